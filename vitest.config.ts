@@ -1,0 +1,44 @@
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitest/config'
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+
+const shared = {
+  resolve: {
+    alias: { '#harness': here('./test/harness') },
+    conditions: ['source'],
+  },
+  ssr: { resolve: { conditions: ['source', 'node', 'module', 'import', 'default'] } },
+}
+
+/**
+ * fast: rules, stores and routes, with a real PostgreSQL; part of every check.
+ * slow: whole processes, faults, fuzzing and journeys; part of npm test.
+ */
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        ...shared,
+        test: {
+          name: 'fast',
+          include: ['packages/*/src/**/*.test.ts', 'test/http/**/*.test.ts'],
+          globalSetup: ['test/harness/global-setup.ts'],
+          testTimeout: 20_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        ...shared,
+        test: {
+          name: 'slow',
+          include: ['test/journeys/**/*.test.ts', 'test/load/**/*.test.ts', 'test/browser/**/*.test.ts'],
+          globalSetup: ['test/harness/global-setup.ts'],
+          testTimeout: 180_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+})
