@@ -8,7 +8,7 @@ const shared = {
     alias: { '#harness': here('./test/harness') },
     conditions: ['source'],
   },
-  ssr: { resolve: { conditions: ['source', 'node', 'module', 'import', 'default'] } },
+  ssr: { resolve: { conditions: ['source'] } },
 }
 
 /**

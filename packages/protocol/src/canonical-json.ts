@@ -1,0 +1,76 @@
+/**
+ * Canonical JSON (RFC 8785, JCS): one text per value, so that a hash of it can be recomputed
+ * by anyone, in any language. Whatever JSON cannot say is refused rather than guessed at,
+ * because two parties would guess differently and both would call the other's hash wrong.
+ */
+
+/** Deeper values are almost certainly circular; a clear error beats an exhausted stack. */
+const DEPTH_MAX = 1000
+
+/** Printable ASCII but the quote and the backslash: nearly every key, and most short values. */
+const NEEDS_NO_ESCAPE = /^[ !#-[\]-~]*$/
+
+/** With the u flag a surrogate pair is one character, so only lone halves match. */
+const LONE_SURROGATE = /\p{Surrogate}/u
+
+/** Throws a TypeError for anything that has no JSON form. Keys holding undefined are dropped. */
+export function canonicalJson(value: unknown): string {
+  return write(value, 1)
+}
+
+function write(value: unknown, depth: number): string {
+  switch (typeof value) {
+    case 'string':
+      return writeString(value)
+    case 'number':
+      if (!Number.isFinite(value)) throw new TypeError(`canonical JSON has no ${value}`)
+      // RFC 8785 §3.2.2.3 prescribes ECMAScript's own number to string conversion.
+      return String(value)
+    case 'boolean':
+      return value ? 'true' : 'false'
+    case 'object':
+      if (value === null) return 'null'
+      if (depth > DEPTH_MAX) throw new TypeError('canonical JSON: circular or nested too deeply')
+      return Array.isArray(value) ? writeArray(value, depth) : writeObject(value, depth)
+    default:
+      throw new TypeError(`canonical JSON has no ${typeof value}`)
+  }
+}
+
+function writeString(text: string): string {
+  if (NEEDS_NO_ESCAPE.test(text)) return `"${text}"`
+  const quoted = JSON.stringify(text)
+  // JSON.stringify writes lone surrogates as \ud8xx; ordinary text never needs the second test.
+  if (quoted.includes('\\ud') && LONE_SURROGATE.test(text)) {
+    throw new TypeError('canonical JSON has no lone surrogates')
+  }
+  return quoted
+}
+
+function writeArray(items: readonly unknown[], depth: number): string {
+  let text = '['
+  for (let i = 0; i < items.length; i++) {
+    if (i > 0) text += ','
+    text += write(items[i], depth + 1)
+  }
+  return `${text}]`
+}
+
+function writeObject(value: object, depth: number): string {
+  if (!isPlain(value)) throw new TypeError('canonical JSON takes plain objects only')
+  let text = '{'
+  // Without a comparator, sort orders by UTF-16 code units, as RFC 8785 §3.2.3 asks.
+  for (const key of Object.keys(value).sort()) {
+    const member = value[key]
+    if (member === undefined) continue
+    if (text.length > 1) text += ','
+    text += `${writeString(key)}:${write(member, depth + 1)}`
+  }
+  return `${text}}`
+}
+
+/** A Date or a Map would otherwise come out as an empty object. Holds across realms. */
+function isPlain(value: object): value is Record<string, unknown> {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === null || Object.getPrototypeOf(prototype) === null
+}

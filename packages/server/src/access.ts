@@ -1,0 +1,165 @@
+/**
+ * Who may do what: the whole of 04 §2.5 as one table. A route names an operation; nothing else in
+ * the code decides by role or scope.
+ */
+export const ROLES = ['owner', 'admin', 'auditor', 'member'] as const
+export type Role = (typeof ROLES)[number]
+
+export const SCOPES = ['read', 'ingest', 'write', 'onchain'] as const
+export type Scope = (typeof SCOPES)[number]
+
+/** What an API key needs; `never` marks operations only a signed-in person may do. */
+type KeyRule = Scope | 'never'
+
+type Row = { roles: readonly Role[]; key: KeyRule; operations: readonly string[] }
+
+const EVERYONE = ROLES
+const OVERSEERS = ['owner', 'admin', 'auditor'] as const
+const WORKERS = ['owner', 'admin', 'member'] as const
+const ADMINS = ['owner', 'admin'] as const
+const OWNERS = ['owner'] as const
+
+const MATRIX = [
+  {
+    roles: EVERYONE,
+    key: 'read',
+    operations: [
+      'agents.read',
+      'cards.read',
+      'checkpoints.read',
+      'traces.read',
+      'policies.read',
+      'policies.evaluate',
+      'teams.read',
+      'transactions.read',
+      'risk.read',
+      'proofs.read',
+      'containment.read',
+      'enforcement.read',
+      'trust_edges.read',
+      'coherence.read',
+      'card_template.read',
+      'conscience_values.read',
+      'amendments.read',
+      'reclassifications.read',
+      'onchain.read',
+      'reputation.query',
+      'org.read',
+      'members.read',
+    ],
+  },
+  {
+    roles: OVERSEERS,
+    key: 'read',
+    operations: [
+      'compliance.export',
+      'conscience_log.read',
+      'audit_log.read',
+      'plan.read',
+      'usage.read',
+      'webhooks.read',
+    ],
+  },
+  { roles: WORKERS, key: 'ingest', operations: ['agents.register', 'evidence.ingest'] },
+  {
+    roles: WORKERS,
+    key: 'write',
+    operations: [
+      'risk.assess',
+      'intelligence.request',
+      'transactions.manage',
+      'score.recompute',
+      'gateway.decide',
+    ],
+  },
+  {
+    roles: ADMINS,
+    key: 'write',
+    operations: [
+      'agents.update',
+      'cards.change',
+      'policies.change',
+      'violations.reclassify',
+      'amendments.change',
+      'enforcement.change',
+      'trust_edges.change',
+      'teams.manage',
+      'containment.pause',
+      'containment.policy',
+      'conscience_values.change',
+      'card_template.change',
+      'webhooks.manage',
+    ],
+  },
+  { roles: ADMINS, key: 'onchain', operations: ['onchain.write'] },
+  { roles: WORKERS, key: 'never', operations: ['agents.claim'] },
+  {
+    roles: ADMINS,
+    key: 'never',
+    operations: ['org.update', 'invitations.manage', 'org_keys.manage', 'members.remove'],
+  },
+  {
+    roles: OWNERS,
+    key: 'never',
+    operations: [
+      'containment.kill',
+      'agents.retire',
+      'card_template.delete',
+      'members.change_role',
+      'admins.manage',
+      'sso.manage',
+      'org.delete',
+    ],
+  },
+  { roles: EVERYONE, key: 'never', operations: ['own_keys.manage', 'org.leave'] },
+] as const satisfies readonly Row[]
+
+export type Operation = (typeof MATRIX)[number]['operations'][number]
+
+export type Rule = { roles: readonly Role[]; key: KeyRule }
+
+const RULES: ReadonlyMap<Operation, Rule> = new Map(
+  MATRIX.flatMap((row) =>
+    row.operations.map((operation): [Operation, Rule] => [
+      operation,
+      { roles: row.roles, key: row.key },
+    ]),
+  ),
+)
+
+export const OPERATIONS: readonly Operation[] = [...RULES.keys()]
+
+export function ruleOf(operation: Operation): Rule {
+  const rule = RULES.get(operation)
+  if (rule === undefined) throw new Error(`no rule for operation ${operation}`)
+  return rule
+}
+
+export function roleAllows(role: Role, operation: Operation): boolean {
+  return ruleOf(operation).roles.includes(role)
+}
+
+/** Role and scope must both allow (04 §2.2). */
+export function keyAllows(
+  key: { role: Role; scopes: readonly Scope[] },
+  operation: Operation,
+): boolean {
+  const rule = ruleOf(operation)
+  return rule.key !== 'never' && key.scopes.includes(rule.key) && rule.roles.includes(key.role)
+}
+
+/** What a plan may include (04 §2.6). */
+export const FEATURES = [
+  'risk_assessment',
+  'team_risk_assessment',
+  'zk_proofs',
+  'team_reputation',
+  'intelligence',
+  'pairwise_coherence',
+  'webhooks',
+  'custom_conscience_values',
+  'org_card_template',
+  'nway_coherence',
+  'sso',
+] as const
+export type Feature = (typeof FEATURES)[number]

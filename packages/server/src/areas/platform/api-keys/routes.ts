@@ -1,0 +1,168 @@
+import type { FastifyRequest } from 'fastify'
+import { actorOf, enterTenant, requireTenant, requireUser } from '../../../http/guard.ts'
+import type { Server } from '../../../http/server.ts'
+import { OrgParams } from '../../../http/wire.ts'
+import {
+  KeyList,
+  KeyParams,
+  KeyRecordWithSecret,
+  NewKeyBody,
+  OrgKeyParams,
+  OwnKeyBody,
+  Revoked,
+  RotateBody,
+  toKeyRecord,
+  toKeyWithSecret,
+  toNewKey,
+} from './schema.ts'
+import type { KeyService, Reach } from './service.ts'
+
+const tags = ['API keys']
+const secrets = ['key']
+
+/** One's own keys, over all one's organisations. */
+export function ownKeyRoutes(app: Server, keys: KeyService): void {
+  app.post(
+    '/v1/api-keys',
+    {
+      config: { access: 'user', perMinute: 30, secrets },
+      schema: {
+        summary: 'Create an API key; the secret is shown only now',
+        tags,
+        body: OwnKeyBody,
+        response: { 201: KeyRecordWithSecret },
+      },
+    },
+    async (req, reply) => {
+      const org = enterTenant(req, req.body.org_id, 'own_keys.manage')
+      const made = await keys.create(org, actorOf(req), toNewKey(req.body))
+      return reply.code(201).send(toKeyWithSecret(made))
+    },
+  )
+
+  app.get(
+    '/v1/api-keys',
+    {
+      config: { access: 'user', perMinute: 60 },
+      schema: { summary: 'Your API keys', tags, response: { 200: KeyList } },
+    },
+    async (req) => ({ keys: (await keys.list(ownReach(req))).map(toKeyRecord) }),
+  )
+
+  app.delete(
+    '/v1/api-keys/:key_id',
+    {
+      config: { access: 'user', perMinute: 30 },
+      schema: { summary: 'Revoke your API key', tags, params: KeyParams, response: { 200: Revoked } },
+    },
+    async (req) => {
+      await keys.revoke(req.params.key_id, ownReach(req), actorOf(req))
+      return { revoked: true as const, key_id: req.params.key_id }
+    },
+  )
+
+  app.post(
+    '/v1/api-keys/:key_id/rotate',
+    {
+      config: { access: 'user', perMinute: 30, secrets },
+      schema: {
+        summary: 'Give your API key a new secret',
+        tags,
+        params: KeyParams,
+        body: RotateBody,
+        response: { 200: KeyRecordWithSecret },
+      },
+    },
+    async (req) =>
+      toKeyWithSecret(
+        await keys.rotate({
+          keyId: req.params.key_id,
+          reach: ownReach(req),
+          actor: actorOf(req),
+          graceHours: req.body.grace_hours ?? 0,
+        }),
+      ),
+  )
+}
+
+/** All keys of an organisation, for its owners and admins. */
+export function orgKeyRoutes(app: Server, keys: KeyService): void {
+  app.post(
+    '/v1/orgs/:org_id/api-keys',
+    {
+      config: { access: 'org_keys.manage', perMinute: 30, secrets },
+      schema: {
+        summary: 'Create an API key of the organisation',
+        tags,
+        params: OrgParams,
+        body: NewKeyBody,
+        response: { 201: KeyRecordWithSecret },
+      },
+    },
+    async (req, reply) => {
+      const made = await keys.create(requireTenant(req), actorOf(req), toNewKey(req.body))
+      return reply.code(201).send(toKeyWithSecret(made))
+    },
+  )
+
+  app.get(
+    '/v1/orgs/:org_id/api-keys',
+    {
+      config: { access: 'org_keys.manage', perMinute: 60 },
+      schema: {
+        summary: 'All API keys of the organisation',
+        tags,
+        params: OrgParams,
+        response: { 200: KeyList },
+      },
+    },
+    async (req) => ({ keys: (await keys.list({ orgId: req.params.org_id })).map(toKeyRecord) }),
+  )
+
+  app.delete(
+    '/v1/orgs/:org_id/api-keys/:key_id',
+    {
+      config: { access: 'org_keys.manage', perMinute: 30 },
+      schema: {
+        summary: 'Revoke an API key of the organisation',
+        tags,
+        params: OrgKeyParams,
+        response: { 200: Revoked },
+      },
+    },
+    async (req) => {
+      const { org_id: orgId, key_id: keyId } = req.params
+      await keys.revoke(keyId, { orgId }, actorOf(req))
+      return { revoked: true as const, key_id: keyId }
+    },
+  )
+
+  app.post(
+    '/v1/orgs/:org_id/api-keys/:key_id/rotate',
+    {
+      config: { access: 'org_keys.manage', perMinute: 30, secrets },
+      schema: {
+        summary: 'Give an API key of the organisation a new secret',
+        tags,
+        params: OrgKeyParams,
+        body: RotateBody,
+        response: { 200: KeyRecordWithSecret },
+      },
+    },
+    async (req) =>
+      toKeyWithSecret(
+        await keys.rotate({
+          keyId: req.params.key_id,
+          reach: { orgId: req.params.org_id },
+          actor: actorOf(req),
+          graceHours: req.body.grace_hours ?? 0,
+        }),
+      ),
+  )
+}
+
+function ownReach(req: FastifyRequest): Reach {
+  const user = requireUser(req)
+  const orgIds = user.tenants.map((tenant) => tenant.orgId)
+  return { createdBy: user.userId, orgIds }
+}

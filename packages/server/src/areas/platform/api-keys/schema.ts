@@ -1,0 +1,99 @@
+import { Type } from 'typebox'
+import { SCOPES } from '../../../access.ts'
+import { Nullable } from '../../../http/wire.ts'
+import { KEY_ROLES, type KeyRole } from './ceiling.ts'
+import type { KeyWithSecret, NewKey } from './service.ts'
+import type { ApiKey } from './store.ts'
+
+export const NewKeyBody = Type.Object({
+  name: Type.Optional(Type.String({ minLength: 1, maxLength: 100, default: 'Default' })),
+  role: Type.Optional(
+    Type.Enum([...KEY_ROLES], { description: 'default and ceiling: your own role' }),
+  ),
+  scopes: Type.Optional(
+    Type.Array(Type.Enum([...SCOPES]), {
+      minItems: 1,
+      maxItems: 10,
+      uniqueItems: true,
+      description: 'default all',
+    }),
+  ),
+  expires_in_days: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 3650, description: 'default never' }),
+  ),
+})
+
+export const OwnKeyBody = Type.Object({
+  ...NewKeyBody.properties,
+  org_id: Type.Optional(
+    Type.String({ maxLength: 200, description: 'needed when you belong to several' }),
+  ),
+})
+
+export const KeyParams = Type.Object({ key_id: Type.String() })
+export const OrgKeyParams = Type.Object({ org_id: Type.String(), key_id: Type.String() })
+
+export const RotateBody = Type.Object({
+  grace_hours: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 168,
+      default: 0,
+      description: 'hours the old secret still works',
+    }),
+  ),
+})
+
+const record = {
+  key_id: Type.String(),
+  name: Type.String(),
+  org_id: Type.String(),
+  key_prefix: Type.String(),
+  role: Type.Enum([...KEY_ROLES]),
+  scopes: Type.Array(Type.Enum([...SCOPES])),
+  created_by: Type.String(),
+  created_at: Type.String(),
+  expires_at: Nullable(Type.String()),
+  last_used_at: Nullable(Type.String()),
+}
+
+export const KeyRecordWithSecret = Type.Object({
+  ...record,
+  key: Nullable(Type.String({ description: 'shown only now; null in an idempotent replay' })),
+})
+
+export const KeyList = Type.Object({ keys: Type.Array(Type.Object(record)) })
+export const Revoked = Type.Object({ revoked: Type.Literal(true), key_id: Type.String() })
+
+export function toKeyRecord(key: ApiKey) {
+  return {
+    key_id: key.keyId,
+    name: key.name,
+    org_id: key.orgId,
+    key_prefix: key.prefix,
+    role: key.role,
+    scopes: [...key.scopes],
+    created_by: key.createdBy,
+    created_at: key.createdAt.toISOString(),
+    expires_at: key.expiresAt?.toISOString() ?? null,
+    last_used_at: key.lastUsedAt?.toISOString() ?? null,
+  }
+}
+
+export function toKeyWithSecret({ record: stored, key }: KeyWithSecret) {
+  return { ...toKeyRecord(stored), key }
+}
+
+export function toNewKey(body: {
+  name?: string
+  role?: KeyRole
+  scopes?: readonly (typeof SCOPES)[number][]
+  expires_in_days?: number
+}): NewKey {
+  return {
+    name: body.name ?? 'Default',
+    role: body.role,
+    scopes: SCOPES.filter((scope) => body.scopes?.includes(scope) ?? true),
+    expiresInDays: body.expires_in_days,
+  }
+}

@@ -1,0 +1,225 @@
+import { formatApiKey } from '@touchstone/protocol'
+import type { Role, Scope } from '../../../access.ts'
+import type { Actor, Audit } from '../../../kernel/audit.ts'
+import { createCache } from '../../../kernel/cache.ts'
+import { type Clock, DAY_MS, HOUR_MS, later, MINUTE_MS, SECOND_MS } from '../../../kernel/clock.ts'
+import { type Db, transact } from '../../../kernel/db.ts'
+import { newId, randomBase62, tokenHash } from '../../../kernel/ids.ts'
+import type { Notices } from '../../../kernel/notices.ts'
+import { Problem } from '../../../kernel/problem.ts'
+import { ceilingOf, isUnderCeiling, type KeyRole } from './ceiling.ts'
+import { type ApiKey, createKeyStore, type KeySelection } from './store.ts'
+
+/** 04 §2.2. */
+const ACTIVE_MAX = 50
+const PREFIX_LENGTH = 12
+/** Revocation reaches every node at once by notice, and within this even without one. */
+const CACHE_TTL_MS = 5 * SECOND_MS
+const CACHE_ENTRIES_MAX = 10_000
+const TOUCH_EVERY_MS = MINUTE_MS
+
+export type NewKey = {
+  name: string
+  role: KeyRole | undefined
+  scopes: readonly Scope[]
+  expiresInDays: number | undefined
+}
+
+export type Organisation = { orgId: string; accountId: string; role: Role }
+
+/** Where a key may be looked for: all of one organisation, or one's own in those one belongs to. */
+export type Reach = KeySelection
+
+export type KeyWithSecret = { record: ApiKey; key: string }
+
+export type KeyService = ReturnType<typeof createKeyService>
+
+export type KeyDeps = {
+  db: Db
+  clock: Clock
+  audit: Audit
+  notices: Notices
+  onError(err: unknown): void
+}
+
+export function createKeyService(deps: KeyDeps) {
+  return { ...administration(deps), ...recognition(deps) }
+}
+
+function administration(deps: KeyDeps) {
+  const store = createKeyStore(deps.db)
+
+  const forget = async (tx: Db, keyIds: readonly string[]) => {
+    for (const keyId of keyIds) await deps.notices.publish(tx, 'api_key', keyId)
+  }
+
+  const createIn = async (tx: Db, org: Organisation, actor: Actor, wanted: NewKey) => {
+    const keys = createKeyStore(tx)
+    const now = deps.clock.now()
+    const role = wanted.role ?? ceilingOf(org.role)
+    if (!isUnderCeiling(role, org.role)) {
+      throw new Problem('forbidden', `As ${org.role} you may not create a key with role ${role}.`)
+    }
+    await keys.lockOrg(org.orgId)
+    if ((await keys.countActive(org.orgId, now)) >= ACTIVE_MAX) {
+      throw new Problem('limit_reached', `An organisation has at most ${ACTIVE_MAX} active keys.`)
+    }
+    const key = formatApiKey(randomBase62(32))
+    const record: ApiKey = {
+      keyId: newId('key'),
+      orgId: org.orgId,
+      accountId: org.accountId,
+      name: wanted.name,
+      ...secretFields(key),
+      previousHash: null,
+      previousUntil: null,
+      role,
+      scopes: wanted.scopes,
+      createdBy: actor.userId,
+      createdAt: now,
+      expiresAt:
+        wanted.expiresInDays === undefined ? null : later(now, wanted.expiresInDays * DAY_MS),
+      lastUsedAt: null,
+    }
+    await keys.insert(record)
+    await recordChange(deps, tx, 'api_key.created', actor, record)
+    return { record, key }
+  }
+
+  return {
+    create: (org: Organisation, actor: Actor, wanted: NewKey): Promise<KeyWithSecret> =>
+      transact(deps.db, (tx) => createIn(tx, org, actor, wanted)),
+
+    createIn,
+
+    list: (reach: Reach): Promise<ApiKey[]> => store.list(reach),
+
+    async revoke(keyId: string, reach: Reach, actor: Actor): Promise<void> {
+      await transact(deps.db, async (tx) => {
+        const record = await getWithin(tx, keyId, reach)
+        await forget(tx, await createKeyStore(tx).revoke({ keyId }, deps.clock.now()))
+        await recordChange(deps, tx, 'api_key.revoked', actor, record)
+      })
+    },
+
+    async rotate(input: {
+      keyId: string
+      reach: Reach
+      actor: Actor
+      graceHours: number
+    }): Promise<KeyWithSecret> {
+      return transact(deps.db, async (tx) => {
+        const before = await getWithin(tx, input.keyId, input.reach)
+        const key = formatApiKey(randomBase62(32))
+        const inGrace = input.graceHours > 0
+        const record = {
+          ...before,
+          ...secretFields(key),
+          previousHash: inGrace ? before.hash : null,
+          previousUntil: inGrace ? later(deps.clock.now(), input.graceHours * HOUR_MS) : null,
+        }
+        await createKeyStore(tx).update(record)
+        await forget(tx, [input.keyId])
+        await recordChange(deps, tx, 'api_key.rotated', input.actor, record)
+        return { record, key }
+      })
+    },
+
+    /** For a member who leaves and takes their keys along. */
+    revokeOf: async (tx: Db, orgId: string, userId: string) =>
+      forget(tx, await createKeyStore(tx).revoke({ orgId, createdBy: userId }, deps.clock.now())),
+
+    /** When the organisation is deleted; a restore does not bring them back. */
+    close: async (tx: Db, orgId: string) =>
+      forget(tx, await createKeyStore(tx).revoke({ orgId }, deps.clock.now())),
+
+    erase: (tx: Db, orgId: string) => createKeyStore(tx).deleteOfOrg(orgId),
+  }
+}
+
+function recognition(deps: KeyDeps) {
+  const store = createKeyStore(deps.db)
+  const known = createCache<ApiKey>({
+    clock: deps.clock,
+    entriesMax: CACHE_ENTRIES_MAX,
+    ttlMs: CACHE_TTL_MS,
+  })
+  const hashesOf = new Map<string, string[]>()
+  const touched = createCache<true>({
+    clock: deps.clock,
+    entriesMax: CACHE_ENTRIES_MAX,
+    ttlMs: TOUCH_EVERY_MS,
+  })
+
+  const forget = (keyId: string) => {
+    for (const hash of hashesOf.get(keyId) ?? []) known.delete(hash)
+    hashesOf.delete(keyId)
+  }
+  deps.notices.on('api_key', forget)
+  deps.notices.onReset(() => {
+    known.clear()
+    hashesOf.clear()
+  })
+
+  const load = async (hash: string): Promise<ApiKey | undefined> => {
+    const cached = known.get(hash)
+    if (cached !== undefined) return cached
+    const found = await store.findByHash(hash)
+    if (found === undefined) return undefined
+    known.set(hash, found)
+    if (hashesOf.size >= CACHE_ENTRIES_MAX) hashesOf.clear()
+    hashesOf.set(found.keyId, [...(hashesOf.get(found.keyId) ?? []).slice(-3), hash])
+    return found
+  }
+
+  const touch = (key: ApiKey, now: Date): void => {
+    if (touched.get(key.keyId) !== undefined) return
+    touched.set(key.keyId, true)
+    store.touch(key.keyId, now, later(now, -TOUCH_EVERY_MS)).catch(deps.onError)
+  }
+
+  return {
+    /** The key behind a well-formed secret, if it is still good. */
+    async recognise(secret: string): Promise<ApiKey | undefined> {
+      const hash = tokenHash(secret)
+      const key = await load(hash)
+      const now = deps.clock.now()
+      if (key === undefined || !isGood(key, hash, now)) return undefined
+      touch(key, now)
+      return key
+    },
+  }
+}
+
+function isGood(key: ApiKey, hash: string, now: Date): boolean {
+  if (key.expiresAt !== null && key.expiresAt <= now) return false
+  if (key.hash === hash) return true
+  return key.previousHash === hash && key.previousUntil !== null && key.previousUntil > now
+}
+
+function secretFields(key: string) {
+  return { hash: tokenHash(key), prefix: key.slice(0, PREFIX_LENGTH) }
+}
+
+async function getWithin(tx: Db, keyId: string, reach: Reach): Promise<ApiKey> {
+  const key = await createKeyStore(tx).find(keyId)
+  const within =
+    key !== undefined &&
+    ('orgId' in reach
+      ? key.orgId === reach.orgId
+      : key.createdBy === reach.createdBy && reach.orgIds.includes(key.orgId))
+  if (!within) throw new Problem('not_found', 'No such API key.')
+  return key
+}
+
+function recordChange(deps: KeyDeps, tx: Db, action: string, actor: Actor, key: ApiKey) {
+  return deps.audit.record(tx, {
+    orgId: key.orgId,
+    action,
+    actor,
+    target: { type: 'api_key', id: key.keyId },
+    ...(action === 'api_key.created'
+      ? { changes: { name: { from: null, to: key.name }, role: { from: null, to: key.role } } }
+      : {}),
+  })
+}

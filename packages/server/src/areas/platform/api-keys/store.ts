@@ -1,0 +1,165 @@
+import { sql } from 'kysely'
+import type { Scope } from '../../../access.ts'
+import type { Db } from '../../../kernel/db.ts'
+import type { KeyRole } from './ceiling.ts'
+
+type KeyTables = {
+  api_key: {
+    key_id: string
+    org_id: string
+    account_id: string
+    name: string
+    key_hash: string
+    key_prefix: string
+    previous_hash: string | null
+    previous_until: Date | null
+    role: KeyRole
+    scopes: Scope[]
+    created_by: string
+    created_at: Date
+    expires_at: Date | null
+    last_used_at: Date | null
+    revoked_at: Date | null
+  }
+}
+
+export type ApiKey = {
+  keyId: string
+  orgId: string
+  accountId: string
+  name: string
+  hash: string
+  prefix: string
+  previousHash: string | null
+  previousUntil: Date | null
+  role: KeyRole
+  scopes: readonly Scope[]
+  createdBy: string
+  createdAt: Date
+  expiresAt: Date | null
+  lastUsedAt: Date | null
+}
+
+export type KeySelection = { orgId: string } | { createdBy: string; orgIds: readonly string[] }
+
+export function createKeyStore(db: Db) {
+  const q = db.withTables<KeyTables>()
+  const live = () => q.selectFrom('api_key').selectAll().where('revoked_at', 'is', null)
+  return {
+    async insert(key: ApiKey): Promise<void> {
+      await q
+        .insertInto('api_key')
+        .values({ ...toRow(key), revoked_at: null })
+        .execute()
+    },
+
+    /** By its present secret or the one before a rotation; the caller judges the times. */
+    async findByHash(hash: string): Promise<ApiKey | undefined> {
+      const row = await live()
+        .where((is) => is.or([is('key_hash', '=', hash), is('previous_hash', '=', hash)]))
+        .executeTakeFirst()
+      return row && toKey(row)
+    },
+
+    async find(keyId: string): Promise<ApiKey | undefined> {
+      const row = await live().where('key_id', '=', keyId).forUpdate().executeTakeFirst()
+      return row && toKey(row)
+    },
+
+    /** Oldest first. */
+    async list(selection: KeySelection): Promise<ApiKey[]> {
+      const rows =
+        'orgId' in selection
+          ? live().where('org_id', '=', selection.orgId)
+          : live()
+              .where('created_by', '=', selection.createdBy)
+              .where('org_id', '=', sql<string>`any(${selection.orgIds})`)
+      return (await rows.orderBy('created_at').orderBy('key_id').execute()).map(toKey)
+    },
+
+    /** Two creations at once must not both take the last place. */
+    async lockOrg(orgId: string): Promise<void> {
+      await sql`select pg_advisory_xact_lock(hashtextextended(${`api_key ${orgId}`}, 0))`.execute(q)
+    },
+
+    async countActive(orgId: string, now: Date): Promise<number> {
+      const row = await q
+        .selectFrom('api_key')
+        .select(sql<number>`count(*)`.as('total'))
+        .where('org_id', '=', orgId)
+        .where('revoked_at', 'is', null)
+        .where((is) => is.or([is('expires_at', 'is', null), is('expires_at', '>', now)]))
+        .executeTakeFirstOrThrow()
+      return row.total
+    },
+
+    async update(key: ApiKey): Promise<void> {
+      await q.updateTable('api_key').set(toRow(key)).where('key_id', '=', key.keyId).execute()
+    },
+
+    /** Returns the hashes whose cached answers must go. */
+    async revoke(where: { keyId: string } | { orgId: string; createdBy?: string }, now: Date) {
+      let rows = q
+        .updateTable('api_key')
+        .set({ revoked_at: now })
+        .where('revoked_at', 'is', null)
+      if ('keyId' in where) rows = rows.where('key_id', '=', where.keyId)
+      else {
+        rows = rows.where('org_id', '=', where.orgId)
+        if (where.createdBy !== undefined) rows = rows.where('created_by', '=', where.createdBy)
+      }
+      return (await rows.returning('key_id').execute()).map((row) => row.key_id)
+    },
+
+    async touch(keyId: string, now: Date, unlessSince: Date): Promise<void> {
+      await q
+        .updateTable('api_key')
+        .set({ last_used_at: now })
+        .where('key_id', '=', keyId)
+        .where((is) => is.or([is('last_used_at', 'is', null), is('last_used_at', '<', unlessSince)]))
+        .execute()
+    },
+
+    async deleteOfOrg(orgId: string): Promise<void> {
+      await q.deleteFrom('api_key').where('org_id', '=', orgId).execute()
+    },
+  }
+}
+
+function toKey(row: KeyTables['api_key']): ApiKey {
+  return {
+    keyId: row.key_id,
+    orgId: row.org_id,
+    accountId: row.account_id,
+    name: row.name,
+    hash: row.key_hash,
+    prefix: row.key_prefix,
+    previousHash: row.previous_hash,
+    previousUntil: row.previous_until,
+    role: row.role,
+    scopes: row.scopes,
+    createdBy: row.created_by,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    lastUsedAt: row.last_used_at,
+  }
+}
+
+function toRow(key: ApiKey): Omit<KeyTables['api_key'], 'revoked_at'> {
+  return {
+    key_id: key.keyId,
+    org_id: key.orgId,
+    account_id: key.accountId,
+    name: key.name,
+    key_hash: key.hash,
+    key_prefix: key.prefix,
+    previous_hash: key.previousHash,
+    previous_until: key.previousUntil,
+    role: key.role,
+    scopes: [...key.scopes],
+    created_by: key.createdBy,
+    created_at: key.createdAt,
+    expires_at: key.expiresAt,
+    last_used_at: key.lastUsedAt,
+  }
+}

@@ -1,0 +1,26 @@
+import type { Server } from '../../../http/server.ts'
+import { OrgParams, toInstant } from '../../../http/wire.ts'
+import { toPageRequest } from '../../../kernel/page.ts'
+import { AuditPage, AuditQuery, toAuditPage } from './schema.ts'
+import type { AuditService } from './service.ts'
+
+export function auditRoutes(app: Server, audit: AuditService): void {
+  app.get(
+    '/v1/orgs/:org_id/audit-log',
+    {
+      config: { access: 'audit_log.read', perMinute: 60 },
+      schema: {
+        summary: 'Who changed what, newest first',
+        tags: ['organisations'],
+        params: OrgParams,
+        querystring: AuditQuery,
+        response: { 200: AuditPage },
+      },
+    },
+    async (req) => {
+      const { action, actor, target, from, to } = req.query
+      const filter = { action, actor, target, from: toInstant(from), to: toInstant(to) }
+      return toAuditPage(await audit.list(req.params.org_id, filter, toPageRequest(req.query)))
+    },
+  )
+}

@@ -1,0 +1,57 @@
+import { Type } from 'typebox'
+import { Instant, PageFields, PageQuery } from '../../../http/wire.ts'
+import type { Page } from '../../../kernel/page.ts'
+import type { StoredEntry } from './store.ts'
+
+export const AuditQuery = Type.Object({
+  action: Type.Optional(Type.String({ maxLength: 100, description: 'exact action name' })),
+  actor: Type.Optional(Type.String({ maxLength: 200, description: 'user or key id' })),
+  target: Type.Optional(Type.String({ maxLength: 200, description: 'id of what was changed' })),
+  from: Type.Optional(Instant),
+  to: Type.Optional(Instant),
+  ...PageQuery.properties,
+})
+
+const Entry = Type.Object({
+  id: Type.String(),
+  org_id: Type.Union([Type.String(), Type.Null()]),
+  action: Type.String(),
+  actor: Type.Object({
+    type: Type.Enum(['user', 'api_key', 'system']),
+    id: Type.String(),
+    impersonated_by: Type.Union([Type.String(), Type.Null()]),
+  }),
+  target: Type.Object({ type: Type.String(), id: Type.String() }),
+  changes: Type.Record(
+    Type.String(),
+    Type.Object({ from: Type.Unknown(), to: Type.Unknown() }),
+  ),
+  ip: Type.Union([Type.String(), Type.Null()]),
+  request_id: Type.Union([Type.String(), Type.Null()]),
+  created_at: Type.String(),
+})
+
+export const AuditPage = Type.Object({ entries: Type.Array(Entry), ...PageFields })
+
+export function toAuditPage(page: Page<StoredEntry>) {
+  return {
+    entries: page.items.map(toEntry),
+    total: page.total,
+    page: page.page,
+    per_page: page.perPage,
+  }
+}
+
+function toEntry(row: StoredEntry) {
+  return {
+    id: row.id,
+    org_id: row.org_id,
+    action: row.action,
+    actor: { type: row.actor_type, id: row.actor_id, impersonated_by: row.impersonated_by },
+    target: { type: row.target_type, id: row.target_id },
+    changes: row.changes as Record<string, { from: unknown; to: unknown }>,
+    ip: row.ip,
+    request_id: row.request_id,
+    created_at: row.created_at.toISOString(),
+  }
+}

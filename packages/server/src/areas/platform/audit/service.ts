@@ -1,0 +1,26 @@
+import type { Audit } from '../../../kernel/audit.ts'
+import { type Clock, DAY_MS, later } from '../../../kernel/clock.ts'
+import { type Db, transact } from '../../../kernel/db.ts'
+import { newId } from '../../../kernel/ids.ts'
+import type { Page, PageRequest } from '../../../kernel/page.ts'
+import { createAuditStore, type EntryFilter, type StoredEntry } from './store.ts'
+
+/** 04 §7.3. */
+const KEPT_DAYS = 400
+
+export type AuditService = Audit & {
+  list(orgId: string, filter: EntryFilter, page: PageRequest): Promise<Page<StoredEntry>>
+  purge(now: Date): Promise<number>
+  eraseOrg(tx: Db, orgId: string): Promise<void>
+}
+
+export function createAuditService(deps: { db: Db; clock: Clock }): AuditService {
+  const store = createAuditStore(deps.db)
+  return {
+    record: (tx, entry) => createAuditStore(tx).insert(newId('aud'), entry, deps.clock.now()),
+    list: store.list,
+    purge: (now) =>
+      transact(deps.db, (tx) => createAuditStore(tx).deleteBefore(later(now, -KEPT_DAYS * DAY_MS))),
+    eraseOrg: (tx, orgId) => createAuditStore(tx).deleteOfOrg(orgId),
+  }
+}

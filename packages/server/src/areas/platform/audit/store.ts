@@ -1,0 +1,97 @@
+import { sql } from 'kysely'
+import type { AuditEntry } from '../../../kernel/audit.ts'
+import { asPurger, type Db } from '../../../kernel/db.ts'
+import { offsetOf, type Page, type PageRequest } from '../../../kernel/page.ts'
+
+type AuditTables = {
+  audit_entry: {
+    id: string
+    org_id: string | null
+    action: string
+    actor_type: 'user' | 'api_key' | 'system'
+    actor_id: string
+    impersonated_by: string | null
+    target_type: string
+    target_id: string
+    changes: unknown
+    ip: string | null
+    request_id: string | null
+    created_at: Date
+  }
+}
+
+export type StoredEntry = AuditTables['audit_entry']
+
+export type EntryFilter = {
+  action: string | undefined
+  actor: string | undefined
+  target: string | undefined
+  from: Date | undefined
+  to: Date | undefined
+}
+
+export function createAuditStore(db: Db) {
+  const q = db.withTables<AuditTables>()
+  return {
+    async insert(id: string, entry: AuditEntry, createdAt: Date): Promise<void> {
+      await q
+        .insertInto('audit_entry')
+        .values({
+          id,
+          org_id: entry.orgId,
+          action: entry.action,
+          actor_type: entry.actor.type,
+          actor_id: entry.actor.id,
+          impersonated_by: entry.actor.impersonatedBy,
+          target_type: entry.target.type,
+          target_id: entry.target.id,
+          changes: JSON.stringify(entry.changes ?? {}),
+          ip: entry.actor.ip,
+          request_id: entry.actor.requestId,
+          created_at: createdAt,
+        })
+        .execute()
+    },
+
+    /** Newest first. */
+    async list(
+      orgId: string,
+      filter: EntryFilter,
+      request: PageRequest,
+    ): Promise<Page<StoredEntry>> {
+      let rows = q.selectFrom('audit_entry').where('org_id', '=', orgId)
+      if (filter.action !== undefined) rows = rows.where('action', '=', filter.action)
+      if (filter.actor !== undefined) rows = rows.where('actor_id', '=', filter.actor)
+      if (filter.target !== undefined) rows = rows.where('target_id', '=', filter.target)
+      if (filter.from !== undefined) rows = rows.where('created_at', '>=', filter.from)
+      if (filter.to !== undefined) rows = rows.where('created_at', '<', filter.to)
+      const counted = await rows
+        .select(sql<number>`count(*)`.as('total'))
+        .executeTakeFirstOrThrow()
+      const items = await rows
+        .selectAll()
+        .orderBy('created_at', 'desc')
+        .orderBy('id')
+        .limit(request.perPage)
+        .offset(offsetOf(request))
+        .execute()
+      return { ...request, items, total: counted.total }
+    },
+
+    async deleteBefore(time: Date): Promise<number> {
+      return asPurger(db, async () => {
+        const gone = await q
+          .deleteFrom('audit_entry')
+          .where('created_at', '<', time)
+          .executeTakeFirst()
+        return Number(gone.numDeletedRows)
+      })
+    },
+
+    async deleteOfOrg(orgId: string): Promise<void> {
+      await asPurger(db, () =>
+        q.deleteFrom('audit_entry').where('org_id', '=', orgId).execute(),
+      )
+    },
+  }
+}

@@ -1,0 +1,242 @@
+import { type Audit, personActor } from '../../../kernel/audit.ts'
+import { createCache } from '../../../kernel/cache.ts'
+import { type Clock, HOUR_MS, later, MINUTE_MS, SECOND_MS } from '../../../kernel/clock.ts'
+import { type Db, transact } from '../../../kernel/db.ts'
+import { newId, tokenHash } from '../../../kernel/ids.ts'
+import { SKEW_SECONDS, type TokenClaims } from './claims.ts'
+import { fetchJson } from './fetch-json.ts'
+import { createKeySets, type TrustedIssuer } from './key-sets.ts'
+import type { OwnKeys } from './ports.ts'
+import {
+  isPlatformAdmin,
+  mergeProfile,
+  type Profile,
+  type ProfileClaims,
+  readProfile,
+  sameProfile,
+} from './profile.ts'
+import { createIdentityStore, type IdentityStore, type Person } from './store.ts'
+import { createTokenVerifier } from './verify.ts'
+
+export type SessionUser = {
+  userId: string
+  email: string | null
+  emailVerified: boolean
+  name: string | null
+  issuer: string
+  isPlatformAdmin: boolean
+}
+
+/** Somebody signing in, as their provider describes them. */
+export type Newcomer = {
+  issuer: string
+  subject: string
+  email: string | null
+  emailVerified: boolean
+  name: string | null
+  /** The first local account of this installation. */
+  isFirst?: boolean
+  /** Where the request came from, for the platform log. */
+  origin?: { ip: string | null; requestId: string | null }
+}
+
+export type IdentityDeps = {
+  db: Db
+  clock: Clock
+  audit: Audit
+  baseUrl: string
+  oidcIssuers: readonly TrustedIssuer[]
+  adminEmails: readonly string[]
+  ownKeys: OwnKeys
+  /** Told when an outside issuer cannot be reached. */
+  onError(err: unknown): void
+}
+
+export type IdentityService = ReturnType<typeof createIdentityService>
+
+/** A verified token is not verified again for this long, nor ever beyond its own end. */
+const VERIFIED_MS = MINUTE_MS
+const VERIFIED_MAX = 10_000
+/** The longest a token can live, skew included, with a margin. */
+const FORMER_MS = 25 * HOUR_MS
+
+export function createIdentityService(deps: IdentityDeps) {
+  const store = createIdentityStore(deps.db)
+  return {
+    sessionUser: createSessions(deps),
+
+    findOrCreate: (tx: Db, newcomer: Newcomer): Promise<Person> => findOrCreate(deps, tx, newcomer),
+
+    find: (userId: string): Promise<Person | undefined> => store.find(userId),
+
+    /** As part of a larger change, such as a sign-up that is not committed yet. */
+    findIn: (tx: Db, userId: string): Promise<Person | undefined> =>
+      createIdentityStore(tx).find(userId),
+
+    emails: (userIds: readonly string[]): Promise<ReadonlyMap<string, string | null>> =>
+      store.emails(userIds),
+
+    isPlatformAdmin: (person: Person): boolean => isPlatformAdmin(person, deps.adminEmails),
+
+    /** Whether there has ever been a local account. */
+    hasFirst: (tx: Db): Promise<boolean> => createIdentityStore(tx).hasFirst(),
+
+    /** After the address was proved, such as by a mailed link. */
+    async confirmEmail(tx: Db, userId: string): Promise<void> {
+      const people = createIdentityStore(tx)
+      const person = await people.find(userId)
+      if (person === undefined || person.emailVerified || person.email === null) return
+      await people.setProfile(userId, { ...person, emailVerified: true }, deps.clock.now())
+    },
+
+    /** Removes everything but the opaque id; tokens of the person stop working at once. */
+    async erase(tx: Db, userId: string): Promise<void> {
+      const people = createIdentityStore(tx)
+      const identity = await people.subjectOf(userId)
+      if (identity === undefined) return
+      await people.erase(userId, identityHash(identity), deps.clock.now())
+    },
+
+    /** Forgets former identities once their last tokens are over. */
+    purge: (now: Date): Promise<number> =>
+      transact(deps.db, (tx) => createIdentityStore(tx).forgetFormer(later(now, -FORMER_MS))),
+  }
+}
+
+type Verified = { userId: string; emailVerified: boolean; expiresAt: number }
+
+/** From a token to the person, who is read afresh each time: an erased one is gone at once. */
+function createSessions(deps: IdentityDeps) {
+  const { clock, onError } = deps
+  const store = createIdentityStore(deps.db)
+  const keySets = createKeySets({ clock, fetchJson, onError })
+  const verifier = createTokenVerifier({
+    clock,
+    ownIssuer: deps.baseUrl,
+    ownKeys: deps.ownKeys,
+    issuers: deps.oidcIssuers,
+    keySets,
+  })
+  const cache = createCache<Verified>({ clock, entriesMax: VERIFIED_MAX, ttlMs: VERIFIED_MS })
+
+  const verify = async (token: string): Promise<Verified | undefined> => {
+    const found = await verifier.verify(token)
+    if (found === undefined) return undefined
+    const { claims } = found
+    const userId = found.own ? claims.sub : await userIdOf(deps, store, claims)
+    return (
+      userId && {
+        userId,
+        // Our tokens say what was proved when they were issued: one handed out before an address
+        // was proved gains nothing when somebody else proves it later.
+        emailVerified: !found.own || claims.raw['email_verified'] === true,
+        expiresAt: claims.exp * SECOND_MS,
+      }
+    )
+  }
+
+  return async (token: string): Promise<SessionUser | undefined> => {
+    const key = tokenHash(token)
+    const kept = cache.get(key)
+    const fresh = kept !== undefined && kept.expiresAt > clock.now().getTime()
+    const verified = fresh ? kept : await verify(token)
+    if (verified === undefined) return undefined
+    if (!fresh) cache.set(key, verified)
+    const person = await store.find(verified.userId)
+    return person && toSessionUser(person, verified, deps.adminEmails)
+  }
+}
+
+function toSessionUser(
+  person: Person,
+  verified: Verified,
+  adminEmails: readonly string[],
+): SessionUser {
+  const emailVerified = person.emailVerified && verified.emailVerified
+  return {
+    userId: person.userId,
+    email: person.email,
+    emailVerified,
+    name: person.name,
+    issuer: person.issuer,
+    isPlatformAdmin: isPlatformAdmin({ ...person, emailVerified }, adminEmails),
+  }
+}
+
+/** The person an outside token speaks of, made at first sight and kept up to date. */
+async function userIdOf(
+  deps: IdentityDeps,
+  store: IdentityStore,
+  claims: TokenClaims,
+): Promise<string | undefined> {
+  const identity = { issuer: claims.iss, subject: claims.sub }
+  const says = readProfile(claims.raw)
+  const known = await store.findByIdentity(identity.issuer, identity.subject)
+  if (known !== undefined && sameProfile(known, mergeProfile(known, says))) return known.userId
+  return transact(deps.db, async (tx) => {
+    if (known === undefined && (await wasErasedSince(tx, identity, claims.iat))) return undefined
+    const profile = mergeProfile(NOBODY, says)
+    const person = await createOrFind(deps, tx, { ...identity, ...profile })
+    await updateProfile(deps, tx, person, says)
+    return person.userId
+  })
+}
+
+const NOBODY: Profile = { email: null, emailVerified: false, name: null }
+
+/** A token older than its owner's erasure must not bring the person back. */
+async function wasErasedSince(
+  tx: Db,
+  identity: { issuer: string; subject: string },
+  issuedAt: number,
+): Promise<boolean> {
+  const erasedAt = await createIdentityStore(tx).erasedAt(identityHash(identity))
+  if (erasedAt === undefined) return false
+  return issuedAt * SECOND_MS <= erasedAt.getTime() + SKEW_SECONDS * SECOND_MS
+}
+
+async function findOrCreate(deps: IdentityDeps, tx: Db, newcomer: Newcomer): Promise<Person> {
+  const person = await createOrFind(deps, tx, newcomer)
+  const { email, emailVerified, name } = newcomer
+  return updateProfile(deps, tx, person, {
+    emailVerified,
+    ...(email === null ? {} : { email }),
+    ...(name === null ? {} : { name }),
+  })
+}
+
+async function createOrFind(deps: IdentityDeps, tx: Db, newcomer: Newcomer): Promise<Person> {
+  const people = createIdentityStore(tx)
+  const { origin, isFirst = false, ...identity } = newcomer
+  const userId = newId('user')
+  const person = { ...identity, userId, isFirst, email: newcomer.email?.toLowerCase() ?? null }
+  if (await people.insert({ ...person, createdAt: deps.clock.now() })) {
+    await deps.audit.record(tx, {
+      orgId: null,
+      action: 'user.created',
+      actor: personActor(userId, origin ?? { ip: null, requestId: null }),
+      target: { type: 'user', id: userId },
+      changes: { issuer: { from: null, to: newcomer.issuer } },
+    })
+  }
+  const found = await people.findByIdentity(newcomer.issuer, newcomer.subject)
+  if (found === undefined) throw new Error('a person just written is not there')
+  return found
+}
+
+async function updateProfile(
+  deps: IdentityDeps,
+  tx: Db,
+  person: Person,
+  says: ProfileClaims,
+): Promise<Person> {
+  const profile = mergeProfile(person, says)
+  if (sameProfile(person, profile)) return person
+  await createIdentityStore(tx).setProfile(person.userId, profile, deps.clock.now())
+  return { ...person, ...profile }
+}
+
+/** Lengths first, so that no two identities share a hash. */
+function identityHash(identity: { issuer: string; subject: string }): string {
+  return tokenHash(`${identity.issuer.length} ${identity.issuer} ${identity.subject}`)
+}

@@ -1,0 +1,21 @@
+import type { Role } from '../../../access.ts'
+import type { Db } from '../../../kernel/db.ts'
+
+export type Organisations = {
+  find(orgId: string): Promise<{ orgId: string; name: string } | undefined>
+  listMembers(orgId: string): Promise<{ email: string | null }[]>
+  /** Throws `conflict` when the person is in already. */
+  join(
+    tx: Db,
+    seat: { orgId: string; userId: string; role: Role },
+  ): Promise<{ orgId: string; name: string }>
+  listOfUser(userId: string): Promise<{ org: { orgId: string; name: string; ownerUserId: string } }[]>
+}
+
+export type Plans = {
+  isPaid(orgId: string): Promise<boolean>
+}
+
+export type Mailer = {
+  queue(tx: Db, mail: { kind: string; to: string; subject: string; text: string }): Promise<void>
+}

@@ -1,0 +1,15 @@
+import type { Clock } from '../../../kernel/clock.ts'
+import type { Jobs } from '../../../kernel/jobs.ts'
+import { createMailService } from './service.ts'
+import { createMailTransport, type MailSettings } from './transport.ts'
+
+export function createMailFeature(deps: {
+  jobs: Jobs
+  clock: Clock
+  settings: MailSettings
+  onOutcome(kind: string, outcome: 'sent' | 'failed'): void
+}) {
+  const transport = createMailTransport(deps.settings, deps.clock)
+  const { jobs, onOutcome } = deps
+  return { service: createMailService({ jobs, transport, onOutcome }) }
+}

@@ -1,0 +1,97 @@
+import { Type } from 'typebox'
+import { ROLES } from '../../../access.ts'
+import { Email, Nullable } from '../../../http/wire.ts'
+import type { MemberView, OrgView } from './service.ts'
+
+const Name = Type.String({ minLength: 2, maxLength: 100, pattern: '\\S' })
+const Slug = Type.String({
+  minLength: 3,
+  maxLength: 48,
+  pattern: '^[a-z0-9][a-z0-9-]*[a-z0-9]$',
+  description: 'unique; lower-case letters, digits and inner hyphens',
+})
+const Company = Nullable(Type.String({ maxLength: 200 }))
+
+export const NewOrg = Type.Object({
+  name: Name,
+  slug: Slug,
+  billing_email: Type.Optional(Nullable(Email)),
+  company_name: Type.Optional(Company),
+})
+
+export const OrgChanges = Type.Object({
+  name: Type.Optional(Name),
+  slug: Type.Optional(Slug),
+  billing_email: Type.Optional(Nullable(Email)),
+  company_name: Type.Optional(Company),
+})
+
+export const Org = Type.Object({
+  org_id: Type.String(),
+  name: Type.String(),
+  slug: Type.String(),
+  billing_account_id: Type.String(),
+  owner_user_id: Type.String(),
+  billing_email: Nullable(Type.String()),
+  company_name: Nullable(Type.String()),
+  member_count: Type.Integer(),
+  role: Nullable(Type.Enum([...ROLES])),
+  created_at: Type.String(),
+  updated_at: Type.String(),
+})
+
+export const OrgList = Type.Object({ orgs: Type.Array(Org) })
+export const Deleted = Type.Object({ deleted: Type.Literal(true) })
+
+export const MemberParams = Type.Object({ org_id: Type.String(), user_id: Type.String() })
+export const RemovalQuery = Type.Object({ revoke_keys: Type.Optional(Type.Boolean()) })
+export const NewRole = Type.Object({ role: Type.Enum([...ROLES]) })
+
+export const MemberList = Type.Object({
+  members: Type.Array(
+    Type.Object({
+      user_id: Type.String(),
+      email: Nullable(Type.String()),
+      role: Type.Enum([...ROLES]),
+      accepted_at: Type.String(),
+    }),
+  ),
+})
+
+export const RoleChanged = Type.Object({
+  org_id: Type.String(),
+  user_id: Type.String(),
+  old_role: Type.Enum([...ROLES]),
+  new_role: Type.Enum([...ROLES]),
+})
+
+export const Removed = Type.Object({
+  removed: Type.Literal(true),
+  org_id: Type.String(),
+  user_id: Type.String(),
+})
+
+export function toOrg(view: OrgView) {
+  return {
+    org_id: view.org.orgId,
+    name: view.org.name,
+    slug: view.org.slug,
+    billing_account_id: view.org.accountId,
+    owner_user_id: view.org.ownerUserId,
+    billing_email: view.org.billingEmail,
+    company_name: view.org.companyName,
+    member_count: view.memberCount,
+    role: view.role,
+    created_at: view.org.createdAt.toISOString(),
+    updated_at: view.org.updatedAt.toISOString(),
+  }
+}
+
+export function toMember(member: MemberView) {
+  return {
+    user_id: member.userId,
+    email: member.email,
+    role: member.role,
+    accepted_at: member.acceptedAt.toISOString(),
+  }
+}

@@ -1,0 +1,328 @@
+import { type Role, roleAllows } from '../../../access.ts'
+import { type Actor, type Audit, changesBetween } from '../../../kernel/audit.ts'
+import { type Clock, DAY_MS, later } from '../../../kernel/clock.ts'
+import { type Db, isUniqueViolation, transact } from '../../../kernel/db.ts'
+import { newId } from '../../../kernel/ids.ts'
+import { Problem } from '../../../kernel/problem.ts'
+import { isLastOwner, primaryOwner } from './membership.ts'
+import type { Keys, Mailer, OrgFollower, People, Subscriptions } from './ports.ts'
+import { createOrgStore, type Member, type Membership, type Org, type OrgFields } from './store.ts'
+
+/** 04 §7.4: a deleted organisation can be restored this long. */
+const GRACE_DAYS = 30
+
+export type OrgView = { org: Org; memberCount: number; role: Role | null }
+
+export type MemberView = Member & { email: string | null }
+
+export type OrgDeps = {
+  db: Db
+  clock: Clock
+  audit: Audit
+  people: People
+  subscriptions: Subscriptions
+  mailer: Mailer
+  keys: Keys
+  /** Asked when an organisation ends; listed by app.ts, which knows every feature. */
+  followers(): readonly OrgFollower[]
+}
+
+export type OrgService = ReturnType<typeof createOrgService>
+
+export function createOrgService(deps: OrgDeps) {
+  return { ...organisations(deps), ...members(deps), ...endings(deps) }
+}
+
+function organisations(deps: OrgDeps) {
+  const store = createOrgStore(deps.db)
+  return {
+    async create(actor: Actor, fields: OrgFields): Promise<OrgView> {
+      return slugConflict(() => transact(deps.db, (tx) => found(deps, tx, actor, fields)))
+    },
+
+    /** As part of a larger change, such as the first start. */
+    createIn: (tx: Db, actor: Actor, fields: OrgFields) => found(deps, tx, actor, fields),
+
+    async listOfUser(userId: string): Promise<OrgView[]> {
+      return store.listOfUser(userId)
+    },
+
+    async get(orgId: string, role: Role): Promise<OrgView> {
+      const org = await store.find(orgId)
+      if (org === undefined) throw noOrg()
+      return { org, role, memberCount: await store.countMembers(orgId) }
+    },
+
+    find: store.find,
+
+    membershipsOf: (userId: string): Promise<Membership[]> => store.membershipsOf(userId),
+
+    async update(input: {
+      orgId: string
+      role: Role
+      actor: Actor
+      changes: Partial<OrgFields>
+    }): Promise<OrgView> {
+      return slugConflict(() =>
+        transact(deps.db, async (tx) => {
+          const orgs = createOrgStore(tx)
+          const before = await lockLive(tx, input.orgId)
+          const after = { ...before, ...input.changes, updatedAt: deps.clock.now() }
+          await orgs.update(after)
+          const { updatedAt: _, ...changes } = changesBetween(before, after)
+          if (Object.keys(changes).length > 0) {
+            await deps.audit.record(tx, {
+              orgId: input.orgId,
+              action: 'org.updated',
+              actor: input.actor,
+              target: { type: 'org', id: input.orgId },
+              changes,
+            })
+          }
+          const memberCount = await orgs.countMembers(input.orgId)
+          return { org: after, role: input.role, memberCount }
+        }),
+      )
+    },
+  }
+}
+
+async function found(deps: OrgDeps, tx: Db, actor: Actor, fields: OrgFields): Promise<OrgView> {
+  const now = deps.clock.now()
+  const orgs = createOrgStore(tx)
+  const org: Org = {
+    ...fields,
+    orgId: newId('org'),
+    accountId: newId('ba'),
+    ownerUserId: actor.userId,
+    createdAt: now,
+    updatedAt: now,
+    deletedAt: null,
+  }
+  await orgs.insert(org)
+  await orgs.insertMember(org.orgId, { userId: actor.userId, role: 'owner', acceptedAt: now })
+  await deps.subscriptions.open(tx, org.orgId)
+  await deps.audit.record(tx, {
+    orgId: org.orgId,
+    action: 'org.created',
+    actor,
+    target: { type: 'org', id: org.orgId },
+  })
+  return { org, role: 'owner', memberCount: 1 }
+}
+
+function members(deps: OrgDeps) {
+  const store = createOrgStore(deps.db)
+  return {
+    async listMembers(orgId: string): Promise<MemberView[]> {
+      const list = await store.listMembers(orgId)
+      const emails = await deps.people.emails(list.map((member) => member.userId))
+      return list.map((member) => ({ ...member, email: emails.get(member.userId) ?? null }))
+    },
+
+    /** Adds a person; refuses one who is in already. */
+    async join(tx: Db, input: { orgId: string; userId: string; role: Role }): Promise<Org> {
+      const org = await lockLive(tx, input.orgId)
+      const orgs = createOrgStore(tx)
+      if ((await orgs.seats(input.orgId)).some((seat) => seat.userId === input.userId)) {
+        throw new Problem('conflict', 'Already a member of this organisation.')
+      }
+      const acceptedAt = deps.clock.now()
+      await orgs.insertMember(input.orgId, { userId: input.userId, role: input.role, acceptedAt })
+      return org
+    },
+
+    async changeRole(input: {
+      orgId: string
+      userId: string
+      role: Role
+      actor: Actor
+    }): Promise<Role> {
+      return transact(deps.db, async (tx) => {
+        const { org, seat, seats } = await lockSeat(tx, input.orgId, input.userId)
+        if (input.role !== 'owner' && isLastOwner(seats, input.userId)) throw lastOwner()
+        if (input.role === seat.role) return seat.role
+        const orgs = createOrgStore(tx)
+        await orgs.setRole(input.orgId, input.userId, input.role, deps.clock.now())
+        await deps.audit.record(tx, {
+          orgId: input.orgId,
+          action: 'member.role_changed',
+          actor: input.actor,
+          target: { type: 'user', id: input.userId },
+          changes: { role: { from: seat.role, to: input.role } },
+        })
+        await settleOwnership(deps, tx, org, input.actor)
+        return seat.role
+      })
+    },
+
+    async removeMember(input: {
+      orgId: string
+      userId: string
+      role: Role
+      actor: Actor
+      revokeKeys: boolean
+    }): Promise<void> {
+      await transact(deps.db, async (tx) => {
+        const leaving = input.userId === input.actor.userId
+        const { org, seat, seats } = await lockSeat(tx, input.orgId, input.userId)
+        if (!leaving) assertMayRemove(input.role, seat.role)
+        if (isLastOwner(seats, input.userId)) throw lastOwner()
+        await createOrgStore(tx).deleteMember(input.orgId, input.userId)
+        if (input.revokeKeys) await deps.keys.revokeOf(tx, input.orgId, input.userId)
+        await deps.audit.record(tx, {
+          orgId: input.orgId,
+          action: leaving ? 'member.left' : 'member.removed',
+          actor: input.actor,
+          target: { type: 'user', id: input.userId },
+          changes: { role: { from: seat.role, to: null } },
+        })
+        await settleOwnership(deps, tx, org, input.actor)
+      })
+    },
+
+    /** Before an account is erased. */
+    async leaveAll(tx: Db, userId: string, actor: Actor): Promise<void> {
+      for (const membership of await createOrgStore(tx).membershipsOf(userId)) {
+        const { org, seats } = await lockSeat(tx, membership.orgId, userId)
+        if (isLastOwner(seats, userId)) throw lastOwner()
+        await createOrgStore(tx).deleteMember(org.orgId, userId)
+        await deps.audit.record(tx, {
+          orgId: org.orgId,
+          action: 'member.left',
+          actor,
+          target: { type: 'user', id: userId },
+        })
+        await settleOwnership(deps, tx, org, actor)
+      }
+    },
+  }
+}
+
+function endings(deps: OrgDeps) {
+  return {
+    async delete(orgId: string, actor: Actor): Promise<void> {
+      await transact(deps.db, async (tx) => {
+        const org = await lockLive(tx, orgId)
+        const now = deps.clock.now()
+        await createOrgStore(tx).update({ ...org, deletedAt: now, updatedAt: now })
+        for (const follower of deps.followers()) await follower.close?.(tx, orgId)
+        await deps.audit.record(tx, {
+          orgId,
+          action: 'org.deleted',
+          actor,
+          target: { type: 'org', id: orgId },
+        })
+        await tellOwners(deps, tx, org, {
+          kind: 'deletion_notice',
+          subject: `Organisation ${org.name} was deleted`,
+          text: `The organisation "${org.name}" (${orgId}) was deleted. A platform administrator can restore it until ${later(now, GRACE_DAYS * DAY_MS).toISOString()}; after that everything in it is erased.`,
+        })
+      })
+    },
+
+    async restore(orgId: string, actor: Actor): Promise<OrgView> {
+      return transact(deps.db, async (tx) => {
+        const orgs = createOrgStore(tx)
+        const org = await orgs.lock(orgId)
+        if (org === undefined) throw noOrg()
+        if (org.deletedAt === null) throw new Problem('conflict', 'The organisation is not deleted.')
+        const after = { ...org, deletedAt: null, updatedAt: deps.clock.now() }
+        await orgs.update(after)
+        for (const follower of deps.followers()) await follower.reopen?.(tx, orgId)
+        await deps.audit.record(tx, {
+          orgId,
+          action: 'org.restored',
+          actor,
+          target: { type: 'org', id: orgId },
+        })
+        return { org: after, role: null, memberCount: await orgs.countMembers(orgId) }
+      })
+    },
+
+    /** Erases what was deleted 30 days ago; returns how many organisations. */
+    async purge(now: Date): Promise<number> {
+      const due = await createOrgStore(deps.db).listDeletedBefore(later(now, -GRACE_DAYS * DAY_MS))
+      for (const orgId of due) {
+        await transact(deps.db, async (tx) => {
+          const org = await createOrgStore(tx).lock(orgId)
+          // A restore may have come between the look and the lock.
+          if (org === undefined || org.deletedAt === null) return
+          for (const follower of deps.followers()) await follower.erase(tx, orgId)
+          await createOrgStore(tx).delete(orgId)
+        })
+      }
+      return due.length
+    },
+  }
+}
+
+async function lockLive(tx: Db, orgId: string): Promise<Org> {
+  const org = await createOrgStore(tx).lock(orgId)
+  if (org === undefined || org.deletedAt !== null) throw noOrg()
+  return org
+}
+
+/** INVARIANT: owners are counted only under the organisation's row lock (04 §4.1). */
+async function lockSeat(tx: Db, orgId: string, userId: string) {
+  const org = await lockLive(tx, orgId)
+  const seats = await createOrgStore(tx).seats(orgId)
+  const seat = seats.find((candidate) => candidate.userId === userId)
+  if (seat === undefined) throw new Problem('not_found', 'No such member.')
+  return { org, seat, seats }
+}
+
+async function settleOwnership(deps: OrgDeps, tx: Db, org: Org, actor: Actor): Promise<void> {
+  const orgs = createOrgStore(tx)
+  const ownerUserId = primaryOwner(await orgs.seats(org.orgId), org.ownerUserId)
+  if (ownerUserId === org.ownerUserId) return
+  await orgs.update({ ...org, ownerUserId, updatedAt: deps.clock.now() })
+  await deps.audit.record(tx, {
+    orgId: org.orgId,
+    action: 'org.owner_changed',
+    actor,
+    target: { type: 'org', id: org.orgId },
+    changes: { owner_user_id: { from: org.ownerUserId, to: ownerUserId } },
+  })
+  await tellOwners(deps, tx, org, {
+    kind: 'ownership_change',
+    subject: `${org.name} has a new primary owner`,
+    text: `The primary owner of the organisation "${org.name}" (${org.orgId}) is now ${ownerUserId}.`,
+  })
+}
+
+async function tellOwners(
+  deps: OrgDeps,
+  tx: Db,
+  org: Org,
+  mail: { kind: string; subject: string; text: string },
+): Promise<void> {
+  const owners = (await createOrgStore(tx).seats(org.orgId)).filter((s) => s.role === 'owner')
+  const emails = await deps.people.emails(owners.map((seat) => seat.userId))
+  const recipients = new Set([...emails.values(), org.billingEmail].filter((to) => to !== null))
+  for (const to of recipients) await deps.mailer.queue(tx, { ...mail, to })
+}
+
+function assertMayRemove(remover: Role, removed: Role): void {
+  const operation =
+    removed === 'owner' || removed === 'admin' ? 'admins.manage' : 'members.remove'
+  if (roleAllows(remover, operation)) return
+  throw new Problem('forbidden', `Your role (${remover}) may not remove a member who is ${removed}.`)
+}
+
+async function slugConflict<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (err) {
+    if (!isUniqueViolation(err, 'org_slug_unique')) throw err
+    throw new Problem('conflict', 'This slug is taken. Choose another.', { cause: err })
+  }
+}
+
+function noOrg(): Problem {
+  return new Problem('not_found', 'No such organisation.')
+}
+
+function lastOwner(): Problem {
+  return new Problem('last_owner', 'An organisation needs an owner. Make somebody else owner first.')
+}

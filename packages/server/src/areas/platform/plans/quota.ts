@@ -1,0 +1,56 @@
+import type { Limit } from './catalogue.ts'
+
+/** What a meter allows in a period. */
+export type Quota = { included: Limit; metered: boolean }
+
+export type NoticeKind = 'warning' | 'exceeded'
+
+/** 04 §2.6: null when there is nothing to be a percentage of. */
+export function usagePercent(used: number, included: Limit): number | null {
+  if (included === null || included === 0) return null
+  return Math.floor((100 * used) / included)
+}
+
+/** What is due at this level of use, mildest first; whether it was given already is not known here. */
+export function noticesDue(used: number, quota: Quota): NoticeKind[] {
+  const { included, metered } = quota
+  if (included === null || metered || used === 0) return []
+  const due: NoticeKind[] = []
+  // Integers only: 0.8 × included would round some limits the wrong way.
+  if (5 * used >= 4 * included) due.push('warning')
+  if (used > included) due.push('exceeded')
+  return due
+}
+
+/** A calendar month in UTC; the end is the first instant that no longer belongs to it. */
+export type Period = { start: Date; end: Date }
+
+export function periodOf(instant: Date): Period {
+  const year = instant.getUTCFullYear()
+  const month = instant.getUTCMonth()
+  return { start: new Date(Date.UTC(year, month, 1)), end: new Date(Date.UTC(year, month + 1, 1)) }
+}
+
+/** A UTC day as `YYYY-MM-DD`. */
+export function dayOf(instant: Date): string {
+  return instant.toISOString().slice(0, 10)
+}
+
+/** The last `count` days, today included, oldest first. */
+export function lastDays(today: Date, count: number): string[] {
+  return Array.from({ length: count }, (_, index) => dayOf(daysBefore(today, count - 1 - index)))
+}
+
+function daysBefore(instant: Date, days: number): Date {
+  return new Date(
+    Date.UTC(instant.getUTCFullYear(), instant.getUTCMonth(), instant.getUTCDate() - days),
+  )
+}
+
+/** The same day so many months ago, or that month's last day where it is shorter. */
+export function monthsBefore(instant: Date, months: number): Date {
+  const year = instant.getUTCFullYear()
+  const month = instant.getUTCMonth() - months
+  const dayLast = new Date(Date.UTC(year, month + 1, 0)).getUTCDate()
+  return new Date(Date.UTC(year, month, Math.min(instant.getUTCDate(), dayLast)))
+}

@@ -1,0 +1,157 @@
+import { Type } from 'typebox'
+import { FEATURES } from '../../../access.ts'
+import { Nullable } from '../../../http/wire.ts'
+import {
+  type Limit,
+  METERS,
+  type Overrides,
+  type PerMeter,
+  PLAN_IDS,
+  type Plan as PlanTerms,
+  perMeter,
+  STATUSES,
+} from './catalogue.ts'
+import { type PlanView, UNLIMITED_PER_SECOND, type UsageDay } from './service.ts'
+
+const UNLIMITED = 'null = unlimited'
+/** Keeps every sum and percentage far below 2^53. */
+const INCLUDED_MAX = 1_000_000_000_000
+
+const eachMeter = <T extends Type.TSchema>(schema: T) => Type.Object(perMeter(() => schema))
+
+const Amount = Nullable(Type.Integer({ minimum: 0, description: UNLIMITED }))
+const Features = Type.Array(Type.Enum([...FEATURES]))
+const Meters = Type.Array(Type.Enum([...METERS]), {
+  description: 'counted from the first one on; they include 0 and have no percentage',
+})
+const PlanLimits = {
+  requests_per_second: Nullable(Type.Integer({ description: UNLIMITED })),
+  trace_retention_days: Nullable(Type.Integer({ description: UNLIMITED })),
+}
+
+export const PlanList = Type.Object({
+  plans: Type.Array(
+    Type.Object({
+      plan_id: Type.Enum([...PLAN_IDS]),
+      display_name: Type.String(),
+      features: Features,
+      limits: Type.Object(PlanLimits),
+      included: eachMeter(Amount),
+      metered: Meters,
+      prices: eachMeter(
+        Nullable(Type.Number({ description: 'for each one beyond what is included' })),
+      ),
+    }),
+  ),
+})
+
+export const OrgPlan = Type.Object({
+  org_id: Type.String(),
+  billing_account_id: Type.String(),
+  plan_id: Type.Enum([...PLAN_IDS]),
+  status: Type.Enum([...STATUSES], { description: 'canceled counts as Free' }),
+  cancel_at_period_end: Type.Boolean(),
+  features: Features,
+  limits: Type.Object({ ...PlanLimits, included: eachMeter(Amount) }),
+  metered: Meters,
+  period_start: Type.String(),
+  period_end: Type.String(),
+  usage: eachMeter(
+    Type.Object({
+      used: Type.Integer(),
+      included: Amount,
+      usage_percent: Nullable(Type.Integer({ description: 'null where there is no quota' })),
+    }),
+  ),
+})
+
+const AmountOverride = Type.Optional(
+  Nullable(Type.Integer({ minimum: 0, maximum: INCLUDED_MAX, description: UNLIMITED })),
+)
+
+export const PlanChange = Type.Object({
+  plan_id: Type.Enum([...PLAN_IDS]),
+  status: Type.Optional(Type.Enum([...STATUSES], { default: 'active' })),
+  limits: Type.Optional(
+    Type.Object(
+      {
+        requests_per_second: Type.Optional(
+          Nullable(
+            Type.Integer({ minimum: 1, maximum: UNLIMITED_PER_SECOND, description: UNLIMITED }),
+          ),
+        ),
+        included: Type.Optional(eachMeter(AmountOverride)),
+      },
+      { description: "override the plan's; those left out are the plan's again" },
+    ),
+  ),
+  cancel_at_period_end: Type.Optional(Type.Boolean({ default: false })),
+})
+
+export const UsageQuery = Type.Object({
+  days: Type.Optional(Type.Integer({ minimum: 1, maximum: 90, default: 30 })),
+})
+
+export const Usage = Type.Object({
+  org_id: Type.String(),
+  daily: Type.Array(
+    Type.Object({
+      date: Type.String({ format: 'date' }),
+      ...perMeter(() => Type.Integer()),
+    }),
+  ),
+})
+
+type LimitsBody = { requests_per_second?: Limit; included?: Partial<PerMeter<Limit>> }
+
+/** Only the names we know: anything else in the body is ignored (04 §1.1). */
+export function toOverrides(limits: LimitsBody = {}): Overrides {
+  const given = { requests_per_second: limits.requests_per_second, ...limits.included }
+  const names = ['requests_per_second', ...METERS] as const
+  return Object.fromEntries(
+    names.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])),
+  )
+}
+
+export function toPlan(plan: PlanTerms) {
+  return {
+    plan_id: plan.planId,
+    display_name: plan.displayName,
+    features: [...plan.features],
+    limits: {
+      requests_per_second: plan.requestsPerSecond,
+      trace_retention_days: plan.traceRetentionDays,
+    },
+    included: { ...plan.included },
+    metered: [...plan.metered],
+    prices: { ...plan.prices },
+  }
+}
+
+export function toOrgPlan(view: PlanView) {
+  const { subscription, terms, period } = view
+  return {
+    org_id: view.orgId,
+    billing_account_id: view.accountId,
+    plan_id: subscription.planId,
+    status: subscription.status,
+    cancel_at_period_end: subscription.cancelsAt !== null,
+    features: [...terms.features],
+    limits: {
+      requests_per_second: terms.requestsPerSecond,
+      trace_retention_days: terms.traceRetentionDays,
+      included: { ...terms.included },
+    },
+    metered: [...terms.metered],
+    period_start: period.start.toISOString(),
+    period_end: period.end.toISOString(),
+    usage: perMeter((meter) => {
+      const { used, included, usagePercent } = view.usage[meter]
+      return { used, included, usage_percent: usagePercent }
+    }),
+  }
+}
+
+export function toUsage(orgId: string, days: readonly UsageDay[]) {
+  return { org_id: orgId, daily: days.map(({ day, used }) => ({ date: day, ...used })) }
+}

@@ -1,0 +1,234 @@
+import { sql } from 'kysely'
+import type { Db } from '../../../kernel/db.ts'
+import type { Meter, Overrides, PlanId, Status } from './catalogue.ts'
+import type { NoticeKind } from './quota.ts'
+
+/** Tables this feature owns. Nobody else reads or writes them. */
+type PlanTables = {
+  subscription: {
+    org_id: string
+    plan_id: PlanId
+    status: Status
+    overrides: unknown
+    cancels_at: Date | null
+    created_at: Date
+    updated_at: Date
+  }
+  usage_delta: { org_id: string; meter: Meter; day: string; amount: number }
+  usage_daily: { org_id: string; meter: Meter; day: string; amount: number }
+  quota_notice: {
+    org_id: string
+    meter: Meter
+    period_start: string
+    kind: NoticeKind
+    created_at: Date
+  }
+}
+
+export type Subscription = {
+  orgId: string
+  planId: PlanId
+  status: Status
+  overrides: Overrides
+  cancelsAt: Date | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+/** Days are UTC and written `YYYY-MM-DD`. */
+export type DayUse = { orgId: string; meter: Meter; day: string; amount: number }
+
+export type MeterUse = { meter: Meter; amount: number }
+
+/** From the first day on and before the other. */
+export type DayRange = { from: string; before: string }
+
+export type Notice = { orgId: string; meter: Meter; periodStart: string; kind: NoticeKind }
+
+export type PlanStore = ReturnType<typeof createPlanStore>
+
+export function createPlanStore(db: Db) {
+  return { ...subscriptions(db), ...usage(db), ...endings(db) }
+}
+
+function subscriptions(db: Db) {
+  const q = db.withTables<PlanTables>()
+  return {
+    async insert(subscription: Subscription): Promise<void> {
+      await q.insertInto('subscription').values(toRow(subscription)).execute()
+    },
+
+    async find(orgId: string): Promise<Subscription | undefined> {
+      const row = await q
+        .selectFrom('subscription')
+        .selectAll()
+        .where('org_id', '=', orgId)
+        .executeTakeFirst()
+      return row && toSubscription(row)
+    },
+
+    /** Those that exist, each row locked, in one order for all so that nobody waits in a ring. */
+    async lock(orgIds: readonly string[]): Promise<Subscription[]> {
+      const rows = await q
+        .selectFrom('subscription')
+        .selectAll()
+        .where('org_id', '=', sql<string>`any(${orgIds})`)
+        .orderBy('org_id')
+        .forUpdate()
+        .execute()
+      return rows.map(toSubscription)
+    },
+
+    /** Locks one whose end has come and that no other node is ending right now. */
+    async lockEnding(now: Date): Promise<Subscription | undefined> {
+      const row = await q
+        .selectFrom('subscription')
+        .selectAll()
+        .where('cancels_at', '<=', now)
+        .orderBy('cancels_at')
+        .limit(1)
+        .forUpdate()
+        .skipLocked()
+        .executeTakeFirst()
+      return row && toSubscription(row)
+    },
+
+    async update(subscription: Subscription): Promise<void> {
+      await q
+        .updateTable('subscription')
+        .set(toRow(subscription))
+        .where('org_id', '=', subscription.orgId)
+        .execute()
+    },
+  }
+}
+
+function usage(db: Db) {
+  const q = db.withTables<PlanTables>()
+  return {
+    async insertDelta(delta: DayUse): Promise<void> {
+      await q.insertInto('usage_delta').values(toUseRow(delta)).execute()
+    },
+
+    /**
+     * Takes the oldest deltas that nobody else is taking; a delta leaves the table in the very
+     * transaction that counts it.
+     */
+    async takeDeltas(deltasMax: number): Promise<{ taken: number; uses: DayUse[] }> {
+      const result = await sql<UseRow & { deltas: number }>`
+        with taken as (
+          delete from usage_delta where id in (
+            select id from usage_delta order by id limit ${deltasMax} for update skip locked)
+          returning org_id, meter, day, amount)
+        select org_id, meter, day::text as day, sum(amount)::bigint as amount, count(*) as deltas
+        from taken group by org_id, meter, day order by org_id, day, meter`.execute(q)
+      return {
+        taken: result.rows.reduce((total, row) => total + row.deltas, 0),
+        uses: result.rows.map(toUse),
+      }
+    },
+
+    async addDaily(uses: readonly DayUse[]): Promise<void> {
+      const rows = JSON.stringify(uses.map(toUseRow))
+      await sql`
+        insert into usage_daily (org_id, meter, day, amount)
+        select org_id, meter, day, amount from jsonb_to_recordset(${rows}::jsonb)
+          as added (org_id text, meter text, day date, amount bigint)
+        on conflict (org_id, day, meter)
+          do update set amount = usage_daily.amount + excluded.amount`.execute(q)
+    },
+
+    /** What is summed so far. */
+    async summed(orgId: string, days: DayRange): Promise<MeterUse[]> {
+      return q
+        .selectFrom('usage_daily')
+        .select(['meter', sql<number>`sum(amount)::bigint`.as('amount')])
+        .where('org_id', '=', orgId)
+        .where('day', '>=', days.from)
+        .where('day', '<', days.before)
+        .groupBy('meter')
+        .execute()
+    },
+
+    /** Summed or not. One statement, so that a delta on its way is neither missed nor seen twice. */
+    async daily(orgId: string, days: DayRange): Promise<DayUse[]> {
+      const result = await sql<UseRow>`
+        select org_id, meter, day::text as day, sum(amount)::bigint as amount from (
+          select org_id, meter, day, amount from usage_daily
+            where org_id = ${orgId} and day >= ${days.from} and day < ${days.before}
+          union all
+          select org_id, meter, day, amount from usage_delta
+            where org_id = ${orgId} and day >= ${days.from} and day < ${days.before}) as every_use
+        group by org_id, meter, day`.execute(q)
+      return result.rows.map(toUse)
+    },
+
+    /** False when this notice was given before. */
+    async insertNotice(notice: Notice, createdAt: Date): Promise<boolean> {
+      const inserted = await q
+        .insertInto('quota_notice')
+        .values({
+          org_id: notice.orgId,
+          meter: notice.meter,
+          period_start: notice.periodStart,
+          kind: notice.kind,
+          created_at: createdAt,
+        })
+        .onConflict((conflict) => conflict.doNothing())
+        .executeTakeFirst()
+      return Number(inserted.numInsertedOrUpdatedRows) === 1
+    },
+  }
+}
+
+function endings(db: Db) {
+  const q = db.withTables<PlanTables>()
+  return {
+    async deleteUsageBefore(day: string): Promise<number> {
+      const gone = await q.deleteFrom('usage_daily').where('day', '<', day).executeTakeFirst()
+      await q.deleteFrom('quota_notice').where('period_start', '<', day).execute()
+      return Number(gone.numDeletedRows)
+    },
+
+    async deleteOrg(orgId: string): Promise<void> {
+      await q.deleteFrom('subscription').where('org_id', '=', orgId).execute()
+      await q.deleteFrom('usage_delta').where('org_id', '=', orgId).execute()
+      await q.deleteFrom('usage_daily').where('org_id', '=', orgId).execute()
+      await q.deleteFrom('quota_notice').where('org_id', '=', orgId).execute()
+    },
+  }
+}
+
+type UseRow = PlanTables['usage_daily']
+
+function toUse(row: UseRow): DayUse {
+  return { orgId: row.org_id, meter: row.meter, day: row.day, amount: row.amount }
+}
+
+function toUseRow(use: DayUse): UseRow {
+  return { org_id: use.orgId, meter: use.meter, day: use.day, amount: use.amount }
+}
+
+function toSubscription(row: PlanTables['subscription']): Subscription {
+  return {
+    orgId: row.org_id,
+    planId: row.plan_id,
+    status: row.status,
+    overrides: row.overrides as Overrides,
+    cancelsAt: row.cancels_at,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}
+
+function toRow(subscription: Subscription): PlanTables['subscription'] {
+  return {
+    org_id: subscription.orgId,
+    plan_id: subscription.planId,
+    status: subscription.status,
+    overrides: JSON.stringify(subscription.overrides),
+    cancels_at: subscription.cancelsAt,
+    created_at: subscription.createdAt,
+    updated_at: subscription.updatedAt,
+  }
+}

@@ -1,0 +1,22 @@
+import { domainToASCII } from 'node:url'
+
+const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
+const DOMAIN = new RegExp(`^(?=.{3,253}$)(?:${LABEL}\\.)+(?!\\d+$)${LABEL}$`)
+
+/** A mail domain as it is stored and compared: lower case, international names in their A-form. */
+export function toDomain(given: string): string | undefined {
+  const domain = domainToASCII(given.trim().toLowerCase())
+  return DOMAIN.test(domain) ? domain : undefined
+}
+
+/** An address, trimmed and lower-cased (04 §1.1), or `undefined` when it is none. */
+export function toAddress(given: string): string | undefined {
+  const address = given.trim().toLowerCase()
+  if (address.length > 254) return undefined
+  return /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(address) ? address : undefined
+}
+
+/** The domain of an address; only what follows the one @ counts. */
+export function domainOf(address: string): string | undefined {
+  return toDomain(address.slice(address.lastIndexOf('@') + 1))
+}

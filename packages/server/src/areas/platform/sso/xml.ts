@@ -1,0 +1,128 @@
+import { DOMParser } from '@xmldom/xmldom'
+
+/**
+ * XML as strangers send it, read without any of XML's freedoms: no document type, so no entities;
+ * nothing the parser had to guess; nothing deep or large enough to be a burden.
+ */
+export type ParsedXml = { ok: true; root: Element } | { ok: false; reason: string }
+
+/** Far beyond what metadata and assertions need. */
+const DEPTH_MAX = 50
+const ELEMENTS_MAX = 20_000
+
+const ELEMENT_NODE = 1
+const TEXT_NODES = [3, 4]
+const COMMENT_NODE = 8
+
+export function parseXml(text: string): ParsedXml {
+  // The parser would read a document type in any case, so the guard is just as generous.
+  if (/<!doctype|<!entity/i.test(text)) return refused('document types (DTDs) are not accepted')
+  if (isOversized(text)) return refused('it is nested too deeply or has too many elements')
+  try {
+    const document = new DOMParser({ errorHandler: giveUp }).parseFromString(text, 'text/xml')
+    const root: Element | null | undefined = document?.documentElement
+    return root ? { ok: true, root } : refused('it is not XML')
+  } catch {
+    return refused('it is not well-formed XML')
+  }
+}
+
+/** The bytes as text, unless they are in another encoding than UTF-8. */
+export function decodeUtf8(bytes: Uint8Array): string | undefined {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return text.includes('\0') ? undefined : text
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Counted in the text, before a tree is built, because building one from a deep document is what
+ * would hurt. Comments and CDATA may count too much here, which only refuses more.
+ */
+function isOversized(text: string): boolean {
+  let depth = 0
+  let elements = 0
+  for (const [tag] of text.matchAll(/<\/?[^!?/\s>][^<>]*>/g)) {
+    if (tag.startsWith('</')) depth -= 1
+    else if (!tag.endsWith('/>')) depth += 1
+    elements += 1
+    if (depth > DEPTH_MAX || elements > 2 * ELEMENTS_MAX) return true
+  }
+  return false
+}
+
+/** What other parsers warn of and mend is where two readers of one document begin to differ. */
+function giveUp(_level: string, message: unknown): never {
+  throw new Error(String(message))
+}
+
+function refused(reason: string): ParsedXml {
+  return { ok: false, reason }
+}
+
+export const SAML = 'urn:oasis:names:tc:SAML:2.0:assertion'
+export const SAMLP = 'urn:oasis:names:tc:SAML:2.0:protocol'
+export const METADATA = 'urn:oasis:names:tc:SAML:2.0:metadata'
+export const XMLDSIG = 'http://www.w3.org/2000/09/xmldsig#'
+
+export function isNamed(element: Element, namespace: string, name: string): boolean {
+  return element.namespaceURI === namespace && element.localName === name
+}
+
+export function elementsOf(parent: Element): Element[] {
+  return nodesOf(parent).filter(isElement)
+}
+
+export function childrenNamed(parent: Element, namespace: string, name: string): Element[] {
+  return elementsOf(parent).filter((child) => isNamed(child, namespace, name))
+}
+
+/** Every element below and including this one, in document order. */
+export function everyElement(root: Element): Element[] {
+  const found: Element[] = []
+  const waiting = [root]
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    found.push(next)
+    waiting.push(...elementsOf(next).reverse())
+  }
+  return found
+}
+
+/** True when nothing but elements and white space stands between the tags. */
+export function holdsOnlyElements(parent: Element): boolean {
+  return nodesOf(parent).every(
+    (node) => isElement(node) || (isText(node) && (node.nodeValue ?? '').trim() === ''),
+  )
+}
+
+/**
+ * The whole text of an element that holds text only, or `undefined`. A comment within is stepped
+ * over: the text goes on behind it, so it cannot cut a name short.
+ */
+export function textOf(element: Element): string | undefined {
+  const nodes = nodesOf(element).filter((node) => node.nodeType !== COMMENT_NODE)
+  if (!nodes.every(isText)) return undefined
+  return nodes.map((node) => node.nodeValue ?? '').join('').trim()
+}
+
+/** An attribute without a namespace; `undefined` when absent or empty. */
+export function attributeOf(element: Element, name: string): string | undefined {
+  const value = element.getAttribute(name)
+  return value ? value : undefined
+}
+
+function nodesOf(parent: Element): Node[] {
+  const nodes: Node[] = []
+  for (let node = parent.firstChild; node; node = node.nextSibling) nodes.push(node)
+  return nodes
+}
+
+function isElement(node: Node): node is Element {
+  return node.nodeType === ELEMENT_NODE
+}
+
+function isText(node: Node): boolean {
+  return TEXT_NODES.includes(node.nodeType)
+}

@@ -1,0 +1,70 @@
+import { gunzipSync } from 'node:zlib'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Problem } from '../kernel/problem.ts'
+import { parseStrictJson } from './strict-json.ts'
+
+/** 04 §1.4: 1 MiB unless the route says otherwise, after gzip decoding. */
+export const BODY_BYTES_MAX = 1024 * 1024
+
+const MEDIA_TYPES = {
+  json: ['application/json'],
+  form: ['application/x-www-form-urlencoded'],
+} as const
+
+/**
+ * Size and media type are judged while reading; what the bytes say is judged only after the caller
+ * was let in (04 §1.2), so the reader hands on raw bytes and `parseBody` reads them later.
+ */
+export function readRawBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (req, body, done) => {
+    try {
+      assertMediaType(req)
+      done(null, decode(req, body as Buffer))
+    } catch (err) {
+      done(err as Error)
+    }
+  })
+}
+
+function assertMediaType(req: FastifyRequest): void {
+  const accepted: readonly string[] = MEDIA_TYPES[req.routeOptions.config.media ?? 'json']
+  const given = req.headers['content-type']
+  if (given === undefined) return
+  const type = given.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  if (accepted.includes(type)) return
+  throw new Problem('unsupported_media_type', `Send the body as ${accepted.join(' or ')}.`)
+}
+
+function decode(req: FastifyRequest, body: Buffer): Buffer {
+  const encoding = req.headers['content-encoding']?.trim().toLowerCase()
+  if (encoding === undefined || encoding === 'identity' || body.length === 0) return body
+  if (encoding !== 'gzip') {
+    throw new Problem('unsupported_media_type', 'Content-Encoding must be gzip or absent.')
+  }
+  try {
+    return gunzipSync(body, { maxOutputLength: req.routeOptions.bodyLimit ?? BODY_BYTES_MAX })
+  } catch (err) {
+    if (err instanceof RangeError) {
+      throw new Problem('payload_too_large', 'The decoded body is larger than this endpoint accepts.')
+    }
+    throw new Problem('invalid_request', 'The body is not valid gzip.', { cause: err })
+  }
+}
+
+/** The body as the route's schema will judge it; no body at all reads as an empty object. */
+export function parseBody(req: FastifyRequest): void {
+  if (req.routeOptions.schema?.body === undefined) return
+  const raw = req.body
+  if (!Buffer.isBuffer(raw) || raw.length === 0) {
+    req.body = {}
+    return
+  }
+  if (req.routeOptions.config.media === 'form') {
+    req.body = Object.fromEntries(new URLSearchParams(raw.toString('utf8')))
+    return
+  }
+  const parsed = parseStrictJson(raw)
+  if (!parsed.ok) throw new Problem('invalid_request', `The body is not valid JSON: ${parsed.reason}`)
+  req.body = parsed.value
+}

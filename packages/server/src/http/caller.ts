@@ -1,0 +1,48 @@
+import type { Feature, Role, Scope } from '../access.ts'
+
+/** What the caller's organisation may use, as its plan stands now. */
+export type Entitlements = {
+  planId: string
+  features: ReadonlySet<Feature>
+  requestsPerSecond: number
+}
+
+/** One organisation as this caller sees it. */
+export type Tenant = {
+  orgId: string
+  accountId: string
+  role: Role
+  entitlements: Entitlements
+  /** The organisation insists on its own single sign-on and this session came another way. */
+  locked: boolean
+}
+
+export type Anonymous = { kind: 'anonymous' }
+
+export type KeyCaller = {
+  kind: 'key'
+  keyId: string
+  /** Where a record names a user, a key counts as its creator (04 §2.2). */
+  userId: string
+  scopes: readonly Scope[]
+  tenant: Tenant
+}
+
+export type UserCaller = {
+  kind: 'user'
+  userId: string
+  email: string | null
+  emailVerified: boolean
+  isPlatformAdmin: boolean
+  issuer: string
+  tenants: readonly Tenant[]
+  impersonator: { sessionId: string; userId: string } | undefined
+}
+
+export type Caller = Anonymous | KeyCaller | UserCaller
+
+export function tenantOf(caller: Caller, orgId: string): Tenant | undefined {
+  if (caller.kind === 'key') return caller.tenant.orgId === orgId ? caller.tenant : undefined
+  if (caller.kind === 'user') return caller.tenants.find((tenant) => tenant.orgId === orgId)
+  return undefined
+}

@@ -1,0 +1,84 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { isDatabaseDown } from '../kernel/db.ts'
+import { Problem, type ProblemDetail } from '../kernel/problem.ts'
+
+/** Turns anything thrown into a Problem. What is not expected is `internal_error`. */
+export function toProblem(err: unknown, requestId: string): Problem {
+  if (err instanceof Problem) return err
+  if (isFastifyError(err)) {
+    const known = fromFastify(err)
+    if (known !== undefined) return known
+  }
+  if (isDatabaseDown(err)) return unavailable(err)
+  return new Problem('internal_error', `Something went wrong. Request ${requestId}.`, {
+    cause: err,
+  })
+}
+
+export function unavailable(cause?: unknown): Problem {
+  return new Problem('unavailable', 'The service is not ready. Try again in a few seconds.', {
+    cause,
+    headers: { 'retry-after': '5' },
+  })
+}
+
+function isFastifyError(err: unknown): err is FastifyError {
+  return err instanceof Error && ('validation' in err || 'statusCode' in err)
+}
+
+function fromFastify(err: FastifyError): Problem | undefined {
+  if (err.validation !== undefined) return fromValidation(err)
+  switch (err.statusCode) {
+    case 413:
+      return new Problem('payload_too_large', 'The body is larger than this endpoint accepts.')
+    case 415:
+      return new Problem('unsupported_media_type', 'Send the body as application/json.')
+    case 400:
+      return new Problem('invalid_request', 'The request could not be read.', { cause: err })
+    default:
+      return undefined
+  }
+}
+
+function fromValidation(err: FastifyError): Problem {
+  const part = err.validationContext ?? 'body'
+  const details = (err.validation ?? []).map((issue): ProblemDetail => {
+    const missing = issue.params['missingProperty']
+    const path = `${issue.instancePath}${typeof missing === 'string' ? `/${missing}` : ''}`
+    return { path, code: codeOf(issue.keyword), message: issue.message ?? 'is not valid' }
+  })
+  const first = details[0]
+  const where = first === undefined || first.path === '' ? part : first.path.slice(1)
+  const what =
+    first?.code === 'required' ? 'is required' : (first?.message ?? 'is not valid').slice(0, 200)
+  return new Problem('invalid_request', `${where.slice(0, 200)}: ${what}`, { details })
+}
+
+/** Ajv's keywords in the words of the detail codes (01 §2.1). */
+function codeOf(keyword: string): string {
+  if (keyword === 'required' || keyword === 'type' || keyword === 'enum') return keyword
+  if (keyword === 'pattern' || keyword === 'format') return 'pattern'
+  if (keyword === 'uniqueItems') return 'duplicate'
+  if (keyword === 'maxLength' || keyword === 'maxItems') return 'too_large'
+  return keyword
+}
+
+/** Writes the answer in the envelope of the route's area. */
+export function sendProblem(req: FastifyRequest, reply: FastifyReply, problem: Problem): void {
+  const textOnly = req.routeOptions.config.envelope === 'text'
+  reply
+    .code(problem.status)
+    .headers(problem.headers)
+    .header('content-type', 'application/json; charset=utf-8')
+    .send(
+      JSON.stringify(
+        textOnly
+          ? { error: problem.message }
+          : {
+              error: problem.code,
+              message: problem.message,
+              ...(problem.details === undefined ? {} : { details: problem.details }),
+            },
+      ),
+    )
+}

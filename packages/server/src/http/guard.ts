@@ -1,0 +1,253 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { keyAllows, type Operation, roleAllows } from '../access.ts'
+import type { Actor } from '../kernel/audit.ts'
+import type { Clock } from '../kernel/clock.ts'
+import { Problem } from '../kernel/problem.ts'
+import { type Authenticator, authenticate, unauthorized } from './authenticate.ts'
+import { parseBody } from './body.ts'
+import { type Caller, type Tenant, tenantOf } from './caller.ts'
+import { clientAddress, limitKey } from './client-address.ts'
+import type { Idempotency } from './idempotency.ts'
+import { type RateDecision, type RateLimitStore, rateLimitHeaders } from './rate-limit.ts'
+import type { Access } from './route-rules.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller
+    /** The organisation this request acts in, once the guard has found it. */
+    tenant: Tenant | undefined
+    clientIp: string
+  }
+}
+
+/** Plan limits per second for callers without a plan (04 §3). */
+const ANONYMOUS_PER_SECOND = 10
+
+export type GuardDeps = {
+  authenticator: Authenticator
+  idempotency: Idempotency
+  clock: Clock
+  trustedHops: number
+  /** Absent when RATE_LIMITS=off. */
+  rateLimits: RateLimitStore | undefined
+  onRateLimited(route: string): void
+  /** Every request under impersonation is told to the target's organisations. */
+  onImpersonated(req: FastifyRequest): Promise<void>
+}
+
+export type Guard = (req: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined>
+
+/** The order of checks of 04 §1.2, once, for every route: only handlers know more. */
+export function createGuard(deps: GuardDeps): Guard {
+  const identify = createIdentify(deps)
+  const limit = createLimit(deps)
+  return async (req, reply) => {
+    const { access, feature } = req.routeOptions.config
+    if (access === undefined) throw new Error(`route ${req.routeOptions.url} declares no access`)
+    assertNoNul(req)
+    req.caller = await identify(req, access)
+    await limit(req, reply)
+    if (isOperation(access)) {
+      req.tenant = findTenant(req)
+      authorize(req.caller, req.tenant, access)
+    } else {
+      authorizePerson(req.caller, access)
+    }
+    if (impersonating(req)) {
+      assertReadOnly(req)
+      await deps.onImpersonated(req)
+    }
+    if (feature !== undefined) assertFeature(req.tenant, feature)
+    if (await deps.idempotency.begin(req, reply)) return reply
+    parseBody(req)
+    return undefined
+  }
+}
+
+/** PostgreSQL text cannot hold NUL; no identifier of ours has one. */
+function assertNoNul(req: FastifyRequest): void {
+  if (/%00/.test(req.url)) throw new Problem('invalid_request', 'The address contains %00.')
+}
+
+function isOperation(access: Access): access is Operation {
+  return access !== 'public' && access !== 'user' && access !== 'platform'
+}
+
+function createIdentify(deps: GuardDeps) {
+  const refuse = async (req: FastifyRequest): Promise<never> => {
+    const window = { key: `auth-failures ${limitKey(req.clientIp)}`, limit: AUTH_FAILURES_MAX }
+    const decision = await deps.rateLimits?.take(window, undefined, deps.clock.now().getTime())
+    if (decision?.allowed === false) throw tooMany(decision)
+    throw unauthorized()
+  }
+  return async (req: FastifyRequest, access: Access): Promise<Caller> => {
+    req.clientIp = clientAddress({
+      socketAddress: req.socket.remoteAddress,
+      forwardedFor: req.headers['x-forwarded-for'],
+      trustedHops: deps.trustedHops,
+    })
+    const caller = await authenticate(req, deps.authenticator)
+    if (access === 'public') return caller ?? { kind: 'anonymous' }
+    if (caller === undefined || caller.kind === 'anonymous') return refuse(req)
+    return caller
+  }
+}
+
+/** After this many a minute from one address, failing authentications are 429 (04 §3). */
+const AUTH_FAILURES_MAX = 30
+
+function createLimit(deps: GuardDeps) {
+  return async (req: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const { perMinute, limitBy } = req.routeOptions.config
+    if (deps.rateLimits === undefined || perMinute === 'unlimited' || perMinute === undefined) return
+    const caller = limitBy === 'address' ? `ip ${limitKey(req.clientIp)}` : callerKey(req)
+    const route = `${req.routeOptions.method} ${req.routeOptions.url}`
+    const taken = deps.rateLimits.take(
+      { key: `${caller} ${route}`, limit: perMinute },
+      { key: caller, perSecond: perSecondOf(req.caller) },
+      deps.clock.now().getTime(),
+    )
+    const decision = 'allowed' in taken ? taken : await taken
+    if (!decision.allowed) {
+      deps.onRateLimited(req.routeOptions.url ?? '')
+      throw tooMany(decision)
+    }
+    reply.headers(rateLimitHeaders(decision))
+  }
+}
+
+function tooMany(decision: RateDecision): Problem {
+  return new Problem('rate_limited', 'Too many requests. Wait for Retry-After seconds.', {
+    headers: rateLimitHeaders(decision),
+  })
+}
+
+function callerKey(req: FastifyRequest): string {
+  const { caller } = req
+  if (caller.kind === 'key') return caller.keyId
+  if (caller.kind === 'user') return caller.userId
+  return `ip ${limitKey(req.clientIp)}`
+}
+
+function perSecondOf(caller: Caller): number {
+  if (caller.kind === 'key') return caller.tenant.entitlements.requestsPerSecond
+  if (caller.kind === 'anonymous') return ANONYMOUS_PER_SECOND
+  const plans = caller.tenants.map((tenant) => tenant.entitlements.requestsPerSecond)
+  return Math.max(ANONYMOUS_PER_SECOND, ...plans)
+}
+
+/** The path's organisation, else the one the caller acts for (04 §2.1). */
+function findTenant(req: FastifyRequest): Tenant {
+  const inPath = pathParam(req, 'org_id')
+  if (inPath !== undefined) return selectTenant(req.caller, inPath)
+  const inHeader = req.caller.kind === 'user' ? req.headers['x-org-id'] : undefined
+  return selectTenant(req.caller, inHeader === undefined ? undefined : String(inHeader))
+}
+
+function selectTenant(caller: Caller, orgId: string | undefined): Tenant {
+  if (orgId !== undefined) {
+    const tenant = tenantOf(caller, orgId)
+    if (tenant === undefined) throw new Problem('not_found', 'No such organisation.')
+    return tenant
+  }
+  if (caller.kind === 'key') return caller.tenant
+  const tenants = caller.kind === 'user' ? caller.tenants : []
+  const only = tenants[0]
+  if (only !== undefined && tenants.length === 1) return only
+  throw new Problem(
+    'invalid_request',
+    tenants.length === 0
+      ? 'You belong to no organisation. Create one or accept an invitation first.'
+      : 'You belong to several organisations. Say which with org_id or the X-Org-Id header.',
+  )
+}
+
+/** For the few routes whose organisation is named in the body: the same rules, a little later. */
+export function enterTenant(
+  req: FastifyRequest,
+  orgId: string | undefined,
+  operation: Operation,
+): Tenant {
+  const header = req.headers['x-org-id']
+  const tenant = selectTenant(req.caller, orgId ?? (typeof header === 'string' ? header : undefined))
+  authorize(req.caller, tenant, operation)
+  return tenant
+}
+
+function pathParam(req: FastifyRequest, name: string): string | undefined {
+  const params = req.params
+  if (typeof params !== 'object' || params === null) return undefined
+  const value: unknown = Object.getOwnPropertyDescriptor(params, name)?.value
+  return typeof value === 'string' ? value : undefined
+}
+
+function authorize(caller: Caller, tenant: Tenant, operation: Operation): void {
+  if (tenant.locked) {
+    throw new Problem('forbidden', 'This organisation requires its single sign-on.')
+  }
+  const allowed =
+    caller.kind === 'key'
+      ? keyAllows({ role: tenant.role, scopes: caller.scopes }, operation)
+      : roleAllows(tenant.role, operation)
+  if (allowed) return
+  throw new Problem(
+    'forbidden',
+    caller.kind === 'key'
+      ? 'This API key may not do that: its role or scopes do not allow it, or it needs a signed-in person.'
+      : `Your role (${tenant.role}) does not allow this.`,
+  )
+}
+
+function authorizePerson(caller: Caller, access: 'public' | 'user' | 'platform'): void {
+  if (access === 'public') return
+  if (caller.kind === 'key') {
+    throw new Problem('forbidden', 'An API key may not do this. Sign in and use the session token.')
+  }
+  if (access === 'user' || (caller.kind === 'user' && caller.isPlatformAdmin)) return
+  throw new Problem('forbidden', 'Only a platform administrator may do this.')
+}
+
+function impersonating(req: FastifyRequest): boolean {
+  return req.caller.kind === 'user' && req.caller.impersonator !== undefined
+}
+
+function assertReadOnly(req: FastifyRequest): void {
+  if (req.method === 'GET' || req.method === 'HEAD') return
+  throw new Problem('forbidden', 'Impersonation may look, not change.')
+}
+
+function assertFeature(tenant: Tenant | undefined, feature: string): void {
+  const features: ReadonlySet<string> = tenant?.entitlements.features ?? new Set()
+  if (features.has(feature)) return
+  const message = `The organisation's plan does not include ${feature}.`
+  throw new Problem(feature === 'intelligence' ? 'feature_required' : 'forbidden', message)
+}
+
+/** Who is acting, for records and the audit log. Only past the guard of a non-public route. */
+export function actorOf(req: FastifyRequest): Actor {
+  const { caller } = req
+  if (caller.kind === 'anonymous') throw new Error('an anonymous caller cannot act')
+  return {
+    type: caller.kind === 'key' ? 'api_key' : 'user',
+    id: caller.kind === 'key' ? caller.keyId : caller.userId,
+    userId: caller.userId,
+    impersonatedBy:
+      caller.kind === 'user' && caller.impersonator !== undefined
+        ? caller.impersonator.userId
+        : null,
+    ip: req.clientIp,
+    requestId: req.id,
+  }
+}
+
+/** The organisation of a route whose access is an operation. */
+export function requireTenant(req: FastifyRequest): Tenant {
+  if (req.tenant === undefined) throw new Error('this route has no organisation')
+  return req.tenant
+}
+
+/** The person behind a route whose access is `user` or `platform`. */
+export function requireUser(req: FastifyRequest) {
+  if (req.caller.kind !== 'user') throw new Error('this route is for signed-in people')
+  return req.caller
+}

@@ -1,0 +1,140 @@
+import swagger from '@fastify/swagger'
+import type { FastifySchema } from 'fastify'
+import { ruleOf } from '../access.ts'
+import type { RouteRules } from './route-rules.ts'
+import type { Server } from './server.ts'
+
+const SECURITY_SCHEMES = {
+  apiKey: {
+    type: 'http' as const,
+    scheme: 'bearer',
+    description: 'An API key, tsk_…; also accepted in the X-Service-Api-Key header.',
+  },
+  session: {
+    type: 'http' as const,
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'A session token from POST /v1/auth/login or an accepted identity provider.',
+  },
+}
+
+/** Must be registered before any route. The document is made from the routes alone. */
+export async function describeApi(app: Server, info: { version: string }): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Touchstone',
+        description:
+          'Rates the trustworthiness of software agents and governs what they may do. Every error is `{"error": code, "message": text}` unless its area says otherwise.',
+        version: info.version,
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      servers: [{ url: '/' }],
+      components: { securitySchemes: SECURITY_SCHEMES },
+    },
+    hideUntagged: true,
+    transform: ({ schema, url, route }) => ({
+      url,
+      schema: describe(schema ?? {}, route.config as Partial<RouteRules> | undefined, url),
+    }),
+  })
+}
+
+type Described = FastifySchema & { description?: string; security?: Record<string, string[]>[] }
+
+/** Adds what the rules already say: who may call, how often, and which refusals are possible. */
+function describe(
+  schema: Described,
+  rules: Partial<RouteRules> | undefined,
+  url: string,
+): FastifySchema {
+  if (rules?.access === undefined) return schema
+  const response = { ...refusals(rules, schema, url), ...(schema.response as object) }
+  return {
+    ...schema,
+    description: [schema.description, accessText(rules), limitText(rules)]
+      .filter((text) => text !== undefined)
+      .join(' '),
+    security: security(rules),
+    response,
+    'x-access': rules.access,
+    'x-rate-limit-per-minute': rules.perMinute === 'unlimited' ? null : rules.perMinute,
+  } as FastifySchema
+}
+
+function security(rules: Partial<RouteRules>): Record<string, string[]>[] {
+  const { access } = rules
+  if (access === undefined || access === 'public') return []
+  const personOnly = access === 'user' || access === 'platform' || ruleOf(access).key === 'never'
+  return personOnly ? [{ session: [] }] : [{ apiKey: [] }, { session: [] }]
+}
+
+function accessText(rules: Partial<RouteRules>): string {
+  const { access } = rules
+  if (access === undefined || access === 'public') return 'No credential needed.'
+  if (access === 'user') return 'Any signed-in person.'
+  if (access === 'platform') return 'Platform administrators.'
+  const rule = ruleOf(access)
+  const key = rule.key === 'never' ? 'not with an API key' : `API key scope ${rule.key}`
+  return `Roles ${rule.roles.join(', ')}; ${key}.`
+}
+
+function limitText(rules: Partial<RouteRules>): string | undefined {
+  if (rules.perMinute === 'unlimited') return undefined
+  return `At most ${rules.perMinute} a minute per ${rules.limitBy ?? 'caller'}.`
+}
+
+const MEANING: Readonly<Record<number, string>> = {
+  400: 'Missing or invalid parameters',
+  401: 'Credential absent or invalid',
+  402: 'The plan lacks the feature',
+  403: 'Role, scope or plan does not allow it',
+  404: 'Unknown, or not yours to see',
+  413: 'Body too large',
+  415: 'Media type not accepted',
+  429: 'Too many requests; see Retry-After',
+  500: 'Server error',
+  503: 'Not ready; see Retry-After',
+}
+
+function refusals(rules: Partial<RouteRules>, schema: FastifySchema, url: string) {
+  const statuses = [500, 503]
+  if (schema.body !== undefined) statuses.push(400, 413, 415)
+  if (schema.querystring !== undefined) statuses.push(400)
+  if (rules.access !== 'public') statuses.push(401)
+  if (rules.access !== 'public' && rules.access !== 'user') statuses.push(403)
+  if (rules.feature === 'intelligence') statuses.push(402)
+  if (url.includes('{') || url.includes(':')) statuses.push(404)
+  if (rules.perMinute !== 'unlimited') statuses.push(429)
+  if (url.startsWith('/health')) return {}
+  return Object.fromEntries(
+    statuses.map((status) => [status, problemSchema(MEANING[status] ?? '', rules.envelope)]),
+  )
+}
+
+function problemSchema(description: string, envelope: RouteRules['envelope']) {
+  const error = { type: 'string' }
+  return envelope === 'text'
+    ? { description, type: 'object', required: ['error'], properties: { error } }
+    : {
+        description,
+        type: 'object',
+        required: ['error', 'message'],
+        properties: {
+          error,
+          message: { type: 'string' },
+          details: {
+            type: 'array',
+            items: {
+              type: 'object',
+              properties: {
+                path: { type: 'string' },
+                code: { type: 'string' },
+                message: { type: 'string' },
+              },
+            },
+          },
+        },
+      }
+}

@@ -1,0 +1,363 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { Redis } from 'ioredis'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Bucket, RateLimitStore, RouteWindow } from './rate-limit.ts'
+import { WINDOW_MS } from './rate-limit.ts'
+import { createMemoryRateLimits } from './rate-limit-memory.ts'
+import { createRedisRateLimits } from './rate-limit-redis.ts'
+
+const START_MS = Date.UTC(2026, 0, 1, 12)
+const hasRedis = spawnSync('redis-server', ['--version']).status === 0
+
+/** Fresh names per test, so that no test sees another's counters. */
+let names = 0
+function fresh(): string {
+  names += 1
+  return `caller-${names}`
+}
+
+/** What every store must do; each is handed the same cases. */
+function contract(name: string, limits: () => RateLimitStore): void {
+  describe(`${name} rate limits`, () => {
+    measured(limits)
+    combined(limits)
+  })
+}
+
+function measured(limits: () => RateLimitStore): void {
+  it('give the documented wait: opened 12:00:05.200, eleventh of ten at 12:00:40.900', async () => {
+    const window = { key: fresh(), limit: 10 }
+    const opened = START_MS + 5_200
+    for (let n = 1; n <= 10; n += 1) {
+      const decision = await limits().take(window, undefined, opened + n - 1)
+      expect(decision).toMatchObject({ allowed: true, remaining: 10 - n })
+    }
+    const refused = await limits().take(window, undefined, START_MS + 40_900)
+    expect(refused).toMatchObject({ allowed: false, by: 'window', retryAfterSeconds: 25 })
+    const late = await limits().take(window, undefined, opened + WINDOW_MS - 50)
+    expect(late).toMatchObject({ allowed: false, resetMs: 50, retryAfterSeconds: 1 })
+    const next = await limits().take(window, undefined, opened + WINDOW_MS)
+    expect(next).toMatchObject({ allowed: true, remaining: 9, resetMs: WINDOW_MS })
+  })
+
+  it('fill a bucket by its rate and never above its capacity', async () => {
+    const bucket = { key: fresh(), perSecond: 4 }
+    const burst = async (nowMs: number) => {
+      const taken = Array.from({ length: 6 }, () => limits().take(undefined, bucket, nowMs))
+      return (await Promise.all(taken)).filter((decision) => decision.allowed).length
+    }
+    expect(await burst(START_MS)).toBe(4)
+    expect(await burst(START_MS + 249)).toBe(0)
+    expect(await burst(START_MS + 250)).toBe(1)
+    expect(await burst(START_MS + 30_000)).toBe(4)
+  })
+}
+
+function combined(limits: () => RateLimitStore): void {
+  it('charge the window nothing for what the bucket refuses, and the other way round', async () => {
+    const caller = fresh()
+    const window = { key: `${caller} r`, limit: 3 }
+    const bucket = { key: caller, perSecond: 1 }
+    const take = (at: number) => limits().take(window, bucket, START_MS + at)
+    expect(await take(0)).toMatchObject({ allowed: true, remaining: 2 })
+    expect(await take(1)).toMatchObject({ allowed: false, by: 'bucket' })
+    expect(await take(1_000)).toMatchObject({ allowed: true, remaining: 1 })
+    expect(await take(2_000)).toMatchObject({ allowed: true, remaining: 0 })
+    expect(await take(3_000)).toMatchObject({ allowed: false, by: 'window' })
+    const alone = await limits().take(undefined, bucket, START_MS + 3_000)
+    expect(alone).toMatchObject({ allowed: true, by: 'bucket', remaining: 0 })
+  })
+
+  it('open no window with a refused request', async () => {
+    const caller = fresh()
+    const bucket = { key: caller, perSecond: 1 }
+    const window = { key: `${caller} r`, limit: 3 }
+    await limits().take(undefined, bucket, START_MS)
+    await limits().take(window, bucket, START_MS + 500)
+    const first = await limits().take(window, bucket, START_MS + 1_000)
+    expect(first).toMatchObject({ allowed: true, remaining: 2, resetMs: WINDOW_MS })
+  })
+
+  it('keep callers apart, and a caller’s window from its bucket', async () => {
+    const [one, two] = [fresh(), fresh()]
+    const take = (key: string) => limits().take({ key, limit: 1 }, { key, perSecond: 1 }, START_MS)
+    expect(await take(one)).toMatchObject({ allowed: true })
+    expect(await take(two)).toMatchObject({ allowed: true })
+    expect(await take(one)).toMatchObject({ allowed: false })
+  })
+
+  it('keep the count but wait for no more than a window when the clock is set back', async () => {
+    const caller = fresh()
+    const window = { key: `${caller} r`, limit: 2 }
+    const bucket = { key: caller, perSecond: 2 }
+    const take = (at: number) => limits().take(window, bucket, START_MS + at)
+    await take(0)
+    expect(await take(-3_600_000)).toMatchObject({ remaining: 0, resetMs: WINDOW_MS })
+    const refused = { allowed: false, by: 'window' }
+    expect(await take(-3_600_000 + 1_000)).toMatchObject({ ...refused, resetMs: 59_000 })
+    expect(await take(-7_200_000)).toMatchObject({ ...refused, resetMs: WINDOW_MS })
+    expect(await take(-7_200_000 + WINDOW_MS)).toMatchObject({ allowed: true, remaining: 1 })
+  })
+
+  it('allow what no limit applies to', async () => {
+    const decision = await limits().take(undefined, undefined, START_MS)
+    expect(decision).toEqual({ allowed: true, by: 'none' })
+  })
+}
+
+const memory = createMemoryRateLimits()
+contract('memory', () => memory)
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const address = probe.address()
+  if (typeof address !== 'object' || address === null) throw new Error('no free port')
+  probe.close()
+  await once(probe, 'close')
+  return address.port
+}
+
+async function startRedis(port: number, folder: string): Promise<ChildProcess> {
+  const where = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder]
+  const server = spawn('redis-server', [...where, '--save', '', '--appendonly', 'no'])
+  let said = ''
+  for await (const chunk of server.stdout) {
+    said += String(chunk)
+    if (said.includes('Ready to accept connections')) break
+  }
+  if (server.exitCode !== null) throw new Error(`redis-server did not start:\n${said}`)
+  return server
+}
+
+async function stop(server: ChildProcess): Promise<void> {
+  const gone = once(server, 'exit')
+  server.kill('SIGTERM')
+  // A test that failed may have left it halted, and deaf to the other signal.
+  server.kill('SIGCONT')
+  await gone
+}
+
+/** A Redis for the tests of one describe, on a port it keeps when restarted. */
+function useRedis() {
+  const redis = { port: 0, folder: '', url: '', onError: vi.fn<(err: Error) => void>() }
+  let server: ChildProcess | undefined
+  const start = async () => {
+    server = await startRedis(redis.port, redis.folder)
+  }
+  const end = async () => {
+    if (server) await stop(server)
+    server = undefined
+  }
+  beforeAll(async () => {
+    redis.folder = await mkdtemp(join(tmpdir(), 'rate-limit-redis-'))
+    redis.port = await freePort()
+    redis.url = `redis://127.0.0.1:${redis.port}`
+    await start()
+  })
+  afterAll(async () => {
+    await end()
+    await rm(redis.folder, { recursive: true })
+  })
+  beforeEach(() => redis.onError.mockClear())
+  const signal = (name: 'SIGSTOP' | 'SIGCONT') => server?.kill(name)
+  return Object.assign(redis, { start, end, signal })
+}
+
+type Step = { gap: number; window: RouteWindow | undefined; bucket: Bucket | undefined }
+
+const steps = fc.array(
+  fc.record<Step>({
+    gap: fc.oneof(fc.nat(400), fc.nat(15_000), fc.constantFrom(WINDOW_MS - 1, WINDOW_MS)),
+    window: fc.option(fc.record({ key: fc.constantFrom('a r', 'a s', 'b r'), limit: fc.nat(6) }), {
+      nil: undefined,
+    }),
+    bucket: fc.option(fc.record({ key: fc.constantFrom('a', 'b'), perSecond: fc.nat(4) }), {
+      nil: undefined,
+    }),
+  }),
+  { maxLength: 60 },
+)
+
+function sameAnswers(): void {
+  const redis = useRedis()
+  let limits: RateLimitStore
+  beforeAll(async () => {
+    limits = await createRedisRateLimits({ ...redis, timeoutMs: 5_000, clock: 'caller' })
+  })
+  afterAll(() => limits.close())
+
+  contract('Redis', () => limits)
+
+  it('answer like those in memory, request for request', async () => {
+    const run = fc.asyncProperty(steps, async (sequence) => {
+      const [prefix, other] = [fresh(), createMemoryRateLimits()]
+      let nowMs = START_MS
+      for (const { gap, window, bucket } of sequence) {
+        nowMs += gap
+        const mine = window && { ...window, key: `${prefix} ${window.key}` }
+        const full = bucket && { ...bucket, key: `${prefix} ${bucket.key}` }
+        const decision = await limits.take(mine, full, nowMs)
+        expect(decision).toEqual(other.take(mine, full, nowMs))
+      }
+    })
+    await fc.assert(run, { numRuns: 60 })
+    expect(redis.onError).not.toHaveBeenCalled()
+  })
+}
+
+function sharedCounters(): void {
+  const redis = useRedis()
+  const stores: RateLimitStore[] = []
+  let admin: Redis
+  beforeAll(async () => {
+    admin = new Redis(redis.url)
+    for (let n = 0; n < 4; n += 1) {
+      stores.push(await createRedisRateLimits({ ...redis, timeoutMs: 5_000 }))
+    }
+  })
+  afterAll(async () => {
+    await Promise.all(stores.map((store) => store.close()))
+    await admin.quit()
+  })
+
+  /** Requests spread over all stores at once, each with a clock of its own far from the others. */
+  async function allowedOf(requests: number, window?: RouteWindow, bucket?: Bucket) {
+    const taken = Array.from({ length: requests }, (_, n) =>
+      stores[n % stores.length]?.take(window, bucket, n * 1e9),
+    )
+    return (await Promise.all(taken)).filter((decision) => decision?.allowed).length
+  }
+
+  it('allow exactly the limit of 500 requests at once over four clients', async () => {
+    expect(await allowedOf(500, { key: fresh(), limit: 137 })).toBe(137)
+    expect(redis.onError).not.toHaveBeenCalled()
+  })
+
+  it('charge the shared window nothing for what the shared bucket refuses', async () => {
+    const caller = fresh()
+    const window = { key: `${caller} r`, limit: 1_000 }
+    const allowed = await allowedOf(500, window, { key: caller, perSecond: 1 })
+    const counted = await admin.hget(`touchstone:rl:w:${window.key}`, 'count')
+    expect(Number(counted)).toBe(allowed)
+    expect(allowed).toBeLessThan(500)
+  })
+
+  it('leave no key that does not expire within a minute', async () => {
+    await allowedOf(8, { key: fresh(), limit: 4 }, { key: fresh(), perSecond: 50 })
+    const keys = await admin.keys('*')
+    expect(keys.length).toBeGreaterThanOrEqual(2)
+    for (const key of keys) {
+      expect(key).toMatch(/^touchstone:rl:[wb]:/)
+      const ttl = await admin.pttl(key)
+      expect(ttl, key).toBeLessThanOrEqual(WINDOW_MS)
+      // -1 would mean that the key stays for ever, -2 that it went while we looked.
+      expect(ttl, key).not.toBe(-1)
+    }
+  })
+
+  it('go on when Redis has forgotten the script', async () => {
+    await admin.script('FLUSH')
+    expect(await allowedOf(40, { key: fresh(), limit: 7 })).toBe(7)
+    expect(redis.onError).not.toHaveBeenCalled()
+  })
+
+  it('leave a server that has become a read-only replica for whoever is primary now', async () => {
+    const connections = async () =>
+      Number(/total_connections_received:(\d+)/.exec(await admin.info('stats'))?.[1])
+    const before = await connections()
+    await admin.replicaof('127.0.0.1', 1)
+    expect(await allowedOf(4, { key: fresh(), limit: 1 })).toBe(4)
+    await vi.waitFor(async () => expect(await connections()).toBeGreaterThan(before), 10_000)
+    await admin.replicaof('NO', 'ONE')
+    await vi.waitFor(async () => {
+      expect(await allowedOf(8, { key: fresh(), limit: 1 })).toBe(1)
+    }, 10_000)
+  })
+}
+
+function outages(): void {
+  const redis = useRedis()
+  const window = () => ({ key: fresh(), limit: 1 })
+
+  /** Waits until requests are counted again. */
+  async function back(limits: RateLimitStore): Promise<void> {
+    const counted = async () =>
+      expect(await limits.take(window(), undefined, 0)).toMatchObject({ by: 'window' })
+    await vi.waitFor(counted, { timeout: 10_000, interval: 20 })
+  }
+
+  it('let requests pass and report each while Redis is down, and count again after', async () => {
+    const limits = await createRedisRateLimits(redis)
+    await back(limits)
+    await redis.end()
+    const taken = Array.from({ length: 100 }, () => limits.take(window(), undefined, 0))
+    const decisions = await Promise.all(taken)
+    expect(decisions).toEqual(Array(100).fill({ allowed: true, by: 'none' }))
+    expect(redis.onError).toHaveBeenCalledTimes(100)
+    await redis.start()
+    await back(limits)
+    await limits.close()
+  })
+
+  it('start without Redis, report why, and count once it is there', async () => {
+    await redis.end()
+    const limits = await createRedisRateLimits(redis)
+    const [why] = redis.onError.mock.lastCall ?? []
+    expect(why?.message).toContain('ECONNREFUSED')
+    expect(await limits.take(window(), undefined, 0)).toEqual({ allowed: true, by: 'none' })
+    await redis.start()
+    await back(limits)
+    await limits.close()
+  })
+
+  it('hold requests no longer than the timeout when Redis hangs, and later ones not at all', async () => {
+    const limits = await createRedisRateLimits({ ...redis, timeoutMs: 100 })
+    await back(limits)
+    redis.onError.mockClear()
+    redis.signal('SIGSTOP')
+    const since = performance.now()
+    const decision = await limits.take(window(), undefined, 0)
+    expect(decision).toEqual({ allowed: true, by: 'none' })
+    // Generous, for a loaded machine; without a timeout this would never end.
+    expect(performance.now() - since).toBeLessThan(2_000)
+    const burst = Array.from({ length: 1_000 }, () => limits.take(window(), undefined, 0))
+    await Promise.all(burst)
+    expect(redis.onError).toHaveBeenCalledTimes(1_001)
+    const waited = new Promise((resolve) => setImmediate(resolve, 'waited'))
+    const next = await Promise.race([limits.take(window(), undefined, 0), waited])
+    expect(next).toEqual({ allowed: true, by: 'none' })
+    redis.signal('SIGCONT')
+    await back(limits)
+    await limits.close()
+  })
+
+  it('close at once, with or without a connection', async () => {
+    const connected = await createRedisRateLimits(redis)
+    await connected.close()
+    expect(await connected.take(window(), undefined, 0)).toEqual({ allowed: true, by: 'none' })
+    await redis.end()
+    const unconnected = await createRedisRateLimits(redis)
+    await unconnected.close()
+    await redis.start()
+  })
+}
+
+if (hasRedis) {
+  describe('rate limits in Redis, with a clock of ours', sameAnswers)
+  describe('rate limits in Redis, shared', sharedCounters)
+  describe('rate limits in Redis, during an outage', outages)
+} else {
+  it('the Redis suite runs, or says that it did not', () => {
+    process.stdout.write('Redis suite did not run: no redis-server was found on the PATH.\n')
+    expect(process.env['REQUIRE_REDIS'], 'REQUIRE_REDIS=1 but there is no redis-server').not.toBe(
+      '1',
+    )
+  })
+}

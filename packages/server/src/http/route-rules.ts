@@ -1,0 +1,28 @@
+import type { Feature, Operation } from '../access.ts'
+
+/**
+ * public: no credential needed, a valid one widens the view, an invalid one is ignored.
+ * user: any signed-in person. platform: platform administrators. Otherwise an operation of the
+ * access table, in the organisation the path names or the caller acts for.
+ */
+export type Access = 'public' | 'user' | 'platform' | Operation
+
+export type RouteRules = {
+  access: Access
+  /** Per caller and route, from the interface's Limits and 04 §3. */
+  perMinute: number | 'unlimited'
+  /** Sign-in routes count per client address even when a credential is shown. */
+  limitBy?: 'address'
+  /** The plan must include it, else 403; intelligence answers 402. */
+  feature?: Feature
+  /** The teams area answers errors as `{"error": text}` only (04 §1.3). */
+  envelope?: 'text'
+  /** Fields of the answer that an idempotent replay shows as null. */
+  secrets?: readonly string[]
+  /** What the body may be; JSON unless a section says otherwise. */
+  media?: 'json' | 'form'
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig extends Partial<RouteRules> {}
+}

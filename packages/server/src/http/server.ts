@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto'
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type RawReplyDefaultExpression,
+  type RawRequestDefaultExpression,
+  type RawServerDefault,
+} from 'fastify'
+import { BODY_BYTES_MAX, readRawBodies } from './body.ts'
+import { applyCors, corsHeaders, type CorsOptions } from './cors.ts'
+import { sendProblem, toProblem } from './error-map.ts'
+import { applyEtag } from './etag.ts'
+import type { Guard } from './guard.ts'
+import type { Idempotency } from './idempotency.ts'
+import { allowedMethods, createRouteTable } from './route-table.ts'
+import { createValidators } from './validators.ts'
+import './route-rules.ts'
+
+export type Server = FastifyInstance<
+  RawServerDefault,
+  RawRequestDefaultExpression,
+  RawReplyDefaultExpression,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>
+
+export type ServerOptions = {
+  baseUrl: string
+  cors: CorsOptions
+  guard: Guard
+  idempotency: Idempotency
+  /** Told of every answered request under /v1, for logs and metrics. */
+  onAnswered(req: FastifyRequest, reply: FastifyReply): void
+  /** Told of every error that is ours, not the caller's. */
+  onFault(req: FastifyRequest, err: unknown): void
+  isStopping(): boolean
+}
+
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
+
+/** A server without routes: how it reads, refuses and answers. Features mount on `api`. */
+export function createServer(options: ServerOptions): Server {
+  const app: Server = fastify({
+    bodyLimit: BODY_BYTES_MAX,
+    requestTimeout: 30_000,
+    keepAliveTimeout: 72_000,
+    forceCloseConnections: 'idle',
+    return503OnClosing: true,
+    // Long enough for any id a caller may choose (01 §0), short enough to be no burden.
+    routerOptions: { maxParamLength: 256, ignoreDuplicateSlashes: false },
+    genReqId: (req) => {
+      const given = req.headers['x-request-id']
+      return typeof given === 'string' && REQUEST_ID.test(given) ? given : `req-${randomUUID()}`
+    },
+    clientErrorHandler: (_err, socket) => {
+      if (!socket.writable) return
+      const body = '{"error":"invalid_request","message":"The request could not be read."}'
+      socket.end(
+        `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+      )
+    },
+    frameworkErrors: (err, req, reply) => {
+      void reply.headers(securityHeaders(options.baseUrl)).header('x-request-id', req.id)
+      sendProblem(req, reply, toProblem(err, req.id))
+    },
+  }).withTypeProvider<TypeBoxTypeProvider>()
+  app.setValidatorCompiler(createValidators())
+  // Answers are built by `toX` functions; a schema-driven writer would silently drop fields.
+  app.setSerializerCompiler(() => (value) => JSON.stringify(value))
+  app.decorateRequest('clientIp', '')
+  app.decorateRequest('tenant', undefined)
+  app.decorateRequest('idempotency', undefined)
+  answerErrors(app, options)
+  readRawBodies(app)
+  return app
+}
+
+/** Mounts features behind the guard. Routes outside, such as health, pay for none of this. */
+export function mountApi(app: Server, options: ServerOptions, mount: (api: Server) => void): void {
+  const headers = securityHeaders(options.baseUrl)
+  void app.register(async (scope) => {
+    const api = scope.withTypeProvider<TypeBoxTypeProvider>()
+    api.addHook('onRequest', async (req, reply) => {
+      reply.headers(headers).header('x-request-id', req.id)
+      applyCors(req, reply, options.cors)
+    })
+    api.addHook('preValidation', options.guard)
+    api.addHook('onSend', async (req, reply, payload) => {
+      await options.idempotency.finish(req, reply, payload)
+      if (reply.getHeader('cache-control') === undefined) reply.header('cache-control', 'no-store')
+      return applyEtag(req, reply, payload)
+    })
+    api.addHook('onResponse', async (req, reply) => options.onAnswered(req, reply))
+    mount(api)
+  })
+}
+
+function answerErrors(app: Server, options: ServerOptions): void {
+  const table = createRouteTable(app)
+  const headers = securityHeaders(options.baseUrl)
+  app.setErrorHandler((err, req, reply) => {
+    const problem = toProblem(err, req.id)
+    if (problem.status >= 500) options.onFault(req, problem.cause ?? err)
+    sendProblem(req, reply, problem)
+  })
+  app.setNotFoundHandler((req, reply) => {
+    reply.headers(headers).header('x-request-id', req.id)
+    const allowed = allowedMethods(table, req.url)
+    if (allowed.length === 0) {
+      return reply.code(404).send({ error: `There is nothing at ${req.method} ${pathOf(req)}.` })
+    }
+    reply.header('allow', allowed.join(', '))
+    if (req.method === 'OPTIONS') {
+      const cors = corsHeaders({ req, cors: options.cors, publicGet: table.isPublicGet(req.url) })
+      return reply.headers(cors).code(204).send()
+    }
+    return reply
+      .code(405)
+      .send({ error: `${req.method} is not possible here; use ${allowed.join(', ')}.` })
+  })
+}
+
+function pathOf(req: FastifyRequest): string {
+  return (req.url.split('?', 1)[0] ?? '').slice(0, 200)
+}
+
+function securityHeaders(baseUrl: string): Record<string, string> {
+  return {
+    'x-content-type-options': 'nosniff',
+    ...(baseUrl.startsWith('https:')
+      ? { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }
+      : {}),
+  }
+}
+

@@ -1,0 +1,45 @@
+import { Type } from 'typebox'
+import { Problem } from '../kernel/problem.ts'
+
+/** Wire shapes that every area shares (04 §1.1, §1.4). */
+export const OrgParams = Type.Object({ org_id: Type.String() })
+
+/** ISO 8601 with an offset; anything else is 400. */
+export const Instant = Type.String({ format: 'date-time', maxLength: 40 })
+
+/** Bounded so that an offset always fits what PostgreSQL can count. */
+const PAGE_MAX = 1_000_000_000
+
+export const PageQuery = Type.Object({
+  page: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_MAX, default: 1 })),
+  per_page: Type.Optional(
+    Type.Integer({ minimum: 1, description: 'default 20; more than 100 is lowered to 100' }),
+  ),
+})
+
+export const PageFields = {
+  total: Type.Integer(),
+  page: Type.Integer(),
+  per_page: Type.Integer(),
+}
+
+/** Trimmed and lower-cased before use, see `toEmail`. */
+export const Email = Type.String({
+  minLength: 3,
+  maxLength: 254,
+  pattern: '^\\s*[^\\s@]+@[^\\s@]+\\s*$',
+})
+
+export const Nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+
+export function toEmail(given: string): string {
+  return given.trim().toLowerCase()
+}
+
+export function toInstant(given: string | undefined): Date | undefined {
+  if (given === undefined) return undefined
+  const instant = new Date(given)
+  // The format admits a leap second, which no Date can hold.
+  if (!Number.isNaN(instant.getTime())) return instant
+  throw new Problem('invalid_request', 'A time given is not a valid instant.')
+}

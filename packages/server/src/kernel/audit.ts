@@ -1,0 +1,49 @@
+import type { Db } from './db.ts'
+
+/** Who did it, as records and the audit log tell it. */
+export type Actor = {
+  type: 'user' | 'api_key' | 'system'
+  id: string
+  /** The person behind it: a key counts as its creator (04 §2.2). */
+  userId: string
+  impersonatedBy: string | null
+  ip: string | null
+  requestId: string | null
+}
+
+export const SYSTEM_ACTOR: Actor = {
+  type: 'system',
+  id: 'system',
+  userId: 'system',
+  impersonatedBy: null,
+  ip: null,
+  requestId: null,
+}
+
+/** A person acting outside any request of theirs, such as while signing up. */
+export function personActor(userId: string, origin: { ip: string; requestId: string }): Actor {
+  return { type: 'user', id: userId, userId, impersonatedBy: null, ...origin }
+}
+
+export type Changes = Readonly<Record<string, { from: unknown; to: unknown }>>
+
+export type AuditEntry = {
+  /** Null for the platform's own log. */
+  orgId: string | null
+  action: string
+  actor: Actor
+  target: { type: string; id: string }
+  /** Never secrets. */
+  changes?: Changes
+}
+
+/** Written in the transaction of the change, so neither is there without the other. */
+export type Audit = { record(tx: Db, entry: AuditEntry): Promise<void> }
+
+/** The fields that differ, for the audit log. */
+export function changesBetween<T extends Record<string, unknown>>(before: T, after: T): Changes {
+  const changed = Object.keys(after).filter((field) => before[field] !== after[field])
+  return Object.fromEntries(
+    changed.map((field) => [field, { from: before[field] ?? null, to: after[field] ?? null }]),
+  )
+}

@@ -1,0 +1,134 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  Kysely,
+  type KyselyConfig,
+  PostgresDialect,
+  type PostgresPool,
+  type PostgresPoolClient,
+  sql,
+} from 'kysely'
+import pg from 'pg'
+
+/**
+ * A connection or a transaction, with no tables. A store names the tables it owns with
+ * `db.withTables<OwnTables>()`, so one handle serves every feature and none sees another's rows.
+ */
+export type Db = Kysely<Record<never, never>>
+
+// int8 counters stay far below 2^53; as strings they would leak into JSON.
+pg.types.setTypeParser(pg.types.builtins.INT8, Number)
+
+/** Enough for every statement the code writes down; statements of varying shape stay unnamed. */
+const STATEMENT_NAMES_MAX = 1000
+
+export type DatabaseOptions = {
+  connectionString: string
+  connectionsMax: number
+  /** Off behind poolers that cannot keep prepared statements per client. */
+  preparedStatements: boolean
+  onError(err: unknown): void
+}
+
+export type Database = {
+  db: Db
+  pool: pg.Pool
+  connectionString: string
+  close(): Promise<void>
+}
+
+export function createDatabase(options: DatabaseOptions): Database {
+  const pool = new pg.Pool({
+    connectionString: options.connectionString,
+    max: options.connectionsMax,
+    connectionTimeoutMillis: 5000,
+    idleTimeoutMillis: 30_000,
+  })
+  // Without a listener a lost idle connection would end the process.
+  pool.on('error', options.onError)
+  const dialect = new PostgresDialect({
+    pool: options.preparedStatements ? namedStatements(pool) : pool,
+  })
+  const config: KyselyConfig = { dialect }
+  return {
+    db: new Kysely<Record<never, never>>(config),
+    pool,
+    connectionString: options.connectionString,
+    close: () => pool.end(),
+  }
+}
+
+/** Names each distinct statement once, so that the server parses and plans it once a connection. */
+function namedStatements(pool: pg.Pool): PostgresPool {
+  const names = new Map<string, string>()
+  const nameOf = (text: string): string | undefined => {
+    const known = names.get(text)
+    if (known !== undefined || names.size >= STATEMENT_NAMES_MAX) return known
+    const name = `t${names.size + 1}`
+    names.set(text, name)
+    return name
+  }
+  const connect = async () => {
+    const client = await pool.connect()
+    const query = (text: string, values: readonly unknown[]): unknown => {
+      const name = values.length === 0 ? undefined : nameOf(text)
+      return client.query({ text, values: [...values], ...(name === undefined ? {} : { name }) })
+    }
+    // Kysely also knows cursors, which no store of ours uses.
+    return { query: query as unknown as PostgresPoolClient['query'], release: () => client.release() }
+  }
+  return { connect, end: () => pool.end() }
+}
+
+const TRIES_MAX = 6
+const RETRYABLE = new Set(['40001', '40P01'])
+
+/** The SQLSTATE of a database error, or undefined for any other. */
+export function sqlState(err: unknown): string | undefined {
+  return err instanceof pg.DatabaseError ? err.code : undefined
+}
+
+const CONNECTION_LOST =
+  /ECONNREFUSED|ECONNRESET|EPIPE|Connection terminated|timeout exceeded when trying to connect/
+
+/** True when the database cannot be reached or is going down, as opposed to refusing a statement. */
+export function isDatabaseDown(err: unknown): boolean {
+  const state = sqlState(err)
+  if (state !== undefined) return state.startsWith('08') || state.startsWith('57P')
+  return err instanceof Error && CONNECTION_LOST.test(`${err.message} ${codeOf(err)}`)
+}
+
+function codeOf(err: Error): string {
+  return 'code' in err ? String(err.code) : ''
+}
+
+/** True when a unique constraint (that one, if named) refused the row. */
+export function isUniqueViolation(err: unknown, constraint?: string): boolean {
+  if (!(err instanceof pg.DatabaseError) || err.code !== '23505') return false
+  return constraint === undefined || err.constraint === constraint
+}
+
+/**
+ * Runs the work in one transaction and runs it again when the database gave it up for another's
+ * sake. INVARIANT: the work has no effect outside the transaction, so running it twice is safe.
+ */
+export async function transact<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await db.transaction().execute(work)
+    } catch (err) {
+      if (attempt >= TRIES_MAX || !RETRYABLE.has(sqlState(err) ?? '')) throw err
+      await sleep(2 ** attempt * 2)
+    }
+  }
+}
+
+/**
+ * Runs deletions of guarded rows. Only retention and erasure call this; everybody else is refused
+ * by the tables' triggers.
+ */
+export async function asPurger<T>(tx: Db, work: () => Promise<T>): Promise<T> {
+  await sql`set local role touchstone_purge`.execute(tx)
+  const result = await work()
+  await sql`reset role`.execute(tx)
+  return result
+}

@@ -1,0 +1,74 @@
+import type { Clock } from './clock.ts'
+import type { Db } from './db.ts'
+import { newId } from './ids.ts'
+
+/** What others may hear of, one entry per type (04 §5.3). Written in the causing transaction. */
+export type EventData = {
+  'subscription.status_changed': {
+    status: string
+    previous_plan_id: string
+    new_plan_id: string
+    cancel_at_period_end: boolean
+  }
+  'quota.warning': QuotaData
+  'quota.exceeded': QuotaData
+  'quota.team_reputation_warning': TeamQuotaData
+  'quota.team_reputation_exceeded': TeamQuotaData
+}
+
+type Period = { period_start: string; period_end: string }
+
+type QuotaData = Period & {
+  meter: string
+  usage_percent: number | null
+  used: number
+  included: number
+  checks_used?: number
+  checks_included?: number
+}
+
+type TeamQuotaData = Period & {
+  usage_percent: number | null
+  computations_used: number
+  computations_included: number
+}
+
+export type EventType = keyof EventData
+
+export type NewEvent = {
+  [T in EventType]: { type: T; orgId: string; accountId: string; data: EventData[T] }
+}[EventType]
+
+export type Events = { emit(tx: Db, event: NewEvent): Promise<void> }
+
+type EventTables = {
+  event: {
+    id: string
+    type: string
+    org_id: string
+    account_id: string
+    data: string
+    created_at: Date
+  }
+}
+
+/** The outbox: rolled back, nothing was said; committed, it is said for certain. */
+export function createEvents(deps: { clock: Clock; onEmit(type: EventType): void }): Events {
+  return {
+    async emit(tx, event) {
+      await tx
+        .withTables<EventTables>()
+        .insertInto('event')
+        .values({
+          id: newId('evt'),
+          type: event.type,
+          org_id: event.orgId,
+          account_id: event.accountId,
+          data: JSON.stringify(event.data),
+          created_at: deps.clock.now(),
+        })
+        .execute()
+      deps.onEmit(event.type)
+    },
+  }
+}

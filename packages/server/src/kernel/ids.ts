@@ -1,0 +1,22 @@
+import { createHash, randomBytes, randomInt, randomUUID } from 'node:crypto'
+
+/** Generated ids are `<prefix>-<lower-case UUID>` and opaque to callers (04 §1.1). */
+export function newId(prefix: string): string {
+  return `${prefix}-${randomUUID()}`
+}
+
+/** A bearer secret: the prefix says what it opens, 32 random bytes as 43 base64url characters. */
+export function newToken(prefix: string): string {
+  return `${prefix}${randomBytes(32).toString('base64url')}`
+}
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+export function randomBase62(length: number): string {
+  return Array.from({ length }, () => BASE62[randomInt(62)]).join('')
+}
+
+/** Tokens are stored only as this; they carry 256 bits, so a plain hash is enough. */
+export function tokenHash(token: string): string {
+  return createHash('sha256').update(token, 'utf8').digest('hex')
+}

@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest'
+import { testClock } from '#harness/clock.ts'
+import { testDatabase, testNotices } from '#harness/database.ts'
+import { MINUTE_MS, SECOND_MS } from './clock.ts'
+import { transact } from './db.ts'
+import { createJobs } from './jobs.ts'
+import { createSchedules } from './schedules.ts'
+
+async function setUp() {
+  const database = await testDatabase()
+  const notices = await testNotices(database)
+  const clock = testClock()
+  const errors: unknown[] = []
+  const node = (name: string) =>
+    createJobs({ db: database.db, clock, notices, node: name, onError: (err) => errors.push(err) })
+  return { db: database.db, clock, node, errors }
+}
+
+describe('jobs', () => {
+  it('runs what was committed and nothing of what was rolled back', async () => {
+    const { db, node } = await setUp()
+    const jobs = node('a')
+    const seen: unknown[] = []
+    jobs.handle('greet', async (payload) => void seen.push(payload))
+    await transact(db, (tx) => jobs.enqueue(tx, 'greet', { name: 'kept' }))
+    await transact(db, async (tx) => {
+      await jobs.enqueue(tx, 'greet', { name: 'lost' })
+      throw new Error('undo')
+    }).catch(() => undefined)
+    await jobs.runDue()
+    expect(seen).toEqual([{ name: 'kept' }])
+    expect(await jobs.runDue()).toBe(0)
+  })
+
+  it('shares work between nodes without running anything twice', async () => {
+    const { db, node } = await setUp()
+    const nodes = [node('a'), node('b'), node('c')]
+    const seen: number[] = []
+    for (const jobs of nodes) jobs.handle('count', async (n) => void seen.push(Number(n)))
+    await transact(db, async (tx) => {
+      for (let n = 0; n < 60; n += 1) await nodes[0]?.enqueue(tx, 'count', n)
+    })
+    while ((await Promise.all(nodes.map((jobs) => jobs.runDue()))).some((ran) => ran > 0));
+    expect(seen.sort((a, b) => a - b)).toEqual(Array.from({ length: 60 }, (_, n) => n))
+  })
+
+  it('tries a failing job again later and gives it up after its last try', async () => {
+    const { db, node, clock, errors } = await setUp()
+    const jobs = node('a')
+    let tries = 0
+    const retry = { attemptsMax: 3, delayMs: () => MINUTE_MS }
+    jobs.handle(
+      'fail',
+      async () => {
+        tries += 1
+        throw new Error('no')
+      },
+      retry,
+    )
+    await transact(db, (tx) => jobs.enqueue(tx, 'fail', null))
+    for (let round = 0; round < 6; round += 1) {
+      await jobs.runDue()
+      await jobs.runDue()
+      clock.advance(MINUTE_MS)
+    }
+    expect(tries).toBe(3)
+    expect(errors).toHaveLength(3)
+  })
+
+  it('takes over the job of a worker that died', async () => {
+    const { db, node, clock } = await setUp()
+    const dead = node('dead')
+    const alive = node('alive')
+    let finish: () => void = () => undefined
+    dead.handle('work', () => new Promise<void>((resolve) => void (finish = resolve)))
+    const done: string[] = []
+    alive.handle('work', async () => void done.push('alive'))
+    await transact(db, (tx) => dead.enqueue(tx, 'work', null))
+    const hanging = dead.runDue()
+    await expect.poll(() => alive.runDue()).toBe(0)
+    clock.advance(61 * SECOND_MS)
+    expect(await alive.runDue()).toBe(1)
+    expect(done).toEqual(['alive'])
+    finish()
+    await hanging
+  })
+})
+
+describe('schedules', () => {
+  it('fires each time once over all nodes and catches up one missed run', async () => {
+    const { db, node, clock } = await setUp()
+    const fired: string[] = []
+    const nodes = ['a', 'b'].map((name) => {
+      const jobs = node(name)
+      const schedules = createSchedules({ db, clock, jobs, onError: () => undefined })
+      schedules.add('hourly', '0 * * * *', async (at) => void fired.push(at.toISOString()))
+      return { jobs, schedules }
+    })
+    const tick = async () => {
+      await Promise.all(nodes.map((n) => n.schedules.fireDue()))
+      await Promise.all(nodes.map((n) => n.jobs.runDue()))
+    }
+    await tick()
+    await tick()
+    clock.advance(59 * MINUTE_MS)
+    await tick()
+    clock.advance(MINUTE_MS)
+    await tick()
+    clock.advance(300 * MINUTE_MS)
+    await tick()
+    expect(fired).toEqual([
+      '2026-03-01T12:00:00.000Z',
+      '2026-03-01T13:00:00.000Z',
+      '2026-03-01T18:00:00.000Z',
+    ])
+  })
+})

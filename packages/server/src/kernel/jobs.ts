@@ -1,0 +1,190 @@
+import { sql } from 'kysely'
+import { type Clock, later, MINUTE_MS, SECOND_MS } from './clock.ts'
+import type { Db } from './db.ts'
+import type { Notices } from './notices.ts'
+
+/** How often and how long a job is tried again. */
+export type RetryPlan = { attemptsMax: number; delayMs(attempt: number): number }
+
+/** Ten tries, doubling from 2 s, at most 10 minutes apart. */
+const RETRY_USUAL: RetryPlan = {
+  attemptsMax: 10,
+  delayMs: (attempt) => Math.min(2 ** attempt * SECOND_MS, 10 * MINUTE_MS),
+}
+
+export type JobHandler = (payload: unknown) => Promise<void>
+
+export type Jobs = {
+  /** In the causing transaction: committed, the job runs at least once; rolled back, never. */
+  enqueue(tx: Db, kind: string, payload: unknown, runAt?: Date): Promise<void>
+  handle(kind: string, handler: JobHandler, retry?: RetryPlan): void
+  /** Runs whatever is due now and returns how many ran. The worker loop is this, repeated. */
+  runDue(): Promise<number>
+  start(): void
+  stop(): Promise<void>
+  kinds(): readonly string[]
+}
+
+type JobTables = {
+  job: {
+    id: number
+    kind: string
+    payload: unknown
+    run_at: Date
+    attempts: number
+    locked_until: Date | null
+    locked_by: string | null
+    state: string
+    last_error: string | null
+  }
+}
+
+type Claimed = { id: number; kind: string; payload: unknown; attempts: number }
+
+const LEASE_MS = 60 * SECOND_MS
+const POLL_MS = SECOND_MS
+const AT_ONCE_MAX = 8
+
+export type JobsDeps = {
+  db: Db
+  clock: Clock
+  notices: Notices
+  /** Names this process in the lease, for the operator who reads the table. */
+  node: string
+  onError(err: unknown, kind: string): void
+  onDone?(kind: string, durationMs: number): void
+}
+
+/** Durable work: a claim is a lease, so a dead worker's jobs are taken over by the living. */
+export function createJobs(deps: JobsDeps): Jobs {
+  const handlers = new Map<string, { handler: JobHandler; retry: RetryPlan }>()
+  const q = deps.db.withTables<JobTables>()
+
+  const claim = async (): Promise<Claimed[]> => {
+    if (handlers.size === 0) return []
+    const now = deps.clock.now()
+    const rows = await sql<Claimed>`
+      update job set locked_until = ${later(now, LEASE_MS)}, locked_by = ${deps.node},
+        attempts = attempts + 1
+      where id in (
+        select id from job
+        where state = 'queued' and run_at <= ${now} and (locked_until is null or locked_until < ${now})
+          and kind = any(${[...handlers.keys()]})
+        order by run_at, id limit ${AT_ONCE_MAX} for update skip locked)
+      returning id, kind, payload, attempts`.execute(q)
+    return rows.rows
+  }
+
+  const fail = async (job: Claimed, retry: RetryPlan, err: unknown): Promise<void> => {
+    const dead = job.attempts >= retry.attemptsMax
+    await q
+      .updateTable('job')
+      .set({
+        state: dead ? 'dead' : 'queued',
+        run_at: later(deps.clock.now(), retry.delayMs(job.attempts)),
+        locked_until: null,
+        locked_by: null,
+        last_error: String(err instanceof Error ? err.message : err).slice(0, 500),
+      })
+      .where('id', '=', job.id)
+      .execute()
+  }
+
+  const renew = (job: Claimed) =>
+    q
+      .updateTable('job')
+      .set({ locked_until: later(deps.clock.now(), LEASE_MS) })
+      .where('id', '=', job.id)
+      .where('locked_by', '=', deps.node)
+      .execute()
+      .catch((err) => deps.onError(err, job.kind))
+
+  const run = async (job: Claimed): Promise<void> => {
+    const entry = handlers.get(job.kind)
+    if (entry === undefined) return
+    const renewal = setInterval(() => void renew(job), LEASE_MS / 3)
+    const startedAt = performance.now()
+    try {
+      await entry.handler(job.payload)
+      await q.deleteFrom('job').where('id', '=', job.id).execute()
+      deps.onDone?.(job.kind, performance.now() - startedAt)
+    } catch (err) {
+      deps.onError(err, job.kind)
+      await fail(job, entry.retry, err)
+    } finally {
+      clearInterval(renewal)
+    }
+  }
+
+  const runDue = async (): Promise<number> => {
+    const claimed = await claim()
+    await Promise.all(claimed.map(run))
+    return claimed.length
+  }
+
+  const loop = createLoop({ intervalMs: POLL_MS, step: runDue, onError: (e) => deps.onError(e, '') })
+  deps.notices.on('jobs', () => loop.wake())
+
+  return {
+    async enqueue(tx, kind, payload, runAt) {
+      await sql`insert into job (kind, payload, run_at, created_at)
+        values (${kind}, ${JSON.stringify(payload)}, ${runAt ?? deps.clock.now()},
+          ${deps.clock.now()})`.execute(tx)
+      if (runAt === undefined) await deps.notices.publish(tx, 'jobs', kind)
+    },
+    handle: (kind, handler, retry = RETRY_USUAL) => void handlers.set(kind, { handler, retry }),
+    runDue,
+    start: loop.start,
+    stop: loop.stop,
+    kinds: () => [...handlers.keys()],
+  }
+}
+
+export type Loop = { start(): void; stop(): Promise<void>; wake(): void }
+
+/** Repeats a step: at once while it finds work or is woken, else after the interval. */
+export function createLoop(options: {
+  intervalMs: number
+  step(): Promise<number>
+  onError(err: unknown): void
+}): Loop {
+  let running: Promise<void> | undefined
+  let stopping = false
+  let woken = false
+  let interrupt: () => void = () => undefined
+
+  const pause = () =>
+    new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, options.intervalMs)
+      interrupt = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+
+  const repeat = async (): Promise<void> => {
+    while (!stopping) {
+      woken = false
+      const found = await options.step().catch((err: unknown) => {
+        options.onError(err)
+        return 0
+      })
+      if (found === 0 && !woken && !stopping) await pause()
+    }
+  }
+
+  return {
+    start() {
+      running ??= repeat()
+    },
+    wake() {
+      woken = true
+      interrupt()
+    },
+    async stop() {
+      stopping = true
+      interrupt()
+      await running
+    },
+  }
+}

@@ -1,0 +1,254 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { type Cluster, type ClusterOptions, startCluster } from './cluster.ts'
+import { findProcess, listOrphans } from './processes.ts'
+
+const isRoot = process.getuid?.() === 0
+const THROW_AWAY = { fsync: 'off' }
+
+let root: string
+let dataDir: string
+let started: Cluster[]
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'cluster-'))
+  dataDir = join(root, 'postgres')
+  started = []
+})
+
+afterEach(async () => {
+  await Promise.all(started.map((cluster) => cluster.stop()))
+  rmSync(root, { recursive: true, force: true })
+})
+
+async function start(options: Partial<ClusterOptions> = {}): Promise<Cluster> {
+  const cluster = await startCluster({ dataDir, settings: THROW_AWAY, ...options })
+  started.push(cluster)
+  return cluster
+}
+
+async function query(cluster: Cluster, sql: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client(cluster.url())
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    return (await client.query<Record<string, unknown>>(sql)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+/** Waits out the restart, as a pool does: by trying. */
+function queryAgain(cluster: Cluster, sql: string): Promise<Record<string, unknown>[]> {
+  return vi.waitFor(() => query(cluster, sql), { timeout: 15_000, interval: 20 })
+}
+
+const KEEP = 'CREATE TABLE kept AS SELECT 7 AS n'
+
+describe('startCluster', () => {
+  it('creates a durable UTF-8 database on 127.0.0.1 and keeps its data over a restart', async () => {
+    const first = await start({ settings: {} })
+    await query(first, KEEP)
+    const [facts] = await query(
+      first,
+      `SELECT current_setting('fsync') AS fsync, current_setting('data_checksums') AS checksums,
+        current_setting('listen_addresses') AS listen, current_setting('TimeZone') AS zone,
+        current_setting('unix_socket_directories') AS sockets, datcollate, datctype,
+        pg_encoding_to_char(encoding) AS encoding
+        FROM pg_database WHERE datname = current_database()`,
+    )
+    expect(facts).toMatchObject({ fsync: 'on', checksums: 'on', listen: '127.0.0.1', zone: 'UTC' })
+    expect(facts).toMatchObject({ sockets: '', encoding: 'UTF8', datctype: 'C.UTF-8' })
+    await first.stop()
+    expect(findProcess(first.pid)).toBeUndefined()
+
+    const second = await start({ settings: {} })
+    expect(second.reused).toBe(false)
+    expect(await query(second, 'SELECT n FROM kept')).toEqual([{ n: 7 }])
+  })
+
+  it('keeps the password in a file that only the owner can read, and accepts no other', async () => {
+    const cluster = await start()
+    const file = `${dataDir}.password`
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(readFileSync(file, 'utf8').length).toBeGreaterThanOrEqual(32)
+
+    const wrong = new URL(cluster.url())
+    wrong.password = 'wrong'
+    await expect(new pg.Client(wrong.href).connect()).rejects.toMatchObject({ code: '28P01' })
+  })
+
+  it('starts anew when initdb was interrupted', async () => {
+    const leftover = `${dataDir}.init-abcdef`
+    mkdirSync(join(leftover, 'data', 'base'), { recursive: true })
+    writeFileSync(join(leftover, 'data', 'PG_VERSION'), '18\n')
+    writeFileSync(`${dataDir}.password`, 'the-password-chosen-before-the-crash')
+
+    const cluster = await start()
+    expect(new URL(cluster.url()).password).toBe('the-password-chosen-before-the-crash')
+    expect(readdirSync(root).sort()).toEqual(['postgres', 'postgres.log', 'postgres.password'])
+  })
+
+  it('refuses a folder that holds something else, and leaves it as it was', async () => {
+    mkdirSync(dataDir)
+    writeFileSync(join(dataDir, 'holiday.jpg'), 'beach')
+    await expect(start()).rejects.toThrow('neither empty nor a database')
+    expect(readdirSync(dataDir)).toEqual(['holiday.jpg'])
+  })
+
+  it('says what to do when another major version wrote the folder', async () => {
+    await (await start()).stop()
+    writeFileSync(join(dataDir, 'PG_VERSION'), '9\n')
+    await expect(start()).rejects.toThrow(/written by PostgreSQL 9, .* Make a backup/)
+  })
+
+  it('says which file to put back when the password is lost or another', async () => {
+    await (await start()).stop()
+    const file = `${dataDir}.password`
+    rmSync(file)
+    await expect(start()).rejects.toThrow(`put back the file ${file}`)
+    writeFileSync(file, 'another')
+    await expect(start()).rejects.toThrow('does not accept the password')
+    expect(existsSync(join(dataDir, 'postmaster.pid'))).toBe(false)
+  })
+
+  it('reports the reason when the server does not start', async () => {
+    await expect(start({ settings: { shared_buffers: 'plenty' } })).rejects.toThrow(
+      /does not start:.*shared_buffers/s,
+    )
+  })
+
+  it('cuts a log that has grown too long', async () => {
+    await (await start()).stop()
+    writeFileSync(`${dataDir}.log`, 'x'.repeat(5_000_000))
+    await start()
+    expect(statSync(`${dataDir}.log`).size).toBeLessThan(10_000)
+    expect(statSync(`${dataDir}.log.1`).size).toBe(5_000_000)
+  })
+})
+
+describe('a server that dies', () => {
+  it('is started again on the same port with all committed data', async () => {
+    const cluster = await start()
+    const { port, pid } = cluster
+    const exits: number[] = []
+    cluster.onExit((exited) => exits.push(exited))
+    await query(cluster, KEEP)
+
+    process.kill(pid, 'SIGKILL')
+    expect(await queryAgain(cluster, 'SELECT n FROM kept')).toEqual([{ n: 7 }])
+    expect(exits).toEqual([pid])
+    expect(cluster.port).toBe(port)
+    expect(cluster.pid).not.toBe(pid)
+
+    process.kill(cluster.pid, 'SIGKILL')
+    expect(await queryAgain(cluster, 'SELECT n FROM kept')).toEqual([{ n: 7 }])
+  })
+
+  it('is started again although one of its processes is too busy to notice', async () => {
+    const cluster = await start()
+    const busy = query(cluster, 'DO $$ BEGIN LOOP NULL; END LOOP; END $$').catch(() => 'lost')
+    await vi.waitFor(async () => {
+      const [row] = await query(
+        cluster,
+        "SELECT count(*)::int AS n FROM pg_stat_activity WHERE query LIKE 'DO%'",
+      )
+      expect(row).toEqual({ n: 1 })
+    })
+    process.kill(cluster.pid, 'SIGKILL')
+    expect(await queryAgain(cluster, 'SELECT 1 AS one')).toEqual([{ one: 1 }])
+    expect(await busy).toBe('lost')
+    expect(listOrphans(dataDir)).toEqual([])
+  })
+
+  it('stays down when it dies while being stopped, also during a restart', async () => {
+    const cluster = await start()
+    const exited = new Promise((resolve) => cluster.onExit(resolve))
+    process.kill(cluster.pid, 'SIGKILL')
+    await exited
+    await cluster.stop()
+    await cluster.stop()
+    await expect(query(cluster, 'SELECT 1')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+  })
+
+  it('recovers when its pid file names a process that is not the server', async () => {
+    const first = await start()
+    await query(first, KEEP)
+    const pidFile = join(dataDir, 'postmaster.pid')
+    const lines = readFileSync(pidFile, 'utf8').split('\n')
+    await first.stop()
+
+    const stranger = spawn('sleep', ['60'])
+    try {
+      writeFileSync(pidFile, [stranger.pid, ...lines.slice(1)].join('\n'))
+      const second = await start()
+      expect(second.reused).toBe(false)
+      expect(await query(second, 'SELECT n FROM kept')).toEqual([{ n: 7 }])
+      expect(findProcess(stranger.pid ?? 0)).toBeDefined()
+    } finally {
+      stranger.kill()
+      await once(stranger, 'exit')
+    }
+  })
+})
+
+describe.runIf(isRoot)('as root', () => {
+  it('runs below a folder closed to everyone else, through a user namespace', async () => {
+    chmodSync(root, 0o700)
+    const cluster = await start({ asRoot: 'user-namespace' })
+    expect(readFileSync(`/proc/${cluster.pid}/uid_map`, 'utf8').trim()).toMatch(/^65534\s+0\s+1$/)
+    expect(statSync(dataDir).uid).toBe(0)
+  })
+
+  it('runs as nobody where the folder can be reached', async () => {
+    chmodSync(root, 0o755)
+    const cluster = await start({ asRoot: 'nobody' })
+    expect(readFileSync(`/proc/${cluster.pid}/status`, 'utf8')).toMatch(/^Uid:\s+65534/m)
+    expect(statSync(dataDir).uid).toBe(65534)
+    process.kill(cluster.pid, 'SIGKILL')
+    expect(await queryAgain(cluster, 'SELECT 1 AS one')).toEqual([{ one: 1 }])
+  })
+
+  it('keeps the data when the way changes', async () => {
+    chmodSync(root, 0o755)
+    await query(await start({ asRoot: 'nobody' }), KEEP)
+    for (const asRoot of ['user-namespace', 'nobody', 'user-namespace'] as const) {
+      await started.at(-1)?.stop()
+      expect(await query(await start({ asRoot }), 'SELECT n FROM kept')).toEqual([{ n: 7 }])
+    }
+  })
+
+  it('says what to do when no way works', async () => {
+    chmodSync(root, 0o700)
+    await expect(start({ asRoot: 'nobody' })).rejects.toThrow(
+      'run as an ordinary user or set DATABASE_URL',
+    )
+  })
+})
+
+describe.runIf(process.platform === 'linux' && process.arch === 'x64')('PostgreSQL 14', () => {
+  it('runs as well, and its folder is refused by 18', async () => {
+    const cluster = await start({ packageName: 'postgres-14-linux-x64' })
+    const [row] = await query(cluster, "SELECT current_setting('server_version') AS version")
+    expect(row?.['version']).toMatch(/^14\./)
+    process.kill(cluster.pid, 'SIGKILL')
+    expect(await queryAgain(cluster, 'SELECT 1 AS one')).toEqual([{ one: 1 }])
+    await cluster.stop()
+    await expect(start()).rejects.toThrow('written by PostgreSQL 14')
+  })
+})

@@ -1,0 +1,129 @@
+import { once } from 'node:events'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { compileFolder, firstLine } from './compiled.fixture.ts'
+import { lockDataDir } from './data-lock.ts'
+
+const HOLDER = `
+import { lockDataDir } from '../data-lock.js'
+await lockDataDir(process.argv[2]).then(() => console.log('locked'), (err) => console.log(err.message))
+setInterval(() => {}, 1000)
+`
+
+let dir: string
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'lock-'))
+})
+
+afterEach(() => {
+  rmSync(dir, { recursive: true, force: true })
+})
+
+/** Leaves a lock behind as another process would have. */
+function leaveLock(change: Record<string, unknown>, ageMs = 0): void {
+  const own = JSON.parse(readFileSync(ownLock(), 'utf8')) as Record<string, unknown>
+  const file = join(dir, 'lock', '9')
+  writeFileSync(file, `${JSON.stringify({ ...own, ...change })}\n`)
+  const time = new Date(Date.now() - ageMs)
+  utimesSync(file, time, time)
+}
+
+function ownLock(): string {
+  return join(dir, 'lock', readdirSync(join(dir, 'lock')).sort().at(-1) ?? '')
+}
+
+/** What a lock of this process looks like, then released. */
+async function lockOnce(): Promise<void> {
+  const lock = await lockDataDir(dir)
+  const content = readFileSync(ownLock())
+  lock.release()
+  writeFileSync(ownLock(), content)
+  rmSync(join(dir, 'lock', '2'), { force: true })
+}
+
+describe('lockDataDir', () => {
+  it('refuses a folder in use with the pid of its user, until that releases it', async () => {
+    const lock = await lockDataDir(dir)
+    await expect(lockDataDir(dir)).rejects.toThrow(
+      `in use by a running server (process ${process.pid})`,
+    )
+    lock.release()
+    const next = await lockDataDir(dir)
+    next.release()
+    expect(statSync(ownLock()).mode & 0o777).toBe(0o600)
+  })
+
+  it('takes over the lock of a process that is gone', async () => {
+    await lockOnce()
+    leaveLock({ pid: 2 ** 22 + 1 })
+    ;(await lockDataDir(dir)).release()
+  })
+
+  it.runIf(process.platform === 'linux')('is not fooled by a reused pid', async () => {
+    await lockOnce()
+    leaveLock({ start_time: '1' })
+    ;(await lockDataDir(dir)).release()
+  })
+
+  it('takes over a lock file that a crash of the machine left empty', async () => {
+    mkdirSync(join(dir, 'lock'))
+    writeFileSync(join(dir, 'lock', '3'), '')
+    ;(await lockDataDir(dir)).release()
+  })
+
+  it('believes a holder in another container for as long as it shows signs of life', async () => {
+    await lockOnce()
+    leaveLock({ scope: 'elsewhere', pid: 1 })
+    const file = join(dir, 'lock', '9')
+    const beat = setInterval(() => utimesSync(file, new Date(), new Date()), 200)
+    await expect(lockDataDir(dir)).rejects.toThrow('(process 1)')
+    clearInterval(beat)
+
+    leaveLock({ scope: 'elsewhere', pid: 1 }, 60_000)
+    ;(await lockDataDir(dir)).release()
+  })
+
+  it('lets exactly one of many win, over no lock and over a dead one', async () => {
+    for (const prepare of [() => undefined, () => leaveLock({ pid: 2 ** 22 + 1 })]) {
+      prepare()
+      const tries = await Promise.allSettled(Array.from({ length: 30 }, () => lockDataDir(dir)))
+      const won = tries.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
+      expect(won).toHaveLength(1)
+    }
+  })
+
+  it('lets exactly one of many processes win, and another after it was killed', async () => {
+    const { run } = compileFolder()
+    const children = Array.from({ length: 6 }, () => run(HOLDER, dir))
+    const lines = await Promise.all(children.map(firstLine))
+    const winner = lines.indexOf('locked')
+    expect(lines.filter((line) => line === 'locked')).toHaveLength(1)
+    for (const line of lines.filter((other) => other !== 'locked')) {
+      expect(line).toContain(`(process ${children[winner]?.pid})`)
+    }
+    await Promise.all(
+      children.map(async (child) => {
+        child.kill('SIGKILL')
+        await once(child, 'exit')
+      }),
+    )
+    ;(await lockDataDir(dir)).release()
+  })
+
+  it('does not pile up old locks', async () => {
+    for (let n = 0; n < 15; n++) (await lockDataDir(dir)).release()
+    expect(readdirSync(join(dir, 'lock')).length).toBeLessThanOrEqual(10)
+  })
+})

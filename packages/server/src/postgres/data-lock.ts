@@ -1,0 +1,163 @@
+import { readFileSync, readlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { findProcess } from './processes.ts'
+
+/**
+ * One live server per data folder. The lock is a file `<dir>/lock/<generation>` that names its
+ * holder. Node offers no kernel lock, so a holder that was killed leaves its file behind and the
+ * next server has to judge whether the holder lives.
+ *
+ * INVARIANT: the file with the highest number is the lock, and numbers only grow: a dead lock is
+ * followed by the next number, created exclusively, never deleted and made again. So of several
+ * that find the same dead lock one succeeds, and a straggler that creates a number already past
+ * sees a higher one and gives up.
+ */
+export type DataLock = { release(): void }
+
+type Holder = {
+  pid: number
+  /** Guards against a reused pid. Absent where the system does not tell. */
+  start_time?: string
+  /** Where that pid means something: another container or host counts from one, too. */
+  scope: string
+}
+
+const HEARTBEAT_MS = 1_000
+/** A holder whose pid we cannot look up is dead after this long without a heartbeat. */
+const SILENCE_MS_MAX = 5_000
+/** Between the creation of a lock file and its content there is no more than a write. */
+const CONTENT_MS_MAX = 1_000
+/** Kept for stragglers, see the invariant. */
+const GENERATIONS_KEPT = 8
+
+export async function lockDataDir(dir: string): Promise<DataLock> {
+  const locks = join(dir, 'lock')
+  await mkdir(locks, { recursive: true, mode: 0o700 })
+  for (;;) {
+    const last = (await listGenerations(locks)).at(-1) ?? 0
+    const pid = last > 0 ? await findHolderPid(join(locks, String(last))) : undefined
+    if (pid !== undefined) {
+      throw new Error(
+        `The data folder ${dir} is in use by a running server (process ${pid}): ` +
+          'stop it first or choose another DATA_DIR.',
+      )
+    }
+    const file = join(locks, String(last + 1))
+    if (!(await createLock(file))) continue
+    const generations = await listGenerations(locks)
+    if (generations.at(-1) === last + 1) {
+      const past = generations.filter((generation) => generation <= last - GENERATIONS_KEPT)
+      await Promise.all(past.map((generation) => rm(join(locks, String(generation)))))
+      return holdLock(file)
+    }
+    await rm(file, { force: true })
+  }
+}
+
+function holdLock(file: string): DataLock {
+  const heartbeat = setInterval(() => {
+    try {
+      const now = new Date()
+      utimesSync(file, now, now)
+    } catch {
+      // A missed beat matters only after several, and then the disk is in trouble anyway.
+    }
+  }, HEARTBEAT_MS).unref()
+  return {
+    release() {
+      clearInterval(heartbeat)
+      writeFileSync(file, '{"released":true}\n')
+    },
+  }
+}
+
+async function listGenerations(locks: string): Promise<number[]> {
+  const names = await readdir(locks)
+  return names
+    .filter((name) => /^[1-9]\d*$/.test(name))
+    .map(Number)
+    .sort((a, b) => a - b)
+}
+
+/** False when somebody else was faster. */
+async function createLock(file: string): Promise<boolean> {
+  const startTime = findProcess(process.pid)?.startTime
+  const holder: Holder = {
+    pid: process.pid,
+    ...(startTime === undefined ? {} : { start_time: startTime }),
+    scope: ownScope(),
+  }
+  try {
+    const handle = await open(file, 'wx', 0o600)
+    try {
+      await handle.writeFile(`${JSON.stringify(holder)}\n`)
+    } finally {
+      await handle.close()
+    }
+    return true
+  } catch (err) {
+    if (err instanceof Error && 'code' in err && err.code === 'EEXIST') return false
+    throw err
+  }
+}
+
+/** The pid of the live holder; undefined when the lock was released or its holder is dead. */
+async function findHolderPid(file: string): Promise<number | undefined> {
+  const holder = await readHolder(file)
+  if (holder === undefined) return undefined
+  if (holder.scope === ownScope()) {
+    const found = findProcess(holder.pid)
+    return found && found.startTime === holder.start_time ? holder.pid : undefined
+  }
+  return (await hasHeartbeat(file)) ? holder.pid : undefined
+}
+
+async function readHolder(file: string): Promise<Holder | undefined> {
+  for (let waitedMs = 0; waitedMs <= CONTENT_MS_MAX; waitedMs += 50) {
+    const text = await readFile(file, 'utf8').catch(() => '')
+    // Complete only with its newline; a crash of the machine may leave an empty file for good.
+    if (text.endsWith('\n')) return parseHolder(text)
+    await sleep(50)
+  }
+  return undefined
+}
+
+function parseHolder(text: string): Holder | undefined {
+  try {
+    const value = JSON.parse(text) as Partial<Holder>
+    return value.pid !== undefined && value.scope !== undefined ? (value as Holder) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+async function hasHeartbeat(file: string): Promise<boolean> {
+  const first = await findModified(file)
+  // A clock that was set back must not make this wait longer.
+  const deadline = Math.min(first, Date.now()) + SILENCE_MS_MAX
+  while (Date.now() < deadline) {
+    if ((await findModified(file)) !== first) return true
+    await sleep(HEARTBEAT_MS / 4)
+  }
+  return false
+}
+
+function findModified(file: string): Promise<number> {
+  return stat(file).then(
+    (entry) => entry.mtimeMs,
+    () => 0,
+  )
+}
+
+/** Boot and process namespace: in both the same, a pid and its start time name one process. */
+function ownScope(): string {
+  try {
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+    return `${boot} ${readlinkSync('/proc/self/ns/pid')}`
+  } catch {
+    return hostname()
+  }
+}

@@ -1,0 +1,31 @@
+import { open, rename } from 'node:fs/promises'
+import { dirname } from 'node:path'
+
+/** Replaces a file as a whole: after a crash there is the old one or the new one. */
+export async function writeFileDurably(file: string, text: string): Promise<void> {
+  const partial = `${file}.partial`
+  const handle = await open(partial, 'w', 0o600)
+  try {
+    await handle.writeFile(text)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+  await renameDurably(partial, file)
+}
+
+export async function renameDurably(from: string, to: string): Promise<void> {
+  await rename(from, to)
+  await syncDir(dirname(to))
+}
+
+async function syncDir(dir: string): Promise<void> {
+  // Windows cannot open a folder; its rename is durable by itself.
+  if (process.platform === 'win32') return
+  const handle = await open(dir, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}

@@ -1,0 +1,108 @@
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
+import { lchown, lstat, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/**
+ * How to run a PostgreSQL program. It refuses to run as root, so root either enters a user
+ * namespace in which it bears another name (file access stays that of root, hence folders below
+ * a closed home work) or becomes the user nobody, to whom the data folder is given.
+ */
+export type Launcher = {
+  mode: LaunchMode
+  spawn(program: string, args: string[], stdio: SpawnOptions['stdio']): ChildProcess
+  /** Gives the folder to the user that the programs run as. */
+  own(dir: string): Promise<void>
+}
+
+type LaunchMode = 'direct' | RootMode
+export type RootMode = 'user-namespace' | 'nobody'
+
+/** The uid and gid of nobody on Linux and BSD. */
+const NOBODY = 65534
+
+export async function chooseLauncher(options: {
+  /** A program to try. */
+  program: string
+  /** The folder that must be reachable. */
+  dir: string
+  /** For tests: this way or none. */
+  asRoot?: RootMode | undefined
+}): Promise<Launcher> {
+  if (process.getuid?.() !== 0) return createLauncher('direct')
+  const modes: RootMode[] = options.asRoot ? [options.asRoot] : ['user-namespace', 'nobody']
+  for (const mode of modes) {
+    const launcher = createLauncher(mode)
+    if (await works(launcher, options.program, options.dir)) return launcher
+  }
+  throw new Error(
+    'The embedded PostgreSQL does not run as root here: ' +
+      'run as an ordinary user or set DATABASE_URL.',
+  )
+}
+
+function createLauncher(mode: LaunchMode): Launcher {
+  return {
+    mode,
+    spawn: (program, args, stdio) => launch(mode, program, args, stdio),
+    async own(dir) {
+      if (mode !== 'direct') await chownTree(dir, mode === 'nobody' ? NOBODY : 0)
+    },
+  }
+}
+
+function launch(
+  mode: LaunchMode,
+  program: string,
+  args: string[],
+  stdio: SpawnOptions['stdio'],
+): ChildProcess {
+  const options: SpawnOptions = {
+    stdio,
+    cwd: '/',
+    // A session of its own: Ctrl-C in the terminal must reach the service, which then stops the
+    // database last, and must not stop the database under requests in progress.
+    detached: true,
+    windowsHide: true,
+    ...environment(),
+  }
+  if (mode === 'user-namespace') {
+    const names = [`--map-user=${NOBODY}`, `--map-group=${NOBODY}`]
+    return spawn('unshare', ['-U', ...names, program, ...args], options)
+  }
+  if (mode === 'nobody') return spawn(program, args, { ...options, uid: NOBODY, gid: NOBODY })
+  return spawn(program, args, options)
+}
+
+/** Nothing of the service's environment: it holds secrets, and PG* variables change meanings. */
+function environment(): SpawnOptions {
+  if (process.platform === 'win32') return {}
+  return { env: { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' } }
+}
+
+async function works(launcher: Launcher, program: string, dir: string): Promise<boolean> {
+  const child = launcher.spawn(
+    '/bin/sh',
+    ['-c', 'cd "$1" && exec "$2" --version', 'sh', dir, program],
+    'ignore',
+  )
+  return await new Promise((resolve) => {
+    child.once('error', () => resolve(false))
+    child.once('exit', (code) => resolve(code === 0))
+  })
+}
+
+/** The folder itself comes last: its owner tells whether the whole tree is done. */
+async function chownTree(path: string, owner: number): Promise<void> {
+  const entry = await lstat(path)
+  if (entry.uid === owner && entry.gid === owner) return
+  if (entry.isDirectory()) await chownContents(path, owner)
+  await lchown(path, owner, owner)
+}
+
+async function chownContents(dir: string, owner: number): Promise<void> {
+  for (const entry of await readdir(dir, { withFileTypes: true })) {
+    const path = join(dir, entry.name)
+    if (entry.isDirectory()) await chownContents(path, owner)
+    await lchown(path, owner, owner)
+  }
+}

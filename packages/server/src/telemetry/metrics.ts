@@ -1,0 +1,48 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+
+/** The metrics of 04 §7.2 that exist so far. No agent or organisation labels, ever. */
+export type Metrics = ReturnType<typeof createMetrics>
+
+export function createMetrics() {
+  const registry = new Registry()
+  const registers = [registry]
+  collectDefaultMetrics({ register: registry, prefix: 'touchstone_' })
+  const counter = <L extends string>(name: string, help: string, labelNames: readonly L[]) =>
+    new Counter({ name: `touchstone_${name}`, help, labelNames, registers })
+  return {
+    registry,
+    httpRequests: counter('http_requests_total', 'Requests answered.', [
+      'method',
+      'route',
+      'status',
+    ]),
+    httpDuration: new Histogram({
+      name: 'touchstone_http_request_duration_seconds',
+      help: 'Time to answer.',
+      labelNames: ['route'] as const,
+      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+      registers,
+    }),
+    rateLimited: counter('rate_limited_total', 'Requests refused by a rate limit.', ['route']),
+    rateLimitErrors: counter(
+      'rate_limit_errors_total',
+      'Requests let through because the rate-limit store did not answer.',
+      [],
+    ),
+    events: counter('events_total', 'Events written to the outbox.', ['type']),
+    jobDuration: new Histogram({
+      name: 'touchstone_job_duration_seconds',
+      help: 'Time a job ran.',
+      labelNames: ['job'] as const,
+      buckets: [0.01, 0.1, 1, 10, 60, 600],
+      registers,
+    }),
+    jobLastSuccess: new Gauge({
+      name: 'touchstone_job_last_success_timestamp',
+      help: 'Unix time a job last succeeded.',
+      labelNames: ['job'] as const,
+      registers,
+    }),
+    mail: counter('mail_total', 'E-mails by outcome.', ['kind', 'outcome']),
+  }
+}

@@ -1,0 +1,17 @@
+import type { Clock } from '../../packages/server/src/kernel/clock.ts'
+
+export type TestClock = Clock & { advance(ms: number): void; set(time: string): void }
+
+/** Stands still until told otherwise. */
+export function testClock(start = '2026-03-01T12:00:00.000Z'): TestClock {
+  let now = new Date(start).getTime()
+  return {
+    now: () => new Date(now),
+    advance: (ms) => {
+      now += ms
+    },
+    set: (time) => {
+      now = new Date(time).getTime()
+    },
+  }
+}

@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { afterAll, inject } from 'vitest'
+import { createDatabase, type Database } from '../../packages/server/src/kernel/db.ts'
+import { createNotices, type Notices } from '../../packages/server/src/kernel/notices.ts'
+
+/** The address of a fresh database with the current schema; dropped when the file is done. */
+export async function freshDatabaseUrl(): Promise<string> {
+  const name = `t_${randomUUID().replaceAll('-', '')}`
+  await asAdmin(`create database ${name} template ${inject('templateName')}`)
+  afterAll(() => asAdmin(`drop database if exists ${name} with (force)`))
+  const url = new URL(inject('postgresUrl'))
+  url.pathname = `/${name}`
+  return url.href
+}
+
+/** A fresh database, opened. */
+export async function testDatabase(): Promise<Database> {
+  const connectionString = await freshDatabaseUrl()
+  const database = createDatabase({
+    connectionString,
+    connectionsMax: 12,
+    preparedStatements: true,
+    onError: () => undefined,
+  })
+  afterAll(() => database.close())
+  return database
+}
+
+/** Word between nodes, over the given database. */
+export async function testNotices(database: Database): Promise<Notices> {
+  const notices = createNotices({
+    connectionString: database.connectionString,
+    onError: () => undefined,
+  })
+  await notices.start()
+  afterAll(() => notices.stop())
+  return notices
+}
+
+async function asAdmin(statement: string): Promise<void> {
+  const admin = new pg.Client({ connectionString: inject('postgresUrl') })
+  await admin.connect()
+  try {
+    await admin.query(statement)
+  } finally {
+    await admin.end()
+  }
+}

@@ -1,0 +1,45 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import type { TestProject } from 'vitest/node'
+import { startCluster } from '../../packages/server/src/postgres/cluster.ts'
+import { migrate } from '../../packages/server/src/postgres/migrate.ts'
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** The administrative address of this run's PostgreSQL. */
+    postgresUrl: string
+    templateName: string
+  }
+}
+
+const TEMPLATE = 'touchstone_template'
+export const MIGRATIONS_DIR = fileURLToPath(new URL('../../migrations', import.meta.url))
+
+/** One PostgreSQL per run; each test file makes its own database from a migrated template. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const dir = await mkdtemp(join(tmpdir(), 'touchstone-test-'))
+  const cluster = await startCluster({
+    dataDir: join(dir, 'postgres'),
+    packageName: process.env['TEST_POSTGRES_PACKAGE'],
+    settings: {
+      fsync: 'off',
+      synchronous_commit: 'off',
+      full_page_writes: 'off',
+      max_connections: '200',
+    },
+  })
+  const admin = new pg.Client({ connectionString: cluster.url('postgres') })
+  await admin.connect()
+  await admin.query(`create database ${TEMPLATE}`)
+  await admin.end()
+  await migrate({ connectionString: cluster.url(TEMPLATE), dir: MIGRATIONS_DIR })
+  project.provide('postgresUrl', cluster.url('postgres'))
+  project.provide('templateName', TEMPLATE)
+  return async () => {
+    await cluster.stop()
+    await rm(dir, { recursive: true, force: true })
+  }
+}
