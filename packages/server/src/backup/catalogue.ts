@@ -30,7 +30,7 @@ const TRANSACTION = `
   SET LOCAL search_path = public;
   SET LOCAL row_security = off;
   SET LOCAL statement_timeout = 0;
-  SET LOCAL lock_timeout = '10s';
+  SET LOCAL lock_timeout = '3s';
   SET LOCAL idle_in_transaction_session_timeout = 0`
 
 /** Settings end with the transaction, for the sake of connections through a pooler. */

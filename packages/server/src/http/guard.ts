@@ -7,6 +7,7 @@ import { type Authenticator, authenticate, unauthorized } from './authenticate.t
 import { parseBody } from './body.ts'
 import { type Caller, type Tenant, tenantOf } from './caller.ts'
 import { clientAddress, limitKey } from './client-address.ts'
+import { unavailable } from './error-map.ts'
 import type { Idempotency } from './idempotency.ts'
 import { type RateDecision, type RateLimitStore, rateLimitHeaders } from './rate-limit.ts'
 import type { Access } from './route-rules.ts'
@@ -30,6 +31,8 @@ export type GuardDeps = {
   trustedHops: number
   /** Absent when RATE_LIMITS=off. */
   rateLimits: RateLimitStore | undefined
+  /** False while the schema is not there yet. */
+  isReady(): boolean
   onRateLimited(route: string): void
   /** Every request under impersonation is told to the target's organisations. */
   onImpersonated(req: FastifyRequest): Promise<void>
@@ -44,6 +47,7 @@ export function createGuard(deps: GuardDeps): Guard {
   return async (req, reply) => {
     const { access, feature } = req.routeOptions.config
     if (access === undefined) throw new Error(`route ${req.routeOptions.url} declares no access`)
+    if (!deps.isReady()) throw unavailable()
     assertNoNul(req)
     req.caller = await identify(req, access)
     await limit(req, reply)

@@ -36,21 +36,26 @@ export async function describeApi(app: Server, info: { version: string }): Promi
     hideUntagged: true,
     transform: ({ schema, url, route }) => ({
       url,
-      schema: describe(schema ?? {}, route.config as Partial<RouteRules> | undefined, url),
+      schema: describe(schema ?? {}, route.config as Partial<RouteRules> | undefined, {
+        url,
+        method: String(route.method),
+      }),
     }),
   })
 }
 
-type Described = FastifySchema & { description?: string; security?: Record<string, string[]>[] }
+type RouteShape = { url: string; method: string }
+
+type Described = FastifySchema & { description?: string }
 
 /** Adds what the rules already say: who may call, how often, and which refusals are possible. */
 function describe(
   schema: Described,
   rules: Partial<RouteRules> | undefined,
-  url: string,
+  route: RouteShape,
 ): FastifySchema {
   if (rules?.access === undefined) return schema
-  const response = { ...refusals(rules, schema, url), ...(schema.response as object) }
+  const response = { ...refusals(rules, schema, route), ...(schema.response as object) }
   return {
     ...schema,
     description: [schema.description, accessText(rules), limitText(rules)]
@@ -91,23 +96,27 @@ const MEANING: Readonly<Record<number, string>> = {
   402: 'The plan lacks the feature',
   403: 'Role, scope or plan does not allow it',
   404: 'Unknown, or not yours to see',
+  409: 'The state of things does not allow it, or the same request is still running',
+  410: 'Over',
+  412: 'Changed since you read it',
   413: 'Body too large',
   415: 'Media type not accepted',
+  422: 'Against a rule, or the Idempotency-Key was used with another body',
   429: 'Too many requests; see Retry-After',
   500: 'Server error',
+  502: 'A system behind this one does not answer',
   503: 'Not ready; see Retry-After',
 }
 
-function refusals(rules: Partial<RouteRules>, schema: FastifySchema, url: string) {
-  const statuses = [500, 503]
-  if (schema.body !== undefined) statuses.push(400, 413, 415)
-  if (schema.querystring !== undefined) statuses.push(400)
-  if (rules.access !== 'public') statuses.push(401)
-  if (rules.access !== 'public' && rules.access !== 'user') statuses.push(403)
+function refusals(rules: Partial<RouteRules>, schema: FastifySchema, route: RouteShape) {
+  if (route.url.startsWith('/health')) return {}
+  const statuses = [400, 500, 503, ...(rules.refuses ?? [])]
+  if (schema.body !== undefined) statuses.push(413, 415)
+  if (rules.access !== 'public') statuses.push(401, 403)
   if (rules.feature === 'intelligence') statuses.push(402)
-  if (url.includes('{') || url.includes(':')) statuses.push(404)
+  if (rules.access !== 'public' && route.method === 'POST') statuses.push(409, 422)
+  if (/[{:]/.test(route.url)) statuses.push(404)
   if (rules.perMinute !== 'unlimited') statuses.push(429)
-  if (url.startsWith('/health')) return {}
   return Object.fromEntries(
     statuses.map((status) => [status, problemSchema(MEANING[status] ?? '', rules.envelope)]),
   )

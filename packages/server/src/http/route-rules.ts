@@ -19,6 +19,8 @@ export type RouteRules = {
   envelope?: 'text'
   /** Fields of the answer that an idempotent replay shows as null. */
   secrets?: readonly string[]
+  /** Statuses this route refuses with beyond those its rules imply; they go into the document. */
+  refuses?: readonly number[]
   /** What the body may be; JSON unless a section says otherwise. */
   media?: 'json' | 'form'
 }

@@ -32,11 +32,11 @@ export type ServerOptions = {
   cors: CorsOptions
   guard: Guard
   idempotency: Idempotency
+  onRequest(req: FastifyRequest): void
   /** Told of every answered request under /v1, for logs and metrics. */
   onAnswered(req: FastifyRequest, reply: FastifyReply): void
   /** Told of every error that is ours, not the caller's. */
   onFault(req: FastifyRequest, err: unknown): void
-  isStopping(): boolean
 }
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
@@ -86,6 +86,7 @@ export function mountApi(app: Server, options: ServerOptions, mount: (api: Serve
     api.addHook('onRequest', async (req, reply) => {
       reply.headers(headers).header('x-request-id', req.id)
       applyCors(req, reply, options.cors)
+      options.onRequest(req)
     })
     api.addHook('preValidation', options.guard)
     api.addHook('onSend', async (req, reply, payload) => {

@@ -21,7 +21,10 @@ export const SYSTEM_ACTOR: Actor = {
 }
 
 /** A person acting outside any request of theirs, such as while signing up. */
-export function personActor(userId: string, origin: { ip: string; requestId: string }): Actor {
+export function personActor(
+  userId: string,
+  origin: { ip: string | null; requestId: string | null },
+): Actor {
   return { type: 'user', id: userId, userId, impersonatedBy: null, ...origin }
 }
 

@@ -1,12 +1,15 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** Runs this folder in processes of their own, which tests then kill. Node 20 needs it compiled. */
-export function compileFolder(): { run(script: string, ...args: string[]): ChildProcess } {
+export function compileFolder(): {
+  run(script: string, ...args: string[]): ChildProcess
+  remove(): void
+} {
   const source = dirname(fileURLToPath(import.meta.url))
   const compiler = dirname(createRequire(import.meta.url).resolve('typescript/package.json'))
   const modules = dirname(compiler)
@@ -24,7 +27,6 @@ export function compileFolder(): { run(script: string, ...args: string[]): Child
     },
     files: [join(source, 'cluster.ts'), join(source, 'data-lock.ts')],
   }
-  mkdirSync(out, { recursive: true })
   writeFileSync(join(out, 'tsconfig.json'), JSON.stringify(config))
   writeFileSync(join(out, 'package.json'), '{"type":"module"}')
   symlinkSync(modules, join(out, 'node_modules'))
@@ -35,6 +37,7 @@ export function compileFolder(): { run(script: string, ...args: string[]): Child
       writeFileSync(file, script)
       return spawn(process.execPath, [file, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
     },
+    remove: () => rmSync(out, { recursive: true, force: true }),
   }
 }
 

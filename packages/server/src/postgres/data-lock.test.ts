@@ -105,7 +105,7 @@ describe('lockDataDir', () => {
   })
 
   it('lets exactly one of many processes win, and another after it was killed', async () => {
-    const { run } = compileFolder()
+    const { run, remove } = compileFolder()
     const children = Array.from({ length: 6 }, () => run(HOLDER, dir))
     const lines = await Promise.all(children.map(firstLine))
     const winner = lines.indexOf('locked')
@@ -119,6 +119,7 @@ describe('lockDataDir', () => {
         await once(child, 'exit')
       }),
     )
+    remove()
     ;(await lockDataDir(dir)).release()
   })
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, mkdtemp, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Binaries } from './binaries.ts'
 import { renameDurably, writeFileDurably } from './durable-files.ts'
@@ -47,13 +47,16 @@ export async function ensureInitialised(site: Site): Promise<string> {
 async function initialise(site: Site, password: string): Promise<void> {
   await removeInterrupted(site.dataDir)
   const work = await mkdtemp(`${site.dataDir}.init-`)
-  const data = join(work, 'data')
-  await writeFile(join(work, 'password'), password, { mode: 0o600 })
-  await site.launcher.own(work)
-  await runInitdb(site, work, data)
-  await rmdir(site.dataDir).catch(() => undefined)
-  await renameDurably(data, site.dataDir)
-  await rm(work, { recursive: true, force: true })
+  try {
+    const data = join(work, 'data')
+    await writeFile(join(work, 'password'), password, { mode: 0o600 })
+    await site.launcher.own(work)
+    await runInitdb(site, work, data)
+    await rmdir(site.dataDir).catch(() => undefined)
+    await renameDurably(data, site.dataDir)
+  } finally {
+    await rm(work, { recursive: true, force: true })
+  }
 }
 
 async function runInitdb(site: Site, work: string, data: string): Promise<void> {
@@ -104,7 +107,6 @@ async function removeInterrupted(dataDir: string): Promise<void> {
 
 /** The major version of the database in `dataDir`; undefined when there is none yet. */
 async function findVersion(dataDir: string): Promise<number | undefined> {
-  await mkdir(dirname(dataDir), { recursive: true })
   const entries = await readdir(dataDir).catch(whenAbsent<string[]>([]))
   if (entries.length === 0) return undefined
   if (!entries.includes('PG_VERSION')) {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Cluster, startCluster } from './cluster.ts'
 import { compileFolder, firstLine } from './compiled.fixture.ts'
 import { findProcess } from './processes.ts'
@@ -29,6 +29,10 @@ beforeAll(() => {
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'killed-'))
   dataDir = join(root, 'postgres')
+})
+
+afterAll(() => {
+  service.remove()
 })
 
 afterEach(() => {

@@ -1,5 +1,6 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
-import { lchown, lstat, readdir } from 'node:fs/promises'
+import { chmod, lchown, lstat, readdir } from 'node:fs/promises'
+import { userInfo } from 'node:os'
 import { join } from 'node:path'
 
 /**
@@ -8,7 +9,6 @@ import { join } from 'node:path'
  * a closed home work) or becomes the user nobody, to whom the data folder is given.
  */
 export type Launcher = {
-  mode: LaunchMode
   spawn(program: string, args: string[], stdio: SpawnOptions['stdio']): ChildProcess
   /** Gives the folder to the user that the programs run as. */
   own(dir: string): Promise<void>
@@ -23,29 +23,41 @@ const NOBODY = 65534
 export async function chooseLauncher(options: {
   /** A program to try. */
   program: string
-  /** The folder that must be reachable. */
+  /** The service's folder, which must be reachable. */
   dir: string
   /** For tests: this way or none. */
   asRoot?: RootMode | undefined
 }): Promise<Launcher> {
-  if (process.getuid?.() !== 0) return createLauncher('direct')
-  const modes: RootMode[] = options.asRoot ? [options.asRoot] : ['user-namespace', 'nobody']
-  for (const mode of modes) {
+  const isRoot = process.getuid?.() === 0
+  if (!isRoot && hasName()) return createLauncher('direct')
+  const rootModes: RootMode[] = options.asRoot ? [options.asRoot] : ['user-namespace', 'nobody']
+  for (const mode of isRoot ? rootModes : (['user-namespace'] as const)) {
     const launcher = createLauncher(mode)
+    if (mode === 'nobody') await admitNobody(options.dir)
     if (await works(launcher, options.program, options.dir)) return launcher
   }
+  const user = isRoot ? 'root' : 'a user without a name'
   throw new Error(
-    'The embedded PostgreSQL does not run as root here: ' +
+    `The embedded PostgreSQL does not run as ${user} here: ` +
       'run as an ordinary user or set DATABASE_URL.',
   )
 }
 
+/** initdb refuses a user id without an entry in the user database, as some containers have. */
+function hasName(): boolean {
+  try {
+    userInfo()
+    return true
+  } catch {
+    return false
+  }
+}
+
 function createLauncher(mode: LaunchMode): Launcher {
   return {
-    mode,
     spawn: (program, args, stdio) => launch(mode, program, args, stdio),
     async own(dir) {
-      if (mode !== 'direct') await chownTree(dir, mode === 'nobody' ? NOBODY : 0)
+      if (process.getuid?.() === 0) await chownTree(dir, mode === 'nobody' ? NOBODY : 0)
     },
   }
 }
@@ -89,6 +101,12 @@ async function works(launcher: Launcher, program: string, dir: string): Promise<
     child.once('error', () => resolve(false))
     child.once('exit', (code) => resolve(code === 0))
   })
+}
+
+/** Our own folder is closed; nobody must be able to pass through it, though not to list it. */
+async function admitNobody(dir: string): Promise<void> {
+  const { mode } = await lstat(dir)
+  if ((mode & 0o001) === 0) await chmod(dir, (mode & 0o777) | 0o011)
 }
 
 /** The folder itself comes last: its owner tells whether the whole tree is done. */

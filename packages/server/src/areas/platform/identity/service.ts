@@ -37,8 +37,12 @@ export type Newcomer = {
   /** The first local account of this installation. */
   isFirst?: boolean
   /** Where the request came from, for the platform log. */
-  origin?: { ip: string | null; requestId: string | null }
+  origin?: Origin
 }
+
+type Origin = { ip: string | null; requestId: string | null }
+
+const NOWHERE: Origin = { ip: null, requestId: null }
 
 export type IdentityDeps = {
   db: Db
@@ -67,7 +71,10 @@ export function createIdentityService(deps: IdentityDeps) {
 
     findOrCreate: (tx: Db, newcomer: Newcomer): Promise<Person> => findOrCreate(deps, tx, newcomer),
 
-    find: (userId: string): Promise<Person | undefined> => store.find(userId),
+    async find(userId: string): Promise<SessionUser | undefined> {
+      const person = await store.find(userId)
+      return person && toSessionUser(person, deps.adminEmails)
+    },
 
     /** As part of a larger change, such as a sign-up that is not committed yet. */
     findIn: (tx: Db, userId: string): Promise<Person | undefined> =>
@@ -75,8 +82,6 @@ export function createIdentityService(deps: IdentityDeps) {
 
     emails: (userIds: readonly string[]): Promise<ReadonlyMap<string, string | null>> =>
       store.emails(userIds),
-
-    isPlatformAdmin: (person: Person): boolean => isPlatformAdmin(person, deps.adminEmails),
 
     /** Whether there has ever been a local account. */
     hasFirst: (tx: Db): Promise<boolean> => createIdentityStore(tx).hasFirst(),
@@ -124,15 +129,11 @@ function createSessions(deps: IdentityDeps) {
     if (found === undefined) return undefined
     const { claims } = found
     const userId = found.own ? claims.sub : await userIdOf(deps, store, claims)
-    return (
-      userId && {
-        userId,
-        // Our tokens say what was proved when they were issued: one handed out before an address
-        // was proved gains nothing when somebody else proves it later.
-        emailVerified: !found.own || claims.raw['email_verified'] === true,
-        expiresAt: claims.exp * SECOND_MS,
-      }
-    )
+    if (userId === undefined) return undefined
+    // Our tokens say what was proved when they were issued: one handed out before an address was
+    // proved gains nothing when somebody else proves it later.
+    const emailVerified = !found.own || claims.raw['email_verified'] === true
+    return { userId, emailVerified, expiresAt: claims.exp * SECOND_MS }
   }
 
   return async (token: string): Promise<SessionUser | undefined> => {
@@ -143,24 +144,15 @@ function createSessions(deps: IdentityDeps) {
     if (verified === undefined) return undefined
     if (!fresh) cache.set(key, verified)
     const person = await store.find(verified.userId)
-    return person && toSessionUser(person, verified, deps.adminEmails)
+    if (person === undefined) return undefined
+    const emailVerified = person.emailVerified && verified.emailVerified
+    return toSessionUser({ ...person, emailVerified }, deps.adminEmails)
   }
 }
 
-function toSessionUser(
-  person: Person,
-  verified: Verified,
-  adminEmails: readonly string[],
-): SessionUser {
-  const emailVerified = person.emailVerified && verified.emailVerified
-  return {
-    userId: person.userId,
-    email: person.email,
-    emailVerified,
-    name: person.name,
-    issuer: person.issuer,
-    isPlatformAdmin: isPlatformAdmin({ ...person, emailVerified }, adminEmails),
-  }
+function toSessionUser(person: Person, adminEmails: readonly string[]): SessionUser {
+  const { isFirst: _, ...known } = person
+  return { ...known, isPlatformAdmin: isPlatformAdmin(person, adminEmails) }
 }
 
 /** The person an outside token speaks of, made at first sight and kept up to date. */
@@ -171,12 +163,12 @@ async function userIdOf(
 ): Promise<string | undefined> {
   const identity = { issuer: claims.iss, subject: claims.sub }
   const says = readProfile(claims.raw)
+  if (await wasErasedSince(store, identity, claims.iat)) return undefined
   const known = await store.findByIdentity(identity.issuer, identity.subject)
   if (known !== undefined && sameProfile(known, mergeProfile(known, says))) return known.userId
   return transact(deps.db, async (tx) => {
-    if (known === undefined && (await wasErasedSince(tx, identity, claims.iat))) return undefined
-    const profile = mergeProfile(NOBODY, says)
-    const person = await createOrFind(deps, tx, { ...identity, ...profile })
+    if (await wasErasedSince(createIdentityStore(tx), identity, claims.iat)) return undefined
+    const person = await createOrFind(deps, tx, { ...identity, ...mergeProfile(NOBODY, says) })
     await updateProfile(deps, tx, person, says)
     return person.userId
   })
@@ -186,11 +178,11 @@ const NOBODY: Profile = { email: null, emailVerified: false, name: null }
 
 /** A token older than its owner's erasure must not bring the person back. */
 async function wasErasedSince(
-  tx: Db,
+  store: IdentityStore,
   identity: { issuer: string; subject: string },
   issuedAt: number,
 ): Promise<boolean> {
-  const erasedAt = await createIdentityStore(tx).erasedAt(identityHash(identity))
+  const erasedAt = await store.erasedAt(identityHash(identity))
   if (erasedAt === undefined) return false
   return issuedAt * SECOND_MS <= erasedAt.getTime() + SKEW_SECONDS * SECOND_MS
 }
@@ -214,7 +206,7 @@ async function createOrFind(deps: IdentityDeps, tx: Db, newcomer: Newcomer): Pro
     await deps.audit.record(tx, {
       orgId: null,
       action: 'user.created',
-      actor: personActor(userId, origin ?? { ip: null, requestId: null }),
+      actor: personActor(userId, origin ?? NOWHERE),
       target: { type: 'user', id: userId },
       changes: { issuer: { from: null, to: newcomer.issuer } },
     })

@@ -1,3 +1,4 @@
+import type { Kysely } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
 import type { Profile } from './profile.ts'
 
@@ -22,8 +23,14 @@ export type Person = Profile & { userId: string; issuer: string; isFirst: boolea
 
 export type NewPerson = Person & { subject: string; createdAt: Date }
 
+export type IdentityStore = ReturnType<typeof createIdentityStore>
+
 export function createIdentityStore(db: Db) {
   const q = db.withTables<IdentityTables>()
+  return { ...people(q), ...erasures(q) }
+}
+
+function people(q: Kysely<IdentityTables>) {
   const living = () => q.selectFrom('app_user').selectAll().where('erased_at', 'is', null)
   return {
     /** False when this identity is known already, also to another node at this moment. */
@@ -94,7 +101,11 @@ export function createIdentityStore(db: Db) {
         .executeTakeFirst()
       return row !== undefined
     },
+  }
+}
 
+function erasures(q: Kysely<IdentityTables>) {
+  return {
     async subjectOf(userId: string): Promise<{ issuer: string; subject: string } | undefined> {
       return q
         .selectFrom('app_user')
@@ -154,5 +165,3 @@ function toPerson(row: IdentityTables['app_user']): Person {
     isFirst: row.is_first,
   }
 }
-
-export type IdentityStore = ReturnType<typeof createIdentityStore>

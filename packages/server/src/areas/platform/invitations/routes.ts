@@ -66,7 +66,7 @@ export function invitationRoutes(app: Server, invitations: InvitationService): v
   app.delete(
     '/v1/orgs/:org_id/invitations/:invitation_id',
     {
-      config: { access: 'invitations.manage', perMinute: 30 },
+      config: { access: 'invitations.manage', perMinute: 30, refuses: [409] },
       schema: {
         summary: 'Take an invitation back',
         tags,
@@ -84,7 +84,7 @@ export function invitationRoutes(app: Server, invitations: InvitationService): v
   app.post(
     '/v1/orgs/invitations/accept',
     {
-      config: { access: 'user', perMinute: 10 },
+      config: { access: 'user', perMinute: 10, refuses: [404, 410] },
       schema: {
         summary: 'Accept an invitation to your e-mail address',
         tags,

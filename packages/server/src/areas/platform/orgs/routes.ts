@@ -24,7 +24,7 @@ export function orgRoutes(app: Server, orgs: OrgService): void {
   app.post(
     '/v1/orgs',
     {
-      config: { access: 'user', perMinute: 30 },
+      config: { access: 'user', perMinute: 30, refuses: [409] },
       schema: { summary: 'Create an organisation', tags, body: NewOrg, response: { 201: Org } },
     },
     async (req, reply) => {
@@ -54,7 +54,7 @@ export function orgRoutes(app: Server, orgs: OrgService): void {
   app.patch(
     '/v1/orgs/:org_id',
     {
-      config: { access: 'org.update', perMinute: 30 },
+      config: { access: 'org.update', perMinute: 30, refuses: [409] },
       schema: {
         summary: 'Change an organisation',
         tags,
@@ -105,7 +105,7 @@ export function memberRoutes(app: Server, orgs: OrgService): void {
   app.patch(
     '/v1/orgs/:org_id/members/:user_id',
     {
-      config: { access: 'members.change_role', perMinute: 30 },
+      config: { access: 'members.change_role', perMinute: 30, refuses: [409] },
       schema: {
         summary: 'Change the role of a member',
         tags,
@@ -126,7 +126,7 @@ export function memberRoutes(app: Server, orgs: OrgService): void {
     '/v1/orgs/:org_id/members/:user_id',
     {
       // Anyone may leave; whom one may remove depends on the other's role and is decided there.
-      config: { access: 'org.leave', perMinute: 30 },
+      config: { access: 'org.leave', perMinute: 30, refuses: [409] },
       schema: {
         summary: 'Remove a member, or leave by naming yourself',
         tags,

@@ -16,6 +16,9 @@ export type Meter = (typeof METERS)[number]
 /** Null means unlimited, here and on the wire. */
 export type Limit = number | null
 
+/** The rate limiter counts in numbers: unlimited stands for this, which no node can answer. */
+export const REQUESTS_PER_SECOND_MAX = 1_000_000
+
 export type PerMeter<T> = Readonly<Record<Meter, T>>
 
 export type Plan = {
@@ -153,11 +156,11 @@ function chosen(override: Limit | undefined, usual: Limit): Limit {
   return override === undefined ? usual : override
 }
 
-export function perMeter<T>(valueOf: (meter: Meter) => T): Record<Meter, T> {
+export function perMeter<T>(pick: (meter: Meter) => T): Record<Meter, T> {
   return {
-    checks: valueOf('checks'),
-    team_reputation: valueOf('team_reputation'),
-    risk_assessment: valueOf('risk_assessment'),
-    team_risk_assessment: valueOf('team_risk_assessment'),
+    checks: pick('checks'),
+    team_reputation: pick('team_reputation'),
+    risk_assessment: pick('risk_assessment'),
+    team_risk_assessment: pick('team_risk_assessment'),
   }
 }

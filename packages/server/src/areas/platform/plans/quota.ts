@@ -1,8 +1,5 @@
 import type { Limit } from './catalogue.ts'
 
-/** What a meter allows in a period. */
-export type Quota = { included: Limit; metered: boolean }
-
 export type NoticeKind = 'warning' | 'exceeded'
 
 /** 04 §2.6: null when there is nothing to be a percentage of. */
@@ -11,10 +8,12 @@ export function usagePercent(used: number, included: Limit): number | null {
   return Math.floor((100 * used) / included)
 }
 
-/** What is due at this level of use, mildest first; whether it was given already is not known here. */
-export function noticesDue(used: number, quota: Quota): NoticeKind[] {
-  const { included, metered } = quota
-  if (included === null || metered || used === 0) return []
+/**
+ * What is due at this level of use, mildest first; whether it was given already is not known here.
+ * Unlimited and metered meters have no quota, so nobody asks for them.
+ */
+export function noticesDue(used: number, included: number): NoticeKind[] {
+  if (used === 0) return []
   const due: NoticeKind[] = []
   // Integers only: 0.8 × included would round some limits the wrong way.
   if (5 * used >= 4 * included) due.push('warning')

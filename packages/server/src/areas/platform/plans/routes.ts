@@ -1,7 +1,6 @@
 import { actorOf, requireTenant } from '../../../http/guard.ts'
 import type { Server } from '../../../http/server.ts'
 import { OrgParams } from '../../../http/wire.ts'
-import { PLANS } from './catalogue.ts'
 import {
   OrgPlan,
   PlanChange,
@@ -24,7 +23,7 @@ export function planRoutes(app: Server, plans: PlanService): void {
       config: { access: 'public', perMinute: 'unlimited' },
       schema: { summary: 'The plans there are', tags, response: { 200: PlanList } },
     },
-    async () => ({ plans: PLANS.map(toPlan) }),
+    async () => ({ plans: plans.list().map(toPlan) }),
   )
 
   app.get(

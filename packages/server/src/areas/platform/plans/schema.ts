@@ -9,9 +9,10 @@ import {
   PLAN_IDS,
   type Plan as PlanTerms,
   perMeter,
+  REQUESTS_PER_SECOND_MAX,
   STATUSES,
 } from './catalogue.ts'
-import { type PlanView, UNLIMITED_PER_SECOND, type UsageDay } from './service.ts'
+import type { PlanView, UsageDay } from './service.ts'
 
 const UNLIMITED = 'null = unlimited'
 /** Keeps every sum and percentage far below 2^53. */
@@ -77,7 +78,7 @@ export const PlanChange = Type.Object({
       {
         requests_per_second: Type.Optional(
           Nullable(
-            Type.Integer({ minimum: 1, maximum: UNLIMITED_PER_SECOND, description: UNLIMITED }),
+            Type.Integer({ minimum: 1, maximum: REQUESTS_PER_SECOND_MAX, description: UNLIMITED }),
           ),
         ),
         included: Type.Optional(eachMeter(AmountOverride)),

@@ -12,9 +12,12 @@ import {
   type Meter,
   type Overrides,
   type PerMeter,
+  PLANS,
+  type Plan,
   type PlanId,
   perMeter,
   planOf,
+  REQUESTS_PER_SECOND_MAX,
   type Status,
   type Terms,
   termsOf,
@@ -42,9 +45,6 @@ const BATCH_MAX = 500
 const TOPIC = 'plan'
 const CACHED_MS = MINUTE_MS
 const CACHED_MAX = 50_000
-
-/** The rate limiter counts in numbers; no node answers this often. */
-export const UNLIMITED_PER_SECOND = 1_000_000
 
 /** What an organisation may use, as its plan stands now. */
 export type Entitlements = {
@@ -135,13 +135,15 @@ function toEntitlements(terms: Terms): Entitlements {
   return {
     planId: terms.planId,
     features: new Set(terms.features),
-    requestsPerSecond: terms.requestsPerSecond ?? UNLIMITED_PER_SECOND,
+    requestsPerSecond: terms.requestsPerSecond ?? REQUESTS_PER_SECOND_MAX,
   }
 }
 
 function subscriptions(deps: PlanDeps, forget: (orgId: string) => void) {
   const planId = planOf(deps.defaultPlan).planId
   return {
+    list: (): readonly Plan[] => PLANS,
+
     /** For a new organisation, in the transaction that founds it. */
     async open(tx: Db, orgId: string): Promise<void> {
       const now = deps.clock.now()
@@ -264,8 +266,7 @@ function metering(deps: PlanDeps, forget: (orgId: string) => void) {
       const wanted = lastDays(now, days)
       const range = { from: wanted[0] ?? dayOf(now), before: dayOf(later(now, DAY_MS)) }
       const uses = await createPlanStore(deps.db).daily(orgId, range)
-      const byDay = Map.groupBy(uses, (use) => use.day)
-      return wanted.map((day) => ({ day, used: totals(byDay.get(day) ?? []) }))
+      return wanted.map((day) => ({ day, used: totals(uses.filter((use) => use.day === day)) }))
     },
 
     /**
@@ -328,55 +329,55 @@ async function judgeQuotas(
   input: { subscription: Subscription; uses: readonly DayUse[]; now: Date },
 ): Promise<void> {
   const { subscription, uses, now } = input
-  const store = createPlanStore(tx)
   const { orgId } = subscription
   const terms = termsOf(subscription)
-  const months = Map.groupBy(uses, (use) => use.day.slice(0, 7))
-  for (const [month, touched] of months) {
+  for (const month of new Set(uses.map((use) => use.day.slice(0, 7)))) {
     const period = periodOf(new Date(`${month}-01T00:00:00Z`))
-    const used = totals(await store.summed(orgId, daysIn(period)))
+    const totalOf = totals(await createPlanStore(tx).summed(orgId, daysIn(period)))
+    const touched = uses.filter((use) => use.day.startsWith(month))
     for (const meter of new Set(touched.map((use) => use.meter))) {
       const included = terms.included[meter]
-      const quota = { included, metered: terms.metered.includes(meter) }
-      for (const kind of noticesDue(used[meter], quota)) {
-        const notice = { orgId, meter, periodStart: dayOf(period.start), kind }
-        if (!(await store.insertNotice(notice, now))) continue
-        const accountId = (await deps.orgs.find(orgId))?.accountId
-        if (accountId === undefined || included === null) continue
-        const told = { used: used[meter], included }
-        await deps.events.emit(tx, quotaEvent({ orgId, accountId, meter, kind, period, ...told }))
-      }
+      if (included === null || terms.metered.includes(meter)) continue
+      await tell(deps, tx, { orgId, meter, period, used: totalOf[meter], included, now })
     }
   }
 }
 
-/** Team reputation has event types of its own; the other meters share theirs (04 §5.3). */
-function quotaEvent(reached: {
+type Standing = {
   orgId: string
-  accountId: string
   meter: Meter
-  kind: NoticeKind
   period: Period
   used: number
   included: number
-}): NewEvent {
-  const { orgId, accountId, meter, kind, used, included } = reached
+}
+
+/** Each notice once per meter and period, whoever comes to tell it. */
+async function tell(deps: PlanDeps, tx: Db, standing: Standing & { now: Date }): Promise<void> {
+  const { orgId, meter, period, used, included } = standing
+  for (const kind of noticesDue(used, included)) {
+    const notice = { orgId, meter, periodStart: dayOf(period.start), kind }
+    if (!(await createPlanStore(tx).insertNotice(notice, standing.now))) continue
+    const org = await deps.orgs.find(orgId)
+    // A deleted organisation hears nothing any more.
+    if (org !== undefined) await deps.events.emit(tx, quotaEvent(standing, kind, org.accountId))
+  }
+}
+
+/** Team reputation has event types of its own; the other meters share theirs (04 §5.3). */
+function quotaEvent(standing: Standing, kind: NoticeKind, accountId: string): NewEvent {
+  const { orgId, meter, period, used, included } = standing
   const shared = {
     usage_percent: usagePercent(used, included),
-    period_start: reached.period.start.toISOString(),
-    period_end: reached.period.end.toISOString(),
+    period_start: period.start.toISOString(),
+    period_end: period.end.toISOString(),
   }
   if (meter === 'team_reputation') {
     const data = { ...shared, computations_used: used, computations_included: included }
     return { type: `quota.team_reputation_${kind}`, orgId, accountId, data }
   }
   const checks = meter === 'checks' ? { checks_used: used, checks_included: included } : {}
-  return {
-    type: `quota.${kind}`,
-    orgId,
-    accountId,
-    data: { meter, ...shared, used, included, ...checks },
-  }
+  const data = { meter, ...shared, used, included, ...checks }
+  return { type: `quota.${kind}`, orgId, accountId, data }
 }
 
 function endings(deps: PlanDeps) {

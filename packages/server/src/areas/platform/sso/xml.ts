@@ -8,7 +8,7 @@ export type ParsedXml = { ok: true; root: Element } | { ok: false; reason: strin
 
 /** Far beyond what metadata and assertions need. */
 const DEPTH_MAX = 50
-const ELEMENTS_MAX = 20_000
+const ELEMENTS_MAX = 5_000
 
 const ELEMENT_NODE = 1
 const TEXT_NODES = [3, 4]
@@ -38,19 +38,51 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
 }
 
 /**
- * Counted in the text, before a tree is built, because building one from a deep document is what
- * would hurt. Comments and CDATA may count too much here, which only refuses more.
+ * Judged in the text, before a tree is built: the parser needs time quadratic in the depth. Where
+ * this walk and the parser could disagree, the document is malformed and the parser gives up.
  */
 function isOversized(text: string): boolean {
   let depth = 0
   let elements = 0
-  for (const [tag] of text.matchAll(/<\/?[^!?/\s>][^<>]*>/g)) {
-    if (tag.startsWith('</')) depth -= 1
-    else if (!tag.endsWith('/>')) depth += 1
-    elements += 1
-    if (depth > DEPTH_MAX || elements > 2 * ELEMENTS_MAX) return true
+  for (let at = text.indexOf('<'); at >= 0; ) {
+    const end = endOfMarkup(text, at)
+    if (end < 0) return false
+    if (text.charAt(at + 1) === '/') depth -= 1
+    else if (isTag(text, at)) {
+      elements += 1
+      if (text.charAt(end - 2) !== '/') depth += 1
+    }
+    if (depth > DEPTH_MAX || elements > ELEMENTS_MAX) return true
+    at = text.indexOf('<', end)
   }
   return false
+}
+
+function isTag(text: string, at: number): boolean {
+  const next = text.charAt(at + 1)
+  return next !== '!' && next !== '?'
+}
+
+/** The place behind a tag, comment, CDATA section or instruction; -1 when it never ends. */
+function endOfMarkup(text: string, at: number): number {
+  if (text.startsWith('<!--', at)) return behind(text, '-->', at + 4)
+  if (text.startsWith('<![CDATA[', at)) return behind(text, ']]>', at)
+  if (text.startsWith('<?', at)) return behind(text, '?>', at)
+  const edge = /["'>]/g
+  edge.lastIndex = at
+  for (let hit = edge.exec(text); hit !== null; hit = edge.exec(text)) {
+    if (hit[0] === '>') return hit.index + 1
+    // Within quotes a > ends nothing.
+    const close = text.indexOf(hit[0], hit.index + 1)
+    if (close < 0) return -1
+    edge.lastIndex = close + 1
+  }
+  return -1
+}
+
+function behind(text: string, mark: string, from: number): number {
+  const found = text.indexOf(mark, from)
+  return found < 0 ? -1 : found + mark.length
 }
 
 /** What other parsers warn of and mend is where two readers of one document begin to differ. */
@@ -104,7 +136,10 @@ export function holdsOnlyElements(parent: Element): boolean {
 export function textOf(element: Element): string | undefined {
   const nodes = nodesOf(element).filter((node) => node.nodeType !== COMMENT_NODE)
   if (!nodes.every(isText)) return undefined
-  return nodes.map((node) => node.nodeValue ?? '').join('').trim()
+  return nodes
+    .map((node) => node.nodeValue ?? '')
+    .join('')
+    .trim()
 }
 
 /** An attribute without a namespace; `undefined` when absent or empty. */

@@ -1,0 +1,85 @@
+const SERVER = '^packages/server/src'
+const FEATURE = `${SERVER}/areas/([^/]+)/([^/]+)`
+const OWN = `${SERVER}/areas/$1/$2`
+const ROLES = '(feature|routes|schema|service|ports|store|jobs)\\.ts$'
+/** Talks to something outside, such as a mail server: neither rule nor store. */
+const CLIENT = '-client\\.ts$'
+const TEST = '\\.(test|fixture)\\.ts$'
+/** What every rule may know: the vocabulary of access and the published protocol. */
+const VOCABULARY = `(${SERVER}/access\\.ts|^packages/protocol|^node_modules/@touchstone)`
+
+const core = { path: `${FEATURE}/[^/]+\\.ts$`, pathNot: `/${ROLES}|${CLIENT}|${TEST}` }
+
+/** The directions of CONTRIBUTING.md, each an error from the first day. */
+export default {
+  forbidden: [
+    rule('no-cycles', { from: {}, to: { circular: true } }),
+    rule('features-are-islands', {
+      from: { path: `${FEATURE}/`, pathNot: TEST },
+      to: { path: `${SERVER}/areas/`, pathNot: `${OWN}/` },
+    }),
+    rule('core-is-pure', {
+      from: core,
+      to: { path: '^packages/', pathNot: `${OWN}/|${VOCABULARY}` },
+    }),
+    rule('core-is-pure-inside', {
+      from: core,
+      to: { path: `${OWN}/(${ROLES}|.*${CLIENT})` },
+    }),
+    rule('core-has-no-io', {
+      from: core,
+      to: { dependencyTypes: ['core', 'npm', 'npm-optional'], pathNot: '^(node:)?crypto$|xmldom' },
+    }),
+    rule('store-decides-nothing', {
+      from: { path: `${FEATURE}/store\\.ts$` },
+      to: { path: `${SERVER}/`, pathNot: `${OWN}/|${SERVER}/kernel/|${VOCABULARY}` },
+    }),
+    rule('store-knows-no-service', {
+      from: { path: `${FEATURE}/store\\.ts$` },
+      to: { path: `${OWN}/(feature|routes|schema|service|jobs)\\.ts$` },
+    }),
+    rule('routes-only-call-the-service', {
+      from: { path: `${FEATURE}/routes\\.ts$` },
+      to: { path: `${OWN}/`, pathNot: `${OWN}/(schema|service)\\.ts$` },
+    }),
+    rule('service-knows-no-http', {
+      from: { path: `${FEATURE}/`, pathNot: `/(routes|feature|schema)\\.ts$|${TEST}` },
+      to: { path: `${SERVER}/http/|node_modules/fastify/` },
+    }),
+    rule('only-stores-see-the-query-builder', {
+      from: { path: `${FEATURE}/(routes|schema|jobs|feature)\\.ts$` },
+      to: { path: 'node_modules/kysely/' },
+    }),
+    rule('kernel-knows-no-area', {
+      from: { path: `${SERVER}/(kernel|http|postgres|backup|egress|telemetry)/`, pathNot: TEST },
+      to: { path: `${SERVER}/(areas/|app\\.ts|features\\.ts|serve\\.ts|main\\.ts)` },
+    }),
+    rule('kernel-knows-no-http', {
+      from: { path: `${SERVER}/(kernel|postgres|backup|egress)/`, pathNot: TEST },
+      to: { path: `${SERVER}/http/` },
+    }),
+    rule('protocol-stands-alone', {
+      from: { path: '^packages/protocol/src/', pathNot: `sha256-node\\.ts$|${TEST}` },
+      to: { dependencyTypes: ['core'] },
+    }),
+    rule('protocol-knows-no-server', {
+      from: { path: '^packages/protocol/' },
+      to: { path: '^packages/server/' },
+    }),
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '/dist/' },
+    parser: 'swc',
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['source', 'import', 'node', 'default'],
+      extensions: ['.ts', '.js', '.mjs', '.json'],
+    },
+  },
+}
+
+function rule(name, { from, to }) {
+  return { name, severity: 'error', from, to }
+}

@@ -1,0 +1,299 @@
+import { hostname } from 'node:os'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { sql } from 'kysely'
+import type { Credentials } from './areas/platform/bootstrap/service.ts'
+import { createAuthenticator } from './authenticator.ts'
+import type { Config } from './config.ts'
+import { createEgress } from './kernel/egress.ts'
+import { createFeatures, type Features, type Kernel } from './features.ts'
+import { createGuard } from './http/guard.ts'
+import { healthRoutes } from './http/health.ts'
+import { createIdempotency, type Idempotency } from './http/idempotency.ts'
+import { describeApi } from './http/openapi.ts'
+import type { RateLimitStore } from './http/rate-limit.ts'
+import { createMemoryRateLimits } from './http/rate-limit-memory.ts'
+import { createRedisRateLimits } from './http/rate-limit-redis.ts'
+import { referenceRoutes } from './http/reference.ts'
+import { createServer, mountApi, type Server, type ServerOptions } from './http/server.ts'
+import type { Clock } from './kernel/clock.ts'
+import { createDatabase, type Database } from './kernel/db.ts'
+import { createEvents } from './kernel/events.ts'
+import { createJobs } from './kernel/jobs.ts'
+import { createNotices } from './kernel/notices.ts'
+import { createSchedules } from './kernel/schedules.ts'
+import { createSecretBox } from './kernel/secrets.ts'
+import type { Log } from './telemetry/log.ts'
+import { createMetrics, type Metrics } from './telemetry/metrics.ts'
+import { serveMetrics } from './telemetry/metrics-server.ts'
+import { startTracing, type Tracing, traceIdOf } from './telemetry/tracing.ts'
+
+export type ProcessRole = 'api' | 'worker' | 'all'
+
+export type AppOptions = {
+  config: Config
+  connectionString: string
+  secretKey: Buffer
+  clock: Clock
+  log: Log
+  role: ProcessRole
+  version: string
+}
+
+export type App = {
+  server: Server
+  kernel: Kernel
+  /** Opens the listeners; until `markStarted` the API answers 503. */
+  listen(): Promise<void>
+  /** Once the schema is there: hears notices and, as a worker, begins to work. */
+  start(): Promise<void>
+  markStarted(): void
+  firstStart(keep: (c: Credentials) => Promise<void>): Promise<Credentials | undefined>
+  stop(): Promise<void>
+}
+
+/** Requests in flight get this long to finish once a stop was asked for. */
+const GRACE_MS = 10_000
+
+type State = { started: boolean; stopping: boolean }
+
+/** The composition root: everything is built here and handed what it needs. */
+export async function createApp(options: AppOptions): Promise<App> {
+  const { config, log } = options
+  const state: State = { started: false, stopping: false }
+  const metrics = createMetrics()
+  const database = openDatabase(options)
+  const kernel = createKernel(options, database, metrics)
+  const idempotency = createIdempotency({ db: kernel.db, clock: kernel.clock })
+  const features = createFeatures(kernel, [{ name: 'kept answers', run: idempotency.purge }])
+  const rateLimits = await openRateLimits(config, metrics, log)
+  const tracing =
+    config.otlpEndpoint === undefined
+      ? undefined
+      : await startTracing({ endpoint: config.otlpEndpoint, version: options.version })
+  const parts = { features, idempotency, rateLimits, tracing, metrics, state }
+  const server = await createHttp(options, kernel, parts)
+  const closers: (() => Promise<void>)[] = []
+  return {
+    server,
+    kernel,
+    firstStart: (keep) => features.bootstrap.firstStart(keep),
+    markStarted: () => {
+      state.started = true
+    },
+    async listen() {
+      await listenForMetrics(options, metrics, closers)
+      if (options.role === 'worker') return
+      await server.listen({ host: config.host, port: config.port })
+    },
+    async start() {
+      await kernel.notices.start()
+      if (options.role !== 'worker') await warnAboutSiblings(kernel, config)
+      if (options.role === 'api') return
+      kernel.jobs.start()
+      kernel.schedules.start()
+    },
+    async stop() {
+      state.stopping = true
+      await closeServer(server)
+      await kernel.schedules.stop()
+      await kernel.jobs.stop()
+      for (const close of closers) await close()
+      await tracing?.stop()
+      await rateLimits?.close()
+      await kernel.notices.stop()
+      await database.close()
+    },
+  }
+}
+
+function openDatabase(options: AppOptions): Database {
+  return createDatabase({
+    connectionString: withName(options.connectionString, options.role),
+    connectionsMax: options.config.databaseConnectionsMax,
+    preparedStatements: options.config.preparedStatements,
+    onError: (err) => options.log.error({ err }, 'a database connection was lost'),
+  })
+}
+
+/** Shows in pg_stat_activity who is connected, and lets nodes see each other. */
+function withName(connectionString: string, role: ProcessRole): string {
+  const url = new URL(connectionString)
+  url.searchParams.set('application_name', `touchstone ${role} ${hostname()} ${process.pid}`)
+  return url.href
+}
+
+function createKernel(options: AppOptions, database: Database, metrics: Metrics): Kernel {
+  const { config, clock, log } = options
+  const { db } = database
+  const notices = createNotices({
+    connectionString: database.connectionString,
+    onError: (err) => log.error({ err }, 'the line between nodes is down'),
+  })
+  const jobs = createJobs({
+    db,
+    clock,
+    notices,
+    node: `${hostname()}:${process.pid}`,
+    onError: (err, kind) => log.error({ err, job: kind }, 'a job failed'),
+    onDone: (kind, durationMs) => {
+      metrics.jobDuration.observe({ job: kind }, durationMs / 1000)
+      metrics.jobLastSuccess.set({ job: kind }, clock.now().getTime() / 1000)
+    },
+  })
+  return {
+    config,
+    db,
+    clock,
+    log,
+    metrics,
+    notices,
+    jobs,
+    schedules: createSchedules({
+      db,
+      clock,
+      jobs,
+      onError: (err) => log.error({ err }, 'a schedule failed'),
+    }),
+    events: createEvents({ clock, onEmit: (type) => metrics.events.inc({ type }) }),
+    secrets: createSecretBox(options.secretKey),
+    egress: createEgress({
+      allowLoopback: config.allowLoopbackEgress,
+      allowCidrs: config.egressAllowCidrs,
+    }),
+  }
+}
+
+async function openRateLimits(
+  config: Config,
+  metrics: Metrics,
+  log: Log,
+): Promise<RateLimitStore | undefined> {
+  if (!config.rateLimits) return undefined
+  if (config.redisUrl === undefined) return createMemoryRateLimits()
+  return createRedisRateLimits({
+    url: config.redisUrl,
+    onError: (err) => {
+      metrics.rateLimitErrors.inc()
+      log.warn({ err }, 'the rate-limit store did not answer; the request passed')
+    },
+  })
+}
+
+type Parts = {
+  features: Features
+  idempotency: Idempotency
+  rateLimits: RateLimitStore | undefined
+  tracing: Tracing | undefined
+  metrics: Metrics
+  state: State
+}
+
+async function createHttp(options: AppOptions, kernel: Kernel, parts: Parts): Promise<Server> {
+  const { config, log, clock } = options
+  const { features, metrics, state, tracing } = parts
+  const guard = createGuard({
+    authenticator: createAuthenticator(features.services),
+    idempotency: parts.idempotency,
+    clock,
+    trustedHops: config.trustedHops,
+    rateLimits: parts.rateLimits,
+    isReady: () => state.started,
+    onRateLimited: (route) => metrics.rateLimited.inc({ route }),
+    onImpersonated: (req) => features.recordImpersonated(req),
+  })
+  const serverOptions: ServerOptions = {
+    baseUrl: config.baseUrl,
+    cors: { origins: config.corsOrigins },
+    guard,
+    idempotency: parts.idempotency,
+    onRequest: (req) => tracing?.begin(req),
+    onAnswered: (req, reply) => {
+      tracing?.end(req, reply)
+      observe(metrics, req, reply)
+      log.info(lineOf(req, reply), 'answered')
+    },
+    onFault: (req, err) => log.error({ err, request_id: req.id }, 'a request failed'),
+  }
+  const server = createServer(serverOptions)
+  await describeApi(server, { version: options.version })
+  healthRoutes(server, {
+    isStarted: () => state.started,
+    isStopping: () => state.stopping,
+    database: () => answers(sql`select 1`.execute(kernel.db)),
+    queue: () => answers(sql`select 1 from job limit 1`.execute(kernel.db)),
+  })
+  referenceRoutes(server)
+  mountApi(server, serverOptions, features.mount)
+  await server.ready()
+  return server
+}
+
+const PROBE_MS = 2000
+
+async function answers(query: Promise<unknown>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, PROBE_MS, false)
+  })
+  const reply = query.then(
+    () => true,
+    () => false,
+  )
+  const answered = await Promise.race([reply, late])
+  clearTimeout(timer)
+  return answered
+}
+
+function observe(metrics: Metrics, req: FastifyRequest, reply: FastifyReply): void {
+  const route = req.routeOptions.url ?? 'unknown'
+  metrics.httpRequests.inc({ method: req.method, route, status: reply.statusCode })
+  metrics.httpDuration.observe({ route }, reply.elapsedTime / 1000)
+}
+
+function lineOf(req: FastifyRequest, reply: FastifyReply) {
+  const { caller } = req
+  return {
+    request_id: req.id,
+    trace_id: traceIdOf(req),
+    org_id: req.tenant?.orgId,
+    actor: caller?.kind === 'key' ? caller.keyId : caller?.kind === 'user' ? caller.userId : undefined,
+    method: req.method,
+    route: req.routeOptions.url,
+    status: reply.statusCode,
+    duration_ms: Math.round(reply.elapsedTime * 100) / 100,
+  }
+}
+
+async function listenForMetrics(
+  options: AppOptions,
+  metrics: Metrics,
+  closers: (() => Promise<void>)[],
+): Promise<void> {
+  const address = options.config.metricsAddr
+  if (address === undefined) return
+  const listener = await serveMetrics(metrics.registry, address)
+  closers.push(
+    () =>
+      new Promise((resolve) => {
+        listener.close(() => resolve())
+        listener.closeAllConnections()
+      }),
+  )
+}
+
+/** 04 §3: counters in memory are per process, which an operator of several should know. */
+async function warnAboutSiblings(kernel: Kernel, config: Config): Promise<void> {
+  if (!config.rateLimits || config.redisUrl !== undefined) return
+  const found = await sql<{ nodes: number }>`select count(distinct application_name) as nodes
+    from pg_stat_activity where datname = current_database()
+      and (application_name like 'touchstone api %' or application_name like 'touchstone all %')
+      and application_name <> current_setting('application_name')`.execute(kernel.db)
+  if ((found.rows[0]?.nodes ?? 0) === 0) return
+  kernel.log.warn('several API processes without REDIS_URL: each counts rate limits by itself')
+}
+
+async function closeServer(server: Server): Promise<void> {
+  const force = setTimeout(() => server.server.closeAllConnections(), GRACE_MS)
+  await server.close()
+  clearTimeout(force)
+}

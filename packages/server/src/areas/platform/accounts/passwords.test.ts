@@ -1,0 +1,41 @@
+import { hash } from '@node-rs/argon2'
+import { describe, expect, it } from 'vitest'
+import { hashPassword, needsRehash, verifyPassword } from './passwords.ts'
+
+describe('passwords', () => {
+  it('are stored as argon2id with 19 MiB, two passes and one lane', async () => {
+    const stored = await hashPassword('correct horse battery')
+    expect(stored).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[^$]{22}\$[^$]{43}$/)
+    expect(stored).not.toBe(await hashPassword('correct horse battery'))
+  })
+
+  it('match only themselves', async () => {
+    const stored = await hashPassword('correct horse battery')
+    expect(await verifyPassword(stored, 'correct horse battery')).toBe(true)
+    expect(await verifyPassword(stored, 'correct horse batterz')).toBe(false)
+  })
+
+  it('never match where there is no account', async () => {
+    expect(await verifyPassword(undefined, 'correct horse battery')).toBe(false)
+  })
+
+  it('cost as much to refuse without an account as with one', async () => {
+    const stored = await hashPassword('correct horse battery')
+    const time = async (of: string | undefined) => {
+      const start = performance.now()
+      for (let i = 0; i < 8; i += 1) await verifyPassword(of, 'wrong password here')
+      return performance.now() - start
+    }
+    await time(stored)
+    const ratio = (await time(undefined)) / (await time(stored))
+    // Wide, for busy machines; without the dummy hash the ratio is below a hundredth.
+    expect(ratio).toBeGreaterThan(0.2)
+    expect(ratio).toBeLessThan(5)
+  })
+
+  it('are hashed again only when the costs have risen', async () => {
+    const weak = await hash('x', { memoryCost: 8192, timeCost: 2, parallelism: 1 })
+    expect(needsRehash(weak)).toBe(true)
+    expect(needsRehash(await hashPassword('x'))).toBe(false)
+  })
+})

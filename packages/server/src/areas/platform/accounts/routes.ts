@@ -1,0 +1,191 @@
+import type { FastifyRequest } from 'fastify'
+import { actorOf, requireUser } from '../../../http/guard.ts'
+import type { Server } from '../../../http/server.ts'
+import { toEmail } from '../../../http/wire.ts'
+import {
+  AccountDeleted,
+  ConfirmBody,
+  Discovery,
+  KeySet,
+  LoginBody,
+  MeAnswer,
+  PasswordBody,
+  RefreshBody,
+  ResetAccepted,
+  ResetBody,
+  SignupBody,
+  Tokens,
+  toDiscovery,
+  toKeySet,
+  toMe,
+} from './schema.ts'
+import type { AccountService } from './service.ts'
+
+const tags = ['sign-in']
+const secrets = ['access_token', 'refresh_token']
+/** Short, so that a rotated key is seen soon. */
+const CACHE = 'public, max-age=300'
+
+/** Sign-in with e-mail and password. Limits are per client address (04 §3). */
+export function passwordRoutes(app: Server, accounts: AccountService): void {
+  app.post(
+    '/v1/auth/signup',
+    {
+      config: { access: 'public', perMinute: 5, limitBy: 'address', secrets },
+      schema: { summary: 'Make an account', tags, body: SignupBody, response: { 201: Tokens } },
+    },
+    async (req, reply) => {
+      const tokens = await accounts.signup(signupOf(req.body), originOf(req))
+      return reply.code(201).send(tokens)
+    },
+  )
+
+  app.post(
+    '/v1/auth/login',
+    {
+      config: { access: 'public', perMinute: 10, limitBy: 'address', secrets },
+      schema: { summary: 'Sign in', tags, body: LoginBody, response: { 200: Tokens } },
+    },
+    async (req) => accounts.login(toEmail(req.body.email), req.body.password),
+  )
+
+  app.post(
+    '/v1/auth/password',
+    {
+      config: { access: 'user', perMinute: 30 },
+      schema: { summary: 'Change your password; ends all sessions', tags, body: PasswordBody },
+    },
+    async (req, reply) => {
+      const { current_password: currentPassword, new_password: newPassword } = req.body
+      await accounts.changePassword(actorOf(req), { currentPassword, newPassword })
+      return reply.code(204).send()
+    },
+  )
+
+  app.post(
+    '/v1/auth/password-reset',
+    {
+      config: { access: 'public', perMinute: 5, limitBy: 'address' },
+      schema: {
+        summary: 'Ask for a mail with a link that sets a new password',
+        tags,
+        body: ResetBody,
+        response: { 202: ResetAccepted },
+      },
+    },
+    async (req, reply) => {
+      await accounts.requestReset(toEmail(req.body.email))
+      return reply.code(202).send({ accepted: true as const })
+    },
+  )
+
+  app.post(
+    '/v1/auth/password-reset/confirm',
+    {
+      config: { access: 'public', perMinute: 30, limitBy: 'address' },
+      schema: { summary: 'Set a new password with the mailed token', tags, body: ConfirmBody },
+    },
+    async (req, reply) => {
+      await accounts.confirmReset(req.body.token, req.body.new_password, originOf(req))
+      return reply.code(204).send()
+    },
+  )
+}
+
+export function sessionRoutes(app: Server, accounts: AccountService): void {
+  app.post(
+    '/v1/auth/refresh',
+    {
+      config: { access: 'public', perMinute: 30, limitBy: 'address', secrets },
+      schema: {
+        summary: 'New tokens for a refresh token, which works once',
+        tags,
+        body: RefreshBody,
+        response: { 200: Tokens },
+      },
+    },
+    async (req) => accounts.refresh(req.body.refresh_token, originOf(req)),
+  )
+
+  app.post(
+    '/v1/auth/logout',
+    {
+      config: { access: 'public', perMinute: 30, limitBy: 'address' },
+      schema: { summary: 'End the session of a refresh token', tags, body: RefreshBody },
+    },
+    async (req, reply) => {
+      await accounts.logout(req.body.refresh_token)
+      return reply.code(204).send()
+    },
+  )
+}
+
+export function profileRoutes(app: Server, accounts: AccountService): void {
+  app.get(
+    '/v1/auth/me',
+    {
+      config: { access: 'user', perMinute: 60 },
+      schema: { summary: 'Who you are', tags, response: { 200: MeAnswer } },
+    },
+    async (req) => {
+      const caller = requireUser(req)
+      return toMe(await accounts.me(caller.userId), caller.isPlatformAdmin)
+    },
+  )
+
+  app.delete(
+    '/v1/auth/delete-account',
+    {
+      config: { access: 'user', perMinute: 30 },
+      schema: {
+        summary: 'Leave every organisation and erase your profile',
+        tags,
+        response: { 200: AccountDeleted },
+      },
+    },
+    async (req) => {
+      await accounts.deleteAccount(actorOf(req))
+      return { success: true as const }
+    },
+  )
+}
+
+/** What others need to verify the tokens we issue. */
+export function discoveryRoutes(app: Server, accounts: AccountService, baseUrl: string): void {
+  app.get(
+    '/.well-known/openid-configuration',
+    {
+      config: { access: 'public', perMinute: 60 },
+      schema: { summary: 'Issuer of session tokens', tags, response: { 200: Discovery } },
+    },
+    async (_req, reply) => reply.header('cache-control', CACHE).send(toDiscovery(baseUrl)),
+  )
+
+  app.get(
+    '/.well-known/jwks.json',
+    {
+      config: { access: 'public', perMinute: 60 },
+      schema: { summary: 'Public keys of session tokens', tags, response: { 200: KeySet } },
+    },
+    async (_req, reply) =>
+      reply.header('cache-control', CACHE).send(toKeySet(await accounts.publicKeys())),
+  )
+}
+
+function signupOf(body: {
+  email: string
+  password: string
+  name?: string | null
+  invitation_token?: string | null
+}) {
+  return {
+    email: toEmail(body.email),
+    password: body.password,
+    name: body.name?.trim() || null,
+    invitationToken: body.invitation_token ?? undefined,
+  }
+}
+
+function originOf(req: FastifyRequest) {
+  return { ip: req.clientIp, requestId: req.id }
+}

@@ -1,0 +1,145 @@
+import type { Db } from '../../../kernel/db.ts'
+import type { HeldToken } from './refresh.ts'
+
+/** Tables this feature owns. Nobody else reads or writes them. */
+type SessionTables = {
+  login_session: {
+    session_id: string
+    user_id: string
+    created_at: Date
+    expires_at: Date
+    revoked_at: Date | null
+  }
+  refresh_token: {
+    token_hash: string
+    session_id: string
+    created_at: Date
+    expires_at: Date
+    used_at: Date | null
+  }
+}
+
+export type Session = { sessionId: string; userId: string; revokedAt: Date | null }
+
+type NewToken = { tokenHash: string; sessionId: string; createdAt: Date; expiresAt: Date }
+
+export function createSessionStore(db: Db) {
+  const q = db.withTables<SessionTables>()
+  return {
+    async insert(session: {
+      sessionId: string
+      userId: string
+      createdAt: Date
+      expiresAt: Date
+    }): Promise<void> {
+      await q
+        .insertInto('login_session')
+        .values({
+          session_id: session.sessionId,
+          user_id: session.userId,
+          created_at: session.createdAt,
+          expires_at: session.expiresAt,
+          revoked_at: null,
+        })
+        .execute()
+    },
+
+    async insertToken(token: NewToken): Promise<void> {
+      await q
+        .insertInto('refresh_token')
+        .values({
+          token_hash: token.tokenHash,
+          session_id: token.sessionId,
+          created_at: token.createdAt,
+          expires_at: token.expiresAt,
+          used_at: null,
+        })
+        .execute()
+      await q
+        .updateTable('login_session')
+        .set({ expires_at: token.expiresAt })
+        .where('session_id', '=', token.sessionId)
+        .execute()
+    },
+
+    async findSessionId(tokenHash: string): Promise<string | undefined> {
+      const row = await q
+        .selectFrom('refresh_token')
+        .select('session_id')
+        .where('token_hash', '=', tokenHash)
+        .executeTakeFirst()
+      return row?.session_id
+    },
+
+    /** INVARIANT: a family's tokens are judged and replaced only under the lock of its row. */
+    async lock(sessionId: string): Promise<Session | undefined> {
+      const row = await q
+        .selectFrom('login_session')
+        .select(['session_id', 'user_id', 'revoked_at'])
+        .where('session_id', '=', sessionId)
+        .forUpdate()
+        .executeTakeFirst()
+      return row && { sessionId, userId: row.user_id, revokedAt: row.revoked_at }
+    },
+
+    async findToken(tokenHash: string): Promise<HeldToken | undefined> {
+      const row = await q
+        .selectFrom('refresh_token')
+        .select(['used_at', 'expires_at'])
+        .where('token_hash', '=', tokenHash)
+        .executeTakeFirst()
+      return row && { usedAt: row.used_at, expiresAt: row.expires_at }
+    },
+
+    async markUsed(tokenHash: string, now: Date): Promise<void> {
+      await q
+        .updateTable('refresh_token')
+        .set({ used_at: now })
+        .where('token_hash', '=', tokenHash)
+        .execute()
+    },
+    ...endings(db),
+  }
+}
+
+function endings(db: Db) {
+  const q = db.withTables<SessionTables>()
+  return {
+    async revoke(sessionId: string, now: Date): Promise<void> {
+      await q
+        .updateTable('login_session')
+        .set({ revoked_at: now })
+        .where('session_id', '=', sessionId)
+        .where('revoked_at', 'is', null)
+        .execute()
+    },
+
+    async revokeOfUser(userId: string, now: Date): Promise<void> {
+      await q
+        .updateTable('login_session')
+        .set({ revoked_at: now })
+        .where('user_id', '=', userId)
+        .where('revoked_at', 'is', null)
+        .execute()
+    },
+
+    /** Ended sessions with their tokens. */
+    async deleteEndedBefore(time: Date): Promise<number> {
+      const gone = await q
+        .deleteFrom('login_session')
+        .where((row) => row.or([row('revoked_at', '<', time), row('expires_at', '<', time)]))
+        .executeTakeFirst()
+      return Number(gone.numDeletedRows)
+    },
+
+    /** Used tokens of a session that goes on; the unused one carries the session. */
+    async deleteUsedTokensEndedBefore(time: Date): Promise<number> {
+      const gone = await q
+        .deleteFrom('refresh_token')
+        .where('used_at', 'is not', null)
+        .where('expires_at', '<', time)
+        .executeTakeFirst()
+      return Number(gone.numDeletedRows)
+    },
+  }
+}

@@ -1,0 +1,178 @@
+import { type Kysely, sql } from 'kysely'
+import type { Db } from '../../../kernel/db.ts'
+
+/** Tables this feature owns. Nobody else reads or writes them. */
+type AccountTables = {
+  local_account: {
+    user_id: string
+    email: string
+    password_hash: string
+    created_at: Date
+    updated_at: Date
+  }
+  password_reset: { token_hash: string; user_id: string; created_at: Date; expires_at: Date }
+  login_failure: { email_hash: string; failed_at: Date }
+}
+
+export type Account = { userId: string; email: string; passwordHash: string }
+
+export type Reset = { userId: string; expiresAt: Date }
+
+export type AccountStore = ReturnType<typeof createAccountStore>
+
+export function createAccountStore(db: Db) {
+  const q = db.withTables<AccountTables>()
+  return { ...accounts(q), ...resets(q), ...failures(q) }
+}
+
+function accounts(q: Kysely<AccountTables>) {
+  const columns = ['user_id', 'email', 'password_hash'] as const
+  return {
+    async insertAccount(account: Account, now: Date): Promise<void> {
+      await q
+        .insertInto('local_account')
+        .values({
+          user_id: account.userId,
+          email: account.email,
+          password_hash: account.passwordHash,
+          created_at: now,
+          updated_at: now,
+        })
+        .execute()
+    },
+
+    async findAccountByEmail(email: string): Promise<Account | undefined> {
+      const row = await q
+        .selectFrom('local_account')
+        .select(columns)
+        .where('email', '=', email)
+        .executeTakeFirst()
+      return row && toAccount(row)
+    },
+
+    async findAccount(userId: string): Promise<Account | undefined> {
+      const row = await q
+        .selectFrom('local_account')
+        .select(columns)
+        .where('user_id', '=', userId)
+        .executeTakeFirst()
+      return row && toAccount(row)
+    },
+
+    async lockAccount(userId: string): Promise<Account | undefined> {
+      const row = await q
+        .selectFrom('local_account')
+        .select(columns)
+        .where('user_id', '=', userId)
+        .forUpdate()
+        .executeTakeFirst()
+      return row && toAccount(row)
+    },
+
+    async setPassword(userId: string, passwordHash: string, now: Date): Promise<void> {
+      await q
+        .updateTable('local_account')
+        .set({ password_hash: passwordHash, updated_at: now })
+        .where('user_id', '=', userId)
+        .execute()
+    },
+
+    async deleteAccount(userId: string): Promise<void> {
+      await q.deleteFrom('local_account').where('user_id', '=', userId).execute()
+    },
+
+    /** Held until the transaction ends: the first account is made by one sign-up at a time. */
+    async lockFirst(): Promise<void> {
+      await sql`select pg_advisory_xact_lock(hashtextextended('accounts.first', 0))`.execute(q)
+    },
+  }
+}
+
+function resets(q: Kysely<AccountTables>) {
+  return {
+    async insertReset(tokenHash: string, reset: Reset, now: Date): Promise<void> {
+      await q
+        .insertInto('password_reset')
+        .values({
+          token_hash: tokenHash,
+          user_id: reset.userId,
+          created_at: now,
+          expires_at: reset.expiresAt,
+        })
+        .execute()
+    },
+
+    async findReset(tokenHash: string): Promise<Reset | undefined> {
+      const row = await q
+        .selectFrom('password_reset')
+        .select(['user_id', 'expires_at'])
+        .where('token_hash', '=', tokenHash)
+        .executeTakeFirst()
+      return row && { userId: row.user_id, expiresAt: row.expires_at }
+    },
+
+    async countResets(userId: string): Promise<number> {
+      const row = await q
+        .selectFrom('password_reset')
+        .select(sql<number>`count(*)`.as('total'))
+        .where('user_id', '=', userId)
+        .executeTakeFirstOrThrow()
+      return row.total
+    },
+
+    async deleteResetsOf(userId: string): Promise<void> {
+      await q.deleteFrom('password_reset').where('user_id', '=', userId).execute()
+    },
+
+    async deleteResetsEndedBefore(time: Date, userId?: string): Promise<number> {
+      let rows = q.deleteFrom('password_reset').where('expires_at', '<=', time)
+      if (userId !== undefined) rows = rows.where('user_id', '=', userId)
+      return Number((await rows.executeTakeFirst()).numDeletedRows)
+    },
+  }
+}
+
+function failures(q: Kysely<AccountTables>) {
+  return {
+    /** Held until the transaction ends: tries for one address are counted one after the other. */
+    async lockAddress(emailHash: string): Promise<void> {
+      await sql`select pg_advisory_xact_lock(hashtextextended(${emailHash}, 0))`.execute(q)
+    },
+
+    /** Newest first. */
+    async failuresSince(emailHash: string, since: Date, limit: number): Promise<Date[]> {
+      const rows = await q
+        .selectFrom('login_failure')
+        .select('failed_at')
+        .where('email_hash', '=', emailHash)
+        .where('failed_at', '>', since)
+        .orderBy('failed_at', 'desc')
+        .limit(limit)
+        .execute()
+      return rows.map((row) => row.failed_at)
+    },
+
+    async insertFailure(emailHash: string, now: Date): Promise<void> {
+      await q
+        .insertInto('login_failure')
+        .values({ email_hash: emailHash, failed_at: now })
+        .execute()
+    },
+
+    async deleteFailures(emailHash: string): Promise<void> {
+      await q.deleteFrom('login_failure').where('email_hash', '=', emailHash).execute()
+    },
+
+    async deleteFailuresBefore(time: Date): Promise<number> {
+      const gone = await q
+        .deleteFrom('login_failure')
+        .where('failed_at', '<=', time)
+        .executeTakeFirst()
+      return Number(gone.numDeletedRows)
+    },
+  }
+}
+
+function toAccount(row: { user_id: string; email: string; password_hash: string }): Account {
+  return { userId: row.user_id, email: row.email, passwordHash: row.password_hash }
+}

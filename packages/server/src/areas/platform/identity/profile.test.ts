@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import { isPlatformAdmin, mergeProfile, readProfile } from './profile.ts'
+
+describe('readProfile', () => {
+  it('lower-cases and trims the address', () => {
+    expect(readProfile({ email: ' A@Example.COM ', email_verified: true, name: 'A' })).toEqual({
+      email: 'a@example.com',
+      emailVerified: true,
+      name: 'A',
+    })
+  })
+
+  it('leaves out what is not of the right kind', () => {
+    expect(readProfile({ email: 'nobody', email_verified: 'true', name: '\u0000' })).toEqual({})
+  })
+})
+
+describe('mergeProfile', () => {
+  const before = { email: 'a@example.com', emailVerified: true, name: 'A' }
+
+  it('keeps what a token does not mention', () => {
+    expect(mergeProfile(before, {})).toEqual(before)
+  })
+
+  it('does not carry the proof of one address over to another', () => {
+    expect(mergeProfile(before, { email: 'b@example.com' }).emailVerified).toBe(false)
+  })
+
+  it('takes the proof back when the issuer does', () => {
+    expect(mergeProfile(before, { emailVerified: false }).emailVerified).toBe(false)
+  })
+
+  it('verifies nothing without an address', () => {
+    const nobody = { email: null, emailVerified: false, name: null }
+    expect(mergeProfile(nobody, { emailVerified: true }).emailVerified).toBe(false)
+  })
+})
+
+describe('isPlatformAdmin', () => {
+  const admins = ['root@example.com']
+  const person = {
+    issuer: 'https://id.example',
+    isFirst: false,
+    email: 'root@example.com',
+    emailVerified: true,
+  }
+
+  it('counts listed addresses only when verified', () => {
+    expect(isPlatformAdmin(person, admins)).toBe(true)
+    expect(isPlatformAdmin({ ...person, emailVerified: false }, admins)).toBe(false)
+    expect(isPlatformAdmin({ ...person, email: 'other@example.com' }, admins)).toBe(false)
+  })
+
+  it('counts the first local account', () => {
+    const first = { issuer: 'local', isFirst: true, email: null, emailVerified: false }
+    expect(isPlatformAdmin(first, [])).toBe(true)
+  })
+
+  it('never believes the SAML provider of an organisation', () => {
+    expect(isPlatformAdmin({ ...person, issuer: 'saml:org-1' }, admins)).toBe(false)
+  })
+})

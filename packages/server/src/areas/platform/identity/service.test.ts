@@ -1,0 +1,225 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { SignJWT } from 'jose'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { testClock } from '#harness/clock.ts'
+import { testDatabase } from '#harness/database.ts'
+import type { AuditEntry } from '../../../kernel/audit.ts'
+import { type Database, transact } from '../../../kernel/db.ts'
+import type { PublicJwk } from './claims.ts'
+import { createIdentityService, type IdentityService } from './service.ts'
+
+const BASE_URL = 'http://localhost:8787'
+const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+const exported = publicKey.export({ format: 'jwk' })
+const key: PublicJwk = { kty: 'OKP', crv: 'Ed25519', x: String(exported.x), kid: 'k' }
+const clock = testClock()
+const entries: AuditEntry[] = []
+const server = createServer((_req, res) => void res.end(JSON.stringify({ keys: [key] })))
+
+let database: Database
+let people: IdentityService
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const jwksUri = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  database = await testDatabase()
+  people = createIdentityService({
+    db: database.db,
+    clock,
+    audit: { record: async (_tx, entry) => void entries.push(entry) },
+    baseUrl: BASE_URL,
+    oidcIssuers: ['https://one.example', 'https://two.example'].map((issuer) => ({
+      issuer,
+      audience: 'app',
+      jwksUri,
+    })),
+    adminEmails: ['root@example.com'],
+    ownKeys: { find: async (kid) => (kid === 'k' ? key : undefined) },
+    onError: () => undefined,
+  })
+})
+afterAll(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+type Claims = { iss?: string; sub?: string; [claim: string]: unknown }
+
+function tokenFor({ iss = 'https://one.example', sub = 'u', ...claims }: Claims): Promise<string> {
+  const seconds = Math.floor(clock.now().getTime() / 1000)
+  return new SignJWT({ jti: String(Math.random()), ...claims })
+    .setProtectedHeader({ alg: 'EdDSA', kid: 'k' })
+    .setIssuer(iss)
+    .setSubject(sub)
+    .setAudience(iss === BASE_URL ? 'touchstone' : 'app')
+    .setIssuedAt(seconds)
+    .setExpirationTime(seconds + 3600)
+    .sign(privateKey)
+}
+
+const see = async (claims: Claims) => people.sessionUser(await tokenFor(claims))
+
+const local = (email: string, more: object = {}) =>
+  transact(database.db, (tx) =>
+    people.findOrCreate(tx, {
+      issuer: 'local',
+      subject: email,
+      email,
+      emailVerified: false,
+      name: null,
+      ...more,
+    }),
+  )
+
+describe('people of outside issuers', () => {
+  it('are made at first sight and found again', async () => {
+    const claims = { sub: 'first', email: 'A@Example.com', email_verified: true, name: 'Ann' }
+    const user = await see(claims)
+    expect(user).toEqual({
+      userId: expect.stringMatching(/^user-[0-9a-f-]{36}$/),
+      email: 'a@example.com',
+      emailVerified: true,
+      name: 'Ann',
+      issuer: 'https://one.example',
+      isPlatformAdmin: false,
+    })
+    expect((await see(claims))?.userId).toBe(user?.userId)
+    const about = entries.filter((entry) => entry.target.id === user?.userId)
+    expect(about.map((entry) => entry.action)).toEqual(['user.created'])
+  })
+
+  it('are one person, however many requests come at once', async () => {
+    const tokens = await Promise.all(Array.from({ length: 10 }, () => tokenFor({ sub: 'race' })))
+    const users = await Promise.all(tokens.map((token) => people.sessionUser(token)))
+    expect(new Set(users.map((user) => user?.userId)).size).toBe(1)
+  })
+
+  it('are never merged across issuers, not even by a verified address', async () => {
+    const claims = { sub: 'same', email: 'same@example.com', email_verified: true }
+    const one = await see(claims)
+    const two = await see({ ...claims, iss: 'https://two.example' })
+    expect(one?.userId).not.toBe(two?.userId)
+  })
+
+  it('follow their claims', async () => {
+    const sub = 'changing'
+    await see({ sub, email: 'old@example.com', email_verified: true, name: 'Old' })
+    expect(await see({ sub, email: 'new@example.com' })).toMatchObject({
+      email: 'new@example.com',
+      emailVerified: false,
+      name: 'Old',
+    })
+    expect(await see({ sub })).toMatchObject({ email: 'new@example.com' })
+  })
+
+  it('are platform administrators by a verified, listed address', async () => {
+    const email = 'root@example.com'
+    expect(await see({ sub: 'r1', email, email_verified: true })).toMatchObject({
+      isPlatformAdmin: true,
+    })
+    expect(await see({ sub: 'r2', email })).toMatchObject({ isPlatformAdmin: false })
+  })
+
+  it('are not let in with what is not a token', async () => {
+    expect(await people.sessionUser('nonsense')).toBeUndefined()
+  })
+})
+
+describe('our own tokens', () => {
+  it('name the person and their row names the issuer', async () => {
+    const { userId } = await local('own@example.com')
+    expect(await see({ iss: BASE_URL, sub: userId })).toMatchObject({ userId, issuer: 'local' })
+    expect(await see({ iss: BASE_URL, sub: 'user-unknown' })).toBeUndefined()
+  })
+
+  it('issued before an address was proved gain nothing from a later proof', async () => {
+    const { userId } = await local('root@example.com')
+    const before = await tokenFor({ iss: BASE_URL, sub: userId, email_verified: false })
+    await transact(database.db, (tx) => people.confirmEmail(tx, userId))
+    expect(await people.sessionUser(before)).toMatchObject({
+      emailVerified: false,
+      isPlatformAdmin: false,
+    })
+    expect(await see({ iss: BASE_URL, sub: userId, email_verified: true })).toMatchObject({
+      emailVerified: true,
+      isPlatformAdmin: true,
+    })
+  })
+
+  it('end with their time even when verified a moment ago', async () => {
+    const { userId } = await local('timed@example.com')
+    const token = await tokenFor({ iss: BASE_URL, sub: userId })
+    clock.advance(3_600_000 + 30_000)
+    expect(await people.sessionUser(token)).toBeDefined()
+    clock.advance(30_000)
+    expect(await people.sessionUser(token)).toBeUndefined()
+  })
+})
+
+describe('the first account', () => {
+  it('is an administrator, and there is never a second first', async () => {
+    expect(await people.hasFirst(database.db)).toBe(false)
+    const first = await local('first@example.com', { isFirst: true })
+    expect(await people.find(first.userId)).toMatchObject({ isPlatformAdmin: true })
+    expect(await people.hasFirst(database.db)).toBe(true)
+    await expect(local('second@example.com', { isFirst: true })).rejects.toThrow()
+  })
+})
+
+describe('erase', () => {
+  const erase = (userId: string) => transact(database.db, (tx) => people.erase(tx, userId))
+
+  it('leaves the opaque id and nothing else', async () => {
+    const { userId } = await local('gone@example.com', { name: 'Gone' })
+    await erase(userId)
+    expect(await people.find(userId)).toBeUndefined()
+    expect(await people.emails([userId])).toEqual(new Map())
+    const { rows } = await sql<object>`select * from app_user where user_id = ${userId}`.execute(
+      database.db,
+    )
+    expect(rows).toHaveLength(1)
+    expect(JSON.stringify(rows)).not.toMatch(/gone@example|Gone/)
+  })
+
+  it('ends the tokens of the person, though a later sign-in makes a new one', async () => {
+    const sub = 'comes-back'
+    const claims = { sub, email: 'back@example.com', email_verified: true }
+    const old = await tokenFor(claims)
+    const unseen = await tokenFor(claims)
+    const before = await people.sessionUser(old)
+    await erase(before?.userId ?? '')
+    expect(await people.sessionUser(old)).toBeUndefined()
+    expect(await people.sessionUser(unseen)).toBeUndefined()
+    clock.advance(61_000)
+    const after = await see(claims)
+    expect(after?.userId).toBeDefined()
+    expect(after?.userId).not.toBe(before?.userId)
+    expect(await people.sessionUser(old)).toBeUndefined()
+    expect(await people.sessionUser(unseen)).toBeUndefined()
+  })
+
+  it('forgets the former identity once no token of it can live', async () => {
+    const user = await see({ sub: 'forgotten' })
+    await erase(user?.userId ?? '')
+    await people.purge(new Date(clock.now().getTime() + 24 * 3_600_000))
+    const left = () =>
+      sql<{ n: number }>`select count(*) as n from app_user where former_hash is not null
+        and user_id = ${user?.userId}`.execute(database.db)
+    expect((await left()).rows[0]?.n).toBe(1)
+    await people.purge(new Date(clock.now().getTime() + 26 * 3_600_000))
+    expect((await left()).rows[0]?.n).toBe(0)
+  })
+})
+
+describe('emails', () => {
+  it('knows addresses by id', async () => {
+    const { userId } = await local('known@example.com')
+    expect(await people.emails([userId, 'user-unknown'])).toEqual(
+      new Map([[userId, 'known@example.com']]),
+    )
+    expect(await people.emails([])).toEqual(new Map())
+  })
+})

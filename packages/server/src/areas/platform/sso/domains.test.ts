@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest'
+import { domainOf, toAddress, toDomain } from './domains.ts'
+
+describe('toDomain', () => {
+  it('brings one domain to one form', () => {
+    expect(toDomain(' Example.COM ')).toBe('example.com')
+    expect(toDomain('bücher.example')).toBe('xn--bcher-kva.example')
+    expect(toDomain('a-b.co.uk')).toBe('a-b.co.uk')
+  })
+
+  it('refuses what is no mail domain', () => {
+    const not = ['', 'localhost', '-a.com', 'a-.com', 'a..com', '.com', 'a b.com', '1.2.3.4']
+    for (const text of [...not, '*.example.com', '@example.com', 'x@example.com', 'a.com/b']) {
+      expect(toDomain(text)).toBeUndefined()
+    }
+  })
+})
+
+describe('toAddress', () => {
+  it('lower-cases and trims', () => {
+    expect(toAddress(' Ada@Example.COM ')).toBe('ada@example.com')
+  })
+
+  it('refuses an address that could be read in two ways', () => {
+    for (const text of ['ada', 'a@b@c.com', 'a b@c.com', '@c.com', 'ada@', 'a\u0000@b.com']) {
+      expect(toAddress(text)).toBeUndefined()
+    }
+    expect(toAddress(`${'a'.repeat(250)}@b.com`)).toBeUndefined()
+  })
+})
+
+describe('domainOf', () => {
+  it('is the part behind the @, in the form domains are stored in', () => {
+    expect(domainOf('ada@bücher.example')).toBe('xn--bcher-kva.example')
+    expect(domainOf('ada@localhost')).toBeUndefined()
+  })
+})

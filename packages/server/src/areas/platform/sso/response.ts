@@ -1,0 +1,183 @@
+import {
+  attributeOf,
+  childrenNamed,
+  elementsOf,
+  everyElement,
+  holdsOnlyElements,
+  isNamed,
+  parseXml,
+  SAML,
+  SAMLP,
+  textOf,
+  XMLDSIG,
+} from './xml.ts'
+
+/**
+ * The shape a response must have before anybody checks its signature. A response that could be
+ * read in two ways is refused here, whatever its signature covers: that leaves signature wrapping
+ * nowhere to hide the second assertion.
+ */
+export type ResponseOutcome =
+  | { ok: true; assertionId: string; inResponseTo: string | undefined }
+  | { ok: false; refusal: ShapeRefusal }
+
+export type ShapeRefusal =
+  | 'unreadable'
+  | 'not_a_response'
+  | 'provider_refused'
+  | 'encrypted'
+  | 'one_assertion_needed'
+  | 'assertion_not_signed'
+  | 'weak_signature'
+  | 'signature_shape'
+  | 'wrong_issuer'
+  | 'wrong_recipient'
+
+const SUCCESS = 'urn:oasis:names:tc:SAML:2.0:status:Success'
+
+/** 04 §4.3: RSA with SHA-256 or better. Of these, what the verifying library knows. */
+const SIGNATURE_METHODS: readonly string[] = [
+  'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
+  'http://www.w3.org/2001/04/xmldsig-more#rsa-sha512',
+  'http://www.w3.org/2007/05/xmldsig-more#sha256-rsa-MGF1',
+]
+const DIGEST_METHODS: readonly string[] = [
+  'http://www.w3.org/2001/04/xmlenc#sha256',
+  'http://www.w3.org/2001/04/xmlenc#sha512',
+]
+
+/** SAML core §5.4.4: no transforms but these. */
+const ENVELOPED = 'http://www.w3.org/2000/09/xmldsig#enveloped-signature'
+const EXCLUSIVE: readonly string[] = [
+  'http://www.w3.org/2001/10/xml-exc-c14n#',
+  'http://www.w3.org/2001/10/xml-exc-c14n#WithComments',
+]
+
+export function inspectResponse(
+  xml: string,
+  expected: { entityId: string; acsUrl: string },
+): ResponseOutcome {
+  const parsed = parseXml(xml)
+  if (!parsed.ok) return refused('unreadable')
+  const { root } = parsed
+  if (!isNamed(root, SAMLP, 'Response') || attributeOf(root, 'Version') !== '2.0') {
+    return refused('not_a_response')
+  }
+  const all = everyElement(root)
+  const refusal =
+    refuseEnvelope(root, expected) ?? refuseContents(root, all) ?? refuseSignatures(root, all)
+  if (refusal !== undefined) return refused(refusal)
+  const assertionId = idOf(childrenNamed(root, SAML, 'Assertion')[0])
+  if (assertionId === undefined) return refused('one_assertion_needed')
+  return { ok: true, assertionId, inResponseTo: attributeOf(root, 'InResponseTo') }
+}
+
+/** Unsigned as a rule, so this can only refuse; nothing is believed because it stands here. */
+function refuseEnvelope(
+  root: Element,
+  expected: { entityId: string; acsUrl: string },
+): ShapeRefusal | undefined {
+  const status = childrenNamed(root, SAMLP, 'Status').flatMap((element) =>
+    childrenNamed(element, SAMLP, 'StatusCode'),
+  )
+  if (status.length !== 1 || status.some((code) => attributeOf(code, 'Value') !== SUCCESS)) {
+    return 'provider_refused'
+  }
+  const issuers = childrenNamed(root, SAML, 'Issuer')
+  if (issuers.some((issuer) => textOf(issuer) !== expected.entityId)) return 'wrong_issuer'
+  const destination = attributeOf(root, 'Destination')
+  return destination === undefined || destination === expected.acsUrl
+    ? undefined
+    : 'wrong_recipient'
+}
+
+function refuseContents(root: Element, all: readonly Element[]): ShapeRefusal | undefined {
+  // By local name: a reader that overlooks namespaces must find no other assertion either.
+  if (all.some((element) => element.localName?.startsWith('Encrypted'))) return 'encrypted'
+  const assertions = all.filter((element) => element.localName === 'Assertion')
+  const [assertion] = childrenNamed(root, SAML, 'Assertion')
+  if (assertions.length !== 1 || assertion === undefined) return 'one_assertion_needed'
+  const ids = all.flatMap((element) =>
+    ['ID', 'Id', 'id', 'xml:id'].flatMap((name) => attributeOf(element, name) ?? []),
+  )
+  return new Set(ids).size === ids.length ? undefined : 'signature_shape'
+}
+
+function refuseSignatures(root: Element, all: readonly Element[]): ShapeRefusal | undefined {
+  const assertion = childrenNamed(root, SAML, 'Assertion')[0]
+  const signatures = all.filter((element) => element.localName === 'Signature')
+  const expected = [root, assertion].flatMap((parent) =>
+    parent === undefined ? [] : childrenNamed(parent, XMLDSIG, 'Signature'),
+  )
+  if (assertion === undefined || childrenNamed(assertion, XMLDSIG, 'Signature').length === 0) {
+    return 'assertion_not_signed'
+  }
+  const parents = new Set(expected.map((signature) => signature.parentNode))
+  if (signatures.length !== expected.length || parents.size !== expected.length) {
+    return 'signature_shape'
+  }
+  return expected.map(refuseSignature).find((refusal) => refusal !== undefined)
+}
+
+/** Exactly the elements XML-DSig asks for, in its order, and one reference to the parent. */
+function refuseSignature(signature: Element): ShapeRefusal | undefined {
+  const [signedInfo, value, keyInfo, ...rest] = elementsOf(signature)
+  if (
+    rest.length > 0 ||
+    !isDsig(signedInfo, 'SignedInfo') ||
+    !isDsig(value, 'SignatureValue') ||
+    (keyInfo !== undefined && !isDsig(keyInfo, 'KeyInfo'))
+  ) {
+    return 'signature_shape'
+  }
+  const [canonical, method, reference, ...more] = elementsOf(signedInfo)
+  if (
+    more.length > 0 ||
+    !isDsig(canonical, 'CanonicalizationMethod') ||
+    !isDsig(method, 'SignatureMethod') ||
+    !isDsig(reference, 'Reference') ||
+    ![signature, signedInfo, reference].every(holdsOnlyElements)
+  ) {
+    return 'signature_shape'
+  }
+  if (!SIGNATURE_METHODS.includes(algorithmOf(method))) return 'weak_signature'
+  if (!EXCLUSIVE.includes(algorithmOf(canonical))) return 'signature_shape'
+  return refuseReference(reference, signature)
+}
+
+function refuseReference(reference: Element, signature: Element): ShapeRefusal | undefined {
+  const [transforms, digestMethod, digestValue, ...rest] = elementsOf(reference)
+  const id = idOf(signature.parentNode as Element)
+  if (
+    rest.length > 0 ||
+    id === undefined ||
+    attributeOf(reference, 'URI') !== `#${id}` ||
+    !isDsig(transforms, 'Transforms') ||
+    !isDsig(digestMethod, 'DigestMethod') ||
+    !isDsig(digestValue, 'DigestValue')
+  ) {
+    return 'signature_shape'
+  }
+  if (!DIGEST_METHODS.includes(algorithmOf(digestMethod))) return 'weak_signature'
+  const [first, second, ...more] = elementsOf(transforms).map(algorithmOf)
+  const usual = first === ENVELOPED && more.length === 0 && EXCLUSIVE.includes(second ?? '')
+  return usual ? undefined : 'signature_shape'
+}
+
+function isDsig(element: Element | undefined, name: string): element is Element {
+  return element !== undefined && isNamed(element, XMLDSIG, name)
+}
+
+function algorithmOf(element: Element): string {
+  return attributeOf(element, 'Algorithm') ?? ''
+}
+
+/** Quotes would leave the XPath in which verifiers look for the id. */
+function idOf(element: Element | undefined): string | undefined {
+  const id = element === undefined ? undefined : attributeOf(element, 'ID')
+  return id !== undefined && /^[A-Za-z_][\w.-]{0,255}$/.test(id) ? id : undefined
+}
+
+function refused(refusal: ShapeRefusal): ResponseOutcome {
+  return { ok: false, refusal }
+}

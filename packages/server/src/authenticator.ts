@@ -1,0 +1,103 @@
+import type { Role, Scope } from './access.ts'
+import type { Authenticator } from './http/authenticate.ts'
+import type { Entitlements, Tenant, UserCaller } from './http/caller.ts'
+
+type Parts = {
+  keys: {
+    recognise(secret: string): Promise<
+      | {
+          keyId: string
+          orgId: string
+          accountId: string
+          role: Role
+          scopes: readonly Scope[]
+          createdBy: string
+        }
+      | undefined
+    >
+  }
+  identity: {
+    sessionUser(token: string): Promise<Person | undefined>
+    find(userId: string): Promise<Person | undefined>
+  }
+  orgs: {
+    membershipsOf(userId: string): Promise<{ orgId: string; accountId: string; role: Role }[]>
+  }
+  plans: { entitlements(orgId: string): Promise<Entitlements> }
+  sso: { enforcedOrgs(orgIds: readonly string[]): Promise<ReadonlySet<string>> }
+  impersonation: {
+    resolve(
+      adminUserId: string,
+      token: string,
+    ): Promise<{ sessionId: string; targetUserId: string } | undefined>
+  }
+}
+
+type Person = {
+  userId: string
+  email: string | null
+  emailVerified: boolean
+  isPlatformAdmin: boolean
+  issuer: string
+}
+
+/** Puts together, from the features that know the parts, who a caller is. */
+export function createAuthenticator(parts: Parts): Authenticator {
+  const tenantsOf = async (person: Person): Promise<Tenant[]> => {
+    const memberships = await parts.orgs.membershipsOf(person.userId)
+    const enforced = await parts.sso.enforcedOrgs(memberships.map((m) => m.orgId))
+    return Promise.all(
+      memberships.map(async ({ orgId, accountId, role }) => ({
+        orgId,
+        accountId,
+        role,
+        entitlements: await parts.plans.entitlements(orgId),
+        // 04 §4.3: single sign-on may be required of everybody but the owners.
+        locked: enforced.has(orgId) && role !== 'owner' && person.issuer !== `saml:${orgId}`,
+      })),
+    )
+  }
+
+  const toCaller = async (
+    person: Person,
+    impersonator: UserCaller['impersonator'],
+  ): Promise<UserCaller> => ({
+    kind: 'user',
+    userId: person.userId,
+    email: person.email,
+    emailVerified: person.emailVerified,
+    isPlatformAdmin: person.isPlatformAdmin,
+    issuer: person.issuer,
+    tenants: await tenantsOf(person),
+    impersonator,
+  })
+
+  return {
+    async key(secret) {
+      const key = await parts.keys.recognise(secret)
+      if (key === undefined) return undefined
+      const { orgId, accountId, role } = key
+      const entitlements = await parts.plans.entitlements(orgId)
+      return {
+        kind: 'key',
+        keyId: key.keyId,
+        userId: key.createdBy,
+        scopes: key.scopes,
+        tenant: { orgId, accountId, role, entitlements, locked: false },
+      }
+    },
+
+    async session(token) {
+      const person = await parts.identity.sessionUser(token)
+      return person && toCaller(person, undefined)
+    },
+
+    async impersonate(admin, token) {
+      if (!admin.isPlatformAdmin) return undefined
+      const session = await parts.impersonation.resolve(admin.userId, token)
+      const target = session && (await parts.identity.find(session.targetUserId))
+      if (session === undefined || target === undefined) return undefined
+      return toCaller(target, { sessionId: session.sessionId, userId: admin.userId })
+    },
+  }
+}

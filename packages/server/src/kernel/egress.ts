@@ -1,0 +1,276 @@
+import { Resolver } from 'node:dns/promises'
+import type { LookupFunction } from 'node:net'
+import { isIP } from 'node:net'
+import { performance } from 'node:perf_hooks'
+import { createSecureContext, rootCertificates } from 'node:tls'
+import { buildConnector, Client, type Dispatcher } from 'undici'
+import {
+  checkUrl,
+  type EgressRules,
+  hostOf,
+  isAddressAllowed,
+  isCidr,
+  isLoopbackHost,
+} from './egress-rules.ts'
+
+/**
+ * The only way to call a URL a tenant supplied. A name is resolved once, every answer is judged,
+ * and the connection goes to a judged address: a name server that changes its mind between check
+ * and use gains nothing.
+ */
+
+export type EgressErrorKind = 'refused' | 'dns' | 'timeout' | 'tls' | 'connection' | 'too_large'
+
+/** The message may be shown to the tenant: it names causes, never addresses or file names. */
+export class EgressError extends Error {
+  readonly kind: EgressErrorKind
+
+  constructor(kind: EgressErrorKind, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'EgressError'
+    this.kind = kind
+  }
+}
+
+export type EgressOptions = EgressRules & {
+  /** All addresses of a name; rejects when there are none. Default: DNS, not the hosts file. */
+  resolve?: (hostname: string) => Promise<readonly string[]>
+  /** Certificate authorities (PEM) trusted besides the usual ones. */
+  ca?: string
+}
+
+export type EgressRequest = {
+  url: string
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD'
+  headers?: Record<string, string>
+  body?: string | Uint8Array
+  /** For everything: name, connection, answer. */
+  timeoutMs: number
+  /** How much of the answer's body is read. Default 64 KiB. */
+  maxBytes?: number
+  /** What a longer body means: its beginning is enough (default), or the request fails. */
+  overflow?: 'cut' | 'fail'
+}
+
+export type EgressResponse = {
+  /** Redirects are not followed: a 3xx is an answer like any other. */
+  status: number
+  headers: Readonly<Record<string, string | string[] | undefined>>
+  /** As sent: a Content-Encoding is not undone, so a small answer stays small. */
+  body: Buffer
+  truncated: boolean
+  latencyMs: number
+  /** The address that answered. */
+  address: string
+}
+
+export type Egress = ReturnType<typeof createEgress>
+
+const BODY_BYTES_MAX = 64 * 1024
+/** How long creating an endpoint may wait for a name; a slower one counts as unresolvable. */
+const CREATE_CHECK_MS = 5000
+
+export function createEgress(options: EgressOptions) {
+  const { resolve = createDnsResolve(), ca } = options
+  const invalid = options.allowCidrs.find((cidr) => !isCidr(cidr))
+  if (invalid !== undefined) throw new TypeError(`not a CIDR range: ${invalid}`)
+  // Built once: reading the authorities takes longer than a handshake.
+  const secureContext = createSecureContext(
+    ca === undefined ? {} : { ca: [...rootCertificates, ca] },
+  )
+
+  /** The addresses a checked URL may be connected at. */
+  async function judge(url: URL, signal: AbortSignal): Promise<string[]> {
+    const host = hostOf(url)
+    const addresses = await addressesOf(host, signal)
+    // localhost skips the rules for names and ports, so it must not lead anywhere else.
+    const isAllowed = (address: string) =>
+      host === 'localhost' ? isLoopbackHost(address) : isAddressAllowed(address, options)
+    if (!addresses.every(isAllowed)) {
+      throw new EgressError('refused', 'the host resolves to an address that is not allowed')
+    }
+    return [...addresses]
+  }
+
+  async function addressesOf(host: string, signal: AbortSignal): Promise<readonly string[]> {
+    if (isIP(host) !== 0) return [host]
+    // RFC 6761 §6.3: localhost is never asked of a name server.
+    if (host === 'localhost') return ['127.0.0.1', '::1']
+    const addresses = await before(signal, resolve(host)).catch((err: unknown) => {
+      if (signal.aborted) throw timeout()
+      throw new EgressError('dns', 'the host name cannot be resolved', { cause: err })
+    })
+    if (addresses.length === 0) throw new EgressError('dns', 'the host name has no address')
+    return addresses
+  }
+
+  return {
+    /** For storing a URL: throws when it is refused now. Names may be unresolvable for a while. */
+    async assertAllowed(text: string): Promise<URL> {
+      const url = allowedUrl(text, options)
+      try {
+        await judge(url, AbortSignal.timeout(CREATE_CHECK_MS))
+      } catch (err) {
+        if (err instanceof EgressError && err.kind !== 'refused') return url
+        throw err
+      }
+      return url
+    },
+
+    /** One request on a connection of its own. Throws an EgressError when there is no answer. */
+    async request(call: EgressRequest): Promise<EgressResponse> {
+      const startedMs = performance.now()
+      const url = allowedUrl(call.url, options)
+      const signal = AbortSignal.timeout(call.timeoutMs)
+      const addresses = await judge(url, signal)
+      const pinned = pinnedConnect({ addresses, secureContext, timeoutMs: call.timeoutMs })
+      const client = new Client(url.origin, {
+        connect: pinned.connect,
+        pipelining: 0,
+        headersTimeout: 0,
+        bodyTimeout: 0,
+      })
+      try {
+        const answer = await send({ client, url, call, signal })
+        const latencyMs = Math.round(performance.now() - startedMs)
+        return { ...answer, latencyMs, address: pinned.address() }
+      } catch (err) {
+        throw translate(err, signal)
+      } finally {
+        await client.destroy()
+      }
+    },
+  }
+}
+
+/**
+ * DNS over c-ares. The system's getaddrinfo would hold one of four shared threads for as long as
+ * a tenant's name server stays silent.
+ */
+function createDnsResolve() {
+  const resolver = new Resolver({ timeout: 2000, tries: 2 })
+  return async (hostname: string): Promise<string[]> => {
+    const settled = await Promise.allSettled([
+      resolver.resolve4(hostname),
+      resolver.resolve6(hostname),
+    ])
+    const addresses = settled.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
+    const [failure] = settled
+    if (addresses.length === 0 && failure.status === 'rejected') throw failure.reason
+    return addresses
+  }
+}
+
+function allowedUrl(text: string, rules: EgressRules): URL {
+  const check = checkUrl(text, rules)
+  if (!check.ok) throw new EgressError('refused', check.reason)
+  return check.url
+}
+
+/** Rejects at the deadline; the work itself may go on, unheard. */
+async function before<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  let stop = () => {}
+  const deadline = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason)
+    if (signal.aborted) stop()
+    signal.addEventListener('abort', stop, { once: true })
+  })
+  try {
+    return await Promise.race([work, deadline])
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}
+
+type Pin = {
+  addresses: readonly string[]
+  secureContext: ReturnType<typeof createSecureContext>
+  timeoutMs: number
+}
+
+/**
+ * Connects to the given addresses whatever the name says by now. SNI and the certificate are
+ * still those of the name, because only the lookup is replaced.
+ */
+function pinnedConnect({ addresses, secureContext, timeoutMs }: Pin) {
+  const answers = addresses.map((address) => ({ address, family: isIP(address) }))
+  const lookup: LookupFunction = (_hostname, { all }, callback) => {
+    if (all) callback(null, answers)
+    else callback(null, answers[0]?.address ?? '', answers[0]?.family)
+  }
+  const dial = buildConnector({
+    lookup,
+    secureContext,
+    timeout: timeoutMs,
+    autoSelectFamily: true,
+    // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED cannot switch it off.
+    rejectUnauthorized: true,
+    maxCachedSessions: 0,
+  })
+  let address = ''
+  const connect: buildConnector.connector = (target, callback) => {
+    dial(target, (...result) => {
+      address = result[1]?.remoteAddress ?? address
+      callback(...result)
+    })
+  }
+  return { connect, address: () => address }
+}
+
+type Sending = { client: Client; url: URL; call: EgressRequest; signal: AbortSignal }
+
+async function send({ client, url, call, signal }: Sending) {
+  const { statusCode, headers, body } = await client.request({
+    path: url.pathname + url.search,
+    method: call.method,
+    headers: call.headers ?? {},
+    body: call.body ?? null,
+    signal,
+  })
+  const { maxBytes = BODY_BYTES_MAX, overflow = 'cut' } = call
+  const read = await readAtMost(body, maxBytes)
+  if (read.truncated && overflow === 'fail') {
+    throw new EgressError('too_large', `the answer is longer than ${maxBytes} bytes`)
+  }
+  return { status: statusCode, headers, ...read }
+}
+
+async function readAtMost(body: Dispatcher.ResponseData['body'], maxBytes: number) {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of body) {
+    const bytes = Buffer.from(chunk)
+    chunks.push(bytes)
+    length += bytes.length
+    // Leaving the loop destroys the stream, and with it the connection.
+    if (length > maxBytes) break
+  }
+  return { body: Buffer.concat(chunks).subarray(0, maxBytes), truncated: length > maxBytes }
+}
+
+/** OpenSSL's verification results and Node's own TLS errors. */
+const TLS_CODE =
+  /CERT|CRL|^ERR_(?:TLS|SSL)_|^EPROTO$|^UNABLE_TO_|^HOSTNAME_MISMATCH$|^INVALID_(?:CA|PURPOSE)$/
+const TIMEOUT_CODE = /^UND_ERR_(?:CONNECT|HEADERS|BODY)_TIMEOUT$|^ETIMEDOUT$/
+
+function translate(err: unknown, signal: AbortSignal): unknown {
+  if (err instanceof EgressError) return err
+  if (signal.aborted) return timeout(err)
+  const code = codeOf(err)
+  // A header or method nobody can send is the caller's mistake, not the receiver's answer.
+  if (code === 'UND_ERR_INVALID_ARG') return err
+  if (TIMEOUT_CODE.test(code)) return timeout(err)
+  if (TLS_CODE.test(code)) {
+    return new EgressError('tls', `the TLS handshake failed (${code})`, { cause: err })
+  }
+  return new EgressError('connection', `the connection failed (${code})`, { cause: err })
+}
+
+function codeOf(err: unknown): string {
+  const hasCode = err instanceof Error && 'code' in err && typeof err.code === 'string'
+  return hasCode ? String(err.code) : 'unknown'
+}
+
+function timeout(cause?: unknown): EgressError {
+  return new EgressError('timeout', 'no full answer in time', { cause })
+}

@@ -1,0 +1,133 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { ConfigError, readConfig, SETTINGS } from './config.ts'
+
+const USAGE = `touchstone — trust ratings and governance for software agents
+
+  touchstone serve [--role api|worker|all] [--empty]   run the service
+  touchstone backup FILE                               write all data to one file
+  touchstone restore FILE                              load it into an empty installation
+  touchstone serve --help                              settings, all by environment variable
+`
+
+const MIGRATIONS_DIR = fileURLToPath(new URL('../../../migrations', import.meta.url))
+const PACKAGE = new URL('../package.json', import.meta.url)
+
+/** The only reader of the environment and the only caller of process.exit. */
+export async function main(args: readonly string[]): Promise<void> {
+  try {
+    await run(args)
+  } catch (err) {
+    process.stderr.write(`${plainWords(err)}\n`)
+    process.exit(1)
+  }
+}
+
+async function run(args: readonly string[]): Promise<void> {
+  const [command = 'help', ...rest] = args
+  switch (command) {
+    case 'serve':
+      return runServe(rest)
+    case 'backup':
+    case 'restore':
+      return runBackup(command, rest)
+    case 'help':
+    case '--help':
+      process.stdout.write(USAGE)
+      return
+    default:
+      throw new ConfigError(`There is no command "${command}".\n\n${USAGE}`)
+  }
+}
+
+async function runServe(args: string[]): Promise<void> {
+  const { values } = parseArgs({
+    args,
+    options: {
+      role: { type: 'string', default: 'all' },
+      // Accepted from the first release on; there is no demo data to leave out yet.
+      empty: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) {
+    process.stdout.write(`${USAGE}\n${settingsHelp()}`)
+    return
+  }
+  const { role } = values
+  if (role !== 'api' && role !== 'worker' && role !== 'all') {
+    throw new ConfigError('--role must be api, worker or all.')
+  }
+  const config = readConfig(process.env, process.cwd())
+  const { serve } = await import('./serve.ts')
+  const print = (line: string) => void process.stdout.write(`${line}\n`)
+  const stopping = onStopSignal()
+  const running = await serve({
+    config,
+    role,
+    migrationsDir: MIGRATIONS_DIR,
+    version: versionOf(),
+    print,
+  })
+  await stopping
+  await running.stop()
+  process.exit(0)
+}
+
+/** Resolves at the first SIGINT or SIGTERM; a second one does not wait any longer. */
+function onStopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    let asked = false
+    const ask = () => {
+      if (asked) process.exit(1)
+      asked = true
+      resolve()
+    }
+    process.on('SIGINT', ask)
+    process.on('SIGTERM', ask)
+  })
+}
+
+async function runBackup(command: 'backup' | 'restore', args: string[]): Promise<void> {
+  const { positionals } = parseArgs({ args, allowPositionals: true })
+  const file = positionals[0]
+  if (file === undefined) throw new ConfigError(`touchstone ${command} needs a file name.`)
+  const config = readConfig(process.env, process.cwd())
+  const { backup, restore } = await import('./backup/command.ts')
+  const work = command === 'backup' ? backup : restore
+  await work({
+    dataDir: config.dataDir,
+    databaseUrl: config.databaseUrl,
+    file,
+    migrationsDir: MIGRATIONS_DIR,
+    print: (line: string) => void process.stdout.write(`${line}\n`),
+  })
+}
+
+function settingsHelp(): string {
+  const width = Math.max(...SETTINGS.map(([name]) => name.length))
+  const lines = SETTINGS.map(
+    ([name, fallback, meaning]) =>
+      `  ${name.padEnd(width)}  ${meaning}${fallback === '' ? '' : ` [${fallback}]`}`,
+  )
+  return `Settings:\n${lines.join('\n')}\n`
+}
+
+function versionOf(): string {
+  const manifest: unknown = JSON.parse(readFileSync(PACKAGE, 'utf8'))
+  return typeof manifest === 'object' && manifest !== null && 'version' in manifest
+    ? String(manifest.version)
+    : '0.0.0'
+}
+
+/** People get a sentence; the stack is for those who ask for it. */
+function plainWords(err: unknown): string {
+  if (process.env['LOG_LEVEL'] === 'debug' && err instanceof Error) return err.stack ?? err.message
+  if (err instanceof ConfigError) return err.message
+  if (!(err instanceof Error)) return String(err)
+  if ('code' in err && err.code === 'EADDRINUSE' && 'port' in err) {
+    return `Port ${String(err.port)} is in use. Stop what uses it, or set PORT to another one.`
+  }
+  return `Touchstone could not go on: ${err.message}`
+}

@@ -1,0 +1,146 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { type App, createApp, type ProcessRole } from './app.ts'
+import { type Config, ConfigError } from './config.ts'
+import { systemClock } from './kernel/clock.ts'
+import { openEmbedded } from './postgres/embedded.ts'
+import { migrate } from './postgres/migrate.ts'
+import { createLog, type Log } from './telemetry/log.ts'
+
+export type ServeOptions = {
+  config: Config
+  role: ProcessRole
+  migrationsDir: string
+  version: string
+  print(line: string): void
+}
+
+export type Running = { stop(): Promise<void>; baseUrl: string }
+
+type Undo = () => Promise<void>
+
+/** Starts everything in order and returns how to stop it in the reverse one. */
+export async function serve(options: ServeOptions): Promise<Running> {
+  const undo: Undo[] = []
+  const stop = async () => {
+    for (const step of undo.splice(0).reverse()) await step()
+  }
+  try {
+    const baseUrl = await start(options, undo)
+    return { stop, baseUrl }
+  } catch (err) {
+    await stop()
+    throw err
+  }
+}
+
+async function start(options: ServeOptions, undo: Undo[]): Promise<string> {
+  const config = await withPort(options.config)
+  const log = createLog(config.logLevel)
+  undo.push(async () => void log.flush())
+  const database = await openDatabase(config, log, undo)
+  const app = await createApp({
+    config,
+    log,
+    clock: systemClock,
+    role: options.role,
+    version: options.version,
+    ...database,
+  })
+  undo.push(() => app.stop())
+  await app.listen()
+  await migrate({
+    connectionString: database.connectionString,
+    dir: options.migrationsDir,
+    onApplied: (name) => log.info({ migration: name }, 'migrated'),
+  })
+  await app.start()
+  await firstStart(app, config, options.print)
+  app.markStarted()
+  warnAboutSettings(config, log)
+  options.print(readyLine(options.role, config.baseUrl))
+  return config.baseUrl
+}
+
+function readyLine(role: ProcessRole, baseUrl: string): string {
+  return role === 'worker'
+    ? 'Touchstone worker is ready.'
+    : `Touchstone is ready at ${baseUrl}  (API reference: ${baseUrl}/docs)`
+}
+
+async function openDatabase(
+  config: Config,
+  log: Log,
+  undo: Undo[],
+): Promise<{ connectionString: string; secretKey: Buffer }> {
+  if (config.databaseUrl !== undefined) {
+    if (config.secretKey === undefined) {
+      throw new ConfigError(
+        'SECRET_KEY is needed with DATABASE_URL, the same on every node. Make one: openssl rand -base64 32',
+      )
+    }
+    return { connectionString: config.databaseUrl, secretKey: config.secretKey }
+  }
+  const embedded = await openEmbedded(config.dataDir, (message) =>
+    log.info({ component: 'postgres' }, message),
+  )
+  undo.push(embedded.stop)
+  const secretKey = config.secretKey ?? (await ownSecretKey(config.dataDir))
+  return { connectionString: embedded.connectionString, secretKey }
+}
+
+/** In embedded mode the key that seals stored secrets lives beside the data it seals. */
+async function ownSecretKey(dataDir: string): Promise<Buffer> {
+  const file = join(dataDir, 'secret.key')
+  try {
+    await writeFile(file, `${randomBytes(32).toString('base64')}\n`, { flag: 'wx', mode: 0o600 })
+  } catch (err) {
+    if (!(err instanceof Error && 'code' in err && err.code === 'EEXIST')) throw err
+  }
+  const key = Buffer.from((await readFile(file, 'utf8')).trim(), 'base64')
+  if (key.length !== 32) throw new Error(`${file} does not hold 32 bytes as base64.`)
+  return key
+}
+
+async function firstStart(app: App, config: Config, print: (line: string) => void): Promise<void> {
+  const file = join(config.dataDir, 'credentials.json')
+  const made = await app.firstStart(async (credentials) => {
+    await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
+    await writeFile(file, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 })
+  })
+  if (made === undefined) return
+  print('First start: this is shown once.')
+  print(`  URL       ${made.base_url}`)
+  print(`  e-mail    ${made.email}`)
+  print(`  password  ${made.password}`)
+  print(`  API key   ${made.api_key}`)
+  print(`  (kept in ${file})`)
+}
+
+/** Port 0 asks for any free one; the address must be known before anything is told it. */
+async function withPort(config: Config): Promise<Config> {
+  if (config.port !== 0) return config
+  const port = await new Promise<number>((resolve, reject) => {
+    const probe = createServer()
+    probe.once('error', reject)
+    probe.listen(0, config.host, () => {
+      const address = probe.address()
+      probe.close(() => resolve(typeof address === 'object' ? (address?.port ?? 0) : 0))
+    })
+  })
+  const baseUrl =
+    config.baseUrl === 'http://localhost:0' ? `http://localhost:${port}` : config.baseUrl
+  return { ...config, port, baseUrl }
+}
+
+function warnAboutSettings(config: Config, log: Log): void {
+  if (config.allowLoopbackEgress) {
+    log.warn('ALLOW_LOOPBACK_EGRESS is on: tenants may make this server call itself')
+  }
+  if (config.egressAllowCidrs.length > 0) {
+    log.warn({ ranges: config.egressAllowCidrs }, 'EGRESS_ALLOW_CIDRS lets tenants reach these')
+  }
+  if (!config.rateLimits) log.warn('RATE_LIMITS is off')
+}

@@ -1,0 +1,155 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { LightMyRequestResponse } from 'fastify'
+import { pino } from 'pino'
+import { afterAll } from 'vitest'
+import { type App, createApp } from '../../packages/server/src/app.ts'
+import type { Credentials } from '../../packages/server/src/areas/platform/bootstrap/service.ts'
+import { type Config, readConfig } from '../../packages/server/src/config.ts'
+import { type TestClock, testClock } from './clock.ts'
+import { createConformity } from './conformity.ts'
+import { freshDatabaseUrl } from './database.ts'
+
+export type Call = {
+  token?: string | undefined
+  body?: unknown
+  headers?: Record<string, string>
+}
+
+export type Answer = {
+  status: number
+  // Answers are read freely in tests; their shape is checked against the document on every call.
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  body: any
+  headers: LightMyRequestResponse['headers']
+  text: string
+}
+
+export type TestApp = {
+  app: App
+  clock: TestClock
+  config: Config
+  databaseUrl: string
+  /** What the first start printed. */
+  first: Credentials
+  /** Answers every request against the OpenAPI document, so that the document cannot lie. */
+  call(method: string, url: string, call?: Call): Promise<Answer>
+  /** Signs in the first account and returns its session token. */
+  ownerToken(): Promise<string>
+  /** A new person with an account, in no organisation unless invited to one. */
+  newUser(email: string, invite?: { orgId: string; role: string }): Promise<TestUser>
+  /** Runs queued work until there is none. */
+  settle(): Promise<void>
+  /** Texts of the e-mails queued and sent so far to an address, newest last. */
+  dataDir: string
+}
+
+export type TestUser = { userId: string; email: string; token: string; refreshToken: string }
+
+export const TEST_PASSWORD = 'correct horse battery'
+
+export type TestAppOptions = {
+  env?: Record<string, string>
+  clock?: TestClock
+  databaseUrl?: string
+}
+
+const SECRET_KEY = Buffer.alloc(32, 7)
+
+/** The whole service on a fresh database, called without a socket, with a clock that stands still. */
+export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'touchstone-app-'))
+  const clock = options.clock ?? testClock()
+  const databaseUrl = options.databaseUrl ?? (await freshDatabaseUrl())
+  const env = { RATE_LIMITS: 'off', SIGNUP_MODE: 'open', DATA_DIR: dataDir, ...options.env }
+  const config = readConfig(env, dataDir)
+  const app = await createApp({
+    config,
+    clock,
+    connectionString: databaseUrl,
+    secretKey: SECRET_KEY,
+    log: pino({ level: 'silent' }),
+    role: 'api',
+    version: '0.0.0-test',
+  })
+  await app.start()
+  const made: Credentials[] = []
+  await app.firstStart(async (credentials) => void made.push(credentials))
+  app.markStarted()
+  afterAll(async () => {
+    await app.stop()
+    await rm(dataDir, { recursive: true, force: true })
+  })
+  const first = made[0] ?? { base_url: '', org_id: '', email: '', password: '', api_key: '' }
+  const call = createCall(app)
+  const login = async (email: string, password: string) =>
+    (await call('POST', '/v1/auth/login', { body: { email, password } })).body
+  return {
+    app,
+    clock,
+    config,
+    databaseUrl,
+    dataDir,
+    first,
+    call,
+    ownerToken: async () => (await login(first.email, first.password)).access_token,
+    newUser: createNewUser({ call, ownerToken: async () => (await login(first.email, first.password)).access_token }),
+    async settle() {
+      while ((await app.kernel.jobs.runDue()) > 0);
+    },
+  }
+}
+
+function createCall(app: App): TestApp['call'] {
+  const conformity = createConformity(app.server.swagger())
+  return async (method, url, call = {}) => {
+    const headers: Record<string, string> = { ...call.headers }
+    if (call.token !== undefined) headers['authorization'] = `Bearer ${call.token}`
+    const raw = typeof call.body === 'string' || Buffer.isBuffer(call.body)
+    const payload = raw || call.body === undefined ? call.body : JSON.stringify(call.body)
+    if (call.body !== undefined && !raw && headers['content-type'] === undefined) {
+      headers['content-type'] = 'application/json'
+    }
+    const response = await app.server.inject({
+      method: method as 'GET',
+      url,
+      headers,
+      ...(payload === undefined ? {} : { payload: payload as string }),
+    })
+    const isJson = String(response.headers['content-type']).includes('json')
+    const body = isJson && response.payload !== '' ? response.json() : response.payload
+    conformity(method, url, response.statusCode, isJson ? body : undefined)
+    return {
+      status: response.statusCode,
+      body,
+      headers: response.headers,
+      text: response.payload,
+    }
+  }
+}
+
+function createNewUser(deps: {
+  call: TestApp['call']
+  ownerToken(): Promise<string>
+}): TestApp['newUser'] {
+  return async (email, invite) => {
+    let invitationToken: string | undefined
+    if (invite !== undefined) {
+      const invited = await deps.call('POST', `/v1/orgs/${invite.orgId}/invitations`, {
+        token: await deps.ownerToken(),
+        body: { email, role: invite.role },
+      })
+      invitationToken = invited.body.token
+    }
+    const signup = await deps.call('POST', '/v1/auth/signup', {
+      body: { email, password: TEST_PASSWORD, name: email, invitation_token: invitationToken },
+    })
+    return {
+      userId: signup.body.user.user_id,
+      email,
+      token: signup.body.access_token,
+      refreshToken: signup.body.refresh_token,
+    }
+  }
+}

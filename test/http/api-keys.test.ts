@@ -1,0 +1,160 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type TestApp, testApp } from '#harness/app.ts'
+
+let t: TestApp
+let owner: string
+let org: string
+
+beforeAll(async () => {
+  t = await testApp()
+  owner = await t.ownerToken()
+  org = t.first.org_id
+})
+
+const create = (body: unknown, token = owner) => t.call('POST', '/v1/api-keys', { token, body })
+const use = (key: string, headers?: Record<string, string>) =>
+  t.call('GET', `/v1/orgs/${org}`, headers ? { headers } : { token: key })
+
+describe('API keys', () => {
+  it('are shown once, work, and are listed without their secret', async () => {
+    const made = await create({ name: 'CI' })
+    expect(made.status).toBe(201)
+    expect(made.body).toMatchObject({
+      name: 'CI',
+      org_id: org,
+      role: 'admin',
+      scopes: ['read', 'ingest', 'write', 'onchain'],
+      expires_at: null,
+      last_used_at: null,
+    })
+    expect(made.body.key).toMatch(/^tsk_[0-9A-Za-z]{38}$/)
+    expect(made.body.key_prefix).toBe(made.body.key.slice(0, 12))
+    expect((await use(made.body.key)).status).toBe(200)
+    expect((await use('', { 'x-service-api-key': made.body.key })).status).toBe(200)
+    const list = await t.call('GET', '/v1/api-keys', { token: owner })
+    const listed = list.body.keys.find((k: { key_id: string }) => k.key_id === made.body.key_id)
+    expect(listed).not.toHaveProperty('key')
+    await expect
+      .poll(async () => {
+        const keys = (await t.call('GET', '/v1/api-keys', { token: owner })).body.keys
+        return keys.find((k: { key_id: string }) => k.key_id === made.body.key_id).last_used_at
+      })
+      .toBe('2026-03-01T12:00:00.000Z')
+  })
+
+  it('with a wrong checksum, unknown, or beside an invalid Authorization are 401', async () => {
+    const { key } = (await create({})).body
+    const wrong = `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`
+    expect((await use(wrong)).status).toBe(401)
+    expect((await use('tsk_0123456789ABCDEFGHIJKLMNOPQRSTUV3fo7jf')).status).toBe(401)
+    const both = await use('', { authorization: 'Bearer nonsense', 'x-service-api-key': key })
+    expect(both.status).toBe(401)
+    expect(both.headers['www-authenticate']).toBe('Bearer')
+  })
+
+  it('do only what their scopes say', async () => {
+    const ingest = (await create({ scopes: ['ingest'] })).body.key
+    expect(await use(ingest)).toMatchObject({ status: 403, body: { error: 'forbidden' } })
+    const read = (await create({ scopes: ['read'] })).body.key
+    expect((await use(read)).status).toBe(200)
+  })
+
+  it('never rise above their creator', async () => {
+    const auditor = await t.newUser('key-auditor@example.com', { orgId: org, role: 'auditor' })
+    const member = await t.newUser('key-member@example.com', { orgId: org, role: 'member' })
+    expect((await create({}, auditor.token)).body.role).toBe('auditor')
+    expect((await create({}, member.token)).body.role).toBe('member')
+    for (const [token, role] of [
+      [auditor.token, 'admin'],
+      [auditor.token, 'member'],
+      [member.token, 'auditor'],
+    ]) {
+      expect((await create({ role }, token)).status).toBe(403)
+    }
+  })
+
+  it('stop at their expiry and at revocation', async () => {
+    const brief = (await create({ expires_in_days: 1 })).body
+    const revoked = (await create({})).body
+    const url = `/v1/api-keys/${revoked.key_id}`
+    expect((await t.call('DELETE', url, { token: owner })).body).toEqual({
+      revoked: true,
+      key_id: revoked.key_id,
+    })
+    expect((await t.call('DELETE', url, { token: owner })).status).toBe(404)
+    await expect.poll(async () => (await use(revoked.key)).status).toBe(401)
+    expect((await use(brief.key)).status).toBe(200)
+    t.clock.advance(86_400_000)
+    expect((await use(brief.key)).status).toBe(401)
+    owner = await t.ownerToken()
+  })
+
+  it('rotate at once, or with a grace for the old secret', async () => {
+    const { key_id: id, key: first } = (await create({})).body
+    const rotate = (body: unknown) =>
+      t.call('POST', `/v1/api-keys/${id}/rotate`, { token: owner, body })
+    const second = (await rotate({ grace_hours: 1 })).body
+    expect(second.key_id).toBe(id)
+    expect((await use(first)).status).toBe(200)
+    expect((await use(second.key)).status).toBe(200)
+    t.clock.advance(3_600_000)
+    expect((await use(first)).status).toBe(401)
+    owner = await t.ownerToken()
+    const third = (await rotate({})).body
+    await expect.poll(async () => (await use(second.key)).status).toBe(401)
+    expect((await use(third.key)).status).toBe(200)
+  })
+
+  it('of other people are not there, but owners and admins see all of the organisation', async () => {
+    const member = await t.newUser('key-other@example.com', { orgId: org, role: 'member' })
+    const theirs = (await create({}, member.token)).body
+    const own = `/v1/api-keys/${theirs.key_id}`
+    expect((await t.call('DELETE', own, { token: owner })).status).toBe(404)
+    const all = await t.call('GET', `/v1/orgs/${org}/api-keys`, { token: owner })
+    expect(all.body.keys.map((k: { key_id: string }) => k.key_id)).toContain(theirs.key_id)
+    const forbidden = await t.call('GET', `/v1/orgs/${org}/api-keys`, { token: member.token })
+    expect(forbidden.status).toBe(403)
+    const rotated = await t.call('POST', `/v1/orgs/${org}/api-keys/${theirs.key_id}/rotate`, {
+      token: owner,
+    })
+    expect(rotated.status).toBe(200)
+    const gone = await t.call('DELETE', `/v1/orgs/${org}/api-keys/${theirs.key_id}`, {
+      token: owner,
+    })
+    expect(gone.status).toBe(200)
+  })
+
+  it('need org_id when the person belongs to several organisations', async () => {
+    const person = await t.newUser('several@example.com', { orgId: org, role: 'member' })
+    const second = await t.call('POST', '/v1/orgs', {
+      token: person.token,
+      body: { name: 'Second', slug: 'second' },
+    })
+    expect((await create({}, person.token)).status).toBe(400)
+    const chosen = await create({ org_id: second.body.org_id }, person.token)
+    expect(chosen.body).toMatchObject({ org_id: second.body.org_id, role: 'admin' })
+    expect((await create({ org_id: 'org-other' }, person.token)).status).toBe(404)
+  })
+
+  it('are at most 50 active in an organisation', async () => {
+    const made = await t.call('POST', '/v1/orgs', {
+      token: owner,
+      body: { name: 'Full', slug: 'full' },
+    })
+    const one = () =>
+      t.call('POST', `/v1/orgs/${made.body.org_id}/api-keys`, { token: owner, body: {} })
+    const answers = await Promise.all(Array.from({ length: 55 }, one))
+    expect(answers.filter((a) => a.status === 201)).toHaveLength(50)
+    const refused = answers.filter((a) => a.status !== 201)
+    expect(refused.map((a) => a.body.error)).toEqual(Array(5).fill('limit_reached'))
+  })
+
+  it('write what happened to them, without the secret, into the audit log', async () => {
+    const { key } = (await create({ name: 'Audited' })).body
+    const log = await t.call('GET', `/v1/orgs/${org}/audit-log?action=api_key.created`, {
+      token: owner,
+    })
+    expect(log.body.entries[0].changes.name.to).toBe('Audited')
+    expect(log.text).not.toContain(key.slice(4))
+  })
+})

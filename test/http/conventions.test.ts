@@ -1,0 +1,240 @@
+import { gzipSync } from 'node:zlib'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type TestApp, testApp } from '#harness/app.ts'
+
+let t: TestApp
+let owner: string
+let org: string
+
+beforeAll(async () => {
+  t = await testApp({ env: { CORS_ORIGINS: 'https://dash.example' } })
+  owner = await t.ownerToken()
+  org = t.first.org_id
+})
+
+const post = (body: unknown, headers: Record<string, string> = {}) =>
+  t.call('POST', '/v1/orgs', { token: owner, body, headers })
+
+describe('what a request may look like', () => {
+  it.each([
+    ['malformed JSON', '{"name":'],
+    ['a duplicate key', '{"name":"Acme","name":"Acme","slug":"dup"}'],
+    ['a NUL character', '{"name":"Ac\\u0000me","slug":"nul"}'],
+    ['nesting over 32', `{"name":${'['.repeat(33)}${']'.repeat(33)}}`],
+    ['another type than an object', '[]'],
+    ['bytes that are not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
+  ])('refuses %s with 400', async (_what, body) => {
+    const answer = await post(body, { 'content-type': 'application/json' })
+    expect(answer.status).toBe(400)
+    expect(answer.body.error).toBe('invalid_request')
+  })
+
+  it('refuses a body over 1 MiB with 413, also when it only grows by unpacking', async () => {
+    const large = JSON.stringify({ name: 'x'.repeat(1024 * 1024), slug: 'large' })
+    const json = { 'content-type': 'application/json' }
+    expect(await post(large, json)).toMatchObject({
+      status: 413,
+      body: { error: 'payload_too_large' },
+    })
+    const packed = gzipSync(large)
+    const zipped = await post(packed, { ...json, 'content-encoding': 'gzip' })
+    expect(zipped.status).toBe(413)
+  })
+
+  it('reads gzip, and JSON without a content type', async () => {
+    const body = gzipSync(JSON.stringify({ name: 'Zipped', slug: 'zipped' }))
+    const json = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
+    expect((await post(body, json)).status).toBe(201)
+    const bare = await t.app.server.inject({
+      method: 'POST',
+      url: '/v1/orgs',
+      headers: { authorization: `Bearer ${owner}` },
+      payload: Buffer.from(JSON.stringify({ name: 'Bare', slug: 'bare' })),
+    })
+    expect(bare.statusCode).toBe(201)
+  })
+
+  it('refuses other media types and encodings with 415', async () => {
+    for (const headers of [
+      { 'content-type': 'text/plain' },
+      { 'content-type': 'text/yaml' },
+      { 'content-type': 'application/json', 'content-encoding': 'br' },
+    ]) {
+      const answer = await post('name: Acme', headers)
+      expect(answer).toMatchObject({ status: 415, body: { error: 'unsupported_media_type' } })
+    }
+  })
+
+  it('ignores fields it does not know', async () => {
+    const answer = await post({ name: 'Extra', slug: 'extra', surprise: { deep: [1] } })
+    expect(answer.status).toBe(201)
+  })
+
+  it('refuses a NUL in the address', async () => {
+    const answer = await t.call('GET', '/v1/orgs/a%00b', { token: owner })
+    expect(answer.status).toBe(400)
+  })
+})
+
+describe('the order of checks', () => {
+  it('is size and media, then credential, then organisation, then role, then body', async () => {
+    const large = 'x'.repeat(1024 * 1024 + 1)
+    const anonymous = (headers: Record<string, string>, body: string) =>
+      t.call('POST', '/v1/orgs', { body, headers })
+    expect((await anonymous({ 'content-type': 'application/json' }, large)).status).toBe(413)
+    expect((await anonymous({ 'content-type': 'text/plain' }, 'x')).status).toBe(415)
+    expect((await anonymous({ 'content-type': 'application/json' }, '{')).status).toBe(401)
+
+    const stranger = await t.newUser('order-stranger@example.com')
+    const member = await t.newUser('order-member@example.com', { orgId: org, role: 'member' })
+    const patch = (token: string, body: string) =>
+      t.call('PATCH', `/v1/orgs/${org}`, {
+        token,
+        body,
+        headers: { 'content-type': 'application/json' },
+      })
+    expect((await patch(stranger.token, '{')).status).toBe(404)
+    expect((await patch(member.token, '{')).status).toBe(403)
+    expect((await patch(owner, '{')).status).toBe(400)
+  })
+})
+
+describe('answers', () => {
+  it('say what is not there and which methods are, as plain text errors', async () => {
+    const missing = await t.call('GET', '/v1/nothing-here')
+    expect(missing).toMatchObject({ status: 404, body: { error: expect.any(String) } })
+    expect(missing.body).not.toHaveProperty('message')
+    const wrong = await t.call('PUT', '/v1/orgs')
+    expect(wrong.status).toBe(405)
+    expect(wrong.headers['allow']).toBe('GET, HEAD, POST')
+  })
+
+  it('keep a good request id and replace a bad one', async () => {
+    const good = await t.call('GET', '/v1/plans', { headers: { 'x-request-id': 'abc.DEF_1-2' } })
+    expect(good.headers['x-request-id']).toBe('abc.DEF_1-2')
+    const bad = await t.call('GET', '/v1/plans', { headers: { 'x-request-id': 'a b' } })
+    expect(bad.headers['x-request-id']).toMatch(/^req-[0-9a-f-]{36}$/)
+    const missing = await t.call('GET', '/v1/nothing-here')
+    expect(missing.headers['x-request-id']).toMatch(/^req-/)
+  })
+
+  it('carry the security headers and are not stored', async () => {
+    const answer = await t.call('GET', `/v1/orgs/${org}`, { token: owner })
+    expect(answer.headers['x-content-type-options']).toBe('nosniff')
+    expect(answer.headers['cache-control']).toBe('no-store')
+    expect(answer.headers['strict-transport-security']).toBeUndefined()
+  })
+
+  it('have an ETag from the body, and 304 when it still holds', async () => {
+    const first = await t.call('GET', `/v1/orgs/${org}`, { token: owner })
+    const etag = String(first.headers['etag'])
+    expect(etag).toMatch(/^"[0-9a-f]{32}"$/)
+    const again = await t.call('GET', `/v1/orgs/${org}`, {
+      token: owner,
+      headers: { 'if-none-match': `"other", W/${etag}` },
+    })
+    expect(again).toMatchObject({ status: 304, text: '' })
+  })
+
+  it('let every origin read public answers and only named ones read the rest', async () => {
+    const from = (url: string, origin: string, token?: string) =>
+      t.call('GET', url, { token, headers: { origin } })
+    const open = await from('/v1/plans', 'https://anywhere.example')
+    expect(open.headers['access-control-allow-origin']).toBe('*')
+    expect(open.headers['access-control-expose-headers']).toContain('RateLimit-Remaining')
+    const named = await from(`/v1/orgs/${org}`, 'https://dash.example', owner)
+    expect(named.headers['access-control-allow-origin']).toBe('https://dash.example')
+    expect(named.headers['access-control-allow-credentials']).toBeUndefined()
+    const other = await from(`/v1/orgs/${org}`, 'https://evil.example', owner)
+    expect(other.headers['access-control-allow-origin']).toBeUndefined()
+  })
+
+  it('answer a preflight by the same rule', async () => {
+    const preflight = (origin: string, url: string, method: string) =>
+      t.call('OPTIONS', url, { headers: { origin, 'access-control-request-method': method } })
+    const named = await preflight('https://dash.example', '/v1/orgs', 'POST')
+    expect(named.status).toBe(204)
+    expect(named.headers['access-control-allow-origin']).toBe('https://dash.example')
+    const evil = await preflight('https://evil.example', '/v1/orgs', 'POST')
+    expect(evil.headers['access-control-allow-origin']).toBeUndefined()
+    const open = await preflight('https://evil.example', '/v1/plans', 'GET')
+    expect(open.headers['access-control-allow-origin']).toBe('*')
+  })
+})
+
+describe('Idempotency-Key', () => {
+  const withKey = (key: string, body: unknown) => post(body, { 'idempotency-key': key })
+
+  it('replays the first answer instead of doing the work again', async () => {
+    const body = { name: 'Once', slug: 'once' }
+    const first = await withKey('k-1', body)
+    const second = await withKey('k-1', body)
+    expect(first.status).toBe(201)
+    expect(first.headers['idempotency-replayed']).toBeUndefined()
+    expect(second.status).toBe(201)
+    expect(second.headers['idempotency-replayed']).toBe('true')
+    expect(second.body).toEqual(first.body)
+  })
+
+  it('replays refusals too', async () => {
+    const body = { name: 'x', slug: 'too-short' }
+    expect((await withKey('k-2', body)).status).toBe(400)
+    const again = await withKey('k-2', body)
+    expect(again.status).toBe(400)
+    expect(again.headers['idempotency-replayed']).toBe('true')
+  })
+
+  it('refuses another body under the same key with 422', async () => {
+    await withKey('k-3', { name: 'Three', slug: 'three' })
+    const other = await withKey('k-3', { name: 'Three', slug: 'three-b' })
+    expect(other).toMatchObject({ status: 422, body: { error: 'idempotency_mismatch' } })
+  })
+
+  it('does the work once when the same request comes many times at once', async () => {
+    const body = { name: 'Crowd', slug: 'crowd' }
+    const answers = await Promise.all(Array.from({ length: 8 }, () => withKey('k-4', body)))
+    const done = answers.filter((a) => a.status === 201)
+    const fresh = done.filter((a) => a.headers['idempotency-replayed'] === undefined)
+    expect(fresh).toHaveLength(1)
+    for (const answer of answers) {
+      if (answer.status === 201) continue
+      expect(answer).toMatchObject({ status: 409, body: { error: 'idempotency_in_progress' } })
+    }
+  })
+
+  it('shows a secret only the first time', async () => {
+    const create = () =>
+      t.call('POST', `/v1/orgs/${org}/api-keys`, {
+        token: owner,
+        body: { name: 'Replayed' },
+        headers: { 'idempotency-key': 'k-5' },
+      })
+    const first = await create()
+    const second = await create()
+    expect(first.body.key).toMatch(/^tsk_/)
+    expect(second.body).toEqual({ ...first.body, key: null })
+  })
+
+  it('keeps organisations and users apart', async () => {
+    const other = await t.newUser('idempotent@example.com')
+    const answer = await t.call('POST', '/v1/orgs', {
+      token: other.token,
+      body: { name: 'Once', slug: 'once-more' },
+      headers: { 'idempotency-key': 'k-1' },
+    })
+    expect(answer.status).toBe(201)
+    expect(answer.headers['idempotency-replayed']).toBeUndefined()
+  })
+
+  it('forgets after 24 hours', async () => {
+    const body = { name: 'Day', slug: 'day' }
+    await withKey('k-6', body)
+    t.clock.advance(24 * 3_600_000 + 1)
+    owner = await t.ownerToken()
+    expect((await withKey('k-6', body)).status).toBe(409)
+  })
+
+  it('refuses a key that is not printable ASCII of 1 to 255 characters', async () => {
+    expect((await withKey('k'.repeat(256), { name: 'Key', slug: 'key' })).status).toBe(400)
+  })
+})

@@ -1,0 +1,98 @@
+// Plain JavaScript on purpose: this runs on a fresh clone, before anything is installed or built.
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..')
+
+const NODE_MIN = [20, 19]
+const INSTALL_STAMP = join(ROOT, 'node_modules', '.touchstone-installed')
+const BUILD_STAMP = join(ROOT, 'packages', 'server', 'dist', '.touchstone-built')
+
+/** Says what is missing in one sentence and stops. */
+function stop(message) {
+  process.stderr.write(`\n${message}\n`)
+  process.exit(1)
+}
+
+export function assertNode() {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  if (major > NODE_MIN[0] || (major === NODE_MIN[0] && minor >= NODE_MIN[1])) return
+  stop(`Touchstone needs Node ${NODE_MIN.join('.')} or newer; this is ${process.versions.node}.`)
+}
+
+/** Runs a program with its output shown; returns its exit code. */
+export function run(program, args, env = {}) {
+  const result = spawnSync(program, args, {
+    cwd: ROOT,
+    stdio: 'inherit',
+    env: { ...process.env, ...env },
+  })
+  if (result.error) throw result.error
+  return result.status ?? 1
+}
+
+/** Runs a program that an npm package brought along. */
+export function runBin(name, args, env = {}) {
+  return run(process.execPath, [binPath(name), ...args], env)
+}
+
+function binPath(name) {
+  const [, scope, rest] = /^(@[^/]+\/)?(.+)$/.exec(name) ?? []
+  const dir = join(ROOT, 'node_modules', `${scope ?? ''}${rest}`)
+  const manifest = JSON.parse(readFileSync(join(dir, 'package.json'), 'utf8'))
+  const bin = typeof manifest.bin === 'string' ? manifest.bin : Object.values(manifest.bin)[0]
+  return join(dir, bin)
+}
+
+/** Installs from the lockfile, unless what is installed came from this very lockfile. */
+export function ensureInstalled() {
+  const lockfile = readFileSync(join(ROOT, 'package-lock.json'))
+  const wanted = createHash('sha256').update(lockfile).digest('hex')
+  if (readIfThere(INSTALL_STAMP) === wanted) return
+  if (!installedByHand()) {
+    process.stdout.write('Installing dependencies from the lockfile (once)…\n')
+    if (npm(['ci', '--no-audit', '--no-fund', '--loglevel=error']) !== 0) {
+      stop('npm could not install the dependencies. Is the npm registry reachable from here?')
+    }
+  }
+  writeFileSync(INSTALL_STAMP, wanted)
+}
+
+/** npm keeps its own copy of the lockfile it installed from. */
+function installedByHand() {
+  const own = join(ROOT, 'node_modules', '.package-lock.json')
+  return existsSync(own) && statSync(own).mtimeMs >= statSync(join(ROOT, 'package-lock.json')).mtimeMs
+}
+
+function npm(args) {
+  const cli = process.env.npm_execpath
+  if (cli?.endsWith('.js')) return run(process.execPath, [cli, ...args])
+  return run(process.platform === 'win32' ? 'npm.cmd' : 'npm', args)
+}
+
+/** Compiles when a source is newer than the last build. */
+export function ensureBuilt() {
+  const built = existsSync(BUILD_STAMP) ? statSync(BUILD_STAMP).mtimeMs : 0
+  const sources = ['packages/protocol', 'packages/server'].flatMap((dir) => [
+    join(ROOT, dir, 'src'),
+    join(ROOT, dir, 'package.json'),
+  ])
+  if (Math.max(...sources.map(newest)) < built) return
+  process.stdout.write('Building…\n')
+  if (runBin('typescript', ['-b', 'packages/server']) !== 0) stop('The build failed; see above.')
+  mkdirSync(dirname(BUILD_STAMP), { recursive: true })
+  writeFileSync(BUILD_STAMP, '')
+}
+
+function newest(path) {
+  const stats = statSync(path)
+  if (!stats.isDirectory()) return stats.mtimeMs
+  return Math.max(stats.mtimeMs, ...readdirSync(path).map((name) => newest(join(path, name))))
+}
+
+function readIfThere(file) {
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined
+}

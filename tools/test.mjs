@@ -1,0 +1,24 @@
+// npm test: the checks, then every test there is; ends with one line of totals.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { assertNode, ensureBuilt, ensureInstalled, ROOT } from './setup.mjs'
+import { finish, staticSteps, vitestStep } from './steps.mjs'
+
+const POSTGRES_14 = 'postgres-14-linux-x64'
+
+assertNode()
+ensureInstalled()
+ensureBuilt()
+const steps = [
+  ...staticSteps(),
+  vitestStep('fast suite', ['--project', 'fast']),
+  vitestStep('slow suite', ['--project', 'slow']),
+]
+if (existsSync(join(ROOT, 'node_modules', POSTGRES_14))) {
+  const suites = ['packages/server/src/areas', 'packages/server/src/kernel', 'test/http']
+  const env = { TEST_POSTGRES_PACKAGE: POSTGRES_14 }
+  steps.push(vitestStep('store suite on PostgreSQL 14', ['--project', 'fast', ...suites], env))
+} else {
+  process.stdout.write('PostgreSQL 14 is not packaged for this platform: that suite does not run.\n')
+}
+finish(steps)
