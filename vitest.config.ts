@@ -32,7 +32,11 @@ export default defineConfig({
         ...shared,
         test: {
           name: 'slow',
-          include: ['test/journeys/**/*.test.ts', 'test/load/**/*.test.ts', 'test/browser/**/*.test.ts'],
+          include: [
+            'test/journeys/**/*.test.ts',
+            'test/load/**/*.test.ts',
+            'test/browser/**/*.test.ts',
+          ],
           globalSetup: ['test/harness/global-setup.ts'],
           testTimeout: 180_000,
           hookTimeout: 120_000,

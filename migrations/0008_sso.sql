@@ -12,6 +12,8 @@ create table sso_config (
   -- DER as base64
   certificates text[] not null,
   certificate_expires_at timestamptz not null,
+  -- while the organisation is deleted and may still come back
+  closed boolean not null default false,
   created_at timestamptz not null,
   updated_at timestamptz not null
 );

@@ -14,7 +14,6 @@ const { output } = await cruise(['packages'], {
   ...options.options,
   ruleSet: options,
   validate: true,
-  outputType: undefined,
 })
 const result = output as ICruiseResult
 for (const violation of result.summary.violations) {

@@ -64,7 +64,9 @@ export function ensureInstalled() {
 /** npm keeps its own copy of the lockfile it installed from. */
 function installedByHand() {
   const own = join(ROOT, 'node_modules', '.package-lock.json')
-  return existsSync(own) && statSync(own).mtimeMs >= statSync(join(ROOT, 'package-lock.json')).mtimeMs
+  return (
+    existsSync(own) && statSync(own).mtimeMs >= statSync(join(ROOT, 'package-lock.json')).mtimeMs
+  )
 }
 
 function npm(args) {

@@ -1,6 +1,7 @@
 // npm start: whatever is missing is installed and built, then the service runs in this process.
-import { pathToFileURL } from 'node:url'
+
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { assertNode, ensureBuilt, ensureInstalled, ROOT } from './setup.mjs'
 
 assertNode()

@@ -19,6 +19,8 @@ if (existsSync(join(ROOT, 'node_modules', POSTGRES_14))) {
   const env = { TEST_POSTGRES_PACKAGE: POSTGRES_14 }
   steps.push(vitestStep('store suite on PostgreSQL 14', ['--project', 'fast', ...suites], env))
 } else {
-  process.stdout.write('PostgreSQL 14 is not packaged for this platform: that suite does not run.\n')
+  process.stdout.write(
+    'PostgreSQL 14 is not packaged for this platform: that suite does not run.\n',
+  )
 }
 finish(steps)

@@ -94,7 +94,10 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     first,
     call,
     ownerToken: async () => (await login(first.email, first.password)).access_token,
-    newUser: createNewUser({ call, ownerToken: async () => (await login(first.email, first.password)).access_token }),
+    newUser: createNewUser({
+      call,
+      ownerToken: async () => (await login(first.email, first.password)).access_token,
+    }),
     async settle() {
       while ((await app.kernel.jobs.runDue()) > 0);
     },
@@ -102,21 +105,9 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
 }
 
 function createCall(app: App): TestApp['call'] {
-  const conformity = createConformity(app.server.swagger())
+  const conformity = createConformity(app.openapi())
   return async (method, url, call = {}) => {
-    const headers: Record<string, string> = { ...call.headers }
-    if (call.token !== undefined) headers['authorization'] = `Bearer ${call.token}`
-    const raw = typeof call.body === 'string' || Buffer.isBuffer(call.body)
-    const payload = raw || call.body === undefined ? call.body : JSON.stringify(call.body)
-    if (call.body !== undefined && !raw && headers['content-type'] === undefined) {
-      headers['content-type'] = 'application/json'
-    }
-    const response = await app.server.inject({
-      method: method as 'GET',
-      url,
-      headers,
-      ...(payload === undefined ? {} : { payload: payload as string }),
-    })
+    const response = await app.server.inject({ method: method as 'GET', url, ...requestOf(call) })
     const isJson = String(response.headers['content-type']).includes('json')
     const body = isJson && response.payload !== '' ? response.json() : response.payload
     conformity(method, url, response.statusCode, isJson ? body : undefined)
@@ -127,6 +118,18 @@ function createCall(app: App): TestApp['call'] {
       text: response.payload,
     }
   }
+}
+
+/** Text and bytes go out as they are; anything else as JSON. */
+function requestOf(call: Call): { headers: Record<string, string>; payload?: string } {
+  const headers: Record<string, string> = { ...call.headers }
+  if (call.token !== undefined) headers['authorization'] = `Bearer ${call.token}`
+  if (call.body === undefined) return { headers }
+  if (typeof call.body === 'string' || Buffer.isBuffer(call.body)) {
+    return { headers, payload: call.body as string }
+  }
+  headers['content-type'] ??= 'application/json'
+  return { headers, payload: JSON.stringify(call.body) }
 }
 
 function createNewUser(deps: {

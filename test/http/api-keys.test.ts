@@ -150,7 +150,8 @@ describe('API keys', () => {
   })
 
   it('write what happened to them, without the secret, into the audit log', async () => {
-    const { key } = (await create({ name: 'Audited' })).body
+    t.clock.advance(1000)
+    const { key } = (await create({ name: 'Audited', org_id: org })).body
     const log = await t.call('GET', `/v1/orgs/${org}/audit-log?action=api_key.created`, {
       token: owner,
     })

@@ -76,12 +76,12 @@ describe('POST /v1/impersonate', () => {
   })
 
   it.each([
-    [{ reason: 'x' }, 'user_id'],
-    [{ user_id: 'user-1' }, 'reason'],
-    [{ user_id: 'user-1', reason: '' }, 'reason'],
-    [{ user_id: 'user-1', reason: '   ' }, 'reason'],
-    [{ user_id: 'user-1', reason: 'x'.repeat(501) }, 'reason'],
-  ])('refuses %j', async (body, field) => {
+    ['no user', { reason: 'x' }, 'user_id'],
+    ['no reason', { user_id: 'user-1' }, 'reason'],
+    ['an empty reason', { user_id: 'user-1', reason: '' }, 'reason'],
+    ['a blank reason', { user_id: 'user-1', reason: '   ' }, 'reason'],
+    ['a reason of 501 characters', { user_id: 'user-1', reason: 'x'.repeat(501) }, 'reason'],
+  ])('refuses %s', async (_case, body, field) => {
     const answer = await start(body)
     expect(answer.status).toBe(400)
     expect(answer.body.message).toContain(field)
@@ -173,13 +173,6 @@ describe('the log', () => {
       ])
     }
     expect(JSON.stringify(rows)).not.toContain(token)
-  })
-
-  it('tells of requests that are refused for changing something', async () => {
-    const { id, token } = await started()
-    await as(token, 'POST', '/v1/orgs')
-    const requests = (await logOf(id)).filter((row) => row['action'] === 'impersonation.request')
-    expect(requests).toHaveLength(2)
   })
 })
 

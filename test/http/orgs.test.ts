@@ -20,6 +20,7 @@ const tokenOf = (who: string) => people[who]?.token ?? ''
 
 describe('organisations', () => {
   it('creates one with its creator as owner and shows every field', async () => {
+    t.clock.advance(1000)
     const made = await t.call('POST', '/v1/orgs', {
       token: owner,
       body: { name: 'Acme', slug: 'acme', billing_email: ' Bill@Example.com ' },
@@ -32,7 +33,7 @@ describe('organisations', () => {
       company_name: null,
       member_count: 1,
       role: 'owner',
-      created_at: '2026-03-01T12:00:00.000Z',
+      created_at: '2026-03-01T12:00:01.000Z',
     })
     expect(made.body.org_id).toMatch(/^org-[0-9a-f-]{36}$/)
     expect(made.body.billing_account_id).toMatch(/^ba-/)
@@ -72,10 +73,15 @@ describe('organisations', () => {
   it('lets owners and admins change it, others not', async () => {
     const change = (who: string, name: string) =>
       t.call('PATCH', `/v1/orgs/${org}`, { token: tokenOf(who), body: { name } })
-    expect(await change('admin', 'Renamed')).toMatchObject({ status: 200, body: { name: 'Renamed' } })
+    expect(await change('admin', 'Renamed')).toMatchObject({
+      status: 200,
+      body: { name: 'Renamed' },
+    })
     expect((await change('auditor', 'No')).status).toBe(403)
     expect((await change('member', 'No')).status).toBe(403)
-    const log = await t.call('GET', `/v1/orgs/${org}/audit-log?action=org.updated`, { token: owner })
+    const log = await t.call('GET', `/v1/orgs/${org}/audit-log?action=org.updated`, {
+      token: owner,
+    })
     expect(log.body.entries[0]).toMatchObject({
       actor: { type: 'user', id: people['admin']?.userId },
       changes: { name: { from: 'Default', to: 'Renamed' } },

@@ -2,10 +2,10 @@ import { hostname } from 'node:os'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { Credentials } from './areas/platform/bootstrap/service.ts'
-import { createAuthenticator } from './authenticator.ts'
+import { createAuthenticator } from './compose/authenticator.ts'
+import { createFeatures, type Features } from './compose/features.ts'
+import { createKernel, type Kernel } from './compose/kernel.ts'
 import type { Config } from './config.ts'
-import { createEgress } from './kernel/egress.ts'
-import { createFeatures, type Features, type Kernel } from './features.ts'
 import { createGuard } from './http/guard.ts'
 import { healthRoutes } from './http/health.ts'
 import { createIdempotency, type Idempotency } from './http/idempotency.ts'
@@ -17,11 +17,6 @@ import { referenceRoutes } from './http/reference.ts'
 import { createServer, mountApi, type Server, type ServerOptions } from './http/server.ts'
 import type { Clock } from './kernel/clock.ts'
 import { createDatabase, type Database } from './kernel/db.ts'
-import { createEvents } from './kernel/events.ts'
-import { createJobs } from './kernel/jobs.ts'
-import { createNotices } from './kernel/notices.ts'
-import { createSchedules } from './kernel/schedules.ts'
-import { createSecretBox } from './kernel/secrets.ts'
 import type { Log } from './telemetry/log.ts'
 import { createMetrics, type Metrics } from './telemetry/metrics.ts'
 import { serveMetrics } from './telemetry/metrics-server.ts'
@@ -48,6 +43,8 @@ export type App = {
   start(): Promise<void>
   markStarted(): void
   firstStart(keep: (c: Credentials) => Promise<void>): Promise<Credentials | undefined>
+  /** The OpenAPI document of every mounted route. */
+  openapi(): object
   stop(): Promise<void>
 }
 
@@ -77,6 +74,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     server,
     kernel,
     firstStart: (keep) => features.bootstrap.firstStart(keep),
+    openapi: () => server.swagger(),
     markStarted: () => {
       state.started = true
     },
@@ -120,47 +118,6 @@ function withName(connectionString: string, role: ProcessRole): string {
   const url = new URL(connectionString)
   url.searchParams.set('application_name', `touchstone ${role} ${hostname()} ${process.pid}`)
   return url.href
-}
-
-function createKernel(options: AppOptions, database: Database, metrics: Metrics): Kernel {
-  const { config, clock, log } = options
-  const { db } = database
-  const notices = createNotices({
-    connectionString: database.connectionString,
-    onError: (err) => log.error({ err }, 'the line between nodes is down'),
-  })
-  const jobs = createJobs({
-    db,
-    clock,
-    notices,
-    node: `${hostname()}:${process.pid}`,
-    onError: (err, kind) => log.error({ err, job: kind }, 'a job failed'),
-    onDone: (kind, durationMs) => {
-      metrics.jobDuration.observe({ job: kind }, durationMs / 1000)
-      metrics.jobLastSuccess.set({ job: kind }, clock.now().getTime() / 1000)
-    },
-  })
-  return {
-    config,
-    db,
-    clock,
-    log,
-    metrics,
-    notices,
-    jobs,
-    schedules: createSchedules({
-      db,
-      clock,
-      jobs,
-      onError: (err) => log.error({ err }, 'a schedule failed'),
-    }),
-    events: createEvents({ clock, onEmit: (type) => metrics.events.inc({ type }) }),
-    secrets: createSecretBox(options.secretKey),
-    egress: createEgress({
-      allowLoopback: config.allowLoopbackEgress,
-      allowCidrs: config.egressAllowCidrs,
-    }),
-  }
 }
 
 async function openRateLimits(
@@ -256,7 +213,8 @@ function lineOf(req: FastifyRequest, reply: FastifyReply) {
     request_id: req.id,
     trace_id: traceIdOf(req),
     org_id: req.tenant?.orgId,
-    actor: caller?.kind === 'key' ? caller.keyId : caller?.kind === 'user' ? caller.userId : undefined,
+    actor:
+      caller?.kind === 'key' ? caller.keyId : caller?.kind === 'user' ? caller.userId : undefined,
     method: req.method,
     route: req.routeOptions.url,
     status: reply.statusCode,

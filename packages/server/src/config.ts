@@ -76,7 +76,10 @@ export function readConfig(env: Environment, cwd: string): Config {
   return {
     host: read.text('HOST') ?? '127.0.0.1',
     port,
-    baseUrl: (read.url('BASE_URL', ['http:', 'https:']) ?? `http://localhost:${port}`).replace(/\/$/, ''),
+    baseUrl: (read.url('BASE_URL', ['http:', 'https:']) ?? `http://localhost:${port}`).replace(
+      /\/$/,
+      '',
+    ),
     dataDir: isAbsolute(dataDir) ? dataDir : resolve(cwd, dataDir),
     databaseUrl: read.url('DATABASE_URL', ['postgres:', 'postgresql:']),
     databaseConnectionsMax: read.integer('DATABASE_POOL_MAX', 10, { min: 1, max: 1000 }),

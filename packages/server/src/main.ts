@@ -99,6 +99,7 @@ async function runBackup(command: 'backup' | 'restore', args: string[]): Promise
   await work({
     dataDir: config.dataDir,
     databaseUrl: config.databaseUrl,
+    hasSecretKey: config.secretKey !== undefined,
     file,
     migrationsDir: MIGRATIONS_DIR,
     print: (line: string) => void process.stdout.write(`${line}\n`),

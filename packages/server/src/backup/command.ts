@@ -1,13 +1,18 @@
+import { access } from 'node:fs/promises'
+import { join } from 'node:path'
 import { systemClock } from '../kernel/clock.ts'
 import { findRunning, openEmbedded } from '../postgres/embedded.ts'
 import { migrate } from '../postgres/migrate.ts'
 import type { TableProgress } from './format.ts'
 import { restoreBackup } from './restore-backup.ts'
+import { verifyBackup } from './verify-backup.ts'
 import { type BackupSummary, writeBackup } from './write-backup.ts'
 
 export type BackupCommand = {
   dataDir: string
   databaseUrl: string | undefined
+  /** Whether SECRET_KEY is set. */
+  hasSecretKey: boolean
   file: string
   migrationsDir: string
   print(line: string): void
@@ -22,20 +27,43 @@ export async function backup(command: BackupCommand): Promise<void> {
   const summary =
     running === undefined ? await onOwnServer(command.dataDir, write) : await write(running)
   print(`Backup of ${rowsOf(summary)} rows written to ${file} (${summary.fileBytes} bytes).`)
-  print('Keep the SECRET_KEY with it (embedded: secret.key in the data folder): it opens sealed values.')
+  print(
+    'Keep the SECRET_KEY with it (embedded: secret.key in the data folder): it opens sealed values.',
+  )
 }
 
-/** Into an installation without data; the service must be stopped. */
+/**
+ * Into an installation without data; the service must be stopped. The schema is first brought to
+ * where the backup was, so that a newer version can load an older one's data.
+ */
 export async function restore(command: BackupCommand): Promise<void> {
   const { file, print, migrationsDir: dir } = command
+  await assertSecretKey(command)
+  const { header } = await verifyBackup(file)
   const load = async (connectionString: string) => {
+    await migrate({ connectionString, dir, upTo: header.migrations.at(-1) })
+    const loaded = await restoreBackup({ connectionString, file, onProgress: progress(print) })
     await migrate({ connectionString, dir })
-    return restoreBackup({ connectionString, file, onProgress: progress(print) })
+    return loaded
   }
   const summary = await (command.databaseUrl === undefined
     ? onOwnServer(command.dataDir, load)
     : load(command.databaseUrl))
-  print(`Restored ${rowsOf(summary)} rows from ${file}, written ${summary.header.created_at}.`)
+  print(`Restored ${rowsOf(summary)} rows from ${file}, written ${header.created_at}.`)
+}
+
+/** Without the key that sealed them, restored secrets could never be opened again. */
+async function assertSecretKey(command: BackupCommand): Promise<void> {
+  if (command.hasSecretKey) return
+  const file = join(command.dataDir, 'secret.key')
+  const there = await access(file).then(
+    () => true,
+    () => false,
+  )
+  if (there) return
+  throw new Error(
+    `Copy secret.key from the old data folder to ${file} first, or set SECRET_KEY to its content: stored secrets are sealed with it.`,
+  )
 }
 
 async function onOwnServer<T>(dataDir: string, work: (url: string) => Promise<T>): Promise<T> {

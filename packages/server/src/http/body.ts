@@ -46,7 +46,10 @@ function decode(req: FastifyRequest, body: Buffer): Buffer {
     return gunzipSync(body, { maxOutputLength: req.routeOptions.bodyLimit ?? BODY_BYTES_MAX })
   } catch (err) {
     if (err instanceof RangeError) {
-      throw new Problem('payload_too_large', 'The decoded body is larger than this endpoint accepts.')
+      throw new Problem(
+        'payload_too_large',
+        'The decoded body is larger than this endpoint accepts.',
+      )
     }
     throw new Problem('invalid_request', 'The body is not valid gzip.', { cause: err })
   }
@@ -65,6 +68,7 @@ export function parseBody(req: FastifyRequest): void {
     return
   }
   const parsed = parseStrictJson(raw)
-  if (!parsed.ok) throw new Problem('invalid_request', `The body is not valid JSON: ${parsed.reason}`)
+  if (!parsed.ok)
+    throw new Problem('invalid_request', `The body is not valid JSON: ${parsed.reason}`)
   req.body = parsed.value
 }

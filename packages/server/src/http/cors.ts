@@ -6,7 +6,11 @@ const EXPOSED =
   'X-Request-Id, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, RateLimit-Policy, ETag'
 
 /** Never with credentials: callers send tokens themselves, there are no cookies (04 §1.4). */
-function allowOrigin(req: FastifyRequest, cors: CorsOptions, publicGet: boolean): string | undefined {
+function allowOrigin(
+  req: FastifyRequest,
+  cors: CorsOptions,
+  publicGet: boolean,
+): string | undefined {
   const origin = req.headers.origin
   if (origin === undefined) return undefined
   if (publicGet) return '*'

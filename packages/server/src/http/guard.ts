@@ -103,7 +103,8 @@ const AUTH_FAILURES_MAX = 30
 function createLimit(deps: GuardDeps) {
   return async (req: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { perMinute, limitBy } = req.routeOptions.config
-    if (deps.rateLimits === undefined || perMinute === 'unlimited' || perMinute === undefined) return
+    if (deps.rateLimits === undefined || perMinute === 'unlimited' || perMinute === undefined)
+      return
     const caller = limitBy === 'address' ? `ip ${limitKey(req.clientIp)}` : callerKey(req)
     const route = `${req.routeOptions.method} ${req.routeOptions.url}`
     const taken = deps.rateLimits.take(
@@ -173,7 +174,10 @@ export function enterTenant(
   operation: Operation,
 ): Tenant {
   const header = req.headers['x-org-id']
-  const tenant = selectTenant(req.caller, orgId ?? (typeof header === 'string' ? header : undefined))
+  const tenant = selectTenant(
+    req.caller,
+    orgId ?? (typeof header === 'string' ? header : undefined),
+  )
   authorize(req.caller, tenant, operation)
   return tenant
 }

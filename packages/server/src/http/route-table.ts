@@ -21,7 +21,11 @@ export function createRouteTable(app: FastifyInstance): RouteTable {
 
 function newEntry(table: RouteTable, byPath: Map<string, Entry>, url: string): Entry {
   const source = url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:[A-Za-z_]+/g, '[^/]+')
-  const entry = { pattern: new RegExp(`^${source}/?$`), methods: new Set<string>(), publicGet: false }
+  const entry = {
+    pattern: new RegExp(`^${source}/?$`),
+    methods: new Set<string>(),
+    publicGet: false,
+  }
   byPath.set(url, entry)
   table.entries.push(entry)
   return entry

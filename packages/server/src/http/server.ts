@@ -10,7 +10,7 @@ import fastify, {
   type RawServerDefault,
 } from 'fastify'
 import { BODY_BYTES_MAX, readRawBodies } from './body.ts'
-import { applyCors, corsHeaders, type CorsOptions } from './cors.ts'
+import { applyCors, type CorsOptions, corsHeaders } from './cors.ts'
 import { sendProblem, toProblem } from './error-map.ts'
 import { applyEtag } from './etag.ts'
 import type { Guard } from './guard.ts'
@@ -136,4 +136,3 @@ function securityHeaders(baseUrl: string): Record<string, string> {
       : {}),
   }
 }
-

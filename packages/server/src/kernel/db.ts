@@ -74,7 +74,10 @@ function namedStatements(pool: pg.Pool): PostgresPool {
       return client.query({ text, values: [...values], ...(name === undefined ? {} : { name }) })
     }
     // Kysely also knows cursors, which no store of ours uses.
-    return { query: query as unknown as PostgresPoolClient['query'], release: () => client.release() }
+    return {
+      query: query as unknown as PostgresPoolClient['query'],
+      release: () => client.release(),
+    }
   }
   return { connect, end: () => pool.end() }
 }

@@ -70,7 +70,7 @@ describe('isAddressAllowed', () => {
           dotted,
           dotted.toUpperCase(),
           full.toNormalizedString(),
-          full.toFixedLengthString(),
+          full.toString(),
         ]) {
           expect(isAddressAllowed(form, strict)).toBe(allowed)
           expect(isAddressAllowed(form, development)).toBe(isAddressAllowed(address, development))
@@ -157,6 +157,12 @@ describe('checkUrl', () => {
     expect(checkUrl(text, strict)).toEqual({ ok: false, reason: expect.stringContaining(reason) })
   })
 
+  it('takes a URL of 2048 characters', () => {
+    expect(checkUrl(`https://example.com/${'a'.repeat(2028)}`, strict).ok).toBe(true)
+  })
+})
+
+describe('checkUrl of an address in disguise', () => {
   it.each([
     '127.0.0.1',
     '127.0.0.1.',
@@ -184,10 +190,6 @@ describe('checkUrl', () => {
       ok: false,
       reason: 'the address is not allowed',
     })
-  })
-
-  it('takes a URL of 2048 characters', () => {
-    expect(checkUrl(`https://example.com/${'a'.repeat(2028)}`, strict).ok).toBe(true)
   })
 })
 

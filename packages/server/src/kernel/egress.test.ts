@@ -25,6 +25,7 @@ IQD93z2m3aPb9JIBmDBI4WBD1BvmMFRYvOHzUrgZHd6Oow==
 const open: { close(): void; closeAllConnections?(): void }[] = []
 
 afterEach(() => {
+  vi.unstubAllEnvs()
   for (const server of open.splice(0)) {
     server.closeAllConnections?.()
     server.close()
@@ -113,7 +114,6 @@ describe('a request over TLS', () => {
     await expect(guard.request(get(`https://receiver.test:${port}/`))).rejects.toMatchObject({
       kind: 'tls',
     })
-    vi.unstubAllEnvs()
   })
 
   it('fails when the receiver does not speak TLS', async () => {

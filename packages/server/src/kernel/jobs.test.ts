@@ -72,7 +72,10 @@ describe('jobs', () => {
     const dead = node('dead')
     const alive = node('alive')
     let finish: () => void = () => undefined
-    dead.handle('work', () => new Promise<void>((resolve) => void (finish = resolve)))
+    const forever = new Promise<void>((resolve) => {
+      finish = resolve
+    })
+    dead.handle('work', () => forever)
     const done: string[] = []
     alive.handle('work', async () => void done.push('alive'))
     await transact(db, (tx) => dead.enqueue(tx, 'work', null))

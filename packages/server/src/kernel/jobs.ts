@@ -122,7 +122,11 @@ export function createJobs(deps: JobsDeps): Jobs {
     return claimed.length
   }
 
-  const loop = createLoop({ intervalMs: POLL_MS, step: runDue, onError: (e) => deps.onError(e, '') })
+  const loop = createLoop({
+    intervalMs: POLL_MS,
+    step: runDue,
+    onError: (e) => deps.onError(e, ''),
+  })
   deps.notices.on('jobs', () => loop.wake())
 
   return {

@@ -62,8 +62,7 @@ export function createNotices(options: {
     async publish(tx, topic, key) {
       await sql`select pg_notify(${CHANNEL}, ${`${topic} ${key}`})`.execute(tx)
     },
-    on: (topic, listener) =>
-      void listeners.set(topic, [...(listeners.get(topic) ?? []), listener]),
+    on: (topic, listener) => void listeners.set(topic, [...(listeners.get(topic) ?? []), listener]),
     onReset: (listener) => void resetListeners.push(listener),
     start: connect,
     async stop() {

@@ -15,8 +15,11 @@ const ADVISORY_LOCK = 7_460_318_201
 export async function migrate(options: {
   connectionString: string
   dir: string
+  /** Stop after this one; all by default. For loading data of an older version. */
+  upTo?: string | undefined
   onApplied?(name: string): void
 }): Promise<void> {
+  const { upTo } = options
   const migrations = await readMigrations(options.dir)
   const client = new pg.Client({ connectionString: options.connectionString })
   await client.connect()
@@ -26,6 +29,7 @@ export async function migrate(options: {
     assertSameHistory(migrations, applied)
     for (const migration of migrations) {
       if (applied.has(migration.name)) continue
+      if (upTo !== undefined && migration.name > upTo) break
       await apply(client, migration)
       options.onApplied?.(migration.name)
     }

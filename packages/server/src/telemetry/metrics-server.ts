@@ -7,8 +7,13 @@ export async function serveMetrics(
   address: { host: string; port: number },
 ): Promise<Server> {
   const server = createServer((req, res) => {
-    if (req.url?.split('?', 1)[0] !== '/metrics' || (req.method !== 'GET' && req.method !== 'HEAD')) {
-      res.writeHead(404, { 'content-type': 'application/json' }).end('{"error":"Use GET /metrics."}')
+    if (
+      req.url?.split('?', 1)[0] !== '/metrics' ||
+      (req.method !== 'GET' && req.method !== 'HEAD')
+    ) {
+      res
+        .writeHead(404, { 'content-type': 'application/json' })
+        .end('{"error":"Use GET /metrics."}')
       return
     }
     registry

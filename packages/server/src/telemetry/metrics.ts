@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 /** The metrics of 04 §7.2 that exist so far. No agent or organisation labels, ever. */
 export type Metrics = ReturnType<typeof createMetrics>

@@ -39,7 +39,10 @@ export async function startTracing(options: {
       const route = req.routeOptions.url ?? 'unknown'
       const attributes = { 'http.request.method': req.method, 'http.route': route }
       const kind = api.SpanKind.SERVER
-      spans.set(req, tracer.startSpan(`${req.method} ${route}`, { kind, attributes }, parentOf(req)))
+      spans.set(
+        req,
+        tracer.startSpan(`${req.method} ${route}`, { kind, attributes }, parentOf(req)),
+      )
     },
     end(req, reply) {
       const span = spans.get(req)

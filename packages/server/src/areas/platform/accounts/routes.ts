@@ -9,6 +9,7 @@ import {
   KeySet,
   LoginBody,
   MeAnswer,
+  Nothing,
   PasswordBody,
   RefreshBody,
   ResetAccepted,
@@ -31,7 +32,7 @@ export function passwordRoutes(app: Server, accounts: AccountService): void {
   app.post(
     '/v1/auth/signup',
     {
-      config: { access: 'public', perMinute: 5, limitBy: 'address', secrets },
+      config: { access: 'public', perMinute: 5, limitBy: 'address', secrets, refuses: [403, 409] },
       schema: { summary: 'Make an account', tags, body: SignupBody, response: { 201: Tokens } },
     },
     async (req, reply) => {
@@ -43,7 +44,7 @@ export function passwordRoutes(app: Server, accounts: AccountService): void {
   app.post(
     '/v1/auth/login',
     {
-      config: { access: 'public', perMinute: 10, limitBy: 'address', secrets },
+      config: { access: 'public', perMinute: 10, limitBy: 'address', secrets, refuses: [401] },
       schema: { summary: 'Sign in', tags, body: LoginBody, response: { 200: Tokens } },
     },
     async (req) => accounts.login(toEmail(req.body.email), req.body.password),
@@ -53,12 +54,17 @@ export function passwordRoutes(app: Server, accounts: AccountService): void {
     '/v1/auth/password',
     {
       config: { access: 'user', perMinute: 30 },
-      schema: { summary: 'Change your password; ends all sessions', tags, body: PasswordBody },
+      schema: {
+        summary: 'Change your password; ends all sessions',
+        tags,
+        body: PasswordBody,
+        response: { 204: Nothing },
+      },
     },
     async (req, reply) => {
       const { current_password: currentPassword, new_password: newPassword } = req.body
       await accounts.changePassword(actorOf(req), { currentPassword, newPassword })
-      return reply.code(204).send()
+      return reply.code(204).send(null)
     },
   )
 
@@ -83,11 +89,16 @@ export function passwordRoutes(app: Server, accounts: AccountService): void {
     '/v1/auth/password-reset/confirm',
     {
       config: { access: 'public', perMinute: 30, limitBy: 'address' },
-      schema: { summary: 'Set a new password with the mailed token', tags, body: ConfirmBody },
+      schema: {
+        summary: 'Set a new password with the mailed token',
+        tags,
+        body: ConfirmBody,
+        response: { 204: Nothing },
+      },
     },
     async (req, reply) => {
       await accounts.confirmReset(req.body.token, req.body.new_password, originOf(req))
-      return reply.code(204).send()
+      return reply.code(204).send(null)
     },
   )
 }
@@ -96,7 +107,7 @@ export function sessionRoutes(app: Server, accounts: AccountService): void {
   app.post(
     '/v1/auth/refresh',
     {
-      config: { access: 'public', perMinute: 30, limitBy: 'address', secrets },
+      config: { access: 'public', perMinute: 30, limitBy: 'address', secrets, refuses: [401] },
       schema: {
         summary: 'New tokens for a refresh token, which works once',
         tags,
@@ -111,11 +122,16 @@ export function sessionRoutes(app: Server, accounts: AccountService): void {
     '/v1/auth/logout',
     {
       config: { access: 'public', perMinute: 30, limitBy: 'address' },
-      schema: { summary: 'End the session of a refresh token', tags, body: RefreshBody },
+      schema: {
+        summary: 'End the session of a refresh token',
+        tags,
+        body: RefreshBody,
+        response: { 204: Nothing },
+      },
     },
     async (req, reply) => {
       await accounts.logout(req.body.refresh_token)
-      return reply.code(204).send()
+      return reply.code(204).send(null)
     },
   )
 }
@@ -136,7 +152,7 @@ export function profileRoutes(app: Server, accounts: AccountService): void {
   app.delete(
     '/v1/auth/delete-account',
     {
-      config: { access: 'user', perMinute: 30 },
+      config: { access: 'user', perMinute: 30, refuses: [409] },
       schema: {
         summary: 'Leave every organisation and erase your profile',
         tags,

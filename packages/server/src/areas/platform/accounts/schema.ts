@@ -46,6 +46,9 @@ export const MeAnswer = Type.Object({
   ),
 })
 
+/** A 204 has no body. */
+export const Nothing = Type.Null({ description: 'Done; no body' })
+
 export const AccountDeleted = Type.Object({ success: Type.Literal(true) })
 
 export const KeySet = Type.Object({

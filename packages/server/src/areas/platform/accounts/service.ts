@@ -9,7 +9,7 @@ import type { SecretBox } from '../../../kernel/secrets.ts'
 import { admit, provesEmail, type SignupMode } from './admission.ts'
 import { createKeyService } from './key-service.ts'
 import { FAILURES_MAX, lockedSeconds, WINDOW_MS } from './lockout.ts'
-import { hashPassword, needsRehash, verifyPassword } from './passwords.ts'
+import { hashPassword, needsRehash, verifyPassword } from './password-service.ts'
 import type { Invitations, Mailer, Memberships, People, Person } from './ports.ts'
 import {
   createSessionService,

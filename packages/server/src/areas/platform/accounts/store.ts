@@ -18,8 +18,6 @@ export type Account = { userId: string; email: string; passwordHash: string }
 
 export type Reset = { userId: string; expiresAt: Date }
 
-export type AccountStore = ReturnType<typeof createAccountStore>
-
 export function createAccountStore(db: Db) {
   const q = db.withTables<AccountTables>()
   return { ...accounts(q), ...resets(q), ...failures(q) }

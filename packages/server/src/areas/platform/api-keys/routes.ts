@@ -53,7 +53,12 @@ export function ownKeyRoutes(app: Server, keys: KeyService): void {
     '/v1/api-keys/:key_id',
     {
       config: { access: 'user', perMinute: 30 },
-      schema: { summary: 'Revoke your API key', tags, params: KeyParams, response: { 200: Revoked } },
+      schema: {
+        summary: 'Revoke your API key',
+        tags,
+        params: KeyParams,
+        response: { 200: Revoked },
+      },
     },
     async (req) => {
       await keys.revoke(req.params.key_id, ownReach(req), actorOf(req))

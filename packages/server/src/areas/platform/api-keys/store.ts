@@ -99,10 +99,7 @@ export function createKeyStore(db: Db) {
 
     /** Returns the hashes whose cached answers must go. */
     async revoke(where: { keyId: string } | { orgId: string; createdBy?: string }, now: Date) {
-      let rows = q
-        .updateTable('api_key')
-        .set({ revoked_at: now })
-        .where('revoked_at', 'is', null)
+      let rows = q.updateTable('api_key').set({ revoked_at: now }).where('revoked_at', 'is', null)
       if ('keyId' in where) rows = rows.where('key_id', '=', where.keyId)
       else {
         rows = rows.where('org_id', '=', where.orgId)
@@ -116,7 +113,9 @@ export function createKeyStore(db: Db) {
         .updateTable('api_key')
         .set({ last_used_at: now })
         .where('key_id', '=', keyId)
-        .where((is) => is.or([is('last_used_at', 'is', null), is('last_used_at', '<', unlessSince)]))
+        .where((is) =>
+          is.or([is('last_used_at', 'is', null), is('last_used_at', '<', unlessSince)]),
+        )
         .execute()
     },
 

@@ -22,10 +22,7 @@ const Entry = Type.Object({
     impersonated_by: Type.Union([Type.String(), Type.Null()]),
   }),
   target: Type.Object({ type: Type.String(), id: Type.String() }),
-  changes: Type.Record(
-    Type.String(),
-    Type.Object({ from: Type.Unknown(), to: Type.Unknown() }),
-  ),
+  changes: Type.Record(Type.String(), Type.Object({ from: Type.Unknown(), to: Type.Unknown() })),
   ip: Type.Union([Type.String(), Type.Null()]),
   request_id: Type.Union([Type.String(), Type.Null()]),
   created_at: Type.String(),

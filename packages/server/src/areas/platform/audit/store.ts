@@ -65,9 +65,7 @@ export function createAuditStore(db: Db) {
       if (filter.target !== undefined) rows = rows.where('target_id', '=', filter.target)
       if (filter.from !== undefined) rows = rows.where('created_at', '>=', filter.from)
       if (filter.to !== undefined) rows = rows.where('created_at', '<', filter.to)
-      const counted = await rows
-        .select(sql<number>`count(*)`.as('total'))
-        .executeTakeFirstOrThrow()
+      const counted = await rows.select(sql<number>`count(*)`.as('total')).executeTakeFirstOrThrow()
       const items = await rows
         .selectAll()
         .orderBy('created_at', 'desc')
@@ -89,9 +87,7 @@ export function createAuditStore(db: Db) {
     },
 
     async deleteOfOrg(orgId: string): Promise<void> {
-      await asPurger(db, () =>
-        q.deleteFrom('audit_entry').where('org_id', '=', orgId).execute(),
-      )
+      await asPurger(db, () => q.deleteFrom('audit_entry').where('org_id', '=', orgId).execute())
     },
   }
 }

@@ -4,8 +4,7 @@ import { type Clock, HOUR_MS, later, MINUTE_MS, SECOND_MS } from '../../../kerne
 import { type Db, transact } from '../../../kernel/db.ts'
 import { newId, tokenHash } from '../../../kernel/ids.ts'
 import { SKEW_SECONDS, type TokenClaims } from './claims.ts'
-import { fetchJson } from './fetch-json.ts'
-import { createKeySets, type TrustedIssuer } from './key-sets.ts'
+import { createKeySets, type TrustedIssuer } from './issuer-client.ts'
 import type { OwnKeys } from './ports.ts'
 import {
   isPlatformAdmin,
@@ -16,7 +15,7 @@ import {
   sameProfile,
 } from './profile.ts'
 import { createIdentityStore, type IdentityStore, type Person } from './store.ts'
-import { createTokenVerifier } from './verify.ts'
+import { createTokenVerifier } from './verify-service.ts'
 
 export type SessionUser = {
   userId: string
@@ -114,7 +113,7 @@ type Verified = { userId: string; emailVerified: boolean; expiresAt: number }
 function createSessions(deps: IdentityDeps) {
   const { clock, onError } = deps
   const store = createIdentityStore(deps.db)
-  const keySets = createKeySets({ clock, fetchJson, onError })
+  const keySets = createKeySets({ clock, onError })
   const verifier = createTokenVerifier({
     clock,
     ownIssuer: deps.baseUrl,

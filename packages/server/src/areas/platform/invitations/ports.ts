@@ -9,7 +9,9 @@ export type Organisations = {
     tx: Db,
     seat: { orgId: string; userId: string; role: Role },
   ): Promise<{ orgId: string; name: string }>
-  listOfUser(userId: string): Promise<{ org: { orgId: string; name: string; ownerUserId: string } }[]>
+  listOfUser(
+    userId: string,
+  ): Promise<{ org: { orgId: string; name: string; ownerUserId: string } }[]>
 }
 
 export type Plans = {

@@ -57,7 +57,9 @@ export function createInvitationStore(db: Db) {
 
     /** Two invitations at once for one organisation wait for each other. */
     async lockOrg(orgId: string): Promise<void> {
-      await sql`select pg_advisory_xact_lock(hashtextextended(${`invitation ${orgId}`}, 0))`.execute(q)
+      await sql`select pg_advisory_xact_lock(hashtextextended(${`invitation ${orgId}`}, 0))`.execute(
+        q,
+      )
     },
 
     async countPending(orgId: string, now: Date): Promise<number> {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../kernel/clock.ts'
 import type { Jobs } from '../../../kernel/jobs.ts'
+import { createMailTransport, type MailSettings } from './mail-client.ts'
 import { createMailService } from './service.ts'
-import { createMailTransport, type MailSettings } from './transport.ts'
 
 export function createMailFeature(deps: {
   jobs: Jobs

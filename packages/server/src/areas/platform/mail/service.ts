@@ -1,7 +1,7 @@
+import { MINUTE_MS } from '../../../kernel/clock.ts'
 import type { Db } from '../../../kernel/db.ts'
 import type { Jobs, RetryPlan } from '../../../kernel/jobs.ts'
-import { MINUTE_MS } from '../../../kernel/clock.ts'
-import type { Mail, MailTransport } from './transport.ts'
+import type { Mail, MailTransport } from './mail-client.ts'
 
 export type MailService = {
   /** In the causing transaction: committed, it will be sent; rolled back, never. */

@@ -97,7 +97,12 @@ export function memberRoutes(app: Server, orgs: OrgService): void {
     '/v1/orgs/:org_id/members',
     {
       config: { access: 'members.read', perMinute: 60 },
-      schema: { summary: 'Members, owners first', tags, params: OrgParams, response: { 200: MemberList } },
+      schema: {
+        summary: 'Members, owners first',
+        tags,
+        params: OrgParams,
+        response: { 200: MemberList },
+      },
     },
     async (req) => ({ members: (await orgs.listMembers(req.params.org_id)).map(toMember) }),
   )

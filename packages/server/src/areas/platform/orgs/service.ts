@@ -226,7 +226,8 @@ function endings(deps: OrgDeps) {
         const orgs = createOrgStore(tx)
         const org = await orgs.lock(orgId)
         if (org === undefined) throw noOrg()
-        if (org.deletedAt === null) throw new Problem('conflict', 'The organisation is not deleted.')
+        if (org.deletedAt === null)
+          throw new Problem('conflict', 'The organisation is not deleted.')
         const after = { ...org, deletedAt: null, updatedAt: deps.clock.now() }
         await orgs.update(after)
         for (const follower of deps.followers()) await follower.reopen?.(tx, orgId)
@@ -304,10 +305,12 @@ async function tellOwners(
 }
 
 function assertMayRemove(remover: Role, removed: Role): void {
-  const operation =
-    removed === 'owner' || removed === 'admin' ? 'admins.manage' : 'members.remove'
+  const operation = removed === 'owner' || removed === 'admin' ? 'admins.manage' : 'members.remove'
   if (roleAllows(remover, operation)) return
-  throw new Problem('forbidden', `Your role (${remover}) may not remove a member who is ${removed}.`)
+  throw new Problem(
+    'forbidden',
+    `Your role (${remover}) may not remove a member who is ${removed}.`,
+  )
 }
 
 async function slugConflict<T>(work: () => Promise<T>): Promise<T> {
@@ -324,5 +327,8 @@ function noOrg(): Problem {
 }
 
 function lastOwner(): Problem {
-  return new Problem('last_owner', 'An organisation needs an owner. Make somebody else owner first.')
+  return new Problem(
+    'last_owner',
+    'An organisation needs an owner. Make somebody else owner first.',
+  )
 }

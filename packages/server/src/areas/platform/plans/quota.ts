@@ -1,4 +1,4 @@
-import type { Limit } from './catalogue.ts'
+import { type Limit, type Meter, perMeter } from './catalogue.ts'
 
 export type NoticeKind = 'warning' | 'exceeded'
 
@@ -30,6 +30,11 @@ export function periodOf(instant: Date): Period {
   return { start: new Date(Date.UTC(year, month, 1)), end: new Date(Date.UTC(year, month + 1, 1)) }
 }
 
+/** The days of a period, from the first on and before the other. */
+export function daysIn(period: Period): { from: string; before: string } {
+  return { from: dayOf(period.start), before: dayOf(period.end) }
+}
+
 /** A UTC day as `YYYY-MM-DD`. */
 export function dayOf(instant: Date): string {
   return instant.toISOString().slice(0, 10)
@@ -52,4 +57,10 @@ export function monthsBefore(instant: Date, months: number): Date {
   const month = instant.getUTCMonth() - months
   const dayLast = new Date(Date.UTC(year, month + 1, 0)).getUTCDate()
   return new Date(Date.UTC(year, month, Math.min(instant.getUTCDate(), dayLast)))
+}
+
+export function totalsOf(uses: readonly { meter: Meter; amount: number }[]): Record<Meter, number> {
+  return perMeter((meter) =>
+    uses.reduce((total, use) => (use.meter === meter ? total + use.amount : total), 0),
+  )
 }

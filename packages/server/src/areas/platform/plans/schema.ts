@@ -12,7 +12,8 @@ import {
   REQUESTS_PER_SECOND_MAX,
   STATUSES,
 } from './catalogue.ts'
-import type { PlanView, UsageDay } from './service.ts'
+import type { PlanView } from './service.ts'
+import type { UsageDay } from './usage-service.ts'
 
 const UNLIMITED = 'null = unlimited'
 /** Keeps every sum and percentage far below 2^53. */

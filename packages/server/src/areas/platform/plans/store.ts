@@ -38,14 +38,12 @@ export type Subscription = {
 /** Days are UTC and written `YYYY-MM-DD`. */
 export type DayUse = { orgId: string; meter: Meter; day: string; amount: number }
 
-export type MeterUse = { meter: Meter; amount: number }
+type MeterUse = { meter: Meter; amount: number }
 
 /** From the first day on and before the other. */
-export type DayRange = { from: string; before: string }
+type DayRange = { from: string; before: string }
 
-export type Notice = { orgId: string; meter: Meter; periodStart: string; kind: NoticeKind }
-
-export type PlanStore = ReturnType<typeof createPlanStore>
+type Notice = { orgId: string; meter: Meter; periodStart: string; kind: NoticeKind }
 
 export function createPlanStore(db: Db) {
   return { ...subscriptions(db), ...usage(db), ...endings(db) }
@@ -116,9 +114,10 @@ function usage(db: Db) {
      */
     async takeDeltas(deltasMax: number): Promise<{ taken: number; uses: DayUse[] }> {
       const result = await sql<UseRow & { deltas: number }>`
-        with taken as (
-          delete from usage_delta where id in (
-            select id from usage_delta order by id limit ${deltasMax} for update skip locked)
+        with free as (
+          select id from usage_delta order by id limit ${deltasMax} for update skip locked),
+        taken as (
+          delete from usage_delta using free where usage_delta.id = free.id
           returning org_id, meter, day, amount)
         select org_id, meter, day::text as day, sum(amount)::bigint as amount, count(*) as deltas
         from taken group by org_id, meter, day order by org_id, day, meter`.execute(q)

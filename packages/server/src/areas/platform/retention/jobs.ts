@@ -1,3 +1,4 @@
+import type { Clock } from '../../../kernel/clock.ts'
 import type { Schedules } from '../../../kernel/schedules.ts'
 import { type PurgeTask, purgeAll } from './service.ts'
 
@@ -5,9 +6,10 @@ import { type PurgeTask, purgeAll } from './service.ts'
 const DAILY = '0 3 * * *'
 
 export function schedulePurge(deps: {
+  clock: Clock
   schedules: Schedules
   tasks: readonly PurgeTask[]
   onPurged(name: string, rows: number): void
 }): void {
-  deps.schedules.add('purge', DAILY, (firedAt) => purgeAll(deps.tasks, firedAt, deps.onPurged))
+  deps.schedules.add('purge', DAILY, () => purgeAll(deps.tasks, deps.clock.now(), deps.onPurged))
 }

@@ -5,7 +5,10 @@ const DOMAIN = new RegExp(`^(?=.{3,253}$)(?:${LABEL}\\.)+(?!\\d+$)${LABEL}$`)
 
 /** A mail domain as it is stored and compared: lower case, international names in their A-form. */
 export function toDomain(given: string): string | undefined {
-  const domain = domainToASCII(given.trim().toLowerCase())
+  const text = given.trim().toLowerCase()
+  // The conversion reads its input as part of a URL and would drop a path or port.
+  if (!/^[\p{L}\p{M}\p{N}.-]+$/u.test(text)) return undefined
+  const domain = domainToASCII(text)
   return DOMAIN.test(domain) ? domain : undefined
 }
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { IDP_ENTITY_ID, IDP_SSO_URL, metadataXml } from '#harness/identity-provider.ts'
-import { CURRENT, ELLIPTIC_CERTIFICATE, EXPIRED, ROLLOVER } from '#harness/saml-keys.ts'
+import { IDP_ENTITY_ID, IDP_SSO_URL, metadataXml } from './identity-provider.fixture.ts'
 import { readMetadata, unexpired } from './metadata.ts'
+import { CURRENT, ELLIPTIC_CERTIFICATE, EXPIRED, ROLLOVER } from './saml-keys.fixture.ts'
 
 const now = new Date('2026-03-01T12:00:00.000Z')
 
@@ -79,7 +79,9 @@ describe('readMetadata', () => {
       CURRENT.certificate,
     ])
   })
+})
 
+describe('the document around it', () => {
   it('unwraps a list of one identity provider and refuses a choice of several', () => {
     const wrap = (text: string) =>
       `<?xml version="1.0" encoding="UTF-8"?><!-- list --><md:EntitiesDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata">${text}</md:EntitiesDescriptor>`
@@ -104,7 +106,9 @@ describe('readMetadata', () => {
     expect(reasonOf(until('whenever'))).toMatch(/validUntil/)
     expect(reasonOf(until('2026-03-01T12:00:01Z'))).toBe('valid')
   })
+})
 
+describe('hostile metadata', () => {
   it('refuses document types before they can define anything', () => {
     const laughs = `<!DOCTYPE lolz [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]>${metadataXml()}`
     const external = `<?xml version="1.0"?><!doctype x SYSTEM "file:///etc/passwd">${metadataXml()}`

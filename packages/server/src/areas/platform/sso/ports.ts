@@ -42,10 +42,11 @@ export type TokenSet = {
 }
 
 export type Tokens = {
+  /** Throws the Problem `not_found` when the person is gone. */
   tokensFor(userId: string): Promise<TokenSet>
 }
 
 export type Plans = {
-  /** False also for an organisation that is deleted or was never there. */
+  /** False also for an organisation that was never there. */
   includesSso(orgId: string): Promise<boolean>
 }

@@ -3,8 +3,8 @@ import {
   childrenNamed,
   elementsOf,
   everyElement,
-  holdsOnlyElements,
   isNamed,
+  isPlain,
   parseXml,
   SAML,
   SAMLP,
@@ -104,23 +104,25 @@ function refuseContents(root: Element, all: readonly Element[]): ShapeRefusal | 
 }
 
 function refuseSignatures(root: Element, all: readonly Element[]): ShapeRefusal | undefined {
-  const assertion = childrenNamed(root, SAML, 'Assertion')[0]
   const signatures = all.filter((element) => element.localName === 'Signature')
-  const expected = [root, assertion].flatMap((parent) =>
-    parent === undefined ? [] : childrenNamed(parent, XMLDSIG, 'Signature'),
-  )
-  if (assertion === undefined || childrenNamed(assertion, XMLDSIG, 'Signature').length === 0) {
-    return 'assertion_not_signed'
-  }
-  const parents = new Set(expected.map((signature) => signature.parentNode))
-  if (signatures.length !== expected.length || parents.size !== expected.length) {
+  const [onAssertion, ...others] = childrenNamed(root, SAML, 'Assertion').flatMap(signaturesOn)
+  const onRoot = signaturesOn(root)
+  if (onAssertion === undefined) return 'assertion_not_signed'
+  const inPlace = [onAssertion, ...onRoot]
+  if (others.length > 0 || onRoot.length > 1 || signatures.length !== inPlace.length) {
     return 'signature_shape'
   }
-  return expected.map(refuseSignature).find((refusal) => refusal !== undefined)
+  return inPlace.map(refuseSignature).find((refusal) => refusal !== undefined)
+}
+
+type Placed = { signature: Element; parent: Element }
+
+function signaturesOn(parent: Element): Placed[] {
+  return childrenNamed(parent, XMLDSIG, 'Signature').map((signature) => ({ signature, parent }))
 }
 
 /** Exactly the elements XML-DSig asks for, in its order, and one reference to the parent. */
-function refuseSignature(signature: Element): ShapeRefusal | undefined {
+function refuseSignature({ signature, parent }: Placed): ShapeRefusal | undefined {
   const [signedInfo, value, keyInfo, ...rest] = elementsOf(signature)
   if (
     rest.length > 0 ||
@@ -136,18 +138,18 @@ function refuseSignature(signature: Element): ShapeRefusal | undefined {
     !isDsig(canonical, 'CanonicalizationMethod') ||
     !isDsig(method, 'SignatureMethod') ||
     !isDsig(reference, 'Reference') ||
-    ![signature, signedInfo, reference].every(holdsOnlyElements)
+    !isPlain(signature)
   ) {
     return 'signature_shape'
   }
   if (!SIGNATURE_METHODS.includes(algorithmOf(method))) return 'weak_signature'
   if (!EXCLUSIVE.includes(algorithmOf(canonical))) return 'signature_shape'
-  return refuseReference(reference, signature)
+  return refuseReference(reference, parent)
 }
 
-function refuseReference(reference: Element, signature: Element): ShapeRefusal | undefined {
+function refuseReference(reference: Element, parent: Element): ShapeRefusal | undefined {
   const [transforms, digestMethod, digestValue, ...rest] = elementsOf(reference)
-  const id = idOf(signature.parentNode as Element)
+  const id = idOf(parent)
   if (
     rest.length > 0 ||
     id === undefined ||

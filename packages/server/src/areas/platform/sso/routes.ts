@@ -28,7 +28,7 @@ export function ssoRoutes(app: Server, sso: SsoService): void {
   app.put(
     '/v1/orgs/:org_id/sso',
     {
-      config: { access: 'sso.manage', feature: 'sso', perMinute: 30 },
+      config: { access: 'sso.manage', feature: 'sso', perMinute: 30, refuses: [409] },
       schema: {
         summary: 'Set up single sign-on; the metadata is tested first',
         tags,
@@ -187,7 +187,13 @@ function ssoReturnRoutes(app: Server, sso: SsoService): void {
   app.post(
     '/v1/auth/sso/:org_id/acs',
     {
-      config: { access: 'public', perMinute: 30, limitBy: 'address', media: 'form' },
+      config: {
+        access: 'public',
+        perMinute: 30,
+        limitBy: 'address',
+        media: 'form',
+        refuses: [403],
+      },
       bodyLimit: ACS_BODY_BYTES_MAX,
       schema: {
         summary: "Take the identity provider's answer",
@@ -211,6 +217,7 @@ function ssoReturnRoutes(app: Server, sso: SsoService): void {
         perMinute: 30,
         limitBy: 'address',
         secrets: ['access_token', 'refresh_token'],
+        refuses: [401],
       },
       schema: {
         summary: 'Exchange the code for tokens, once and within 60 seconds',

@@ -1,3 +1,4 @@
+import type { Generated } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
 import type { Binding, IdentityProvider } from './metadata.ts'
 
@@ -7,7 +8,7 @@ export type JoiningRole = (typeof JOINING_ROLES)[number]
 
 /** Tables this feature owns. Nobody else reads or writes them. */
 type SsoTables = {
-  sso_config: ConfigRow
+  sso_config: ConfigRow & { closed: Generated<boolean> }
   sso_domain: { domain: string; org_id: string }
   sso_request: {
     request_id: string
@@ -117,6 +118,17 @@ function configs(db: Db) {
       await q.deleteFrom('sso_config').where('org_id', '=', orgId).execute()
     },
 
+    /** As `find`, unless its organisation is deleted. */
+    async findOpen(orgId: string): Promise<SsoConfig | undefined> {
+      const row = await q
+        .selectFrom('sso_config')
+        .selectAll()
+        .where('org_id', '=', orgId)
+        .where('closed', '=', false)
+        .executeTakeFirst()
+      return row && toConfig(row, await domainsOf(orgId))
+    },
+
     async findOrgOfDomain(domain: string): Promise<string | undefined> {
       const row = await q
         .selectFrom('sso_domain')
@@ -219,6 +231,10 @@ function endings(db: Db) {
         gone += Number(result.numDeletedRows)
       }
       return gone
+    },
+
+    async setClosed(orgId: string, closed: boolean): Promise<void> {
+      await q.updateTable('sso_config').set({ closed }).where('org_id', '=', orgId).execute()
     },
 
     async deleteAssertionsOf(orgId: string): Promise<void> {

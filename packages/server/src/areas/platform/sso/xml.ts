@@ -11,7 +11,8 @@ const DEPTH_MAX = 50
 const ELEMENTS_MAX = 5_000
 
 const ELEMENT_NODE = 1
-const TEXT_NODES = [3, 4]
+const TEXT_NODE = 3
+const CDATA_NODE = 4
 const COMMENT_NODE = 8
 
 export function parseXml(text: string): ParsedXml {
@@ -122,10 +123,10 @@ export function everyElement(root: Element): Element[] {
   return found
 }
 
-/** True when nothing but elements and white space stands between the tags. */
-export function holdsOnlyElements(parent: Element): boolean {
-  return nodesOf(parent).every(
-    (node) => isElement(node) || (isText(node) && (node.nodeValue ?? '').trim() === ''),
+/** True when there is nothing within but elements and text: no comments, no instructions. */
+export function isPlain(root: Element): boolean {
+  return everyElement(root).every((element) =>
+    nodesOf(element).every((node) => isElement(node) || node.nodeType === TEXT_NODE),
   )
 }
 
@@ -159,5 +160,5 @@ function isElement(node: Node): node is Element {
 }
 
 function isText(node: Node): boolean {
-  return TEXT_NODES.includes(node.nodeType)
+  return node.nodeType === TEXT_NODE || node.nodeType === CDATA_NODE
 }

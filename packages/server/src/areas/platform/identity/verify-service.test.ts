@@ -3,9 +3,8 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { testClock } from '#harness/clock.ts'
-import { fetchJson } from './fetch-json.ts'
-import { createKeySets } from './key-sets.ts'
-import { createTokenVerifier } from './verify.ts'
+import { createKeySets } from './issuer-client.ts'
+import { createTokenVerifier } from './verify-service.ts'
 
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -47,7 +46,7 @@ async function createIssuer() {
 function verifierFor(url: string, jwksUri?: string) {
   const clock = testClock()
   const errors: unknown[] = []
-  const keySets = createKeySets({ clock, fetchJson, onError: (err) => void errors.push(err) })
+  const keySets = createKeySets({ clock, onError: (err) => void errors.push(err) })
   const verifier = createTokenVerifier({
     clock,
     ownIssuer: 'http://localhost:8787',
@@ -258,7 +257,9 @@ describe('key sets', () => {
     clock.advance(10_000)
     expect(await verify(make())).toBeDefined()
   })
+})
 
+describe('key sets that cannot be had', () => {
   it('that are too large, not JSON or redirect to another scheme are not taken', async () => {
     const bodies: RequestListener[] = [
       (_req, res) => void res.end(JSON.stringify({ keys: KEYS, pad: 'x'.repeat(256 * 1024) })),

@@ -1,6 +1,6 @@
-import type { Role, Scope } from './access.ts'
-import type { Authenticator } from './http/authenticate.ts'
-import type { Entitlements, Tenant, UserCaller } from './http/caller.ts'
+import type { Role, Scope } from '../access.ts'
+import type { Authenticator } from '../http/authenticate.ts'
+import type { Entitlements, Tenant, UserCaller } from '../http/caller.ts'
 
 type Parts = {
   keys: {

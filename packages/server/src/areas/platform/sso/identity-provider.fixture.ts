@@ -1,6 +1,6 @@
 import { inflateRawSync } from 'node:zlib'
 import { signXml } from '@node-saml/node-saml/lib/xml.js'
-import { CURRENT, type SigningPair } from './saml-keys.ts'
+import { CURRENT, type SigningPair } from './saml-keys.fixture.ts'
 
 /** A SAML identity provider small enough to read, which signs for real. */
 export const IDP_ENTITY_ID = 'https://idp.example.test/entity'

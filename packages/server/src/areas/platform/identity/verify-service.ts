@@ -8,7 +8,7 @@ import {
   type TokenClaims,
   type TokenHeader,
 } from './claims.ts'
-import type { KeySets, TrustedIssuer } from './key-sets.ts'
+import type { KeySets, TrustedIssuer } from './issuer-client.ts'
 import type { OwnKeys } from './ports.ts'
 
 /** A token that passed every check, and whose it is. */

@@ -1,6 +1,6 @@
 import { hash } from '@node-rs/argon2'
 import { describe, expect, it } from 'vitest'
-import { hashPassword, needsRehash, verifyPassword } from './passwords.ts'
+import { hashPassword, needsRehash, verifyPassword } from './password-service.ts'
 
 describe('passwords', () => {
   it('are stored as argon2id with 19 MiB, two passes and one lane', async () => {

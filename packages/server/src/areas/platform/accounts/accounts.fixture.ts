@@ -1,0 +1,80 @@
+import type { Actor, Audit, AuditEntry } from '../../../kernel/audit.ts'
+import { personActor } from '../../../kernel/audit.ts'
+import type { Clock } from '../../../kernel/clock.ts'
+import type { Db } from '../../../kernel/db.ts'
+import type { JobHandler, Jobs } from '../../../kernel/jobs.ts'
+import { Problem } from '../../../kernel/problem.ts'
+import { createSecretBox } from '../../../kernel/secrets.ts'
+import { createIdentityService } from '../identity/service.ts'
+import { accountJobs } from './jobs.ts'
+import { type AccountDeps, createAccountService } from './service.ts'
+
+export const PASSWORD = 'correct horse battery'
+export const ORIGIN = { ip: '192.0.2.1', requestId: 'req-1' }
+export const BASE_URL = 'http://localhost:8787'
+
+export type Mail = { kind: string; to: string; subject: string; text: string }
+
+/** One node of the accounts feature with real people on a real database; fakes beyond that. */
+export function createNode(db: Db, clock: Clock, changes: Partial<AccountDeps> = {}) {
+  const entries: AuditEntry[] = []
+  const mails: Mail[] = []
+  const audit: Audit = { record: async (_tx, entry) => void entries.push(entry) }
+  const queue = createQueue()
+  const people = createIdentityService({
+    db,
+    clock,
+    audit,
+    baseUrl: BASE_URL,
+    oidcIssuers: [],
+    adminEmails: changes.adminEmails ?? [],
+    ownKeys: { find: (kid) => accounts.findPublicKey(kid) },
+    onError: () => undefined,
+  })
+  const accounts = createAccountService({
+    db,
+    clock,
+    audit,
+    people,
+    jobs: queue.jobs,
+    secrets: createSecretBox(Buffer.alloc(32, 7)),
+    invitations: { acceptIn: acceptNothing },
+    memberships: { membershipsOf: async () => [], leaveAll: async () => undefined },
+    mailer: { queue: async (_tx, mail) => void mails.push(mail) },
+    baseUrl: BASE_URL,
+    localIdp: true,
+    signupMode: 'open',
+    adminEmails: [],
+    ...changes,
+  })
+  accountJobs(queue.jobs, accounts)
+  const signup = (email: string, invitationToken?: string) =>
+    accounts.signup({ email, password: PASSWORD, name: null, invitationToken }, ORIGIN)
+  return { accounts, people, entries, mails, signup, settle: queue.settle }
+}
+
+export function actorFor(userId: string): Actor {
+  return personActor(userId, ORIGIN)
+}
+
+async function acceptNothing(): Promise<never> {
+  throw new Problem('not_found', 'No such invitation.')
+}
+
+/** Keeps jobs in memory until the test lets them run. */
+function createQueue() {
+  const handlers = new Map<string, JobHandler>()
+  const waiting: { kind: string; payload: unknown }[] = []
+  const settle = async (): Promise<void> => {
+    for (const job of waiting.splice(0)) await handlers.get(job.kind)?.(job.payload)
+  }
+  const jobs: Jobs = {
+    enqueue: async (_tx, kind, payload) => void waiting.push({ kind, payload }),
+    handle: (kind, handler) => void handlers.set(kind, handler),
+    runDue: async () => 0,
+    start: () => undefined,
+    stop: async () => undefined,
+    kinds: () => [...handlers.keys()],
+  }
+  return { jobs, settle }
+}

@@ -1,0 +1,363 @@
+import { hash } from '@node-rs/argon2'
+import { sql } from 'kysely'
+import { describe, expect, it } from 'vitest'
+import { testClock } from '#harness/clock.ts'
+import { testDatabase } from '#harness/database.ts'
+import { transact } from '../../../kernel/db.ts'
+import { Problem } from '../../../kernel/problem.ts'
+import { actorFor, createNode, ORIGIN, PASSWORD } from './accounts.fixture.ts'
+
+const clock = testClock()
+const { db } = await testDatabase()
+const node = createNode(db, clock)
+const { accounts, people, entries } = node
+
+const userIdOf = (tokens: { user: { user_id: string } }) => tokens.user.user_id
+const actionsOn = (userId: string) =>
+  entries.filter((entry) => entry.target.id === userId).map((entry) => entry.action)
+const refused = (status: number) => expect.objectContaining({ status })
+
+describe('the very first account', () => {
+  it('is made once, however many sign up at the same moment', async () => {
+    expect(await accounts.hasAny()).toBe(false)
+    const emails = ['a@first.example', 'b@first.example', 'c@first.example', 'd@first.example']
+    const invite = createNode(db, clock, { signupMode: 'invite' })
+    const outcomes = await Promise.allSettled(emails.map((email) => invite.signup(email)))
+    const made = outcomes.filter((outcome) => outcome.status === 'fulfilled')
+    expect(made).toHaveLength(1)
+    const lost = outcomes.filter((outcome) => outcome.status === 'rejected')
+    for (const outcome of lost) expect(outcome.reason).toEqual(refused(403))
+    const first = await people.find(userIdOf(made[0]?.value ?? { user: { user_id: '' } }))
+    expect(first).toMatchObject({ isPlatformAdmin: true, emailVerified: false })
+    expect(await accounts.hasAny()).toBe(true)
+    const again = transact(db, (tx) =>
+      accounts.createFirst(tx, { email: 'z@first.example', password: PASSWORD, name: null }),
+    )
+    await expect(again).rejects.toEqual(refused(409))
+  })
+
+  it('stays taken when it is deleted', async () => {
+    const { rows } = await sql<{ user_id: string }>`select user_id from app_user
+      where is_first`.execute(db)
+    await accounts.deleteAccount(actorFor(rows[0]?.user_id ?? ''))
+    expect(await accounts.hasAny()).toBe(true)
+    const invite = createNode(db, clock, { signupMode: 'invite' })
+    await expect(invite.signup('late@first.example')).rejects.toEqual(refused(403))
+  })
+})
+
+describe('sign-up', () => {
+  it('gives one address one account, also at the same moment', async () => {
+    const outcomes = await Promise.allSettled([1, 2, 3].map(() => node.signup('one@x.example')))
+    expect(outcomes.filter((outcome) => outcome.status === 'fulfilled')).toHaveLength(1)
+    await expect(node.signup('one@x.example')).rejects.toEqual(refused(409))
+    const { rows } = await sql`select 1 from app_user where email = 'one@x.example'`.execute(db)
+    expect(rows).toHaveLength(1)
+  })
+
+  it('is refused when closed', async () => {
+    const closed = createNode(db, clock, { signupMode: 'closed' })
+    await expect(closed.signup('closed@x.example', 'tsi_any')).rejects.toEqual(refused(403))
+  })
+
+  it('needs a valid invitation and tells nobody else whether an address is taken', async () => {
+    const invite = createNode(db, clock, { signupMode: 'invite' })
+    await expect(invite.signup('one@x.example')).rejects.toEqual(refused(403))
+    await expect(invite.signup('one@x.example', 'tsi_bad')).rejects.toEqual(refused(403))
+    await expect(invite.signup('none@x.example', 'tsi_bad')).rejects.toEqual(refused(403))
+    const { rows } = await sql`select 1 from app_user where email = 'none@x.example'`.execute(db)
+    expect(rows).toHaveLength(0)
+  })
+
+  it('accepts the invitation in the same transaction and takes the address as proved', async () => {
+    const accepted: unknown[] = []
+    const invite = createNode(db, clock, {
+      signupMode: 'invite',
+      adminEmails: ['root@x.example'],
+      invitations: {
+        async acceptIn(tx, token, user, actor) {
+          expect(await invite.people.findIn(tx, user.userId)).toBeDefined()
+          accepted.push({ token, email: user.email, by: actor.userId === user.userId })
+        },
+      },
+    })
+    const member = await invite.signup('invited@x.example', 'tsi_good')
+    expect(accepted).toEqual([{ token: 'tsi_good', email: 'invited@x.example', by: true }])
+    expect(await people.find(userIdOf(member))).toMatchObject({ emailVerified: true })
+    const root = await invite.signup('root@x.example', 'tsi_good')
+    expect(await invite.people.find(userIdOf(root))).toMatchObject({
+      emailVerified: false,
+      isPlatformAdmin: false,
+    })
+  })
+})
+
+describe('login', () => {
+  it('answers tokens that name the person', async () => {
+    const made = await node.signup('login@x.example')
+    const tokens = await accounts.login('login@x.example', PASSWORD)
+    expect(tokens).toMatchObject({ token_type: 'Bearer', expires_in: 900, user: made.user })
+    expect(tokens.refresh_token).toMatch(/^tsr_[A-Za-z0-9_-]{43}$/)
+    expect(await people.sessionUser(tokens.access_token)).toMatchObject({
+      userId: userIdOf(made),
+      issuer: 'local',
+    })
+  })
+
+  it('is locked after five failures, whether the account exists or not', async () => {
+    await node.signup('locked@x.example')
+    for (const email of ['locked@x.example', 'nobody@x.example']) {
+      const at = clock.now().getTime()
+      for (let i = 0; i < 5; i += 1) {
+        await expect(accounts.login(email, 'wrong password')).rejects.toEqual(refused(401))
+        clock.advance(1000)
+      }
+      const locked = accounts.login(email, PASSWORD)
+      await expect(locked).rejects.toMatchObject({
+        status: 429,
+        headers: { 'retry-after': '895' },
+      })
+      // Another node counts with the same numbers.
+      const other = createNode(db, clock).accounts.login(email, PASSWORD)
+      await expect(other).rejects.toEqual(refused(429))
+      clock.advance(at + 900_000 - clock.now().getTime())
+    }
+    await expect(accounts.login('locked@x.example', PASSWORD)).resolves.toBeDefined()
+  })
+
+  it('cannot be guessed faster by guessing at the same time', async () => {
+    const guesses = Array.from({ length: 20 }, () => accounts.login('burst@x.example', 'wrong'))
+    const outcomes = await Promise.allSettled(guesses)
+    const statuses = outcomes.map((o) => (o.status === 'rejected' ? o.reason.status : 200))
+    expect(statuses.filter((status) => status === 401)).toHaveLength(5)
+    expect(statuses.filter((status) => status === 429)).toHaveLength(15)
+  })
+
+  it('forgets failures when it succeeds', async () => {
+    await node.signup('forgets@x.example')
+    for (let round = 0; round < 3; round += 1) {
+      for (let i = 0; i < 4; i += 1) {
+        await expect(accounts.login('forgets@x.example', 'wrong')).rejects.toEqual(refused(401))
+      }
+      await accounts.login('forgets@x.example', PASSWORD)
+    }
+  })
+
+  it('hashes again when the costs have risen', async () => {
+    const userId = userIdOf(await node.signup('old@x.example'))
+    const weak = await hash(PASSWORD, { memoryCost: 8192, timeCost: 1, parallelism: 1 })
+    await sql`update local_account set password_hash = ${weak} where user_id = ${userId}`.execute(
+      db,
+    )
+    await accounts.login('old@x.example', PASSWORD)
+    const { rows } = await sql<{ password_hash: string }>`select password_hash from local_account
+      where user_id = ${userId}`.execute(db)
+    expect(rows[0]?.password_hash).toContain('m=19456,t=2,p=1')
+    await accounts.login('old@x.example', PASSWORD)
+  })
+})
+
+describe('refresh tokens', () => {
+  it('work once; a second use ends the whole family and is recorded', async () => {
+    const first = await node.signup('family@x.example')
+    const second = await accounts.refresh(first.refresh_token, ORIGIN)
+    const third = await accounts.refresh(second.refresh_token, ORIGIN)
+    await expect(accounts.refresh(first.refresh_token, ORIGIN)).rejects.toEqual(refused(401))
+    await expect(accounts.refresh(third.refresh_token, ORIGIN)).rejects.toEqual(refused(401))
+    expect(actionsOn(userIdOf(first))).toContain('session.reuse_detected')
+    const other = await accounts.login('family@x.example', PASSWORD)
+    await expect(accounts.refresh(other.refresh_token, ORIGIN)).resolves.toBeDefined()
+  })
+
+  it('used twice at the same moment end the family as well', async () => {
+    const tokens = await node.signup('twice@x.example')
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 4 }, () => accounts.refresh(tokens.refresh_token, ORIGIN)),
+    )
+    const won = outcomes.filter((outcome) => outcome.status === 'fulfilled')
+    expect(won).toHaveLength(1)
+    const next = won[0]?.value.refresh_token ?? ''
+    await expect(accounts.refresh(next, ORIGIN)).rejects.toEqual(refused(401))
+  })
+
+  it('last 30 days from their own issue', async () => {
+    const tokens = await node.signup('month@x.example')
+    clock.advance(29 * 86_400_000)
+    const next = await accounts.refresh(tokens.refresh_token, ORIGIN)
+    clock.advance(29 * 86_400_000)
+    const last = await accounts.refresh(next.refresh_token, ORIGIN)
+    clock.advance(30 * 86_400_000)
+    await expect(accounts.refresh(last.refresh_token, ORIGIN)).rejects.toEqual(refused(401))
+  })
+
+  it('are stored only as hashes', async () => {
+    const tokens = await node.signup('hashed@x.example')
+    const { rows } = await sql`select * from refresh_token`.execute(db)
+    expect(JSON.stringify(rows)).not.toContain(tokens.refresh_token)
+  })
+
+  it('end with logout, which never says whether there was a session', async () => {
+    const tokens = await node.signup('logout@x.example')
+    await accounts.logout(tokens.refresh_token)
+    await accounts.logout(tokens.refresh_token)
+    await accounts.logout('nonsense')
+    await expect(accounts.refresh(tokens.refresh_token, ORIGIN)).rejects.toEqual(refused(401))
+  })
+
+  it('of local accounts end when passwords are switched off, those of others do not', async () => {
+    const off = createNode(db, clock, { localIdp: false })
+    const tokens = await node.signup('off@x.example')
+    await expect(off.accounts.refresh(tokens.refresh_token, ORIGIN)).rejects.toEqual(refused(401))
+    const saml = await transact(db, (tx) =>
+      people.findOrCreate(tx, {
+        issuer: 'saml:org-1',
+        subject: 'name-id',
+        email: 's@x.example',
+        emailVerified: false,
+        name: null,
+      }),
+    )
+    const theirs = await off.accounts.tokensFor(saml.userId)
+    await expect(off.accounts.refresh(theirs.refresh_token, ORIGIN)).resolves.toBeDefined()
+    await expect(off.accounts.tokensFor('user-unknown')).rejects.toEqual(refused(404))
+  })
+})
+
+describe('passwords', () => {
+  it('are changed only by who knows the old one, and end all sessions', async () => {
+    const tokens = await node.signup('change@x.example')
+    const actor = actorFor(userIdOf(tokens))
+    const newPassword = 'another good password'
+    const wrong = accounts.changePassword(actor, { currentPassword: 'wrong', newPassword })
+    await expect(wrong).rejects.toEqual(refused(403))
+    await accounts.changePassword(actor, { currentPassword: PASSWORD, newPassword })
+    await expect(accounts.refresh(tokens.refresh_token, ORIGIN)).rejects.toEqual(refused(401))
+    await expect(accounts.login('change@x.example', PASSWORD)).rejects.toEqual(refused(401))
+    await expect(accounts.login('change@x.example', newPassword)).resolves.toBeDefined()
+    expect(actionsOn(actor.userId)).toContain('password.changed')
+  })
+
+  it('cannot be guessed with a stolen access token either', async () => {
+    const actor = actorFor(userIdOf(await node.signup('stolen@x.example')))
+    const guess = () =>
+      accounts.changePassword(actor, { currentPassword: 'wrong', newPassword: 'irrelevant here' })
+    for (let i = 0; i < 5; i += 1) await expect(guess()).rejects.toEqual(refused(403))
+    await expect(guess()).rejects.toEqual(refused(429))
+  })
+
+  it('are nothing to people who sign in elsewhere', async () => {
+    const change = accounts.changePassword(actorFor('user-elsewhere'), {
+      currentPassword: 'x',
+      newPassword: PASSWORD,
+    })
+    await expect(change).rejects.toEqual(refused(409))
+  })
+})
+
+describe('password reset', () => {
+  const ask = async (email: string): Promise<string> => {
+    await accounts.requestReset(email)
+    await node.settle()
+    const mail = node.mails.filter((sent) => sent.to === email).at(-1)
+    return /reset-password\?token=(tsp_[\w-]{43})/.exec(mail?.text ?? '')?.[1] ?? ''
+  }
+
+  it('sets a new password once, proves the address, ends sessions and lifts the lock', async () => {
+    const email = 'reset@x.example'
+    const tokens = await node.signup(email)
+    for (let i = 0; i < 5; i += 1) await accounts.login(email, 'wrong').catch(() => undefined)
+    const token = await ask(email)
+    await accounts.confirmReset(token, 'a brand new password', ORIGIN)
+    expect(await people.find(userIdOf(tokens))).toMatchObject({ emailVerified: true })
+    await expect(accounts.refresh(tokens.refresh_token, ORIGIN)).rejects.toEqual(refused(401))
+    await expect(accounts.login(email, 'a brand new password')).resolves.toBeDefined()
+    const again = accounts.confirmReset(token, 'yet another password', ORIGIN)
+    await expect(again).rejects.toEqual(refused(400))
+    expect(actionsOn(userIdOf(tokens))).toContain('password.reset')
+  })
+
+  it('is used once even at the same moment', async () => {
+    await node.signup('reset-race@x.example')
+    const token = await ask('reset-race@x.example')
+    const outcomes = await Promise.allSettled(
+      ['one good password', 'two good passwords'].map((p) =>
+        accounts.confirmReset(token, p, ORIGIN),
+      ),
+    )
+    expect(outcomes.filter((outcome) => outcome.status === 'fulfilled')).toHaveLength(1)
+  })
+
+  it('is over after an hour', async () => {
+    await node.signup('reset-late@x.example')
+    const token = await ask('reset-late@x.example')
+    clock.advance(3_600_000)
+    const late = accounts.confirmReset(token, 'a brand new password', ORIGIN)
+    await expect(late).rejects.toEqual(refused(400))
+  })
+
+  it('sends nothing to strangers and not many to anybody', async () => {
+    expect(await ask('stranger@x.example')).toBe('')
+    await node.signup('reset-many@x.example')
+    for (let i = 0; i < 6; i += 1) await ask('reset-many@x.example')
+    expect(node.mails.filter((mail) => mail.to === 'reset-many@x.example')).toHaveLength(3)
+    clock.advance(3_600_000)
+    await ask('reset-many@x.example')
+    expect(node.mails.filter((mail) => mail.to === 'reset-many@x.example')).toHaveLength(4)
+  })
+})
+
+describe('deleting an account', () => {
+  it('frees the address, ends tokens and leaves the audit trail', async () => {
+    const tokens = await node.signup('leave@x.example')
+    const userId = userIdOf(tokens)
+    await accounts.deleteAccount(actorFor(userId))
+    expect(await people.sessionUser(tokens.access_token)).toBeUndefined()
+    await expect(accounts.refresh(tokens.refresh_token, ORIGIN)).rejects.toEqual(refused(401))
+    await expect(accounts.login('leave@x.example', PASSWORD)).rejects.toEqual(refused(401))
+    expect(actionsOn(userId)).toEqual(['user.created', 'account.deleted'])
+    expect(userIdOf(await node.signup('leave@x.example'))).not.toBe(userId)
+  })
+
+  it('happens not at all when an organisation would lose its last owner', async () => {
+    const owner = createNode(db, clock, {
+      memberships: {
+        membershipsOf: async () => [],
+        leaveAll: async () => {
+          throw new Problem('last_owner', 'No.')
+        },
+      },
+    })
+    const tokens = await owner.signup('owner@x.example')
+    const leave = owner.accounts.deleteAccount(actorFor(userIdOf(tokens)))
+    await expect(leave).rejects.toMatchObject({ code: 'last_owner' })
+    await expect(owner.accounts.login('owner@x.example', PASSWORD)).resolves.toBeDefined()
+  })
+})
+
+describe('purge', () => {
+  it('keeps ended sessions 90 days and forgets the rest when it is over', async () => {
+    const tokens = await node.signup('purge@x.example')
+    const userId = userIdOf(tokens)
+    await accounts.refresh(tokens.refresh_token, ORIGIN)
+    await accounts.requestReset('purge@x.example')
+    await accounts.login('purge@x.example', 'wrong').catch(() => undefined)
+    await node.settle()
+    const counts = async () => {
+      const { rows } = await sql<Record<string, number>>`select
+        (select count(*) from login_session where user_id = ${userId}) as sessions,
+        (select count(*) from refresh_token join login_session using (session_id)
+          where user_id = ${userId}) as tokens,
+        (select count(*) from password_reset where user_id = ${userId}) as resets,
+        (select count(*) from login_failure) as failures`.execute(db)
+      return rows[0]
+    }
+    await accounts.purge(clock.now())
+    expect(await counts()).toMatchObject({ sessions: 1, tokens: 2, resets: 1 })
+    clock.advance(31 * 86_400_000)
+    await accounts.purge(clock.now())
+    expect(await counts()).toEqual({ sessions: 1, tokens: 1, resets: 0, failures: 0 })
+    clock.advance(90 * 86_400_000)
+    await accounts.purge(clock.now())
+    expect(await counts()).toMatchObject({ sessions: 0, tokens: 0 })
+  })
+})

@@ -1,0 +1,133 @@
+import { type Clock, DAY_MS, later } from '../../../kernel/clock.ts'
+import { type Db, transact } from '../../../kernel/db.ts'
+import type { Events, NewEvent } from '../../../kernel/events.ts'
+import { type Meter, type PerMeter, termsOf } from './catalogue.ts'
+import type { Orgs } from './ports.ts'
+import {
+  dayOf,
+  daysIn,
+  lastDays,
+  type NoticeKind,
+  noticesDue,
+  type Period,
+  periodOf,
+  totalsOf,
+  usagePercent,
+} from './quota.ts'
+import { createPlanStore, type DayUse, type Subscription } from './store.ts'
+
+/** Deltas summed in one transaction: large enough to be quick, small enough to hold locks briefly. */
+const BATCH_MAX = 500
+
+export type UsageDay = { day: string; used: PerMeter<number> }
+
+export type UsageDeps = { db: Db; clock: Clock; events: Events; orgs: Orgs }
+
+/** Counting: what was used, and which quotas that reaches. */
+export function createUsageService(deps: UsageDeps) {
+  return {
+    /** In the transaction of the metered work: one is never there without the other. */
+    async record(tx: Db, use: { orgId: string; meter: Meter; amount: number }): Promise<void> {
+      if (use.amount === 0) return
+      await createPlanStore(tx).insertDelta({ ...use, day: dayOf(deps.clock.now()) })
+    },
+
+    /** One entry for each of the last days, today included, oldest first. */
+    async usage(orgId: string, days: number): Promise<UsageDay[]> {
+      const now = deps.clock.now()
+      const wanted = lastDays(now, days)
+      const range = { from: wanted[0] ?? dayOf(now), before: dayOf(later(now, DAY_MS)) }
+      const uses = await createPlanStore(deps.db).daily(orgId, range)
+      return wanted.map((day) => ({ day, used: totalsOf(uses.filter((use) => use.day === day)) }))
+    },
+
+    /**
+     * Moves recorded use into the daily sums and tells of quotas reached. Any number of nodes may
+     * do it at the same time. Returns how many deltas were summed here.
+     */
+    async sumDeltas(now: Date): Promise<number> {
+      let total = 0
+      for (;;) {
+        const taken = await transact(deps.db, (tx) => sumBatch(deps, tx, now))
+        total += taken
+        if (taken < BATCH_MAX) return total
+      }
+    },
+  }
+}
+
+async function sumBatch(deps: UsageDeps, tx: Db, now: Date): Promise<number> {
+  const store = createPlanStore(tx)
+  const { taken, uses } = await store.takeDeltas(BATCH_MAX)
+  if (taken === 0) return 0
+  // INVARIANT: an organisation's sums change, and its quotas are judged, only under the lock of
+  // its subscription; else two nodes could each miss the other's half of a quota.
+  const held = await store.lock([...new Set(uses.map((use) => use.orgId))])
+  const orgIds = new Set(held.map((subscription) => subscription.orgId))
+  // An organisation without a subscription was erased after its work was recorded.
+  const kept = uses.filter((use) => orgIds.has(use.orgId))
+  await store.addDaily(kept)
+  for (const subscription of held) {
+    const own = kept.filter((use) => use.orgId === subscription.orgId)
+    await judgeQuotas(deps, tx, { subscription, uses: own, now })
+  }
+  return taken
+}
+
+/** Use counts in the month it happened in, also when it is summed after that month's end. */
+async function judgeQuotas(
+  deps: UsageDeps,
+  tx: Db,
+  input: { subscription: Subscription; uses: readonly DayUse[]; now: Date },
+): Promise<void> {
+  const { subscription, uses, now } = input
+  const { orgId } = subscription
+  const terms = termsOf(subscription)
+  for (const month of new Set(uses.map((use) => use.day.slice(0, 7)))) {
+    const period = periodOf(new Date(`${month}-01T00:00:00Z`))
+    const used = totalsOf(await createPlanStore(tx).summed(orgId, daysIn(period)))
+    const touched = uses.filter((use) => use.day.startsWith(month))
+    for (const meter of new Set(touched.map((use) => use.meter))) {
+      const included = terms.included[meter]
+      if (included === null || terms.metered.includes(meter)) continue
+      await tell(deps, tx, { orgId, meter, period, used: used[meter], included, now })
+    }
+  }
+}
+
+type Standing = {
+  orgId: string
+  meter: Meter
+  period: Period
+  used: number
+  included: number
+}
+
+/** Each notice once per meter and period, whoever comes to tell it. */
+async function tell(deps: UsageDeps, tx: Db, standing: Standing & { now: Date }): Promise<void> {
+  const { orgId, meter, period, used, included } = standing
+  for (const kind of noticesDue(used, included)) {
+    const notice = { orgId, meter, periodStart: dayOf(period.start), kind }
+    if (!(await createPlanStore(tx).insertNotice(notice, standing.now))) continue
+    const org = await deps.orgs.find(orgId)
+    // A deleted organisation hears nothing any more.
+    if (org !== undefined) await deps.events.emit(tx, quotaEvent(standing, kind, org.accountId))
+  }
+}
+
+/** Team reputation has event types of its own; the other meters share theirs (04 §5.3). */
+function quotaEvent(standing: Standing, kind: NoticeKind, accountId: string): NewEvent {
+  const { orgId, meter, period, used, included } = standing
+  const shared = {
+    usage_percent: usagePercent(used, included),
+    period_start: period.start.toISOString(),
+    period_end: period.end.toISOString(),
+  }
+  if (meter === 'team_reputation') {
+    const data = { ...shared, computations_used: used, computations_included: included }
+    return { type: `quota.team_reputation_${kind}`, orgId, accountId, data }
+  }
+  const checks = meter === 'checks' ? { checks_used: used, checks_included: included } : {}
+  const data = { meter, ...shared, used, included, ...checks }
+  return { type: `quota.${kind}`, orgId, accountId, data }
+}

@@ -1,0 +1,389 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type TestClock, testClock } from '#harness/clock.ts'
+import { testDatabase, testNotices } from '#harness/database.ts'
+import { type AuditEntry, personActor } from '../../../kernel/audit.ts'
+import type { Db } from '../../../kernel/db.ts'
+import type { Notices } from '../../../kernel/notices.ts'
+import { Problem } from '../../../kernel/problem.ts'
+import {
+  encode,
+  metadataXml,
+  requestIdOf,
+  type SignInParts,
+  signedResponse,
+} from './identity-provider.fixture.ts'
+import { ROLLOVER } from './saml-keys.fixture.ts'
+import { createSsoService, type SsoDeps } from './service.ts'
+import type { SsoFields } from './store.ts'
+
+const baseUrl = 'https://touchstone.test'
+const origin = { ip: '192.0.2.1', requestId: 'req-1' }
+const actor = personActor('user-owner', origin)
+const METADATA_URL = 'https://idp.example.test/metadata'
+
+let db: Db
+let notices: Notices
+let clock: TestClock
+let orgs = 0
+
+beforeAll(async () => {
+  const database = await testDatabase()
+  db = database.db
+  notices = await testNotices(database)
+})
+
+/** Everything at the ports is remembered here; the database is real. */
+function createWorld() {
+  const entries: AuditEntry[] = []
+  const people = new Map<string, string>()
+  const known: Parameters<SsoDeps['people']['findOrCreate']>[1][] = []
+  const seats = new Map<string, string>()
+  const world = { entries, known, seats, metadata: metadataXml(), includesSso: true }
+  const deps: SsoDeps = {
+    db,
+    clock,
+    notices,
+    baseUrl,
+    audit: { record: async (_tx, entry) => void entries.push(entry) },
+    outbound: {
+      async assertAllowed(url) {
+        if (url.includes('10.0.0.1')) throw new Problem('url_not_allowed', 'Not there.')
+      },
+      async get(url) {
+        if (url.includes('down')) throw new Error('connect ECONNREFUSED 10.1.2.3:443')
+        return Buffer.from(world.metadata)
+      },
+    },
+    people: {
+      async findOrCreate(_tx, person) {
+        known.push(person)
+        const key = `${person.issuer} ${person.subject}`
+        const userId = people.get(key) ?? `user-${people.size + 1}`
+        people.set(key, userId)
+        return { userId }
+      },
+    },
+    memberships: {
+      async join(_tx, seat) {
+        const key = `${seat.orgId} ${seat.userId}`
+        if (seats.has(key)) throw new Problem('conflict', 'In already.')
+        seats.set(key, seat.role)
+      },
+    },
+    tokens: {
+      async tokensFor(userId) {
+        const user = { user_id: userId, email: null }
+        const secrets = { access_token: 'a', refresh_token: 'r' }
+        return { ...secrets, token_type: 'Bearer', expires_in: 900, user }
+      },
+    },
+    plans: { includesSso: async () => world.includesSso },
+  }
+  return { ...world, world, sso: createSsoService(deps) }
+}
+
+type World = ReturnType<typeof createWorld>
+
+const usual: SsoFields = {
+  metadataUrl: METADATA_URL,
+  idpName: 'Example',
+  defaultRole: 'member',
+  allowedDomains: ['example.com'],
+  enforced: false,
+}
+
+/** A fresh organisation with a domain of its own, so that tests do not meet. */
+async function setUp(fields: Partial<SsoFields> = {}) {
+  const world = createWorld()
+  orgs += 1
+  const orgId = `org-${orgs}`
+  const domain = `d${orgs}.example.com`
+  const given = { ...usual, allowedDomains: [domain], ...fields }
+  await world.sso.configure({ orgId, actor, fields: given })
+  return { ...world, orgId, domain, email: `ada@${domain}` }
+}
+
+type Place = World & { orgId: string; email: string }
+
+async function begin(place: Place, wishes = {}): Promise<string> {
+  const step = await place.sso.login(place.orgId, { returnTo: null, state: null, ...wishes })
+  return step.kind === 'redirect' ? requestIdOf(step.url) : ''
+}
+
+function answer(place: Place, requestId: string, parts: Partial<SignInParts> = {}): string {
+  const base = `${baseUrl}/v1/auth/sso/${place.orgId}`
+  const meant = { now: clock.now(), acsUrl: `${base}/acs`, audience: `${base}/metadata` }
+  const assertionId = `_a${requestId.slice(1, 20)}`
+  return encode(signedResponse({ ...meant, requestId, nameId: place.email, assertionId, ...parts }))
+}
+
+async function signIn(place: Place, parts: Partial<SignInParts> = {}): Promise<URL> {
+  const response = answer(place, await begin(place), parts)
+  return new URL(await place.sso.accept(place.orgId, response, origin))
+}
+
+const codeIn = (url: URL) => url.searchParams.get('code') ?? ''
+const actions = (place: World) => place.entries.map((entry) => entry.action)
+
+beforeEach(() => {
+  clock = testClock()
+})
+
+describe('configuration', () => {
+  it('is tested, stored, read back and told to the audit log', async () => {
+    const place = await setUp({
+      allowedDomains: ['B.example.net ', 'a.example.net', 'b.example.net'],
+    })
+    const found = await place.sso.find(place.orgId)
+    expect(found?.config).toMatchObject({
+      allowedDomains: ['a.example.net', 'b.example.net'],
+      provider: { entityId: 'https://idp.example.test/entity', binding: 'redirect' },
+      createdAt: clock.now(),
+    })
+    expect(found?.sp).toEqual({
+      entityId: `${baseUrl}/v1/auth/sso/${place.orgId}/metadata`,
+      acsUrl: `${baseUrl}/v1/auth/sso/${place.orgId}/acs`,
+    })
+    clock.advance(1000)
+    const fields = { ...usual, allowedDomains: ['a.example.net'], enforced: true }
+    await place.sso.configure({ orgId: place.orgId, actor, fields })
+    expect(actions(place)).toEqual(['sso.configured', 'sso.updated'])
+    expect(place.entries[1]?.changes).toEqual({
+      allowed_domains: { from: 'a.example.net b.example.net', to: 'a.example.net' },
+      enforced: { from: false, to: true },
+    })
+  })
+
+  it('gives a domain to one organisation only, until it is given up', async () => {
+    const first = await setUp()
+    const again = { ...usual, allowedDomains: [first.domain] }
+    const second = await setUp()
+    const taken = second.sso.configure({ orgId: second.orgId, actor, fields: again })
+    await expect(taken).rejects.toMatchObject({ code: 'conflict' })
+    expect((await second.sso.find(second.orgId))?.config.allowedDomains).toEqual([second.domain])
+    await first.sso.remove(first.orgId, actor)
+    expect(await first.sso.find(first.orgId)).toBeUndefined()
+    await second.sso.configure({ orgId: second.orgId, actor, fields: again })
+    expect(actions(second)).toEqual(['sso.configured', 'sso.updated'])
+    await expect(first.sso.remove(first.orgId, actor)).rejects.toMatchObject({ code: 'not_found' })
+  })
+
+  it('stores nothing whose metadata, address or domains are no good', async () => {
+    const { sso, world } = createWorld()
+    const attempt = (fields: Partial<SsoFields>) =>
+      sso.configure({ orgId: 'org-none', actor, fields: { ...usual, ...fields } })
+    const refusedUrl = attempt({ metadataUrl: 'https://10.0.0.1/' })
+    await expect(refusedUrl).rejects.toMatchObject({ code: 'url_not_allowed' })
+    const noDomain = attempt({ allowedDomains: ['localhost'] })
+    await expect(noDomain).rejects.toMatchObject({ code: 'invalid_request' })
+    const unreachable = attempt({ metadataUrl: 'https://down.example.test/' })
+    await expect(unreachable).rejects.toMatchObject({ code: 'invalid_request' })
+    world.metadata = '<html/>'
+    await expect(attempt({})).rejects.toMatchObject({ code: 'invalid_request' })
+    expect(await sso.find('org-none')).toBeUndefined()
+  })
+})
+
+describe('test', () => {
+  it('judges the given metadata, else the stored, and keeps the network to itself', async () => {
+    const { sso, orgId, world } = await setUp()
+    expect(await sso.test(orgId, undefined)).toEqual({ metadataUrl: METADATA_URL, error: null })
+    const down = await sso.test(orgId, 'https://down.example.test/')
+    expect(down.error).toMatch(/could not be fetched/)
+    expect(down.error).not.toMatch(/ECONNREFUSED|10\./)
+    world.metadata = '<!DOCTYPE x []><x/>'
+    expect((await sso.test(orgId, METADATA_URL)).error).toMatch(/DTD/)
+    const refused = sso.test(orgId, 'https://10.0.0.1/')
+    await expect(refused).rejects.toMatchObject({ code: 'url_not_allowed' })
+    const none = sso.test('org-none', undefined)
+    await expect(none).rejects.toMatchObject({ code: 'invalid_request' })
+  })
+})
+
+describe('signing in', () => {
+  it('makes the person, gives a seat, and hands out a code that works once', async () => {
+    const place = await setUp({ defaultRole: 'auditor' })
+    const requestId = await begin(place, { returnTo: '/agents?x=1', state: 's1' })
+    const url = new URL(await place.sso.accept(place.orgId, answer(place, requestId), origin))
+    expect(`${url.origin}${url.pathname}`).toBe(`${baseUrl}/sign-in/sso`)
+    expect(url.searchParams.get('return_to')).toBe('/agents?x=1')
+    expect(url.searchParams.get('state')).toBe('s1')
+    expect(place.known).toMatchObject([
+      {
+        issuer: `saml:${place.orgId}`,
+        subject: place.email,
+        email: place.email,
+        // Else a tenant's own provider could vouch for any address.
+        emailVerified: false,
+      },
+    ])
+    expect(place.seats).toEqual(new Map([[`${place.orgId} user-1`, 'auditor']]))
+    expect(actions(place).slice(1)).toEqual(['sso.member_joined', 'sso.signed_in'])
+    const tokens = await place.sso.exchange(codeIn(url))
+    expect(tokens.user.user_id).toBe('user-1')
+    const twice = place.sso.exchange(codeIn(url))
+    await expect(twice).rejects.toMatchObject({ code: 'unauthorized' })
+  })
+
+  it('leaves the role of a member alone and takes a removed one back', async () => {
+    const place = await setUp()
+    const seat = `${place.orgId} user-1`
+    await signIn(place)
+    place.seats.set(seat, 'admin')
+    await signIn(place)
+    expect(place.seats.get(seat)).toBe('admin')
+    place.seats.delete(seat)
+    await signIn(place)
+    expect(place.seats.get(seat)).toBe('member')
+    const joined = actions(place).filter((action) => action === 'sso.member_joined')
+    expect(joined).toHaveLength(2)
+  })
+
+  it('gives 60 seconds for the code and 10 minutes for the answer', async () => {
+    const place = await setUp()
+    const fresh = codeIn(await signIn(place))
+    clock.advance(59_999)
+    await place.sso.exchange(fresh)
+    const stale = codeIn(await signIn(place))
+    clock.advance(60_000)
+    await expect(place.sso.exchange(stale)).rejects.toMatchObject({ code: 'unauthorized' })
+    const intime = await begin(place)
+    const late = await begin(place)
+    clock.advance(599_999)
+    await place.sso.accept(place.orgId, answer(place, intime), origin)
+    clock.advance(1)
+    const refused = place.sso.accept(place.orgId, answer(place, late), origin)
+    await expect(refused).rejects.toMatchObject({ code: 'forbidden' })
+  })
+})
+
+describe('refusals', () => {
+  it('holds each answer to one use, even by two at once', async () => {
+    const place = await setUp()
+    const response = answer(place, await begin(place))
+    const accept = () => place.sso.accept(place.orgId, response, origin)
+    const outcomes = await Promise.allSettled([accept(), accept(), accept()])
+    expect(outcomes.filter((outcome) => outcome.status === 'fulfilled')).toHaveLength(1)
+    await expect(accept()).rejects.toMatchObject({ code: 'forbidden' })
+    const reason = { reason: { from: null, to: 'replayed' } }
+    expect(place.entries.at(-1)).toMatchObject({ action: 'sso.sign_in_refused', changes: reason })
+  })
+
+  it('holds each request to one answer', async () => {
+    const place = await setUp()
+    const requestId = await begin(place)
+    await place.sso.accept(place.orgId, answer(place, requestId), origin)
+    const second = answer(place, requestId, { assertionId: '_another' })
+    const refused = place.sso.accept(place.orgId, second, origin)
+    await expect(refused).rejects.toMatchObject({ code: 'forbidden' })
+  })
+
+  it("refuses another organisation's request and one nobody made", async () => {
+    const place = await setUp()
+    const other = await setUp()
+    for (const requestId of [await begin(other), '_made-up-request']) {
+      const refused = place.sso.accept(place.orgId, answer(place, requestId), origin)
+      await expect(refused).rejects.toMatchObject({ code: 'forbidden' })
+    }
+    expect(place.known).toEqual([])
+  })
+
+  it("keeps forgeries out of the log and the provider's own mistakes in it", async () => {
+    const place = await setUp()
+    const forged = encode(
+      signedResponse(
+        { now: clock.now(), requestId: '_r', acsUrl: 'x', audience: 'x' },
+        { pair: ROLLOVER },
+      ),
+    )
+    const refused = place.sso.accept(place.orgId, forged, origin)
+    await expect(refused).rejects.toMatchObject({ code: 'forbidden' })
+    expect(actions(place)).toEqual(['sso.configured'])
+    const stranger = signIn(place, { nameId: 'ada@elsewhere.test' })
+    await expect(stranger).rejects.toMatchObject({ code: 'forbidden' })
+    expect(place.entries.at(-1)).toMatchObject({
+      action: 'sso.sign_in_refused',
+      actor: { type: 'system', ip: origin.ip },
+      changes: { reason: { from: null, to: 'domain_not_allowed' } },
+    })
+  })
+
+  it('knows nothing of an organisation without single sign-on', async () => {
+    const { sso, world } = createWorld()
+    const wishes = { returnTo: null, state: null }
+    await expect(sso.login('org-none', wishes)).rejects.toMatchObject({ code: 'not_found' })
+    await expect(sso.accept('org-none', 'x', origin)).rejects.toMatchObject({ code: 'not_found' })
+    world.includesSso = false
+    await expect(sso.metadata('org-none')).rejects.toMatchObject({ code: 'not_found' })
+  })
+})
+
+describe('checkDomain', () => {
+  it('finds the organisation of an address while its plan includes single sign-on', async () => {
+    const { sso, orgId, email, world } = await setUp({ enforced: true })
+    const loginUrl = `${baseUrl}/v1/auth/sso/${orgId}/login`
+    expect(await sso.checkDomain(email)).toEqual({ orgId, loginUrl, enforced: true })
+    expect(await sso.checkDomain(`${email}.evil.test`)).toBeUndefined()
+    world.includesSso = false
+    expect(await sso.checkDomain(email)).toBeUndefined()
+  })
+})
+
+describe('enforcedOrgs', () => {
+  it('follows changes made here at once and elsewhere soon', async () => {
+    const here = await setUp({ enforced: true })
+    const there = createWorld()
+    const both = async () => [
+      [...(await here.sso.enforcedOrgs([here.orgId, 'org-none']))],
+      [...(await there.sso.enforcedOrgs([here.orgId]))],
+    ]
+    expect(await both()).toEqual([[here.orgId], [here.orgId]])
+    const fields = { ...usual, allowedDomains: [here.domain] }
+    await here.sso.configure({ orgId: here.orgId, actor, fields })
+    expect([...(await here.sso.enforcedOrgs([here.orgId]))]).toEqual([])
+    await expect.poll(both).toEqual([[], []])
+  })
+
+  it('locks nobody out of an organisation whose plan lost single sign-on', async () => {
+    const { sso, orgId, world } = await setUp({ enforced: true })
+    expect((await sso.enforcedOrgs([orgId])).has(orgId)).toBe(true)
+    world.includesSso = false
+    expect((await sso.enforcedOrgs([orgId])).size).toBe(0)
+    expect((await sso.enforcedOrgs([])).size).toBe(0)
+  })
+})
+
+describe('the end', () => {
+  it('of an organisation shuts the door, keeps the domain, and frees it with erasure', async () => {
+    const place = await setUp()
+    const { sso, orgId, domain, email } = place
+    await sso.close(db, orgId)
+    expect(await sso.checkDomain(email)).toBeUndefined()
+    await expect(begin(place)).rejects.toMatchObject({ code: 'not_found' })
+    const other = await setUp()
+    const claim = () => {
+      const fields = { ...usual, allowedDomains: [domain] }
+      return other.sso.configure({ orgId: other.orgId, actor, fields })
+    }
+    await expect(claim()).rejects.toMatchObject({ code: 'conflict' })
+    await sso.reopen(db, orgId)
+    await signIn(place)
+    await sso.erase(db, orgId)
+    await claim()
+    expect((await other.sso.checkDomain(email))?.orgId).toBe(other.orgId)
+  })
+
+  it('of requests, codes and assertions comes with the purge', async () => {
+    const place = await setUp()
+    const waiting = await begin(place)
+    const code = codeIn(await signIn(place))
+    expect(await place.sso.purge(clock.now())).toBe(0)
+    clock.advance(60_000)
+    expect(await place.sso.purge(clock.now())).toBeGreaterThan(0)
+    await place.sso.accept(place.orgId, answer(place, waiting), origin)
+    clock.advance(3_600_000)
+    expect(await place.sso.purge(clock.now())).toBeGreaterThan(0)
+    expect(await place.sso.purge(clock.now())).toBe(0)
+    await expect(place.sso.exchange(code)).rejects.toMatchObject({ code: 'unauthorized' })
+  })
+})

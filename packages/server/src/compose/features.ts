@@ -1,0 +1,51 @@
+import type { FastifyRequest } from 'fastify'
+import { createRetentionFeature } from '../areas/platform/retention/feature.ts'
+import type { Server } from '../http/server.ts'
+import type { Kernel } from './kernel.ts'
+import { createPlatform, recordImpersonated } from './platform.ts'
+
+const EVERY_MINUTE = '* * * * *'
+
+export type Features = ReturnType<typeof createFeatures>
+
+type PurgeTask = { name: string; run(now: Date): Promise<number> }
+
+/** Builds every feature and plugs one's question into another's service. No logic lives here. */
+export function createFeatures(kernel: Kernel, ownPurges: readonly PurgeTask[]) {
+  const platform = createPlatform(kernel)
+  const { clock, schedules, log } = kernel
+  const { audit, accounts, identity, impersonation, invitations, keys, orgs, plans, sso } = platform
+  createRetentionFeature({
+    clock,
+    schedules,
+    tasks: [
+      ...ownPurges,
+      { name: 'organisations', run: orgs.service.purge },
+      { name: 'audit log', run: audit.service.purge },
+      { name: 'invitations', run: invitations.service.purge },
+      { name: 'sessions', run: accounts.service.purge },
+      { name: 'people', run: identity.service.purge },
+      { name: 'single sign-on', run: sso.service.purge },
+      { name: 'impersonation', run: impersonation.service.purge },
+      { name: 'usage', run: plans.service.purge },
+    ],
+    onPurged: (name, rows) => rows > 0 && log.info({ name, rows }, 'purged'),
+  })
+  schedules.add('usage', EVERY_MINUTE, async () => void (await plans.service.sum(clock.now())))
+  const mounted = [audit, accounts, identity, impersonation, invitations, keys, orgs, plans, sso]
+  return {
+    mount: (app: Server) => {
+      for (const feature of mounted) feature.mount(app)
+    },
+    bootstrap: platform.bootstrap,
+    recordImpersonated: (req: FastifyRequest) => recordImpersonated(req, impersonation.service),
+    services: {
+      keys: keys.service,
+      identity: identity.service,
+      orgs: orgs.service,
+      plans: plans.service,
+      sso: sso.service,
+      impersonation: impersonation.service,
+    },
+  }
+}

@@ -1,0 +1,72 @@
+import { hostname } from 'node:os'
+import type { Config } from '../config.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { Database, Db } from '../kernel/db.ts'
+import { createEgress, type Egress } from '../kernel/egress.ts'
+import { createEvents, type Events } from '../kernel/events.ts'
+import { createJobs, type Jobs } from '../kernel/jobs.ts'
+import { createNotices, type Notices } from '../kernel/notices.ts'
+import { createSchedules, type Schedules } from '../kernel/schedules.ts'
+import { createSecretBox, type SecretBox } from '../kernel/secrets.ts'
+import type { Log } from '../telemetry/log.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
+
+/** What every feature may be handed, and nothing that belongs to one of them. */
+export type Kernel = {
+  config: Config
+  db: Db
+  clock: Clock
+  log: Log
+  metrics: Metrics
+  notices: Notices
+  events: Events
+  jobs: Jobs
+  schedules: Schedules
+  secrets: SecretBox
+  egress: Egress
+}
+
+export function createKernel(
+  options: { config: Config; clock: Clock; log: Log; secretKey: Buffer },
+  database: Database,
+  metrics: Metrics,
+): Kernel {
+  const { config, clock, log } = options
+  const { db } = database
+  const notices = createNotices({
+    connectionString: database.connectionString,
+    onError: (err) => log.error({ err }, 'the line between nodes is down'),
+  })
+  const jobs = createJobs({
+    db,
+    clock,
+    notices,
+    node: `${hostname()}:${process.pid}`,
+    onError: (err, kind) => log.error({ err, job: kind }, 'a job failed'),
+    onDone: (kind, durationMs) => {
+      metrics.jobDuration.observe({ job: kind }, durationMs / 1000)
+      metrics.jobLastSuccess.set({ job: kind }, clock.now().getTime() / 1000)
+    },
+  })
+  return {
+    config,
+    db,
+    clock,
+    log,
+    metrics,
+    notices,
+    jobs,
+    schedules: createSchedules({
+      db,
+      clock,
+      jobs,
+      onError: (err) => log.error({ err }, 'a schedule failed'),
+    }),
+    events: createEvents({ clock, onEmit: (type) => metrics.events.inc({ type }) }),
+    secrets: createSecretBox(options.secretKey),
+    egress: createEgress({
+      allowLoopback: config.allowLoopbackEgress,
+      allowCidrs: config.egressAllowCidrs,
+    }),
+  }
+}

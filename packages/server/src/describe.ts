@@ -1,0 +1,21 @@
+import { randomBytes } from 'node:crypto'
+import { pino } from 'pino'
+import { createApp } from './app.ts'
+import { readConfig } from './config.ts'
+import { systemClock } from './kernel/clock.ts'
+
+/** The OpenAPI document as the default settings give it. Needs no database: nothing is asked. */
+export async function describeService(): Promise<object> {
+  const app = await createApp({
+    config: readConfig({ RATE_LIMITS: 'off' }, '.'),
+    connectionString: 'postgresql://127.0.0.1:1/none',
+    secretKey: randomBytes(32),
+    clock: systemClock,
+    log: pino({ level: 'silent' }),
+    role: 'api',
+    version: '1.0.0',
+  })
+  const document = app.openapi()
+  await app.stop()
+  return document
+}

@@ -1,0 +1,210 @@
+import { canonicalJson } from '@touchstone/protocol'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { parseStrictJson } from './strict-json.ts'
+
+const parse = (text: string) => parseStrictJson(Buffer.from(text))
+const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
+
+describe('parseStrictJson', () => {
+  it.each([
+    ['', 'empty'],
+    ['  \n', 'not valid JSON: Unexpected end of JSON input'],
+    ['{"a":tru}', 'not valid JSON: unexpected "}"'],
+    ['{"a":1,}', 'not valid JSON: Expected double-quoted property name in JSON at position 7'],
+    ['\ufeff{}', 'not valid JSON: unexpected "\ufeff"'],
+    ['{"a":1,"a":1}', 'duplicate key "a" at the root'],
+    ['{"b":[{"a":1,"c":{},"a":2}]}', 'duplicate key "a" at /b/0'],
+    ['{"a":1,"\\u0061":2}', 'duplicate key "a" at the root'],
+    ['{"x/y":{"~":[0,{"":1,"":2}]}}', 'duplicate key "" at /x~1y/~0/1'],
+    ['{"__proto__":1,"__proto__":2}', 'duplicate key "__proto__" at the root'],
+    ['[{"1":0} , {"1" :0, "1"\n:0}]', 'duplicate key "1" at /1'],
+    ['{"a":{"b":1,"b":1},"a":2}', 'duplicate key "b" at /a'],
+    ['{"a":"x\\u0000"}', 'NUL character at /a'],
+    ['["ok","\\\\\\u0000"]', 'NUL character at /1'],
+    ['{"o":{"\\u0000":1}}', 'NUL character in a key at /o'],
+    ['["\\ud800"]', 'lone surrogate at /0'],
+    ['["\\uDC00\\uD800"]', 'lone surrogate at /0'],
+    ['{"\\ud83dx":1}', 'lone surrogate in a key at the root'],
+    ['{"n":[1,-1e400]}', 'number out of range at /n/1'],
+    [nested(33), `nested deeper than 32 levels at ${'/0'.repeat(32)}`],
+    [`{"a":${nested(40)},"a":1}`, `nested deeper than 32 levels at /a${'/0'.repeat(31)}`],
+  ])('refuses %j and says why', (text, reason) => {
+    expect(parse(text)).toEqual({ ok: false, reason })
+  })
+
+  it.each([
+    ['{}'],
+    ['0'],
+    ['null'],
+    ['"\\\\u0000"'],
+    ['"\\\\ud800"'],
+    ['"\\ud83d\\ude00"'],
+    ['"a\\":\\""'],
+    ['{"\\\\":"\\\\\\"","b":"\\\\"}'],
+    ['{"a":":","b" : "\\":" , "c":["x:",":"]}'],
+    ['[{"a":1},{"a":1},{"a":{"a":1}}]'],
+    ['{"a":1,"A":1,"a ":1,"é":1,"e\u0301":1}'],
+    ['1e308'],
+    ['1e-400'],
+    [nested(32)],
+  ])('takes %s as JSON.parse does', (text) => {
+    expect(parse(text)).toEqual({ ok: true, value: JSON.parse(text) })
+  })
+
+  it.each([
+    ['a stray continuation byte', [0x22, 0x80, 0x22]],
+    ['an overlong form', [0x22, 0xc0, 0xaf, 0x22]],
+    ['an encoded surrogate', [0x22, 0xed, 0xa0, 0x80, 0x22]],
+    ['a cut sequence', [0x22, 0xe2, 0x82]],
+    ['UTF-16', [0xff, 0xfe, 0x31, 0x00]],
+  ])('refuses %s', (_, bytes) => {
+    expect(parseStrictJson(Buffer.from(bytes))).toEqual({ ok: false, reason: 'not valid UTF-8' })
+  })
+
+  it('refuses a raw NUL', () => {
+    expect(parse('"\0"').ok).toBe(false)
+    expect(parse('{}\0').ok).toBe(false)
+  })
+})
+
+describe('a body that tries something', () => {
+  it('cannot change a prototype, and keeps its __proto__ key as data', () => {
+    const body = '{"__proto__":{"admin":true},"constructor":{"prototype":{"admin":true}}}'
+    const result = parse(body)
+    const value = result.ok ? result.value : undefined
+    expect(Object.getPrototypeOf(value)).toBe(Object.prototype)
+    expect(value).not.toHaveProperty('admin')
+    expect({}).not.toHaveProperty('admin')
+    expect(canonicalJson(value)).toBe(body)
+  })
+
+  it('gets a short reason without control characters, whatever its keys hold', () => {
+    const key = `"${'\\u0007\\ud83d\\ude00'.repeat(5000)}"`
+    for (const text of [`{${key}:1,${key}:2}`, `{${key}:{${key}:"\\u0000"}}`, `${key}x`]) {
+      const result = parse(text)
+      expect(result.ok).toBe(false)
+      const reason = result.ok ? '' : result.reason
+      expect(reason.length).toBeLessThan(500)
+      expect(reason).not.toMatch(/\p{Cc}|\p{Surrogate}/u)
+    }
+  })
+
+  it('does not read its own text back from a syntax error', () => {
+    const result = parse('{"password":"hunter2", oops')
+    expect(result.ok ? '' : result.reason).not.toContain('hunter2')
+  })
+
+  it('takes time in proportion to its length', () => {
+    const bodies = (n: number) => [
+      `{${Array.from({ length: n }, (_, i) => `"k${i}":0`).join()},"k0":0}`,
+      `"${'\\"'.repeat(n * 5)}"`,
+      `{"a"${' '.repeat(n * 10)}:1,"a":1}`,
+      `["${'\\\\'.repeat(n * 5)}","\\u0000"]`,
+      nested(n * 5),
+    ]
+    const elapsedMs = (texts: string[]) => {
+      const startedMs = performance.now()
+      for (const text of texts) parse(text)
+      return performance.now() - startedMs
+    }
+    elapsedMs(bodies(10_000))
+    const smallMs = elapsedMs(bodies(10_000))
+    // Ten times the length; quadratic work would take a hundred times as long.
+    expect(elapsedMs(bodies(100_000))).toBeLessThan(50 * smallMs + 200)
+  })
+})
+
+type Member = [key: string, value: Tree]
+type Tree = string | number | boolean | null | { items: Tree[] } | { members: Member[] }
+
+/** Few letters, so that keys repeat and bad characters meet often. */
+const letters = fc.constantFrom('a', 'b', ':', '"', '\\', ' ', '{', ']', 'é', '\u{1f600}', '\t')
+const rare = fc.constantFrom('\0', '\ud83d', '\ude00')
+const word = fc.string({
+  unit: fc.oneof({ weight: 40, arbitrary: letters }, { weight: 1, arbitrary: rare }),
+  maxLength: 3,
+})
+const tree = fc.letrec<{ tree: Tree }>((tie) => ({
+  tree: fc.oneof(
+    { maxDepth: 6 },
+    word,
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+    fc.constantFrom(true, false, null),
+    fc.record({ items: fc.array(tie('tree'), { maxLength: 4 }) }),
+    fc.record({ members: fc.array(fc.tuple(word, tie('tree')), { maxLength: 4 }) }),
+  ),
+})).tree
+
+/** Writes a tree, duplicates and all, with the given space and escapes. */
+function write(node: Tree, style: { space: string; escaped: boolean }): string {
+  const { space, escaped } = style
+  const quote = (text: string) => {
+    if (!escaped) return JSON.stringify(text)
+    const units = text.split('').map((unit) => unit.charCodeAt(0).toString(16).padStart(4, '0'))
+    return `"${units.map((hex) => `\\u${hex}`).join('')}"`
+  }
+  if (typeof node === 'string') return quote(node)
+  if (typeof node !== 'object' || node === null) return JSON.stringify(node)
+  if ('items' in node) return `[${space}${node.items.map((item) => write(item, style)).join()}]`
+  const pairs = node.members.map(([key, value]) => {
+    return `${space}${quote(key)}${space}:${space}${write(value, style)}`
+  })
+  return `{${pairs.join(`${space},`)}${space}}`
+}
+
+/** The rules said once more, as plainly as possible. */
+function defects(node: Tree, depth = 1): string[] {
+  const inText = (text: string) => [
+    ...(text.includes('\0') ? ['NUL character'] : []),
+    ...(/\p{Surrogate}/u.test(text) ? ['lone surrogate'] : []),
+  ]
+  if (typeof node === 'string') return inText(node)
+  if (typeof node !== 'object' || node === null) return []
+  const tooDeep = depth > 4 ? ['nested deeper than 4 levels'] : []
+  if ('items' in node)
+    return [...tooDeep, ...node.items.flatMap((item) => defects(item, depth + 1))]
+  const keys = node.members.map(([key]) => key)
+  return [
+    ...tooDeep,
+    ...(new Set(keys).size < keys.length ? ['duplicate key'] : []),
+    ...node.members.flatMap(([key, value]) => [...inText(key), ...defects(value, depth + 1)]),
+  ]
+}
+
+describe('parseStrictJson of any document', () => {
+  it('agrees with JSON.parse when there is no defect, and names one when there is', () => {
+    const style = fc.record({ space: fc.constantFrom('', ' ', '\n\t'), escaped: fc.boolean() })
+    fc.assert(
+      fc.property(tree, style, (node, how) => {
+        const text = write(node, how)
+        const result = parseStrictJson(Buffer.from(text), { depthMax: 4 })
+        const expected = defects(node)
+        if (expected.length === 0) expect(result).toEqual({ ok: true, value: JSON.parse(text) })
+        else
+          expect(expected.some((cause) => !result.ok && result.reason.startsWith(cause))).toBe(true)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('never throws, and accepts only what JSON.parse accepts', () => {
+    const json = fc.json({ noUnicodeString: false })
+    const broken = fc
+      .tuple(json, fc.nat(), fc.constantFrom('"', '\\', '{', '\\u0000', ',', ' ', ''))
+      .map(([text, at, piece]) => {
+        const cut = at % (text.length + 1)
+        return text.slice(0, cut) + piece + text.slice(cut + 1)
+      })
+    fc.assert(
+      fc.property(fc.oneof(broken, fc.string({ unit: 'binary' })), (text) => {
+        // As bytes first, because a cut may have left half a surrogate pair.
+        const bytes = Buffer.from(text)
+        const result = parseStrictJson(bytes)
+        if (result.ok) expect(result.value).toEqual(JSON.parse(bytes.toString()))
+        else expect(result.reason).not.toBe('')
+      }),
+      { numRuns: 1000 },
+    )
+  })
+})
