@@ -174,6 +174,13 @@ describe('the log', () => {
     }
     expect(JSON.stringify(rows)).not.toContain(token)
   })
+
+  it('tells of requests that are refused for changing something', async () => {
+    const { id, token } = await started()
+    await as(token, 'POST', '/v1/orgs')
+    const requests = (await logOf(id)).filter((row) => row['action'] === 'impersonation.request')
+    expect(requests).toHaveLength(2)
+  })
 })
 
 describe('a session', () => {

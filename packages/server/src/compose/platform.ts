@@ -12,7 +12,7 @@ import { createOrgFeature } from '../areas/platform/orgs/feature.ts'
 import { createPlanFeature } from '../areas/platform/plans/feature.ts'
 import { createSsoFeature } from '../areas/platform/sso/feature.ts'
 import { actorOf } from '../http/guard.ts'
-import { type Egress, EgressError } from '../kernel/egress.ts'
+import { type Egress, EgressError } from '../egress/egress.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Kernel } from './kernel.ts'
 

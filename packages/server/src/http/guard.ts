@@ -51,16 +51,14 @@ export function createGuard(deps: GuardDeps): Guard {
     assertNoNul(req)
     req.caller = await identify(req, access)
     await limit(req, reply)
+    if (impersonating(req)) await deps.onImpersonated(req)
     if (isOperation(access)) {
       req.tenant = findTenant(req)
       authorize(req.caller, req.tenant, access)
     } else {
       authorizePerson(req.caller, access)
     }
-    if (impersonating(req)) {
-      assertReadOnly(req)
-      await deps.onImpersonated(req)
-    }
+    if (impersonating(req)) assertReadOnly(req)
     if (feature !== undefined) assertFeature(req.tenant, feature)
     if (await deps.idempotency.begin(req, reply)) return reply
     parseBody(req)

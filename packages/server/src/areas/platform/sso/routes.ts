@@ -110,7 +110,7 @@ export function ssoSignInRoutes(app: Server, sso: SsoService): void {
   app.get(
     '/v1/auth/sso/check-domain',
     {
-      config: { access: 'public', perMinute: 10, limitBy: 'address' },
+      config: { access: 'public', perMinute: 60, limitBy: 'address' },
       schema: {
         summary: 'Whether an address signs in through its organisation',
         tags,
@@ -149,7 +149,7 @@ export function ssoSignInRoutes(app: Server, sso: SsoService): void {
   app.get(
     '/v1/auth/sso/:org_id/login',
     {
-      config: { access: 'public', perMinute: 30, limitBy: 'address' },
+      config: { access: 'public', perMinute: 60, limitBy: 'address' },
       schema: {
         summary: 'Go to the identity provider',
         tags,

@@ -1,0 +1,260 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type TestApp, type TestUser, testApp } from '#harness/app.ts'
+import {
+  keyAllows,
+  OPERATIONS,
+  type Operation,
+  ROLES,
+  type Role,
+  roleAllows,
+  ruleOf,
+  SCOPES,
+} from '../../packages/server/src/access.ts'
+
+type Documented = {
+  'x-access': string
+  'x-rate-limit-per-minute': number | null
+  tags?: string[]
+}
+type Endpoint = { method: string; path: string; auth?: string; per_minute?: number }
+
+const COPY = new URL('../../vectors/interface/endpoints.json', import.meta.url)
+const ORIGINAL = new URL('../../../shared/spec/endpoints.json', import.meta.url)
+
+let t: TestApp
+let routes: { method: string; path: string; rules: Documented }[]
+
+beforeAll(async () => {
+  t = await testApp()
+  const document = t.app.openapi() as { paths: Record<string, Record<string, Documented>> }
+  routes = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, rules]) => ({
+      method: method.toUpperCase(),
+      path,
+      rules,
+    })),
+  )
+})
+
+/** 04 §2.5 row by row, written out again so that a slip in the table is a failing test. */
+const TABLE: readonly (readonly [string, string, readonly Operation[]])[] = [
+  ['OAUM', 'read', ['agents.read', 'cards.read', 'checkpoints.read', 'traces.read']],
+  ['OAUM', 'read', ['policies.read', 'teams.read', 'transactions.read', 'risk.read']],
+  ['OAUM', 'read', ['proofs.read', 'containment.read', 'enforcement.read', 'trust_edges.read']],
+  ['OAUM', 'read', ['coherence.read', 'card_template.read', 'conscience_values.read']],
+  ['OAUM', 'read', ['amendments.read', 'reclassifications.read', 'onchain.read']],
+  ['OAUM', 'read', ['reputation.query', 'policies.evaluate', 'org.read', 'members.read']],
+  ['OAU', 'read', ['compliance.export', 'conscience_log.read', 'audit_log.read']],
+  ['OAU', 'read', ['plan.read', 'usage.read', 'webhooks.read']],
+  ['OAM', 'ingest', ['agents.register', 'evidence.ingest']],
+  ['OAM', 'write', ['risk.assess', 'intelligence.request', 'transactions.manage']],
+  ['OAM', 'write', ['score.recompute', 'gateway.decide']],
+  ['OA', 'write', ['agents.update', 'cards.change', 'policies.change', 'violations.reclassify']],
+  ['OA', 'write', ['amendments.change', 'enforcement.change', 'trust_edges.change']],
+  ['OA', 'write', ['teams.manage', 'containment.pause', 'containment.policy']],
+  ['OA', 'write', ['conscience_values.change', 'card_template.change', 'webhooks.manage']],
+  ['OA', 'onchain', ['onchain.write']],
+  ['OAM', 'JWT', ['agents.claim']],
+  ['OA', 'JWT', ['org.update', 'invitations.manage', 'org_keys.manage', 'members.remove']],
+  ['O', 'JWT', ['containment.kill', 'agents.retire', 'card_template.delete']],
+  ['O', 'JWT', ['members.change_role', 'admins.manage', 'sso.manage', 'org.delete']],
+  ['OAUM', 'JWT', ['own_keys.manage', 'org.leave']],
+]
+const LETTERS: Record<string, Role> = { O: 'owner', A: 'admin', U: 'auditor', M: 'member' }
+
+describe('the access table', () => {
+  it('is the table of the specification, every operation once', () => {
+    const listed = TABLE.flatMap(([, , operations]) => operations)
+    expect([...listed].sort()).toEqual([...OPERATIONS].sort())
+    for (const [letters, key, operations] of TABLE) {
+      const roles = [...letters].map((letter) => LETTERS[letter])
+      for (const operation of operations) {
+        expect([...ruleOf(operation).roles].sort(), operation).toEqual([...roles].sort())
+        expect(ruleOf(operation).key, operation).toBe(key === 'JWT' ? 'never' : key)
+      }
+    }
+  })
+
+  it('lets a key do only what its role and one of its scopes both allow', () => {
+    for (const operation of OPERATIONS) {
+      for (const role of ROLES) {
+        for (const scope of SCOPES) {
+          const both = roleAllows(role, operation) && ruleOf(operation).key === scope
+          expect(keyAllows({ role, scopes: [scope] }, operation)).toBe(both)
+        }
+      }
+    }
+  })
+})
+
+describe('every route', () => {
+  const people: Partial<Record<Role, TestUser>> = {}
+  const keys: { role: string; scope: string; key: string }[] = []
+  let stranger: TestUser
+
+  beforeAll(async () => {
+    const org = t.first.org_id
+    for (const role of ['admin', 'auditor', 'member'] as const) {
+      people[role] = await t.newUser(`${role}@example.com`, { orgId: org, role })
+    }
+    stranger = await t.newUser('stranger@example.com')
+    const token = await t.ownerToken()
+    for (const role of ['admin', 'auditor', 'member']) {
+      for (const scope of SCOPES) {
+        const made = await t.call('POST', `/v1/orgs/${org}/api-keys`, {
+          token,
+          body: { role, scopes: [scope] },
+        })
+        keys.push({ role, scope, key: made.body.key })
+      }
+    }
+  })
+
+  /** Harmless on purpose: bodies that no schema accepts, ids that do not exist. */
+  const knock = async (route: { method: string; path: string }, token?: string) => {
+    const url = route.path
+      .replace('{org_id}', t.first.org_id)
+      .replace(/\{[^}]+\}/g, 'does-not-exist')
+    const answer = await t.app.server.inject({
+      method: route.method as 'GET',
+      url,
+      headers: {
+        'content-type': 'application/json',
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      },
+      ...(route.method === 'GET' ? {} : { payload: '[]' }),
+    })
+    return answer.statusCode
+  }
+
+  it('declares its access and its limit', () => {
+    expect(routes.length).toBeGreaterThan(50)
+    for (const { method, path, rules } of routes) {
+      expect(rules['x-access'], `${method} ${path}`).toBeTypeOf('string')
+      expect(rules['x-rate-limit-per-minute'], `${method} ${path}`).not.toBeUndefined()
+    }
+  })
+
+  it('refuses nobody with 401 but those without a credential', async () => {
+    for (const route of routes) {
+      const status = await knock(route)
+      if (route.rules['x-access'] === 'public') expect(status, route.path).not.toBe(403)
+      else expect(status, `${route.method} ${route.path}`).toBe(401)
+    }
+  })
+
+  it('answers each role as the table says', async () => {
+    for (const route of operationRoutes()) {
+      const operation = route.rules['x-access'] as Operation
+      for (const role of ['admin', 'auditor', 'member'] as const) {
+        const status = await knock(route, people[role]?.token)
+        const where = `${route.method} ${route.path} as ${role}`
+        if (roleAllows(role, operation)) expect(status, where).not.toBe(403)
+        else expect(status, where).toBe(403)
+      }
+    }
+  })
+
+  it('answers each key as the table says', async () => {
+    for (const route of operationRoutes()) {
+      const operation = route.rules['x-access'] as Operation
+      for (const { role, scope, key } of keys) {
+        const allowed = keyAllows(
+          { role: role as Role, scopes: [scope as (typeof SCOPES)[number]] },
+          operation,
+        )
+        const status = await knock(route, key)
+        const where = `${route.method} ${route.path} with a key ${role}/${scope}`
+        if (allowed) expect(status, where).not.toBe(403)
+        else expect(status, where).toBe(403)
+      }
+    }
+  })
+
+  it('is not there for a stranger when its organisation is in the path', async () => {
+    for (const route of operationRoutes()) {
+      if (!route.path.includes('{org_id}')) continue
+      const status = await knock(route, stranger.token)
+      expect(status, `${route.method} ${route.path}`).toBe(404)
+    }
+  })
+
+  it('for people or platform administrators turns API keys away', async () => {
+    const key = t.first.api_key
+    for (const route of routes) {
+      const access = route.rules['x-access']
+      if (access !== 'user' && access !== 'platform') continue
+      expect(await knock(route, key), `${route.method} ${route.path}`).toBe(403)
+      if (access === 'platform') expect(await knock(route, stranger.token)).toBe(403)
+    }
+  })
+
+  function operationRoutes() {
+    const others = ['public', 'user', 'platform']
+    return routes.filter((route) => !others.includes(route.rules['x-access']))
+  }
+})
+
+/** 04 §3: limits neither in the interface nor in sections 01 to 03. */
+const SPECIAL: Record<string, number | null> = {
+  'POST /v1/orgs/invitations/accept': 10,
+  'POST /v1/orgs/{org_id}/sso/test': 10,
+  'POST /v1/impersonate': 10,
+  'POST /v1/auth/login': 10,
+  'POST /v1/auth/signup': 5,
+  'POST /v1/auth/password-reset': 5,
+  'POST /v1/auth/refresh': 30,
+  'GET /health/live': null,
+  'GET /health/startup': null,
+  'GET /health/ready': null,
+  'GET /v1/plans': null,
+}
+
+describe('the interface', () => {
+  const endpoints: Endpoint[] = JSON.parse(readFileSync(COPY, 'utf8'))
+  const find = (endpoint: Endpoint) => {
+    const shape = (path: string) => path.replace(/\{[^}]+\}/g, '{}')
+    return routes.find(
+      (route) => route.method === endpoint.method && shape(route.path) === shape(endpoint.path),
+    )
+  }
+
+  it('is the one the specification holds now', () => {
+    if (!existsSync(ORIGINAL)) return
+    expect(readFileSync(COPY, 'utf8')).toBe(readFileSync(ORIGINAL, 'utf8'))
+  })
+
+  it('has the documented limit on every route that exists', () => {
+    for (const endpoint of endpoints) {
+      const route = find(endpoint)
+      if (route === undefined) continue
+      const name = `${endpoint.method} ${endpoint.path}`
+      const usual = endpoint.method === 'GET' ? 60 : 30
+      const limit = endpoint.per_minute ?? (name in SPECIAL ? SPECIAL[name] : usual)
+      expect(route.rules['x-rate-limit-per-minute'], name).toBe(limit)
+    }
+  })
+
+  it('has the documented access on every route that exists', () => {
+    for (const endpoint of endpoints) {
+      const route = find(endpoint)
+      if (route === undefined || endpoint.auth === undefined) continue
+      const access = route.rules['x-access']
+      const name = `${endpoint.method} ${endpoint.path}`
+      if (endpoint.auth === 'public') expect(access, name).toBe('public')
+      else expect(access, name).not.toBe('public')
+      if (endpoint.auth !== 'jwt' || access === 'user' || access === 'platform') continue
+      // 04 §2.1 and §2.5 open some of the bearer-token endpoints to keys as well.
+      const opened: readonly string[] = ['org.read', 'members.read']
+      if (!opened.includes(access)) expect(ruleOf(access as Operation).key, name).toBe('never')
+    }
+  })
+
+  it('is documented in the committed OpenAPI file, which is fresh', () => {
+    const file = new URL('../../docs/api/openapi.json', import.meta.url)
+    const committed = JSON.parse(readFileSync(file, 'utf8'))
+    const now = t.app.openapi() as { paths: object }
+    expect(committed.paths, 'run npm run openapi').toEqual(JSON.parse(JSON.stringify(now.paths)))
+  })
+})
