@@ -53,6 +53,8 @@ export type TestAppOptions = {
   env?: Record<string, string>
   clock?: TestClock
   databaseUrl?: string
+  /** False leaves it as it is between listening and the end of migrations. */
+  start?: boolean
 }
 
 const SECRET_KEY = Buffer.alloc(32, 7)
@@ -76,7 +78,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   await app.start()
   const made: Credentials[] = []
   await app.firstStart(async (credentials) => void made.push(credentials))
-  app.markStarted()
+  if (options.start !== false) app.markStarted()
   afterAll(async () => {
     await app.stop()
     await rm(dataDir, { recursive: true, force: true })

@@ -45,6 +45,8 @@ export function createDatabase(options: DatabaseOptions): Database {
   })
   // Without a listener a lost idle connection would end the process.
   pool.on('error', options.onError)
+  // The same for one that is lost while a caller holds it between two statements.
+  pool.on('connect', (client) => void client.on('error', options.onError))
   const dialect = new PostgresDialect({
     pool: options.preparedStatements ? namedStatements(pool) : pool,
   })

@@ -1,4 +1,5 @@
 import { domainOf, toAddress } from './domains.ts'
+import { RESPONSE_ELEMENTS_MAX } from './response.ts'
 import { attributeOf, childrenNamed, isNamed, parseXml, SAML, textOf } from './xml.ts'
 
 /**
@@ -65,7 +66,7 @@ const NAME_ATTRIBUTES = [
 const PERSON_NAME_LENGTH_MAX = 200
 
 export function judgeAssertion(xml: string, expected: Expected): AssertionOutcome {
-  const parsed = parseXml(xml)
+  const parsed = parseXml(xml, RESPONSE_ELEMENTS_MAX)
   if (!parsed.ok || !isNamed(parsed.root, SAML, 'Assertion')) return refused('unreadable')
   const assertion = parsed.root
   if (attributeOf(assertion, 'ID') !== expected.assertionId) return refused('unreadable')

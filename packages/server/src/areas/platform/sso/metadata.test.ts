@@ -54,6 +54,11 @@ describe('readMetadata', () => {
     expect(reasonOf(metadataXml({ certificates: [EXPIRED.certificate] }))).toMatch(/expired/)
   })
 
+  it('keeps each certificate once', () => {
+    const certificates = Array.from({ length: 9 }, () => CURRENT.certificate)
+    expect(providerOf(metadataXml({ certificates })).certificates).toHaveLength(1)
+  })
+
   it('refuses a provider without a readable RSA signing certificate', () => {
     const without = [[], ['AAAA'], ['not base64!'], [ELLIPTIC_CERTIFICATE]]
     for (const certificates of without) {
@@ -123,6 +128,7 @@ describe('hostile metadata', () => {
     // A > within quotes ends no tag, so hidden depth is depth all the same.
     expect(reasonOf('<a b="/>">'.repeat(60_000))).toMatch(/deeply/)
     expect(reasonOf(`<a>${'<b/>'.repeat(200_000)}</a>`)).toMatch(/too many/)
+    expect(reasonOf(`<a${' xmlns:b="c"'.repeat(1_000)}/>`)).toMatch(/too large/)
     expect(reasonOf(`<a>${'<!--'.repeat(200_000)}`)).toMatch(/refused/)
     expect(reasonOf('<a "'.repeat(200_000))).toMatch(/refused/)
     expect(performance.now() - started).toBeLessThan(2000)

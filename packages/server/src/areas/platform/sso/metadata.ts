@@ -35,11 +35,13 @@ const BINDINGS: readonly (readonly [uri: string, binding: Binding])[] = [
 /** SAML metadata §2.2.1: an entity id has at most this many characters. */
 const ENTITY_ID_LENGTH_MAX = 1024
 const URL_LENGTH_MAX = 2048
-const CERTIFICATES_MAX = 20
+/** Anybody may make us try each of them; two serve a change of keys. */
+const CERTIFICATES_MAX = 4
+const ELEMENTS_MAX = 5_000
 
 /** What an identity provider says of itself, or why it cannot be used (04 §4.3). */
 export function readMetadata(text: string, now: Date): MetadataOutcome {
-  const parsed = parseXml(text)
+  const parsed = parseXml(text, ELEMENTS_MAX)
   if (!parsed.ok) return invalid(`The metadata was refused: ${parsed.reason}.`)
   const entities = entitiesOf(parsed.root)
   if (entities === undefined) {
@@ -74,12 +76,16 @@ function readProvider(entity: Element, descriptor: Element, now: Date): Metadata
         : 'Every signing certificate in the metadata has expired.',
     )
   }
+  const certificates = new Set(current.map((certificate) => certificate.raw.toString('base64')))
+  if (certificates.size > CERTIFICATES_MAX) {
+    return invalid(`The metadata has more than ${CERTIFICATES_MAX} current signing certificates.`)
+  }
   return {
     valid: true,
     provider: {
       entityId,
       ...service,
-      certificates: current.map((certificate) => certificate.raw.toString('base64')),
+      certificates: [...certificates],
       certificateExpiresAt: new Date(Math.max(...current.map(endOf))),
     },
   }
@@ -131,7 +137,6 @@ function signingCertificates(descriptor: Element): X509Certificate[] {
     .flatMap((key) => childrenNamed(key, XMLDSIG, 'KeyInfo'))
     .flatMap((info) => childrenNamed(info, XMLDSIG, 'X509Data'))
     .flatMap((data) => readCertificate(data) ?? [])
-    .slice(0, CERTIFICATES_MAX)
 }
 
 /** The first certificate holds the key; those behind it are its chain and must sign nothing. */

@@ -33,6 +33,9 @@ export type ShapeRefusal =
   | 'wrong_issuer'
   | 'wrong_recipient'
 
+/** Anybody may send one and have it verified, so it may cost little; 150 groups take 400. */
+export const RESPONSE_ELEMENTS_MAX = 1_500
+
 const SUCCESS = 'urn:oasis:names:tc:SAML:2.0:status:Success'
 
 /** 04 §4.3: RSA with SHA-256 or better. Of these, what the verifying library knows. */
@@ -57,7 +60,7 @@ export function inspectResponse(
   xml: string,
   expected: { entityId: string; acsUrl: string },
 ): ResponseOutcome {
-  const parsed = parseXml(xml)
+  const parsed = parseXml(xml, RESPONSE_ELEMENTS_MAX)
   if (!parsed.ok) return refused('unreadable')
   const { root } = parsed
   if (!isNamed(root, SAMLP, 'Response') || attributeOf(root, 'Version') !== '2.0') {

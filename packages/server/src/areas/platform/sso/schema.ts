@@ -75,10 +75,10 @@ export const LoginQuery = Type.Object({
   ),
 })
 
-/** Base64 of the response; 192 KiB of XML is far beyond what providers send. */
-export const ACS_BODY_BYTES_MAX = 384 * 1024
+/** Base64 of the response; 96 KiB of XML is far beyond what providers send. */
+export const ACS_BODY_BYTES_MAX = 256 * 1024
 export const AcsForm = Type.Object({
-  SAMLResponse: Type.String({ minLength: 1, maxLength: 256 * 1024 }),
+  SAMLResponse: Type.String({ minLength: 1, maxLength: 128 * 1024 }),
   RelayState: Type.Optional(Type.String({ maxLength: 1024, description: 'not used' })),
 })
 

@@ -8,17 +8,19 @@ export type ParsedXml = { ok: true; root: Element } | { ok: false; reason: strin
 
 /** Far beyond what metadata and assertions need. */
 const DEPTH_MAX = 50
-const ELEMENTS_MAX = 5_000
+/** Canonical forms take time quadratic in the namespaces of one tag. */
+const TAG_LENGTH_MAX = 4096
 
 const ELEMENT_NODE = 1
 const TEXT_NODE = 3
 const CDATA_NODE = 4
 const COMMENT_NODE = 8
 
-export function parseXml(text: string): ParsedXml {
+export function parseXml(text: string, elementsMax: number): ParsedXml {
   // The parser would read a document type in any case, so the guard is just as generous.
   if (/<!doctype|<!entity/i.test(text)) return refused('document types (DTDs) are not accepted')
-  if (isOversized(text)) return refused('it is nested too deeply or has too many elements')
+  if (isOversized(text, elementsMax))
+    return refused('it is nested too deeply, or has too many or too large elements')
   try {
     const document = new DOMParser({ errorHandler: giveUp }).parseFromString(text, 'text/xml')
     const root: Element | null | undefined = document?.documentElement
@@ -42,7 +44,7 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
  * Judged in the text, before a tree is built: the parser needs time quadratic in the depth. Where
  * this walk and the parser could disagree, the document is malformed and the parser gives up.
  */
-function isOversized(text: string): boolean {
+function isOversized(text: string, elementsMax: number): boolean {
   let depth = 0
   let elements = 0
   for (let at = text.indexOf('<'); at >= 0; ) {
@@ -52,8 +54,9 @@ function isOversized(text: string): boolean {
     else if (isTag(text, at)) {
       elements += 1
       if (text.charAt(end - 2) !== '/') depth += 1
+      if (end - at > TAG_LENGTH_MAX) return true
     }
-    if (depth > DEPTH_MAX || elements > ELEMENTS_MAX) return true
+    if (depth > DEPTH_MAX || elements > elementsMax) return true
     at = text.indexOf('<', end)
   }
   return false

@@ -1,0 +1,40 @@
+import { connect, createServer, type Socket } from 'node:net'
+import { afterAll } from 'vitest'
+
+/** A line to a database that a test can cut and mend. */
+export async function cuttableLine(databaseUrl: string) {
+  const target = new URL(databaseUrl)
+  const sockets = new Set<Socket>()
+  let cut = false
+  const server = createServer((client) => {
+    if (cut) return void client.destroy()
+    const upstream = connect(Number(target.port), target.hostname)
+    for (const [from, to] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      sockets.add(from)
+      from.on('error', () => to.destroy())
+      from.on('close', () => {
+        sockets.delete(from)
+        to.destroy()
+      })
+      from.pipe(to)
+    }
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  afterAll(() => void server.close())
+  const address = server.address()
+  const url = new URL(databaseUrl)
+  url.port = String(typeof address === 'object' ? address?.port : '')
+  return {
+    url: url.href,
+    cut() {
+      cut = true
+      for (const socket of sockets) socket.destroy()
+    },
+    mend() {
+      cut = false
+    },
+  }
+}

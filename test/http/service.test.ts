@@ -1,0 +1,76 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type TestApp, testApp } from '#harness/app.ts'
+import { freshDatabaseUrl } from '#harness/database.ts'
+import { cuttableLine } from '#harness/proxy.ts'
+
+let t: TestApp
+
+beforeAll(async () => {
+  t = await testApp({ env: { BASE_URL: 'https://touchstone.example' } })
+})
+
+describe('the service itself', () => {
+  it('says that it lives, has started and is ready', async () => {
+    const ok = { status: 200, body: { status: 'ok' } }
+    expect(await t.call('GET', '/health/live')).toMatchObject(ok)
+    expect(await t.call('GET', '/health/startup')).toMatchObject(ok)
+    expect((await t.call('GET', '/health/ready')).body).toEqual({
+      status: 'ready',
+      checks: { database: { status: 'ok' }, queue: { status: 'ok' } },
+    })
+  })
+
+  it('describes every route in OpenAPI 3.1, with security, statuses and limits', async () => {
+    const { body } = await t.call('GET', '/openapi.json')
+    expect(body.openapi).toMatch(/^3\.1/)
+    const operation = body.paths['/v1/orgs/{org_id}'].get
+    expect(operation.security).toEqual([{ apiKey: [] }, { session: [] }])
+    expect(Object.keys(operation.responses)).toEqual(
+      expect.arrayContaining(['200', '401', '403', '404', '429', '500', '503']),
+    )
+    expect(operation['x-rate-limit-per-minute']).toBe(60)
+  })
+
+  it('serves the API reference from itself, with nothing from elsewhere', async () => {
+    const page = await t.call('GET', '/docs')
+    expect(page.headers['content-type']).toContain('text/html')
+    expect(page.headers['content-security-policy']).toContain("default-src 'none'")
+    expect(page.text).not.toMatch(/https?:\/\//)
+    for (const [, src] of page.text.matchAll(/src="([^"]+)"/g)) {
+      const script = await t.call('GET', src ?? '')
+      expect(script.status).toBe(200)
+      expect(script.headers['content-type']).toContain('javascript')
+    }
+  })
+
+  it('asks browsers to stay on https when it is reached by it', async () => {
+    const answer = await t.call('GET', '/v1/plans')
+    expect(answer.headers['strict-transport-security']).toContain('max-age=')
+  })
+
+  it('answers 503 with Retry-After until it has started', async () => {
+    const early = await testApp({ databaseUrl: t.databaseUrl, start: false })
+    expect((await early.call('GET', '/health/live')).status).toBe(200)
+    const startup = await early.call('GET', '/health/startup')
+    expect(startup).toMatchObject({ status: 503, body: { error: 'unavailable' } })
+    const api = await early.call('GET', '/v1/orgs')
+    expect(api).toMatchObject({ status: 503, body: { error: 'unavailable' } })
+    expect(api.headers['retry-after']).toBe('5')
+  })
+
+  it('answers 503, not 500, while the database is away, and recovers by itself', async () => {
+    const line = await cuttableLine(await freshDatabaseUrl())
+    const away = await testApp({ databaseUrl: line.url })
+    const token = await away.ownerToken()
+    const list = () => away.call('GET', '/v1/orgs', { token })
+    expect((await list()).status).toBe(200)
+    line.cut()
+    expect(await list()).toMatchObject({ status: 503, body: { error: 'unavailable' } })
+    const ready = await away.call('GET', '/health/ready')
+    expect(ready.status).toBe(503)
+    expect(ready.body.checks.database).toEqual({ status: 'down' })
+    line.mend()
+    await expect.poll(async () => (await list()).status).toBe(200)
+    expect((await away.call('GET', '/health/ready')).status).toBe(200)
+  })
+})
