@@ -280,7 +280,6 @@ describe('/.well-known', () => {
     const discovery = await call('GET', '/.well-known/openid-configuration')
     expect(discovery).toMatchObject({ status: 200, body: { issuer: app.config.baseUrl } })
     expect(discovery.body.jwks_uri).toBe(`${app.config.baseUrl}/.well-known/jwks.json`)
-    await app.ownerToken()
     const keys = await call('GET', '/.well-known/jwks.json')
     expect(keys.headers['cache-control']).toBe('public, max-age=300')
     expect(keys.body.keys).toHaveLength(1)

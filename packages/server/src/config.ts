@@ -1,4 +1,6 @@
 import { isAbsolute, resolve } from 'node:path'
+import { PLAN_IDS } from './areas/platform/plans/catalogue.ts'
+import { isCidr } from './egress/egress-rules.ts'
 
 /** Settings as one typed object. Only main.ts reads the environment; it hands it to `readConfig`. */
 export type Config = {
@@ -64,7 +66,6 @@ export const SETTINGS: readonly (readonly [name: string, fallback: string, meani
   ['LOG_LEVEL', 'info', 'trace, debug, info, warn, error or silent'],
 ]
 
-const PLANS = ['plan-free', 'plan-developer', 'plan-team', 'plan-enterprise'] as const
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 
 export class ConfigError extends Error {}
@@ -96,9 +97,9 @@ export function readConfig(env: Environment, cwd: string): Config {
     bootstrapEmail: read.text('BOOTSTRAP_EMAIL')?.trim().toLowerCase(),
     bootstrapPassword: read.password('BOOTSTRAP_PASSWORD'),
     adminEmails: read.list('ADMIN_EMAILS').map((email) => email.toLowerCase()),
-    defaultPlan: read.choice('DEFAULT_PLAN', PLANS, 'plan-enterprise'),
+    defaultPlan: read.choice('DEFAULT_PLAN', PLAN_IDS, 'plan-enterprise'),
     allowLoopbackEgress: read.flag('ALLOW_LOOPBACK_EGRESS', false),
-    egressAllowCidrs: read.list('EGRESS_ALLOW_CIDRS'),
+    egressAllowCidrs: read.cidrs('EGRESS_ALLOW_CIDRS'),
     mail: readMail(read),
     otlpEndpoint: read.url('OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:']),
     logLevel: read.choice('LOG_LEVEL', LOG_LEVELS, 'info'),
@@ -113,6 +114,11 @@ function createReader(env: Environment) {
     const value = env[name]
     return value === undefined || value === '' ? undefined : value
   }
+  const list = (name: string): string[] =>
+    (text(name) ?? '')
+      .split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== '')
   return {
     text,
     integer(name: string, fallback: number, range: { min: number; max: number }): number {
@@ -136,11 +142,13 @@ function createReader(env: Environment) {
       if (found !== undefined) return found
       throw new ConfigError(`${name} must be one of ${choices.join(', ')}.`)
     },
-    list: (name: string): string[] =>
-      (text(name) ?? '')
-        .split(',')
-        .map((item) => item.trim())
-        .filter((item) => item !== ''),
+    list,
+    cidrs(name: string): string[] {
+      const ranges = list(name)
+      const wrong = ranges.find((range) => !isCidr(range))
+      if (wrong === undefined) return ranges
+      throw new ConfigError(`${name} must list ranges like 10.0.0.0/8; "${wrong}" is none.`)
+    },
     url(name: string, protocols: readonly string[]): string | undefined {
       const value = text(name)
       if (value === undefined) return undefined

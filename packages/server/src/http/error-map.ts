@@ -33,6 +33,9 @@ function fromFastify(err: FastifyError): Problem | undefined {
       return new Problem('payload_too_large', 'The body is larger than this endpoint accepts.')
     case 415:
       return new Problem('unsupported_media_type', 'Send the body as application/json.')
+    case 414:
+      // A path segment longer than any id can be.
+      return new Problem('not_found', 'There is nothing at this address.')
     case 400:
       return new Problem('invalid_request', 'The request could not be read.', { cause: err })
     default:

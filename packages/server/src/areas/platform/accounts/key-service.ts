@@ -65,7 +65,11 @@ export function createKeyService(deps: KeyDeps) {
         .sign(key.privateKey)
     },
 
-    publicKeys: (): Promise<PublicKey[]> => store.listPublic(retiredAfter()),
+    /** Never empty: whoever reads it before the first sign-in may keep what they read. */
+    async publicKeys(): Promise<PublicKey[]> {
+      await current()
+      return store.listPublic(retiredAfter())
+    },
 
     async findPublicKey(kid: string): Promise<PublicKey | undefined> {
       const kept = publics.get(kid)

@@ -23,11 +23,15 @@ describe('passwords', () => {
     const stored = await hashPassword('correct horse battery')
     const time = async (of: string | undefined) => {
       const start = performance.now()
-      for (let i = 0; i < 8; i += 1) await verifyPassword(of, 'wrong password here')
+      await verifyPassword(of, 'wrong password here')
       return performance.now() - start
     }
-    await time(stored)
-    const ratio = (await time(undefined)) / (await time(stored))
+    const times: { with: number; without: number }[] = []
+    for (let i = 0; i < 8; i += 1) {
+      times.push({ with: await time(stored), without: await time(undefined) })
+    }
+    const best = (kind: 'with' | 'without') => Math.min(...times.map((pair) => pair[kind]))
+    const ratio = best('without') / best('with')
     // Wide, for busy machines; without the dummy hash the ratio is below a hundredth.
     expect(ratio).toBeGreaterThan(0.2)
     expect(ratio).toBeLessThan(5)

@@ -63,6 +63,7 @@ describe('findKey', () => {
     expect(findKey([rsa, ec], { alg: 'RS256', kid: 'r' })).toBe(rsa)
     expect(findKey([rsa, ec], { alg: 'ES256', kid: 'e' })).toBe(ec)
     expect(findKey([rsa, ec], { alg: 'ES256', kid: 'r' })).toBeUndefined()
+    expect(findKey([rsa, ec], { alg: 'RS256', kid: 'e' })).toBeUndefined()
     expect(findKey([{ ...ec, crv: 'P-384' }], { alg: 'ES256', kid: 'e' })).toBeUndefined()
   })
 

@@ -259,20 +259,29 @@ describe('key sets', () => {
   })
 })
 
-describe('key sets that cannot be had', () => {
-  it('that are too large, not JSON or redirect to another scheme are not taken', async () => {
-    const bodies: RequestListener[] = [
-      (_req, res) => void res.end(JSON.stringify({ keys: KEYS, pad: 'x'.repeat(256 * 1024) })),
-      (_req, res) => void res.end('<html>'),
-      (_req, res) => void res.writeHead(302, { location: 'https://127.0.0.1:1/' }).end(),
-      (_req, res) => void res.writeHead(302, { location: 'file:///etc/passwd' }).end(),
-      (req, res) => void res.writeHead(302, { location: req.url }).end(),
-    ]
-    for (const body of bodies) {
-      const { verify, errors, clock } = verifierFor('https://id.example', await listen(body))
-      expect(await verify(tokenOf('https://id.example', clock.now()))).toBeUndefined()
-      expect(errors).toHaveLength(1)
-    }
+describe('key sets of a misbehaving issuer', () => {
+  const large = JSON.stringify({ keys: KEYS, pad: 'x'.repeat(256 * 1024) })
+  const to = (location: string): RequestListener => {
+    return (_req, res) => void res.writeHead(302, { location }).end(JSON.stringify({ keys: KEYS }))
+  }
+  const cases: [string, RequestListener, RegExp][] = [
+    ['too large', (_req, res) => void res.end(large), /more than 262144 bytes/],
+    ['not JSON', (_req, res) => void res.end('<html>'), /JSON/],
+    ['not a key set', (_req, res) => void res.end('{}'), /not a JWKS/],
+    ['elsewhere over TLS', to('https://127.0.0.1:1/'), /another scheme/],
+    ['in a file', to('file:///etc/passwd'), /another scheme/],
+    ['in a circle', to('/'), /too often/],
+    ['missing', (_req, res) => void res.writeHead(404).end(), /answered 404/],
+  ]
+
+  it.each(cases)('are not taken when %s', async (_name, handler, reason) => {
+    const { verify, errors, clock } = verifierFor('https://id.example', await listen(handler))
+    expect(await verify(tokenOf('https://id.example', clock.now()))).toBeUndefined()
+    expect(errors).toEqual([
+      expect.objectContaining({
+        cause: expect.objectContaining({ message: expect.stringMatching(reason) }),
+      }),
+    ])
   })
 
   it('are taken over a redirect within the scheme', async () => {

@@ -40,6 +40,8 @@ export type SignInParts = {
   responseId?: string
   assertionId?: string
   issuer?: string
+  issuedAt?: Date
+  method?: string
   nameId?: string
   nameIdFormat?: string
   recipient?: string
@@ -62,10 +64,10 @@ export function assertionXml(parts: SignInParts): string {
       `<saml:Attribute Name="${name}"><saml:AttributeValue>${value}</saml:AttributeValue></saml:Attribute>`,
   )
   return [
-    `<saml:Assertion xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="${parts.assertionId ?? '_assertion1'}" Version="2.0" IssueInstant="${parts.now.toISOString()}">`,
+    `<saml:Assertion xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="${parts.assertionId ?? '_assertion1'}" Version="2.0" IssueInstant="${(parts.issuedAt ?? parts.now).toISOString()}">`,
     `<saml:Issuer>${parts.issuer ?? IDP_ENTITY_ID}</saml:Issuer>`,
     `<saml:Subject><saml:NameID Format="${parts.nameIdFormat ?? EMAIL_FORMAT}">${parts.nameId ?? 'ada@example.com'}</saml:NameID>`,
-    '<saml:SubjectConfirmation Method="urn:oasis:names:tc:SAML:2.0:cm:bearer">',
+    `<saml:SubjectConfirmation Method="urn:oasis:names:tc:SAML:2.0:cm:${parts.method ?? 'bearer'}">`,
     `<saml:SubjectConfirmationData InResponseTo="${parts.confirmedRequestId ?? parts.requestId}" NotOnOrAfter="${confirmed}" Recipient="${parts.recipient ?? parts.acsUrl}"/>`,
     '</saml:SubjectConfirmation></saml:Subject>',
     `<saml:Conditions NotBefore="${start}" NotOnOrAfter="${end}"><saml:AudienceRestriction><saml:Audience>${parts.audience}</saml:Audience></saml:AudienceRestriction></saml:Conditions>`,

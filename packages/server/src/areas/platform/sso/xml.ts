@@ -8,8 +8,8 @@ export type ParsedXml = { ok: true; root: Element } | { ok: false; reason: strin
 
 /** Far beyond what metadata and assertions need. */
 const DEPTH_MAX = 50
-/** Canonical forms take time quadratic in the namespaces of one tag. */
-const TAG_LENGTH_MAX = 4096
+/** Canonical forms take time quadratic in the namespaces of one tag. Comments are held to it too. */
+const MARKUP_LENGTH_MAX = 8192
 
 const ELEMENT_NODE = 1
 const TEXT_NODE = 3
@@ -50,21 +50,21 @@ function isOversized(text: string, elementsMax: number): boolean {
   for (let at = text.indexOf('<'); at >= 0; ) {
     const end = endOfMarkup(text, at)
     if (end < 0) return false
-    if (text.charAt(at + 1) === '/') depth -= 1
-    else if (isTag(text, at)) {
-      elements += 1
-      if (text.charAt(end - 2) !== '/') depth += 1
-      if (end - at > TAG_LENGTH_MAX) return true
-    }
-    if (depth > DEPTH_MAX || elements > elementsMax) return true
+    const kind = kindOfMarkup(text, at, end)
+    if (kind === 'end') depth -= 1
+    if (kind === 'start') depth += 1
+    if (kind === 'start' || kind === 'empty') elements += 1
+    if (depth > DEPTH_MAX || elements > elementsMax || end - at > MARKUP_LENGTH_MAX) return true
     at = text.indexOf('<', end)
   }
   return false
 }
 
-function isTag(text: string, at: number): boolean {
+function kindOfMarkup(text: string, at: number, end: number): 'start' | 'end' | 'empty' | 'other' {
   const next = text.charAt(at + 1)
-  return next !== '!' && next !== '?'
+  if (next === '!' || next === '?') return 'other'
+  if (next === '/') return 'end'
+  return text.charAt(end - 2) === '/' ? 'empty' : 'start'
 }
 
 /** The place behind a tag, comment, CDATA section or instruction; -1 when it never ends. */

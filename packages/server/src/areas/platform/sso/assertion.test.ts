@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest'
+import { judgeAssertion } from './assertion.ts'
+import { assertionXml, IDP_ENTITY_ID, type SignInParts } from './identity-provider.fixture.ts'
+
+const now = new Date('2026-03-01T12:00:00.000Z')
+const expected = {
+  now,
+  assertionId: '_assertion1',
+  entityId: IDP_ENTITY_ID,
+  spEntityId: 'https://touchstone.test/metadata',
+  acsUrl: 'https://touchstone.test/acs',
+  allowedDomains: ['example.com'],
+}
+const usual: SignInParts = {
+  now,
+  requestId: '_request1',
+  acsUrl: expected.acsUrl,
+  audience: expected.spEntityId,
+}
+
+function judge(parts: Partial<SignInParts>, change = (xml: string) => xml): string {
+  const outcome = judgeAssertion(change(assertionXml({ ...usual, ...parts })), expected)
+  return outcome.ok ? outcome.identity.email : outcome.refusal
+}
+
+describe('judgeAssertion', () => {
+  it('accepts what is said to us, now, by the one we asked', () => {
+    expect(judge({})).toBe('ada@example.com')
+  })
+
+  it('reads no other assertion than the one whose shape was judged', () => {
+    expect(judge({ assertionId: '_assertion2' })).toBe('unreadable')
+    expect(judgeAssertion('<x/>', expected)).toMatchObject({ refusal: 'unreadable' })
+  })
+
+  it('refuses an assertion from the future', () => {
+    const issued = (ms: number) => judge({ issuedAt: new Date(now.getTime() + ms) })
+    expect(issued(60_000)).toBe('ada@example.com')
+    expect(issued(60_001)).toBe('not_current')
+  })
+
+  it('refuses a confirmation that asks for more than bearing it', () => {
+    expect(judge({ method: 'holder-of-key' })).toBe('wrong_recipient')
+  })
+
+  it('refuses times it cannot read, and a confirmation without an end', () => {
+    const time = now.toISOString()
+    expect(judge({}, (xml) => xml.replace(`NotBefore="${time}"`, 'NotBefore="soon"'))).toBe(
+      'not_current',
+    )
+    expect(judge({}, (xml) => xml.replace(/NotOnOrAfter="[^"]+" Recipient/, 'Recipient'))).toBe(
+      'wrong_recipient',
+    )
+    expect(judge({}, (xml) => xml.replace(/IssueInstant="[^"]+"/, ''))).toBe('unreadable')
+  })
+
+  it('needs us to be named in every restriction, not only in one', () => {
+    const other =
+      '<saml:AudienceRestriction><saml:Audience>https://other.test</saml:Audience></saml:AudienceRestriction></saml:Conditions>'
+    expect(judge({}, (xml) => xml.replace('</saml:Conditions>', other))).toBe('wrong_audience')
+    const none = /<saml:AudienceRestriction>.*<\/saml:AudienceRestriction>/
+    expect(judge({}, (xml) => xml.replace(none, ''))).toBe('wrong_audience')
+  })
+
+  it('refuses what is said twice', () => {
+    const twice = (part: RegExp) => judge({}, (xml) => xml.replace(part, '$&$&'))
+    expect(twice(/<saml:Issuer>.*<\/saml:Issuer>/)).toBe('wrong_issuer')
+    expect(twice(/<saml:NameID.*<\/saml:NameID>/)).toBe('no_lasting_name')
+    expect(twice(/<saml:Conditions.*<\/saml:Conditions>/)).toBe('unreadable')
+    expect(twice(/<saml:Subject>.*<\/saml:Subject>/)).toBe('wrong_recipient')
+  })
+
+  it('finds the bearer confirmation meant for us among others', () => {
+    const xml = (text: string) =>
+      text.replace(
+        '<saml:SubjectConfirmation ',
+        '<saml:SubjectConfirmation Method="urn:oasis:names:tc:SAML:2.0:cm:bearer"/><saml:SubjectConfirmation ',
+      )
+    expect(judge({}, xml)).toBe('ada@example.com')
+  })
+})

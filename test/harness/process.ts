@@ -1,0 +1,118 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, onTestFinished } from 'vitest'
+
+const BIN = fileURLToPath(new URL('../../packages/server/bin/touchstone.mjs', import.meta.url))
+const READY_MS_MAX = 60_000
+
+export type Service = {
+  url: string
+  child: ChildProcess
+  output(): string
+  /** Sends the signal and resolves with the exit code (null after SIGKILL). */
+  end(signal?: NodeJS.Signals): Promise<number | null>
+  call(method: string, path: string, call?: { token?: string; body?: unknown }): Promise<Answer>
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are read freely in tests
+export type Answer = { status: number; body: any }
+
+/** Runs a command of the built program to its end. */
+export async function runCommand(
+  args: readonly string[],
+  env: Record<string, string>,
+): Promise<{ code: number | null; output: string }> {
+  const child = launch(args, env)
+  const output = collect(child)
+  const [code] = await once(child, 'close')
+  return { code, output: output() }
+}
+
+/** Starts the built program as a process of its own and waits until it says that it is ready. */
+export async function startService(
+  env: Record<string, string>,
+  args: readonly string[] = [],
+): Promise<Service> {
+  const port = await freePort()
+  const child = launch(['serve', ...args], { PORT: String(port), METRICS_ADDR: 'off', ...env })
+  const output = collect(child)
+  const end = async (signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> => {
+    if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
+    child.kill(signal)
+    const [code] = await once(child, 'close')
+    return code
+  }
+  onTestFinished(async () => void (await end('SIGKILL')))
+  await ready(child, output)
+  const url = `http://127.0.0.1:${port}`
+  return {
+    url,
+    child,
+    output,
+    end,
+    call: (method, path, call) => request(url + path, method, call),
+  }
+}
+
+function launch(args: readonly string[], env: Record<string, string>): ChildProcess {
+  return spawn(process.execPath, [BIN, ...args], {
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], RATE_LIMITS: 'off', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+}
+
+function collect(child: ChildProcess): () => string {
+  let text = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (chunk) => {
+      text += String(chunk)
+    })
+  }
+  return () => text
+}
+
+async function ready(child: ChildProcess, output: () => string): Promise<void> {
+  const deadline = Date.now() + READY_MS_MAX
+  while (!/is ready/.test(output())) {
+    if (child.exitCode !== null) throw new Error(`the service ended:\n${output()}`)
+    if (Date.now() > deadline) throw new Error(`the service did not become ready:\n${output()}`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+async function request(
+  url: string,
+  method: string,
+  call: { token?: string; body?: unknown } = {},
+): Promise<Answer> {
+  const response = await fetch(url, {
+    method,
+    headers: {
+      ...(call.token === undefined ? {} : { authorization: `Bearer ${call.token}` }),
+      ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
+  })
+  const text = await response.text()
+  return { status: response.status, body: text === '' ? undefined : JSON.parse(text) }
+}
+
+/** A folder of this test file's own, removed afterwards. */
+export async function temporaryDir(): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), 'touchstone-run-'))
+  afterAll(() => rm(dir, { recursive: true, force: true }))
+  return dir
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer()
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
+  const address = probe.address()
+  await new Promise<void>((resolve) => probe.close(() => resolve()))
+  return typeof address === 'object' ? (address?.port ?? 0) : 0
+}
