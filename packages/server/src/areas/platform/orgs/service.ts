@@ -50,7 +50,7 @@ function organisations(deps: OrgDeps) {
     async get(orgId: string, role: Role): Promise<OrgView> {
       const org = await store.find(orgId)
       if (org === undefined) throw noOrg()
-      return { org, role, memberCount: await store.countMembers(orgId) }
+      return { org, role, memberCount: org.memberCount }
     },
 
     find: store.find,

@@ -55,14 +55,15 @@ export function createOrgStore(db: Db) {
       await q.insertInto('org').values(toRow(org)).execute()
     },
 
-    async find(orgId: string): Promise<Org | undefined> {
+    async find(orgId: string): Promise<(Org & { memberCount: number }) | undefined> {
       const row = await q
         .selectFrom('org')
         .selectAll()
+        .select(memberCount())
         .where('org_id', '=', orgId)
         .where('deleted_at', 'is', null)
         .executeTakeFirst()
-      return row && toOrg(row)
+      return row && { ...toOrg(row), memberCount: row.member_count }
     },
 
     /** Also finds a deleted organisation, until it is erased. The row stays locked. */
