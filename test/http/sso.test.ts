@@ -188,11 +188,13 @@ function postForm(SAMLResponse: string) {
 
 const exchange = (code: string) => t.call('POST', '/v1/auth/sso/exchange', { body: { code } })
 
-async function signIn(nameId: string): Promise<string> {
+async function signInWhole(nameId: string) {
   const answer = await post(await begin(), { nameId })
   const code = new URL(String(answer.headers.location)).searchParams.get('code') ?? ''
-  return (await exchange(code)).body.access_token
+  return (await exchange(code)).body
 }
+
+const signIn = async (nameId: string): Promise<string> => (await signInWhole(nameId)).access_token
 
 describe('signing in', () => {
   it('is offered to addresses of the domain', async () => {
@@ -244,6 +246,23 @@ describe('signing in', () => {
     expect(actions).toEqual(
       expect.arrayContaining(['sso.configured', 'sso.member_joined', 'sso.signed_in']),
     )
+  })
+
+  it('reaches this organisation and no other', async () => {
+    const token = await signIn('confined@example.com')
+    const body = { name: 'Elsewhere', slug: 'elsewhere' }
+    expect((await t.call('POST', '/v1/orgs', { token, body })).status).toBe(403)
+    const other = await newOrg('other-org')
+    const invited = await t.call('POST', `/v1/orgs/${other}/invitations`, {
+      token: owner,
+      body: { email: 'confined@example.com' },
+    })
+    const accepted = await t.call('POST', '/v1/orgs/invitations/accept', {
+      token,
+      body: { token: invited.body.token },
+    })
+    expect(accepted.status).toBe(403)
+    expect((await t.call('GET', `/v1/orgs/${org}`, { token })).status).toBe(200)
   })
 
   it('never returns to another site', async () => {
@@ -303,7 +322,8 @@ describe('enforcement', () => {
   it('locks other sign-ins out, owners excepted, until it ends', async () => {
     const reads = async (token: string) =>
       (await t.call('GET', `/v1/orgs/${org}/members`, { token })).status
-    const single = await signIn('grace@example.com')
+    const { access_token: single, refresh_token: refreshToken } =
+      await signInWhole('grace@example.com')
     expect(await reads(tokenOf('member'))).toBe(200)
     expect((await put(settings({ enforced: true }))).body.enforced).toBe(true)
     expect(await reads(tokenOf('member'))).toBe(403)
@@ -312,6 +332,10 @@ describe('enforcement', () => {
     const removed = await t.call('DELETE', `/v1/orgs/${org}/sso`, { token: owner })
     expect(removed.body).toEqual({ removed: true, note: expect.any(String) })
     expect(await reads(tokenOf('member'))).toBe(200)
+    const refreshed = await t.call('POST', '/v1/auth/refresh', {
+      body: { refresh_token: refreshToken },
+    })
+    expect(refreshed.status).toBe(401)
     expect((await get()).body).toEqual({ configured: false })
     expect((await t.call('DELETE', `/v1/orgs/${org}/sso`, { token: owner })).status).toBe(404)
     expect((await t.call('GET', `/v1/auth/sso/${org}/login`)).status).toBe(404)

@@ -60,8 +60,17 @@ export async function createApp(options: AppOptions): Promise<App> {
   const metrics = createMetrics()
   const database = openDatabase(options)
   const kernel = createKernel(options, database, metrics)
-  const idempotency = createIdempotency({ db: kernel.db, clock: kernel.clock })
-  const features = createFeatures(kernel, [{ name: 'kept answers', run: idempotency.purge }])
+  const idempotency = createIdempotency({
+    db: kernel.db,
+    clock: kernel.clock,
+    secretKey: options.secretKey,
+  })
+  const features = createFeatures(kernel, [
+    { name: 'kept answers', run: idempotency.purge },
+    { name: 'jobs', run: kernel.jobs.purge },
+    { name: 'schedules', run: kernel.schedules.purge },
+    { name: 'events', run: kernel.events.purge },
+  ])
   const rateLimits = await openRateLimits(config, metrics, log)
   const tracing =
     config.otlpEndpoint === undefined
@@ -85,6 +94,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     },
     async start() {
       await kernel.notices.start()
+      await features.prepare()
       if (options.role !== 'worker') await warnAboutSiblings(kernel, config)
       if (options.role === 'api') return
       kernel.jobs.start()

@@ -44,7 +44,10 @@ type Person = {
 /** Puts together, from the features that know the parts, who a caller is. */
 export function createAuthenticator(parts: Parts): Authenticator {
   const tenantsOf = async (person: Person): Promise<Tenant[]> => {
-    const memberships = await parts.orgs.membershipsOf(person.userId)
+    const confinedTo = confinement(person)
+    const memberships = (await parts.orgs.membershipsOf(person.userId)).filter(
+      ({ orgId }) => confinedTo === undefined || orgId === confinedTo,
+    )
     const enforced = await parts.sso.enforcedOrgs(memberships.map((m) => m.orgId))
     return Promise.all(
       memberships.map(async ({ orgId, accountId, role }) => ({
@@ -53,7 +56,7 @@ export function createAuthenticator(parts: Parts): Authenticator {
         role,
         entitlements: await parts.plans.entitlements(orgId),
         // 04 §4.3: single sign-on may be required of everybody but the owners.
-        locked: enforced.has(orgId) && role !== 'owner' && person.issuer !== `saml:${orgId}`,
+        locked: enforced.has(orgId) && role !== 'owner' && confinedTo !== orgId,
       })),
     )
   }
@@ -68,6 +71,7 @@ export function createAuthenticator(parts: Parts): Authenticator {
     emailVerified: person.emailVerified,
     isPlatformAdmin: person.isPlatformAdmin,
     issuer: person.issuer,
+    confinedTo: confinement(person),
     tenants: await tenantsOf(person),
     impersonator,
   })
@@ -100,4 +104,9 @@ export function createAuthenticator(parts: Parts): Authenticator {
       return toCaller(target, { sessionId: session.sessionId, userId: admin.userId })
     },
   }
+}
+
+/** 04 §4.3: whoever signs in by an organisation's own provider reaches only that organisation. */
+function confinement(person: Person): string | undefined {
+  return person.issuer.startsWith('saml:') ? person.issuer.slice('saml:'.length) : undefined
 }

@@ -38,6 +38,8 @@ export function createFeatures(kernel: Kernel, ownPurges: readonly PurgeTask[]) 
       for (const feature of mounted) feature.mount(app)
     },
     bootstrap: platform.bootstrap,
+    /** What must be there before the first request, and fails early when SECRET_KEY is wrong. */
+    prepare: () => accounts.service.prepareKeys(),
     recordImpersonated: (req: FastifyRequest) => recordImpersonated(req, impersonation.service),
     services: {
       keys: keys.service,

@@ -1,8 +1,8 @@
 import { hostname } from 'node:os'
 import type { Config } from '../config.ts'
+import { createEgress, type Egress } from '../egress/egress.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Database, Db } from '../kernel/db.ts'
-import { createEgress, type Egress } from '../egress/egress.ts'
 import { createEvents, type Events } from '../kernel/events.ts'
 import { createJobs, type Jobs } from '../kernel/jobs.ts'
 import { createNotices, type Notices } from '../kernel/notices.ts'
@@ -62,7 +62,7 @@ export function createKernel(
       jobs,
       onError: (err) => log.error({ err }, 'a schedule failed'),
     }),
-    events: createEvents({ clock, onEmit: (type) => metrics.events.inc({ type }) }),
+    events: createEvents({ db, clock, onEmit: (type) => metrics.events.inc({ type }) }),
     secrets: createSecretBox(options.secretKey),
     egress: createEgress({
       allowLoopback: config.allowLoopbackEgress,

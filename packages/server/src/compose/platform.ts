@@ -11,8 +11,8 @@ import { createMailFeature } from '../areas/platform/mail/feature.ts'
 import { createOrgFeature } from '../areas/platform/orgs/feature.ts'
 import { createPlanFeature } from '../areas/platform/plans/feature.ts'
 import { createSsoFeature } from '../areas/platform/sso/feature.ts'
-import { actorOf } from '../http/guard.ts'
 import { type Egress, EgressError } from '../egress/egress.ts'
+import { actorOf } from '../http/guard.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Kernel } from './kernel.ts'
 
@@ -30,6 +30,7 @@ export function createPlatform(kernel: Kernel) {
   const common = { db, clock, audit: audit.service }
   const mail = createMailFeature({
     jobs,
+    secrets,
     clock,
     settings: { ...config.mail, outboxDir: join(config.dataDir, 'outbox') },
     onOutcome: (kind, outcome) => metrics.mail.inc({ kind, outcome }),
@@ -86,7 +87,14 @@ export function createPlatform(kernel: Kernel) {
     ...common,
     ...{ notices, baseUrl, people, memberships },
     outbound: outboundOf(kernel.egress),
-    tokens: accounts.service,
+    tokens: {
+      tokensFor: accounts.service.tokensFor,
+      async revokeIssuer(tx, issuer) {
+        for (const userId of await people.idsOf(tx, issuer)) {
+          await accounts.service.revokeAll(tx, userId)
+        }
+      },
+    },
     plans: planFacts,
   })
   const impersonation = createImpersonationFeature({ ...common, people, memberships })

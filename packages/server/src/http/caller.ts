@@ -35,6 +35,8 @@ export type UserCaller = {
   emailVerified: boolean
   isPlatformAdmin: boolean
   issuer: string
+  /** An organisation whose own single sign-on vouches for the person: they reach only it. */
+  confinedTo: string | undefined
   tenants: readonly Tenant[]
   impersonator: { sessionId: string; userId: string } | undefined
 }

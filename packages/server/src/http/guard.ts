@@ -45,7 +45,7 @@ export function createGuard(deps: GuardDeps): Guard {
   const identify = createIdentify(deps)
   const limit = createLimit(deps)
   return async (req, reply) => {
-    const { access, feature } = req.routeOptions.config
+    const { access, feature, leadsOut } = req.routeOptions.config
     if (access === undefined) throw new Error(`route ${req.routeOptions.url} declares no access`)
     if (!deps.isReady()) throw unavailable()
     assertNoNul(req)
@@ -58,6 +58,7 @@ export function createGuard(deps: GuardDeps): Guard {
     } else {
       authorizePerson(req.caller, access)
     }
+    if (leadsOut === true) assertUnconfined(req.caller)
     if (impersonating(req)) assertReadOnly(req)
     if (feature !== undefined) assertFeature(req.tenant, feature)
     if (await deps.idempotency.begin(req, reply)) return reply
@@ -211,6 +212,14 @@ function authorizePerson(caller: Caller, access: 'public' | 'user' | 'platform')
   }
   if (access === 'user' || (caller.kind === 'user' && caller.isPlatformAdmin)) return
   throw new Problem('forbidden', 'Only a platform administrator may do this.')
+}
+
+function assertUnconfined(caller: Caller): void {
+  if (caller.kind !== 'user' || caller.confinedTo === undefined) return
+  throw new Problem(
+    'forbidden',
+    "You signed in through an organisation's own provider, for it only.",
+  )
 }
 
 function impersonating(req: FastifyRequest): boolean {

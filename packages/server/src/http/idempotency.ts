@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import { type Clock, HOUR_MS, later, MINUTE_MS } from '../kernel/clock.ts'
@@ -32,7 +32,12 @@ type Kept = {
   content_type: string | null
 }
 
-export function createIdempotency(deps: { db: Db; clock: Clock }): Idempotency {
+export function createIdempotency(deps: {
+  db: Db
+  clock: Clock
+  /** Bodies may hold passwords, so what is kept of them is keyed. */
+  secretKey: Buffer
+}): Idempotency {
   const claim = async (scope: string, key: string, bodyHash: string): Promise<boolean> => {
     const now = deps.clock.now()
     const result = await sql`
@@ -59,7 +64,7 @@ export function createIdempotency(deps: { db: Db; clock: Clock }): Idempotency {
       const key = keyOf(req)
       const scope = scopeOf(req)
       if (key === undefined || scope === undefined) return false
-      const bodyHash = createHash('sha256')
+      const bodyHash = createHmac('sha256', deps.secretKey)
         .update(Buffer.isBuffer(req.body) ? req.body : '')
         .digest('hex')
       if (await claim(scope, key, bodyHash)) {

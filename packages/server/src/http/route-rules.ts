@@ -13,6 +13,8 @@ export type RouteRules = {
   perMinute: number | 'unlimited'
   /** Sign-in routes count per client address even when a credential is shown. */
   limitBy?: 'address'
+  /** Refused to people confined to one organisation, because it leads out of it (04 §4.3). */
+  leadsOut?: true
   /** The plan must include it, else 403; intelligence answers 402. */
   feature?: Feature
   /** The teams area answers errors as `{"error": text}` only (04 §1.3). */

@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts'
+import { type Clock, DAY_MS, later } from './clock.ts'
 import type { Db } from './db.ts'
 import { newId } from './ids.ts'
 
@@ -39,7 +39,13 @@ export type NewEvent = {
   [T in EventType]: { type: T; orgId: string; accountId: string; data: EventData[T] }
 }[EventType]
 
-export type Events = { emit(tx: Db, event: NewEvent): Promise<void> }
+export type Events = {
+  emit(tx: Db, event: NewEvent): Promise<void>
+  /** 04 §7.3: kept for 30 days. */
+  purge(now: Date): Promise<number>
+}
+
+const KEPT_MS = 30 * DAY_MS
 
 type EventTables = {
   event: {
@@ -53,7 +59,11 @@ type EventTables = {
 }
 
 /** The outbox: rolled back, nothing was said; committed, it is said for certain. */
-export function createEvents(deps: { clock: Clock; onEmit(type: EventType): void }): Events {
+export function createEvents(deps: {
+  db: Db
+  clock: Clock
+  onEmit(type: EventType): void
+}): Events {
   return {
     async emit(tx, event) {
       await tx
@@ -69,6 +79,14 @@ export function createEvents(deps: { clock: Clock; onEmit(type: EventType): void
         })
         .execute()
       deps.onEmit(event.type)
+    },
+    async purge(now) {
+      const gone = await deps.db
+        .withTables<EventTables>()
+        .deleteFrom('event')
+        .where('created_at', '<', later(now, -KEPT_MS))
+        .executeTakeFirst()
+      return Number(gone.numDeletedRows)
     },
   }
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Clock, later, MINUTE_MS, SECOND_MS } from './clock.ts'
+import { type Clock, DAY_MS, later, MINUTE_MS, SECOND_MS } from './clock.ts'
 import type { Db } from './db.ts'
 import type { Notices } from './notices.ts'
 
@@ -22,7 +22,8 @@ export type Jobs = {
   runDue(): Promise<number>
   start(): void
   stop(): Promise<void>
-  kinds(): readonly string[]
+  /** Forgets jobs that were given up long ago; until then they are there to be looked at. */
+  purge(now: Date): Promise<number>
 }
 
 type JobTables = {
@@ -43,6 +44,7 @@ type Claimed = { id: number; kind: string; payload: unknown; attempts: number }
 
 const LEASE_MS = 60 * SECOND_MS
 const POLL_MS = SECOND_MS
+const DEAD_KEPT_MS = 30 * DAY_MS
 const AT_ONCE_MAX = 8
 
 export type JobsDeps = {
@@ -58,66 +60,29 @@ export type JobsDeps = {
 /** Durable work: a claim is a lease, so a dead worker's jobs are taken over by the living. */
 export function createJobs(deps: JobsDeps): Jobs {
   const handlers = new Map<string, { handler: JobHandler; retry: RetryPlan }>()
-  const q = deps.db.withTables<JobTables>()
-
-  const claim = async (): Promise<Claimed[]> => {
-    if (handlers.size === 0) return []
-    const now = deps.clock.now()
-    const rows = await sql<Claimed>`
-      update job set locked_until = ${later(now, LEASE_MS)}, locked_by = ${deps.node},
-        attempts = attempts + 1
-      where id in (
-        select id from job
-        where state = 'queued' and run_at <= ${now} and (locked_until is null or locked_until < ${now})
-          and kind = any(${[...handlers.keys()]})
-        order by run_at, id limit ${AT_ONCE_MAX} for update skip locked)
-      returning id, kind, payload, attempts`.execute(q)
-    return rows.rows
-  }
-
-  const fail = async (job: Claimed, retry: RetryPlan, err: unknown): Promise<void> => {
-    const dead = job.attempts >= retry.attemptsMax
-    await q
-      .updateTable('job')
-      .set({
-        state: dead ? 'dead' : 'queued',
-        run_at: later(deps.clock.now(), retry.delayMs(job.attempts)),
-        locked_until: null,
-        locked_by: null,
-        last_error: String(err instanceof Error ? err.message : err).slice(0, 500),
-      })
-      .where('id', '=', job.id)
-      .execute()
-  }
-
-  const renew = (job: Claimed) =>
-    q
-      .updateTable('job')
-      .set({ locked_until: later(deps.clock.now(), LEASE_MS) })
-      .where('id', '=', job.id)
-      .where('locked_by', '=', deps.node)
-      .execute()
-      .catch((err) => deps.onError(err, job.kind))
+  const table = createJobTable(deps.db, deps.node)
+  const now = () => deps.clock.now()
 
   const run = async (job: Claimed): Promise<void> => {
     const entry = handlers.get(job.kind)
     if (entry === undefined) return
-    const renewal = setInterval(() => void renew(job), LEASE_MS / 3)
+    const renew = () => table.renew(job.id, now()).catch((err) => deps.onError(err, job.kind))
+    const renewal = setInterval(() => void renew(), LEASE_MS / 3)
     const startedAt = performance.now()
     try {
       await entry.handler(job.payload)
-      await q.deleteFrom('job').where('id', '=', job.id).execute()
+      await table.remove(job.id)
       deps.onDone?.(job.kind, performance.now() - startedAt)
     } catch (err) {
       deps.onError(err, job.kind)
-      await fail(job, entry.retry, err)
+      await table.fail(job, entry.retry, { err, now: now() })
     } finally {
       clearInterval(renewal)
     }
   }
 
   const runDue = async (): Promise<number> => {
-    const claimed = await claim()
+    const claimed = handlers.size === 0 ? [] : await table.claim([...handlers.keys()], now())
     await Promise.all(claimed.map(run))
     return claimed.length
   }
@@ -132,15 +97,69 @@ export function createJobs(deps: JobsDeps): Jobs {
   return {
     async enqueue(tx, kind, payload, runAt) {
       await sql`insert into job (kind, payload, run_at, created_at)
-        values (${kind}, ${JSON.stringify(payload)}, ${runAt ?? deps.clock.now()},
-          ${deps.clock.now()})`.execute(tx)
+        values (${kind}, ${JSON.stringify(payload)}, ${runAt ?? now()}, ${now()})`.execute(tx)
       if (runAt === undefined) await deps.notices.publish(tx, 'jobs', kind)
     },
     handle: (kind, handler, retry = RETRY_USUAL) => void handlers.set(kind, { handler, retry }),
     runDue,
     start: loop.start,
     stop: loop.stop,
-    kinds: () => [...handlers.keys()],
+    purge: table.purge,
+  }
+}
+
+function createJobTable(db: Db, node: string) {
+  const q = db.withTables<JobTables>()
+  return {
+    async claim(kinds: readonly string[], now: Date): Promise<Claimed[]> {
+      const rows = await sql<Claimed>`
+        update job set locked_until = ${later(now, LEASE_MS)}, locked_by = ${node},
+          attempts = attempts + 1
+        where id in (
+          select id from job
+          where state = 'queued' and run_at <= ${now}
+            and (locked_until is null or locked_until < ${now}) and kind = any(${kinds})
+          order by run_at, id limit ${AT_ONCE_MAX} for update skip locked)
+        returning id, kind, payload, attempts`.execute(q)
+      return rows.rows
+    },
+
+    async renew(id: number, now: Date): Promise<void> {
+      await q
+        .updateTable('job')
+        .set({ locked_until: later(now, LEASE_MS) })
+        .where('id', '=', id)
+        .where('locked_by', '=', node)
+        .execute()
+    },
+
+    async remove(id: number): Promise<void> {
+      await q.deleteFrom('job').where('id', '=', id).execute()
+    },
+
+    async fail(job: Claimed, retry: RetryPlan, how: { err: unknown; now: Date }): Promise<void> {
+      const { err, now } = how
+      await q
+        .updateTable('job')
+        .set({
+          state: job.attempts >= retry.attemptsMax ? 'dead' : 'queued',
+          run_at: later(now, retry.delayMs(job.attempts)),
+          locked_until: null,
+          locked_by: null,
+          last_error: String(err instanceof Error ? err.message : err).slice(0, 500),
+        })
+        .where('id', '=', job.id)
+        .execute()
+    },
+
+    async purge(now: Date): Promise<number> {
+      const gone = await q
+        .deleteFrom('job')
+        .where('state', '=', 'dead')
+        .where('run_at', '<', later(now, -DEAD_KEPT_MS))
+        .executeTakeFirst()
+      return Number(gone.numDeletedRows)
+    },
   }
 }
 

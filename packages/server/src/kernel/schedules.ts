@@ -1,6 +1,6 @@
 import { Cron } from 'croner'
 import { sql } from 'kysely'
-import type { Clock } from './clock.ts'
+import { type Clock, DAY_MS, later } from './clock.ts'
 import { type Db, transact } from './db.ts'
 import { createLoop, type Jobs } from './jobs.ts'
 
@@ -9,11 +9,14 @@ export type Schedules = {
   add(name: string, pattern: string, handler: (firedAt: Date) => Promise<void>): void
   /** Enqueues what has come due; returns how many schedules fired here. */
   fireDue(): Promise<number>
+  /** Old fire times; the newest of each schedule stays, so that none is caught up twice. */
+  purge(now: Date): Promise<number>
   start(): void
   stop(): Promise<void>
 }
 
 const TICK_MS = 1000
+const KEPT_MS = 7 * DAY_MS
 
 /** The unique (schedule, fire time) row decides which of several nodes enqueues the run. */
 export function createSchedules(deps: {
@@ -58,6 +61,12 @@ export function createSchedules(deps: {
       deps.jobs.handle(jobKind(name), (payload) => handler(firedAtOf(payload)))
     },
     fireDue,
+    async purge(now) {
+      const gone = await sql`delete from schedule_run old where fired_at < ${later(now, -KEPT_MS)}
+        and exists (select 1 from schedule_run newer
+          where newer.schedule = old.schedule and newer.fired_at > old.fired_at)`.execute(deps.db)
+      return Number(gone.numAffectedRows ?? 0)
+    },
     start: loop.start,
     stop: loop.stop,
   }

@@ -74,7 +74,7 @@ function createQueue() {
     runDue: async () => 0,
     start: () => undefined,
     stop: async () => undefined,
-    kinds: () => [...handlers.keys()],
+    purge: async () => 0,
   }
   return { jobs, settle }
 }

@@ -8,8 +8,9 @@ import { Problem } from '../../../kernel/problem.ts'
 import type { SecretBox } from '../../../kernel/secrets.ts'
 import { admit, provesEmail, type SignupMode } from './admission.ts'
 import { createKeyService } from './key-service.ts'
-import { FAILURES_MAX, lockedSeconds, WINDOW_MS } from './lockout.ts'
-import { hashPassword, needsRehash, verifyPassword } from './password-service.ts'
+import { WINDOW_MS } from './lockout.ts'
+import { countTry, createLoginService } from './login-service.ts'
+import { hashPassword, verifyPassword } from './password-service.ts'
 import type { Invitations, Mailer, Memberships, People, Person } from './ports.ts'
 import {
   createSessionService,
@@ -61,8 +62,9 @@ export function createAccountService(deps: AccountDeps) {
     tokensFor: sessions.tokensFor,
     refresh: sessions.refresh,
     logout: sessions.logout,
+    revokeAll: sessions.revokeAll,
     ...signups(deps, sessions),
-    ...logins(deps, sessions),
+    ...createLoginService({ ...deps, sessions }),
     ...passwords(deps, sessions),
     ...profiles(deps, sessions),
     /** Removes what has ended; returns how many rows. */
@@ -182,53 +184,6 @@ function createPerson(
 
 function addAccount(deps: AccountDeps, tx: Db, account: Account): Promise<void> {
   return createAccountStore(tx).insertAccount(account, deps.clock.now())
-}
-
-function logins(deps: AccountDeps, sessions: SessionService) {
-  return {
-    async login(email: string, password: string): Promise<TokenSet> {
-      await countTry(deps, email)
-      const account = await createAccountStore(deps.db).findAccountByEmail(email)
-      const matches = await verifyPassword(account?.passwordHash, password)
-      if (account === undefined || !matches) throw wrongLogin()
-      const raised = needsRehash(account.passwordHash) ? await hashPassword(password) : undefined
-      const made = await transact(deps.db, async (tx) => {
-        const store = createAccountStore(tx)
-        const current = await store.lockAccount(account.userId)
-        // A password changed since it was compared ends all sessions, so none may begin now.
-        if (current?.passwordHash !== account.passwordHash) throw wrongLogin()
-        const person = await deps.people.findIn(tx, account.userId)
-        if (person === undefined) throw wrongLogin()
-        await store.deleteFailures(tokenHash(email))
-        if (raised !== undefined) {
-          await store.setPassword(account.userId, raised, deps.clock.now())
-        }
-        return { person, refreshToken: await sessions.begin(tx, account.userId) }
-      })
-      return sessions.finish(made.person, made.refreshToken)
-    },
-  }
-}
-
-/**
- * Counts the try as a failure before it is made and forgets it when it succeeds, so that tries
- * made at the same time cannot outrun the count. Asks nothing about accounts.
- */
-async function countTry(deps: AccountDeps, email: string): Promise<void> {
-  const emailHash = tokenHash(email)
-  const seconds = await transact(deps.db, async (tx) => {
-    const store = createAccountStore(tx)
-    await store.lockAddress(emailHash)
-    const now = deps.clock.now()
-    const failures = await store.failuresSince(emailHash, later(now, -WINDOW_MS), FAILURES_MAX)
-    const locked = lockedSeconds(failures, now)
-    if (locked === undefined) await store.insertFailure(emailHash, now)
-    return locked
-  })
-  if (seconds === undefined) return
-  throw new Problem('rate_limited', 'Too many failed tries for this e-mail address.', {
-    headers: { 'retry-after': String(seconds) },
-  })
 }
 
 function passwords(deps: AccountDeps, sessions: SessionService) {
@@ -366,12 +321,6 @@ function notOpen(mode: SignupMode): Problem {
     'forbidden',
     mode === 'closed' ? 'Signing up is closed here.' : 'Signing up needs an invitation here.',
   )
-}
-
-function wrongLogin(): Problem {
-  return new Problem('unauthorized', 'The e-mail address or the password is not right.', {
-    headers: { 'www-authenticate': 'Bearer' },
-  })
 }
 
 function wrongPassword(): Problem {

@@ -17,6 +17,7 @@ const PREFIX_LENGTH = 12
 const CACHE_TTL_MS = 5 * SECOND_MS
 const CACHE_ENTRIES_MAX = 10_000
 const TOUCH_EVERY_MS = MINUTE_MS
+const TOPIC = 'api_key'
 
 export type NewKey = {
   name: string
@@ -49,55 +50,20 @@ export function createKeyService(deps: KeyDeps) {
 function administration(deps: KeyDeps) {
   const store = createKeyStore(deps.db)
 
-  const forget = async (tx: Db, keyIds: readonly string[]) => {
-    for (const keyId of keyIds) await deps.notices.publish(tx, 'api_key', keyId)
-  }
-
-  const createIn = async (tx: Db, org: Organisation, actor: Actor, wanted: NewKey) => {
-    const keys = createKeyStore(tx)
-    const now = deps.clock.now()
-    const role = wanted.role ?? ceilingOf(org.role)
-    if (!isUnderCeiling(role, org.role)) {
-      throw new Problem('forbidden', `As ${org.role} you may not create a key with role ${role}.`)
-    }
-    await keys.lockOrg(org.orgId)
-    if ((await keys.countActive(org.orgId, now)) >= ACTIVE_MAX) {
-      throw new Problem('limit_reached', `An organisation has at most ${ACTIVE_MAX} active keys.`)
-    }
-    const key = formatApiKey(randomBase62(32))
-    const record: ApiKey = {
-      keyId: newId('key'),
-      orgId: org.orgId,
-      accountId: org.accountId,
-      name: wanted.name,
-      ...secretFields(key),
-      previousHash: null,
-      previousUntil: null,
-      role,
-      scopes: wanted.scopes,
-      createdBy: actor.userId,
-      createdAt: now,
-      expiresAt:
-        wanted.expiresInDays === undefined ? null : later(now, wanted.expiresInDays * DAY_MS),
-      lastUsedAt: null,
-    }
-    await keys.insert(record)
-    await recordChange(deps, tx, 'api_key.created', actor, record)
-    return { record, key }
-  }
-
   return {
     create: (org: Organisation, actor: Actor, wanted: NewKey): Promise<KeyWithSecret> =>
-      transact(deps.db, (tx) => createIn(tx, org, actor, wanted)),
+      transact(deps.db, (tx) => createIn(deps, tx, org, { actor, ...wanted })),
 
-    createIn,
+    /** As part of a larger change, such as the first start. */
+    createIn: (tx: Db, org: Organisation, actor: Actor, wanted: NewKey) =>
+      createIn(deps, tx, org, { actor, ...wanted }),
 
     list: (reach: Reach): Promise<ApiKey[]> => store.list(reach),
 
     async revoke(keyId: string, reach: Reach, actor: Actor): Promise<void> {
       await transact(deps.db, async (tx) => {
         const record = await getWithin(tx, keyId, reach)
-        await forget(tx, await createKeyStore(tx).revoke({ keyId }, deps.clock.now()))
+        await forget(deps, tx, await createKeyStore(tx).revoke({ keyId }, deps.clock.now()))
         await recordChange(deps, tx, 'api_key.revoked', actor, record)
       })
     },
@@ -119,7 +85,7 @@ function administration(deps: KeyDeps) {
           previousUntil: inGrace ? later(deps.clock.now(), input.graceHours * HOUR_MS) : null,
         }
         await createKeyStore(tx).update(record)
-        await forget(tx, [input.keyId])
+        await forget(deps, tx, [input.keyId])
         await recordChange(deps, tx, 'api_key.rotated', input.actor, record)
         return { record, key }
       })
@@ -127,14 +93,62 @@ function administration(deps: KeyDeps) {
 
     /** For a member who leaves and takes their keys along. */
     revokeOf: async (tx: Db, orgId: string, userId: string) =>
-      forget(tx, await createKeyStore(tx).revoke({ orgId, createdBy: userId }, deps.clock.now())),
+      forget(
+        deps,
+        tx,
+        await createKeyStore(tx).revoke({ orgId, createdBy: userId }, deps.clock.now()),
+      ),
 
     /** When the organisation is deleted; a restore does not bring them back. */
     close: async (tx: Db, orgId: string) =>
-      forget(tx, await createKeyStore(tx).revoke({ orgId }, deps.clock.now())),
+      forget(deps, tx, await createKeyStore(tx).revoke({ orgId }, deps.clock.now())),
 
     erase: (tx: Db, orgId: string) => createKeyStore(tx).deleteOfOrg(orgId),
   }
+}
+
+async function createIn(
+  deps: KeyDeps,
+  tx: Db,
+  org: Organisation,
+  wanted: NewKey & { actor: Actor },
+): Promise<KeyWithSecret> {
+  const { actor } = wanted
+  const keys = createKeyStore(tx)
+  const now = deps.clock.now()
+  const role = wanted.role ?? ceilingOf(org.role)
+  if (!isUnderCeiling(role, org.role)) {
+    throw new Problem('forbidden', `As ${org.role} you may not create a key with role ${role}.`)
+  }
+  await keys.lockOrg(org.orgId)
+  if ((await keys.countActive(org.orgId, now)) >= ACTIVE_MAX) {
+    throw new Problem('limit_reached', `An organisation has at most ${ACTIVE_MAX} active keys.`)
+  }
+  const key = formatApiKey(randomBase62(32))
+  const record: ApiKey = {
+    keyId: newId('key'),
+    orgId: org.orgId,
+    accountId: org.accountId,
+    name: wanted.name,
+    ...secretFields(key),
+    previousHash: null,
+    previousUntil: null,
+    role,
+    scopes: wanted.scopes,
+    createdBy: actor.userId,
+    createdAt: now,
+    expiresAt:
+      wanted.expiresInDays === undefined ? null : later(now, wanted.expiresInDays * DAY_MS),
+    lastUsedAt: null,
+  }
+  await keys.insert(record)
+  await recordChange(deps, tx, 'api_key.created', actor, record)
+  return { record, key }
+}
+
+/** Tells every node that what it remembers of these keys is over. */
+async function forget(deps: KeyDeps, tx: Db, keyIds: readonly string[]): Promise<void> {
+  for (const keyId of keyIds) await deps.notices.publish(tx, TOPIC, keyId)
 }
 
 function recognition(deps: KeyDeps) {
@@ -151,11 +165,11 @@ function recognition(deps: KeyDeps) {
     ttlMs: TOUCH_EVERY_MS,
   })
 
-  const forget = (keyId: string) => {
+  const drop = (keyId: string) => {
     for (const hash of hashesOf.get(keyId) ?? []) known.delete(hash)
     hashesOf.delete(keyId)
   }
-  deps.notices.on('api_key', forget)
+  deps.notices.on(TOPIC, drop)
   deps.notices.onReset(() => {
     known.clear()
     hashesOf.clear()

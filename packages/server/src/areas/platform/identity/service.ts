@@ -82,6 +82,9 @@ export function createIdentityService(deps: IdentityDeps) {
     emails: (userIds: readonly string[]): Promise<ReadonlyMap<string, string | null>> =>
       store.emails(userIds),
 
+    /** Everybody one issuer vouches for. */
+    idsOf: (tx: Db, issuer: string): Promise<string[]> => createIdentityStore(tx).idsOf(issuer),
+
     /** Whether there has ever been a local account. */
     hasFirst: (tx: Db): Promise<boolean> => createIdentityStore(tx).hasFirst(),
 

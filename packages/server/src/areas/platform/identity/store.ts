@@ -79,6 +79,17 @@ function people(q: Kysely<IdentityTables>) {
       return new Map(rows.map((row) => [row.user_id, row.email]))
     },
 
+    /** Everybody one issuer vouches for. */
+    async idsOf(issuer: string): Promise<string[]> {
+      const rows = await q
+        .selectFrom('app_user')
+        .select('user_id')
+        .where('issuer', '=', issuer)
+        .where('erased_at', 'is', null)
+        .execute()
+      return rows.map((row) => row.user_id)
+    },
+
     async setProfile(userId: string, profile: Profile, now: Date): Promise<void> {
       await q
         .updateTable('app_user')

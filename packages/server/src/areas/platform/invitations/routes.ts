@@ -84,7 +84,7 @@ export function invitationRoutes(app: Server, invitations: InvitationService): v
   app.post(
     '/v1/orgs/invitations/accept',
     {
-      config: { access: 'user', perMinute: 10, refuses: [404, 410] },
+      config: { access: 'user', perMinute: 10, leadsOut: true, refuses: [404, 410] },
       schema: {
         summary: 'Accept an invitation to your e-mail address',
         tags,

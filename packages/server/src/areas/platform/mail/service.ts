@@ -1,6 +1,7 @@
 import { MINUTE_MS } from '../../../kernel/clock.ts'
 import type { Db } from '../../../kernel/db.ts'
 import type { Jobs, RetryPlan } from '../../../kernel/jobs.ts'
+import type { SecretBox } from '../../../kernel/secrets.ts'
 import type { Mail, MailTransport } from './mail-client.ts'
 
 export type MailService = {
@@ -19,13 +20,14 @@ export const MAIL_RETRY: RetryPlan = {
 
 export function createMailService(deps: {
   jobs: Jobs
+  secrets: SecretBox
   transport: MailTransport
   onOutcome(kind: string, outcome: 'sent' | 'failed'): void
 }): MailService {
   deps.jobs.handle(
     JOB,
     async (payload) => {
-      const mail = payload as Mail
+      const mail: Mail = JSON.parse(deps.secrets.open(String(payload), JOB))
       try {
         await deps.transport(mail)
         deps.onOutcome(mail.kind, 'sent')
@@ -36,5 +38,8 @@ export function createMailService(deps: {
     },
     MAIL_RETRY,
   )
-  return { queue: (tx, mail) => deps.jobs.enqueue(tx, JOB, mail) }
+  // Mails carry tokens, so they wait sealed.
+  return {
+    queue: (tx, mail) => deps.jobs.enqueue(tx, JOB, deps.secrets.seal(JSON.stringify(mail), JOB)),
+  }
 }

@@ -24,7 +24,7 @@ export function orgRoutes(app: Server, orgs: OrgService): void {
   app.post(
     '/v1/orgs',
     {
-      config: { access: 'user', perMinute: 30, refuses: [409] },
+      config: { access: 'user', perMinute: 30, leadsOut: true, refuses: [409] },
       schema: { summary: 'Create an organisation', tags, body: NewOrg, response: { 201: Org } },
     },
     async (req, reply) => {

@@ -30,7 +30,7 @@ export type OrgDeps = {
 export type OrgService = ReturnType<typeof createOrgService>
 
 export function createOrgService(deps: OrgDeps) {
-  return { ...organisations(deps), ...members(deps), ...endings(deps) }
+  return { ...organisations(deps), ...members(deps), ...departures(deps), ...endings(deps) }
 }
 
 function organisations(deps: OrgDeps) {
@@ -155,7 +155,11 @@ function members(deps: OrgDeps) {
         return seat.role
       })
     },
+  }
+}
 
+function departures(deps: OrgDeps) {
+  return {
     async removeMember(input: {
       orgId: string
       userId: string

@@ -39,7 +39,7 @@ function node(defaultPlan: string): PlanService {
     notices,
     defaultPlan,
     audit: { record: async (_tx, entry) => void entries.push(entry) },
-    events: createEvents({ clock, onEmit: () => undefined }),
+    events: createEvents({ db: database.db, clock, onEmit: () => undefined }),
     orgs: {
       find: async (orgId) => (gone.has(orgId) ? undefined : { orgId, accountId: accountOf(orgId) }),
     },

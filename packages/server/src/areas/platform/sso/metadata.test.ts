@@ -78,8 +78,8 @@ describe('readMetadata', () => {
     ])
   })
 
-  it('reads certificates with line breaks', () => {
-    const broken = CURRENT.certificate.replace(/.{64}/g, '$&\r\n   ')
+  it('reads certificates with line breaks and comments', () => {
+    const broken = CURRENT.certificate.replace(/.{64}/g, '$&\r\n  <!-- x --> ')
     expect(providerOf(metadataXml({ certificates: [broken] })).certificates).toEqual([
       CURRENT.certificate,
     ])

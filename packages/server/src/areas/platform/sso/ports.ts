@@ -44,6 +44,8 @@ export type TokenSet = {
 export type Tokens = {
   /** Throws the Problem `not_found` when the person is gone. */
   tokensFor(userId: string): Promise<TokenSet>
+  /** Ends the sessions of everybody this issuer vouches for. */
+  revokeIssuer(tx: Db, issuer: string): Promise<void>
 }
 
 export type Plans = {

@@ -38,6 +38,7 @@ function createWorld() {
   const people = new Map<string, string>()
   const known: Parameters<SsoDeps['people']['findOrCreate']>[1][] = []
   const seats = new Map<string, string>()
+  const revoked: string[] = []
   const world = { entries, known, seats, metadata: metadataXml(), includesSso: true }
   const deps: SsoDeps = {
     db,
@@ -76,6 +77,7 @@ function createWorld() {
         const secrets = { access_token: 'a', refresh_token: 'r' }
         return { ...secrets, token_type: 'Bearer', expires_in: 900, user }
       },
+      revokeIssuer: async (_tx, issuer) => void revoked.push(issuer),
     },
     plans: { includesSso: async () => world.includesSso },
   }

@@ -6,6 +6,7 @@ import type { Notices } from '../../../kernel/notices.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import { toDomain } from './domains.ts'
 import { createEnforcement } from './enforcement-service.ts'
+import { issuerOf } from './issuer.ts'
 import { type IdentityProvider, type MetadataOutcome, readMetadata } from './metadata.ts'
 import type { Outbound } from './ports.ts'
 import { type ServiceProvider, serviceProviderOf } from './saml.ts'
@@ -80,6 +81,7 @@ function configuration(deps: SsoDeps, forget: (orgId: string) => void) {
         const before = await createSsoStore(tx).lock(orgId)
         if (before === undefined) throw notConfigured()
         await createSsoStore(tx).delete(orgId)
+        await deps.tokens.revokeIssuer(tx, issuerOf(orgId))
         await deps.notices.publish(tx, 'sso', orgId)
         await deps.audit.record(tx, {
           orgId,

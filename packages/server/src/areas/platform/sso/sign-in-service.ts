@@ -5,6 +5,7 @@ import { newToken, tokenHash } from '../../../kernel/ids.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import type { Identity } from './assertion.ts'
 import { domainOf } from './domains.ts'
+import { issuerOf } from './issuer.ts'
 import type { Memberships, Origin, People, Plans, TokenSet, Tokens } from './ports.ts'
 import { type Refusal, refusalText } from './refusal.ts'
 import {
@@ -191,11 +192,6 @@ function dashboardUrl(baseUrl: string, { code, request }: Arrival): string {
     ...(request.state === null ? {} : { state: request.state }),
   })
   return `${baseUrl}/sign-in/sso?${query}`
-}
-
-/** People of this issuer reach the one organisation only (04 §4.3). */
-function issuerOf(orgId: string): string {
-  return `saml:${orgId}`
 }
 
 /** Set up, in a living organisation whose plan includes it. */
