@@ -44,24 +44,33 @@ create table idempotency_record (
 );
 create index idempotency_record_by_age on idempotency_record (expires_at);
 
--- Roles belong to the whole server, so another database on it may have made this one already.
+-- Roles belong to the whole server: another database on it, or an administrator, may have made it.
 do $$
 begin
-  create role touchstone_purge nologin;
+  if not exists (select 1 from pg_roles where rolname = 'touchstone_purge') then
+    create role touchstone_purge nologin;
+  end if;
 exception
   when duplicate_object or unique_violation then null;
   when insufficient_privilege then
     raise exception 'The database user may not create roles. As an administrator run: CREATE ROLE touchstone_purge NOLOGIN; GRANT touchstone_purge TO %;', current_user;
 end $$;
 
+-- Being a member is not enough on every version; what counts is that the role can be taken.
 do $$
 begin
-  if not pg_has_role(current_user, 'touchstone_purge', 'MEMBER') then
-    execute format('grant touchstone_purge to %I', current_user);
-  end if;
+  begin
+    set local role touchstone_purge;
+    reset role;
+  exception
+    when insufficient_privilege then
+      execute format('grant touchstone_purge to %I', current_user);
+  end;
+  set local role touchstone_purge;
+  reset role;
 exception
   when insufficient_privilege then
-    raise exception 'The database user is not in role touchstone_purge. As an administrator run: GRANT touchstone_purge TO %;', current_user;
+    raise exception 'The database user may not take the role touchstone_purge. As an administrator run: GRANT touchstone_purge TO %;', current_user;
 end $$;
 
 -- Guards rows that are evidence: never updated, deleted only by retention and erasure.

@@ -63,7 +63,7 @@ export const SETTINGS: readonly (readonly [name: string, fallback: string, meani
   ['SMTP_URL', '', 'smtp://user:password@host:port, for MAIL_TRANSPORT=smtp'],
   ['MAIL_FROM', 'Touchstone <no-reply@localhost>', 'sender of e-mails'],
   ['OTEL_EXPORTER_OTLP_ENDPOINT', '', 'OTLP/HTTP endpoint that receives traces'],
-  ['LOG_LEVEL', 'info', 'trace, debug, info, warn, error or silent'],
+  ['LOG_LEVEL', 'info', 'trace, debug, info, warn, error, fatal or silent'],
 ]
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const

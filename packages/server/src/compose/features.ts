@@ -1,10 +1,12 @@
 import type { FastifyRequest } from 'fastify'
 import { createRetentionFeature } from '../areas/platform/retention/feature.ts'
 import type { Server } from '../http/server.ts'
+import { SYSTEM_ACTOR } from '../kernel/audit.ts'
 import type { Kernel } from './kernel.ts'
 import { createPlatform, recordImpersonated } from './platform.ts'
 
 const EVERY_MINUTE = '* * * * *'
+const MONTHLY = '0 4 1 * *'
 
 export type Features = ReturnType<typeof createFeatures>
 
@@ -32,6 +34,11 @@ export function createFeatures(kernel: Kernel, ownPurges: readonly PurgeTask[]) 
     onPurged: (name, rows) => rows > 0 && log.info({ name, rows }, 'purged'),
   })
   schedules.add('usage', EVERY_MINUTE, async () => void (await plans.service.sum(clock.now())))
+  schedules.add(
+    'signing key',
+    MONTHLY,
+    async () => void (await accounts.service.rotate(SYSTEM_ACTOR)),
+  )
   const mounted = [audit, accounts, identity, impersonation, invitations, keys, orgs, plans, sso]
   return {
     mount: (app: Server) => {

@@ -90,7 +90,7 @@ describe('jobs', () => {
 })
 
 describe('schedules', () => {
-  it('fires each time once over all nodes and catches up one missed run', async () => {
+  it('begins with its next time, fires each once over all nodes and catches up one missed run', async () => {
     const { db, node, clock } = await setUp()
     const fired: string[] = []
     const nodes = ['a', 'b'].map((name) => {
@@ -111,10 +111,6 @@ describe('schedules', () => {
     await tick()
     clock.advance(300 * MINUTE_MS)
     await tick()
-    expect(fired).toEqual([
-      '2026-03-01T12:00:00.000Z',
-      '2026-03-01T13:00:00.000Z',
-      '2026-03-01T18:00:00.000Z',
-    ])
+    expect(fired).toEqual(['2026-03-01T13:00:00.000Z', '2026-03-01T18:00:00.000Z'])
   })
 })

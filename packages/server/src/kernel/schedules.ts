@@ -29,9 +29,14 @@ export function createSchedules(deps: {
 
   const fire = async (name: string, firedAt: Date): Promise<boolean> =>
     transact(deps.db, async (tx) => {
+      const known = await sql`select 1 from schedule_run where schedule = ${name} limit 1`.execute(
+        tx,
+      )
       const inserted = await sql`insert into schedule_run (schedule, fired_at)
         values (${name}, ${firedAt}) on conflict do nothing`.execute(tx)
       if (Number(inserted.numAffectedRows ?? 0) === 0) return false
+      // A schedule seen for the first time has missed nothing: it begins with its next time.
+      if (known.rows.length === 0) return false
       await deps.jobs.enqueue(tx, jobKind(name), { fired_at: firedAt.toISOString() })
       return true
     })

@@ -2,6 +2,21 @@ import { pino } from 'pino'
 
 export type Log = pino.Logger
 
+/**
+ * What an operator needs of an error. Other fields stay out: a database error's detail, for one,
+ * quotes the values of rows.
+ */
+function describeError(err: unknown): object {
+  if (!(err instanceof Error)) return { message: String(err) }
+  return {
+    type: err.name,
+    message: err.message,
+    code: 'code' in err ? err.code : undefined,
+    stack: err.stack,
+    cause: err.cause === undefined ? undefined : describeError(err.cause),
+  }
+}
+
 /** One JSON object per line. Never credentials, bodies, prompts or model output (04 §7.2). */
 export function createLog(level: string): Log {
   return pino(
@@ -10,6 +25,7 @@ export function createLog(level: string): Log {
       base: null,
       messageKey: 'msg',
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      serializers: { err: describeError },
       formatters: { level: (label) => ({ level: label }) },
       // A net below the rule: nothing should put these into a log line in the first place.
       redact: {

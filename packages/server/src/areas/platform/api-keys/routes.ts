@@ -168,6 +168,7 @@ export function orgKeyRoutes(app: Server, keys: KeyService): void {
 
 function ownReach(req: FastifyRequest): Reach {
   const user = requireUser(req)
-  const orgIds = user.tenants.map((tenant) => tenant.orgId)
+  // Where single sign-on is required, keys are out of reach of any other session.
+  const orgIds = user.tenants.filter((tenant) => !tenant.locked).map((tenant) => tenant.orgId)
   return { createdBy: user.userId, orgIds }
 }

@@ -1,0 +1,112 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import { afterAll, describe, expect, inject, it } from 'vitest'
+import { migrate } from './migrate.ts'
+
+const DIR = fileURLToPath(new URL('../../../../migrations', import.meta.url))
+
+const adminUrl = () => inject('postgresUrl')
+
+async function query(url: string, statement: string) {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query(statement)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+let made = 0
+
+/** An empty database, owned by a user of its own when one is named. */
+async function emptyDatabase(user?: { attributes: string }): Promise<string> {
+  made += 1
+  const name = `migrate_${process.pid}_${made}`
+  if (user !== undefined) {
+    await query(adminUrl(), `create role ${name} login password 'p' ${user.attributes}`)
+  }
+  await query(adminUrl(), `create database ${name} ${user === undefined ? '' : `owner ${name}`}`)
+  afterAll(async () => {
+    await query(adminUrl(), `drop database ${name} with (force)`)
+    if (user !== undefined) await query(adminUrl(), `drop owned by ${name}; drop role ${name}`)
+  })
+  const url = new URL(adminUrl())
+  url.pathname = `/${name}`
+  if (user !== undefined) {
+    url.username = name
+    url.password = 'p'
+  }
+  return url.href
+}
+
+async function folder(files: Record<string, string>): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), 'touchstone-migrations-'))
+  afterAll(() => rm(dir, { recursive: true, force: true }))
+  for (const [name, sql] of Object.entries(files)) await writeFile(join(dir, name), sql)
+  return dir
+}
+
+describe('migrate', () => {
+  it('applies every file once, in order, even when nodes start together', async () => {
+    const connectionString = await emptyDatabase()
+    const applied: string[] = []
+    const run = () =>
+      migrate({ connectionString, dir: DIR, onApplied: (name) => void applied.push(name) })
+    await Promise.all([run(), run(), run()])
+    expect(applied).toEqual((await readdir(DIR)).sort())
+  })
+
+  it('leaves nothing of a file that fails', async () => {
+    const connectionString = await emptyDatabase()
+    const dir = await folder({ '0001_bad.sql': 'create table half (a int); select 1/0;' })
+    await expect(migrate({ connectionString, dir })).rejects.toThrow('0001_bad.sql')
+    const tables = await query(connectionString, "select to_regclass('half') as half")
+    expect(tables).toEqual([{ half: null }])
+  })
+
+  it('refuses a database of a newer version and files changed afterwards', async () => {
+    const connectionString = await emptyDatabase()
+    const first = { '0001_a.sql': 'create table a (x int);' }
+    await migrate({
+      connectionString,
+      dir: await folder({ ...first, '0002_b.sql': 'create table b (x int);' }),
+    })
+    const older = migrate({ connectionString, dir: await folder(first) })
+    await expect(older).rejects.toThrow('newer version')
+    const changed = await folder({ '0001_a.sql': 'create table a (y int);', '0002_b.sql': '' })
+    await expect(migrate({ connectionString, dir: changed })).rejects.toThrow('was changed')
+  })
+
+  it.each(['createrole', ''])('lets a database user with "%s" purge', async (attributes) => {
+    // The template of this run made the role already, as an administrator would.
+    const connectionString = await emptyDatabase({ attributes })
+    const user = new URL(connectionString).username
+    if (attributes === '') {
+      await expect(migrate({ connectionString, dir: DIR })).rejects.toThrow(
+        'GRANT touchstone_purge',
+      )
+    }
+    await query(adminUrl(), `grant touchstone_purge to ${user}`)
+    await migrate({ connectionString, dir: DIR })
+    await query(
+      connectionString,
+      `insert into audit_entry values
+        ('a', null, 'x', 'system', 'system', null, 't', 'i', '{}', null, null, now())`,
+    )
+    await expect(query(connectionString, 'delete from audit_entry')).rejects.toThrow(
+      'never changed',
+    )
+    await expect(query(connectionString, 'truncate audit_entry')).rejects.toThrow('never changed')
+    const update = query(connectionString, "update audit_entry set action = 'y'")
+    await expect(update).rejects.toThrow('never changed')
+    await query(
+      connectionString,
+      'begin; set local role touchstone_purge; delete from audit_entry; commit',
+    )
+    expect(await query(connectionString, 'select * from audit_entry')).toEqual([])
+  })
+})
