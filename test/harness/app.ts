@@ -76,6 +76,8 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     version: '0.0.0-test',
   })
   await app.start()
+  // Schedules begin here, as in a worker that has just started; tests fire them by the clock.
+  await app.kernel.schedules.fireDue()
   const made: Credentials[] = []
   await app.firstStart(async (credentials) => void made.push(credentials))
   if (options.start !== false) app.markStarted()

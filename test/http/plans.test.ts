@@ -109,6 +109,7 @@ describe('GET /v1/orgs/{org_id}/plan', () => {
     await record('team_risk_assessment', '2026-03-01', 300)
     const before = (await getPlan()).body.usage.team_risk_assessment
     expect(before).toEqual({ used: 300, included: 500, usage_percent: 60 })
+    t.clock.advance(60_000)
     await t.app.kernel.schedules.fireDue()
     await t.settle()
     const left = await sql`select 1 from usage_delta`.execute(t.app.kernel.db)
