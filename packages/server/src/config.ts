@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from 'node:path'
 import { PLAN_IDS } from './areas/platform/plans/catalogue.ts'
-import { isCidr } from './egress/egress-rules.ts'
+import { ConfigError, createReader, type Environment, type Reader } from './config-reader.ts'
 
 /** Settings as one typed object. Only main.ts reads the environment; it hands it to `readConfig`. */
 export type Config = {
@@ -32,8 +32,6 @@ export type Config = {
 }
 
 export type OidcIssuer = { issuer: string; audience: string; jwksUri: string | undefined }
-
-type Environment = Readonly<Record<string, string | undefined>>
 
 /** One line each, for `touchstone serve --help` and the README: name, default, meaning. */
 export const SETTINGS: readonly (readonly [name: string, fallback: string, meaning: string])[] = [
@@ -68,8 +66,6 @@ export const SETTINGS: readonly (readonly [name: string, fallback: string, meani
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 
-export class ConfigError extends Error {}
-
 export function readConfig(env: Environment, cwd: string): Config {
   const read = createReader(env)
   const port = read.integer('PORT', 8787, { min: 0, max: 65_535 })
@@ -94,7 +90,7 @@ export function readConfig(env: Environment, cwd: string): Config {
     oidcIssuers: readIssuers(env['OIDC_ISSUERS']),
     localIdp: read.flag('LOCAL_IDP', true),
     signupMode: read.choice('SIGNUP_MODE', ['invite', 'open', 'closed'], 'invite'),
-    bootstrapEmail: read.text('BOOTSTRAP_EMAIL')?.trim().toLowerCase(),
+    bootstrapEmail: read.email('BOOTSTRAP_EMAIL'),
     bootstrapPassword: read.password('BOOTSTRAP_PASSWORD'),
     adminEmails: read.list('ADMIN_EMAILS').map((email) => email.toLowerCase()),
     defaultPlan: read.choice('DEFAULT_PLAN', PLAN_IDS, 'plan-enterprise'),
@@ -103,81 +99,6 @@ export function readConfig(env: Environment, cwd: string): Config {
     mail: readMail(read),
     otlpEndpoint: read.url('OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:']),
     logLevel: read.choice('LOG_LEVEL', LOG_LEVELS, 'info'),
-  }
-}
-
-type Reader = ReturnType<typeof createReader>
-
-/** An invalid variable stops the start with a line that names it. */
-function createReader(env: Environment) {
-  const text = (name: string): string | undefined => {
-    const value = env[name]
-    return value === undefined || value === '' ? undefined : value
-  }
-  const list = (name: string): string[] =>
-    (text(name) ?? '')
-      .split(',')
-      .map((item) => item.trim())
-      .filter((item) => item !== '')
-  return {
-    text,
-    integer(name: string, fallback: number, range: { min: number; max: number }): number {
-      const value = text(name)
-      if (value === undefined) return fallback
-      const number = Number(value)
-      if (Number.isInteger(number) && number >= range.min && number <= range.max) return number
-      throw new ConfigError(`${name} must be a whole number from ${range.min} to ${range.max}.`)
-    },
-    flag(name: string, fallback: boolean): boolean {
-      const value = text(name)?.toLowerCase()
-      if (value === undefined) return fallback
-      if (['on', 'true', '1', 'yes'].includes(value)) return true
-      if (['off', 'false', '0', 'no'].includes(value)) return false
-      throw new ConfigError(`${name} must be on or off.`)
-    },
-    choice<T extends string>(name: string, choices: readonly T[], fallback: T): T {
-      const value = text(name)
-      if (value === undefined) return fallback
-      const found = choices.find((choice) => choice === value)
-      if (found !== undefined) return found
-      throw new ConfigError(`${name} must be one of ${choices.join(', ')}.`)
-    },
-    list,
-    cidrs(name: string): string[] {
-      const ranges = list(name)
-      const wrong = ranges.find((range) => !isCidr(range))
-      if (wrong === undefined) return ranges
-      throw new ConfigError(`${name} must list ranges like 10.0.0.0/8; "${wrong}" is none.`)
-    },
-    url(name: string, protocols: readonly string[]): string | undefined {
-      const value = text(name)
-      if (value === undefined) return undefined
-      if (URL.canParse(value) && protocols.includes(new URL(value).protocol)) return value
-      throw new ConfigError(`${name} must be a URL starting with ${protocols.join('// or ')}//.`)
-    },
-    key(name: string): Buffer | undefined {
-      const value = text(name)
-      if (value === undefined) return undefined
-      const bytes = Buffer.from(value, 'base64')
-      if (bytes.length === 32) return bytes
-      throw new ConfigError(`${name} must be 32 bytes as base64. Make one: openssl rand -base64 32`)
-    },
-    password(name: string): string | undefined {
-      const value = text(name)
-      if (value === undefined || (value.length >= 12 && value.length <= 128)) return value
-      throw new ConfigError(`${name} must have 12 to 128 characters.`)
-    },
-    address(name: string, fallback: { host: string; port: number }) {
-      const value = text(name)
-      if (value === undefined) return fallback
-      if (value === 'off') return undefined
-      const found = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(value)
-      const host = found?.[1] ?? found?.[2]
-      if (host !== undefined && Number(found?.[3]) <= 65_535) {
-        return { host, port: Number(found?.[3]) }
-      }
-      throw new ConfigError(`${name} must be host:port or off.`)
-    },
   }
 }
 

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { ConfigError, readConfig, SETTINGS } from './config.ts'
+import { readConfig, SETTINGS } from './config.ts'
+import { ConfigError } from './config-reader.ts'
 
 const USAGE = `touchstone — trust ratings and governance for software agents
 

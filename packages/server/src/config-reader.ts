@@ -1,0 +1,98 @@
+import { isCidr } from './egress/egress-rules.ts'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** The message is for the operator and names the variable. */
+export class ConfigError extends Error {}
+
+export type Reader = ReturnType<typeof createReader>
+
+/** An invalid variable stops the start with a line that names it. */
+export function createReader(env: Environment) {
+  return { ...plainReaders(env), ...structuredReaders(env) }
+}
+
+function textOf(env: Environment, name: string): string | undefined {
+  const value = env[name]
+  return value === undefined || value === '' ? undefined : value
+}
+
+function plainReaders(env: Environment) {
+  const text = (name: string) => textOf(env, name)
+  return {
+    text,
+    integer(name: string, fallback: number, range: { min: number; max: number }): number {
+      const value = text(name)
+      if (value === undefined) return fallback
+      const number = Number(value)
+      if (Number.isInteger(number) && number >= range.min && number <= range.max) return number
+      throw new ConfigError(`${name} must be a whole number from ${range.min} to ${range.max}.`)
+    },
+    flag(name: string, fallback: boolean): boolean {
+      const value = text(name)?.toLowerCase()
+      if (value === undefined) return fallback
+      if (['on', 'true', '1', 'yes'].includes(value)) return true
+      if (['off', 'false', '0', 'no'].includes(value)) return false
+      throw new ConfigError(`${name} must be on or off.`)
+    },
+    choice<T extends string>(name: string, choices: readonly T[], fallback: T): T {
+      const value = text(name)
+      if (value === undefined) return fallback
+      const found = choices.find((choice) => choice === value)
+      if (found !== undefined) return found
+      throw new ConfigError(`${name} must be one of ${choices.join(', ')}.`)
+    },
+  }
+}
+
+function structuredReaders(env: Environment) {
+  const text = (name: string) => textOf(env, name)
+  const list = (name: string): string[] =>
+    (text(name) ?? '')
+      .split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== '')
+  return {
+    list,
+    cidrs(name: string): string[] {
+      const ranges = list(name)
+      const wrong = ranges.find((range) => !isCidr(range))
+      if (wrong === undefined) return ranges
+      throw new ConfigError(`${name} must list ranges like 10.0.0.0/8; "${wrong}" is none.`)
+    },
+    url(name: string, protocols: readonly string[]): string | undefined {
+      const value = text(name)
+      if (value === undefined) return undefined
+      if (URL.canParse(value) && protocols.includes(new URL(value).protocol)) return value
+      throw new ConfigError(`${name} must be a URL starting with ${protocols.join('// or ')}//.`)
+    },
+    key(name: string): Buffer | undefined {
+      const value = text(name)
+      if (value === undefined) return undefined
+      const bytes = Buffer.from(value, 'base64')
+      if (bytes.length === 32) return bytes
+      throw new ConfigError(`${name} must be 32 bytes as base64. Make one: openssl rand -base64 32`)
+    },
+    email(name: string): string | undefined {
+      const value = text(name)?.trim().toLowerCase()
+      if (value === undefined || /^[^\s@]+@[^\s@]+$/.test(value)) return value
+      throw new ConfigError(`${name} must be an e-mail address.`)
+    },
+    password(name: string): string | undefined {
+      const value = text(name)
+      if (value === undefined || (value.length >= 12 && value.length <= 128)) return value
+      throw new ConfigError(`${name} must have 12 to 128 characters.`)
+    },
+    address(name: string, fallback: { host: string; port: number }) {
+      const value = text(name)
+      if (value === undefined) return fallback
+      if (value === 'off') return undefined
+      const found = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(value)
+      const host = found?.[1] ?? found?.[2]
+      if (host !== undefined && Number(found?.[3]) <= 65_535) {
+        return { host, port: Number(found?.[3]) }
+      }
+      throw new ConfigError(`${name} must be host:port or off.`)
+    },
+  }
+}

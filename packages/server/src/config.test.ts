@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { readConfig, SETTINGS } from './config.ts'
+import { ConfigError } from './config-reader.ts'
+
+describe('the settings', () => {
+  it('have the documented defaults', () => {
+    expect(readConfig({}, '/srv')).toMatchObject({
+      host: '127.0.0.1',
+      port: 8787,
+      baseUrl: 'http://localhost:8787',
+      dataDir: '/srv/.touchstone',
+      databaseUrl: undefined,
+      metricsAddr: { host: '127.0.0.1', port: 9464 },
+      signupMode: 'invite',
+      localIdp: true,
+      rateLimits: true,
+      defaultPlan: 'plan-enterprise',
+      mail: { transport: 'file' },
+    })
+    expect(readConfig({ PORT: '9000' }, '/').baseUrl).toBe('http://localhost:9000')
+    expect(readConfig({ BASE_URL: 'https://x.example/' }, '/').baseUrl).toBe('https://x.example')
+    expect(readConfig({ METRICS_ADDR: '[::1]:9000' }, '/').metricsAddr).toEqual({
+      host: '::1',
+      port: 9000,
+    })
+    expect(readConfig({ METRICS_ADDR: 'off' }, '/').metricsAddr).toBeUndefined()
+  })
+
+  it.each([
+    ['PORT', '70000'],
+    ['BASE_URL', 'localhost'],
+    ['DATABASE_URL', 'mysql://x'],
+    ['DATABASE_POOL_MAX', '0'],
+    ['PREPARED_STATEMENTS', 'perhaps'],
+    ['SECRET_KEY', 'c2hvcnQ='],
+    ['METRICS_ADDR', '9464'],
+    ['TRUSTED_HOPS', '-1'],
+    ['RATE_LIMITS', 'maybe'],
+    ['REDIS_URL', 'http://x'],
+    ['OIDC_ISSUERS', '[{"issuer":"https://x"}]'],
+    ['LOCAL_IDP', 'sometimes'],
+    ['SIGNUP_MODE', 'everyone'],
+    ['BOOTSTRAP_PASSWORD', 'short'],
+    ['BOOTSTRAP_EMAIL', 'nobody'],
+    ['DEFAULT_PLAN', 'plan-gold'],
+    ['EGRESS_ALLOW_CIDRS', '10.0.0.0'],
+    ['MAIL_TRANSPORT', 'pigeon'],
+    ['SMTP_URL', 'http://x'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
+    ['LOG_LEVEL', 'loud'],
+  ])('refuse %s=%s with a line that names it', (name, value) => {
+    const read = () => readConfig({ [name]: value }, '/')
+    expect(read).toThrow(ConfigError)
+    expect(read).toThrow(name)
+  })
+
+  it('are all listed in the README', () => {
+    const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8')
+    for (const [name, fallback, meaning] of SETTINGS) {
+      const shown = fallback === '' ? '' : `\`${fallback}\``
+      expect(readme).toContain(`| \`${name}\` | ${shown} | ${meaning} |`)
+    }
+  })
+})

@@ -1,0 +1,105 @@
+import { sql } from 'kysely'
+import { describe, expect, it } from 'vitest'
+import { testDatabase } from '#harness/database.ts'
+import { createDatabase, isDatabaseDown, isUniqueViolation, transact } from './db.ts'
+
+type Tables = { counter: { id: number; value: number } }
+
+async function withCounter() {
+  const database = await testDatabase()
+  await sql`create table counter (id int primary key, value int not null)`.execute(database.db)
+  await sql`insert into counter values (1, 0), (2, 0)`.execute(database.db)
+  return database
+}
+
+describe('transact', () => {
+  it('runs the work again when the database gave it up, so that no change is lost', async () => {
+    const { db } = await withCounter()
+    const add = () =>
+      transact(db, async (tx) => {
+        await sql`set transaction isolation level serializable`.execute(tx)
+        const q = tx.withTables<Tables>()
+        const row = await q
+          .selectFrom('counter')
+          .selectAll()
+          .where('id', '=', 1)
+          .executeTakeFirstOrThrow()
+        await q
+          .updateTable('counter')
+          .set({ value: row.value + 1 })
+          .where('id', '=', 1)
+          .execute()
+      })
+    await Promise.all([add(), add(), add()])
+    const row = await sql<{ value: number }>`select value from counter where id = 1`.execute(db)
+    expect(row.rows).toEqual([{ value: 3 }])
+  })
+
+  it('survives a deadlock', async () => {
+    const { db } = await withCounter()
+    const cross = (first: number, second: number) =>
+      transact(db, async (tx) => {
+        await sql`update counter set value = value + 1 where id = ${first}`.execute(tx)
+        await sql`select pg_sleep(0.05)`.execute(tx)
+        await sql`update counter set value = value + 1 where id = ${second}`.execute(tx)
+      })
+    await Promise.all([cross(1, 2), cross(2, 1)])
+    const rows = await sql<{ value: number }>`select value from counter order by id`.execute(db)
+    expect(rows.rows).toEqual([{ value: 2 }, { value: 2 }])
+  }, 30_000)
+
+  it('leaves nothing of work that throws', async () => {
+    const { db } = await withCounter()
+    const broken = transact(db, async (tx) => {
+      await sql`update counter set value = 9`.execute(tx)
+      throw new Error('undo')
+    })
+    await expect(broken).rejects.toThrow('undo')
+    const rows = await sql`select 1 from counter where value = 9`.execute(db)
+    expect(rows.rows).toEqual([])
+  })
+})
+
+describe('the database handle', () => {
+  it('reads 64-bit counters as numbers', async () => {
+    const { db } = await testDatabase()
+    const counted = await sql<{ total: number }>`select count(*) as total from event`.execute(db)
+    expect(counted.rows).toEqual([{ total: 0 }])
+  })
+
+  it('plans a repeated statement once a connection, unless told not to', async () => {
+    const database = await testDatabase()
+    const prepared = async (preparedStatements: boolean) => {
+      const one = createDatabase({
+        connectionString: database.connectionString,
+        connectionsMax: 1,
+        preparedStatements,
+        onError: () => undefined,
+      })
+      for (let n = 0; n < 3; n += 1) await sql`select ${n}::int as n`.execute(one.db)
+      const found = await sql`select 1 from pg_prepared_statements`.execute(one.db)
+      await one.close()
+      return found.rows.length
+    }
+    expect(await prepared(true)).toBe(1)
+    expect(await prepared(false)).toBe(0)
+  })
+
+  it('tells a refused row from a database that is away', async () => {
+    const { db } = await withCounter()
+    const twice = await sql`insert into counter values (1, 1)`.execute(db).catch((err) => err)
+    expect(isUniqueViolation(twice)).toBe(true)
+    expect(isUniqueViolation(twice, 'counter_pkey')).toBe(true)
+    expect(isUniqueViolation(twice, 'another')).toBe(false)
+    expect(isDatabaseDown(twice)).toBe(false)
+    const nowhere = createDatabase({
+      connectionString: 'postgresql://127.0.0.1:1/none',
+      connectionsMax: 1,
+      preparedStatements: true,
+      onError: () => undefined,
+    })
+    const away = await sql`select 1`.execute(nowhere.db).catch((err) => err)
+    expect(isDatabaseDown(away)).toBe(true)
+    await nowhere.close()
+  })
+})
