@@ -54,7 +54,9 @@ export function ensureInstalled() {
   if (readIfThere(INSTALL_STAMP) === wanted) return
   if (!installedByHand()) {
     process.stdout.write('Installing dependencies from the lockfile (once)…\n')
-    if (npm(['ci', '--no-audit', '--no-fund', '--loglevel=error']) !== 0) {
+    // Not `npm ci`: it refuses a lockfile without the binaries of every other platform, which no
+    // registry mirror is sure to hold. What the lockfile names is taken from it all the same.
+    if (npm(['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error']) !== 0) {
       stop('npm could not install the dependencies. Is the npm registry reachable from here?')
     }
   }
