@@ -73,4 +73,34 @@ describe('the service itself', () => {
     await expect.poll(async () => (await list()).status).toBe(200)
     expect((await away.call('GET', '/health/ready')).status).toBe(200)
   })
+
+  it('refuses what can be refused without asking the database', async () => {
+    const line = await cuttableLine(await freshDatabaseUrl())
+    const away = await testApp({ databaseUrl: line.url })
+    line.cut()
+    const none = Buffer.from('{"alg":"none"}').toString('base64url')
+    const claims = Buffer.from('{"sub":"user-1","iss":"http://localhost:8787"}').toString(
+      'base64url',
+    )
+    const read = (token: string) => away.call('GET', `/v1/orgs/${away.first.org_id}`, { token })
+    for (const token of [
+      'tsk_0123456789ABCDEFGHIJKLMNOPQRSTUV000000',
+      `${none}.${claims}.`,
+      `${none}.${claims}.AAAA`,
+      'nonsense',
+    ]) {
+      expect((await read(token)).status, token).toBe(401)
+    }
+    const large = 'x'.repeat(1024 * 1024 + 1)
+    const post = (body: string, type: string) =>
+      away.call('POST', '/v1/orgs', { body, headers: { 'content-type': type } })
+    expect((await post(large, 'application/json')).status).toBe(413)
+    expect((await post('x', 'text/plain')).status).toBe(415)
+    expect((await post('{}', 'application/json')).status).toBe(401)
+    expect((await away.call('GET', '/v1/nowhere')).status).toBe(404)
+    expect((await away.call('PUT', '/v1/orgs')).status).toBe(405)
+    const login = await away.call('POST', '/v1/auth/login', { body: { email: 1 } })
+    expect(login.status).toBe(400)
+    line.mend()
+  })
 })
