@@ -11,6 +11,12 @@ const shared = {
   ssr: { resolve: { conditions: ['source'] } },
 }
 
+/** They start and kill servers of their own, which takes its time. */
+const WHOLE_SERVERS = [
+  'packages/server/src/postgres/{cluster,killed-service}.test.ts',
+  'packages/server/src/backup/*.test.ts',
+]
+
 /**
  * fast: rules, stores and routes, with a real PostgreSQL; part of every check.
  * slow: whole processes, faults, fuzzing and journeys; part of npm test.
@@ -23,6 +29,7 @@ export default defineConfig({
         test: {
           name: 'fast',
           include: ['packages/*/src/**/*.test.ts', 'test/http/**/*.test.ts'],
+          exclude: WHOLE_SERVERS,
           globalSetup: ['test/harness/global-setup.ts'],
           testTimeout: 20_000,
           hookTimeout: 60_000,
@@ -33,6 +40,7 @@ export default defineConfig({
         test: {
           name: 'slow',
           include: [
+            ...WHOLE_SERVERS,
             'test/journeys/**/*.test.ts',
             'test/load/**/*.test.ts',
             'test/browser/**/*.test.ts',
