@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, onTestFinished } from 'vitest'
+import { freePort } from './port.ts'
 
 const BIN = fileURLToPath(new URL('../../packages/server/bin/touchstone.mjs', import.meta.url))
 const READY_MS_MAX = 60_000
@@ -107,12 +107,4 @@ export async function temporaryDir(): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'touchstone-run-'))
   afterAll(() => rm(dir, { recursive: true, force: true }))
   return dir
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer()
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
-  const address = probe.address()
-  await new Promise<void>((resolve) => probe.close(() => resolve()))
-  return typeof address === 'object' ? (address?.port ?? 0) : 0
 }

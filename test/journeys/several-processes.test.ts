@@ -2,9 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { freshDatabaseUrl } from '#harness/database.ts'
+import { freePort } from '#harness/port.ts'
 import { type Service, startService, temporaryDir } from '#harness/process.ts'
+import { hasRedis, startRedis, stopRedis } from '#harness/redis.ts'
 
 async function shared() {
   const env = {
@@ -95,3 +97,32 @@ describe('several processes on one PostgreSQL', () => {
     await expect.poll(() => second.output()).toContain('without REDIS_URL')
   })
 })
+
+/** Without Redis on this machine the suite of rate-limit-redis.test.ts says so; one word is enough. */
+if (hasRedis) {
+  describe('several processes with one Redis', () => {
+    it('hold a caller to the limit together', async () => {
+      const port = await freePort()
+      const redis = await startRedis(port, await temporaryDir())
+      onTestFinished(() => stopRedis(redis))
+      const { env } = await shared()
+      const extra = { RATE_LIMITS: 'on', REDIS_URL: `redis://127.0.0.1:${port}` }
+      const dirs = [await temporaryDir(), await temporaryDir()]
+      const nodes: Service[] = []
+      for (const dir of dirs) {
+        nodes.push(await startService({ ...env, ...extra, DATA_DIR: dir }, ['--role', 'api']))
+      }
+      const file = join(dirs[0] ?? '', 'credentials.json')
+      const made = JSON.parse(await readFile(file, 'utf8'))
+      const path = `/v1/orgs/${made.org_id}/members`
+      const answers = await Promise.all(
+        Array.from({ length: 80 }, (_, n) =>
+          (nodes[n % 2] as Service).call('GET', path, { token: made.api_key }),
+        ),
+      )
+      const statuses = answers.map((answer) => answer.status)
+      expect(statuses.filter((status) => status === 200)).toHaveLength(60)
+      expect(statuses.filter((status) => status === 429)).toHaveLength(20)
+    })
+  })
+}

@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { freePort } from '#harness/port.ts'
 import { startService, temporaryDir } from '#harness/process.ts'
 
 type Span = {
@@ -28,14 +29,6 @@ async function collector() {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   afterAll(() => void server.close())
   return { spans, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer()
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
-  const { port } = probe.address() as AddressInfo
-  await new Promise<void>((resolve) => probe.close(() => resolve()))
-  return port
 }
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c'

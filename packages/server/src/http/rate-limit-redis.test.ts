@@ -1,19 +1,18 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
+import type { ChildProcess } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { freePort } from '#harness/port.ts'
+import { hasRedis, startRedis, stopRedis } from '#harness/redis.ts'
 import type { Bucket, RateLimitStore, RouteWindow } from './rate-limit.ts'
 import { WINDOW_MS } from './rate-limit.ts'
 import { createMemoryRateLimits } from './rate-limit-memory.ts'
 import { createRedisRateLimits } from './rate-limit-redis.ts'
 
 const START_MS = Date.UTC(2026, 0, 1, 12)
-const hasRedis = spawnSync('redis-server', ['--version']).status === 0
 
 /** Fresh names per test, so that no test sees another's counters. */
 let names = 0
@@ -114,36 +113,6 @@ function combined(limits: () => RateLimitStore): void {
 const memory = createMemoryRateLimits()
 contract('memory', () => memory)
 
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  if (typeof address !== 'object' || address === null) throw new Error('no free port')
-  probe.close()
-  await once(probe, 'close')
-  return address.port
-}
-
-async function startRedis(port: number, folder: string): Promise<ChildProcess> {
-  const where = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder]
-  const server = spawn('redis-server', [...where, '--save', '', '--appendonly', 'no'])
-  let said = ''
-  for await (const chunk of server.stdout) {
-    said += String(chunk)
-    if (said.includes('Ready to accept connections')) break
-  }
-  if (server.exitCode !== null) throw new Error(`redis-server did not start:\n${said}`)
-  return server
-}
-
-async function stop(server: ChildProcess): Promise<void> {
-  const gone = once(server, 'exit')
-  server.kill('SIGTERM')
-  // A test that failed may have left it halted, and deaf to the other signal.
-  server.kill('SIGCONT')
-  await gone
-}
-
 /** A Redis for the tests of one describe, on a port it keeps when restarted. */
 function useRedis() {
   const redis = { port: 0, folder: '', url: '', onError: vi.fn<(err: Error) => void>() }
@@ -152,7 +121,7 @@ function useRedis() {
     server = await startRedis(redis.port, redis.folder)
   }
   const end = async () => {
-    if (server) await stop(server)
+    if (server) await stopRedis(server)
     server = undefined
   }
   beforeAll(async () => {
