@@ -7,9 +7,6 @@ create table api_key (
   name text not null,
   key_hash text not null unique,
   key_prefix text not null,
-  -- The secret before the last rotation, while its grace lasts.
-  previous_hash text unique,
-  previous_until timestamptz,
   role text not null check (role in ('admin', 'auditor', 'member')),
   scopes text[] not null,
   created_by text not null,
@@ -18,5 +15,13 @@ create table api_key (
   last_used_at timestamptz,
   revoked_at timestamptz
 );
+-- Secrets before a rotation, each while its own grace lasts.
+create table api_key_former (
+  key_hash text primary key,
+  key_id text not null references api_key on delete cascade,
+  works_until timestamptz not null
+);
+create index api_key_former_by_key on api_key_former (key_id);
+
 create index api_key_by_org on api_key (org_id, created_at) where revoked_at is null;
 create index api_key_by_creator on api_key (created_by, created_at) where revoked_at is null;

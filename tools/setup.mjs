@@ -57,7 +57,7 @@ export function ensureInstalled() {
     // Not `npm ci`: it refuses a lockfile without the binaries of every other platform, which no
     // registry mirror is sure to hold. What the lockfile names is taken from it all the same.
     if (npm(['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error']) !== 0) {
-      stop('npm could not install the dependencies. Is the npm registry reachable from here?')
+      stop('npm could not install the dependencies; what it said is above.')
     }
   }
   writeFileSync(INSTALL_STAMP, wanted)

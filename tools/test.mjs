@@ -16,7 +16,8 @@ const steps = [
 ]
 if (existsSync(join(ROOT, 'node_modules', POSTGRES_14))) {
   const suites = ['packages/server/src/areas', 'packages/server/src/kernel', 'test/http']
-  const env = { TEST_POSTGRES_PACKAGE: POSTGRES_14 }
+  // With a single connection on top, which nothing may need a second one beside.
+  const env = { TEST_POSTGRES_PACKAGE: POSTGRES_14, TEST_POOL_MAX: '1' }
   steps.push(vitestStep('store suite on PostgreSQL 14', ['--project', 'fast', ...suites], env))
 } else {
   process.stdout.write(

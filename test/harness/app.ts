@@ -64,7 +64,14 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   const dataDir = await mkdtemp(join(tmpdir(), 'touchstone-app-'))
   const clock = options.clock ?? testClock()
   const databaseUrl = options.databaseUrl ?? (await freshDatabaseUrl())
-  const env = { RATE_LIMITS: 'off', SIGNUP_MODE: 'open', DATA_DIR: dataDir, ...options.env }
+  const env = {
+    RATE_LIMITS: 'off',
+    SIGNUP_MODE: 'open',
+    DATA_DIR: dataDir,
+    // One connection shows whether anything asks for a second one while it holds the first.
+    DATABASE_POOL_MAX: process.env['TEST_POOL_MAX'] ?? '10',
+    ...options.env,
+  }
   const config = readConfig(env, dataDir)
   const app = await createApp({
     config,

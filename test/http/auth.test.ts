@@ -30,7 +30,7 @@ async function mailedResetToken(email: string): Promise<string> {
   )
   const mail = mails.find((text) => text.includes(`To: ${email}`)) ?? ''
   // Long lines of a mail may be folded (RFC 2045 §6.7).
-  const found = /token=(?:3D)?(tsp_[\w-]{43})/.exec(mail.replaceAll(/=\r?\n/g, ''))
+  const found = /^(tsp_[\w-]{43})$/m.exec(mail)
   return found?.[1] ?? ''
 }
 

@@ -1,7 +1,10 @@
+import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { freePort } from '#harness/port.ts'
 import { runCommand, startService, temporaryDir } from '#harness/process.ts'
 
 const credentialsOf = async (dir: string) =>
@@ -156,5 +159,32 @@ describe('touchstone backup and restore', () => {
     expect(login.status).toBe(200)
     const read = await target.call('GET', `/v1/orgs/${made.org_id}`, { token: made.api_key })
     expect(read.status).toBe(200)
+  })
+})
+
+describe('npm start', () => {
+  it('ends the service when npm is told to stop, whoever the signal reaches', async () => {
+    const dir = await temporaryDir()
+    const port = await freePort()
+    const root = fileURLToPath(new URL('../..', import.meta.url))
+    const npm = spawn('npm', ['start'], {
+      cwd: root,
+      env: {
+        ...process.env,
+        DATA_DIR: dir,
+        PORT: String(port),
+        METRICS_ADDR: 'off',
+      },
+      stdio: 'ignore',
+    })
+    const ready = () =>
+      fetch(`http://127.0.0.1:${port}/health/ready`).then(
+        (answer) => answer.status,
+        () => 0,
+      )
+    await expect.poll(ready, { timeout: 60_000 }).toBe(200)
+    npm.kill('SIGTERM')
+    await expect.poll(ready, { timeout: 15_000 }).toBe(0)
+    await expect.poll(() => databaseRuns(dir), { timeout: 15_000 }).toBe(false)
   })
 })

@@ -6,6 +6,7 @@ import { createAuthenticator } from './compose/authenticator.ts'
 import { createFeatures, type Features } from './compose/features.ts'
 import { createKernel, type Kernel } from './compose/kernel.ts'
 import type { Config } from './config.ts'
+import { ConfigError } from './config-reader.ts'
 import { createGuard } from './http/guard.ts'
 import { healthRoutes } from './http/health.ts'
 import { createIdempotency, type Idempotency } from './http/idempotency.ts'
@@ -64,6 +65,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     db: kernel.db,
     clock: kernel.clock,
     secretKey: options.secretKey,
+    onError: (err) => log.error({ err }, 'an answer could not be kept for its Idempotency-Key'),
   })
   const features = createFeatures(kernel, [
     { name: 'kept answers', run: idempotency.purge },
@@ -239,7 +241,11 @@ async function listenForMetrics(
 ): Promise<void> {
   const address = options.config.metricsAddr
   if (address === undefined) return
-  const listener = await serveMetrics(metrics.registry, address)
+  const listener = await serveMetrics(metrics.registry, address).catch((err: unknown) => {
+    throw new ConfigError(
+      `METRICS_ADDR: cannot listen on ${address.host}:${address.port} (${String(err)}). Choose another address, or off.`,
+    )
+  })
   closers.push(
     () =>
       new Promise((resolve) => {
@@ -262,6 +268,9 @@ async function warnAboutSiblings(kernel: Kernel, config: Config): Promise<void> 
 
 async function closeServer(server: Server): Promise<void> {
   const force = setTimeout(() => server.server.closeAllConnections(), GRACE_MS)
+  // A connection that was busy when closing began would else stay open until it times out.
+  const sweep = setInterval(() => server.server.closeIdleConnections(), 50)
   await server.close()
+  clearInterval(sweep)
   clearTimeout(force)
 }

@@ -73,11 +73,14 @@ function structuredReaders(env: Environment) {
       if (bytes.length === 32) return bytes
       throw new ConfigError(`${name} must be 32 bytes as base64. Make one: openssl rand -base64 32`)
     },
-    email(name: string): string | undefined {
-      const value = text(name)?.trim().toLowerCase()
-      if (value === undefined || /^[^\s@]+@[^\s@]+$/.test(value)) return value
-      throw new ConfigError(`${name} must be an e-mail address.`)
+    origins(name: string): string[] {
+      const origins = list(name)
+      const wrong = origins.find((item) => !URL.canParse(item) || new URL(item).origin !== item)
+      if (wrong === undefined) return origins
+      throw new ConfigError(`${name} must list origins like https://x.example; "${wrong}" is none.`)
     },
+    email: (name: string): string | undefined => emailsOf(name, [text(name) ?? ''])[0],
+    emails: (name: string): string[] => emailsOf(name, list(name)),
     password(name: string): string | undefined {
       const value = text(name)
       if (value === undefined || (value.length >= 12 && value.length <= 128)) return value
@@ -95,4 +98,11 @@ function structuredReaders(env: Environment) {
       throw new ConfigError(`${name} must be host:port or off.`)
     },
   }
+}
+
+function emailsOf(name: string, given: readonly string[]): string[] {
+  const emails = given.map((item) => item.trim().toLowerCase()).filter((item) => item !== '')
+  const wrong = emails.find((email) => !/^[^\s@]+@[^\s@]+$/.test(email))
+  if (wrong === undefined) return emails
+  throw new ConfigError(`${name}: "${wrong}" is not an e-mail address.`)
 }

@@ -35,6 +35,8 @@ describe('the settings', () => {
     ['PREPARED_STATEMENTS', 'perhaps'],
     ['SECRET_KEY', 'c2hvcnQ='],
     ['METRICS_ADDR', '9464'],
+    ['CORS_ORIGINS', 'dash.example'],
+    ['ADMIN_EMAILS', 'root'],
     ['TRUSTED_HOPS', '-1'],
     ['RATE_LIMITS', 'maybe'],
     ['REDIS_URL', 'http://x'],

@@ -6,10 +6,11 @@ import { ConfigError } from './config-reader.ts'
 
 const USAGE = `touchstone — trust ratings and governance for software agents
 
-  touchstone serve [--role api|worker|all] [--empty]   run the service
+  touchstone serve [--role api|worker|all] [--empty]   run the service; --empty: no demo data
   touchstone backup FILE                               write all data to one file
   touchstone restore FILE                              load it into an empty installation
   touchstone serve --help                              settings, all by environment variable
+  touchstone --version
 `
 
 const MIGRATIONS_DIR = fileURLToPath(new URL('../../../migrations', import.meta.url))
@@ -33,6 +34,9 @@ async function run(args: readonly string[]): Promise<void> {
     case 'backup':
     case 'restore':
       return runBackup(command, rest)
+    case '--version':
+      process.stdout.write(`${versionOf()}\n`)
+      return
     case 'help':
     case '--help':
       process.stdout.write(USAGE)
@@ -72,17 +76,24 @@ async function runServe(args: string[]): Promise<void> {
     print,
   })
   await stopping
+  // Whatever hangs, such as a frozen database, must not keep the process for ever.
+  setTimeout(() => process.exit(1), STOP_MS_MAX).unref()
   await running.stop()
   process.exit(0)
 }
 
-/** Resolves at the first SIGINT or SIGTERM; a second one does not wait any longer. */
+const STOP_MS_MAX = 60_000
+
+/** One request to stop often arrives twice: from the terminal and, passed on, from npm. */
+const SAME_SIGNAL_MS = 2000
+
+/** Resolves at the first SIGINT or SIGTERM; asked again later, it does not wait any longer. */
 function onStopSignal(): Promise<void> {
   return new Promise((resolve) => {
-    let asked = false
+    let askedAt: number | undefined
     const ask = () => {
-      if (asked) process.exit(1)
-      asked = true
+      if (askedAt !== undefined && performance.now() - askedAt > SAME_SIGNAL_MS) process.exit(1)
+      askedAt ??= performance.now()
       resolve()
     }
     process.on('SIGINT', ask)

@@ -6,6 +6,7 @@ import { type App, createApp, type ProcessRole } from './app.ts'
 import type { Config } from './config.ts'
 import { ConfigError } from './config-reader.ts'
 import { systemClock } from './kernel/clock.ts'
+import { isDatabaseDown } from './kernel/db.ts'
 import { openEmbedded } from './postgres/embedded.ts'
 import { migrate } from './postgres/migrate.ts'
 import { createLog, type Log } from './telemetry/log.ts'
@@ -56,6 +57,8 @@ async function start(options: ServeOptions, undo: Undo[]): Promise<string> {
     connectionString: database.connectionString,
     dir: options.migrationsDir,
     onApplied: (name) => log.info({ migration: name }, 'migrated'),
+  }).catch((err: unknown) => {
+    throw isDatabaseDown(err) ? noDatabase(err) : err
   })
   await app.start()
   await firstStart(app, config, options.print)
@@ -63,6 +66,10 @@ async function start(options: ServeOptions, undo: Undo[]): Promise<string> {
   warnAboutSettings(config, log)
   options.print(readyLine(options.role, config.baseUrl))
   return config.baseUrl
+}
+
+function noDatabase(err: unknown): Error {
+  return new ConfigError(`The database at DATABASE_URL does not answer: ${String(err)}`)
 }
 
 function readyLine(role: ProcessRole, baseUrl: string): string {

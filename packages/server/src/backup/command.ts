@@ -1,5 +1,5 @@
 import { access } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { systemClock } from '../kernel/clock.ts'
 import { findRunning, openEmbedded } from '../postgres/embedded.ts'
 import { migrate } from '../postgres/migrate.ts'
@@ -21,6 +21,7 @@ export type BackupCommand = {
 /** Works beside a running service as well as without one. */
 export async function backup(command: BackupCommand): Promise<void> {
   const { file, print } = command
+  await assertFolders(command)
   const running = command.databaseUrl ?? (await findRunning(command.dataDir))
   const write = (connectionString: string) =>
     writeBackup({ connectionString, file, now: systemClock.now(), onProgress: progress(print) })
@@ -29,6 +30,25 @@ export async function backup(command: BackupCommand): Promise<void> {
   print(`Backup of ${rowsOf(summary)} rows written to ${file} (${summary.fileBytes} bytes).`)
   print(
     'Keep the SECRET_KEY with it (embedded: secret.key in the data folder): it opens sealed values.',
+  )
+}
+
+/** A mistyped folder is said to be one, not filled. */
+async function assertFolders(command: BackupCommand): Promise<void> {
+  if (!(await isThere(dirname(resolve(command.file))))) {
+    throw new Error(`The folder of ${command.file} does not exist.`)
+  }
+  if (command.databaseUrl !== undefined || (await isThere(join(command.dataDir, 'postgres'))))
+    return
+  throw new Error(
+    `There is no data in ${command.dataDir}. Set DATA_DIR to the folder of the service.`,
+  )
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
   )
 }
 
@@ -56,11 +76,7 @@ export async function restore(command: BackupCommand): Promise<void> {
 async function assertSecretKey(command: BackupCommand): Promise<void> {
   if (command.hasSecretKey) return
   const file = join(command.dataDir, 'secret.key')
-  const there = await access(file).then(
-    () => true,
-    () => false,
-  )
-  if (there) return
+  if (await isThere(file)) return
   throw new Error(
     `Copy secret.key from the old data folder to ${file} first, or set SECRET_KEY to its content: stored secrets are sealed with it.`,
   )

@@ -36,13 +36,18 @@ export function createPlatform(kernel: Kernel) {
     onOutcome: (kind, outcome) => metrics.mail.inc({ kind, outcome }),
   })
   const mailer = mail.service
-  const keys = createKeyFeature({ ...common, notices, onError })
+  const keys = createKeyFeature({
+    ...common,
+    notices,
+    orgs: { roleIn: (tx, orgId, userId) => orgs.service.roleIn(tx, orgId, userId) },
+    onError,
+  })
   const plans: Plans = createPlanFeature({
     ...common,
     events,
     notices,
     defaultPlan: config.defaultPlan,
-    orgs: { find: (orgId) => orgs.service.find(orgId) },
+    orgs: { find: (tx, orgId) => orgs.service.find(tx, orgId) },
   })
   const identity: People = createIdentityFeature({
     ...common,
@@ -65,6 +70,7 @@ export function createPlatform(kernel: Kernel) {
       sso.service,
       plans.service,
       { erase: audit.service.eraseOrg },
+      { erase: (tx, orgId) => people.eraseIssuer(tx, `saml:${orgId}`) },
     ],
   })
   const memberships = orgs.service
@@ -78,7 +84,7 @@ export function createPlatform(kernel: Kernel) {
   })
   const accounts: Accounts = createAccountFeature({
     ...common,
-    ...{ jobs, secrets, people, memberships, mailer, baseUrl, adminEmails },
+    ...{ jobs, secrets, people, memberships, mailer, baseUrl },
     localIdp: config.localIdp,
     signupMode: config.signupMode,
     invitations: invitations.service,
@@ -124,7 +130,7 @@ function planFactsOf(plans: Plans) {
 function outboundOf(egress: Egress) {
   const refusedAs = (err: unknown): unknown =>
     err instanceof EgressError && err.kind === 'refused'
-      ? new Problem('url_not_allowed', err.message, { cause: err })
+      ? new Problem('url_not_allowed', `metadata_url: ${err.message}`, { cause: err })
       : err
   return {
     async assertAllowed(url: string): Promise<void> {

@@ -68,7 +68,6 @@ export function parseBody(req: FastifyRequest): void {
     return
   }
   const parsed = parseStrictJson(raw)
-  if (!parsed.ok)
-    throw new Problem('invalid_request', `The body is not valid JSON: ${parsed.reason}`)
+  if (!parsed.ok) throw new Problem('invalid_request', `The body cannot be read: ${parsed.reason}`)
   req.body = parsed.value
 }

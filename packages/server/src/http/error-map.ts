@@ -48,13 +48,21 @@ function fromValidation(err: FastifyError): Problem {
   const details = (err.validation ?? []).map((issue): ProblemDetail => {
     const missing = issue.params['missingProperty']
     const path = `${issue.instancePath}${typeof missing === 'string' ? `/${missing}` : ''}`
-    return { path, code: codeOf(issue.keyword), message: issue.message ?? 'is not valid' }
+    return { path, code: codeOf(issue.keyword), message: messageOf(issue) }
   })
   const first = details[0]
   const where = first === undefined || first.path === '' ? part : first.path.slice(1)
   const what =
     first?.code === 'required' ? 'is required' : (first?.message ?? 'is not valid').slice(0, 200)
   return new Problem('invalid_request', `${where.slice(0, 200)}: ${what}`, { details })
+}
+
+type Issue = NonNullable<FastifyError['validation']>[number]
+
+function messageOf(issue: Issue): string {
+  const choices = issue.params['allowedValues']
+  if (Array.isArray(choices)) return `must be one of ${choices.join(', ')}`
+  return issue.message ?? 'is not valid'
 }
 
 /** Ajv's keywords in the words of the detail codes (01 §2.1). */

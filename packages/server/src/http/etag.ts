@@ -3,8 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /** 04 §1.4: by version where the handler set one, else from the body; a match answers 304. */
 export function applyEtag(req: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
-  if (req.method !== 'GET' || reply.statusCode !== 200 || typeof payload !== 'string')
-    return payload
+  const reads = req.method === 'GET' || req.method === 'HEAD'
+  if (!reads || reply.statusCode !== 200 || typeof payload !== 'string') return payload
   const own = reply.getHeader('etag')
   const etag = typeof own === 'string' ? own : bodyEtag(payload)
   reply.header('etag', etag)

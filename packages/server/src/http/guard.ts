@@ -48,9 +48,9 @@ export function createGuard(deps: GuardDeps): Guard {
     const { access, feature, leadsOut } = req.routeOptions.config
     if (access === undefined) throw new Error(`route ${req.routeOptions.url} declares no access`)
     if (!deps.isReady()) throw unavailable()
-    assertNoNul(req)
     req.caller = await identify(req, access)
     await limit(req, reply)
+    assertNoNul(req)
     if (impersonating(req)) await deps.onImpersonated(req)
     if (isOperation(access)) {
       req.tenant = findTenant(req)

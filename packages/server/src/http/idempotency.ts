@@ -37,6 +37,7 @@ export function createIdempotency(deps: {
   clock: Clock
   /** Bodies may hold passwords, so what is kept of them is keyed. */
   secretKey: Buffer
+  onError(err: unknown): void
 }): Idempotency {
   const claim = async (scope: string, key: string, bodyHash: string): Promise<boolean> => {
     const now = deps.clock.now()
@@ -80,15 +81,8 @@ export function createIdempotency(deps: {
       const held = req.idempotency
       if (held === undefined) return
       req.idempotency = undefined
-      if (reply.statusCode >= 500 || reply.statusCode === 429 || !isText(payload)) {
-        await sql`delete from idempotency_record
-          where scope = ${held.scope} and key = ${held.key}`.execute(deps.db)
-        return
-      }
-      await sql`update idempotency_record set status = ${reply.statusCode},
-        answer = ${withoutSecrets(payload, held.secrets)},
-        content_type = ${String(reply.getHeader('content-type') ?? '')}
-        where scope = ${held.scope} and key = ${held.key}`.execute(deps.db)
+      // The answer is made; that it could not be kept must not change it.
+      await keep(deps.db, held, reply, payload).catch(deps.onError)
     },
 
     async purge(now) {
@@ -98,6 +92,23 @@ export function createIdempotency(deps: {
       return Number(gone.numAffectedRows ?? 0)
     },
   }
+}
+
+async function keep(
+  db: Db,
+  held: IdempotencyClaim,
+  reply: FastifyReply,
+  payload: unknown,
+): Promise<void> {
+  if (reply.statusCode >= 500 || reply.statusCode === 429 || !isText(payload)) {
+    await sql`delete from idempotency_record
+      where scope = ${held.scope} and key = ${held.key}`.execute(db)
+    return
+  }
+  await sql`update idempotency_record set status = ${reply.statusCode},
+    answer = ${withoutSecrets(payload, held.secrets)},
+    content_type = ${String(reply.getHeader('content-type') ?? '')}
+    where scope = ${held.scope} and key = ${held.key}`.execute(db)
 }
 
 function keyOf(req: FastifyRequest): string | undefined {

@@ -22,7 +22,7 @@ export function createRouteTable(app: FastifyInstance): RouteTable {
 function newEntry(table: RouteTable, byPath: Map<string, Entry>, url: string): Entry {
   const source = url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:[A-Za-z_]+/g, '[^/]+')
   const entry = {
-    pattern: new RegExp(`^${source}/?$`),
+    pattern: new RegExp(`^${source}$`),
     methods: new Set<string>(),
     publicGet: false,
   }

@@ -73,6 +73,11 @@ export function createServer(options: ServerOptions): Server {
   app.decorateRequest('clientIp', '')
   app.decorateRequest('tenant', undefined)
   app.decorateRequest('idempotency', undefined)
+  const headers = securityHeaders(options.baseUrl)
+  app.addHook('onRequest', (req, reply, done) => {
+    reply.headers(headers).header('x-request-id', req.id)
+    done()
+  })
   answerErrors(app, options)
   readRawBodies(app)
   return app
@@ -80,11 +85,9 @@ export function createServer(options: ServerOptions): Server {
 
 /** Mounts features behind the guard. Routes outside, such as health, pay for none of this. */
 export function mountApi(app: Server, options: ServerOptions, mount: (api: Server) => void): void {
-  const headers = securityHeaders(options.baseUrl)
   void app.register(async (scope) => {
     const api = scope.withTypeProvider<TypeBoxTypeProvider>()
     api.addHook('onRequest', async (req, reply) => {
-      reply.headers(headers).header('x-request-id', req.id)
       applyCors(req, reply, options.cors)
       options.onRequest(req)
     })
@@ -101,14 +104,13 @@ export function mountApi(app: Server, options: ServerOptions, mount: (api: Serve
 
 function answerErrors(app: Server, options: ServerOptions): void {
   const table = createRouteTable(app)
-  const headers = securityHeaders(options.baseUrl)
   app.setErrorHandler((err, req, reply) => {
     const problem = toProblem(err, req.id)
     if (problem.status >= 500) options.onFault(req, problem.cause ?? err)
     sendProblem(req, reply, problem)
   })
   app.setNotFoundHandler((req, reply) => {
-    reply.headers(headers).header('x-request-id', req.id)
+    reply.header('cache-control', 'no-store')
     const allowed = allowedMethods(table, req.url)
     if (allowed.length === 0) {
       return reply.code(404).send({ error: `There is nothing at ${req.method} ${pathOf(req)}.` })

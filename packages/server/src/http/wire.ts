@@ -27,7 +27,8 @@ export const PageFields = {
 export const Email = Type.String({
   minLength: 3,
   maxLength: 254,
-  pattern: '^\\s*[^\\s@]+@[^\\s@]+\\s*$',
+  // Nothing that a mail header or another program could read as more than one plain address.
+  pattern: '^\\s*[^\\s@<>()\\[\\],;:"\\\\\\p{Cc}]+@[^\\s@<>()\\[\\],;:"\\\\\\p{Cc}]+\\s*$',
 })
 
 export const Nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()])

@@ -20,6 +20,7 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 
 /** Enough for every statement the code writes down; statements of varying shape stay unnamed. */
 const STATEMENT_NAMES_MAX = 1000
+const QUERY_MS_MAX = 30_000
 
 export type DatabaseOptions = {
   connectionString: string
@@ -41,6 +42,8 @@ export function createDatabase(options: DatabaseOptions): Database {
     connectionString: options.connectionString,
     max: options.connectionsMax,
     connectionTimeoutMillis: 5000,
+    // A server that is there but does not answer must not hold requests for ever.
+    query_timeout: QUERY_MS_MAX,
     idleTimeoutMillis: 30_000,
   })
   // Without a listener a lost idle connection would end the process.
@@ -93,12 +96,13 @@ export function sqlState(err: unknown): string | undefined {
 }
 
 const CONNECTION_LOST =
-  /ECONNREFUSED|ECONNRESET|EPIPE|Connection terminated|timeout exceeded when trying to connect/
+  /ECONN(REFUSED|RESET)|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|Connection terminated|not queryable|Query read timeout|timeout exceeded when trying to connect/
 
 /** True when the database cannot be reached or is going down, as opposed to refusing a statement. */
 export function isDatabaseDown(err: unknown): boolean {
   const state = sqlState(err)
-  if (state !== undefined) return state.startsWith('08') || state.startsWith('57P')
+  // 53300: too many connections.
+  if (state !== undefined) return /^(08|57P|53300)/.test(state)
   return err instanceof Error && CONNECTION_LOST.test(`${err.message} ${codeOf(err)}`)
 }
 

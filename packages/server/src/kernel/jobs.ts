@@ -66,6 +66,11 @@ export function createJobs(deps: JobsDeps): Jobs {
   const run = async (job: Claimed): Promise<void> => {
     const entry = handlers.get(job.kind)
     if (entry === undefined) return
+    if (job.attempts > entry.retry.attemptsMax) {
+      // It never came to an end before: whatever it does ends the worker that tries.
+      await table.fail(job, entry.retry, { err: 'given up: no worker survived it', now: now() })
+      return
+    }
     const renew = () => table.renew(job.id, now()).catch((err) => deps.onError(err, job.kind))
     const renewal = setInterval(() => void renew(), LEASE_MS / 3)
     const startedAt = performance.now()
@@ -133,8 +138,9 @@ function createJobTable(db: Db, node: string) {
         .execute()
     },
 
+    /** Only while it is still ours: a lease that ran out belongs to another worker. */
     async remove(id: number): Promise<void> {
-      await q.deleteFrom('job').where('id', '=', id).execute()
+      await q.deleteFrom('job').where('id', '=', id).where('locked_by', '=', node).execute()
     },
 
     async fail(job: Claimed, retry: RetryPlan, how: { err: unknown; now: Date }): Promise<void> {
@@ -149,6 +155,7 @@ function createJobTable(db: Db, node: string) {
           last_error: String(err instanceof Error ? err.message : err).slice(0, 500),
         })
         .where('id', '=', job.id)
+        .where('locked_by', '=', node)
         .execute()
     },
 

@@ -27,7 +27,7 @@ export function createNode(db: Db, clock: Clock, changes: Partial<AccountDeps> =
     audit,
     baseUrl: BASE_URL,
     oidcIssuers: [],
-    adminEmails: changes.adminEmails ?? [],
+    adminEmails: [],
     ownKeys: { find: (kid) => accounts.findPublicKey(kid) },
     onError: () => undefined,
   })
@@ -38,13 +38,12 @@ export function createNode(db: Db, clock: Clock, changes: Partial<AccountDeps> =
     people,
     jobs: queue.jobs,
     secrets: createSecretBox(Buffer.alloc(32, 7)),
-    invitations: { acceptIn: acceptNothing },
+    invitations: { acceptIn: acceptNothing, forget: async () => undefined },
     memberships: { membershipsOf: async () => [], leaveAll: async () => undefined },
     mailer: { queue: async (_tx, mail) => void mails.push(mail) },
     baseUrl: BASE_URL,
     localIdp: true,
     signupMode: 'open',
-    adminEmails: [],
     ...changes,
   })
   accountJobs(queue.jobs, accounts)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { admit, provesEmail } from './admission.ts'
+import { admit } from './admission.ts'
 
 describe('admit', () => {
   it.each([
@@ -14,18 +14,5 @@ describe('admit', () => {
     ['closed', false, true, 'refused'],
   ] as const)('in mode %s, first %s, invited %s: %s', (mode, isFirst, hasInvitation, expected) => {
     expect(admit({ mode, isFirst, hasInvitation })).toBe(expected)
-  })
-})
-
-describe('provesEmail', () => {
-  const adminEmails = ['root@example.com']
-
-  it('takes an invitation as proof of the address', () => {
-    expect(provesEmail({ invited: true, email: 'a@example.com', adminEmails })).toBe(true)
-    expect(provesEmail({ invited: false, email: 'a@example.com', adminEmails })).toBe(false)
-  })
-
-  it('never takes it as proof of an administrator address, whose token the inviter saw', () => {
-    expect(provesEmail({ invited: true, email: 'root@example.com', adminEmails })).toBe(false)
   })
 })

@@ -13,15 +13,3 @@ export function admit(input: {
   if (input.hasInvitation) return 'invited'
   return input.mode === 'open' ? 'free' : 'refused'
 }
-
-/**
- * An accepted invitation proves the address. Not one of a platform administrator, though: whoever
- * invites sees the token as well, and must not become one by inviting that address.
- */
-export function provesEmail(input: {
-  invited: boolean
-  email: string
-  adminEmails: readonly string[]
-}): boolean {
-  return input.invited && !input.adminEmails.includes(input.email)
-}

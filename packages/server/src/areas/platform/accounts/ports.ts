@@ -40,6 +40,8 @@ export type Invitations = {
     user: { userId: string; email: string },
     actor: Actor,
   ): Promise<unknown>
+  /** Removes every trace of the address. */
+  forget(tx: Db, email: string): Promise<void>
 }
 
 export type Memberships = {

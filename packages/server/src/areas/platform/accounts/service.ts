@@ -6,7 +6,7 @@ import { newId, newToken, tokenHash } from '../../../kernel/ids.ts'
 import type { Jobs } from '../../../kernel/jobs.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import type { SecretBox } from '../../../kernel/secrets.ts'
-import { admit, provesEmail, type SignupMode } from './admission.ts'
+import { admit, type SignupMode } from './admission.ts'
 import { createKeyService } from './key-service.ts'
 import { WINDOW_MS } from './lockout.ts'
 import { countTry, createLoginService } from './login-service.ts'
@@ -49,7 +49,6 @@ export type AccountDeps = {
   baseUrl: string
   localIdp: boolean
   signupMode: SignupMode
-  adminEmails: readonly string[]
 }
 
 export type AccountService = ReturnType<typeof createAccountService>
@@ -116,7 +115,7 @@ function signups(deps: AccountDeps, sessions: SessionService) {
     },
 
     /** Whether there has ever been a local account. */
-    hasAny: (): Promise<boolean> => deps.people.hasFirst(deps.db),
+    hasAny: (db: Db): Promise<boolean> => deps.people.hasFirst(db),
   }
 }
 
@@ -131,12 +130,9 @@ async function join(
   const hasInvitation = invitationToken !== undefined
   const admission = admit({ mode: deps.signupMode, isFirst, hasInvitation })
   if (admission === 'refused') throw notOpen(deps.signupMode)
-  const emailVerified = provesEmail({
-    invited: hasInvitation,
-    email,
-    adminEmails: deps.adminEmails,
-  })
-  const person = await createPerson(deps, tx, { email, emailVerified, name, isFirst, origin })
+  // An invitation proves nothing: whoever invites sees its token, too. A mailed link does.
+  const profile = { email, emailVerified: false, name, isFirst, origin }
+  const person = await createPerson(deps, tx, profile)
   // The invitation comes before the address is claimed: without a valid one nobody learns
   // whether the address has an account.
   if (invitationToken !== undefined) {
@@ -267,7 +263,7 @@ async function mailReset(deps: AccountDeps, tx: Db, account: Account): Promise<v
     kind: 'password_reset',
     to: account.email,
     subject: 'Set a new Touchstone password',
-    text: `Somebody, hopefully you, asked for a new password for ${account.email}.\n\nSet it here: ${deps.baseUrl}/reset-password?token=${token}\n\nOr by API: POST ${deps.baseUrl}/v1/auth/password-reset/confirm with {"token":"${token}","new_password":"…"}.\n\nThe link works once and ends ${expiresAt.toISOString()}. If it was not you, do nothing.\n`,
+    text: `Somebody, hopefully you, asked for a new password for ${account.email}.\n\nSend this token and the new password (fields token and new_password) to\nPOST ${deps.baseUrl}/v1/auth/password-reset/confirm\n\n${token}\n\nIt works once and ends ${expiresAt.toISOString()}.\nIf it was not you, do nothing.\n`,
   })
 }
 
@@ -291,6 +287,8 @@ function profiles(deps: AccountDeps, sessions: SessionService) {
           await store.deleteAccount(userId)
         }
         await sessions.revokeAll(tx, userId)
+        const person = await deps.people.findIn(tx, userId)
+        if (person?.email) await deps.invitations.forget(tx, person.email)
         await deps.people.erase(tx, userId)
         await recordOf(deps, tx, 'account.deleted', actor)
       })

@@ -8,7 +8,8 @@ import { newId, randomBase62, tokenHash } from '../../../kernel/ids.ts'
 import type { Notices } from '../../../kernel/notices.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import { ceilingOf, isUnderCeiling, type KeyRole } from './ceiling.ts'
-import { type ApiKey, createKeyStore, type KeySelection } from './store.ts'
+import type { Organisations } from './ports.ts'
+import { type ApiKey, createKeyStore, type KeySelection, type Recognised } from './store.ts'
 
 /** 04 §2.2. */
 const ACTIVE_MAX = 50
@@ -26,7 +27,7 @@ export type NewKey = {
   expiresInDays: number | undefined
 }
 
-export type Organisation = { orgId: string; accountId: string; role: Role }
+export type Organisation = { orgId: string; accountId: string }
 
 /** Where a key may be looked for: all of one organisation, or one's own in those one belongs to. */
 export type Reach = KeySelection
@@ -40,6 +41,7 @@ export type KeyDeps = {
   clock: Clock
   audit: Audit
   notices: Notices
+  orgs: Organisations
   onError(err: unknown): void
 }
 
@@ -75,16 +77,19 @@ function administration(deps: KeyDeps) {
       graceHours: number
     }): Promise<KeyWithSecret> {
       return transact(deps.db, async (tx) => {
+        const found = await getWithin(tx, input.keyId, input.reach)
+        await assertCeiling(deps, tx, found, input.actor)
+        // Read again: the organisation is locked only now.
         const before = await getWithin(tx, input.keyId, input.reach)
         const key = formatApiKey(randomBase62(32))
-        const inGrace = input.graceHours > 0
-        const record = {
-          ...before,
-          ...secretFields(key),
-          previousHash: inGrace ? before.hash : null,
-          previousUntil: inGrace ? later(deps.clock.now(), input.graceHours * HOUR_MS) : null,
-        }
-        await createKeyStore(tx).update(record)
+        const record = { ...before, ...secretFields(key) }
+        const keys = createKeyStore(tx)
+        await keys.update(record)
+        if (input.graceHours > 0) {
+          const worksUntil = later(deps.clock.now(), input.graceHours * HOUR_MS)
+          await keys.insertFormer(input.keyId, before.hash, worksUntil)
+          // Without a grace the key is feared lost: no former secret works any more.
+        } else await keys.deleteFormers(input.keyId)
         await forget(deps, tx, [input.keyId])
         await recordChange(deps, tx, 'api_key.rotated', input.actor, record)
         return { record, key }
@@ -92,16 +97,11 @@ function administration(deps: KeyDeps) {
     },
 
     /** For a member who leaves and takes their keys along. */
-    revokeOf: async (tx: Db, orgId: string, userId: string) =>
-      forget(
-        deps,
-        tx,
-        await createKeyStore(tx).revoke({ orgId, createdBy: userId }, deps.clock.now()),
-      ),
+    revokeOf: (tx: Db, seat: { orgId: string; userId: string }, actor: Actor) =>
+      revokeAll(deps, tx, { orgId: seat.orgId, createdBy: seat.userId }, actor),
 
     /** When the organisation is deleted; a restore does not bring them back. */
-    close: async (tx: Db, orgId: string) =>
-      forget(deps, tx, await createKeyStore(tx).revoke({ orgId }, deps.clock.now())),
+    close: (tx: Db, orgId: string, actor: Actor) => revokeAll(deps, tx, { orgId }, actor),
 
     erase: (tx: Db, orgId: string) => createKeyStore(tx).deleteOfOrg(orgId),
   }
@@ -116,11 +116,9 @@ async function createIn(
   const { actor } = wanted
   const keys = createKeyStore(tx)
   const now = deps.clock.now()
-  const role = wanted.role ?? ceilingOf(org.role)
-  if (!isUnderCeiling(role, org.role)) {
-    throw new Problem('forbidden', `As ${org.role} you may not create a key with role ${role}.`)
-  }
-  await keys.lockOrg(org.orgId)
+  const creator = await deps.orgs.roleIn(tx, org.orgId, actor.userId)
+  const role = wanted.role ?? ceilingOf(creator)
+  if (!isUnderCeiling(role, creator)) throw aboveCeiling(creator, role)
   if ((await keys.countActive(org.orgId, now)) >= ACTIVE_MAX) {
     throw new Problem('limit_reached', `An organisation has at most ${ACTIVE_MAX} active keys.`)
   }
@@ -131,8 +129,6 @@ async function createIn(
     accountId: org.accountId,
     name: wanted.name,
     ...secretFields(key),
-    previousHash: null,
-    previousUntil: null,
     role,
     scopes: wanted.scopes,
     createdBy: actor.userId,
@@ -146,6 +142,29 @@ async function createIn(
   return { record, key }
 }
 
+async function assertCeiling(deps: KeyDeps, tx: Db, key: ApiKey, actor: Actor): Promise<void> {
+  const role = await deps.orgs.roleIn(tx, key.orgId, actor.userId)
+  if (!isUnderCeiling(key.role, role)) throw aboveCeiling(role, key.role)
+}
+
+function aboveCeiling(creator: Role, role: KeyRole): Problem {
+  return new Problem('forbidden', `As ${creator} you may not hold a key with role ${role}.`)
+}
+
+async function revokeAll(
+  deps: KeyDeps,
+  tx: Db,
+  which: { orgId: string; createdBy?: string },
+  actor: Actor,
+): Promise<void> {
+  const revoked = await createKeyStore(tx).revoke(which, deps.clock.now())
+  await forget(deps, tx, revoked)
+  for (const id of revoked) {
+    const target = { type: 'api_key', id }
+    await deps.audit.record(tx, { orgId: which.orgId, action: 'api_key.revoked', actor, target })
+  }
+}
+
 /** Tells every node that what it remembers of these keys is over. */
 async function forget(deps: KeyDeps, tx: Db, keyIds: readonly string[]): Promise<void> {
   for (const keyId of keyIds) await deps.notices.publish(tx, TOPIC, keyId)
@@ -153,7 +172,7 @@ async function forget(deps: KeyDeps, tx: Db, keyIds: readonly string[]): Promise
 
 function recognition(deps: KeyDeps) {
   const store = createKeyStore(deps.db)
-  const known = createCache<ApiKey>({
+  const known = createCache<Recognised>({
     clock: deps.clock,
     entriesMax: CACHE_ENTRIES_MAX,
     ttlMs: CACHE_TTL_MS,
@@ -175,7 +194,7 @@ function recognition(deps: KeyDeps) {
     hashesOf.clear()
   })
 
-  const load = async (hash: string): Promise<ApiKey | undefined> => {
+  const load = async (hash: string): Promise<Recognised | undefined> => {
     const cached = known.get(hash)
     if (cached !== undefined) return cached
     const found = await store.findByHash(hash)
@@ -198,17 +217,16 @@ function recognition(deps: KeyDeps) {
       const hash = tokenHash(secret)
       const key = await load(hash)
       const now = deps.clock.now()
-      if (key === undefined || !isGood(key, hash, now)) return undefined
+      if (key === undefined || !isGood(key, now)) return undefined
       touch(key, now)
       return key
     },
   }
 }
 
-function isGood(key: ApiKey, hash: string, now: Date): boolean {
-  if (key.expiresAt !== null && key.expiresAt <= now) return false
-  if (key.hash === hash) return true
-  return key.previousHash === hash && key.previousUntil !== null && key.previousUntil > now
+function isGood(key: Recognised, now: Date): boolean {
+  const ends = [key.expiresAt, key.worksUntil].filter((end) => end !== null)
+  return ends.every((end) => end > now)
 }
 
 function secretFields(key: string) {

@@ -11,8 +11,6 @@ type KeyTables = {
     name: string
     key_hash: string
     key_prefix: string
-    previous_hash: string | null
-    previous_until: Date | null
     role: KeyRole
     scopes: Scope[]
     created_by: string
@@ -21,6 +19,7 @@ type KeyTables = {
     last_used_at: Date | null
     revoked_at: Date | null
   }
+  api_key_former: { key_hash: string; key_id: string; works_until: Date }
 }
 
 export type ApiKey = {
@@ -30,8 +29,6 @@ export type ApiKey = {
   name: string
   hash: string
   prefix: string
-  previousHash: string | null
-  previousUntil: Date | null
   role: KeyRole
   scopes: readonly Scope[]
   createdBy: string
@@ -40,11 +37,14 @@ export type ApiKey = {
   lastUsedAt: Date | null
 }
 
+/** A key as found by a secret: how long that secret works, null for as long as the key does. */
+export type Recognised = ApiKey & { worksUntil: Date | null }
+
 export type KeySelection = { orgId: string } | { createdBy: string; orgIds: readonly string[] }
 
 export function createKeyStore(db: Db) {
   const q = db.withTables<KeyTables>()
-  const live = () => q.selectFrom('api_key').selectAll().where('revoked_at', 'is', null)
+  const live = () => q.selectFrom('api_key').selectAll('api_key').where('revoked_at', 'is', null)
   return {
     async insert(key: ApiKey): Promise<void> {
       await q
@@ -53,12 +53,27 @@ export function createKeyStore(db: Db) {
         .execute()
     },
 
-    /** By its present secret or the one before a rotation; the caller judges the times. */
-    async findByHash(hash: string): Promise<ApiKey | undefined> {
-      const row = await live()
-        .where((is) => is.or([is('key_hash', '=', hash), is('previous_hash', '=', hash)]))
+    /** By its present secret or a former one; the caller judges the times. */
+    async findByHash(hash: string): Promise<Recognised | undefined> {
+      const row = await live().where('key_hash', '=', hash).executeTakeFirst()
+      if (row !== undefined) return { ...toKey(row), worksUntil: null }
+      const former = await live()
+        .innerJoin('api_key_former', 'api_key_former.key_id', 'api_key.key_id')
+        .select('api_key_former.works_until')
+        .where('api_key_former.key_hash', '=', hash)
         .executeTakeFirst()
-      return row && toKey(row)
+      return former && { ...toKey(former), worksUntil: former.works_until }
+    },
+
+    async insertFormer(keyId: string, hash: string, worksUntil: Date): Promise<void> {
+      await q
+        .insertInto('api_key_former')
+        .values({ key_hash: hash, key_id: keyId, works_until: worksUntil })
+        .execute()
+    },
+
+    async deleteFormers(keyId: string): Promise<void> {
+      await q.deleteFrom('api_key_former').where('key_id', '=', keyId).execute()
     },
 
     async find(keyId: string): Promise<ApiKey | undefined> {
@@ -77,11 +92,6 @@ export function createKeyStore(db: Db) {
       return (await rows.orderBy('created_at').orderBy('key_id').execute()).map(toKey)
     },
 
-    /** Two creations at once must not both take the last place. */
-    async lockOrg(orgId: string): Promise<void> {
-      await sql`select pg_advisory_xact_lock(hashtextextended(${`api_key ${orgId}`}, 0))`.execute(q)
-    },
-
     async countActive(orgId: string, now: Date): Promise<number> {
       const row = await q
         .selectFrom('api_key')
@@ -97,7 +107,7 @@ export function createKeyStore(db: Db) {
       await q.updateTable('api_key').set(toRow(key)).where('key_id', '=', key.keyId).execute()
     },
 
-    /** Returns the hashes whose cached answers must go. */
+    /** Returns the keys that were revoked. */
     async revoke(where: { keyId: string } | { orgId: string; createdBy?: string }, now: Date) {
       let rows = q.updateTable('api_key').set({ revoked_at: now }).where('revoked_at', 'is', null)
       if ('keyId' in where) rows = rows.where('key_id', '=', where.keyId)
@@ -133,8 +143,6 @@ function toKey(row: KeyTables['api_key']): ApiKey {
     name: row.name,
     hash: row.key_hash,
     prefix: row.key_prefix,
-    previousHash: row.previous_hash,
-    previousUntil: row.previous_until,
     role: row.role,
     scopes: row.scopes,
     createdBy: row.created_by,
@@ -152,8 +160,6 @@ function toRow(key: ApiKey): Omit<KeyTables['api_key'], 'revoked_at'> {
     name: key.name,
     key_hash: key.hash,
     key_prefix: key.prefix,
-    previous_hash: key.previousHash,
-    previous_until: key.previousUntil,
     role: key.role,
     scopes: [...key.scopes],
     created_by: key.createdBy,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
-import { type Role, SCOPES, type Scope } from '../../../access.ts'
+import { SCOPES, type Scope } from '../../../access.ts'
 import { type Actor, personActor } from '../../../kernel/audit.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
 
@@ -13,7 +13,7 @@ export type Credentials = {
   api_key: string
 }
 
-type Org = { orgId: string; accountId: string; role: Role }
+type Org = { orgId: string; accountId: string }
 
 export type BootstrapDeps = {
   db: Db
@@ -21,7 +21,7 @@ export type BootstrapDeps = {
   email: string | undefined
   password: string | undefined
   accounts: {
-    hasAny(): Promise<boolean>
+    hasAny(tx: Db): Promise<boolean>
     createFirst(
       tx: Db,
       account: { email: string; password: string; name: string },
@@ -67,7 +67,7 @@ export async function firstStart(
 ): Promise<Credentials | undefined> {
   return transact(deps.db, async (tx) => {
     await sql`select pg_advisory_xact_lock(hashtextextended('first start', 0))`.execute(tx)
-    if (await deps.accounts.hasAny()) return undefined
+    if (await deps.accounts.hasAny(tx)) return undefined
     const email = deps.email ?? DEFAULT_EMAIL
     const password = deps.password ?? randomBytes(15).toString('base64url')
     const { userId } = await deps.accounts.createFirst(tx, { email, password, name: 'Owner' })
@@ -78,7 +78,7 @@ export async function firstStart(
       billingEmail: null,
       companyName: null,
     })
-    const { key } = await deps.keys.createIn(tx, { ...org, role: 'owner' }, actor, {
+    const { key } = await deps.keys.createIn(tx, org, actor, {
       name: 'First key',
       role: 'admin',
       scopes: SCOPES,

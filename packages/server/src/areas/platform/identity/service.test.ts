@@ -176,7 +176,7 @@ describe('erase', () => {
     const { userId } = await local('gone@example.com', { name: 'Gone' })
     await erase(userId)
     expect(await people.find(userId)).toBeUndefined()
-    expect(await people.emails([userId])).toEqual(new Map())
+    expect(await people.emails(database.db, [userId])).toEqual(new Map())
     const { rows } = await sql<object>`select * from app_user where user_id = ${userId}`.execute(
       database.db,
     )
@@ -217,9 +217,9 @@ describe('erase', () => {
 describe('emails', () => {
   it('knows addresses by id', async () => {
     const { userId } = await local('known@example.com')
-    expect(await people.emails([userId, 'user-unknown'])).toEqual(
+    expect(await people.emails(database.db, [userId, 'user-unknown'])).toEqual(
       new Map([[userId, 'known@example.com']]),
     )
-    expect(await people.emails([])).toEqual(new Map())
+    expect(await people.emails(database.db, [])).toEqual(new Map())
   })
 })

@@ -79,8 +79,17 @@ export function createIdentityService(deps: IdentityDeps) {
     findIn: (tx: Db, userId: string): Promise<Person | undefined> =>
       createIdentityStore(tx).find(userId),
 
-    emails: (userIds: readonly string[]): Promise<ReadonlyMap<string, string | null>> =>
-      store.emails(userIds),
+    emails: (db: Db, userIds: readonly string[]): Promise<ReadonlyMap<string, string | null>> =>
+      createIdentityStore(db).emails(userIds),
+
+    /** Keeps the person from being erased until the transaction ends; false when they are gone. */
+    hold: (tx: Db, userId: string): Promise<boolean> => createIdentityStore(tx).hold(userId),
+
+    /** When an organisation is erased, with everybody only its own provider vouched for. */
+    async eraseIssuer(tx: Db, issuer: string): Promise<void> {
+      for (const userId of await createIdentityStore(tx).idsOf(issuer))
+        await erase(deps, tx, userId)
+    },
 
     /** Everybody one issuer vouches for. */
     idsOf: (tx: Db, issuer: string): Promise<string[]> => createIdentityStore(tx).idsOf(issuer),
@@ -97,17 +106,19 @@ export function createIdentityService(deps: IdentityDeps) {
     },
 
     /** Removes everything but the opaque id; tokens of the person stop working at once. */
-    async erase(tx: Db, userId: string): Promise<void> {
-      const people = createIdentityStore(tx)
-      const identity = await people.subjectOf(userId)
-      if (identity === undefined) return
-      await people.erase(userId, identityHash(identity), deps.clock.now())
-    },
+    erase: (tx: Db, userId: string): Promise<void> => erase(deps, tx, userId),
 
     /** Forgets former identities once their last tokens are over. */
     purge: (now: Date): Promise<number> =>
       transact(deps.db, (tx) => createIdentityStore(tx).forgetFormer(later(now, -FORMER_MS))),
   }
+}
+
+async function erase(deps: IdentityDeps, tx: Db, userId: string): Promise<void> {
+  const people = createIdentityStore(tx)
+  const identity = await people.subjectOf(userId)
+  if (identity === undefined) return
+  await people.erase(userId, identityHash(identity), deps.clock.now())
 }
 
 type Verified = { userId: string; emailVerified: boolean; expiresAt: number }

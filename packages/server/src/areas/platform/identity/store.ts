@@ -79,6 +79,17 @@ function people(q: Kysely<IdentityTables>) {
       return new Map(rows.map((row) => [row.user_id, row.email]))
     },
 
+    async hold(userId: string): Promise<boolean> {
+      const row = await q
+        .selectFrom('app_user')
+        .select('user_id')
+        .where('user_id', '=', userId)
+        .where('erased_at', 'is', null)
+        .forShare()
+        .executeTakeFirst()
+      return row !== undefined
+    },
+
     /** Everybody one issuer vouches for. */
     async idsOf(issuer: string): Promise<string[]> {
       const rows = await q

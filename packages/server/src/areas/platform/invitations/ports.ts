@@ -2,7 +2,9 @@ import type { Role } from '../../../access.ts'
 import type { Db } from '../../../kernel/db.ts'
 
 export type Organisations = {
-  find(orgId: string): Promise<{ orgId: string; name: string } | undefined>
+  find(db: Db, orgId: string): Promise<{ orgId: string; name: string } | undefined>
+  /** The person's role now, with the organisation locked; throws `not_found` outside it. */
+  roleIn(tx: Db, orgId: string, userId: string): Promise<Role>
   listMembers(orgId: string): Promise<{ email: string | null }[]>
   /** Throws `conflict` when the person is in already. */
   join(

@@ -1,4 +1,4 @@
-import { actorOf, requireTenant, requireUser } from '../../../http/guard.ts'
+import { actorOf, requireUser } from '../../../http/guard.ts'
 import type { Server } from '../../../http/server.ts'
 import { OrgParams, toEmail } from '../../../http/wire.ts'
 import { toPageRequest } from '../../../kernel/page.ts'
@@ -35,7 +35,6 @@ export function invitationRoutes(app: Server, invitations: InvitationService): v
     async (req, reply) => {
       const { invitation, token } = await invitations.invite({
         orgId: req.params.org_id,
-        inviter: requireTenant(req).role,
         actor: actorOf(req),
         email: toEmail(req.body.email),
         role: req.body.role ?? 'member',

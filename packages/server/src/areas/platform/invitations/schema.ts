@@ -76,7 +76,7 @@ export function toInvitationPage(page: Page<Invitation>) {
   }
 }
 
-export function toAccepted(accepted: Accepted) {
+export function toAccepted(accepted: Accepted & { personalSubscriptionWarning: string | null }) {
   return {
     org_id: accepted.orgId,
     org_name: accepted.orgName,

@@ -1,4 +1,4 @@
-import { type Role, roleAllows } from '../../../access.ts'
+import { roleAllows } from '../../../access.ts'
 import type { Actor, Audit } from '../../../kernel/audit.ts'
 import { type Clock, DAY_MS, later } from '../../../kernel/clock.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
@@ -20,7 +20,6 @@ export type Accepted = {
   orgId: string
   orgName: string
   role: InvitedRole
-  personalSubscriptionWarning: string | null
 }
 
 export type InvitationDeps = {
@@ -43,20 +42,14 @@ function inviting(deps: InvitationDeps) {
   return {
     async invite(input: {
       orgId: string
-      inviter: Role
       actor: Actor
       email: string
       role: InvitedRole
     }): Promise<{ invitation: Invitation; token: string }> {
-      if (input.role === 'admin' && !roleAllows(input.inviter, 'admins.manage')) {
-        throw new Problem('forbidden', 'Only an owner may invite admins.')
-      }
       const members = await deps.orgs.listMembers(input.orgId)
       if (members.some((member) => member.email === input.email)) {
         throw new Problem('conflict', 'This person is already a member.')
       }
-      const org = await deps.orgs.find(input.orgId)
-      if (org === undefined) throw new Problem('not_found', 'No such organisation.')
       const token = newToken('tsi_')
       const invitation = await transact(deps.db, (tx) => write(deps, tx, input, token))
       return { invitation, token }
@@ -88,8 +81,13 @@ async function write(
 ): Promise<Invitation> {
   const now = deps.clock.now()
   const store = createInvitationStore(tx)
-  await store.lockOrg(input.orgId)
-  await store.revokePending({ orgId: input.orgId, email: input.email }, now)
+  const inviter = await deps.orgs.roleIn(tx, input.orgId, input.actor.userId)
+  const operation = input.role === 'admin' ? 'admins.manage' : 'invitations.manage'
+  if (!roleAllows(inviter, operation)) {
+    throw new Problem('forbidden', `As ${inviter} you may not invite somebody as ${input.role}.`)
+  }
+  const { orgId, email, actor } = input
+  await recordRevoked(deps, tx, await store.revokePending({ orgId, email }, now), { orgId, actor })
   if ((await store.countPending(input.orgId, now)) >= PENDING_MAX) {
     throw new Problem(
       'limit_reached',
@@ -108,14 +106,37 @@ async function write(
   }
   await store.insert(invitation, tokenHash(token))
   await recordChange(deps, tx, 'invitation.created', input.actor, invitation)
-  const org = await deps.orgs.find(input.orgId)
+  const org = await deps.orgs.find(tx, input.orgId)
   await deps.mailer.queue(tx, {
     kind: 'invitation',
     to: input.email,
     subject: `You are invited to ${org?.name ?? 'an organisation'} on Touchstone`,
-    text: `You are invited to join "${org?.name ?? input.orgId}" as ${input.role}.\n\nAccept: ${deps.baseUrl}/invitations/accept?token=${token}\n\nOr by API, signed in with this address: POST ${deps.baseUrl}/v1/orgs/invitations/accept with {"token":"${token}"}.\n\nThe invitation ends ${invitation.expiresAt.toISOString()}.\n`,
+    text: invitationText(deps.baseUrl, invitation, org?.name ?? input.orgId, token),
   })
   return invitation
+}
+
+/** The token has a line of its own, so that no mail encoding breaks it. */
+function invitationText(
+  baseUrl: string,
+  invitation: Invitation,
+  orgName: string,
+  token: string,
+): string {
+  return `You are invited to join "${orgName}" as ${invitation.role}.
+
+Your invitation token:
+
+${token}
+
+Without an account, sign up with it (fields email, password, invitation_token):
+POST ${baseUrl}/v1/auth/signup
+
+With an account for ${invitation.email}, sign in and accept it (field token):
+POST ${baseUrl}/v1/orgs/invitations/accept
+
+It ends ${invitation.expiresAt.toISOString()}.
+`
 }
 
 function accepting(deps: InvitationDeps) {
@@ -144,21 +165,31 @@ function accepting(deps: InvitationDeps) {
       orgId: org.orgId,
       orgName: org.name,
       role: invitation.role,
-      personalSubscriptionWarning: await subscriptionWarning(deps, invitee.userId, org.orgId),
     }
   }
   return {
     acceptIn,
-    accept: (token: string, invitee: Invitee, actor: Actor): Promise<Accepted> =>
-      transact(deps.db, (tx) => acceptIn(tx, token, invitee, actor)),
+    async accept(
+      token: string,
+      invitee: Invitee,
+      actor: Actor,
+    ): Promise<Accepted & { personalSubscriptionWarning: string | null }> {
+      const accepted = await transact(deps.db, (tx) => acceptIn(tx, token, invitee, actor))
+      const warning = await subscriptionWarning(deps, invitee.userId, accepted.orgId)
+      return { ...accepted, personalSubscriptionWarning: warning }
+    },
   }
 }
 
 function ending(deps: InvitationDeps) {
   return {
-    close: async (tx: Db, orgId: string): Promise<void> => {
-      await createInvitationStore(tx).revokePending({ orgId }, deps.clock.now())
+    close: async (tx: Db, orgId: string, actor: Actor): Promise<void> => {
+      const ended = await createInvitationStore(tx).revokePending({ orgId }, deps.clock.now())
+      await recordRevoked(deps, tx, ended, { orgId, actor })
     },
+    /** When the person behind an address asks to be forgotten. */
+    forget: (tx: Db, email: string): Promise<void> =>
+      createInvitationStore(tx).deleteOfEmail(email),
     erase: (tx: Db, orgId: string): Promise<void> => createInvitationStore(tx).deleteOfOrg(orgId),
     purge: (now: Date): Promise<number> =>
       createInvitationStore(deps.db).deleteEndedBefore(later(now, -ENDED_KEPT_DAYS * DAY_MS)),
@@ -195,12 +226,19 @@ function recordChange(
     actor,
     target: { type: 'invitation', id: invitation.invitationId },
     ...(action === 'invitation.created'
-      ? {
-          changes: {
-            email: { from: null, to: invitation.email },
-            role: { from: null, to: invitation.role },
-          },
-        }
+      ? { changes: { role: { from: null, to: invitation.role } } }
       : {}),
   })
+}
+
+async function recordRevoked(
+  deps: InvitationDeps,
+  tx: Db,
+  invitationIds: readonly string[],
+  by: { orgId: string; actor: Actor },
+): Promise<void> {
+  for (const id of invitationIds) {
+    const target = { type: 'invitation', id }
+    await deps.audit.record(tx, { ...by, action: 'invitation.revoked', target })
+  }
 }

@@ -55,13 +55,6 @@ export function createInvitationStore(db: Db) {
         .execute()
     },
 
-    /** Two invitations at once for one organisation wait for each other. */
-    async lockOrg(orgId: string): Promise<void> {
-      await sql`select pg_advisory_xact_lock(hashtextextended(${`invitation ${orgId}`}, 0))`.execute(
-        q,
-      )
-    },
-
     async countPending(orgId: string, now: Date): Promise<number> {
       const row = await q
         .selectFrom('invitation')
@@ -147,6 +140,10 @@ export function createInvitationStore(db: Db) {
         .where(sql<Date>`coalesce(ended_at, expires_at)`, '<', time)
         .executeTakeFirst()
       return Number(gone.numDeletedRows)
+    },
+
+    async deleteOfEmail(email: string): Promise<void> {
+      await q.deleteFrom('invitation').where('email', '=', email).execute()
     },
 
     async deleteOfOrg(orgId: string): Promise<void> {

@@ -39,7 +39,12 @@ export function orgRoutes(app: Server, orgs: OrgService): void {
       config: { access: 'user', perMinute: 60 },
       schema: { summary: 'Your organisations', tags, response: { 200: OrgList } },
     },
-    async (req) => ({ orgs: (await orgs.listOfUser(requireUser(req).userId)).map(toOrg) }),
+    async (req) => {
+      const user = requireUser(req)
+      const open = user.tenants.filter((tenant) => !tenant.locked).map((tenant) => tenant.orgId)
+      const views = await orgs.listOfUser(user.userId)
+      return { orgs: views.filter((view) => open.includes(view.org.orgId)).map(toOrg) }
+    },
   )
 
   app.get(

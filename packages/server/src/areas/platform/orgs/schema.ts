@@ -3,7 +3,8 @@ import { ROLES } from '../../../access.ts'
 import { Email, Nullable } from '../../../http/wire.ts'
 import type { MemberView, OrgView } from './service.ts'
 
-const Name = Type.String({ minLength: 2, maxLength: 100, pattern: '\\S' })
+/** Surrounding space is cut off, so two characters that are none must be there. */
+const Name = Type.String({ minLength: 2, maxLength: 100, pattern: '\\S.*\\S' })
 const Slug = Type.String({
   minLength: 3,
   maxLength: 48,

@@ -53,7 +53,7 @@ function organisations(deps: OrgDeps) {
       return { org, role, memberCount: org.memberCount }
     },
 
-    find: store.find,
+    find: (db: Db, orgId: string) => createOrgStore(db).find(orgId),
 
     membershipsOf: (userId: string): Promise<Membership[]> => store.membershipsOf(userId),
 
@@ -88,6 +88,7 @@ function organisations(deps: OrgDeps) {
 }
 
 async function found(deps: OrgDeps, tx: Db, actor: Actor, fields: OrgFields): Promise<OrgView> {
+  await hold(deps, tx, actor.userId)
   const now = deps.clock.now()
   const orgs = createOrgStore(tx)
   const org: Org = {
@@ -116,12 +117,16 @@ function members(deps: OrgDeps) {
   return {
     async listMembers(orgId: string): Promise<MemberView[]> {
       const list = await store.listMembers(orgId)
-      const emails = await deps.people.emails(list.map((member) => member.userId))
+      const emails = await deps.people.emails(
+        deps.db,
+        list.map((member) => member.userId),
+      )
       return list.map((member) => ({ ...member, email: emails.get(member.userId) ?? null }))
     },
 
     /** Adds a person; refuses one who is in already. */
     async join(tx: Db, input: { orgId: string; userId: string; role: Role }): Promise<Org> {
+      await hold(deps, tx, input.userId)
       const org = await lockLive(tx, input.orgId)
       const orgs = createOrgStore(tx)
       if ((await orgs.seats(input.orgId)).some((seat) => seat.userId === input.userId)) {
@@ -130,6 +135,14 @@ function members(deps: OrgDeps) {
       const acceptedAt = deps.clock.now()
       await orgs.insertMember(input.orgId, { userId: input.userId, role: input.role, acceptedAt })
       return org
+    },
+
+    /**
+     * The role somebody has now, with the organisation locked: what they do in this transaction
+     * cannot slip past their removal or the organisation's end.
+     */
+    async roleIn(tx: Db, orgId: string, userId: string): Promise<Role> {
+      return (await lockSeat(tx, orgId, userId)).seat.role
     },
 
     async changeRole(input: {
@@ -173,7 +186,7 @@ function departures(deps: OrgDeps) {
         if (!leaving) assertMayRemove(input.role, seat.role)
         if (isLastOwner(seats, input.userId)) throw lastOwner()
         await createOrgStore(tx).deleteMember(input.orgId, input.userId)
-        if (input.revokeKeys) await deps.keys.revokeOf(tx, input.orgId, input.userId)
+        if (input.revokeKeys) await deps.keys.revokeOf(tx, input, input.actor)
         await deps.audit.record(tx, {
           orgId: input.orgId,
           action: leaving ? 'member.left' : 'member.removed',
@@ -199,6 +212,8 @@ function departures(deps: OrgDeps) {
         })
         await settleOwnership(deps, tx, org, actor)
       }
+      // Of organisations that are deleted but not erased yet, nobody is asked to stay owner.
+      await createOrgStore(tx).deleteMemberEverywhere(userId)
     },
   }
 }
@@ -210,7 +225,7 @@ function endings(deps: OrgDeps) {
         const org = await lockLive(tx, orgId)
         const now = deps.clock.now()
         await createOrgStore(tx).update({ ...org, deletedAt: now, updatedAt: now })
-        for (const follower of deps.followers()) await follower.close?.(tx, orgId)
+        for (const follower of deps.followers()) await follower.close?.(tx, orgId, actor)
         await deps.audit.record(tx, {
           orgId,
           action: 'org.deleted',
@@ -232,7 +247,12 @@ function endings(deps: OrgDeps) {
         if (org === undefined) throw noOrg()
         if (org.deletedAt === null)
           throw new Problem('conflict', 'The organisation is not deleted.')
-        const after = { ...org, deletedAt: null, updatedAt: deps.clock.now() }
+        const seats = await orgs.seats(orgId)
+        if (!seats.some((seat) => seat.role === 'owner')) {
+          throw new Problem('conflict', 'Everybody who owned the organisation has left.')
+        }
+        const ownerUserId = primaryOwner(seats, org.ownerUserId)
+        const after = { ...org, ownerUserId, deletedAt: null, updatedAt: deps.clock.now() }
         await orgs.update(after)
         for (const follower of deps.followers()) await follower.reopen?.(tx, orgId)
         await deps.audit.record(tx, {
@@ -260,6 +280,11 @@ function endings(deps: OrgDeps) {
       return due.length
     },
   }
+}
+
+async function hold(deps: OrgDeps, tx: Db, userId: string): Promise<void> {
+  if (await deps.people.hold(tx, userId)) return
+  throw new Problem('conflict', 'This account is being deleted.')
 }
 
 async function lockLive(tx: Db, orgId: string): Promise<Org> {
@@ -303,7 +328,10 @@ async function tellOwners(
   mail: { kind: string; subject: string; text: string },
 ): Promise<void> {
   const owners = (await createOrgStore(tx).seats(org.orgId)).filter((s) => s.role === 'owner')
-  const emails = await deps.people.emails(owners.map((seat) => seat.userId))
+  const emails = await deps.people.emails(
+    tx,
+    owners.map((seat) => seat.userId),
+  )
   const recipients = new Set([...emails.values(), org.billingEmail].filter((to) => to !== null))
   for (const to of recipients) await deps.mailer.queue(tx, { ...mail, to })
 }

@@ -166,6 +166,10 @@ export function createOrgStore(db: Db) {
         .execute()
     },
 
+    async deleteMemberEverywhere(userId: string): Promise<void> {
+      await q.deleteFrom('org_member').where('user_id', '=', userId).execute()
+    },
+
     async seats(orgId: string): Promise<Seat[]> {
       const rows = await q
         .selectFrom('org_member')

@@ -41,7 +41,8 @@ function node(defaultPlan: string): PlanService {
     audit: { record: async (_tx, entry) => void entries.push(entry) },
     events: createEvents({ db: database.db, clock, onEmit: () => undefined }),
     orgs: {
-      find: async (orgId) => (gone.has(orgId) ? undefined : { orgId, accountId: accountOf(orgId) }),
+      find: async (_db, orgId) =>
+        gone.has(orgId) ? undefined : { orgId, accountId: accountOf(orgId) },
     },
   })
 }

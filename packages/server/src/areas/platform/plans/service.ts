@@ -160,7 +160,7 @@ function subscriptions(deps: PlanDeps, forget: (orgId: string) => void) {
 
     /** Replaces the whole subscription; what is not said goes back to the plan's usual. */
     async change(input: PlanChange): Promise<PlanView> {
-      const org = await deps.orgs.find(input.orgId)
+      const org = await deps.orgs.find(deps.db, input.orgId)
       if (org === undefined) throw noOrg()
       const after = await transact(deps.db, async (tx) => {
         const [before] = await createPlanStore(tx).lock([input.orgId])
@@ -256,7 +256,7 @@ async function endOne(
     const before = await createPlanStore(tx).lockEnding(now)
     if (before === undefined) return undefined
     const after = { ...before, status: 'canceled' as const, cancelsAt: null, updatedAt: now }
-    const accountId = (await deps.orgs.find(before.orgId))?.accountId
+    const accountId = (await deps.orgs.find(tx, before.orgId))?.accountId
     await save(deps, tx, { before, after, actor: SYSTEM_ACTOR, accountId })
     return before.orgId
   })

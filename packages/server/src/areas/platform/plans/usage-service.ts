@@ -109,7 +109,7 @@ async function tell(deps: UsageDeps, tx: Db, standing: Standing & { now: Date })
   for (const kind of noticesDue(used, included)) {
     const notice = { orgId, meter, periodStart: dayOf(period.start), kind }
     if (!(await createPlanStore(tx).insertNotice(notice, standing.now))) continue
-    const org = await deps.orgs.find(orgId)
+    const org = await deps.orgs.find(tx, orgId)
     // A deleted organisation hears nothing any more.
     if (org !== undefined) await deps.events.emit(tx, quotaEvent(standing, kind, org.accountId))
   }
