@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib'
+import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '#harness/app.ts'
 
@@ -107,6 +108,41 @@ describe('answers', () => {
     const wrong = await t.call('PUT', '/v1/orgs')
     expect(wrong.status).toBe(405)
     expect(wrong.headers['allow']).toBe('GET, HEAD, POST')
+  })
+
+  it('are 404 at an address that only resembles one', async () => {
+    expect((await t.call('GET', '/v1/plans/')).status).toBe(404)
+    expect((await t.call('GET', '/V1/plans')).status).toBe(404)
+  })
+
+  it('to HEAD are those to GET without a body', async () => {
+    const got = await t.call('GET', `/v1/orgs/${org}`, { token: owner })
+    const head = await t.call('HEAD', `/v1/orgs/${org}`, { token: owner })
+    expect(head.status).toBe(200)
+    expect(head.text).toBe('')
+    expect(head.headers['etag']).toBe(got.headers['etag'])
+  })
+
+  it('tell the request id and nosniff everywhere', async () => {
+    for (const url of ['/health/live', '/openapi.json', '/docs', '/nowhere', '/v1/plans']) {
+      const answer = await t.call('GET', url)
+      expect(answer.headers['x-request-id'], url).toMatch(/^req-/)
+      expect(answer.headers['x-content-type-options'], url).toBe('nosniff')
+    }
+  })
+
+  it('stay as they are when they cannot be kept for an Idempotency-Key', async () => {
+    const db = t.app.kernel.db
+    await sql`alter table idempotency_record add constraint full_up check (status is null)`.execute(
+      db,
+    )
+    const answer = await t.call('POST', '/v1/orgs', {
+      token: owner,
+      body: { name: 'Kept', slug: 'kept' },
+      headers: { 'idempotency-key': 'k-unkept' },
+    })
+    await sql`alter table idempotency_record drop constraint full_up`.execute(db)
+    expect(answer.status).toBe(201)
   })
 
   it('keep a good request id and replace a bad one', async () => {

@@ -29,6 +29,8 @@ export type People = {
   /** Whether there has ever been a local account. */
   hasFirst(tx: Db): Promise<boolean>
   confirmEmail(tx: Db, userId: string): Promise<void>
+  /** Whoever holds the person finishes first, and nobody begins anew. */
+  lock(tx: Db, userId: string): Promise<void>
   erase(tx: Db, userId: string): Promise<void>
 }
 

@@ -279,6 +279,7 @@ function profiles(deps: AccountDeps, sessions: SessionService) {
     async deleteAccount(actor: Actor): Promise<void> {
       await transact(deps.db, async (tx) => {
         const { userId } = actor
+        await deps.people.lock(tx, userId)
         await deps.memberships.leaveAll(tx, userId, actor)
         const store = createAccountStore(tx)
         const account = await store.lockAccount(userId)

@@ -83,7 +83,13 @@ export function createIdentityService(deps: IdentityDeps) {
       createIdentityStore(db).emails(userIds),
 
     /** Keeps the person from being erased until the transaction ends; false when they are gone. */
-    hold: (tx: Db, userId: string): Promise<boolean> => createIdentityStore(tx).hold(userId),
+    hold: (tx: Db, userId: string): Promise<boolean> =>
+      createIdentityStore(tx).hold(userId, 'shared'),
+
+    /** Before erasing: whoever holds the person finishes first, and nobody begins anew. */
+    async lock(tx: Db, userId: string): Promise<void> {
+      await createIdentityStore(tx).hold(userId, 'alone')
+    },
 
     /** When an organisation is erased, with everybody only its own provider vouched for. */
     async eraseIssuer(tx: Db, issuer: string): Promise<void> {

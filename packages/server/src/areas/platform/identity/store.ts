@@ -79,15 +79,14 @@ function people(q: Kysely<IdentityTables>) {
       return new Map(rows.map((row) => [row.user_id, row.email]))
     },
 
-    async hold(userId: string): Promise<boolean> {
-      const row = await q
+    async hold(userId: string, how: 'shared' | 'alone'): Promise<boolean> {
+      const row = q
         .selectFrom('app_user')
         .select('user_id')
         .where('user_id', '=', userId)
         .where('erased_at', 'is', null)
-        .forShare()
-        .executeTakeFirst()
-      return row !== undefined
+      const locked = how === 'shared' ? row.forShare() : row.forUpdate()
+      return (await locked.executeTakeFirst()) !== undefined
     },
 
     /** Everybody one issuer vouches for. */
