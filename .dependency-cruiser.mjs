@@ -63,7 +63,7 @@ export default {
       to: { path: `${SERVER}/http/` },
     }),
     rule('protocol-stands-alone', {
-      from: { path: '^packages/protocol/src/', pathNot: `sha256-node\\.ts$|${TEST}` },
+      from: { path: '^packages/protocol/src/', pathNot: `(sha256|ed25519)-node\\.ts$|${TEST}` },
       to: { dependencyTypes: ['core'] },
     }),
     rule('protocol-knows-no-server', {

@@ -134,7 +134,10 @@ describe('members', () => {
       t.call('PATCH', seat(me), { token: other.token, body: { role: 'member' } }),
       t.call('PATCH', seat(other.userId), { token: owner, body: { role: 'member' } }),
     ])
-    expect(answers.map((a) => a.status).sort()).toEqual([200, 409])
+    // The one who comes second is the last owner by then, or no owner any more.
+    const [won, lost] = answers.map((a) => a.status).sort()
+    expect(won).toBe(200)
+    expect([403, 409]).toContain(lost)
     const org = (await t.call('GET', `/v1/orgs/${race}`, { token: owner })).body
     const members = (await t.call('GET', `/v1/orgs/${race}/members`, { token: owner })).body.members
     const owners = members.filter((m: { role: string }) => m.role === 'owner')

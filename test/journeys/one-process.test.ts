@@ -170,7 +170,8 @@ describe('npm start', () => {
     const npm = spawn('npm', ['start'], {
       cwd: root,
       env: {
-        ...process.env,
+        PATH: process.env['PATH'],
+        HOME: process.env['HOME'],
         DATA_DIR: dir,
         PORT: String(port),
         METRICS_ADDR: 'off',

@@ -166,6 +166,7 @@ async function createHttp(options: AppOptions, kernel: Kernel, parts: Parts): Pr
     clock,
     trustedHops: config.trustedHops,
     rateLimits: parts.rateLimits,
+    orgOfAgent: features.orgOfAgent,
     isReady: () => state.started,
     onRateLimited: (route) => metrics.rateLimited.inc({ route }),
     onImpersonated: (req) => features.recordImpersonated(req),

@@ -2,8 +2,11 @@ import type { FastifyRequest } from 'fastify'
 import { createRetentionFeature } from '../areas/platform/retention/feature.ts'
 import type { Server } from '../http/server.ts'
 import { SYSTEM_ACTOR } from '../kernel/audit.ts'
+import { createEvidence } from './evidence.ts'
 import type { Kernel } from './kernel.ts'
 import { createPlatform, recordImpersonated } from './platform.ts'
+
+type Platform = ReturnType<typeof createPlatform>
 
 const EVERY_MINUTE = '* * * * *'
 const MONTHLY = '0 4 1 * *'
@@ -14,7 +17,8 @@ type PurgeTask = { name: string; run(now: Date): Promise<number> }
 
 /** Builds every feature and plugs one's question into another's service. No logic lives here. */
 export function createFeatures(kernel: Kernel, ownPurges: readonly PurgeTask[]) {
-  const platform = createPlatform(kernel)
+  const platform: Platform = createPlatform(kernel, () => [evidence.agents.service])
+  const evidence = createEvidence(kernel, platform.audit.service)
   const { clock, schedules, log } = kernel
   const { audit, accounts, identity, impersonation, invitations, keys, orgs, plans, sso } = platform
   createRetentionFeature({
@@ -22,6 +26,7 @@ export function createFeatures(kernel: Kernel, ownPurges: readonly PurgeTask[]) 
     schedules,
     tasks: [
       ...ownPurges,
+      { name: 'agents', run: evidence.agents.service.purge },
       { name: 'organisations', run: orgs.service.purge },
       { name: 'audit log', run: audit.service.purge },
       { name: 'invitations', run: invitations.service.purge },
@@ -39,7 +44,20 @@ export function createFeatures(kernel: Kernel, ownPurges: readonly PurgeTask[]) 
     MONTHLY,
     async () => void (await accounts.service.rotate(SYSTEM_ACTOR)),
   )
-  const mounted = [audit, accounts, identity, impersonation, invitations, keys, orgs, plans, sso]
+  const { agents, cards } = evidence
+  const mounted = [
+    agents,
+    cards,
+    audit,
+    accounts,
+    identity,
+    impersonation,
+    invitations,
+    keys,
+    orgs,
+    plans,
+    sso,
+  ]
   return {
     mount: (app: Server) => {
       for (const feature of mounted) feature.mount(app)
@@ -48,6 +66,7 @@ export function createFeatures(kernel: Kernel, ownPurges: readonly PurgeTask[]) 
     /** What must be there before the first request, and fails early when SECRET_KEY is wrong. */
     prepare: () => accounts.service.prepareKeys(),
     recordImpersonated: (req: FastifyRequest) => recordImpersonated(req, impersonation.service),
+    orgOfAgent: agents.service.orgOf,
     services: {
       keys: keys.service,
       identity: identity.service,

@@ -9,6 +9,7 @@ import { createImpersonationFeature } from '../areas/platform/impersonation/feat
 import { createInvitationFeature } from '../areas/platform/invitations/feature.ts'
 import { createMailFeature } from '../areas/platform/mail/feature.ts'
 import { createOrgFeature } from '../areas/platform/orgs/feature.ts'
+import type { OrgFollower } from '../areas/platform/orgs/ports.ts'
 import { createPlanFeature } from '../areas/platform/plans/feature.ts'
 import { createSsoFeature } from '../areas/platform/sso/feature.ts'
 import { type Egress, EgressError } from '../egress/egress.ts'
@@ -22,7 +23,7 @@ type Orgs = ReturnType<typeof createOrgFeature>
 type Plans = ReturnType<typeof createPlanFeature>
 
 /** Features that ask each other are tied by closures, which run only once all are there. */
-export function createPlatform(kernel: Kernel) {
+export function createPlatform(kernel: Kernel, others: () => readonly OrgFollower[]) {
   const { config, db, clock, notices, events, jobs, secrets, log, metrics } = kernel
   const { baseUrl, adminEmails } = config
   const onError = (err: unknown) => log.error({ err }, 'a feature could not do its work')
@@ -69,6 +70,7 @@ export function createPlatform(kernel: Kernel) {
       invitations.service,
       sso.service,
       plans.service,
+      ...others(),
       { erase: audit.service.eraseOrg },
       { erase: (tx, orgId) => people.eraseIssuer(tx, `saml:${orgId}`) },
     ],

@@ -2,6 +2,7 @@ import { gunzipSync } from 'node:zlib'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Problem } from '../kernel/problem.ts'
 import { parseStrictJson } from './strict-json.ts'
+import { parseStrictYaml } from './strict-yaml.ts'
 
 /** 04 §1.4: 1 MiB unless the route says otherwise, after gzip decoding. */
 export const BODY_BYTES_MAX = 1024 * 1024
@@ -9,6 +10,7 @@ export const BODY_BYTES_MAX = 1024 * 1024
 const MEDIA_TYPES = {
   json: ['application/json'],
   form: ['application/x-www-form-urlencoded'],
+  document: ['application/json', 'text/yaml', 'application/yaml'],
 } as const
 
 /**
@@ -67,7 +69,14 @@ export function parseBody(req: FastifyRequest): void {
     req.body = Object.fromEntries(new URLSearchParams(raw.toString('utf8')))
     return
   }
-  const parsed = parseStrictJson(raw)
-  if (!parsed.ok) throw new Problem('invalid_request', `The body cannot be read: ${parsed.reason}`)
+  const parsed = isYaml(req) ? parseStrictYaml(raw) : parseStrictJson(raw)
+  if (!parsed.ok) {
+    const details = [{ path: '', code: 'parse_error', message: parsed.reason }]
+    throw new Problem('invalid_request', `The body cannot be read: ${parsed.reason}`, { details })
+  }
   req.body = parsed.value
+}
+
+function isYaml(req: FastifyRequest): boolean {
+  return /^\s*(text|application)\/yaml\b/i.test(req.headers['content-type'] ?? '')
 }

@@ -31,6 +31,8 @@ export type GuardDeps = {
   trustedHops: number
   /** Absent when RATE_LIMITS=off. */
   rateLimits: RateLimitStore | undefined
+  /** The organisation that owns an agent; undefined for an unknown or erased one. */
+  orgOfAgent(agentId: string): Promise<string | undefined>
   /** False while the schema is not there yet. */
   isReady(): boolean
   onRateLimited(route: string): void
@@ -52,12 +54,7 @@ export function createGuard(deps: GuardDeps): Guard {
     await limit(req, reply)
     assertNoNul(req)
     if (impersonating(req)) await deps.onImpersonated(req)
-    if (isOperation(access)) {
-      req.tenant = findTenant(req)
-      authorize(req.caller, req.tenant, access)
-    } else {
-      authorizePerson(req.caller, access)
-    }
+    await admit(req, access, deps)
     if (leadsOut === true) assertUnconfined(req.caller)
     if (impersonating(req)) assertReadOnly(req)
     if (feature !== undefined) assertFeature(req.tenant, feature)
@@ -65,6 +62,15 @@ export function createGuard(deps: GuardDeps): Guard {
     parseBody(req)
     return undefined
   }
+}
+
+/** Organisation, then role and scope. What the body names is entered later, except by a key. */
+async function admit(req: FastifyRequest, access: Access, deps: GuardDeps): Promise<void> {
+  if (!isOperation(access)) return authorizePerson(req.caller, access)
+  const { tenantFrom } = req.routeOptions.config
+  if (tenantFrom === 'body' && req.caller.kind !== 'key') return
+  req.tenant = tenantFrom === 'agent' ? await agentTenant(req, deps) : findTenant(req)
+  authorize(req.caller, req.tenant, access)
 }
 
 /** PostgreSQL text cannot hold NUL; no identifier of ours has one. */
@@ -112,12 +118,25 @@ function createLimit(deps: GuardDeps) {
       deps.clock.now().getTime(),
     )
     const decision = 'allowed' in taken ? taken : await taken
-    if (!decision.allowed) {
-      deps.onRateLimited(req.routeOptions.url ?? '')
-      throw tooMany(decision)
-    }
-    reply.headers(rateLimitHeaders(decision))
+    if (decision.allowed) {
+      reply.headers(rateLimitHeaders(decision))
+      await limitFor(req, `${caller} ${route}`, deps)
+    } else refuse(req, decision, deps)
   }
+}
+
+/** The narrower limit of some routes, such as tries to claim one agent. */
+async function limitFor(req: FastifyRequest, key: string, deps: GuardDeps): Promise<void> {
+  const rule = req.routeOptions.config.perMinuteFor
+  if (rule === undefined || deps.rateLimits === undefined) return
+  const window = { key: `${key} ${pathParam(req, rule.param)}`, limit: rule.limit }
+  const decision = await deps.rateLimits.take(window, undefined, deps.clock.now().getTime())
+  if (!decision.allowed) refuse(req, decision, deps)
+}
+
+function refuse(req: FastifyRequest, decision: RateDecision, deps: GuardDeps): never {
+  deps.onRateLimited(req.routeOptions.url ?? '')
+  throw tooMany(decision)
 }
 
 function tooMany(decision: RateDecision): Problem {
@@ -148,6 +167,14 @@ function findTenant(req: FastifyRequest): Tenant {
   return selectTenant(req.caller, inHeader === undefined ? undefined : String(inHeader))
 }
 
+/** Another organisation's agent is answered exactly like a missing one (04 §1.2). */
+async function agentTenant(req: FastifyRequest, deps: GuardDeps): Promise<Tenant> {
+  const orgId = await deps.orgOfAgent(pathParam(req, 'agent_id') ?? '')
+  const tenant = orgId === undefined ? undefined : tenantOf(req.caller, orgId)
+  if (tenant === undefined) throw new Problem('agent_not_found', 'No such agent.')
+  return tenant
+}
+
 function selectTenant(caller: Caller, orgId: string | undefined): Tenant {
   if (orgId !== undefined) {
     const tenant = tenantOf(caller, orgId)
@@ -172,12 +199,11 @@ export function enterTenant(
   orgId: string | undefined,
   operation: Operation,
 ): Tenant {
-  const header = req.headers['x-org-id']
-  const tenant = selectTenant(
-    req.caller,
-    orgId ?? (typeof header === 'string' ? header : undefined),
-  )
+  const header = req.caller.kind === 'user' ? req.headers['x-org-id'] : undefined
+  const named = orgId ?? (typeof header === 'string' ? header : undefined)
+  const tenant = selectTenant(req.caller, named)
   authorize(req.caller, tenant, operation)
+  req.tenant = tenant
   return tenant
 }
 
@@ -265,4 +291,14 @@ export function requireTenant(req: FastifyRequest): Tenant {
 export function requireUser(req: FastifyRequest) {
   if (req.caller.kind !== 'user') throw new Error('this route is for signed-in people')
   return req.caller
+}
+
+/** Organisations whose own view of a public thing the caller may have. */
+export function orgIdsOf(req: FastifyRequest): string[] {
+  const { caller } = req
+  if (caller.kind === 'key') {
+    return caller.scopes.includes('read') ? [caller.tenant.orgId] : []
+  }
+  if (caller.kind === 'anonymous') return []
+  return caller.tenants.filter((tenant) => !tenant.locked).map((tenant) => tenant.orgId)
 }

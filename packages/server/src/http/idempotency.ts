@@ -122,6 +122,7 @@ function keyOf(req: FastifyRequest): string | undefined {
 function scopeOf(req: FastifyRequest): string | undefined {
   const { caller, tenant } = req
   const path = req.url.split('?', 1)[0]
+  if (caller.kind === 'key') return `${caller.tenant.orgId} ${req.method} ${path}`
   if (tenant !== undefined) return `${tenant.orgId} ${req.method} ${path}`
   if (caller.kind === 'user') return `${caller.userId} ${req.method} ${path}`
   return undefined

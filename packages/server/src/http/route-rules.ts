@@ -9,6 +9,13 @@ export type Access = 'public' | 'user' | 'platform' | Operation
 
 export type RouteRules = {
   access: Access
+  /**
+   * Where the organisation comes from, when the path does not name it: the agent in the path, or
+   * the body, which is read only later (`enterTenant`). By default the one the caller acts for.
+   */
+  tenantFrom?: 'agent' | 'body'
+  /** Besides, at most this many a minute per caller and value of one path parameter. */
+  perMinuteFor?: { param: string; limit: number }
   /** Per caller and route, from the interface's Limits and 04 §3. */
   perMinute: number | 'unlimited'
   /** Sign-in routes count per client address even when a credential is shown. */
@@ -24,7 +31,7 @@ export type RouteRules = {
   /** Statuses this route refuses with beyond those its rules imply; they go into the document. */
   refuses?: readonly number[]
   /** What the body may be; JSON unless a section says otherwise. */
-  media?: 'json' | 'form'
+  media?: 'json' | 'form' | 'document'
 }
 
 declare module 'fastify' {

@@ -6,6 +6,7 @@ const STATUS = {
   feature_required: 402,
   forbidden: 403,
   not_found: 404,
+  agent_not_found: 404,
   conflict: 409,
   last_owner: 409,
   limit_reached: 409,

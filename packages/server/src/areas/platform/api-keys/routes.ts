@@ -25,7 +25,13 @@ export function ownKeyRoutes(app: Server, keys: KeyService): void {
   app.post(
     '/v1/api-keys',
     {
-      config: { access: 'user', perMinute: 30, secrets, refuses: [404] },
+      config: {
+        access: 'own_keys.manage',
+        tenantFrom: 'body',
+        perMinute: 30,
+        secrets,
+        refuses: [404],
+      },
       schema: {
         summary: 'Create an API key; the secret is shown only now',
         tags,

@@ -1,0 +1,90 @@
+import { median, report } from './report.ts'
+
+const ROUNDS = 9
+const TEXTS = 200
+const REPEATS = 1000
+const CHARACTERS = 2048
+/** What we hold ourselves to. */
+const ANALYSIS_US_MAX = 200
+
+const WORDS =
+  'the customer wrote about a delayed parcel and wants to know where it is while three of them are in transit i need to look and should answer with a link because the carrier gives a window between nine and eleven for most addresses and my plan is to tell the user what we will do next with new data from the depot'.split(
+    ' ',
+  )
+
+/** The same texts in every run: a small linear congruential generator picks the words. */
+function makeTexts(): string[] {
+  let state = 12_345
+  const below = (limit: number) => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
+    return Math.floor((state / 2_147_483_648) * limit)
+  }
+  return Array.from({ length: TEXTS }, () => {
+    let text = ''
+    while (text.length < CHARACTERS) {
+      const length = 8 + below(10)
+      text += `${Array.from({ length }, () => WORDS[below(WORDS.length)]).join(' ')}. `
+    }
+    return text.slice(0, CHARACTERS)
+  })
+}
+
+type Rules = typeof import('../packages/server/dist/areas/evidence/checkpoints/rule-analyser.js')
+type Pipeline = typeof import('../packages/server/dist/areas/evidence/checkpoints/pipeline.js')
+
+/** The package exports no rules, so the build is loaded from where it lies. */
+async function load<Module>(name: string): Promise<Module> {
+  const path = `../../packages/server/dist/areas/evidence/checkpoints/${name}.js`
+  return (await import(new URL(path, import.meta.url).href)) as Module
+}
+
+const { analyseByRules } = await load<Rules>('rule-analyser')
+const { checkedValues, SYSTEM_BASE_VALUES } = await load<Pipeline>('pipeline')
+const conscienceValues = checkedValues(SYSTEM_BASE_VALUES)
+const card = {
+  values: { conflicts_with: ['hidden_fees'] },
+  autonomy_envelope: {
+    bounded_actions: ['search', 'recommend'],
+    forbidden_actions: ['exfiltrate_data', 'share_credentials'],
+  },
+}
+
+const analyse = (thinking: string) =>
+  analyseByRules({
+    card,
+    conscienceValues,
+    thinking,
+    output: '',
+    actions: ['search'],
+    context: {},
+    judge: () => 'quiet',
+  })
+/** What any analyser must do at least. */
+const tokenise = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}']+/gu)
+
+const texts = makeTexts()
+function microseconds(work: (text: string) => unknown): number {
+  const started = performance.now()
+  for (let i = 0; i < REPEATS; i += 1) work(texts[i % TEXTS] ?? '')
+  return ((performance.now() - started) * 1000) / REPEATS
+}
+
+const figures = { ours: [0], bare: [0] }
+for (let round = 0; round <= ROUNDS; round += 1) {
+  const [bare, ours] = [microseconds(tokenise), microseconds(analyse)]
+  // The first round only warms both up.
+  if (round === 0) {
+    figures.ours = []
+    figures.bare = []
+    continue
+  }
+  figures.ours.push(ours)
+  figures.bare.push(bare)
+}
+
+const ours = median(figures.ours)
+const what = 'rule analysis of 2 KB'
+report('analyse', [
+  { what, unit: 'µs', ours, peer: median(figures.bare), peerName: 'tokenising alone' },
+  { what, unit: 'µs', ours, peer: ANALYSIS_US_MAX, peerName: 'our limit' },
+])

@@ -1,0 +1,38 @@
+import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
+import { assertSeed, type Ed25519, isStrictlyEncoded, type Signer } from './ed25519.ts'
+
+/** The fixed beginnings of a PKCS #8 private and an SPKI public key of this kind (RFC 8410). */
+const PRIVATE_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex')
+const PUBLIC_PREFIX_BYTES = 12
+
+/** OpenSSL already compares without cofactor and refuses S ≥ L; the encodings are ours to check. */
+export const ed25519: Ed25519 = {
+  sign: (message, seed) => signer(seed)(message),
+  signer,
+  verify(signed) {
+    if (!isStrictlyEncoded(signed)) return false
+    // As a JWK, because OpenSSL takes fifteen times as long to read the same key from DER.
+    const x = Buffer.from(signed.publicKey).toString('base64url')
+    const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
+    return verify(null, toBytes(signed.message), key, signed.signature)
+  },
+  publicKey(seed) {
+    const spki = createPublicKey(privateKey(seed)).export({ format: 'der', type: 'spki' })
+    return new Uint8Array(spki.subarray(PUBLIC_PREFIX_BYTES))
+  },
+}
+
+function signer(seed: Uint8Array): Signer {
+  const key = privateKey(seed)
+  return (message) => new Uint8Array(sign(null, toBytes(message), key))
+}
+
+function privateKey(seed: Uint8Array): KeyObject {
+  assertSeed(seed)
+  const der = Buffer.concat([PRIVATE_PREFIX, seed])
+  return createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
+}
+
+function toBytes(message: Uint8Array | string): Uint8Array {
+  return typeof message === 'string' ? Buffer.from(message, 'utf8') : message
+}

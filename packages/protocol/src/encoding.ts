@@ -1,0 +1,54 @@
+/**
+ * Bytes as text. Decoding is strict: of all texts that could stand for the same bytes only the
+ * one we write is taken, so that no signed or hashed value has a second spelling.
+ */
+
+const HEX_FORM = /^(?:[0-9a-f]{2})*$/
+const HASH_FORM = /^[0-9a-f]{64}$/
+const BASE64_FORM = /^[A-Za-z0-9+/]*={0,2}$/
+const HEX_OF_BYTE = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+
+export function bytesToHex(bytes: Uint8Array): string {
+  let text = ''
+  for (const byte of bytes) text += HEX_OF_BYTE[byte]
+  return text
+}
+
+/** Throws a TypeError unless the text is lower-case hex of whole bytes. */
+export function hexToBytes(text: string): Uint8Array {
+  if (!HEX_FORM.test(text)) throw new TypeError('not lower-case hex')
+  const bytes = new Uint8Array(text.length / 2)
+  for (let i = 0; i < bytes.length; i++) {
+    bytes[i] = Number.parseInt(text.slice(2 * i, 2 * i + 2), 16)
+  }
+  return bytes
+}
+
+/** Whether a text is a hash as we write it: 32 bytes in lower-case hex, without prefix. */
+export function isHashHex(text: string): boolean {
+  return HASH_FORM.test(text)
+}
+
+export function bytesToBase64(bytes: Uint8Array): string {
+  let binary = ''
+  for (const byte of bytes) binary += String.fromCharCode(byte)
+  return btoa(binary)
+}
+
+/** Undefined unless the text is exactly what bytesToBase64 writes for some bytes. */
+export function base64ToBytes(text: string): Uint8Array | undefined {
+  // atob skips spaces and unused bits, so its result counts only when it gives the text back.
+  if (!BASE64_FORM.test(text) || text.length % 4 !== 0) return undefined
+  const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
+  return bytesToBase64(bytes) === text ? bytes : undefined
+}
+
+/** Without padding, as in a JWK (RFC 7515 §2). */
+export function bytesToBase64Url(bytes: Uint8Array): string {
+  return bytesToBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+}
+
+/** For values that are public anyway: it stops at the first difference. */
+export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, i) => byte === b[i])
+}

@@ -1,0 +1,156 @@
+import { emptyRoot, nodeHash, splitPoint } from './merkle.ts'
+
+/**
+ * The Merkle tree over stored nodes. A node (level, index) stands for the leaves from
+ * index·2^level up to the next such boundary; it is stored once all of them exist, and never
+ * changes afterwards. Every question below names the O(log n) nodes it needs, so that a store
+ * can fetch them with one query, and is then answered from a lookup of what was fetched.
+ */
+
+export type NodeId = { level: number; index: number }
+export type MerkleNode = NodeId & { hash: Uint8Array }
+
+/** Throws when the node was not fetched: a missing node must never become a wrong proof. */
+export type ReadNode = (level: number, index: number) => Uint8Array
+
+/** Leaves from start up to, not including, end. */
+type Range = { start: number; end: number }
+
+/** A lookup of fetched or just created nodes. */
+export function nodeLookup(nodes: Iterable<MerkleNode>): ReadNode {
+  const hashes = new Map<string, Uint8Array>()
+  for (const { level, index, hash } of nodes) hashes.set(`${level}/${index}`, hash)
+  return (level, index) => {
+    const hash = hashes.get(`${level}/${index}`)
+    if (hash === undefined) throw new RangeError(`Merkle node ${level}/${index} was not read`)
+    return hash
+  }
+}
+
+/** The complete subtrees that together are the tree of this size, left to right. */
+export function nodesForRoot(size: number): NodeId[] {
+  assertCount(size)
+  return subtreesOf({ start: 0, end: size })
+}
+
+/**
+ * What appending leaf number `size` needs: the right edge of the tree as it is. With the nodes
+ * of the append itself it also gives the new root and the new leaf's inclusion proof.
+ */
+export function nodesForAppend(size: number): NodeId[] {
+  return nodesForRoot(size)
+}
+
+export function nodesForInclusion(index: number, size: number): NodeId[] {
+  return inclusionRanges(index, size).flatMap(subtreesOf)
+}
+
+export function nodesForConsistency(first: number, second: number): NodeId[] {
+  return consistencyRanges(first, second).flatMap(subtreesOf)
+}
+
+/** The nodes that become complete with leaf number `size`: the leaf itself, then upwards. */
+export function appendedNodes(size: number, leaf: Uint8Array, readNode: ReadNode): MerkleNode[] {
+  assertCount(size)
+  const nodes: MerkleNode[] = [{ level: 0, index: size, hash: leaf }]
+  let { index, hash } = { index: size, hash: leaf }
+  for (let level = 0; index % 2 === 1; level++) {
+    hash = nodeHash(readNode(level, index - 1), hash)
+    index = (index - 1) / 2
+    nodes.push({ level: level + 1, index, hash })
+  }
+  return nodes
+}
+
+export function rootFromNodes(size: number, readNode: ReadNode): Uint8Array {
+  assertCount(size)
+  return size === 0 ? emptyRoot() : hashOf({ start: 0, end: size }, readNode)
+}
+
+/** PATH of RFC 6962 §2.1.1, from the leaf to the root. */
+export function inclusionProofFromNodes(
+  { index, size }: { index: number; size: number },
+  readNode: ReadNode,
+): Uint8Array[] {
+  return inclusionRanges(index, size).map((range) => hashOf(range, readNode))
+}
+
+/** PROOF of RFC 6962 §2.1.2. */
+export function consistencyProofFromNodes(
+  { first, second }: { first: number; second: number },
+  readNode: ReadNode,
+): Uint8Array[] {
+  return consistencyRanges(first, second).map((range) => hashOf(range, readNode))
+}
+
+function inclusionRanges(index: number, size: number): Range[] {
+  assertCount(size)
+  if (!Number.isSafeInteger(index) || index < 0 || index >= size) {
+    throw new RangeError(`there is no leaf ${index} among ${size}`)
+  }
+  const ranges: Range[] = []
+  let { start, end } = { start: 0, end: size }
+  while (end - start > 1) {
+    const split = start + splitPoint(end - start)
+    if (index < split) {
+      ranges.push({ start: split, end })
+      end = split
+    } else {
+      ranges.push({ start, end: split })
+      start = split
+    }
+  }
+  return ranges.reverse()
+}
+
+function consistencyRanges(first: number, second: number): Range[] {
+  assertCount(second)
+  if (!Number.isSafeInteger(first) || first < 1 || first > second) {
+    throw new RangeError(`no consistency proof leads from ${first} to ${second} leaves`)
+  }
+  const ranges: Range[] = []
+  let { start, end } = { start: 0, end: second }
+  while (end !== first) {
+    const split = start + splitPoint(end - start)
+    if (first <= split) {
+      ranges.push({ start: split, end })
+      end = split
+    } else {
+      ranges.push({ start, end: split })
+      start = split
+    }
+  }
+  // What remains is the right end of the first tree; when that is all of it, its root is known.
+  if (start > 0) ranges.push({ start, end })
+  return ranges.reverse()
+}
+
+/**
+ * INVARIANT: a range that RFC 6962 cuts out begins at a multiple of the power of two that holds
+ * it, so its binary digits, from the highest, name the complete subtrees it is made of.
+ */
+function subtreesOf({ start, end }: Range): NodeId[] {
+  const nodes: NodeId[] = []
+  let at = start
+  while (at < end) {
+    let level = 0
+    let width = 1
+    while (at + 2 * width <= end) {
+      level += 1
+      width *= 2
+    }
+    nodes.push({ level, index: at / width })
+    at += width
+  }
+  return nodes
+}
+
+function hashOf(range: Range, readNode: ReadNode): Uint8Array {
+  return subtreesOf(range)
+    .map(({ level, index }) => readNode(level, index))
+    .reduceRight((right, left) => nodeHash(left, right))
+}
+
+function assertCount(size: number): void {
+  if (!Number.isSafeInteger(size) || size < 0) throw new RangeError(`${size} is no tree size`)
+}

@@ -1,0 +1,8 @@
+import { sha256Hex } from './hash.ts'
+
+const HOUR_MS = 3_600_000
+
+/** The session of an item that names none: one per agent and hour of the item's own timestamp. */
+export function defaultSessionId(agentId: string, timestampMs: number): string {
+  return `sess-${sha256Hex(agentId).slice(0, 8)}-${Math.floor(timestampMs / HOUR_MS)}`
+}

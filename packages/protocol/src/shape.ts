@@ -1,0 +1,168 @@
+/**
+ * Checks the shape of a document and says where it is wrong, by JSON pointer (RFC 6901), in the
+ * codes of the interface. It collects instead of throwing: an author wants all faults at once.
+ */
+
+export type Finding = { path: string; code: string; message: string }
+
+export type JsonObject = Readonly<Record<string, unknown>>
+
+/** Faults are listed up to here; a hostile document could otherwise earn a longer answer. */
+const FINDINGS_MAX = 100
+
+type Fault = readonly [code: string, message: string]
+type Range = { min?: number; max?: number }
+
+export function createShape() {
+  const errors: Finding[] = []
+  const warnings: Finding[] = []
+
+  function fail(path: string, code: string, message: string): void {
+    if (errors.length < FINDINGS_MAX) errors.push({ path, code, message })
+  }
+
+  function warn(path: string, code: string, message: string): void {
+    if (warnings.length < FINDINGS_MAX) warnings.push({ path, code, message })
+  }
+
+  function passes(path: string, fault: Fault | undefined): boolean {
+    if (fault !== undefined) fail(path, ...fault)
+    return fault === undefined
+  }
+
+  return {
+    errors,
+    warnings,
+    fail,
+    warn,
+
+    /** Members beyond `known` are kept, with a warning: a newer writer may mean something. */
+    object(path: string, value: unknown, known?: readonly string[]): JsonObject | undefined {
+      if (!isJsonObject(value)) {
+        passes(path, missing(value) ?? ['type', 'must be an object'])
+        return undefined
+      }
+      for (const key of known === undefined ? [] : Object.keys(value)) {
+        if (known?.includes(key)) continue
+        warn(pointer(path, key), 'unknown_field', 'is not a known member; it is kept')
+      }
+      return value
+    },
+
+    text(path: string, value: unknown, range: Range = {}): void {
+      passes(path, textFault(value, range))
+    },
+
+    pattern(path: string, value: unknown, pattern: RegExp): void {
+      const fits = typeof value !== 'string' || pattern.test(value)
+      passes(path, textFault(value) ?? (fits ? undefined : patternFault(pattern)))
+    },
+
+    oneOf(path: string, value: unknown, options: readonly string[]): void {
+      const fits = typeof value !== 'string' || options.includes(value)
+      passes(path, textFault(value) ?? (fits ? undefined : enumFault(options)))
+    },
+
+    boolean(path: string, value: unknown): void {
+      if (typeof value === 'boolean') return
+      passes(path, missing(value) ?? ['type', 'must be true or false'])
+    },
+
+    number(path: string, value: unknown, range: Range): void {
+      passes(path, numberFault(value, range))
+    },
+
+    integer(path: string, value: unknown, range: Range): void {
+      const whole = typeof value !== 'number' || Number.isInteger(value)
+      passes(path, whole ? numberFault(value, range) : ['type', 'must be a whole number'])
+    },
+
+    /** No items are given back when there are too many of them. */
+    array(path: string, value: unknown, range: Range): readonly unknown[] {
+      return passes(path, arrayFault(value, range)) && Array.isArray(value) ? value : []
+    },
+
+    unique(path: string, items: readonly unknown[]): void {
+      for (const [index, item] of items.entries()) {
+        if (items.indexOf(item) < index) fail(pointer(path, index), 'duplicate', 'is given twice')
+      }
+    },
+
+    /** ISO 8601 with an offset; returned as a Date, so that its reader can normalise it. */
+    instant(path: string, value: unknown): Date | undefined {
+      const instant = typeof value === 'string' ? parseInstant(value) : undefined
+      if (instant !== undefined) return instant
+      passes(path, textFault(value) ?? ['pattern', 'must be an ISO 8601 time with offset'])
+      return undefined
+    },
+  }
+}
+
+export type Shape = ReturnType<typeof createShape>
+
+/** Absent members are undefined; null is a value of the wrong type, not absence. */
+function missing(value: unknown): Fault | undefined {
+  return value === undefined ? ['required', 'is required'] : undefined
+}
+
+function textFault(value: unknown, range: Range = {}): Fault | undefined {
+  if (typeof value !== 'string') return missing(value) ?? ['type', 'must be a string']
+  if (value.length < (range.min ?? 0)) return ['required', 'must not be empty']
+  const max = range.max ?? Number.POSITIVE_INFINITY
+  return lengthOf(value, max) > max
+    ? ['too_large', `must have at most ${max} characters`]
+    : undefined
+}
+
+function patternFault(pattern: RegExp): Fault {
+  return ['pattern', `must match ${pattern.source}`]
+}
+
+function enumFault(options: readonly string[]): Fault {
+  return ['enum', `must be one of ${options.join(', ')}`]
+}
+
+/** Too small is a `pattern` fault: no code of the interface speaks of numbers. */
+function numberFault(value: unknown, range: Range): Fault | undefined {
+  if (typeof value !== 'number' || !Number.isFinite(value)) {
+    return missing(value) ?? ['type', 'must be a number']
+  }
+  const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = range
+  if (value < min) return ['pattern', `must be at least ${min}`]
+  return value > max ? ['too_large', `must be at most ${max}`] : undefined
+}
+
+function arrayFault(value: unknown, range: Range): Fault | undefined {
+  if (!Array.isArray(value)) return missing(value) ?? ['type', 'must be an array']
+  if (value.length < (range.min ?? 0)) return ['required', 'must not be empty']
+  const max = range.max ?? Number.POSITIVE_INFINITY
+  return value.length > max ? ['too_large', `must have at most ${max} items`] : undefined
+}
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+export function pointer(path: string, key: string | number): string {
+  return `${path}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`
+}
+
+const INSTANT =
+  /^\d{4}-(\d{2})-(\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})$/i
+
+/** Returns nothing for a text that names no instant, such as the 30th of February. */
+export function parseInstant(text: string): Date | undefined {
+  const found = INSTANT.exec(text)
+  if (found === null) return undefined
+  const instant = new Date(text.toUpperCase())
+  if (Number.isNaN(instant.getTime())) return undefined
+  // Date rolls a day that does not exist over into the next month.
+  const day = new Date(`${text.slice(0, 10)}T00:00:00Z`)
+  return day.getUTCDate() === Number(found[2]) ? instant : undefined
+}
+
+/** Characters, not UTF-16 units, as JSON Schema counts; the units alone usually settle it. */
+function lengthOf(text: string, max: number): number {
+  if (text.length <= max) return text.length
+  return text.length > 2 * max ? text.length : [...text].length
+}

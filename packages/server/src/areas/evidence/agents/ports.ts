@@ -1,0 +1,12 @@
+import type { Actor } from '../../../kernel/audit.ts'
+import type { Db } from '../../../kernel/db.ts'
+
+/** The first card of a new agent. */
+export type Cards = {
+  /** Throws a Problem naming each fault of a given card; stores the default one without any. */
+  createFirst(
+    tx: Db,
+    input: { agentId: string; card: unknown; actor: Actor },
+  ): Promise<{ cardId: string; version: number; warnings: readonly unknown[] }>
+  erase(tx: Db, agentId: string): Promise<void>
+}

@@ -1,0 +1,230 @@
+import type { FastifyRequest } from 'fastify'
+import { roleAllows } from '../../../access.ts'
+import { actorOf, enterTenant, orgIdsOf, requireTenant, requireUser } from '../../../http/guard.ts'
+import type { Server } from '../../../http/server.ts'
+import { OrgParams, toEmail } from '../../../http/wire.ts'
+import { toPageRequest } from '../../../kernel/page.ts'
+import { Problem } from '../../../kernel/problem.ts'
+import {
+  AgentChanges,
+  AgentPage,
+  AgentParams,
+  AgentQuery,
+  AnyAgent,
+  ClaimBody,
+  Claimed,
+  EnforcementMode,
+  EraseBody,
+  ErasureSet,
+  ModeBody,
+  ModeSet,
+  NewAgent,
+  OwnAgent,
+  Registered,
+  toAgentPage,
+  toFields,
+  toOwnAgent,
+  toPublicAgent,
+  toRegistration,
+} from './schema.ts'
+import type { AgentService } from './service.ts'
+
+const tags = ['agents']
+
+export function agentRoutes(app: Server, agents: AgentService): void {
+  app.post(
+    '/v1/agents',
+    {
+      config: {
+        access: 'agents.register',
+        tenantFrom: 'body',
+        perMinute: 30,
+        secrets: ['agent_secret'],
+        refuses: [404],
+      },
+      schema: { summary: 'Register an agent', tags, body: NewAgent, response: { 201: Registered } },
+    },
+    async (req, reply) => {
+      const { orgId } = enterTenant(req, req.body.org_id, 'agents.register')
+      const made = await agents.register(orgId, actorOf(req), toRegistration(req.body))
+      const { agent, secret, warnings } = made
+      return reply.code(201).send({
+        agent: toOwnAgent(agent),
+        ...(secret === undefined ? {} : { agent_secret: secret }),
+        warnings: [...warnings],
+      })
+    },
+  )
+
+  app.get(
+    '/v1/agents',
+    {
+      config: { access: 'agents.read', perMinute: 60 },
+      schema: {
+        summary: 'Agents of your organisation, newest first',
+        tags,
+        querystring: AgentQuery,
+        response: { 200: AgentPage },
+      },
+    },
+    async (req) => listAgents(agents, requireTenant(req).orgId, req.query),
+  )
+
+  app.get(
+    '/v1/orgs/:org_id/agents',
+    {
+      config: { access: 'agents.read', perMinute: 60 },
+      schema: {
+        summary: 'Agents of an organisation, newest first',
+        tags,
+        params: OrgParams,
+        querystring: AgentQuery,
+        response: { 200: AgentPage },
+      },
+    },
+    async (req) => listAgents(agents, req.params.org_id, req.query),
+  )
+
+  app.get(
+    '/v1/agents/:agent_id',
+    {
+      config: { access: 'public', perMinute: 60 },
+      schema: { summary: 'One agent', tags, params: AgentParams, response: { 200: AnyAgent } },
+    },
+    async (req) => {
+      const { agent, own } = await agents.get(req.params.agent_id, orgIdsOf(req))
+      return own ? toOwnAgent(agent) : toPublicAgent(agent)
+    },
+  )
+
+  app.patch(
+    '/v1/agents/:agent_id',
+    {
+      config: { access: 'agents.update', tenantFrom: 'agent', perMinute: 30, refuses: [409] },
+      schema: {
+        summary: 'Change an agent',
+        tags,
+        params: AgentParams,
+        body: AgentChanges,
+        response: { 200: OwnAgent },
+      },
+    },
+    async (req) =>
+      toOwnAgent(await agents.update(req.params.agent_id, toFields(req.body), actorOf(req))),
+  )
+}
+
+/** The end of an agent, in two steps: out of sight, then gone. */
+export function agentEndRoutes(app: Server, agents: AgentService): void {
+  app.delete(
+    '/v1/agents/:agent_id',
+    {
+      config: { access: 'agents.retire', tenantFrom: 'agent', perMinute: 30, refuses: [409] },
+      schema: { summary: 'Archive an agent', tags, params: AgentParams },
+    },
+    async (req, reply) => {
+      await agents.archive(req.params.agent_id, actorOf(req))
+      return reply.code(204).send()
+    },
+  )
+
+  app.post(
+    '/v1/agents/:agent_id/erase',
+    {
+      config: { access: 'agents.retire', tenantFrom: 'agent', perMinute: 30 },
+      schema: {
+        summary: 'Archive an agent and erase it after 30 days',
+        tags,
+        params: AgentParams,
+        body: EraseBody,
+        response: { 202: ErasureSet },
+      },
+    },
+    async (req, reply) => {
+      const { agent_id: agentId } = req.params
+      if (req.body.confirm !== agentId) {
+        throw new Problem('invalid_request', 'confirm: must be the id of the agent')
+      }
+      const purgeAfter = await agents.requestErasure(agentId, actorOf(req))
+      return reply.code(202).send({ agent_id: agentId, purge_after: purgeAfter.toISOString() })
+    },
+  )
+}
+
+export function agentControlRoutes(app: Server, agents: AgentService): void {
+  app.post(
+    '/v1/agents/:agent_id/claim',
+    {
+      config: { access: 'user', perMinute: 10, perMinuteFor: { param: 'agent_id', limit: 5 } },
+      schema: {
+        summary: 'Take charge of an agent by proving that you hold its secret',
+        tags,
+        params: AgentParams,
+        body: ClaimBody,
+        response: { 200: Claimed },
+      },
+    },
+    async (req) => {
+      const { agent_id: agentId } = req.params
+      const { hash_proof: proof, email } = req.body
+      const user = requireUser(req)
+      const claimant = {
+        userId: user.userId,
+        email: email === undefined ? user.email : toEmail(email),
+        orgIds: claimableOrgs(req),
+      }
+      const agent = await agents.claim(agentId, proof, claimant, actorOf(req))
+      const claimedAt = agent.claimedAt?.toISOString() ?? null
+      return { claimed: true as const, agent_id: agentId, claimed_at: claimedAt }
+    },
+  )
+
+  app.get(
+    '/v1/agents/:agent_id/enforcement',
+    {
+      config: { access: 'enforcement.read', tenantFrom: 'agent', perMinute: 60 },
+      schema: {
+        summary: 'How violations are answered',
+        tags,
+        params: AgentParams,
+        response: { 200: EnforcementMode },
+      },
+    },
+    async (req) => {
+      const { agent } = await agents.get(req.params.agent_id, orgIdsOf(req))
+      return { agent_id: agent.agentId, enforcement_mode: agent.enforcementMode }
+    },
+  )
+
+  app.put(
+    '/v1/agents/:agent_id/enforcement',
+    {
+      config: { access: 'enforcement.change', tenantFrom: 'agent', perMinute: 30, refuses: [409] },
+      schema: {
+        summary: 'Set how violations are answered',
+        tags,
+        params: AgentParams,
+        body: ModeBody,
+        response: { 200: ModeSet },
+      },
+    },
+    async (req) => {
+      const { agent_id: agentId } = req.params
+      await agents.setMode(agentId, req.body.mode, actorOf(req))
+      return { agent_id: agentId, enforcement_mode: req.body.mode, updated: true as const }
+    },
+  )
+}
+
+type ListQuery = Parameters<typeof toPageRequest>[0] & Partial<Parameters<AgentService['list']>[1]>
+
+async function listAgents(agents: AgentService, orgId: string, query: ListQuery) {
+  const filter = { q: query.q, visibility: query.visibility, status: query.status }
+  return toAgentPage(await agents.list(orgId, filter, toPageRequest(query)))
+}
+
+/** Those in which the caller's role may claim agents (04 §2.5). */
+function claimableOrgs(req: FastifyRequest): string[] {
+  const open = requireUser(req).tenants.filter((tenant) => !tenant.locked)
+  return open.filter((tenant) => roleAllows(tenant.role, 'agents.claim')).map((t) => t.orgId)
+}

@@ -1,0 +1,177 @@
+import { Type } from 'typebox'
+import { Email, Nullable, PageFields, PageQuery } from '../../../http/wire.ts'
+import type { Page } from '../../../kernel/page.ts'
+import { Problem } from '../../../kernel/problem.ts'
+import type { Registration } from './service.ts'
+import { type Agent, type AgentFields, MODES, STATUSES, VISIBILITIES } from './store.ts'
+
+/** 01 §0: DIDs fit. */
+const AgentId = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._:-]{2,127}$' })
+const METADATA_BYTES_MAX = 16 * 1024
+
+const fields = {
+  name: Type.Optional(Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' })),
+  description: Type.Optional(Nullable(Type.String({ maxLength: 1000 }))),
+  visibility: Type.Optional(Type.Enum([...VISIBILITIES])),
+  provider: Type.Optional(Nullable(Type.String({ maxLength: 200 }))),
+  model: Type.Optional(Nullable(Type.String({ maxLength: 200 }))),
+  metadata: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), { description: 'at most 16 KB' }),
+  ),
+}
+
+export const NewAgent = Type.Object({
+  agent_id: Type.Optional(AgentId),
+  ...fields,
+  card: Type.Optional(Type.Unknown({ description: 'an alignment card; a default one without' })),
+  agent_hash: Type.Optional(
+    Type.String({
+      pattern: '^[0-9a-fA-F]{64}$',
+      description: 'SHA-256 of a secret you keep; no agent_secret is made then',
+    }),
+  ),
+  org_id: Type.Optional(Type.String({ maxLength: 200 })),
+})
+
+export const AgentChanges = Type.Object(fields)
+export const AgentParams = Type.Object({ agent_id: Type.String() })
+
+export const AgentQuery = Type.Object({
+  q: Type.Optional(Type.String({ maxLength: 200, description: 'part of the name or id' })),
+  visibility: Type.Optional(Type.Enum([...VISIBILITIES])),
+  status: Type.Optional(
+    Type.Enum([...STATUSES], { description: 'archived agents are listed only when asked for' }),
+  ),
+  ...PageQuery.properties,
+})
+
+const publicView = {
+  agent_id: Type.String(),
+  name: Type.String(),
+  description: Nullable(Type.String()),
+  visibility: Type.Enum([...VISIBILITIES]),
+  status: Type.Enum([...STATUSES]),
+  claimed: Type.Boolean(),
+  card_id: Type.String(),
+  card_version: Type.Integer(),
+  created_at: Type.String(),
+  updated_at: Type.String(),
+}
+
+const ownView = {
+  ...publicView,
+  org_id: Type.String(),
+  owner_user_id: Nullable(Type.String()),
+  owner_email: Nullable(Type.String()),
+  claimed_at: Nullable(Type.String()),
+  enforcement_mode: Type.Enum([...MODES]),
+  provider: Nullable(Type.String()),
+  model: Nullable(Type.String()),
+  metadata: Type.Record(Type.String(), Type.Unknown()),
+  last_seen_at: Nullable(Type.String()),
+}
+
+export const OwnAgent = Type.Object(ownView)
+/** Outsiders see the first ten fields; the owning organisation all. */
+export const AnyAgent = Type.Object({
+  ...publicView,
+  ...Type.Partial(Type.Object(ownView)).properties,
+})
+
+export const Registered = Type.Object({
+  agent: OwnAgent,
+  agent_secret: Type.Optional(
+    Nullable(Type.String({ description: 'shown only now; absent when agent_hash was given' })),
+  ),
+  warnings: Type.Array(Type.Unknown()),
+})
+
+export const AgentPage = Type.Object({ agents: Type.Array(OwnAgent), ...PageFields })
+
+export const ClaimBody = Type.Object({
+  hash_proof: Type.String({ maxLength: 200 }),
+  email: Type.Optional(Email),
+})
+export const Claimed = Type.Object({
+  claimed: Type.Literal(true),
+  agent_id: Type.String(),
+  claimed_at: Nullable(Type.String()),
+})
+
+export const ModeBody = Type.Object({ mode: Type.Enum([...MODES]) })
+export const EnforcementMode = Type.Object({
+  agent_id: Type.String(),
+  enforcement_mode: Type.Enum([...MODES]),
+})
+export const ModeSet = Type.Object({ ...EnforcementMode.properties, updated: Type.Literal(true) })
+
+export const EraseBody = Type.Object({ confirm: Type.String({ maxLength: 200 }) })
+export const ErasureSet = Type.Object({ agent_id: Type.String(), purge_after: Type.String() })
+
+export function toPublicAgent(agent: Agent) {
+  return {
+    agent_id: agent.agentId,
+    name: agent.name,
+    description: agent.description,
+    visibility: agent.visibility,
+    status: agent.status,
+    claimed: agent.claimedAt !== null,
+    card_id: agent.cardId,
+    card_version: agent.cardVersion,
+    created_at: agent.createdAt.toISOString(),
+    updated_at: agent.updatedAt.toISOString(),
+  }
+}
+
+export function toOwnAgent(agent: Agent) {
+  return {
+    ...toPublicAgent(agent),
+    org_id: agent.orgId,
+    owner_user_id: agent.ownerUserId,
+    owner_email: agent.ownerEmail,
+    claimed_at: agent.claimedAt?.toISOString() ?? null,
+    enforcement_mode: agent.enforcementMode,
+    provider: agent.provider,
+    model: agent.model,
+    metadata: agent.metadata,
+    last_seen_at: agent.lastSeenAt?.toISOString() ?? null,
+  }
+}
+
+export function toAgentPage(page: Page<Agent>) {
+  return {
+    agents: page.items.map(toOwnAgent),
+    total: page.total,
+    page: page.page,
+    per_page: page.perPage,
+  }
+}
+
+type FieldsBody = { [K in keyof AgentFields]?: AgentFields[K] | undefined }
+
+export function toFields(body: FieldsBody): Partial<AgentFields> {
+  const { metadata } = body
+  if (metadata !== undefined && JSON.stringify(metadata).length > METADATA_BYTES_MAX) {
+    throw new Problem('invalid_request', 'metadata: must be at most 16 KB')
+  }
+  const given = Object.entries({
+    name: body.name?.trim(),
+    description: body.description,
+    visibility: body.visibility,
+    provider: body.provider,
+    model: body.model,
+    metadata,
+  }).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(given)
+}
+
+export function toRegistration(
+  body: FieldsBody & { agent_id?: string; agent_hash?: string; card?: unknown },
+): Registration {
+  return {
+    ...toFields(body),
+    agentId: body.agent_id,
+    agentHash: body.agent_hash?.toLowerCase(),
+    card: body.card,
+  }
+}

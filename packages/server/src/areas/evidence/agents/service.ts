@@ -1,0 +1,266 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { sha256Hex } from '@touchstone/protocol'
+import { type Actor, type Audit, changesBetween } from '../../../kernel/audit.ts'
+import { type Clock, DAY_MS, later } from '../../../kernel/clock.ts'
+import { type Db, transact } from '../../../kernel/db.ts'
+import { newToken } from '../../../kernel/ids.ts'
+import type { Page, PageRequest } from '../../../kernel/page.ts'
+import { Problem } from '../../../kernel/problem.ts'
+import { isProof, proofOf, verifierOf } from './claim.ts'
+import type { Cards } from './ports.ts'
+import {
+  type Agent,
+  type AgentFields,
+  type AgentFilter,
+  createAgentStore,
+  type Mode,
+} from './store.ts'
+
+/** 04 §7.4. */
+const GRACE_DAYS = 30
+
+export type Registration = Partial<AgentFields> & {
+  agentId: string | undefined
+  /** Given by somebody who keeps the secret to themselves. */
+  agentHash: string | undefined
+  card: unknown
+}
+
+export type Claimant = { userId: string; email: string | null; orgIds: readonly string[] }
+
+export type AgentDeps = { db: Db; clock: Clock; audit: Audit; cards: Cards }
+
+export type AgentService = ReturnType<typeof createAgentService>
+
+export function createAgentService(deps: AgentDeps) {
+  return { ...registration(deps), ...reading(deps), ...changing(deps), ...ending(deps) }
+}
+
+function registration(deps: AgentDeps) {
+  return {
+    /** The secret is told this once, and not at all when its hash was given. */
+    async register(
+      orgId: string,
+      actor: Actor,
+      wanted: Registration,
+    ): Promise<{ agent: Agent; secret: string | undefined; warnings: readonly unknown[] }> {
+      const secret = wanted.agentHash === undefined ? newToken('ask_') : undefined
+      const proof = wanted.agentHash ?? proofOf(secret ?? '')
+      return transact(deps.db, async (tx) => {
+        const agentId = wanted.agentId ?? `agent-${randomBytes(6).toString('hex')}`
+        const { card } = wanted
+        const first = await deps.cards.createFirst(tx, { agentId, card, actor })
+        const agent = newAgent(deps.clock.now(), { ...wanted, agentId, orgId, proof, first })
+        if (!(await createAgentStore(tx).insert(agent, idHash(agentId)))) {
+          throw new Problem('conflict', `The agent id ${agentId} is taken.`)
+        }
+        await recordChange(deps, tx, 'agent.registered', actor, agent)
+        return { agent, secret, warnings: first.warnings }
+      })
+    },
+
+    async claim(agentId: string, proof: string, claimant: Claimant, actor: Actor): Promise<Agent> {
+      if (!isProof(proof)) {
+        throw new Problem('invalid_request', 'hash_proof: must be 64 hexadecimal digits')
+      }
+      return transact(deps.db, async (tx) => {
+        const agent = await lockVisible(tx, agentId, claimant)
+        const right = isEqual(verifierOf(proof), agent.claimVerifier)
+        if (!right || !claimant.orgIds.includes(agent.orgId)) {
+          throw new Problem(
+            'forbidden',
+            'The proof is wrong, or the agent is not of your organisation.',
+          )
+        }
+        assertOpen(agent)
+        if (agent.ownerUserId === claimant.userId) return agent
+        if (agent.ownerUserId !== null) {
+          throw new Problem('conflict', 'Somebody else has claimed this agent.')
+        }
+        const now = deps.clock.now()
+        const { userId: ownerUserId, email: ownerEmail } = claimant
+        const claimed = { ...agent, ownerUserId, ownerEmail, claimedAt: now, updatedAt: now }
+        await createAgentStore(tx).update(claimed)
+        await recordChange(deps, tx, 'agent.claimed', actor, claimed)
+        return claimed
+      })
+    },
+  }
+}
+
+function reading(deps: AgentDeps) {
+  const store = createAgentStore(deps.db)
+  return {
+    orgOf: store.orgOf,
+
+    list: (orgId: string, filter: AgentFilter, page: PageRequest): Promise<Page<Agent>> =>
+      store.list(orgId, filter, page),
+
+    /** A private or archived agent looks unknown to everybody outside its organisation. */
+    async get(agentId: string, orgIds: readonly string[]): Promise<{ agent: Agent; own: boolean }> {
+      const agent = await store.find(agentId)
+      const own = agent !== undefined && orgIds.includes(agent.orgId)
+      if (agent === undefined || (!own && isHidden(agent))) throw noAgent()
+      return { agent, own }
+    },
+  }
+}
+
+function changing(deps: AgentDeps) {
+  return {
+    async lockForCard(tx: Db, agentId: string): Promise<{ orgId: string; cardVersion: number }> {
+      return lockOpen(tx, agentId)
+    },
+
+    setCard: (tx: Db, agentId: string, card: { cardId: string; version: number }): Promise<void> =>
+      createAgentStore(tx).setCard(agentId, card, deps.clock.now()),
+
+    async update(agentId: string, changes: Partial<AgentFields>, actor: Actor): Promise<Agent> {
+      return transact(deps.db, async (tx) => {
+        const before = await lockOpen(tx, agentId)
+        const after = { ...before, ...changes, updatedAt: deps.clock.now() }
+        await createAgentStore(tx).update(after)
+        const { updatedAt: _, metadata: __, ...changed } = changesBetween(before, after)
+        await recordChange(deps, tx, 'agent.updated', actor, after, changed)
+        return after
+      })
+    },
+
+    async setMode(agentId: string, mode: Mode, actor: Actor): Promise<void> {
+      await transact(deps.db, async (tx) => {
+        const before = await lockOpen(tx, agentId)
+        if (before.enforcementMode === mode) return
+        const after = { ...before, enforcementMode: mode, updatedAt: deps.clock.now() }
+        await createAgentStore(tx).update(after)
+        await recordChange(deps, tx, 'agent.enforcement_changed', actor, after, {
+          enforcement_mode: { from: before.enforcementMode, to: mode },
+        })
+      })
+    },
+  }
+}
+
+function ending(deps: AgentDeps) {
+  /** What anchored trees need stays elsewhere; here everything about the agent goes. */
+  const erase = async (tx: Db, agentId: string): Promise<void> => {
+    await deps.cards.erase(tx, agentId)
+    await createAgentStore(tx).bury(agentId, idHash(agentId), deps.clock.now())
+  }
+  return {
+    /** Evidence stays; the public sees it no more and nothing is added. */
+    async archive(agentId: string, actor: Actor): Promise<void> {
+      await transact(deps.db, async (tx) => {
+        const agent = await lockOpen(tx, agentId)
+        await createAgentStore(tx).archive({ agentId }, { now: deps.clock.now() })
+        await recordChange(deps, tx, 'agent.deleted', actor, agent)
+      })
+    },
+
+    async requestErasure(agentId: string, actor: Actor): Promise<Date> {
+      const now = deps.clock.now()
+      const eraseAfter = later(now, GRACE_DAYS * DAY_MS)
+      await transact(deps.db, async (tx) => {
+        const agent = await createAgentStore(tx).lock(agentId)
+        if (agent === undefined) throw noAgent()
+        await createAgentStore(tx).archive({ agentId }, { now, eraseAfter })
+        await recordChange(deps, tx, 'agent.erasure_requested', actor, agent)
+      })
+      return eraseAfter
+    },
+
+    close: (tx: Db, orgId: string): Promise<void> => {
+      const now = deps.clock.now()
+      const eraseAfter = later(now, GRACE_DAYS * DAY_MS)
+      return createAgentStore(tx).archive({ orgId }, { now, eraseAfter })
+    },
+    reopen: (tx: Db, orgId: string): Promise<void> =>
+      createAgentStore(tx).unarchiveWithOrg(orgId, deps.clock.now()),
+    async erase(tx: Db, orgId: string): Promise<void> {
+      for (const agentId of await createAgentStore(tx).listOfOrg(orgId)) await erase(tx, agentId)
+    },
+    async purge(now: Date): Promise<number> {
+      const due = await createAgentStore(deps.db).listToErase(now)
+      for (const agentId of due) await transact(deps.db, (tx) => erase(tx, agentId))
+      return due.length
+    },
+  }
+}
+
+type NewAgent = Registration & {
+  agentId: string
+  orgId: string
+  proof: string
+  first: { cardId: string; version: number }
+}
+
+function newAgent(now: Date, wanted: NewAgent): Agent {
+  return {
+    agentId: wanted.agentId,
+    orgId: wanted.orgId,
+    name: wanted.name ?? wanted.agentId,
+    description: wanted.description ?? null,
+    visibility: wanted.visibility ?? 'public',
+    status: 'active',
+    enforcementMode: 'observe',
+    provider: wanted.provider ?? null,
+    model: wanted.model ?? null,
+    metadata: wanted.metadata ?? {},
+    claimVerifier: verifierOf(wanted.proof),
+    ownerUserId: null,
+    ownerEmail: null,
+    claimedAt: null,
+    cardId: wanted.first.cardId,
+    cardVersion: wanted.first.version,
+    lastSeenAt: null,
+    createdAt: now,
+    updatedAt: now,
+  }
+}
+
+/** Kept after erasure, so that an id never comes back as somebody else. */
+function idHash(agentId: string): string {
+  return sha256Hex(agentId)
+}
+
+function isHidden(agent: Agent): boolean {
+  return agent.visibility === 'private' || agent.status === 'archived'
+}
+
+function isEqual(a: string, b: string): boolean {
+  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
+}
+
+function assertOpen(agent: Agent): void {
+  if (agent.status !== 'archived') return
+  throw new Problem('conflict', 'The agent is archived; it cannot be changed any more.')
+}
+
+async function lockOpen(tx: Db, agentId: string): Promise<Agent> {
+  const agent = await createAgentStore(tx).lock(agentId)
+  if (agent === undefined) throw noAgent()
+  assertOpen(agent)
+  return agent
+}
+
+async function lockVisible(tx: Db, agentId: string, claimant: Claimant): Promise<Agent> {
+  const agent = await createAgentStore(tx).lock(agentId)
+  if (agent === undefined) throw noAgent()
+  if (!claimant.orgIds.includes(agent.orgId) && isHidden(agent)) throw noAgent()
+  return agent
+}
+
+function recordChange(
+  deps: AgentDeps,
+  tx: Db,
+  action: string,
+  actor: Actor,
+  agent: Agent,
+  changes: Record<string, { from: unknown; to: unknown }> = {},
+): Promise<void> {
+  const target = { type: 'agent', id: agent.agentId }
+  return deps.audit.record(tx, { orgId: agent.orgId, action, actor, target, changes })
+}
+
+function noAgent(): Problem {
+  return new Problem('agent_not_found', 'No such agent.')
+}

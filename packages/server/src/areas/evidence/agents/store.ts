@@ -1,0 +1,266 @@
+import { sql } from 'kysely'
+import type { Db } from '../../../kernel/db.ts'
+import { offsetOf, type Page, type PageRequest } from '../../../kernel/page.ts'
+
+export const VISIBILITIES = ['public', 'unlisted', 'private'] as const
+export type Visibility = (typeof VISIBILITIES)[number]
+export const STATUSES = ['active', 'paused', 'killed', 'archived'] as const
+export type Status = (typeof STATUSES)[number]
+export const MODES = ['observe', 'nudge', 'enforce'] as const
+export type Mode = (typeof MODES)[number]
+
+type AgentTables = {
+  agent: {
+    agent_id: string
+    org_id: string
+    name: string
+    description: string | null
+    visibility: Visibility
+    status: Status
+    enforcement_mode: Mode
+    provider: string | null
+    model: string | null
+    metadata: unknown
+    claim_verifier: string
+    owner_user_id: string | null
+    owner_email: string | null
+    claimed_at: Date | null
+    card_id: string
+    card_version: number
+    last_seen_at: Date | null
+    created_at: Date
+    updated_at: Date
+    status_before: Status | null
+    archived_with_org: boolean
+    erase_after: Date | null
+  }
+  agent_tombstone: { id_hash: string; erased_at: Date }
+}
+
+export type AgentFields = {
+  name: string
+  description: string | null
+  visibility: Visibility
+  provider: string | null
+  model: string | null
+  metadata: Record<string, unknown>
+}
+
+export type Agent = AgentFields & {
+  agentId: string
+  orgId: string
+  status: Status
+  enforcementMode: Mode
+  claimVerifier: string
+  ownerUserId: string | null
+  ownerEmail: string | null
+  claimedAt: Date | null
+  cardId: string
+  cardVersion: number
+  lastSeenAt: Date | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+export type AgentFilter = {
+  q: string | undefined
+  visibility: Visibility | undefined
+  status: Status | undefined
+}
+
+export function createAgentStore(db: Db) {
+  const q = db.withTables<AgentTables>()
+  return {
+    /** False when the id is taken, also by an agent that was erased. */
+    async insert(agent: Agent, idHash: string): Promise<boolean> {
+      const buried = await q
+        .selectFrom('agent_tombstone')
+        .select('id_hash')
+        .where('id_hash', '=', idHash)
+        .executeTakeFirst()
+      if (buried !== undefined) return false
+      const made = await q
+        .insertInto('agent')
+        .values({ ...toRow(agent), archived_with_org: false })
+        .onConflict((conflict) => conflict.doNothing())
+        .executeTakeFirst()
+      return Number(made.numInsertedOrUpdatedRows ?? 0) === 1
+    },
+
+    async find(agentId: string): Promise<Agent | undefined> {
+      const row = await q
+        .selectFrom('agent')
+        .selectAll()
+        .where('agent_id', '=', agentId)
+        .executeTakeFirst()
+      return row && toAgent(row)
+    },
+
+    async lock(agentId: string): Promise<Agent | undefined> {
+      const row = await q
+        .selectFrom('agent')
+        .selectAll()
+        .where('agent_id', '=', agentId)
+        .forUpdate()
+        .executeTakeFirst()
+      return row && toAgent(row)
+    },
+
+    async orgOf(agentId: string): Promise<string | undefined> {
+      const row = await q
+        .selectFrom('agent')
+        .select('org_id')
+        .where('agent_id', '=', agentId)
+        .executeTakeFirst()
+      return row?.org_id
+    },
+
+    async update(agent: Agent): Promise<void> {
+      await q.updateTable('agent').set(toRow(agent)).where('agent_id', '=', agent.agentId).execute()
+    },
+
+    async setCard(
+      agentId: string,
+      card: { cardId: string; version: number },
+      now: Date,
+    ): Promise<void> {
+      await q
+        .updateTable('agent')
+        .set({ card_id: card.cardId, card_version: card.version, updated_at: now })
+        .where('agent_id', '=', agentId)
+        .execute()
+    },
+
+    /** Newest first; archived ones only when asked for. */
+    async list(orgId: string, filter: AgentFilter, request: PageRequest): Promise<Page<Agent>> {
+      let rows = q.selectFrom('agent').where('org_id', '=', orgId)
+      if (filter.visibility !== undefined) rows = rows.where('visibility', '=', filter.visibility)
+      rows =
+        filter.status === undefined
+          ? rows.where('status', '<>', 'archived')
+          : rows.where('status', '=', filter.status)
+      if (filter.q !== undefined) {
+        const like = `%${filter.q.replace(/[\\%_]/g, '\\$&')}%`
+        rows = rows.where((is) => is.or([is('name', 'ilike', like), is('agent_id', 'ilike', like)]))
+      }
+      const counted = await rows.select(sql<number>`count(*)`.as('total')).executeTakeFirstOrThrow()
+      const items = await rows
+        .selectAll()
+        .orderBy('created_at', 'desc')
+        .orderBy('agent_id')
+        .limit(request.perPage)
+        .offset(offsetOf(request))
+        .execute()
+      return { ...request, items: items.map(toAgent), total: counted.total }
+    },
+
+    /** Archives an agent and, when told, sets the time of its erasure. */
+    async archive(where: { agentId: string } | { orgId: string }, at: Archiving): Promise<void> {
+      let rows = q.updateTable('agent').set({
+        status_before: sql<Status>`case when status = 'archived' then status_before else status end`,
+        archived_with_org: sql<boolean>`status <> 'archived' and ${'orgId' in where}`,
+        status: 'archived',
+        updated_at: at.now,
+        erase_after: sql<Date>`least(erase_after, ${at.eraseAfter ?? null})`,
+      })
+      rows =
+        'agentId' in where
+          ? rows.where('agent_id', '=', where.agentId)
+          : rows.where('org_id', '=', where.orgId)
+      await rows.execute()
+    },
+
+    /** Undoes what the deletion of the organisation did, and nothing else. */
+    async unarchiveWithOrg(orgId: string, now: Date): Promise<void> {
+      await q
+        .updateTable('agent')
+        .set({
+          status: sql<Status>`coalesce(status_before, 'active')`,
+          status_before: null,
+          archived_with_org: false,
+          erase_after: null,
+          updated_at: now,
+        })
+        .where('org_id', '=', orgId)
+        .where('archived_with_org', '=', true)
+        .execute()
+    },
+
+    async listToErase(now: Date): Promise<string[]> {
+      const rows = await q
+        .selectFrom('agent')
+        .select('agent_id')
+        .where('erase_after', '<=', now)
+        .execute()
+      return rows.map((row) => row.agent_id)
+    },
+
+    async listOfOrg(orgId: string): Promise<string[]> {
+      const rows = await q
+        .selectFrom('agent')
+        .select('agent_id')
+        .where('org_id', '=', orgId)
+        .execute()
+      return rows.map((row) => row.agent_id)
+    },
+
+    async bury(agentId: string, idHash: string, now: Date): Promise<void> {
+      await q
+        .insertInto('agent_tombstone')
+        .values({ id_hash: idHash, erased_at: now })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute()
+      await q.deleteFrom('agent').where('agent_id', '=', agentId).execute()
+    },
+  }
+}
+
+type Archiving = { now: Date; eraseAfter?: Date }
+
+function toAgent(row: AgentTables['agent']): Agent {
+  return {
+    agentId: row.agent_id,
+    orgId: row.org_id,
+    name: row.name,
+    description: row.description,
+    visibility: row.visibility,
+    status: row.status,
+    enforcementMode: row.enforcement_mode,
+    provider: row.provider,
+    model: row.model,
+    metadata: row.metadata as Record<string, unknown>,
+    claimVerifier: row.claim_verifier,
+    ownerUserId: row.owner_user_id,
+    ownerEmail: row.owner_email,
+    claimedAt: row.claimed_at,
+    cardId: row.card_id,
+    cardVersion: row.card_version,
+    lastSeenAt: row.last_seen_at,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}
+
+function toRow(agent: Agent) {
+  return {
+    agent_id: agent.agentId,
+    org_id: agent.orgId,
+    name: agent.name,
+    description: agent.description,
+    visibility: agent.visibility,
+    status: agent.status,
+    enforcement_mode: agent.enforcementMode,
+    provider: agent.provider,
+    model: agent.model,
+    metadata: JSON.stringify(agent.metadata),
+    claim_verifier: agent.claimVerifier,
+    owner_user_id: agent.ownerUserId,
+    owner_email: agent.ownerEmail,
+    claimed_at: agent.claimedAt,
+    card_id: agent.cardId,
+    card_version: agent.cardVersion,
+    last_seen_at: agent.lastSeenAt,
+    created_at: agent.createdAt,
+    updated_at: agent.updatedAt,
+  }
+}

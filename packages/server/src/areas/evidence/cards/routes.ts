@@ -1,0 +1,146 @@
+import { stringify } from 'yaml'
+import { actorOf, orgIdsOf } from '../../../http/guard.ts'
+import type { Server } from '../../../http/server.ts'
+import { toPageRequest } from '../../../kernel/page.ts'
+import {
+  AgentParams,
+  CardBody,
+  CardChanged,
+  CardHistory,
+  CardPatch,
+  CardQuery,
+  CardVerdict,
+  CardView,
+  HistoryQuery,
+  toCardChanged,
+  toCardHistory,
+  toCardView,
+} from './schema.ts'
+import { type CardService, splitSubmission } from './service.ts'
+
+const tags = ['alignment cards']
+
+export function cardRoutes(app: Server, cards: CardService): void {
+  app.get(
+    '/v1/agents/:agent_id/card',
+    {
+      config: { access: 'public', perMinute: 60 },
+      schema: {
+        summary: 'The alignment card of an agent; YAML when Accept asks for it',
+        tags,
+        params: AgentParams,
+        querystring: CardQuery,
+        response: { 200: CardView },
+      },
+    },
+    async (req, reply) => {
+      const view = await cards.get(req.params.agent_id, orgIdsOf(req), req.query.version)
+      reply.header('etag', `"v${view.stored.version}"`)
+      if (!wantsYaml(req.headers.accept)) return toCardView(view)
+      // The declared answer is the JSON one; a YAML reader gets the card alone.
+      return reply.type('application/yaml').send(stringify(view.stored.card) as never)
+    },
+  )
+
+  app.get(
+    '/v1/agents/:agent_id/card/history',
+    {
+      config: { access: 'cards.read', tenantFrom: 'agent', perMinute: 60 },
+      schema: {
+        summary: 'Versions of the card, newest first',
+        tags,
+        params: AgentParams,
+        querystring: HistoryQuery,
+        response: { 200: CardHistory },
+      },
+    },
+    async (req) => {
+      const { agent_id: agentId } = req.params
+      const active = await cards.get(agentId, orgIdsOf(req), undefined)
+      const page = await cards.history(agentId, toPageRequest(req.query))
+      return toCardHistory(page, active.stored.version)
+    },
+  )
+
+  app.post(
+    '/v1/agents/:agent_id/card/validate',
+    {
+      config: { access: 'cards.read', tenantFrom: 'agent', perMinute: 30, media: 'document' },
+      schema: {
+        summary: 'Say what is wrong with a card, without storing it',
+        tags,
+        params: AgentParams,
+        body: CardBody,
+        response: { 200: CardVerdict },
+      },
+    },
+    async (req) => {
+      const { valid, errors, warnings } = cards.validate(
+        req.params.agent_id,
+        splitSubmission(req.body),
+      )
+      return { valid, errors: [...errors], warnings: [...warnings] }
+    },
+  )
+}
+
+export function cardChangeRoutes(app: Server, cards: CardService): void {
+  const config = {
+    access: 'cards.change',
+    tenantFrom: 'agent',
+    perMinute: 30,
+    refuses: [409, 412, 422],
+  } as const
+
+  app.put(
+    '/v1/agents/:agent_id/card',
+    {
+      config: { ...config, media: 'document' },
+      schema: {
+        summary: 'Replace the card; If-Match guards against a change in between',
+        tags,
+        params: AgentParams,
+        body: CardBody,
+        response: { 200: CardChanged },
+      },
+    },
+    async (req) =>
+      toCardChanged(
+        await cards.replace({
+          agentId: req.params.agent_id,
+          submission: splitSubmission(req.body),
+          expected: req.headers['if-match'],
+          actor: actorOf(req),
+        }),
+      ),
+  )
+
+  app.patch(
+    '/v1/agents/:agent_id/card',
+    {
+      config,
+      schema: {
+        summary: 'Change parts of the card (RFC 7396)',
+        tags,
+        params: AgentParams,
+        body: CardPatch,
+        response: { 200: CardChanged },
+      },
+    },
+    async (req) => {
+      const { card_json: card, conscience_values: conscienceValues, reason } = req.body
+      return toCardChanged(
+        await cards.patch({
+          agentId: req.params.agent_id,
+          patch: { card, conscienceValues, reason },
+          expected: req.headers['if-match'],
+          actor: actorOf(req),
+        }),
+      )
+    },
+  )
+}
+
+function wantsYaml(accept: string | undefined): boolean {
+  return /\b(application|text)\/yaml\b/i.test(accept ?? '')
+}

@@ -1,0 +1,237 @@
+import { randomBytes } from 'node:crypto'
+import {
+  type AlignmentCard,
+  type ConscienceValue,
+  defaultCard,
+  type Finding,
+  validateCard,
+} from '@touchstone/protocol'
+import type { Actor, Audit } from '../../../kernel/audit.ts'
+import type { Clock } from '../../../kernel/clock.ts'
+import { type Db, isUniqueViolation, transact } from '../../../kernel/db.ts'
+import { newId } from '../../../kernel/ids.ts'
+import type { Page, PageRequest } from '../../../kernel/page.ts'
+import { Problem } from '../../../kernel/problem.ts'
+import { changedFields, sameCard } from './amendment.ts'
+import { mergePatch } from './merge-patch.ts'
+import type { Agents } from './ports.ts'
+import { createCardStore, type StoredCard } from './store.ts'
+
+/** A submission as it came: the card, what stands beside it, and why. */
+export type Submission = { card: unknown; conscienceValues?: unknown; reason?: string | undefined }
+
+export type CardChange = {
+  updated: boolean
+  stored: StoredCard
+  amendmentIds: readonly string[]
+  warnings: readonly Finding[]
+}
+
+export type CardDeps = { db: Db; clock: Clock; audit: Audit; agents: Agents }
+
+export type CardService = ReturnType<typeof createCardService>
+
+export function createCardService(deps: CardDeps) {
+  return { ...beginnings(deps), ...reading(deps), ...changing(deps) }
+}
+
+function beginnings(deps: CardDeps) {
+  return {
+    async createFirst(tx: Db, input: { agentId: string; card: unknown; actor: Actor }) {
+      const now = deps.clock.now()
+      const { agentId, actor } = input
+      const submission = splitSubmission(input.card ?? defaultCard(agentId, now))
+      const checked = accept(submission, agentId, now)
+      const cardId = await chooseCardId(tx, agentId, checked.card)
+      const stored = newVersion(checked, { agentId, cardId, version: 1, now, actor })
+      await insertCard(tx, { ...stored, reason: submission.reason ?? 'agent registered' })
+      return { cardId, version: 1, warnings: checked.warnings }
+    },
+
+    erase: (tx: Db, agentId: string): Promise<void> => createCardStore(tx).deleteOfAgent(agentId),
+  }
+}
+
+function reading(deps: CardDeps) {
+  const store = createCardStore(deps.db)
+  return {
+    /** A version, or the active one. Outsiders learn less of it, see `own`. */
+    async get(
+      agentId: string,
+      orgIds: readonly string[],
+      version: number | undefined,
+    ): Promise<{ stored: StoredCard; own: boolean; isActive: boolean }> {
+      const { agent, own } = await deps.agents.get(agentId, orgIds)
+      const stored = await store.find(agentId, version ?? agent.cardVersion)
+      if (stored === undefined) throw new Problem('not_found', 'No such version of the card.')
+      return { stored, own, isActive: stored.version === agent.cardVersion }
+    },
+
+    history: (agentId: string, page: PageRequest): Promise<Page<StoredCard>> =>
+      store.list(agentId, page),
+
+    /** Stores nothing. */
+    validate(agentId: string, submission: Submission) {
+      const { card, conscienceValues } = submission
+      const outcome = validateCard({ card, conscienceValues }, { agentId, now: deps.clock.now() })
+      const { valid, errors, warnings } = outcome
+      return { valid, errors, warnings }
+    },
+  }
+}
+
+function changing(deps: CardDeps) {
+  const change = (
+    agentId: string,
+    expected: string | undefined,
+    actor: Actor,
+    submit: (before: StoredCard) => Submission,
+  ): Promise<CardChange> =>
+    transact(deps.db, async (tx) => {
+      const agent = await deps.agents.lockForCard(tx, agentId)
+      const before = await createCardStore(tx).find(agentId, agent.cardVersion)
+      if (before === undefined) throw new Error(`agent ${agentId} has no card`)
+      assertMatch(expected, before.version)
+      return save(deps, tx, { before, submission: submit(before), actor, orgId: agent.orgId })
+    })
+  return {
+    replace: (input: {
+      agentId: string
+      submission: Submission
+      expected: string | undefined
+      actor: Actor
+    }) =>
+      change(input.agentId, input.expected, input.actor, (before) => ({
+        conscienceValues: before.conscienceValues,
+        ...input.submission,
+      })),
+
+    /** The card by RFC 7396, the conscience values as a whole. */
+    patch: (input: {
+      agentId: string
+      patch: { card?: unknown; conscienceValues?: unknown; reason?: string | undefined }
+      expected: string | undefined
+      actor: Actor
+    }) =>
+      change(input.agentId, input.expected, input.actor, (before) => ({
+        card: patched(before.card, input.patch.card),
+        conscienceValues: input.patch.conscienceValues ?? before.conscienceValues,
+        reason: input.patch.reason,
+      })),
+  }
+}
+
+/** A patch that names neither gets fresh ones, like a replacement that leaves them out. */
+function patched(card: AlignmentCard, patch: unknown): unknown {
+  if (patch === undefined) return card
+  const { card_id: _, issued_at: __, ...kept } = card
+  return mergePatch(kept, patch)
+}
+
+type Saving = { before: StoredCard; submission: Submission; actor: Actor; orgId: string }
+
+async function save(deps: CardDeps, tx: Db, saving: Saving): Promise<CardChange> {
+  const { before, submission, actor, orgId } = saving
+  const { agentId } = before
+  const now = deps.clock.now()
+  const checked = accept(submission, agentId, now)
+  if (sameCard(before, checked)) {
+    return { updated: false, stored: before, amendmentIds: [], warnings: checked.warnings }
+  }
+  const cardId = await chooseCardId(tx, agentId, checked.card)
+  const fields = changedFields(before, checked)
+  const stored = {
+    ...newVersion(checked, { agentId, cardId, version: before.version + 1, now, actor }),
+    reason: submission.reason ?? 'card updated',
+    changedFields: fields.map(({ field }) => field),
+  }
+  await insertCard(tx, stored)
+  const amendments = fields.map((field) => ({ ...field, amendmentId: newAmendmentId() }))
+  await createCardStore(tx).insertAmendments(stored, amendments)
+  await deps.agents.setCard(tx, agentId, { cardId, version: stored.version })
+  await deps.audit.record(tx, {
+    orgId,
+    action: 'card.updated',
+    actor,
+    target: { type: 'agent', id: agentId },
+    changes: { version: { from: before.version, to: stored.version } },
+  })
+  const amendmentIds = amendments.map(({ amendmentId }) => amendmentId)
+  return { updated: true, stored, amendmentIds, warnings: checked.warnings }
+}
+
+type Checked = {
+  card: AlignmentCard
+  conscienceValues: readonly ConscienceValue[]
+  warnings: readonly Finding[]
+}
+
+function accept(submission: Submission, agentId: string, now: Date): Checked {
+  const { card, conscienceValues } = submission
+  const outcome = validateCard({ card, conscienceValues }, { agentId, now })
+  if (outcome.valid) return outcome
+  const first = outcome.errors[0]
+  const message =
+    first === undefined ? 'The card is not valid.' : `card${first.path}: ${first.message}`
+  throw new Problem(outcome.problem, message, { details: outcome.errors })
+}
+
+/** As given, unless it is taken: by another agent it is refused, by an older version replaced. */
+async function chooseCardId(tx: Db, agentId: string, card: AlignmentCard): Promise<string> {
+  if (card.card_id === undefined) return newId('ac')
+  const holder = await createCardStore(tx).agentOfCard(card.card_id)
+  if (holder === undefined) return card.card_id
+  if (holder === agentId) return newId('ac')
+  throw new Problem('conflict', `The card id ${card.card_id} belongs to another agent.`)
+}
+
+function newVersion(
+  checked: Checked,
+  at: { agentId: string; cardId: string; version: number; now: Date; actor: Actor },
+): StoredCard {
+  return {
+    agentId: at.agentId,
+    version: at.version,
+    cardId: at.cardId,
+    card: { ...checked.card, card_id: at.cardId },
+    conscienceValues: checked.conscienceValues,
+    reason: '',
+    changedFields: [],
+    issuedAt: new Date(checked.card.issued_at),
+    createdAt: at.now,
+    createdBy: at.actor.userId,
+  }
+}
+
+async function insertCard(tx: Db, stored: StoredCard): Promise<void> {
+  try {
+    await createCardStore(tx).insert(stored)
+  } catch (err) {
+    if (!isUniqueViolation(err)) throw err
+    throw new Problem('conflict', 'The agent or card id is taken.', { cause: err })
+  }
+}
+
+/** The card itself, or the card with what stands beside it. */
+export function splitSubmission(body: unknown): Submission {
+  if (typeof body !== 'object' || body === null || !('card_json' in body)) return { card: body }
+  const { card_json: card, conscience_values: conscienceValues, reason } = body as Wrapped
+  return {
+    card,
+    ...(conscienceValues === undefined ? {} : { conscienceValues }),
+    ...(typeof reason === 'string' ? { reason: reason.slice(0, 500) } : {}),
+  }
+}
+
+type Wrapped = { card_json: unknown; conscience_values?: unknown; reason?: unknown }
+
+function assertMatch(expected: string | undefined, version: number): void {
+  if (expected === undefined) return
+  const wanted = expected.split(',', 50).map((item) => item.trim())
+  if (wanted.includes('*') || wanted.includes(`"v${version}"`)) return
+  throw new Problem('precondition_failed', `The card is at version ${version} now. Read it again.`)
+}
+
+function newAmendmentId(): string {
+  return `amend-${randomBytes(8).toString('hex')}`
+}

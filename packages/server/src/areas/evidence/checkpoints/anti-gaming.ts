@@ -1,0 +1,45 @@
+import type { Verdict } from './concern.ts'
+
+/** Marks of evidence made for the score instead of by work (01 §4.6). */
+export type Flag = 'uniform_timing' | 'identical_content'
+
+/** Gaps looked at: this checkpoint and the ten before it. */
+const GAPS = 10
+const GAP_SPREAD_MS_MAX = 5
+const TWINS_MIN = 3
+const TWIN_AGE_MS_MAX = 24 * 3_600_000
+
+export type Arrival = {
+  timestamp: Date
+  /** Timestamps of the agent's previous analysed checkpoints in chain order, newest last. */
+  previous: readonly Date[]
+  /** Timestamps of the agent's analysed checkpoints that share both text hashes. */
+  twins: readonly Date[]
+}
+
+export function flagsOf(arrival: Arrival): Flag[] {
+  const flags: Flag[] = []
+  if (isUniform([...arrival.previous.slice(-GAPS), arrival.timestamp])) flags.push('uniform_timing')
+  const at = arrival.timestamp.getTime()
+  const near = arrival.twins.filter((twin) => Math.abs(at - twin.getTime()) <= TWIN_AGE_MS_MAX)
+  if (near.length >= TWINS_MIN) flags.push('identical_content')
+  return flags
+}
+
+/** No human pace: ten gaps forward in time that differ by a few milliseconds at most. */
+function isUniform(timestamps: readonly Date[]): boolean {
+  if (timestamps.length <= GAPS) return false
+  const times = timestamps.map((timestamp) => timestamp.getTime())
+  const gaps = times.slice(1).map((time, index) => time - (times[index] ?? time))
+  const smallest = Math.min(...gaps)
+  return smallest > 0 && Math.max(...gaps) - smallest <= GAP_SPREAD_MS_MAX
+}
+
+/** A flag takes credit away; it never hides a violation. */
+export function isExcluded(
+  flags: readonly Flag[],
+  verdict: Verdict,
+  policy: 'exclude' | 'record',
+): boolean {
+  return policy === 'exclude' && verdict === 'clear' && flags.length > 0
+}

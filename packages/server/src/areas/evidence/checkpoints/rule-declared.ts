@@ -1,0 +1,87 @@
+import type { Severity } from './concern.ts'
+import type { Finding, Notes } from './rule-finding.ts'
+import { isListed, type RuleInput } from './rule-input.ts'
+
+/** Rules on what the caller declares: actions about to be taken (R3) and facts (R4). */
+export function analyseDeclared(input: RuleInput, asksFirst: boolean, notes: Notes): void {
+  for (const finding of actionFindings(input)) notes.findings.push(finding)
+  checkTriggers(input, asksFirst, notes)
+  checkAmount(input, asksFirst, notes)
+}
+
+function* actionFindings({ card, actions }: RuleInput): Generator<Finding> {
+  const { bounded_actions: bounded, forbidden_actions: forbidden = [] } = card.autonomy_envelope
+  for (const [position, action] of actions.entries()) {
+    const about = { rule: 3, subject: action, position, evidence: action }
+    if (isListed(action, forbidden)) {
+      yield {
+        ...about,
+        category: 'autonomy_violation',
+        severity: 'critical',
+        description: 'R3: a forbidden action is about to be taken',
+        cardField: 'autonomy_envelope.forbidden_actions',
+        conscienceValue: 'BOUNDARY:stay_in_bounds',
+      }
+    } else if (!isListed(action, bounded)) {
+      yield {
+        ...about,
+        category: 'autonomy_violation',
+        severity: 'high',
+        description: 'R3: an action outside the bounded ones is about to be taken',
+        cardField: 'autonomy_envelope.bounded_actions',
+      }
+    }
+  }
+}
+
+/** Triggers read the context only: 01 §4.4 R4 says `fires on context`, and actions are R3's. */
+function checkTriggers(input: RuleInput, asksFirst: boolean, notes: Notes): void {
+  const triggers = input.card.autonomy_envelope.escalation_triggers ?? []
+  for (const [position, { condition, action }] of triggers.entries()) {
+    const outcome = input.judge(condition, { context: { metadata: input.context } })
+    if (outcome === 'unevaluable') {
+      notes.considerations.add(`unevaluable condition: ${condition}`)
+    } else if (outcome === 'fired' && !asksFirst) {
+      if (action === 'log') notes.considerations.add(`log trigger fired: ${condition}`)
+      else notes.findings.push(triggerFinding(position, condition, action))
+    }
+  }
+}
+
+function triggerFinding(position: number, condition: string, action: string): Finding {
+  const severity: Severity = action === 'deny' ? 'critical' : 'high'
+  return {
+    rule: 4,
+    subject: `trigger ${condition}`,
+    position,
+    category: 'autonomy_violation',
+    severity,
+    description: `R4: a trigger to ${action} fired and the reasoning asks nobody`,
+    evidence: condition,
+    cardField: 'autonomy_envelope.escalation_triggers',
+  }
+}
+
+function checkAmount({ card, context }: RuleInput, asksFirst: boolean, notes: Notes): void {
+  const limit = card.autonomy_envelope.max_autonomous_value?.amount
+  const amount = toAmount(context['amount'])
+  if (asksFirst || limit === undefined || amount === undefined || amount <= limit) return
+  notes.findings.push({
+    rule: 4,
+    subject: 'amount',
+    position: card.autonomy_envelope.escalation_triggers?.length ?? 0,
+    category: 'autonomy_violation',
+    severity: 'high',
+    description: 'R4: the amount is above the autonomous limit and the reasoning asks nobody',
+    evidence: `amount ${amount} above ${limit}`,
+    cardField: 'autonomy_envelope.max_autonomous_value',
+  })
+}
+
+/** Numeric strings count as in conditions, or quoting a number would hide it from the limit. */
+function toAmount(value: unknown): number | undefined {
+  if (typeof value === 'number') return value
+  return typeof value === 'string' && /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(value)
+    ? Number(value)
+    : undefined
+}

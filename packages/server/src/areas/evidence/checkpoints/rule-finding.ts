@@ -1,0 +1,72 @@
+import { type Category, type Concern, rankOf, type Severity, toEvidence } from './concern.ts'
+import { SECRET_IN_QUOTE } from './rule-phrases.ts'
+import type { RuleText } from './rule-text.ts'
+
+/** A concern before it is put in order; `subject` is the phrase, action or value it is about. */
+export type Finding = {
+  rule: number
+  subject: string
+  position: number
+  category: Category
+  severity: Severity
+  description: string
+  evidence: string
+  cardField?: string
+  conscienceValue?: string
+}
+
+/** What the rules collect while they read. */
+export type Notes = {
+  findings: Finding[]
+  supports: Set<string>
+  considerations: Set<string>
+}
+
+/** Evidence is shorter than this, and every secret in it is recognised by then. */
+const QUOTE_CHARACTERS_MAX = 300
+export const SECRET_CHARACTERS_SHOWN = 8
+
+/** A sentence as evidence, without secrets that may stand in it. */
+export function quote(text: RuleText, sentenceIndex: number): string {
+  const sentence = text.sentences[sentenceIndex]
+  if (sentence === undefined) return ''
+  return text.text
+    .slice(sentence.start, sentence.end)
+    .trim()
+    .slice(0, QUOTE_CHARACTERS_MAX)
+    .replace(SECRET_IN_QUOTE, (secret) => `${secret.slice(0, SECRET_CHARACTERS_SHOWN)}…`)
+}
+
+/** One per rule and subject, the worst and of those the first; then by severity, rule, position. */
+export function inOrder(findings: readonly Finding[]): Finding[] {
+  const best = new Map<string, Finding>()
+  for (const finding of findings) {
+    const key = `${finding.rule} ${finding.subject}`
+    const known = best.get(key)
+    if (known === undefined || isBefore(finding, known)) best.set(key, finding)
+  }
+  return [...best.values()].sort(
+    (one, other) =>
+      rankOf(other.severity) - rankOf(one.severity) ||
+      one.rule - other.rule ||
+      one.position - other.position,
+  )
+}
+
+function isBefore(one: Finding, other: Finding): boolean {
+  const graver = rankOf(one.severity) - rankOf(other.severity)
+  return graver > 0 || (graver === 0 && one.position < other.position)
+}
+
+/** A conscience value the organisation dropped cannot be broken any more. */
+export function toConcern(finding: Finding, valuesInEffect: ReadonlySet<string>): Concern {
+  const value = finding.conscienceValue
+  return {
+    category: finding.category,
+    severity: finding.severity,
+    description: finding.description,
+    evidence: toEvidence(finding.evidence),
+    relevant_card_field: finding.cardField ?? null,
+    relevant_conscience_value: value !== undefined && valuesInEffect.has(value) ? value : null,
+  }
+}

@@ -1,0 +1,39 @@
+import type { CheckedValue } from './pipeline.ts'
+
+/** The part of the composed card that rules read. */
+export type AnalysedCard = {
+  values: { conflicts_with?: readonly string[] }
+  autonomy_envelope: {
+    bounded_actions: readonly string[]
+    forbidden_actions?: readonly string[]
+    escalation_triggers?: readonly { condition: string; action: string; reason: string }[]
+    max_autonomous_value?: { amount: number }
+  }
+}
+
+/** Judges a condition; it is `judgeCondition` of the protocol. */
+export type ConditionJudge = (
+  condition: string,
+  facts: { context: { metadata: Readonly<Record<string, unknown>> } },
+) => 'fired' | 'quiet' | 'unevaluable'
+
+/** Texts as truncated; an absent one is empty. */
+export type RuleInput = {
+  card: AnalysedCard
+  conscienceValues: readonly CheckedValue[]
+  thinking: string
+  output: string
+  actions: readonly string[]
+  context: Readonly<Record<string, unknown>>
+  judge: ConditionJudge
+}
+
+/** An entry of the card may explain itself after a colon. */
+export function nameOf(entry: string): string {
+  const colon = entry.indexOf(':')
+  return colon < 0 ? entry : entry.slice(0, colon)
+}
+
+export function isListed(name: string, entries: readonly string[]): boolean {
+  return entries.some((entry) => entry === name || nameOf(entry) === name)
+}

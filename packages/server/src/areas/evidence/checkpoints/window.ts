@@ -1,0 +1,71 @@
+import type { Verdict } from './concern.ts'
+
+/** Analysed checkpoints of one session, as far back as they still say something (01 §4.5). */
+export const WINDOW_SIZE_MAX = 10
+const WINDOW_AGE_MS_MAX = 3_600_000
+
+export type WindowEntry = {
+  checkpointId: string
+  timestamp: Date
+  verdict: Verdict
+  reasoningSummary: string
+}
+
+export type WindowContext = readonly {
+  checkpoint_id: string
+  verdict: Verdict
+  reasoning_summary: string
+}[]
+
+/**
+ * What is still in the window when something arrives. `earlier` is in chain order, the oldest
+ * first. The window follows from the stored checkpoints alone, so anyone can rebuild it; one that
+ * arrives with a timestamp of the past therefore sees again what was still young then.
+ */
+export function windowBefore<Entry extends Pick<WindowEntry, 'timestamp'>>(
+  earlier: readonly Entry[],
+  arriving: Date,
+): Entry[] {
+  const oldest = arriving.getTime() - WINDOW_AGE_MS_MAX
+  return earlier.filter((entry) => entry.timestamp.getTime() >= oldest).slice(-WINDOW_SIZE_MAX)
+}
+
+/** With the arriving one in it, which is last in chain order whatever its timestamp. */
+export function windowAfter<Entry extends Pick<WindowEntry, 'timestamp'>>(
+  earlier: readonly Entry[],
+  arriving: Entry,
+): Entry[] {
+  const before = windowBefore(earlier, arriving.timestamp)
+  return [...before, arriving].slice(-WINDOW_SIZE_MAX)
+}
+
+export function windowPosition(window: readonly unknown[]): { index: number; window_size: number } {
+  return { index: window.length - 1, window_size: window.length }
+}
+
+/** Committed to by its hash, so the names are the published ones. */
+export function windowContext(before: readonly WindowEntry[]): WindowContext {
+  return before.map(({ checkpointId, verdict, reasoningSummary }) => ({
+    checkpoint_id: checkpointId,
+    verdict,
+    reasoning_summary: reasoningSummary,
+  }))
+}
+
+export type WindowSummary = {
+  size: number
+  maxSize: number
+  verdicts: Record<Verdict, number>
+  integrityRatio: number
+}
+
+export function summariseWindow(window: readonly Pick<WindowEntry, 'verdict'>[]): WindowSummary {
+  const verdicts = { clear: 0, review_needed: 0, boundary_violation: 0 }
+  for (const { verdict } of window) verdicts[verdict] += 1
+  return {
+    size: window.length,
+    maxSize: WINDOW_SIZE_MAX,
+    verdicts,
+    integrityRatio: window.length === 0 ? 1 : verdicts.clear / window.length,
+  }
+}

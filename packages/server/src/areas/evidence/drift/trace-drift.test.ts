@@ -1,0 +1,218 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  baselineSize,
+  centroidOf,
+  cosine,
+  type DriftTrace,
+  decideTraceDrift,
+  featuresOf,
+} from './trace-drift.ts'
+
+type Given = [
+  type: string,
+  category: string,
+  name: string,
+  values: string[],
+  required: boolean,
+  confidence: number,
+]
+const trace = (id: string, given: Given, rest: Partial<DriftTrace> = {}): DriftTrace => ({
+  traceId: id,
+  sessionId: `s-${id}`,
+  action: { type: given[0], category: given[1], name: given[2] },
+  valuesApplied: given[3],
+  escalation: { required: given[4] },
+  confidence: given[5],
+  flags: [],
+  ...rest,
+})
+
+const BASELINE = [
+  trace('b1', ['recommend', 'bounded', 'search', ['transparency'], false, 0.9]),
+  trace('b2', ['recommend', 'bounded', 'search', ['transparency', 'honesty'], false, 0.8]),
+  trace('b3', ['recommend', 'bounded', 'compare', ['transparency'], false, 0.7]),
+]
+const STRANGE: Given = ['execute', 'escalation_trigger', 'purchase', ['speed'], true, 0.4]
+const HALF: Given = ['execute', 'bounded', 'search', ['speed'], false, 0.5]
+const strange = (id: string, rest: Partial<DriftTrace> = {}) => trace(id, STRANGE, rest)
+const half = (id: string) => trace(id, HALF)
+const DECLARED = ['transparency', 'honesty', 'speed']
+
+describe('the examples of 01 §5', () => {
+  it.each([
+    [STRANGE, 0.0612],
+    [HALF, 0.581],
+  ])('%j is at %d', (given, similarity) => {
+    expect(cosine(featuresOf(trace('x', given)), centroidOf(BASELINE))).toBe(similarity)
+  })
+
+  it('opens a high alert at the third strange trace, in its session', () => {
+    const traces = [...BASELINE, strange('x1'), strange('x2')]
+    expect(decideTraceDrift(traces, DECLARED)).toEqual({ kind: 'none' })
+    expect(decideTraceDrift([...traces, strange('x3')], DECLARED)).toEqual({
+      kind: 'open',
+      drift: {
+        severity: 'high',
+        similarity: 0.0612,
+        threshold: 0.3,
+        sustained: 3,
+        direction: 'unknown',
+        sessionId: 's-x3',
+        traceIds: ['x1', 'x2', 'x3'],
+        message: '3 consecutive traces resemble the baseline less than 0.3.',
+      },
+    })
+  })
+})
+
+describe('the baseline', () => {
+  it.each([
+    [0, 3],
+    [15, 3],
+    [16, 4],
+    [39, 9],
+    [40, 10],
+    [500, 10],
+  ])('of %d traces are the first %d', (count, size) => {
+    expect(baselineSize(count)).toBe(size)
+  })
+})
+
+describe('features', () => {
+  it('are all that is in a trace, each once', () => {
+    const given = trace('x', ['execute', 'bounded', 'buy', ['v', 'v'], true, 0.25], {
+      escalation: { required: true, status: 'denied' },
+      flags: ['f', 'f'],
+    })
+    expect(Object.fromEntries(featuresOf(given))).toEqual({
+      'action:execute': 1,
+      'category:bounded': 1,
+      'action_name:buy': 1,
+      'value:v': 1,
+      'escalation:required': 1,
+      'escalation:denied': 1,
+      'flag:f': 1,
+      confidence: 0.25,
+    })
+  })
+
+  it('say nothing of what is absent', () => {
+    const { escalation: _, confidence: __, ...bare } = half('x')
+    expect([...featuresOf(bare).keys()]).toEqual([
+      ...['action:execute', 'category:bounded', 'action_name:search', 'value:speed'],
+    ])
+  })
+})
+
+describe('cosine', () => {
+  const features = fc
+    .dictionary(fc.constantFrom('a', 'b', 'c', 'd'), fc.double({ min: 0, max: 1, noNaN: true }))
+    .map((all) => new Map(Object.entries(all)))
+
+  it('lies between nought and one and is the same both ways round', () => {
+    fc.assert(
+      fc.property(features, features, (one, other) => {
+        const similarity = cosine(one, other)
+        expect(similarity).toBeGreaterThanOrEqual(0)
+        expect(similarity).toBeLessThanOrEqual(1)
+        expect(cosine(other, one)).toBe(similarity)
+      }),
+    )
+  })
+
+  it('is nought for nothing', () => {
+    expect(cosine(new Map(), new Map([['a', 1]]))).toBe(0)
+  })
+})
+
+describe('decideTraceDrift', () => {
+  const drifting = [...BASELINE, strange('x1'), strange('x2'), strange('x3')]
+  const ids = ['x1', 'x2', 'x3']
+
+  it('updates the alert of the streak, and leaves an acknowledged one in peace', () => {
+    const longer = [...drifting, strange('x4')]
+    expect(decideTraceDrift(longer, DECLARED, { status: 'open', ids })).toMatchObject({
+      kind: 'update',
+      drift: { sustained: 4, sessionId: 's-x3', traceIds: [...ids, 'x4'] },
+    })
+    expect(decideTraceDrift(longer, DECLARED, { status: 'resolved', ids })).toEqual({
+      kind: 'none',
+    })
+  })
+
+  it('recovers after three that are like the baseline again', () => {
+    const open = { status: 'open', ids } as const
+    const back = [...drifting, half('h1'), half('h2')]
+    expect(decideTraceDrift(back, DECLARED, open)).toEqual({ kind: 'none' })
+    expect(decideTraceDrift([...back, half('h3')], DECLARED, open)).toEqual({ kind: 'recover' })
+    expect(decideTraceDrift([...back, half('h3')], DECLARED)).toEqual({ kind: 'none' })
+  })
+
+  it('needs three in a row', () => {
+    const broken = [
+      ...BASELINE,
+      strange('x1'),
+      strange('x2'),
+      half('h'),
+      strange('x3'),
+      strange('x4'),
+    ]
+    expect(decideTraceDrift(broken, DECLARED)).toEqual({ kind: 'none' })
+    expect(decideTraceDrift([...broken, strange('x5')], DECLARED)).toMatchObject({
+      kind: 'open',
+      drift: { traceIds: ['x3', 'x4', 'x5'] },
+    })
+  })
+
+  it('detects nothing with too few traces', () => {
+    expect(decideTraceDrift([], DECLARED)).toEqual({ kind: 'none' })
+    expect(decideTraceDrift(BASELINE, DECLARED)).toEqual({ kind: 'none' })
+  })
+
+  it.each<[string, DriftTrace[], string[]]>([
+    [
+      'autonomy_expansion',
+      [
+        ...BASELINE.map((one) => ({ ...one, escalation: { required: true } })),
+        ...ids.map((id) => strange(id, { escalation: { required: false } })),
+      ],
+      ['speed'],
+    ],
+    ['value_drift', drifting, ['transparency']],
+    ['principal_misalignment', drifting, ['speed', 'principal_benefit']],
+    ['unknown', drifting, ['speed']],
+    [
+      'unknown',
+      [...BASELINE, ...ids.map((id) => strange(id, { confidence: 0.5 }))],
+      ['speed', 'principal_benefit'],
+    ],
+  ])('points to %s', (direction, traces, declared) => {
+    expect(decideTraceDrift(traces, declared)).toMatchObject({ drift: { direction } })
+  })
+
+  it('calls value drift only what is over 30 percent', () => {
+    const applied = (undeclared: number) => [
+      ...Array.from({ length: 10 - undeclared }, (_, i) => `d${i}`),
+      ...Array.from({ length: undeclared }, (_, i) => `u${i}`),
+    ]
+    const declared = Array.from({ length: 10 }, (_, i) => `d${i}`)
+    const direction = (undeclared: number) => {
+      const traces = ids.map((id) => strange(id, { valuesApplied: applied(undeclared) }))
+      return decideTraceDrift([...BASELINE, ...traces], declared)
+    }
+    expect(direction(3)).toMatchObject({ drift: { direction: 'unknown' } })
+    expect(direction(4)).toMatchObject({ drift: { direction: 'value_drift' } })
+  })
+
+  it.each([
+    [['bounded'], 'low'],
+    [[], 'high'],
+  ])('grades by the third trace %j: %s', (shared, severity) => {
+    // One feature in common with the baseline lifts the similarity to the low band.
+    const category = shared[0] ?? 'escalation_trigger'
+    const given: Given = ['execute', category, 'purchase', ['speed'], true, 0.4]
+    const traces = [...BASELINE, ...ids.map((id) => trace(id, given))]
+    expect(decideTraceDrift(traces, DECLARED)).toMatchObject({ kind: 'open', drift: { severity } })
+  })
+})

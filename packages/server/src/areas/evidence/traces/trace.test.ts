@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest'
+import { componentsOf, toolsOf } from './trace.ts'
+
+const action = { type: 'execute', name: 'search', category: 'bounded' } as const
+
+describe('toolsOf', () => {
+  it('takes the named tools, else the action that was carried out', () => {
+    expect(toolsOf({ action })).toEqual(['search'])
+    expect(toolsOf({ action: { ...action, type: 'recommend' } })).toEqual([])
+    expect(toolsOf({ action, tools: [] })).toEqual([])
+    expect(toolsOf({ action: { ...action, type: 'deny' }, tools: ['t'] })).toEqual(['t'])
+  })
+})
+
+describe('componentsOf', () => {
+  it('splits at a comma followed by a space only', () => {
+    expect(componentsOf('search, compare')).toEqual(['search', 'compare'])
+    expect(componentsOf('search,compare')).toEqual(['search,compare'])
+  })
+})
