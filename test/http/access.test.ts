@@ -17,7 +17,13 @@ type Documented = {
   'x-rate-limit-per-minute': number | null
   tags?: string[]
 }
-type Endpoint = { method: string; path: string; auth?: string; per_minute?: number }
+type Endpoint = {
+  method: string
+  path: string
+  auth?: string
+  per_minute?: number
+  issue: string
+}
 
 const COPY = new URL('../../vectors/interface/endpoints.json', import.meta.url)
 const ORIGINAL = new URL('../../../shared/spec/endpoints.json', import.meta.url)
@@ -99,6 +105,10 @@ describe('every route', () => {
       people[role] = await t.newUser(`${role}@example.com`, { orgId: org, role })
     }
     stranger = await t.newUser('stranger@example.com')
+    await t.call('POST', '/v1/agents', {
+      token: t.first.api_key,
+      body: { agent_id: 'access-agent' },
+    })
     const token = await t.ownerToken()
     for (const role of ['admin', 'auditor', 'member']) {
       for (const scope of SCOPES) {
@@ -115,6 +125,7 @@ describe('every route', () => {
   const knock = async (route: { method: string; path: string }, token?: string) => {
     const url = route.path
       .replace('{org_id}', t.first.org_id)
+      .replace('{agent_id}', 'access-agent')
       .replace(/\{[^}]+\}/g, 'does-not-exist')
     const answer = await t.app.server.inject({
       method: route.method as 'GET',
@@ -201,10 +212,18 @@ const SPECIAL: Record<string, number | null> = {
   'POST /v1/orgs/invitations/accept': 10,
   'POST /v1/orgs/{org_id}/sso/test': 10,
   'POST /v1/impersonate': 10,
+  'POST /v1/agents/{agent_id}/claim': 10,
   'POST /v1/auth/login': 10,
   'POST /v1/auth/signup': 5,
   'POST /v1/auth/password-reset': 5,
   'POST /v1/auth/refresh': 30,
+  'POST /v1/agents/{agent_id}/card/validate': 120,
+  'POST /v1/traces': 600,
+  'POST /v1/agents/{agent_id}/traces': 600,
+  'POST /v1/traces/batch': 60,
+  'POST /v1/traces/verify': 120,
+  'GET /v1/keys': 100,
+  'POST /v1/verify': 60,
   'GET /health/live': null,
   'GET /health/startup': null,
   'GET /health/ready': null,
@@ -230,7 +249,9 @@ describe('the interface', () => {
       const route = find(endpoint)
       if (route === undefined) continue
       const name = `${endpoint.method} ${endpoint.path}`
-      const usual = endpoint.method === 'GET' ? 60 : 30
+      // 01 §9: agent and card writes 60, other reads 120; elsewhere 04 §3.
+      const [read, change] = endpoint.issue === 'evidence' ? [120, 60] : [60, 30]
+      const usual = endpoint.method === 'GET' ? read : change
       const limit = endpoint.per_minute ?? (name in SPECIAL ? SPECIAL[name] : usual)
       expect(route.rules['x-rate-limit-per-minute'], name).toBe(limit)
     }

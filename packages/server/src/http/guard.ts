@@ -64,11 +64,15 @@ export function createGuard(deps: GuardDeps): Guard {
   }
 }
 
-/** Organisation, then role and scope. What the body names is entered later, except by a key. */
+/**
+ * Organisation, then role and scope. Where the body may name the organisation it is entered later
+ * (`enterTenant`), unless the caller has but one and is refused or let in by that already.
+ */
 async function admit(req: FastifyRequest, access: Access, deps: GuardDeps): Promise<void> {
   if (!isOperation(access)) return authorizePerson(req.caller, access)
   const { tenantFrom } = req.routeOptions.config
-  if (tenantFrom === 'body' && req.caller.kind !== 'key') return
+  const hasChoice = req.caller.kind === 'user' && req.caller.tenants.length !== 1
+  if (tenantFrom === 'body' && hasChoice) return
   req.tenant = tenantFrom === 'agent' ? await agentTenant(req, deps) : findTenant(req)
   authorize(req.caller, req.tenant, access)
 }

@@ -38,7 +38,7 @@ export function agentRoutes(app: Server, agents: AgentService): void {
       config: {
         access: 'agents.register',
         tenantFrom: 'body',
-        perMinute: 30,
+        perMinute: 60,
         secrets: ['agent_secret'],
         refuses: [404],
       },
@@ -59,7 +59,7 @@ export function agentRoutes(app: Server, agents: AgentService): void {
   app.get(
     '/v1/agents',
     {
-      config: { access: 'agents.read', perMinute: 60 },
+      config: { access: 'agents.read', perMinute: 120 },
       schema: {
         summary: 'Agents of your organisation, newest first',
         tags,
@@ -73,7 +73,7 @@ export function agentRoutes(app: Server, agents: AgentService): void {
   app.get(
     '/v1/orgs/:org_id/agents',
     {
-      config: { access: 'agents.read', perMinute: 60 },
+      config: { access: 'agents.read', perMinute: 120 },
       schema: {
         summary: 'Agents of an organisation, newest first',
         tags,
@@ -88,7 +88,7 @@ export function agentRoutes(app: Server, agents: AgentService): void {
   app.get(
     '/v1/agents/:agent_id',
     {
-      config: { access: 'public', perMinute: 60 },
+      config: { access: 'public', perMinute: 120 },
       schema: { summary: 'One agent', tags, params: AgentParams, response: { 200: AnyAgent } },
     },
     async (req) => {
@@ -100,7 +100,7 @@ export function agentRoutes(app: Server, agents: AgentService): void {
   app.patch(
     '/v1/agents/:agent_id',
     {
-      config: { access: 'agents.update', tenantFrom: 'agent', perMinute: 30, refuses: [409] },
+      config: { access: 'agents.update', tenantFrom: 'agent', perMinute: 60, refuses: [409] },
       schema: {
         summary: 'Change an agent',
         tags,
@@ -119,7 +119,7 @@ export function agentEndRoutes(app: Server, agents: AgentService): void {
   app.delete(
     '/v1/agents/:agent_id',
     {
-      config: { access: 'agents.retire', tenantFrom: 'agent', perMinute: 30, refuses: [409] },
+      config: { access: 'agents.retire', tenantFrom: 'agent', perMinute: 60, refuses: [409] },
       schema: { summary: 'Archive an agent', tags, params: AgentParams },
     },
     async (req, reply) => {
@@ -131,7 +131,7 @@ export function agentEndRoutes(app: Server, agents: AgentService): void {
   app.post(
     '/v1/agents/:agent_id/erase',
     {
-      config: { access: 'agents.retire', tenantFrom: 'agent', perMinute: 30 },
+      config: { access: 'agents.retire', tenantFrom: 'agent', perMinute: 60 },
       schema: {
         summary: 'Archive an agent and erase it after 30 days',
         tags,
@@ -182,7 +182,7 @@ export function agentControlRoutes(app: Server, agents: AgentService): void {
   app.get(
     '/v1/agents/:agent_id/enforcement',
     {
-      config: { access: 'enforcement.read', tenantFrom: 'agent', perMinute: 60 },
+      config: { access: 'enforcement.read', tenantFrom: 'agent', perMinute: 120 },
       schema: {
         summary: 'How violations are answered',
         tags,
@@ -199,7 +199,7 @@ export function agentControlRoutes(app: Server, agents: AgentService): void {
   app.put(
     '/v1/agents/:agent_id/enforcement',
     {
-      config: { access: 'enforcement.change', tenantFrom: 'agent', perMinute: 30, refuses: [409] },
+      config: { access: 'enforcement.change', tenantFrom: 'agent', perMinute: 60, refuses: [409] },
       schema: {
         summary: 'Set how violations are answered',
         tags,

@@ -24,7 +24,7 @@ export function cardRoutes(app: Server, cards: CardService): void {
   app.get(
     '/v1/agents/:agent_id/card',
     {
-      config: { access: 'public', perMinute: 60 },
+      config: { access: 'public', perMinute: 120 },
       schema: {
         summary: 'The alignment card of an agent; YAML when Accept asks for it',
         tags,
@@ -45,7 +45,7 @@ export function cardRoutes(app: Server, cards: CardService): void {
   app.get(
     '/v1/agents/:agent_id/card/history',
     {
-      config: { access: 'cards.read', tenantFrom: 'agent', perMinute: 60 },
+      config: { access: 'cards.read', tenantFrom: 'agent', perMinute: 120 },
       schema: {
         summary: 'Versions of the card, newest first',
         tags,
@@ -65,7 +65,7 @@ export function cardRoutes(app: Server, cards: CardService): void {
   app.post(
     '/v1/agents/:agent_id/card/validate',
     {
-      config: { access: 'cards.read', tenantFrom: 'agent', perMinute: 30, media: 'document' },
+      config: { access: 'cards.read', tenantFrom: 'agent', perMinute: 120, media: 'document' },
       schema: {
         summary: 'Say what is wrong with a card, without storing it',
         tags,
@@ -88,7 +88,7 @@ export function cardChangeRoutes(app: Server, cards: CardService): void {
   const config = {
     access: 'cards.change',
     tenantFrom: 'agent',
-    perMinute: 30,
+    perMinute: 60,
     refuses: [409, 412, 422],
   } as const
 
