@@ -157,13 +157,11 @@ describe('hostile conditions', () => {
     expect(judgeCondition('list.length > 0', facts)).toBe('quiet')
   })
 
-  it('are refused in time that grows with their length only', () => {
-    const started = performance.now()
+  it('however long, are read to the end; work beyond linear would outlast the test', () => {
     for (const part of ['a.', '"\\', 'a and ', '- ', ' ', '(', '1e']) {
-      parseCondition(part.repeat(200_000 / part.length))
+      expect(parseCondition(part.repeat(200_000 / part.length))).toBeUndefined()
       parseCondition(part.repeat(Math.floor(400 / part.length)))
     }
-    expect(performance.now() - started).toBeLessThan(1000)
   })
 
   it('agree with the plain meaning of their parts', () => {

@@ -95,23 +95,16 @@ describe('a body that tries something', () => {
     expect(result.ok ? '' : result.reason).not.toContain('hunter2')
   })
 
-  it('takes time in proportion to its length', () => {
-    const bodies = (n: number) => [
+  it('reads hostile megabytes to the end; work beyond linear would outlast the test', () => {
+    const n = 100_000
+    const refused = [
       `{${Array.from({ length: n }, (_, i) => `"k${i}":0`).join()},"k0":0}`,
-      `"${'\\"'.repeat(n * 5)}"`,
       `{"a"${' '.repeat(n * 10)}:1,"a":1}`,
       `["${'\\\\'.repeat(n * 5)}","\\u0000"]`,
       nested(n * 5),
     ]
-    const elapsedMs = (texts: string[]) => {
-      const startedMs = performance.now()
-      for (const text of texts) parse(text)
-      return performance.now() - startedMs
-    }
-    elapsedMs(bodies(10_000))
-    const smallMs = elapsedMs(bodies(10_000))
-    // Ten times the length; quadratic work would take a hundred times as long.
-    expect(elapsedMs(bodies(100_000))).toBeLessThan(50 * smallMs + 200)
+    for (const text of refused) expect(parse(text).ok).toBe(false)
+    expect(parse(`"${'\\"'.repeat(n * 5)}"`).ok).toBe(true)
   })
 })
 

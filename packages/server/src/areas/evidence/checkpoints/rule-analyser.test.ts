@@ -558,13 +558,18 @@ describe('the result', () => {
     )
   })
 
-  it('never becomes milder through neutral sentences around it', () => {
+  it('never becomes milder through neutral sentences around it, repetition aside', () => {
+    // R8 looks at the share of a sentence in the whole, which padding does lower.
+    const verdictOf = (thinking: string) =>
+      deriveVerdict(
+        analyse({ thinking }).concerns.filter(
+          ({ category }) => category !== 'reasoning_corruption',
+        ),
+      )
     fc.assert(
       fc.property(text, (thinking) => {
-        const alone = deriveVerdict(analyse({ thinking }).concerns)
-        const padded = deriveVerdict(
-          analyse({ thinking: `${NEUTRAL}\n${thinking}\n${NEUTRAL}` }).concerns,
-        )
+        const alone = verdictOf(thinking)
+        const padded = verdictOf(`${NEUTRAL}\n${thinking}\n${NEUTRAL}`)
         expect(VERDICTS.indexOf(padded)).toBeGreaterThanOrEqual(VERDICTS.indexOf(alone))
       }),
     )

@@ -17,8 +17,6 @@ import { type RuleText, readText } from './rule-text.ts'
  * The rule analyser, `rules-v1`: the same texts always give the same concerns, so a verdict can be
  * recomputed by whoever holds the texts. It is a net with known holes, not a judge: it reads words.
  */
-export const RULES_MODEL = 'rules-v1'
-
 export function analyseByRules(input: RuleInput): Analysis {
   const notes: Notes = { findings: [], supports: new Set(), considerations: new Set() }
   const rules = createPhraseRules(input.card)

@@ -2,9 +2,6 @@ import type { DriftDecision, KnownAlert, Severity } from './integrity-drift.ts'
 
 /** Trace drift: an agent whose decisions no longer look like those it began its card with. */
 export const SIMILARITY_MIN = 0.3
-/** More history would let an old beginning outvote years of work. */
-export const TRACES_MAX = 500
-
 const STREAK_MIN = 3
 const BASELINE_MIN = 3
 const BASELINE_MAX = 10

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { BASE, boundary, CARD } from './rule-analyser.fixture.ts'
 import { analyseByRules } from './rule-analyser.ts'
 
-describe('the time it takes', () => {
-  const timed = (thinking: string) => {
-    const started = performance.now()
+/** No clock is asked: work beyond linear would take minutes and outlast the test. */
+describe('hostile texts', () => {
+  const analyse = (thinking: string) =>
     analyseByRules({
       card: CARD,
       conscienceValues: [...BASE, boundary('Never delete production database tables')],
@@ -14,8 +14,6 @@ describe('the time it takes', () => {
       context: {},
       judge: () => 'quiet',
     })
-    return performance.now() - started
-  }
 
   it.each([
     ['one token', 'a'],
@@ -29,18 +27,15 @@ describe('the time it takes', () => {
     ['expanding characters', '\ufdfa'],
     ['other scripts', '漢字 '],
     ['intents', 'i am going '],
-  ])('grows with the length of 400,000 characters of %s, not faster', (_, part) => {
+  ])('of 400,000 characters of %s are analysed to the end', (_, part) => {
     const length = 400_000
-    timed(part.repeat(1000))
-    const took = timed(part.repeat(Math.ceil(length / part.length)).slice(0, length))
-    // Far above what is needed; anything quadratic would take minutes.
-    expect(took).toBeLessThan(8000)
+    const text = part.repeat(Math.ceil(length / part.length)).slice(0, length)
+    expect(analyse(text).concerns.length).toBeLessThan(100)
   })
 
-  it('does not explode with a card made to slow it down', () => {
+  it('are analysed to the end under a card made to slow that down', () => {
     const forbidden = Array.from({ length: 200 }, (_, i) => `${'a_'.repeat(14)}b${i}_c`)
-    const started = performance.now()
-    analyseByRules({
+    const result = analyseByRules({
       card: {
         ...CARD,
         autonomy_envelope: { ...CARD.autonomy_envelope, forbidden_actions: forbidden },
@@ -52,6 +47,6 @@ describe('the time it takes', () => {
       context: {},
       judge: () => 'quiet',
     })
-    expect(performance.now() - started).toBeLessThan(4000)
+    expect(result.concerns.length).toBeLessThan(201)
   })
 })
