@@ -34,6 +34,7 @@ describe('the settings', () => {
     ['DATABASE_POOL_MAX', '0'],
     ['PREPARED_STATEMENTS', 'perhaps'],
     ['SECRET_KEY', 'c2hvcnQ='],
+    ['SIGNING_KEY_SEED', 'c2hvcnQ='],
     ['METRICS_ADDR', '9464'],
     ['CORS_ORIGINS', 'dash.example'],
     ['ADMIN_EMAILS', 'root'],

@@ -12,6 +12,7 @@ export type Config = {
   databaseConnectionsMax: number
   preparedStatements: boolean
   secretKey: Buffer | undefined
+  attestationSeed: Buffer | undefined
   metricsAddr: { host: string; port: number } | undefined
   corsOrigins: readonly string[]
   trustedHops: number
@@ -43,6 +44,7 @@ export const SETTINGS: readonly (readonly [name: string, fallback: string, meani
   ['DATABASE_POOL_MAX', '10', 'database connections of this process'],
   ['PREPARED_STATEMENTS', 'on', 'off behind a pooler that cannot keep prepared statements'],
   ['SECRET_KEY', '', '32 bytes as base64 that seal stored secrets; embedded mode makes its own'],
+  ['SIGNING_KEY_SEED', '', '32 bytes as base64 that certificates are signed with; else generated'],
   ['METRICS_ADDR', '127.0.0.1:9464', 'where GET /metrics listens; off to disable'],
   ['CORS_ORIGINS', '', 'origins, separated by commas, whose pages may call the API'],
   ['TRUSTED_HOPS', '0', 'proxies in front whose X-Forwarded-For entries are believed'],
@@ -82,6 +84,7 @@ export function readConfig(env: Environment, cwd: string): Config {
     databaseConnectionsMax: read.integer('DATABASE_POOL_MAX', 10, { min: 1, max: 1000 }),
     preparedStatements: read.flag('PREPARED_STATEMENTS', true),
     secretKey: read.key('SECRET_KEY'),
+    attestationSeed: read.key('SIGNING_KEY_SEED'),
     metricsAddr: read.address('METRICS_ADDR', { host: '127.0.0.1', port: 9464 }),
     corsOrigins: read.origins('CORS_ORIGINS'),
     trustedHops: read.integer('TRUSTED_HOPS', 0, { min: 0, max: 10 }),

@@ -18,7 +18,7 @@ type PurgeTask = { name: string; run(now: Date): Promise<number> }
 /** Builds every feature and plugs one's question into another's service. No logic lives here. */
 export function createFeatures(kernel: Kernel, ownPurges: readonly PurgeTask[]) {
   const platform: Platform = createPlatform(kernel, () => [evidence.agents.service])
-  const evidence = createEvidence(kernel, platform.audit.service)
+  const evidence = createEvidence(kernel, platform)
   const { clock, schedules, log } = kernel
   const { audit, accounts, identity, impersonation, invitations, keys, orgs, plans, sso } = platform
   createRetentionFeature({
@@ -27,6 +27,7 @@ export function createFeatures(kernel: Kernel, ownPurges: readonly PurgeTask[]) 
     tasks: [
       ...ownPurges,
       { name: 'agents', run: evidence.agents.service.purge },
+      { name: 'traces', run: evidence.traces.service.purge },
       { name: 'organisations', run: orgs.service.purge },
       { name: 'audit log', run: audit.service.purge },
       { name: 'invitations', run: invitations.service.purge },
@@ -44,10 +45,12 @@ export function createFeatures(kernel: Kernel, ownPurges: readonly PurgeTask[]) 
     MONTHLY,
     async () => void (await accounts.service.rotate(SYSTEM_ACTOR)),
   )
-  const { agents, cards } = evidence
+  const { agents, attestation, cards, traces } = evidence
   const mounted = [
+    attestation,
     agents,
     cards,
+    traces,
     audit,
     accounts,
     identity,
@@ -64,7 +67,10 @@ export function createFeatures(kernel: Kernel, ownPurges: readonly PurgeTask[]) 
     },
     bootstrap: platform.bootstrap,
     /** What must be there before the first request, and fails early when SECRET_KEY is wrong. */
-    prepare: () => accounts.service.prepareKeys(),
+    prepare: async () => {
+      await accounts.service.prepareKeys()
+      await attestation.service.prepare()
+    },
     recordImpersonated: (req: FastifyRequest) => recordImpersonated(req, impersonation.service),
     orgOfAgent: agents.service.orgOf,
     services: {

@@ -14,6 +14,10 @@ export type EventData = {
   'quota.exceeded': QuotaData
   'quota.team_reputation_warning': TeamQuotaData
   'quota.team_reputation_exceeded': TeamQuotaData
+  'trace.created': TraceData
+  'trace.verified': TraceData
+  'trace.failed': TraceData
+  'trace.escalation_required': TraceData
 }
 
 type Period = { period_start: string; period_end: string }
@@ -31,6 +35,26 @@ type TeamQuotaData = Period & {
   usage_percent: number | null
   computations_used: number
   computations_included: number
+}
+
+/** The type of such an event is the most specific of `all_events`. */
+type TraceData = {
+  all_events: readonly string[]
+  trace: {
+    trace_id: string
+    agent_id: string
+    session_id: string
+    action: { type: string; name: string; category: string }
+    decision: { reasoning: string; alternatives_count: number; values_applied: readonly string[] }
+    verification: {
+      verified: boolean
+      violations: readonly string[]
+      warnings: readonly string[]
+      similarity_score: number
+    }
+    escalation: { required: boolean; reason: string; triggered: boolean } | null
+    policy: null
+  }
 }
 
 export type EventType = keyof EventData

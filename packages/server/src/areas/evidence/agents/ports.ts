@@ -10,3 +10,6 @@ export type Cards = {
   ): Promise<{ cardId: string; version: number; warnings: readonly unknown[] }>
   erase(tx: Db, agentId: string): Promise<void>
 }
+
+/** What is kept about an agent elsewhere and must go with it. */
+export type Evidence = { erase(tx: Db, agentId: string): Promise<void> }

@@ -1,13 +1,13 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { sha256Hex } from '@touchstone/protocol'
 import { type Actor, type Audit, changesBetween } from '../../../kernel/audit.ts'
-import { type Clock, DAY_MS, later } from '../../../kernel/clock.ts'
+import { type Clock, DAY_MS, later, MINUTE_MS } from '../../../kernel/clock.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
 import { newToken } from '../../../kernel/ids.ts'
 import type { Page, PageRequest } from '../../../kernel/page.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import { isProof, proofOf, verifierOf } from './claim.ts'
-import type { Cards } from './ports.ts'
+import type { Cards, Evidence } from './ports.ts'
 import {
   type Agent,
   type AgentFields,
@@ -19,6 +19,9 @@ import {
 /** 04 §7.4. */
 const GRACE_DAYS = 30
 
+/** As precise as last_seen_at needs to be, and rare enough that an agent's row is never hot. */
+const SEEN_STEP_MS = MINUTE_MS
+
 export type Registration = Partial<AgentFields> & {
   agentId: string | undefined
   /** Given by somebody who keeps the secret to themselves. */
@@ -28,7 +31,13 @@ export type Registration = Partial<AgentFields> & {
 
 export type Claimant = { userId: string; email: string | null; orgIds: readonly string[] }
 
-export type AgentDeps = { db: Db; clock: Clock; audit: Audit; cards: Cards }
+export type AgentDeps = {
+  db: Db
+  clock: Clock
+  audit: Audit
+  cards: Cards
+  evidence: readonly Evidence[]
+}
 
 export type AgentService = ReturnType<typeof createAgentService>
 
@@ -115,6 +124,17 @@ function changing(deps: AgentDeps) {
     setCard: (tx: Db, agentId: string, card: { cardId: string; version: number }): Promise<void> =>
       createAgentStore(tx).setCard(agentId, card, deps.clock.now()),
 
+    /** Something came from the agent. It cannot be archived before the transaction ends. */
+    async hear(tx: Db, agent: { agentId: string; orgId: string }): Promise<void> {
+      const store = createAgentStore(tx)
+      const now = deps.clock.now()
+      // Before the shared lock: two that hold it and both want to write would wait for each other.
+      await store.setSeen(agent, { now, ifBefore: later(now, -SEEN_STEP_MS) })
+      const status = await store.shareStatus(agent)
+      if (status === undefined) throw noAgent()
+      assertOpen({ status })
+    },
+
     async update(agentId: string, changes: Partial<AgentFields>, actor: Actor): Promise<Agent> {
       return transact(deps.db, async (tx) => {
         const before = await lockOpen(tx, agentId)
@@ -143,6 +163,7 @@ function changing(deps: AgentDeps) {
 function ending(deps: AgentDeps) {
   /** What anchored trees need stays elsewhere; here everything about the agent goes. */
   const erase = async (tx: Db, agentId: string): Promise<void> => {
+    for (const kept of deps.evidence) await kept.erase(tx, agentId)
     await deps.cards.erase(tx, agentId)
     await createAgentStore(tx).bury(agentId, idHash(agentId), deps.clock.now())
   }
@@ -230,7 +251,7 @@ function isEqual(a: string, b: string): boolean {
   return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
 }
 
-function assertOpen(agent: Agent): void {
+function assertOpen(agent: Pick<Agent, 'status'>): void {
   if (agent.status !== 'archived') return
   throw new Problem('conflict', 'The agent is archived; it cannot be changed any more.')
 }

@@ -115,6 +115,34 @@ export function createAgentStore(db: Db) {
       return row?.org_id
     },
 
+    /** The status of an agent of this organisation, which nobody changes until the end. */
+    async shareStatus(agent: { agentId: string; orgId: string }): Promise<Status | undefined> {
+      const row = await q
+        .selectFrom('agent')
+        .select('status')
+        .where('agent_id', '=', agent.agentId)
+        .where('org_id', '=', agent.orgId)
+        .forShare()
+        .executeTakeFirst()
+      return row?.status
+    },
+
+    async setSeen(
+      agent: { agentId: string; orgId: string },
+      at: { now: Date; ifBefore: Date },
+    ): Promise<void> {
+      await q
+        .updateTable('agent')
+        .set({ last_seen_at: at.now })
+        .where('agent_id', '=', agent.agentId)
+        .where('org_id', '=', agent.orgId)
+        .where('status', '<>', 'archived')
+        .where((is) =>
+          is.or([is('last_seen_at', 'is', null), is('last_seen_at', '<=', at.ifBefore)]),
+        )
+        .execute()
+    },
+
     async update(agent: Agent): Promise<void> {
       await q.updateTable('agent').set(toRow(agent)).where('agent_id', '=', agent.agentId).execute()
     },

@@ -27,12 +27,14 @@ export type CardChange = {
   warnings: readonly Finding[]
 }
 
+const FIRST_VERSION = 1
+
 export type CardDeps = { db: Db; clock: Clock; audit: Audit; agents: Agents }
 
 export type CardService = ReturnType<typeof createCardService>
 
 export function createCardService(deps: CardDeps) {
-  return { ...beginnings(deps), ...reading(deps), ...changing(deps) }
+  return { ...beginnings(deps), ...reading(deps), ...judging(deps), ...changing(deps) }
 }
 
 function beginnings(deps: CardDeps) {
@@ -43,9 +45,9 @@ function beginnings(deps: CardDeps) {
       const submission = splitSubmission(input.card ?? defaultCard(agentId, now))
       const checked = accept(submission, agentId, now)
       const cardId = await chooseCardId(tx, agentId, checked.card)
-      const stored = newVersion(checked, { agentId, cardId, version: 1, now, actor })
+      const stored = newVersion(checked, { agentId, cardId, version: FIRST_VERSION, now, actor })
       await insertCard(tx, { ...stored, reason: submission.reason ?? 'agent registered' })
-      return { cardId, version: 1, warnings: checked.warnings }
+      return { cardId, version: FIRST_VERSION, warnings: checked.warnings }
     },
 
     erase: (tx: Db, agentId: string): Promise<void> => createCardStore(tx).deleteOfAgent(agentId),
@@ -77,6 +79,34 @@ function reading(deps: CardDeps) {
       const { valid, errors, warnings } = outcome
       return { valid, errors, warnings }
     },
+  }
+}
+
+/** The cards by which others judge what an agent did. */
+function judging(deps: CardDeps) {
+  return {
+    /**
+     * The card named, else the one active at that time, else the first. An unknown name gives the
+     * active card and `named: false`.
+     */
+    async findForTrace(
+      db: Db,
+      wanted: { agentId: string; cardId: string | undefined; at: Date },
+    ): Promise<{ cardId: string; card: AlignmentCard; named: boolean }> {
+      const { agentId, cardId, at } = wanted
+      const store = createCardStore(db)
+      const found =
+        cardId === undefined
+          ? ((await store.findActive(agentId, at)) ?? (await store.find(agentId, FIRST_VERSION)))
+          : await store.findById(agentId, cardId)
+      const stored = found ?? (await store.findActive(agentId))
+      if (stored === undefined) throw new Error(`agent ${agentId} has no card`)
+      return { cardId: stored.cardId, card: stored.card, named: found !== undefined }
+    },
+
+    /** A card that is not to be stored; throws a Problem naming each fault. */
+    accept: (agentId: string, card: unknown): AlignmentCard =>
+      accept(splitSubmission(card), agentId, deps.clock.now()).card,
   }
 }
 

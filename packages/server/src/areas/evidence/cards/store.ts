@@ -102,6 +102,24 @@ export function createCardStore(db: Db) {
       return row && toStored(row)
     },
 
+    async findById(agentId: string, cardId: string): Promise<StoredCard | undefined> {
+      const row = await q
+        .selectFrom('card_version')
+        .selectAll()
+        .where('agent_id', '=', agentId)
+        .where('card_id', '=', cardId)
+        .executeTakeFirst()
+      return row && toStored(row)
+    },
+
+    /** The version in force at that time; without a time, the newest. */
+    async findActive(agentId: string, at?: Date): Promise<StoredCard | undefined> {
+      let rows = q.selectFrom('card_version').selectAll().where('agent_id', '=', agentId)
+      if (at !== undefined) rows = rows.where('created_at', '<=', at)
+      const row = await rows.orderBy('version', 'desc').limit(1).executeTakeFirst()
+      return row && toStored(row)
+    },
+
     /** The agent whose card has this id, if any. */
     async agentOfCard(cardId: string): Promise<string | undefined> {
       const row = await q

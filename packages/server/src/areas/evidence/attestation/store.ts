@@ -1,0 +1,82 @@
+import { sql } from 'kysely'
+import type { Db } from '../../../kernel/db.ts'
+
+/** The table this feature owns. Nobody else reads or writes it. */
+type AttestationTables = {
+  attestation_key: {
+    key_id: string
+    public_key: string
+    seed_sealed: string | null
+    created_at: Date
+    retired_at: Date | null
+  }
+}
+
+export type ActiveKey = { keyId: string; seedSealed: string }
+
+export type NewKey = ActiveKey & { publicKeyHex: string; createdAt: Date }
+
+/** The public half; it outlives the seed. */
+export type KnownKey = { publicKeyHex: string; createdAt: Date; isActive: boolean }
+
+export function createAttestationStore(db: Db) {
+  const q = db.withTables<AttestationTables>()
+  return {
+    /** Until the end of the transaction nobody else changes keys; reading goes on. */
+    async lock(): Promise<void> {
+      await sql`lock table attestation_key in share row exclusive mode`.execute(db)
+    },
+
+    async findActive(): Promise<ActiveKey | undefined> {
+      const row = await q
+        .selectFrom('attestation_key')
+        .select(['key_id', 'seed_sealed'])
+        .where('retired_at', 'is', null)
+        .where('seed_sealed', 'is not', null)
+        .$narrowType<{ seed_sealed: string }>()
+        .executeTakeFirst()
+      return row && { keyId: row.key_id, seedSealed: row.seed_sealed }
+    },
+
+    /** The active one first, then the newest. */
+    async list(): Promise<KnownKey[]> {
+      const rows = await q
+        .selectFrom('attestation_key')
+        .select(['public_key', 'created_at', 'retired_at'])
+        .orderBy(sql`retired_at is null`, 'desc')
+        .orderBy('created_at', 'desc')
+        .orderBy('key_id')
+        .execute()
+      return rows.map((row) => ({
+        publicKeyHex: row.public_key,
+        createdAt: row.created_at,
+        isActive: row.retired_at === null,
+      }))
+    },
+
+    /** A retired key may come back, by its seed being configured again. */
+    async insertActive(key: NewKey): Promise<void> {
+      await q
+        .insertInto('attestation_key')
+        .values({
+          key_id: key.keyId,
+          public_key: key.publicKeyHex,
+          seed_sealed: key.seedSealed,
+          created_at: key.createdAt,
+          retired_at: null,
+        })
+        .onConflict((conflict) =>
+          conflict.column('key_id').doUpdateSet({ seed_sealed: key.seedSealed, retired_at: null }),
+        )
+        .execute()
+    },
+
+    async retireActive(now: Date): Promise<void> {
+      await q
+        .updateTable('attestation_key')
+        .set({ retired_at: now, seed_sealed: null })
+        .where('retired_at', 'is', null)
+        .execute()
+    },
+  }
+}

@@ -1,0 +1,45 @@
+import type { Db } from '../../../kernel/db.ts'
+import type { TraceCard } from './verify-trace.ts'
+
+export type Agents = {
+  orgOf(agentId: string): Promise<string | undefined>
+  /**
+   * Notes that something came from the agent, which stays as it is until the transaction ends.
+   * Throws `agent_not_found`, also for another organisation's, or `conflict` once archived.
+   */
+  hear(tx: Db, agent: { agentId: string; orgId: string }): Promise<void>
+}
+
+type Card = TraceCard & { card_id?: string; audit_commitment: { retention_days: number } }
+
+export type Cards = {
+  /**
+   * The card named, else the one active at that time. `named` is false when the name is no card of
+   * the agent; the active card stands in for it then.
+   */
+  findForTrace(
+    db: Db,
+    wanted: { agentId: string; cardId: string | undefined; at: Date },
+  ): Promise<{ cardId: string; card: Card; named: boolean }>
+  /** A card that is stored nowhere; throws a Problem naming its faults. */
+  accept(agentId: string, card: unknown): Card
+}
+
+export type Checkpoints = {
+  /** What was found about this decision; undefined when it is no checkpoint of the agent. */
+  findVerdict(
+    db: Db,
+    checkpoint: { agentId: string; checkpointId: string },
+  ): Promise<string | undefined>
+  /** Lets the checkpoint name its trace. */
+  linkTrace(tx: Db, link: { agentId: string; checkpointId: string; traceId: string }): Promise<void>
+}
+
+export type Meters = {
+  record(tx: Db, use: { orgId: string; meter: 'checks'; amount: number }): Promise<void>
+}
+
+export type Plans = {
+  /** How long an organisation's traces are kept; null for ever. */
+  traceRetentionDays(orgId: string): Promise<number | null>
+}

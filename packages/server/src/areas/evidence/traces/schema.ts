@@ -1,0 +1,308 @@
+import type { FastifyRequest } from 'fastify'
+import { type Static, Type } from 'typebox'
+import { toProblem } from '../../../http/error-map.ts'
+import { Instant, Nullable, PageFields, PageQuery, toInstant } from '../../../http/wire.ts'
+import type { Page } from '../../../kernel/page.ts'
+import { Problem } from '../../../kernel/problem.ts'
+import type { BatchOutcome, TraceVerdict } from './service.ts'
+import type { StoredTrace, TraceFilter } from './store.ts'
+import { ACTION_CATEGORIES, ACTION_TYPES, ESCALATION_STATUSES, toolsOf } from './trace.ts'
+import type { TraceInput } from './trace-input.ts'
+import type { ViolationType } from './verify-trace.ts'
+
+/** 01 §0. */
+const AgentId = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._:-]{2,127}$' })
+const ChosenId = Type.String({ pattern: '^[A-Za-z0-9._:-]{3,128}$' })
+const SessionId = Type.String({ pattern: '^[A-Za-z0-9._:-]{1,128}$' })
+
+const Text = (maxLength: number) => Type.String({ maxLength })
+const Filled = (maxLength: number) => Type.String({ minLength: 1, maxLength })
+const Share = Type.Number({ minimum: 0, maximum: 1 })
+const Open = Type.Record(Type.String(), Type.Unknown())
+
+/** What has no limit of its own is bounded by the 64 KB of the whole trace. */
+const WHOLE = 65_536
+
+const Action = Type.Object({
+  type: Type.Enum([...ACTION_TYPES]),
+  name: Filled(256),
+  category: Type.Enum([...ACTION_CATEGORIES]),
+  target: Type.Optional(
+    Type.Object({ type: Type.Optional(Text(WHOLE)), identifier: Type.Optional(Text(WHOLE)) }),
+  ),
+  parameters: Type.Optional(Open),
+})
+
+const decision = {
+  selected: Filled(256),
+  selection_reasoning: Filled(10_000),
+  values_applied: Type.Array(Text(WHOLE), { maxItems: 50 }),
+  alternatives_considered: Type.Optional(
+    Type.Array(
+      Type.Object({
+        option_id: Text(WHOLE),
+        description: Text(WHOLE),
+        score: Type.Optional(Share),
+        scoring_factors: Type.Optional(Open),
+        flags: Type.Optional(Type.Array(Text(WHOLE))),
+      }),
+      { maxItems: 50 },
+    ),
+  ),
+}
+
+const Escalation = Type.Object({
+  evaluated: Type.Boolean(),
+  required: Type.Boolean(),
+  reason: Text(WHOLE),
+  triggers_checked: Type.Optional(
+    Type.Array(
+      Type.Object({
+        trigger: Text(WHOLE),
+        matched: Type.Boolean(),
+        value_observed: Type.Optional(Type.Unknown()),
+      }),
+    ),
+  ),
+  escalation_id: Type.Optional(Text(WHOLE)),
+  escalation_status: Type.Optional(Type.Enum([...ESCALATION_STATUSES])),
+  principal_response: Type.Optional(
+    Type.Object({
+      decision: Type.Optional(Text(WHOLE)),
+      timestamp: Type.Optional(Instant),
+      conditions: Type.Optional(Type.Unknown()),
+    }),
+  ),
+})
+
+const context = {
+  conversation_turn: Type.Optional(Type.Number()),
+  prior_trace_ids: Type.Optional(Type.Array(Text(WHOLE))),
+  environment: Type.Optional(Open),
+  metadata: Type.Optional(Open),
+}
+
+const parts = {
+  trace_id: Type.Optional(ChosenId),
+  card_id: Type.Optional(ChosenId),
+  timestamp: Type.Optional(Instant),
+  action: Action,
+  decision: Type.Object({ ...decision, confidence: Type.Optional(Share) }),
+  escalation: Type.Optional(Escalation),
+  context: Type.Optional(
+    Type.Object(
+      { session_id: Type.Optional(SessionId), ...context },
+      { description: 'further members are kept; conditions of the card may ask for them' },
+    ),
+  ),
+  tools: Type.Optional(Type.Array(Text(256), { maxItems: 100 })),
+}
+
+export const TraceBody = Type.Object(
+  { agent_id: AgentId, ...parts },
+  { description: 'An AP-trace, at most 64 KB.' },
+)
+export const AgentTraceBody = Type.Object(
+  { agent_id: Type.Optional(AgentId), ...parts },
+  { description: 'An AP-trace, at most 64 KB; agent_id, if given, is the one in the path.' },
+)
+export const BatchBody = Type.Object({
+  traces: Type.Array(Type.Unknown({ description: 'a trace, judged by itself' }), {
+    minItems: 1,
+    maxItems: 100,
+  }),
+})
+export const VerifyBody = Type.Object({
+  trace: TraceBody,
+  card: Type.Optional(Type.Unknown({ description: 'an alignment card; the stored one without' })),
+})
+
+export const AgentParams = Type.Object({ agent_id: Type.String() })
+export const TraceParams = Type.Object({ trace_id: Type.String() })
+
+const VIOLATION_TYPES = [
+  'CARD_MISMATCH',
+  'CARD_EXPIRED',
+  'UNBOUNDED_ACTION',
+  'FORBIDDEN_ACTION',
+  'MISSED_ESCALATION',
+  'UNDECLARED_VALUE',
+] as const satisfies readonly ViolationType[]
+
+export const AgentTraceQuery = Type.Object({
+  session_id: Type.Optional(Text(128)),
+  verified: Type.Optional(Type.Boolean()),
+  violation: Type.Optional(Type.Enum([...VIOLATION_TYPES])),
+  action_type: Type.Optional(Type.Enum([...ACTION_TYPES])),
+  action_name: Type.Optional(Text(256)),
+  from: Type.Optional(Instant),
+  to: Type.Optional(Instant),
+  ...PageQuery.properties,
+})
+export const TraceQuery = Type.Object({
+  agent_id: Type.Optional(Text(128)),
+  ...AgentTraceQuery.properties,
+})
+
+const verification = {
+  verified: Type.Boolean(),
+  violations: Type.Array(Type.Enum([...VIOLATION_TYPES])),
+  violation_details: Type.Array(
+    Type.Object({
+      type: Type.Enum([...VIOLATION_TYPES]),
+      severity: Type.Enum(['critical', 'high', 'medium']),
+      description: Type.String(),
+      trace_field: Type.String(),
+    }),
+  ),
+  warnings: Type.Array(
+    Type.Object({ type: Type.String(), description: Type.String(), trace_field: Type.String() }),
+  ),
+  similarity_score: Type.Number(),
+  recommended_action: Type.Enum(['proceed', 'review', 'deny']),
+  verified_at: Type.String(),
+  algorithm_version: Type.String(),
+}
+
+export const Verdict = Type.Object({
+  ...verification,
+  card_id: Nullable(Type.String({ description: 'null for a card that has no id' })),
+})
+
+export const Trace = Type.Object({
+  trace_id: Type.String(),
+  agent_id: Type.String(),
+  card_id: Type.String(),
+  timestamp: Type.String(),
+  action: Action,
+  decision: Type.Object({ ...decision, confidence: Nullable(Type.Number()) }),
+  escalation: Nullable(Escalation),
+  context: Type.Object({ session_id: Type.String(), ...context }),
+  tools: Type.Array(Type.String()),
+  verification: Type.Object({ ...verification, card_id: Type.String() }),
+  policy: Nullable(Open),
+  created_at: Type.String(),
+})
+
+export const TracePage = Type.Object({ traces: Type.Array(Trace), ...PageFields })
+
+export const BatchResult = Type.Object({
+  results: Type.Array(
+    Type.Object({
+      index: Type.Integer(),
+      status: Type.Enum(['created', 'duplicate', 'rejected']),
+      trace_id: Type.Optional(Type.String()),
+      verified: Type.Optional(Type.Boolean()),
+      error: Type.Optional(Type.String()),
+      message: Type.Optional(Type.String()),
+    }),
+  ),
+  accepted: Type.Integer(),
+  duplicates: Type.Integer(),
+  rejected: Type.Integer(),
+})
+
+type Body = Static<typeof AgentTraceBody>
+
+/** What the schema does not know is ignored, and so makes no difference between two traces. */
+export function toInput(body: Body, agentId: string): TraceInput {
+  if (body.agent_id !== undefined && body.agent_id !== agentId) {
+    throw new Problem('invalid_request', 'agent_id: must be the agent in the path')
+  }
+  const { trace_id, card_id, timestamp, action, decision, escalation, context, tools } = body
+  const given = { trace_id, card_id, timestamp, escalation, context, tools }
+  const present = Object.entries(given).filter(([, value]) => value !== undefined)
+  return { agent_id: agentId, action, decision, ...Object.fromEntries(present) }
+}
+
+/** One of a batch, judged by the schema and the validator of a trace that comes alone. */
+export function readItem(req: FastifyRequest, item: unknown): TraceInput {
+  // Our validators answer with a value or an error, where the framework's types say boolean.
+  const judge = req.compileValidationSchema(TraceBody, 'body') as (value: unknown) => unknown
+  const judged = judge(item) as { error?: unknown }
+  if (judged.error !== undefined) throw toProblem(judged.error, req.id)
+  const body = item as Static<typeof TraceBody>
+  return toInput(body, body.agent_id)
+}
+
+export function toFilter(
+  orgId: string,
+  query: Static<typeof TraceQuery>,
+  agentId?: string,
+): TraceFilter {
+  return {
+    orgId,
+    agentId: agentId ?? query.agent_id,
+    sessionId: query.session_id,
+    verified: query.verified,
+    violation: query.violation,
+    actionType: query.action_type,
+    actionName: query.action_name,
+    from: toInstant(query.from),
+    to: toInstant(query.to),
+  }
+}
+
+export function toVerdict(verdict: TraceVerdict): Static<typeof Verdict> {
+  const { violations, violation_details: details, warnings } = verdict
+  return {
+    ...verdict,
+    violations: [...violations],
+    violation_details: [...details],
+    warnings: [...warnings],
+  }
+}
+
+/** The parts of a trace are documents and come out as they went in. */
+export function toTrace(stored: StoredTrace): Static<typeof Trace> {
+  const { trace } = stored
+  const view = {
+    trace_id: trace.trace_id,
+    agent_id: trace.agent_id,
+    card_id: trace.card_id,
+    timestamp: trace.timestamp,
+    action: trace.action,
+    decision: { ...trace.decision, confidence: trace.decision.confidence ?? null },
+    escalation: trace.escalation ?? null,
+    context: { ...trace.context, session_id: stored.sessionId },
+    tools: toolsOf(trace),
+    verification: stored.verification,
+    policy: null,
+    created_at: stored.createdAt.toISOString(),
+  }
+  return view as unknown as Static<typeof Trace>
+}
+
+export function toTracePage(page: Page<StoredTrace>): Static<typeof TracePage> {
+  return {
+    traces: page.items.map(toTrace),
+    total: page.total,
+    page: page.page,
+    per_page: page.perPage,
+  }
+}
+
+export function toBatchResult(outcomes: readonly BatchOutcome[]): Static<typeof BatchResult> {
+  const count = (status: BatchOutcome['status']) =>
+    outcomes.filter((outcome) => outcome.status === status).length
+  return {
+    results: outcomes.map((outcome, index) =>
+      outcome.status === 'rejected'
+        ? {
+            index,
+            status: outcome.status,
+            error: outcome.problem.code,
+            message: outcome.problem.message,
+          }
+        : {
+            index,
+            status: outcome.status,
+            trace_id: outcome.stored.trace.trace_id,
+            verified: outcome.stored.verification.verified,
+          },
+    ),
+    accepted: count('created'),
+    duplicates: count('duplicate'),
+    rejected: count('rejected'),
+  }
+}

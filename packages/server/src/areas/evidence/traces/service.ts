@@ -1,0 +1,222 @@
+import { judgeCondition, sha256Hex } from '@touchstone/protocol'
+import { type Clock, DAY_MS, later } from '../../../kernel/clock.ts'
+import { type Db, transact } from '../../../kernel/db.ts'
+import type { Events } from '../../../kernel/events.ts'
+import { newId } from '../../../kernel/ids.ts'
+import type { Page, PageRequest } from '../../../kernel/page.ts'
+import { Problem } from '../../../kernel/problem.ts'
+import type { Agents, Cards, Checkpoints, Meters, Plans } from './ports.ts'
+import { createTraceStore, type StoredTrace, type TraceFilter } from './store.ts'
+import type { Trace } from './trace.ts'
+import { traceEvent } from './trace-event.ts'
+import {
+  checkpointIdOf,
+  completeTrace,
+  readInput,
+  sessionOf,
+  type TraceInput,
+} from './trace-input.ts'
+import { type TraceCard, type Verification, verifyTrace } from './verify-trace.ts'
+
+/** Traces deleted in one transaction, so that a purge never holds much for long. */
+const PURGE_ROWS_MAX = 1000
+
+export type TraceDeps = {
+  db: Db
+  clock: Clock
+  events: Events
+  agents: Agents
+  cards: Cards
+  checkpoints: Checkpoints
+  meters: Meters
+  plans: Plans
+}
+
+/** The organisation whose agents are spoken of. */
+export type Org = { orgId: string; accountId: string }
+
+export type Ingested = { stored: StoredTrace; created: boolean }
+
+/** What became of one trace of a batch. */
+export type BatchOutcome =
+  | { status: 'created' | 'duplicate'; stored: StoredTrace }
+  | { status: 'rejected'; problem: Problem }
+
+/** A card that is stored nowhere may have no id. */
+export type TraceVerdict = Omit<Verification, 'card_id'> & { card_id: string | null }
+
+export type TraceService = ReturnType<typeof createTraceService>
+
+export function createTraceService(deps: TraceDeps) {
+  return { ...ingesting(deps), ...reading(deps), ...ending(deps) }
+}
+
+function ingesting(deps: TraceDeps) {
+  const ingest = async (org: Org, input: TraceInput): Promise<Ingested> => {
+    const now = deps.clock.now()
+    const { canonical, timestamp } = accept(input, now)
+    const inputHash = sha256Hex(canonical)
+    const { agent_id: agentId } = input
+    return transact(deps.db, async (tx) => {
+      const store = createTraceStore(tx)
+      await deps.agents.hear(tx, { agentId, orgId: org.orgId })
+      const traceId = input.trace_id ?? newId('tr')
+      if (!(await store.claimId(traceId, agentId))) {
+        return repeated(await store.find(traceId), { agentId, traceId, inputHash })
+      }
+      const wanted = { agentId, cardId: input.card_id, at: timestamp }
+      const found = await deps.cards.findForTrace(tx, wanted)
+      const judging = { input, traceId, timestamp, now, found }
+      const { trace, verification, checkpointId } = await judge(deps, tx, judging)
+      const stored = {
+        trace,
+        orgId: org.orgId,
+        sessionId: sessionOf(trace, timestamp),
+        verification,
+        inputHash,
+        createdAt: now,
+        keepUntil: later(now, found.card.audit_commitment.retention_days * DAY_MS),
+      }
+      await store.insert(stored)
+      if (checkpointId !== undefined) {
+        await deps.checkpoints.linkTrace(tx, { agentId, checkpointId, traceId })
+      }
+      await deps.events.emit(tx, { ...org, ...traceEvent(trace, verification) })
+      // The check is the work that counts, whatever it found.
+      await deps.meters.record(tx, { orgId: org.orgId, meter: 'checks', amount: 1 })
+      return { stored, created: true }
+    })
+  }
+
+  return {
+    ingest,
+
+    /** Each in a transaction of its own: one that is refused takes no other with it. */
+    async ingestAll(
+      org: Org,
+      items: readonly unknown[],
+      read: (item: unknown) => TraceInput,
+    ): Promise<BatchOutcome[]> {
+      const outcomes: BatchOutcome[] = []
+      for (const item of items) {
+        try {
+          const { stored, created } = await ingest(org, read(item))
+          outcomes.push({ status: created ? 'created' : 'duplicate', stored })
+        } catch (err) {
+          if (!(err instanceof Problem)) throw err
+          outcomes.push({ status: 'rejected', problem: err })
+        }
+      }
+      return outcomes
+    },
+  }
+}
+
+/** A trace sent again is answered as the first time; another one may not take its id. */
+function repeated(
+  known: StoredTrace | undefined,
+  asked: { agentId: string; traceId: string; inputHash: string },
+): Ingested {
+  const same = known?.trace.agent_id === asked.agentId && known.inputHash === asked.inputHash
+  if (known !== undefined && same) return { stored: known, created: false }
+  throw new Problem('conflict', `The trace id ${asked.traceId} is taken.`)
+}
+
+type Judging = {
+  input: TraceInput
+  traceId: string
+  timestamp: Date
+  now: Date
+  /** An unstored card has perhaps no id. */
+  found: { cardId: string | undefined; card: TraceCard; named: boolean }
+}
+
+/** The trace as it is kept, and what is to be said of it. */
+async function judge(
+  deps: TraceDeps,
+  db: Db,
+  { input, traceId, timestamp, now, found }: Judging,
+): Promise<{ trace: Trace; verification: Verification; checkpointId: string | undefined }> {
+  const { agent_id: agentId } = input
+  const named = checkpointIdOf(input)
+  const linkedVerdict =
+    named === undefined
+      ? undefined
+      : await deps.checkpoints.findVerdict(db, { agentId, checkpointId: named })
+  const { card, cardId = '', named: cardNamed } = found
+  const trace = completeTrace(input, { traceId, cardId, timestamp, linkedVerdict })
+  const judged = { trace, card, cardId, cardNamed, now, judge: judgeCondition }
+  const checkpointId = linkedVerdict === undefined ? undefined : named
+  return { trace, verification: verifyTrace(judged), checkpointId }
+}
+
+function reading(deps: TraceDeps) {
+  const store = createTraceStore(deps.db)
+  return {
+    /** Whose it is decides the caller's side, which alone knows who asks. */
+    find: (traceId: string): Promise<StoredTrace | undefined> => store.find(traceId),
+
+    list: (filter: TraceFilter, page: PageRequest): Promise<Page<StoredTrace>> =>
+      store.list(filter, page),
+
+    /** Stores nothing. Held against the given card, else as it would be when stored. */
+    async verify(orgId: string, input: TraceInput, card: unknown): Promise<TraceVerdict> {
+      const now = deps.clock.now()
+      const { timestamp } = accept(input, now)
+      const { agent_id: agentId, card_id: named } = input
+      if ((await deps.agents.orgOf(agentId)) !== orgId) {
+        throw new Problem('agent_not_found', 'No such agent.')
+      }
+      const given = card === undefined ? undefined : deps.cards.accept(agentId, card)
+      const found =
+        given === undefined
+          ? await deps.cards.findForTrace(deps.db, { agentId, cardId: named, at: timestamp })
+          : { cardId: given.card_id ?? named, card: given, named: true }
+      const judging = { input, traceId: input.trace_id ?? '', timestamp, now, found }
+      const { verification } = await judge(deps, deps.db, judging)
+      return { ...verification, card_id: found.cardId ?? null }
+    },
+  }
+}
+
+function ending(deps: TraceDeps) {
+  const purgeOrg = async (orgId: string, now: Date): Promise<number> => {
+    const days = await deps.plans.traceRetentionDays(orgId)
+    if (days === null) return 0
+    const expiry = { storedBefore: later(now, -days * DAY_MS), now }
+    let total = 0
+    for (;;) {
+      const gone = await transact(deps.db, (tx) =>
+        createTraceStore(tx).deleteExpired(orgId, expiry, PURGE_ROWS_MAX),
+      )
+      total += gone
+      if (gone < PURGE_ROWS_MAX) return total
+    }
+  }
+
+  return {
+    /** By the plan as it stands now, but never sooner than the card promised (04 §7.3). */
+    async purge(now: Date): Promise<number> {
+      const store = createTraceStore(deps.db)
+      let total = 0
+      let orgId = await store.nextOrg('')
+      while (orgId !== undefined) {
+        total += await purgeOrg(orgId, now)
+        orgId = await store.nextOrg(orgId)
+      }
+      return total
+    },
+
+    erase: (tx: Db, agentId: string): Promise<void> => createTraceStore(tx).deleteOfAgent(agentId),
+  }
+}
+
+function accept(input: TraceInput, now: Date): { canonical: string; timestamp: Date } {
+  const read = readInput(input, now)
+  if (read.ok) return read
+  const { field, code, reason } = read
+  const path = field === '' ? '' : `/${field}`
+  throw new Problem('invalid_request', `${field === '' ? 'trace' : field}: ${reason}`, {
+    details: [{ path, code, message: reason }],
+  })
+}

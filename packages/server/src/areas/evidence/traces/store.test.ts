@@ -1,0 +1,122 @@
+import { sql } from 'kysely'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { testDatabase } from '#harness/database.ts'
+import { later } from '../../../kernel/clock.ts'
+import { type Db, transact } from '../../../kernel/db.ts'
+import { createTraceStore, type StoredTrace } from './store.ts'
+
+const NOW = new Date('2026-03-01T12:00:00.000Z')
+
+let db: Db
+
+beforeAll(async () => {
+  db = (await testDatabase()).db
+})
+
+function stored(traceId: string, agentId: string, orgId: string): StoredTrace {
+  return {
+    trace: {
+      trace_id: traceId,
+      agent_id: agentId,
+      card_id: 'ac-1',
+      timestamp: NOW.toISOString(),
+      action: { type: 'execute', name: 'search', category: 'bounded' },
+      decision: { selected: 'a', selection_reasoning: 'It fits.', values_applied: [] },
+      context: { session_id: 's' },
+    },
+    orgId,
+    sessionId: 's',
+    verification: {
+      verified: true,
+      violations: [],
+      violation_details: [],
+      warnings: [],
+      similarity_score: 1,
+      recommended_action: 'proceed',
+      card_id: 'ac-1',
+      verified_at: NOW.toISOString(),
+      algorithm_version: '1.2.0',
+    },
+    inputHash: 'h',
+    createdAt: NOW,
+    keepUntil: NOW,
+  }
+}
+
+async function save(traceId: string, agentId: string, orgId = 'org-1'): Promise<void> {
+  await createTraceStore(db).claimId(traceId, agentId)
+  await createTraceStore(db).insert(stored(traceId, agentId, orgId))
+}
+
+describe('the trace store', () => {
+  it('gives back what it was given, from whichever partition', async () => {
+    const agents = Array.from({ length: 40 }, (_, n) => `agent-${n}`)
+    for (const agent of agents) await save(`tr-${agent}`, agent)
+    const parts = await sql<{ count: number }>`
+      select count(distinct tableoid) as count from trace`.execute(db)
+    expect(parts.rows[0]?.count).toBeGreaterThan(8)
+    for (const agent of agents) {
+      const found = await createTraceStore(db).find(`tr-${agent}`)
+      expect(found).toEqual(stored(`tr-${agent}`, agent, 'org-1'))
+    }
+  })
+
+  it('lets an id be taken once, whoever asks', async () => {
+    const store = createTraceStore(db)
+    expect(await store.claimId('tr-once', 'agent-a')).toBe(true)
+    expect(await store.claimId('tr-once', 'agent-b')).toBe(false)
+  })
+
+  it('names the organisations one after the other', async () => {
+    await save('tr-a', 'agent-a', 'org-a')
+    await save('tr-b', 'agent-b', 'org-b')
+    const store = createTraceStore(db)
+    expect(await store.nextOrg('')).toBe('org-1')
+    expect(await store.nextOrg('org-1')).toBe('org-a')
+    expect(await store.nextOrg('org-a')).toBe('org-b')
+    expect(await store.nextOrg('org-b')).toBeUndefined()
+  })
+
+  it('deletes what expired in bounded steps and keeps its ids taken', async () => {
+    for (const n of [1, 2, 3]) await save(`tr-old-${n}`, `agent-old-${n}`, 'org-old')
+    const expiry = { storedBefore: later(NOW, 1), now: NOW }
+    const purge = (rowsMax: number) =>
+      transact(db, (tx) => createTraceStore(tx).deleteExpired('org-old', expiry, rowsMax))
+    expect(await purge(2)).toBe(2)
+    expect(await purge(2)).toBe(1)
+    expect(await purge(2)).toBe(0)
+    expect(await createTraceStore(db).find('tr-old-1')).toBeUndefined()
+    expect(await createTraceStore(db).claimId('tr-old-1', 'agent-old-1')).toBe(false)
+  })
+
+  it('forgets an erased agent wholly', async () => {
+    await save('tr-gone', 'agent-gone')
+    await transact(db, (tx) => createTraceStore(tx).deleteOfAgent('agent-gone'))
+    const left = await sql<{ count: number }>`
+      select (select count(*) from trace where agent_id = 'agent-gone')
+        + (select count(*) from trace_owner where agent_id = 'agent-gone') as count`.execute(db)
+    expect(left.rows).toEqual([{ count: 0 }])
+  })
+})
+
+describe('in the database', () => {
+  beforeAll(async () => {
+    // Enough for every partition to hold some.
+    for (let n = 0; n < 100; n += 1) await save(`tr-guarded-${n}`, `guarded-${n}`)
+  })
+
+  it.each([
+    'update trace set verified = true',
+    'delete from trace',
+    'truncate trace',
+    'update trace_0 set verified = true',
+    'delete from trace_0',
+    'truncate trace_0',
+    'truncate trace_15',
+    'update trace_owner set agent_id = $$x$$',
+    'delete from trace_owner',
+    'truncate trace_owner',
+  ])('traces are insert-only: %s is refused', async (statement) => {
+    await expect(sql.raw(statement).execute(db)).rejects.toThrow('never changed')
+  })
+})

@@ -1,0 +1,188 @@
+import { type Kysely, sql } from 'kysely'
+import { asPurger, type Db } from '../../../kernel/db.ts'
+import { offsetOf, type Page, type PageRequest } from '../../../kernel/page.ts'
+import type { Trace } from './trace.ts'
+import type { Verification, ViolationType } from './verify-trace.ts'
+
+type TraceTables = {
+  trace: {
+    agent_id: string
+    trace_id: string
+    org_id: string
+    session_id: string
+    occurred_at: Date
+    action_type: string
+    action_name: string
+    verified: boolean
+    violations: string[]
+    document: unknown
+    verification: unknown
+    input_hash: string
+    created_at: Date
+    keep_until: Date
+  }
+  trace_owner: { trace_id: string; agent_id: string }
+}
+
+export type StoredTrace = {
+  trace: Trace
+  orgId: string
+  sessionId: string
+  verification: Verification
+  inputHash: string
+  createdAt: Date
+  keepUntil: Date
+}
+
+export type TraceFilter = {
+  orgId: string
+  agentId: string | undefined
+  sessionId: string | undefined
+  verified: boolean | undefined
+  violation: ViolationType | undefined
+  actionType: string | undefined
+  actionName: string | undefined
+  from: Date | undefined
+  to: Date | undefined
+}
+
+export function createTraceStore(db: Db) {
+  const q = db.withTables<TraceTables>()
+  return {
+    /** False when the id is taken. Waits for a twin that is being stored at this moment. */
+    async claimId(traceId: string, agentId: string): Promise<boolean> {
+      const made = await q
+        .insertInto('trace_owner')
+        .values({ trace_id: traceId, agent_id: agentId })
+        .onConflict((conflict) => conflict.doNothing())
+        .executeTakeFirst()
+      return Number(made.numInsertedOrUpdatedRows ?? 0) === 1
+    },
+
+    async insert(stored: StoredTrace): Promise<void> {
+      await q.insertInto('trace').values(toRow(stored)).execute()
+    },
+
+    async find(traceId: string): Promise<StoredTrace | undefined> {
+      // Two steps, so that the second one looks into a single partition.
+      const owner = await q
+        .selectFrom('trace_owner')
+        .select('agent_id')
+        .where('trace_id', '=', traceId)
+        .executeTakeFirst()
+      if (owner === undefined) return undefined
+      const row = await q
+        .selectFrom('trace')
+        .selectAll()
+        .where('agent_id', '=', owner.agent_id)
+        .where('trace_id', '=', traceId)
+        .executeTakeFirst()
+      return row && toStored(row)
+    },
+
+    /** Newest first by the time the decision was made. */
+    async list(filter: TraceFilter, request: PageRequest): Promise<Page<StoredTrace>> {
+      const rows = matching(q, filter)
+      const counted = await rows.select(sql<number>`count(*)`.as('total')).executeTakeFirstOrThrow()
+      const items = await rows
+        .selectAll()
+        .orderBy('occurred_at', 'desc')
+        .orderBy('trace_id')
+        .limit(request.perPage)
+        .offset(offsetOf(request))
+        .execute()
+      return { ...request, items: items.map(toStored), total: counted.total }
+    },
+
+    /** The next organisation that has traces, by id; the first one after an empty text. */
+    async nextOrg(afterOrgId: string): Promise<string | undefined> {
+      const row = await q
+        .selectFrom('trace')
+        .select('org_id')
+        .where('org_id', '>', afterOrgId)
+        .orderBy('org_id')
+        .limit(1)
+        .executeTakeFirst()
+      return row?.org_id
+    },
+
+    /** Their ids stay taken. */
+    async deleteExpired(
+      orgId: string,
+      expiry: { storedBefore: Date; now: Date },
+      rowsMax: number,
+    ): Promise<number> {
+      return asPurger(db, async () => {
+        const gone = await sql`delete from trace using (
+            select agent_id, trace_id from trace
+            where org_id = ${orgId} and created_at < ${expiry.storedBefore}
+              and keep_until <= ${expiry.now}
+            limit ${rowsMax}) expired
+          where trace.agent_id = expired.agent_id and trace.trace_id = expired.trace_id`.execute(q)
+        return Number(gone.numAffectedRows ?? 0)
+      })
+    },
+
+    async deleteOfAgent(agentId: string): Promise<void> {
+      await asPurger(db, async () => {
+        await q.deleteFrom('trace').where('agent_id', '=', agentId).execute()
+        await q.deleteFrom('trace_owner').where('agent_id', '=', agentId).execute()
+      })
+    },
+  }
+}
+
+function matching(q: Kysely<TraceTables>, filter: TraceFilter) {
+  const equal = [
+    ['agent_id', filter.agentId],
+    ['session_id', filter.sessionId],
+    ['verified', filter.verified],
+    ['action_type', filter.actionType],
+    ['action_name', filter.actionName],
+  ] as const
+  let rows = q.selectFrom('trace').where('org_id', '=', filter.orgId)
+  for (const [column, value] of equal) {
+    if (value !== undefined) rows = rows.where(column, '=', value)
+  }
+  if (filter.violation !== undefined) {
+    // The first condition follows from the second and lets the index of failed traces help.
+    rows = rows
+      .where('verified', '=', false)
+      .where(sql<boolean>`violations @> ${[filter.violation]}::text[]`)
+  }
+  if (filter.from !== undefined) rows = rows.where('occurred_at', '>=', filter.from)
+  if (filter.to !== undefined) rows = rows.where('occurred_at', '<=', filter.to)
+  return rows
+}
+
+function toRow(stored: StoredTrace) {
+  const { trace, verification } = stored
+  return {
+    agent_id: trace.agent_id,
+    trace_id: trace.trace_id,
+    org_id: stored.orgId,
+    session_id: stored.sessionId,
+    occurred_at: new Date(trace.timestamp),
+    action_type: trace.action.type,
+    action_name: trace.action.name,
+    verified: verification.verified,
+    violations: [...verification.violations],
+    document: JSON.stringify(trace),
+    verification: JSON.stringify(verification),
+    input_hash: stored.inputHash,
+    created_at: stored.createdAt,
+    keep_until: stored.keepUntil,
+  }
+}
+
+function toStored(row: TraceTables['trace']): StoredTrace {
+  return {
+    trace: row.document as Trace,
+    orgId: row.org_id,
+    sessionId: row.session_id,
+    verification: row.verification as Verification,
+    inputHash: row.input_hash,
+    createdAt: row.created_at,
+    keepUntil: row.keep_until,
+  }
+}

@@ -1,0 +1,66 @@
+import type { Trace } from './trace.ts'
+import type { Verification } from './verify-trace.ts'
+
+/** 04 §5.3. */
+const TEXT_LENGTH_MAX = 2000
+
+type TraceEventType =
+  | 'trace.created'
+  | 'trace.verified'
+  | 'trace.failed'
+  | 'trace.escalation_required'
+
+/** Everything that is true of a new trace, the most specific last (01 §8). */
+function eventsOf(trace: Trace, verification: Verification): TraceEventType[] {
+  const due =
+    trace.escalation?.required === true || verification.violations.includes('MISSED_ESCALATION')
+  return [
+    'trace.created',
+    verification.verified ? 'trace.verified' : 'trace.failed',
+    ...(due ? (['trace.escalation_required'] as const) : []),
+  ]
+}
+
+/** One event for each trace, whatever it is called; a subscriber to any of the names gets it. */
+export function traceEvent(trace: Trace, verification: Verification) {
+  const events = eventsOf(trace, verification)
+  const { type, name, category } = trace.action
+  const { decision, escalation } = trace
+  return {
+    type: events.at(-1) ?? 'trace.created',
+    data: {
+      all_events: events,
+      trace: {
+        trace_id: trace.trace_id,
+        agent_id: trace.agent_id,
+        session_id: String(trace.context?.['session_id'] ?? ''),
+        action: { type, name, category },
+        decision: {
+          reasoning: cut(decision.selection_reasoning),
+          alternatives_count: decision.alternatives_considered?.length ?? 0,
+          values_applied: decision.values_applied.map(cut),
+        },
+        verification: {
+          verified: verification.verified,
+          violations: verification.violations,
+          warnings: verification.warnings.map((warning) => warning.type),
+          similarity_score: verification.similarity_score,
+        },
+        escalation:
+          escalation === undefined
+            ? null
+            : {
+                required: escalation.required,
+                reason: cut(escalation.reason),
+                triggered: escalation.escalation_status !== undefined,
+              },
+        policy: null,
+      },
+    },
+  }
+}
+
+/** By code points: half of a surrogate pair is no text. */
+function cut(text: string): string {
+  return text.length <= TEXT_LENGTH_MAX ? text : [...text].slice(0, TEXT_LENGTH_MAX).join('')
+}

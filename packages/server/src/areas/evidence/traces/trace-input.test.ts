@@ -1,0 +1,93 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { AHEAD_MS_MAX, TRACE_BYTES_MAX } from './trace.ts'
+import { checkpointIdOf, completeTrace, readInput, type TraceInput } from './trace-input.ts'
+
+const NOW = new Date('2026-03-01T00:01:00.000Z')
+
+const INPUT: TraceInput = {
+  agent_id: 'agent-demo',
+  action: { type: 'execute', name: 'search', category: 'bounded' },
+  decision: { selected: 'a', selection_reasoning: 'It fits.', values_applied: [] },
+}
+
+describe('readInput', () => {
+  it('takes the time of arrival for a trace that names none', () => {
+    expect(readInput(INPUT, NOW)).toMatchObject({ ok: true, timestamp: NOW })
+  })
+
+  it('allows a clock to be five minutes ahead and no more', () => {
+    const at = (ms: number) =>
+      readInput({ ...INPUT, timestamp: new Date(NOW.getTime() + ms).toISOString() }, NOW)
+    expect(at(AHEAD_MS_MAX).ok).toBe(true)
+    expect(at(AHEAD_MS_MAX + 1)).toMatchObject({ ok: false, field: 'timestamp', code: 'future' })
+  })
+
+  it('refuses an instant that does not exist', () => {
+    const leap = readInput({ ...INPUT, timestamp: '2016-12-31T23:59:60Z' }, NOW)
+    expect(leap).toMatchObject({ ok: false, field: 'timestamp' })
+  })
+
+  it('counts bytes, not characters, against the 64 KB', () => {
+    const empty = readInput({ ...INPUT, context: { text: '' } }, NOW)
+    const used = empty.ok ? empty.canonical.length : 0
+    const filled = (text: string) => readInput({ ...INPUT, context: { text } }, NOW)
+    expect(filled('x'.repeat(TRACE_BYTES_MAX - used)).ok).toBe(true)
+    expect(filled('x'.repeat(TRACE_BYTES_MAX - used + 1))).toMatchObject({ code: 'too_large' })
+    expect(filled('é'.repeat((TRACE_BYTES_MAX - used) / 2 + 1)).ok).toBe(false)
+  })
+
+  it('gives one text for one trace, in whatever order its members came', () => {
+    fc.assert(
+      fc.property(fc.shuffledSubarray(Object.entries(INPUT), { minLength: 3 }), (members) => {
+        const shuffled = { ...INPUT, ...Object.fromEntries(members) }
+        expect(readInput(shuffled, NOW)).toEqual(readInput(INPUT, NOW))
+      }),
+    )
+  })
+})
+
+describe('completeTrace', () => {
+  const given = { traceId: 'tr-1', cardId: 'ac-1', timestamp: NOW, linkedVerdict: undefined }
+
+  it('fills in what was left out, the session by agent and hour', () => {
+    expect(completeTrace(INPUT, given)).toEqual({
+      ...INPUT,
+      trace_id: 'tr-1',
+      card_id: 'ac-1',
+      timestamp: '2026-03-01T00:01:00.000Z',
+      context: { session_id: 'sess-fe45a8e1-492312' },
+    })
+  })
+
+  it('keeps what was said, also a card that does not exist', () => {
+    const context = { session_id: 's1', locale: 'en' }
+    const complete = completeTrace({ ...INPUT, card_id: 'ac-other', context }, given)
+    expect(complete).toMatchObject({ card_id: 'ac-other', context })
+  })
+
+  it('asks for an escalation when the decision was found to cross a boundary', () => {
+    const violated = { ...given, linkedVerdict: 'boundary_violation' }
+    expect(completeTrace(INPUT, violated).escalation).toEqual({
+      evaluated: true,
+      required: true,
+      reason: 'integrity verdict boundary_violation',
+      escalation_status: 'pending',
+    })
+    const escalation = { evaluated: true, required: false, reason: 'none due' }
+    expect(completeTrace({ ...INPUT, escalation }, violated).escalation).toEqual(escalation)
+    const clear = completeTrace(INPUT, { ...given, linkedVerdict: 'clear' })
+    expect(clear).not.toHaveProperty('escalation')
+  })
+})
+
+describe('checkpointIdOf', () => {
+  it('reads the checkpoint a trace names, and nothing else', () => {
+    const of = (metadata: unknown) => checkpointIdOf({ context: { metadata } })
+    expect(of({ integrity_checkpoint_id: 'ic-1' })).toBe('ic-1')
+    for (const other of [undefined, null, 'ic-1', {}, { integrity_checkpoint_id: 7 }]) {
+      expect(of(other)).toBeUndefined()
+    }
+    expect(checkpointIdOf({})).toBeUndefined()
+  })
+})
