@@ -52,6 +52,7 @@ export {
   walkChain,
 } from './hash-chain.ts'
 export { inclusionPath, type PathItem, proofFromPath } from './inclusion-path.ts'
+export { keccak256Hex } from './keccak.ts'
 export { keyId, type PublishedKey, publishedKey } from './keys.ts'
 export {
   type ConsistencyClaim,

@@ -1,5 +1,5 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
-import { sha256Hex } from '@touchstone/protocol'
+import { keccak256Hex } from '@touchstone/protocol'
 import { type Actor, type Audit, changesBetween } from '../../../kernel/audit.ts'
 import { type Clock, DAY_MS, later, MINUTE_MS } from '../../../kernel/clock.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
@@ -238,9 +238,12 @@ function newAgent(now: Date, wanted: NewAgent): Agent {
   }
 }
 
-/** Kept after erasure, so that an id never comes back as somebody else. */
+/**
+ * Kept after erasure: the id never comes back as somebody else, and what the chain says of it can
+ * still be told apart (04 §7.4).
+ */
 function idHash(agentId: string): string {
-  return sha256Hex(agentId)
+  return keccak256Hex(agentId)
 }
 
 function isHidden(agent: Agent): boolean {
