@@ -65,14 +65,14 @@ export function createGuard(deps: GuardDeps): Guard {
 }
 
 /**
- * Organisation, then role and scope. Where the body may name the organisation it is entered later
- * (`enterTenant`), unless the caller has but one and is refused or let in by that already.
+ * Organisation, then role and scope. Where only the handler can tell the organisation it is entered
+ * later (`enterTenant`), unless the caller has but one and is refused or let in by that already.
  */
 async function admit(req: FastifyRequest, access: Access, deps: GuardDeps): Promise<void> {
   if (!isOperation(access)) return authorizePerson(req.caller, access)
   const { tenantFrom } = req.routeOptions.config
   const hasChoice = req.caller.kind === 'user' && req.caller.tenants.length !== 1
-  if (tenantFrom === 'body' && hasChoice) return
+  if (tenantFrom === 'handler' && hasChoice) return
   req.tenant = tenantFrom === 'agent' ? await agentTenant(req, deps) : findTenant(req)
   authorize(req.caller, req.tenant, access)
 }

@@ -11,9 +11,10 @@ export type RouteRules = {
   access: Access
   /**
    * Where the organisation comes from, when the path does not name it: the agent in the path, or
-   * the body, which is read only later (`enterTenant`). By default the one the caller acts for.
+   * the handler, which knows it from the body or a resource and enters it with `enterTenant`. By
+   * default the one the caller acts for.
    */
-  tenantFrom?: 'agent' | 'body'
+  tenantFrom?: 'agent' | 'handler'
   /** Besides, at most this many a minute per caller and value of one path parameter. */
   perMinuteFor?: { param: string; limit: number }
   /** Per caller and route, from the interface's Limits and 04 §3. */

@@ -37,7 +37,7 @@ export function agentRoutes(app: Server, agents: AgentService): void {
     {
       config: {
         access: 'agents.register',
-        tenantFrom: 'body',
+        tenantFrom: 'handler',
         perMinute: 60,
         secrets: ['agent_secret'],
         refuses: [404],

@@ -116,7 +116,7 @@ export function traceRoutes(app: Server, traces: TraceService): void {
     '/v1/traces/:trace_id',
     {
       // A person of several organisations acts for the one whose trace it is, once it is found.
-      config: { access: 'traces.read', tenantFrom: 'body', perMinute: 120 },
+      config: { access: 'traces.read', tenantFrom: 'handler', perMinute: 120 },
       schema: { summary: 'One trace', tags, params: TraceParams, response: { 200: Trace } },
     },
     async (req) => toTrace(await getOwn(req, traces, req.params.trace_id)),

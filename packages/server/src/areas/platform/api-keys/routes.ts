@@ -27,7 +27,7 @@ export function ownKeyRoutes(app: Server, keys: KeyService): void {
     {
       config: {
         access: 'own_keys.manage',
-        tenantFrom: 'body',
+        tenantFrom: 'handler',
         perMinute: 30,
         secrets,
         refuses: [404],
