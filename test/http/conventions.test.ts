@@ -97,6 +97,14 @@ describe('the order of checks', () => {
     expect((await patch(stranger.token, '{')).status).toBe(404)
     expect((await patch(member.token, '{')).status).toBe(403)
     expect((await patch(owner, '{')).status).toBe(400)
+    const plan = (id: string) =>
+      t.call('PUT', `/v1/admin/orgs/${id}/plan`, {
+        token: owner,
+        body: '{',
+        headers: { 'content-type': 'application/json' },
+      })
+    expect((await plan('org-unknown')).status).toBe(404)
+    expect((await plan(org)).status).toBe(400)
   })
 })
 

@@ -167,6 +167,7 @@ async function createHttp(options: AppOptions, kernel: Kernel, parts: Parts): Pr
     trustedHops: config.trustedHops,
     rateLimits: parts.rateLimits,
     orgOfAgent: features.orgOfAgent,
+    orgExists: features.orgExists,
     isReady: () => state.started,
     onRateLimited: (route) => metrics.rateLimited.inc({ route }),
     onImpersonated: (req) => features.recordImpersonated(req),

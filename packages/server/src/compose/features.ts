@@ -73,6 +73,7 @@ export function createFeatures(kernel: Kernel, ownPurges: readonly PurgeTask[]) 
     },
     recordImpersonated: (req: FastifyRequest) => recordImpersonated(req, impersonation.service),
     orgOfAgent: agents.service.orgOf,
+    orgExists: orgs.service.exists,
     services: {
       keys: keys.service,
       identity: identity.service,

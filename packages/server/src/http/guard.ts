@@ -33,6 +33,8 @@ export type GuardDeps = {
   rateLimits: RateLimitStore | undefined
   /** The organisation that owns an agent; undefined for an unknown or erased one. */
   orgOfAgent(agentId: string): Promise<string | undefined>
+  /** Also of a deleted organisation, until it is erased. */
+  orgExists(orgId: string): Promise<boolean>
   /** False while the schema is not there yet. */
   isReady(): boolean
   onRateLimited(route: string): void
@@ -69,7 +71,10 @@ export function createGuard(deps: GuardDeps): Guard {
  * later (`enterTenant`), unless the caller has but one and is refused or let in by that already.
  */
 async function admit(req: FastifyRequest, access: Access, deps: GuardDeps): Promise<void> {
-  if (!isOperation(access)) return authorizePerson(req.caller, access)
+  if (!isOperation(access)) {
+    if (access === 'platform') await assertOrgInPath(req, deps)
+    return authorizePerson(req.caller, access)
+  }
   const { tenantFrom } = req.routeOptions.config
   const hasChoice = req.caller.kind === 'user' && req.caller.tenants.length !== 1
   if (tenantFrom === 'handler' && hasChoice) return
@@ -169,6 +174,14 @@ function findTenant(req: FastifyRequest): Tenant {
   if (inPath !== undefined) return selectTenant(req.caller, inPath)
   const inHeader = req.caller.kind === 'user' ? req.headers['x-org-id'] : undefined
   return selectTenant(req.caller, inHeader === undefined ? undefined : String(inHeader))
+}
+
+/** An administrator belongs to no organisation, so its being there is all that can be asked. */
+async function assertOrgInPath(req: FastifyRequest, deps: GuardDeps): Promise<void> {
+  const orgId = pathParam(req, 'org_id')
+  const isAdmin = req.caller.kind === 'user' && req.caller.isPlatformAdmin
+  if (orgId === undefined || !isAdmin || (await deps.orgExists(orgId))) return
+  throw new Problem('not_found', 'No such organisation.')
 }
 
 /** Another organisation's agent is answered exactly like a missing one (04 §1.2). */

@@ -55,6 +55,9 @@ function organisations(deps: OrgDeps) {
 
     find: (db: Db, orgId: string) => createOrgStore(db).find(orgId),
 
+    /** Also of a deleted one, until it is erased. */
+    exists: (orgId: string): Promise<boolean> => store.exists(orgId),
+
     membershipsOf: (userId: string): Promise<Membership[]> => store.membershipsOf(userId),
 
     async update(input: {

@@ -66,6 +66,15 @@ export function createOrgStore(db: Db) {
       return row && { ...toOrg(row), memberCount: row.member_count }
     },
 
+    async exists(orgId: string): Promise<boolean> {
+      const row = await q
+        .selectFrom('org')
+        .select('org_id')
+        .where('org_id', '=', orgId)
+        .executeTakeFirst()
+      return row !== undefined
+    },
+
     /** Also finds a deleted organisation, until it is erased. The row stays locked. */
     async lock(orgId: string): Promise<Org | undefined> {
       const row = await q
