@@ -11,15 +11,24 @@ export const ed25519: Ed25519 = {
   signer,
   verify(signed) {
     if (!isStrictlyEncoded(signed)) return false
-    // As a JWK, because OpenSSL takes fifteen times as long to read the same key from DER.
-    const x = Buffer.from(signed.publicKey).toString('base64url')
-    const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
-    return verify(null, toBytes(signed.message), key, signed.signature)
+    const key = readKey(signed.publicKey)
+    return key !== undefined && verify(null, toBytes(signed.message), key, signed.signature)
   },
   publicKey(seed) {
     const spki = createPublicKey(privateKey(seed)).export({ format: 'der', type: 'spki' })
     return new Uint8Array(spki.subarray(PUBLIC_PREFIX_BYTES))
   },
+}
+
+/** Newer versions of OpenSSL refuse a key that is no good point already when it is read. */
+function readKey(publicKey: Uint8Array): KeyObject | undefined {
+  // As a JWK, because OpenSSL takes fifteen times as long to read the same key from DER.
+  const x = Buffer.from(publicKey).toString('base64url')
+  try {
+    return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
+  } catch {
+    return undefined
+  }
 }
 
 function signer(seed: Uint8Array): Signer {

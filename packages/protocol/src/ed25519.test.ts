@@ -1,4 +1,3 @@
-import { createPublicKey, verify as opensslVerify } from 'node:crypto'
 import { ed25519 as curve } from '@noble/curves/ed25519.js'
 import { sha512 } from '@noble/hashes/sha2.js'
 import fc from 'fast-check'
@@ -148,18 +147,13 @@ describe('verification, alike on both sides', () => {
   })
 
   it('refuses every public key of small order, with which a signature binds nothing', () => {
-    let acceptedByOpenssl = 0
+    // Older versions of OpenSSL, as in Node 20, accept them; ours is a rule of its own.
     for (const key of TORSION) {
       for (let i = 0; i < 16; i++) {
         const signed = signMoved(Uint8Array.of(i), { a: 0n, r: 5n, A: key, R: Point.ZERO })
         expect(verdict(signed)).toBe(false)
-        const x = Buffer.from(signed.publicKey).toString('base64url')
-        const bare = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
-        if (opensslVerify(null, signed.message, bare, signed.signature)) acceptedByOpenssl += 1
       }
     }
-    // Without a rule of our own these would pass in Node.
-    expect(acceptedByOpenssl).toBeGreaterThan(0)
   })
 
   it('refuses every R of small order', () => {
@@ -190,9 +184,6 @@ describe('verification, alike on both sides', () => {
     const signature = halves(Point.BASE.multiplyUnsafe(r).toBytes(), littleEndian(r))
     const publicKey = littleEndian(2n ** 255n - 18n)
     expect(verdict({ signature, message, publicKey })).toBe(false)
-    const x = Buffer.from(publicKey).toString('base64url')
-    const bare = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
-    expect(opensslVerify(null, message, bare, signature)).toBe(true)
   })
 
   it('refuses a public key that is no point', () => {
