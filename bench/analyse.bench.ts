@@ -38,7 +38,7 @@ async function load<Module>(name: string): Promise<Module> {
   return (await import(new URL(path, import.meta.url).href)) as Module
 }
 
-const { analyseByRules } = await load<Rules>('rule-analyser')
+const { createRuleAnalyser } = await load<Rules>('rule-analyser')
 const { checkedValues, SYSTEM_BASE_VALUES } = await load<Pipeline>('pipeline')
 const conscienceValues = checkedValues(SYSTEM_BASE_VALUES)
 const card = {
@@ -49,16 +49,9 @@ const card = {
   },
 }
 
+const analyser = createRuleAnalyser({ card, conscienceValues, judge: () => 'quiet' })
 const analyse = (thinking: string) =>
-  analyseByRules({
-    card,
-    conscienceValues,
-    thinking,
-    output: '',
-    actions: ['search'],
-    context: {},
-    judge: () => 'quiet',
-  })
+  analyser({ thinking, output: '', actions: ['search'], context: {} })
 /** What any analyser must do at least. */
 const tokenise = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}']+/gu)
 

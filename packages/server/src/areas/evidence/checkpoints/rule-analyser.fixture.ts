@@ -1,7 +1,7 @@
 import { judgeCondition } from '@touchstone/protocol'
 import { type Concern, deriveVerdict } from './concern.ts'
 import { type CheckedValue, checkedValues, SYSTEM_BASE_VALUES } from './pipeline.ts'
-import { analyseByRules } from './rule-analyser.ts'
+import { createRuleAnalyser } from './rule-analyser.ts'
 import type { AnalysedCard, RuleInput } from './rule-input.ts'
 
 /** The card of the vectors in 01 §4.4. */
@@ -35,7 +35,7 @@ export function fear(content: string, name = 'own'): CheckedValue {
 }
 
 export function analyse(given: Partial<RuleInput> = {}) {
-  const analysis = analyseByRules({
+  const input = {
     card: CARD,
     conscienceValues: BASE,
     thinking: '',
@@ -44,7 +44,8 @@ export function analyse(given: Partial<RuleInput> = {}) {
     context: {},
     judge: judgeCondition,
     ...given,
-  })
+  }
+  const analysis = createRuleAnalyser(input)(input)
   const rules = analysis.concerns.map((concern: Concern) => concern.description.split(':', 1)[0])
   return { ...analysis, rules, verdict: deriveVerdict(analysis.concerns) }
 }

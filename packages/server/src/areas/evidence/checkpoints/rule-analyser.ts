@@ -1,9 +1,9 @@
 import type { Analysis, Category } from './concern.ts'
 import type { CheckedValue } from './pipeline.ts'
-import { analyseConscience } from './rule-conscience.ts'
+import { createConscienceRule } from './rule-conscience.ts'
 import { analyseDeclared } from './rule-declared.ts'
 import { inOrder, type Notes, quote, SECRET_CHARACTERS_SHOWN, toConcern } from './rule-finding.ts'
-import type { RuleInput } from './rule-input.ts'
+import type { RuleBasis, RuleFacts } from './rule-input.ts'
 import { SECRETS } from './rule-phrases.ts'
 import {
   createPhraseRules,
@@ -17,16 +17,20 @@ import { type RuleText, readText } from './rule-text.ts'
  * The rule analyser, `rules-v1`: the same texts always give the same concerns, so a verdict can be
  * recomputed by whoever holds the texts. It is a net with known holes, not a judge: it reads words.
  */
-export function analyseByRules(input: RuleInput): Analysis {
-  const notes: Notes = { findings: [], supports: new Set(), considerations: new Set() }
-  const rules = createPhraseRules(input.card)
-  const thinking = readText(input.thinking)
-  const asksFirst = analyseThinking(rules, thinking, notes)
-  analyseDeclared(input, asksFirst, notes)
-  findRepetition(thinking, notes)
-  analyseConscience(thinking, input.conscienceValues, notes)
-  if (input.output !== '') analyseOutput(rules, readText(input.output), notes)
-  return conclude(input.conscienceValues, notes)
+export function createRuleAnalyser(basis: RuleBasis): (facts: RuleFacts) => Analysis {
+  // Made once: a card may name hundreds of actions, and most texts touch none of them.
+  const rules = createPhraseRules(basis.card)
+  const followConscience = createConscienceRule(basis.conscienceValues)
+  return (facts) => {
+    const notes: Notes = { findings: [], supports: new Set(), considerations: new Set() }
+    const thinking = readText(facts.thinking)
+    const asksFirst = analyseThinking(rules, thinking, notes)
+    analyseDeclared({ ...basis, ...facts }, asksFirst, notes)
+    findRepetition(thinking, notes)
+    followConscience(thinking, notes)
+    if (facts.output !== '') analyseOutput(rules, readText(facts.output), notes)
+    return conclude(basis.conscienceValues, notes)
+  }
 }
 
 /** What a matched phrase means in the agent's own reasoning (R1, R2, R5, R6, R7). */

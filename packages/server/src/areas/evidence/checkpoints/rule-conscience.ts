@@ -7,16 +7,13 @@ const KEY_LETTERS_MIN = 4
 const KEYS_MIN = 2
 
 /** R10: sentences that speak of what a conscience value beyond the system base is about. */
-export function analyseConscience(
-  text: RuleText,
+export function createConscienceRule(
   values: readonly CheckedValue[],
-  notes: Notes,
-): void {
+): (text: RuleText, notes: Notes) => void {
   const keyed = values.flatMap((value) => {
     const keys = keysOf(value)
     return keys === undefined ? [] : [{ value, keyCount: keys.size, keys }]
   })
-  if (keyed.length === 0) return
   const valuesOfKey = new Map<string, number[]>()
   for (const [index, { keys }] of keyed.entries()) {
     for (const key of keys) {
@@ -25,12 +22,15 @@ export function analyseConscience(
       else known.push(index)
     }
   }
-  for (const sentenceIndex of text.sentences.keys()) {
-    for (const [index, count] of countKeys(text, sentenceIndex, valuesOfKey)) {
-      const touched = keyed[index]
-      // 60 %, in whole numbers.
-      if (touched === undefined || count < KEYS_MIN || count * 10 < touched.keyCount * 6) continue
-      judge(text, sentenceIndex, touched.value, notes)
+  return (text, notes) => {
+    if (keyed.length === 0) return
+    for (const sentenceIndex of text.sentences.keys()) {
+      for (const [index, count] of countKeys(text, sentenceIndex, valuesOfKey)) {
+        const touched = keyed[index]
+        // 60 %, in whole numbers.
+        if (touched === undefined || count < KEYS_MIN || count * 10 < touched.keyCount * 6) continue
+        judge(text, sentenceIndex, touched.value, notes)
+      }
     }
   }
 }

@@ -1,19 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { BASE, boundary, CARD } from './rule-analyser.fixture.ts'
-import { analyseByRules } from './rule-analyser.ts'
+import { analyse, BASE, boundary, CARD } from './rule-analyser.fixture.ts'
 
 /** No clock is asked: work beyond linear would take minutes and outlast the test. */
 describe('hostile texts', () => {
-  const analyse = (thinking: string) =>
-    analyseByRules({
-      card: CARD,
-      conscienceValues: [...BASE, boundary('Never delete production database tables')],
-      thinking,
-      output: thinking,
-      actions: [],
-      context: {},
-      judge: () => 'quiet',
-    })
+  const conscienceValues = [...BASE, boundary('Never delete production database tables')]
 
   it.each([
     ['one token', 'a'],
@@ -30,22 +20,18 @@ describe('hostile texts', () => {
   ])('of 400,000 characters of %s are analysed to the end', (_, part) => {
     const length = 400_000
     const text = part.repeat(Math.ceil(length / part.length)).slice(0, length)
-    expect(analyse(text).concerns.length).toBeLessThan(100)
+    const result = analyse({ conscienceValues, thinking: text, output: text })
+    expect(result.concerns.length).toBeLessThan(100)
   })
 
   it('are analysed to the end under a card made to slow that down', () => {
     const forbidden = Array.from({ length: 200 }, (_, i) => `${'a_'.repeat(14)}b${i}_c`)
-    const result = analyseByRules({
+    const result = analyse({
       card: {
         ...CARD,
         autonomy_envelope: { ...CARD.autonomy_envelope, forbidden_actions: forbidden },
       },
-      conscienceValues: BASE,
       thinking: `${'a '.repeat(8192)} c`,
-      output: '',
-      actions: [],
-      context: {},
-      judge: () => 'quiet',
     })
     expect(result.concerns.length).toBeLessThan(201)
   })

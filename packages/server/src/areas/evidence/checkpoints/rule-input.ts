@@ -17,16 +17,22 @@ export type ConditionJudge = (
   facts: { context: { metadata: Readonly<Record<string, unknown>> } },
 ) => 'fired' | 'quiet' | 'unevaluable'
 
-/** Texts as truncated; an absent one is empty. */
-export type RuleInput = {
+/** What stays the same from one decision of an agent to the next. */
+export type RuleBasis = {
   card: AnalysedCard
   conscienceValues: readonly CheckedValue[]
+  judge: ConditionJudge
+}
+
+/** One decision. Texts as truncated; an absent one is empty. */
+export type RuleFacts = {
   thinking: string
   output: string
   actions: readonly string[]
   context: Readonly<Record<string, unknown>>
-  judge: ConditionJudge
 }
+
+export type RuleInput = RuleBasis & RuleFacts
 
 /** An entry of the card may explain itself after a colon. */
 export function nameOf(entry: string): string {
