@@ -1,5 +1,14 @@
 // biome-ignore-all lint/performance/noBarrelFile: the one entry point of a published package
 export { formatApiKey, isWellFormedApiKey } from './api-key.ts'
+export {
+  BADGE_VARIANTS,
+  type Badge,
+  type BadgeSubject,
+  type BadgeVariant,
+  badgeEtag,
+  badgeSvg,
+} from './badge.ts'
+export { type Benchmarks, benchmarks, percentile, type ScoreTally } from './benchmarks.ts'
 export { canonicalJson } from './canonical-json.ts'
 export {
   type AlignmentCard,
@@ -32,6 +41,14 @@ export {
   TEMPLATE_VERSION,
   valuesHash,
 } from './commitments.ts'
+export { VIOLATION_WINDOW_MS, type Violation } from './compliance.ts'
+export {
+  COMPONENTS,
+  type ComponentKey,
+  type ComponentScores,
+  componentScores,
+  compositeScore,
+} from './component-scores.ts'
 export {
   type Condition,
   type ConditionFacts,
@@ -41,7 +58,14 @@ export {
   parseCondition,
   toNumber,
 } from './condition.ts'
+export {
+  DIRECTORY_SORTS,
+  type DirectoryRank,
+  type DirectorySort,
+  directoryOrder,
+} from './directory-order.ts'
 export { base64ToBytes, bytesToBase64, bytesToHex, hexToBytes, isHashHex } from './encoding.ts'
+export { GRADES, type Grade, NOT_RATED, type Standing, standingOf, type Tier } from './grade.ts'
 export { hashCanonical, sha256Bytes, sha256Hex } from './hash.ts'
 export {
   type ChainHead,
@@ -80,6 +104,7 @@ export {
   rootFromNodes,
 } from './merkle-nodes.ts'
 export { createMerkleTree, type MerkleTree } from './merkle-tree.ts'
+export type { Evidence, ReasonCode } from './reason-codes.ts'
 export {
   type AttestedRecord,
   buildRecord,
@@ -90,10 +115,35 @@ export {
   recordHash,
   type Subject,
 } from './record.ts'
+export { round, roundTo } from './rounding.ts'
+export {
+  type Basis,
+  CHECKPOINTS_MIN,
+  type Confidence,
+  confidenceOf,
+  isEligible,
+  type Rated,
+  type RatedComponent,
+  rate,
+  type Unrated,
+  type UnratedComponent,
+  unrated,
+} from './score.ts'
+export type { ScoreInput } from './score-input.ts'
 export { defaultSessionId } from './session-id.ts'
 export { type Finding, parseInstant } from './shape.ts'
 export { ed25519PublicKey, ed25519Signer, signEd25519, verifyEd25519 } from './signature.ts'
 export { type TreeHead, treeHeadPayload, verifyTreeHead } from './tree-head.ts'
+export { type ScoreLogEntry, TREND_WINDOW_MS, trend30d, weekStart } from './trend.ts'
+export {
+  describeUncertainty,
+  type GradeProbability,
+  gradeProbability,
+  type Margins,
+  scoreMargins,
+  type Uncertainty,
+  wilsonInterval,
+} from './uncertainty.ts'
 export { type CardOutcome, type CardSubmission, validateCard } from './validate-card.ts'
 export {
   type CertificateChecks,

@@ -1,0 +1,29 @@
+/** From the best down; a grade holds from its own minimum up to that of the grade before. */
+export const GRADES = [
+  { grade: 'AAA', tier: 'Exemplary', scoreMin: 900 },
+  { grade: 'AA', tier: 'Established', scoreMin: 800 },
+  { grade: 'A', tier: 'Reliable', scoreMin: 700 },
+  { grade: 'BBB', tier: 'Developing', scoreMin: 600 },
+  { grade: 'BB', tier: 'Emerging', scoreMin: 500 },
+  { grade: 'B', tier: 'Concerning', scoreMin: 400 },
+  { grade: 'CCC', tier: 'Critical', scoreMin: 0 },
+] as const
+
+export type Grade = (typeof GRADES)[number]['grade']
+export type Tier = (typeof GRADES)[number]['tier']
+
+/** What a subject has instead of a grade and a tier until there is enough evidence. */
+export const NOT_RATED = { grade: 'NR', tier: 'Not Rated' } as const
+
+export type Standing = { grade: Grade; tier: Tier } | typeof NOT_RATED
+
+const LOWEST = GRADES[6]
+
+/** Grade and tier of a score; of null, which is no score, Not Rated. */
+export function standingOf(score: number): { grade: Grade; tier: Tier }
+export function standingOf(score: number | null): Standing
+export function standingOf(score: number | null): Standing {
+  if (score === null) return NOT_RATED
+  const { grade, tier } = GRADES.find(({ scoreMin }) => score >= scoreMin) ?? LOWEST
+  return { grade, tier }
+}

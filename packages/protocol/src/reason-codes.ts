@@ -1,0 +1,71 @@
+import { violationsInWindow } from './compliance.ts'
+import { COMPONENTS, type ComponentKey, type ComponentScores } from './component-scores.ts'
+import type { ScoreInput } from './score-input.ts'
+
+const EVIDENCE_MAX = 20
+
+/** Ids a reader can look up, best evidence first; more than 20 of a kind are cut off. */
+export type Evidence = {
+  /** Checkpoints without a clear verdict, newest first. */
+  nonClearIds: readonly string[]
+  /** Newest first. */
+  unstableSessionIds: readonly string[]
+  /** Those with the lowest pair score first, without agents the reader may not know of. */
+  lowestPeerIds: readonly string[]
+}
+
+export type ReasonCode = {
+  code:
+    | 'LOW_INTEGRITY'
+    | 'RECENT_VIOLATIONS'
+    | 'UNSTABLE_SESSIONS'
+    | 'MISSING_TRACES'
+    | 'LOW_COHERENCE'
+    | 'UNMEASURED_COHERENCE'
+  component: ComponentKey
+  pointsLost: number
+  evidenceIds: readonly string[]
+}
+
+/** Where the points went, the greatest loss first and equal ones in the components' order. */
+export function reasonCodes({
+  input,
+  scores,
+  evidence,
+}: {
+  input: ScoreInput
+  scores: ComponentScores
+  evidence: Evidence
+}): ReasonCode[] {
+  const reasons = reasonsOf(input, evidence)
+  return COMPONENTS.map(({ key, tenths }) => {
+    const { code, ids } = reasons[key]
+    const pointsLost = (tenths * (1000 - scores[key])) / 10
+    return { code, component: key, pointsLost, evidenceIds: ids.slice(0, EVIDENCE_MAX) }
+  })
+    .filter(({ pointsLost }) => pointsLost > 0)
+    .sort((a, b) => b.pointsLost - a.pointsLost)
+}
+
+type Reason = { code: ReasonCode['code']; ids: readonly string[] }
+
+function reasonsOf(input: ScoreInput, evidence: Evidence): Record<ComponentKey, Reason> {
+  return {
+    integrity_ratio: { code: 'LOW_INTEGRITY', ids: evidence.nonClearIds },
+    compliance: { code: 'RECENT_VIOLATIONS', ids: countedViolationIds(input) },
+    drift_stability: { code: 'UNSTABLE_SESSIONS', ids: evidence.unstableSessionIds },
+    trace_completeness: { code: 'MISSING_TRACES', ids: [] },
+    coherence_compatibility:
+      input.peers.count === 0
+        ? { code: 'UNMEASURED_COHERENCE', ids: [] }
+        : { code: 'LOW_COHERENCE', ids: evidence.lowestPeerIds },
+  }
+}
+
+/** Newest first, those of one instant by id, so that the list does not depend on the reader. */
+function countedViolationIds({ violations, nowMs }: ScoreInput): string[] {
+  return violationsInWindow(violations, nowMs)
+    .filter(({ cardGap }) => !cardGap)
+    .sort((a, b) => b.timestampMs - a.timestampMs || (a.id < b.id ? -1 : 1))
+    .map(({ id }) => id)
+}
