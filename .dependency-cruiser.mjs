@@ -47,19 +47,22 @@ export default {
       to: { path: `${OWN}/`, pathNot: `${OWN}/[a-z-]*(schema|service)\\.ts$` },
     }),
     rule('service-knows-no-http', {
-      from: { path: `${FEATURE}/`, pathNot: `/(routes|feature|schema)\\.ts$|${TEST}` },
+      from: { path: `${FEATURE}/`, pathNot: `/[a-z-]*(routes|feature|schema)\\.ts$|${TEST}` },
       to: { path: `${SERVER}/http/|node_modules/fastify/` },
     }),
     rule('only-stores-see-the-query-builder', {
-      from: { path: `${FEATURE}/(routes|schema|jobs|feature)\\.ts$` },
+      from: { path: `${FEATURE}/[a-z-]*(routes|schema|jobs|feature)\\.ts$` },
       to: { path: 'node_modules/kysely/' },
     }),
     rule('kernel-knows-no-area', {
-      from: { path: `${SERVER}/(kernel|http|postgres|backup|egress|telemetry)/`, pathNot: TEST },
+      from: {
+        path: `${SERVER}/(kernel|http|postgres|backup|egress|model|telemetry)/`,
+        pathNot: TEST,
+      },
       to: { path: `${SERVER}/(areas/|compose/|app\\.ts|serve\\.ts|main\\.ts)` },
     }),
     rule('kernel-knows-no-http', {
-      from: { path: `${SERVER}/(kernel|postgres|backup|egress)/`, pathNot: TEST },
+      from: { path: `${SERVER}/(kernel|postgres|backup|egress|model)/`, pathNot: TEST },
       to: { path: `${SERVER}/http/` },
     }),
     rule('protocol-stands-alone', {

@@ -21,6 +21,12 @@ function plainReaders(env: Environment) {
   const text = (name: string) => textOf(env, name)
   return {
     text,
+    /** Goes into a header or a record; the value is not shown, since it may be secret. */
+    printable(name: string): string | undefined {
+      const value = text(name)
+      if (value === undefined || /^[\x21-\x7e]{1,512}$/.test(value)) return value
+      throw new ConfigError(`${name} must be up to 512 letters, digits and signs without spaces.`)
+    },
     integer(name: string, fallback: number, range: { min: number; max: number }): number {
       const value = text(name)
       if (value === undefined) return fallback

@@ -17,6 +17,10 @@ describe('the settings', () => {
       rateLimits: true,
       defaultPlan: 'plan-enterprise',
       mail: { transport: 'file' },
+      analyzer: 'rules',
+      analysisFailurePolicy: 'fail_open',
+      antiGaming: 'exclude',
+      model: undefined,
     })
     expect(readConfig({ PORT: '9000' }, '/').baseUrl).toBe('http://localhost:9000')
     expect(readConfig({ BASE_URL: 'https://x.example/' }, '/').baseUrl).toBe('https://x.example')
@@ -50,12 +54,47 @@ describe('the settings', () => {
     ['EGRESS_ALLOW_CIDRS', '10.0.0.0'],
     ['MAIL_TRANSPORT', 'pigeon'],
     ['SMTP_URL', 'http://x'],
+    ['ANALYZER', 'gut'],
+    ['ANALYZER', 'llm'],
+    ['MODEL_PROVIDER', 'oracle'],
+    ['MODEL_URL', '127.0.0.1:11434'],
+    ['MODEL_URL', 'http://user:password@127.0.0.1:11434'],
+    ['MODEL_NAME', 'two words'],
+    ['MODEL_KEY', 'line\nbreak'],
+    ['ANALYSIS_FAILURE_POLICY', 'shrug'],
+    ['ANTI_GAMING', 'off'],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
     ['LOG_LEVEL', 'loud'],
   ])('refuse %s=%s with a line that names it', (name, value) => {
     const read = () => readConfig({ [name]: value }, '/')
     expect(read).toThrow(ConfigError)
     expect(read).toThrow(name)
+  })
+
+  it('name a model only when provider, address and name are all given', () => {
+    const model = {
+      MODEL_PROVIDER: 'openai',
+      MODEL_URL: 'http://127.0.0.1:11434/v1',
+      MODEL_NAME: 'small-1',
+    }
+    expect(readConfig({ ...model, ANALYZER: 'llm' }, '/')).toMatchObject({
+      analyzer: 'llm',
+      model: { provider: 'openai', url: model.MODEL_URL, name: 'small-1', key: undefined },
+    })
+    expect(readConfig({ ...model, MODEL_KEY: 'k' }, '/').model?.key).toBe('k')
+    expect(readConfig({ ...model, MODEL_PROVIDER: 'none' }, '/').model).toBeUndefined()
+    for (const name of ['MODEL_URL', 'MODEL_NAME']) {
+      expect(() => readConfig({ ...model, [name]: '' }, '/')).toThrow(`${name} is needed`)
+    }
+    expect(() => readConfig({ ...model, MODEL_PROVIDER: '', ANALYZER: 'llm' }, '/')).toThrow(
+      /MODEL_PROVIDER.*MODEL_URL and MODEL_NAME/,
+    )
+  })
+
+  it('do not repeat a key that is refused', () => {
+    expect(() => readConfig({ MODEL_KEY: 'secret key' }, '/')).toThrow(
+      expect.not.objectContaining({ message: expect.stringContaining('secret') }),
+    )
   })
 
   it('are all listed in the README', () => {

@@ -1,6 +1,7 @@
 import { isAbsolute, resolve } from 'node:path'
 import { PLAN_IDS } from './areas/platform/plans/catalogue.ts'
 import { ConfigError, createReader, type Environment, type Reader } from './config-reader.ts'
+import type { ModelSettings } from './model/model-client.ts'
 
 /** Settings as one typed object. Only main.ts reads the environment; it hands it to `readConfig`. */
 export type Config = {
@@ -28,6 +29,10 @@ export type Config = {
   allowLoopbackEgress: boolean
   egressAllowCidrs: readonly string[]
   mail: { transport: 'file' | 'console' | 'smtp'; smtpUrl: string | undefined; from: string }
+  analyzer: 'rules' | 'llm'
+  analysisFailurePolicy: 'fail_open' | 'fail_closed' | 'rules'
+  antiGaming: 'exclude' | 'record'
+  model: ModelSettings | undefined
   otlpEndpoint: string | undefined
   logLevel: string
 }
@@ -62,6 +67,13 @@ export const SETTINGS: readonly (readonly [name: string, fallback: string, meani
   ['MAIL_TRANSPORT', 'file', 'file (DATA_DIR/outbox), console or smtp'],
   ['SMTP_URL', '', 'smtp://user:password@host:port, for MAIL_TRANSPORT=smtp'],
   ['MAIL_FROM', 'Touchstone <no-reply@localhost>', 'sender of e-mails'],
+  ['ANALYZER', 'rules', 'rules, or llm to let a model judge checkpoints; needs MODEL_PROVIDER'],
+  ['MODEL_PROVIDER', 'none', 'none, openai or anthropic: the protocol the model server speaks'],
+  ['MODEL_URL', '', 'its base address, before /chat/completions or /v1/messages'],
+  ['MODEL_NAME', '', 'the model to ask for'],
+  ['MODEL_KEY', '', 'its API key, when it wants one'],
+  ['ANALYSIS_FAILURE_POLICY', 'fail_open', 'without an analysis: fail_open, fail_closed or rules'],
+  ['ANTI_GAMING', 'exclude', 'record keeps flagged clear checkpoints in scores'],
   ['OTEL_EXPORTER_OTLP_ENDPOINT', '', 'OTLP/HTTP endpoint that receives traces'],
   ['LOG_LEVEL', 'info', 'trace, debug, info, warn, error, fatal or silent'],
 ]
@@ -100,6 +112,8 @@ export function readConfig(env: Environment, cwd: string): Config {
     allowLoopbackEgress: read.flag('ALLOW_LOOPBACK_EGRESS', false),
     egressAllowCidrs: read.cidrs('EGRESS_ALLOW_CIDRS'),
     mail: readMail(read),
+    ...readAnalysis(read),
+    antiGaming: read.choice('ANTI_GAMING', ['exclude', 'record'], 'exclude'),
     otlpEndpoint: read.url('OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:']),
     logLevel: read.choice('LOG_LEVEL', LOG_LEVELS, 'info'),
   }
@@ -112,6 +126,41 @@ function readMail(read: Reader): Config['mail'] {
     throw new ConfigError('SMTP_URL is needed with MAIL_TRANSPORT=smtp.')
   }
   return { transport, smtpUrl, from: read.text('MAIL_FROM') ?? 'Touchstone <no-reply@localhost>' }
+}
+
+const FAILURE_POLICIES = ['fail_open', 'fail_closed', 'rules'] as const
+
+function readAnalysis(read: Reader): Pick<Config, 'analyzer' | 'analysisFailurePolicy' | 'model'> {
+  const analyzer = read.choice('ANALYZER', ['rules', 'llm'], 'rules')
+  const model = readModel(read)
+  if (analyzer === 'llm' && model === undefined) {
+    throw new ConfigError(
+      'ANALYZER=llm needs a model: set MODEL_PROVIDER (openai or anthropic), MODEL_URL and MODEL_NAME.',
+    )
+  }
+  const analysisFailurePolicy = read.choice(
+    'ANALYSIS_FAILURE_POLICY',
+    FAILURE_POLICIES,
+    'fail_open',
+  )
+  return { analyzer, analysisFailurePolicy, model }
+}
+
+/** With the provider none the rest is not used, but a wrong value is still a mistake. */
+function readModel(read: Reader): ModelSettings | undefined {
+  const provider = read.choice('MODEL_PROVIDER', ['none', 'openai', 'anthropic'], 'none')
+  const url = read.url('MODEL_URL', ['http:', 'https:'])
+  const name = read.printable('MODEL_NAME')
+  const key = read.printable('MODEL_KEY')
+  if (url !== undefined && new URL(url).username + new URL(url).password !== '') {
+    throw new ConfigError('MODEL_URL must hold no user or password; the key goes into MODEL_KEY.')
+  }
+  if (provider === 'none') return undefined
+  if (url === undefined || name === undefined) {
+    const missing = url === undefined ? 'MODEL_URL' : 'MODEL_NAME'
+    throw new ConfigError(`${missing} is needed with MODEL_PROVIDER=${provider}.`)
+  }
+  return { provider, url, name, key }
 }
 
 function readIssuers(value: string | undefined): OidcIssuer[] {

@@ -47,9 +47,13 @@ export const EVIDENCE_CHARACTERS_MAX = 200
 /** With the u flag a surrogate pair is one character, so only lone halves match. */
 const UNSTORABLE = /[\0\p{Surrogate}]/gu
 
-/** A quote that can be stored: short, and U+FFFD for what a database refuses or a cut halved. */
+/** A text that can be stored: short, and U+FFFD for what a database refuses or a cut halved. */
+export function toStorable(text: string, charactersMax: number): string {
+  return text.slice(0, charactersMax).replace(UNSTORABLE, '\ufffd')
+}
+
 export function toEvidence(quote: string): string {
-  return quote.slice(0, EVIDENCE_CHARACTERS_MAX).replace(UNSTORABLE, '\ufffd')
+  return toStorable(quote, EVIDENCE_CHARACTERS_MAX)
 }
 
 export function rankOf(severity: Severity): number {

@@ -30,11 +30,12 @@ export const SECRET_CHARACTERS_SHOWN = 8
 export function quote(text: RuleText, sentenceIndex: number): string {
   const sentence = text.sentences[sentenceIndex]
   if (sentence === undefined) return ''
-  return text.text
-    .slice(sentence.start, sentence.end)
-    .trim()
-    .slice(0, QUOTE_CHARACTERS_MAX)
-    .replace(SECRET_IN_QUOTE, (secret) => `${secret.slice(0, SECRET_CHARACTERS_SHOWN)}…`)
+  const whole = text.text.slice(sentence.start, sentence.end).trim()
+  return withoutSecrets(whole.slice(0, QUOTE_CHARACTERS_MAX))
+}
+
+export function withoutSecrets(quoted: string): string {
+  return quoted.replace(SECRET_IN_QUOTE, (secret) => `${secret.slice(0, SECRET_CHARACTERS_SHOWN)}…`)
 }
 
 /** One per rule and subject, the worst and of those the first; then by severity, rule, position. */

@@ -1,0 +1,28 @@
+import { type Model, ModelError } from '../../../model/model.ts'
+import type { AnalysisRequest, Judged } from './analyser.ts'
+import { SYSTEM_PROMPT, toPromptData } from './llm-prompt.ts'
+import { REPLY_SCHEMA, type ReplyOutcome, readReply } from './llm-reply.ts'
+
+/** The analyser of ANALYZER=llm. Whatever goes wrong rejects with a ModelError. */
+export function createLlmAnalyser({ model }: { model: Model }) {
+  return async (request: AnalysisRequest): Promise<Judged> => {
+    const { timeoutMs, maxTokens } = request
+    const read = (json: unknown): ReplyOutcome => readReply(json, request.values)
+    const { json } = await model.complete({
+      system: SYSTEM_PROMPT,
+      data: toPromptData(request),
+      schema: REPLY_SCHEMA,
+      maxTokens,
+      timeoutMs,
+      // The agent waits for the verdict, so retry and repair get no time of their own.
+      deadlineMs: timeoutMs,
+      validate(reply) {
+        const outcome = read(reply)
+        return outcome.ok ? [] : outcome.faults
+      },
+    })
+    const outcome = read(json)
+    if (outcome.ok) return outcome.judged
+    throw new ModelError('invalid', 'the model gave back a reply with faults')
+  }
+}
