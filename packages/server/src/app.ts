@@ -16,6 +16,7 @@ import { createMemoryRateLimits } from './http/rate-limit-memory.ts'
 import { createRedisRateLimits } from './http/rate-limit-redis.ts'
 import { referenceRoutes } from './http/reference.ts'
 import { createServer, mountApi, type Server, type ServerOptions } from './http/server.ts'
+import { createSharedLimit } from './http/shared-limit.ts'
 import type { Clock } from './kernel/clock.ts'
 import { createDatabase, type Database } from './kernel/db.ts'
 import type { Log } from './telemetry/log.ts'
@@ -67,13 +68,14 @@ export async function createApp(options: AppOptions): Promise<App> {
     secretKey: options.secretKey,
     onError: (err) => log.error({ err }, 'an answer could not be kept for its Idempotency-Key'),
   })
-  const features = createFeatures(kernel, [
+  const rateLimits = await openRateLimits(config, metrics, log)
+  const limits = createSharedLimit({ rateLimits, clock: kernel.clock })
+  const features = createFeatures(kernel, limits, [
     { name: 'kept answers', run: idempotency.purge },
     { name: 'jobs', run: kernel.jobs.purge },
     { name: 'schedules', run: kernel.schedules.purge },
     { name: 'events', run: kernel.events.purge },
   ])
-  const rateLimits = await openRateLimits(config, metrics, log)
   const tracing =
     config.otlpEndpoint === undefined
       ? undefined

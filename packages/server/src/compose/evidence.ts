@@ -1,18 +1,24 @@
+import { keccak256Hex } from '@touchstone/protocol'
 import { createAgentFeature } from '../areas/evidence/agents/feature.ts'
 import { createAttestationFeature } from '../areas/evidence/attestation/feature.ts'
 import { createCardFeature } from '../areas/evidence/cards/feature.ts'
+import { createCheckpointFeature } from '../areas/evidence/checkpoints/feature.ts'
+import { createDriftFeature } from '../areas/evidence/drift/feature.ts'
 import { createTraceFeature } from '../areas/evidence/traces/feature.ts'
 import type { createPlanFeature } from '../areas/platform/plans/feature.ts'
+import type { SharedLimit } from '../http/shared-limit.ts'
 import type { Audit } from '../kernel/audit.ts'
 import type { Kernel } from './kernel.ts'
 
 type Agents = ReturnType<typeof createAgentFeature>
+type Checkpoints = ReturnType<typeof createCheckpointFeature>
+type Drift = ReturnType<typeof createDriftFeature>
 type Plans = ReturnType<typeof createPlanFeature>
 type Platform = { audit: { service: Audit }; plans: Plans }
 
 /** What agents are and did. */
-export function createEvidence(kernel: Kernel, platform: Platform) {
-  const { config, db, clock, events, notices, secrets } = kernel
+export function createEvidence(kernel: Kernel, platform: Platform, limits: SharedLimit) {
+  const { config, db, clock, events, log, metrics, notices, secrets } = kernel
   const common = { db, clock, audit: platform.audit.service }
   const cards = createCardFeature({
     ...common,
@@ -25,7 +31,15 @@ export function createEvidence(kernel: Kernel, platform: Platform) {
   const agents: Agents = createAgentFeature({
     ...common,
     cards: cards.service,
-    evidence: [{ erase: (tx, agentId) => traces.service.erase(tx, agentId) }],
+    evidence: [
+      { erase: (tx, agentId) => traces.service.erase(tx, agentId) },
+      { erase: (tx, agentId) => drift.service.erase(tx, agentId) },
+      {
+        begin: (tx, agentId) => checkpoints.service.begin(tx, agentId),
+        erase: (tx, agentId) => checkpoints.service.erase(tx, agentId),
+      },
+      { erase: (tx, agentId) => attestation.service.erase(tx, agentId, keccak256Hex(agentId)) },
+    ],
   })
   const traces = createTraceFeature({
     db,
@@ -33,18 +47,52 @@ export function createEvidence(kernel: Kernel, platform: Platform) {
     events,
     agents: agents.service,
     cards: cards.service,
-    // No feature keeps checkpoints yet, so none is ever found.
-    checkpoints: { findVerdict: async () => undefined, linkTrace: async () => undefined },
+    checkpoints: {
+      findVerdict: (tx, wanted) => checkpoints.service.findVerdict(tx, wanted),
+      linkTrace: (tx, link) => checkpoints.service.linkTrace(tx, link),
+    },
+    drift: { followTrace: (tx, org, trace) => drift.service.followTrace(tx, org, trace) },
     meters: platform.plans.service,
     plans: { traceRetentionDays: (orgId) => traceRetentionDays(platform.plans, orgId) },
+  })
+  const drift: Drift = createDriftFeature({
+    ...common,
+    events,
+    agents: {
+      assertOpen: async (tx, agentId) => void (await agents.service.lockForCard(tx, agentId)),
+    },
+    traces: traces.service,
+    sessions: {
+      noteTraceDrift: (tx, session) => checkpoints.service.noteTraceDrift(tx, session),
+    },
   })
   const attestation = createAttestationFeature({
     ...common,
     notices,
     secrets,
     seed: config.attestationSeed,
+    baseUrl: config.baseUrl,
+    agents: agents.service,
+    checkpoints: {
+      findSealed: (checkpointId) => checkpoints.service.findSealed(checkpointId),
+      findHead: (agentId) => checkpoints.service.findHead(agentId),
+    },
   })
-  return { agents, attestation, cards, traces }
+  const checkpoints: Checkpoints = createCheckpointFeature({
+    ...{ db, clock, events, limits },
+    agents: agents.service,
+    cards: cards.service,
+    attestation: attestation.service,
+    traces: traces.service,
+    drift: drift.service,
+    meters: platform.plans.service,
+    antiGaming: config.antiGaming,
+    model: config.analyzer === 'llm' ? kernel.model : undefined,
+    failurePolicy: config.analysisFailurePolicy,
+    onFailure: (err) => log.warn({ err }, 'the analyser gave no usable answer'),
+    onChecked: ({ checkpoint }) => metrics.checks.inc({ verdict: checkpoint.verdict }),
+  })
+  return { agents, attestation, cards, checkpoints, drift, traces }
 }
 
 async function traceRetentionDays(plans: Plans, orgId: string): Promise<number | null> {

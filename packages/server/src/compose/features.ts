@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { createRetentionFeature } from '../areas/platform/retention/feature.ts'
 import type { Server } from '../http/server.ts'
+import type { SharedLimit } from '../http/shared-limit.ts'
 import { SYSTEM_ACTOR } from '../kernel/audit.ts'
 import { createEvidence } from './evidence.ts'
 import type { Kernel } from './kernel.ts'
@@ -16,9 +17,13 @@ export type Features = ReturnType<typeof createFeatures>
 type PurgeTask = { name: string; run(now: Date): Promise<number> }
 
 /** Builds every feature and plugs one's question into another's service. No logic lives here. */
-export function createFeatures(kernel: Kernel, ownPurges: readonly PurgeTask[]) {
+export function createFeatures(
+  kernel: Kernel,
+  limits: SharedLimit,
+  ownPurges: readonly PurgeTask[],
+) {
   const platform: Platform = createPlatform(kernel, () => [evidence.agents.service])
-  const evidence = createEvidence(kernel, platform)
+  const evidence = createEvidence(kernel, platform, limits)
   const { clock, schedules, log } = kernel
   const { audit, accounts, identity, impersonation, invitations, keys, orgs, plans, sso } = platform
   createRetentionFeature({
@@ -45,12 +50,14 @@ export function createFeatures(kernel: Kernel, ownPurges: readonly PurgeTask[]) 
     MONTHLY,
     async () => void (await accounts.service.rotate(SYSTEM_ACTOR)),
   )
-  const { agents, attestation, cards, traces } = evidence
+  const { agents, attestation, cards, checkpoints, drift, traces } = evidence
   const mounted = [
     attestation,
     agents,
     cards,
     traces,
+    checkpoints,
+    drift,
     audit,
     accounts,
     identity,

@@ -8,6 +8,8 @@ import { createJobs, type Jobs } from '../kernel/jobs.ts'
 import { createNotices, type Notices } from '../kernel/notices.ts'
 import { createSchedules, type Schedules } from '../kernel/schedules.ts'
 import { createSecretBox, type SecretBox } from '../kernel/secrets.ts'
+import type { Model } from '../model/model.ts'
+import { createModel } from '../model/model-client.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 
@@ -24,6 +26,8 @@ export type Kernel = {
   schedules: Schedules
   secrets: SecretBox
   egress: Egress
+  /** Absent without MODEL_PROVIDER. */
+  model: Model | undefined
 }
 
 export function createKernel(
@@ -64,6 +68,7 @@ export function createKernel(
     }),
     events: createEvents({ db, clock, onEmit: (type) => metrics.events.inc({ type }) }),
     secrets: createSecretBox(options.secretKey),
+    model: config.model && createModel(config.model),
     egress: createEgress({
       allowLoopback: config.allowLoopbackEgress,
       allowCidrs: config.egressAllowCidrs,

@@ -11,6 +11,7 @@ import { unavailable } from './error-map.ts'
 import type { Idempotency } from './idempotency.ts'
 import { type RateDecision, type RateLimitStore, rateLimitHeaders } from './rate-limit.ts'
 import type { Access } from './route-rules.ts'
+import { tooMany } from './shared-limit.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -146,12 +147,6 @@ async function limitFor(req: FastifyRequest, key: string, deps: GuardDeps): Prom
 function refuse(req: FastifyRequest, decision: RateDecision, deps: GuardDeps): never {
   deps.onRateLimited(req.routeOptions.url ?? '')
   throw tooMany(decision)
-}
-
-function tooMany(decision: RateDecision): Problem {
-  return new Problem('rate_limited', 'Too many requests. Wait for Retry-After seconds.', {
-    headers: rateLimitHeaders(decision),
-  })
 }
 
 function callerKey(req: FastifyRequest): string {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { type Clock, DAY_MS, later } from './clock.ts'
 import type { Db } from './db.ts'
 import { newId } from './ids.ts'
@@ -14,6 +15,36 @@ export type EventData = {
   'quota.exceeded': QuotaData
   'quota.team_reputation_warning': TeamQuotaData
   'quota.team_reputation_exceeded': TeamQuotaData
+  'integrity.checkpoint': IntegrityData
+  'integrity.violation': IntegrityData & {
+    violation_type: string | null
+    recommended_action: string
+  }
+  'conscience.escalation': {
+    checkpoint_id: string
+    agent_id: string
+    session_id: string
+    verdict: string
+    conflicts: readonly { value: string; description: string }[]
+  }
+  'drift.detected': {
+    alert_id: string
+    agent_id: string
+    session_id: string
+    kind: 'integrity' | 'trace'
+    severity: 'low' | 'medium' | 'high'
+    drift_direction: string
+    similarity: number
+    sustained_checks: number
+    message: string
+  }
+  'drift.resolved': {
+    alert_id: string
+    agent_id: string
+    org_id: string
+    resolution: 'acknowledged' | 'recovered'
+    acknowledged_by: string | null
+  }
   'trace.created': TraceData
   'trace.verified': TraceData
   'trace.failed': TraceData
@@ -35,6 +66,16 @@ type TeamQuotaData = Period & {
   usage_percent: number | null
   computations_used: number
   computations_included: number
+}
+
+type IntegrityData = {
+  checkpoint_id: string
+  agent_id: string
+  session_id: string
+  verdict: string
+  concerns: readonly { category: string; severity: string; description: string }[]
+  reasoning_summary: string
+  synthetic: boolean
 }
 
 /** The type of such an event is the most specific of `all_events`. */
@@ -65,22 +106,15 @@ export type NewEvent = {
 
 export type Events = {
   emit(tx: Db, event: NewEvent): Promise<void>
+  /** In this order, with one statement. */
+  emitAll(tx: Db, events: readonly NewEvent[]): Promise<void>
   /** 04 §7.3: kept for 30 days. */
   purge(now: Date): Promise<number>
 }
 
 const KEPT_MS = 30 * DAY_MS
 
-type EventTables = {
-  event: {
-    id: string
-    type: string
-    org_id: string
-    account_id: string
-    data: string
-    created_at: Date
-  }
-}
+type EventTables = { event: { created_at: Date } }
 
 /** The outbox: rolled back, nothing was said; committed, it is said for certain. */
 export function createEvents(deps: {
@@ -88,22 +122,27 @@ export function createEvents(deps: {
   clock: Clock
   onEmit(type: EventType): void
 }): Events {
+  const emitAll = async (tx: Db, events: readonly NewEvent[]): Promise<void> => {
+    if (events.length === 0) return
+    const rows = events.map((event) => ({
+      id: newId('evt'),
+      type: event.type,
+      org_id: event.orgId,
+      account_id: event.accountId,
+      data: event.data,
+      created_at: deps.clock.now(),
+    }))
+    await sql`
+      insert into event (id, type, org_id, account_id, data, created_at)
+      select id, type, org_id, account_id, data, created_at
+      from json_to_recordset(${JSON.stringify(rows)}::json) as r
+        (id text, type text, org_id text, account_id text, data jsonb, created_at timestamptz)
+    `.execute(tx)
+    for (const event of events) deps.onEmit(event.type)
+  }
   return {
-    async emit(tx, event) {
-      await tx
-        .withTables<EventTables>()
-        .insertInto('event')
-        .values({
-          id: newId('evt'),
-          type: event.type,
-          org_id: event.orgId,
-          account_id: event.accountId,
-          data: JSON.stringify(event.data),
-          created_at: deps.clock.now(),
-        })
-        .execute()
-      deps.onEmit(event.type)
-    },
+    emitAll,
+    emit: (tx, event) => emitAll(tx, [event]),
     async purge(now) {
       const gone = await deps.db
         .withTables<EventTables>()

@@ -7,6 +7,7 @@ const STATUS = {
   forbidden: 403,
   not_found: 404,
   agent_not_found: 404,
+  checkpoint_not_found: 404,
   conflict: 409,
   last_owner: 409,
   limit_reached: 409,

@@ -29,6 +29,7 @@ export function createMetrics() {
       'Requests let through because the rate-limit store did not answer.',
       [],
     ),
+    checks: counter('checks_total', 'Checkpoints stored, by verdict.', ['verdict']),
     events: counter('events_total', 'Events written to the outbox.', ['type']),
     jobDuration: new Histogram({
       name: 'touchstone_job_duration_seconds',

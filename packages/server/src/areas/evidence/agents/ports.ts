@@ -11,5 +11,8 @@ export type Cards = {
   erase(tx: Db, agentId: string): Promise<void>
 }
 
-/** What is kept about an agent elsewhere and must go with it. */
-export type Evidence = { erase(tx: Db, agentId: string): Promise<void> }
+/** What is kept about an agent elsewhere: begins with it, where that is needed, and goes with it. */
+export type Evidence = {
+  begin?(tx: Db, agentId: string): Promise<void>
+  erase(tx: Db, agentId: string): Promise<void>
+}

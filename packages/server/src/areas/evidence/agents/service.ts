@@ -63,6 +63,7 @@ function registration(deps: AgentDeps) {
         if (!(await createAgentStore(tx).insert(agent, idHash(agentId)))) {
           throw new Problem('conflict', `The agent id ${agentId} is taken.`)
         }
+        for (const kept of deps.evidence) await kept.begin?.(tx, agentId)
         await recordChange(deps, tx, 'agent.registered', actor, agent)
         return { agent, secret, warnings: first.warnings }
       })
@@ -105,6 +106,21 @@ function reading(deps: AgentDeps) {
     list: (orgId: string, filter: AgentFilter, page: PageRequest): Promise<Page<Agent>> =>
       store.list(orgId, filter, page),
 
+    /** Those of the organisation among them, as far as judging what they did needs to know them. */
+    async forIngest(orgId: string, agentIds: readonly string[]) {
+      const quietSince = later(deps.clock.now(), -SEEN_STEP_MS)
+      const found = await store.listAmong(orgId, agentIds)
+      return found.map((agent) => ({
+        agentId: agent.agentId,
+        archived: agent.status === 'archived',
+        quiet: agent.lastSeenAt === null || agent.lastSeenAt <= quietSince,
+        provider: agent.provider,
+        model: agent.model,
+        enforcementMode: agent.enforcementMode,
+        cardVersion: agent.cardVersion,
+      }))
+    },
+
     /** A private or archived agent looks unknown to everybody outside its organisation. */
     async get(agentId: string, orgIds: readonly string[]): Promise<{ agent: Agent; own: boolean }> {
       const agent = await store.find(agentId)
@@ -123,6 +139,10 @@ function changing(deps: AgentDeps) {
 
     setCard: (tx: Db, agentId: string, card: { cardId: string; version: number }): Promise<void> =>
       createAgentStore(tx).setCard(agentId, card, deps.clock.now()),
+
+    /** Something came from these agents. */
+    heard: (tx: Db, agentIds: readonly string[]): Promise<void> =>
+      createAgentStore(tx).setSeenAll(agentIds, deps.clock.now()),
 
     /** Something came from the agent. It cannot be archived before the transaction ends. */
     async hear(tx: Db, agent: { agentId: string; orgId: string }): Promise<void> {

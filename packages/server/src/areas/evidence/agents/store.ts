@@ -143,6 +143,24 @@ export function createAgentStore(db: Db) {
         .execute()
     },
 
+    /** Locked in one order for all, so that nobody waits in a ring. */
+    async setSeenAll(agentIds: readonly string[], now: Date): Promise<void> {
+      await sql`update agent set last_seen_at = ${now} from (
+          select agent_id from agent where agent_id = any(${agentIds})
+          order by agent_id for no key update) as seen
+        where agent.agent_id = seen.agent_id`.execute(db)
+    },
+
+    async listAmong(orgId: string, agentIds: readonly string[]): Promise<Agent[]> {
+      const rows = await q
+        .selectFrom('agent')
+        .selectAll()
+        .where('agent_id', '=', sql<string>`any(${agentIds})`)
+        .where('org_id', '=', orgId)
+        .execute()
+      return rows.map(toAgent)
+    },
+
     async update(agent: Agent): Promise<void> {
       await q.updateTable('agent').set(toRow(agent)).where('agent_id', '=', agent.agentId).execute()
     },

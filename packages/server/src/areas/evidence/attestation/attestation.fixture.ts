@@ -1,19 +1,37 @@
 import { readFileSync } from 'node:fs'
-import type { Certificate, PublishedKey } from '@touchstone/protocol'
-import { sql } from 'kysely'
+import {
+  type AttestedRecord,
+  buildRecord,
+  type Certificate,
+  type PublishedKey,
+  type RecordParts,
+} from '@touchstone/protocol'
+import type { FastifyRequest } from 'fastify'
+import { type RawBuilder, sql } from 'kysely'
+import { parseBody } from '../../../http/body.ts'
+import type { Caller } from '../../../http/caller.ts'
+import { createServer, mountApi, type Server } from '../../../http/server.ts'
 import type { AuditEntry } from '../../../kernel/audit.ts'
 import type { Clock } from '../../../kernel/clock.ts'
-import type { Db } from '../../../kernel/db.ts'
+import { type Db, transact } from '../../../kernel/db.ts'
 import type { Notices } from '../../../kernel/notices.ts'
 import { createSecretBox } from '../../../kernel/secrets.ts'
 import { createAttestationFeature } from './feature.ts'
+import type { Agents, Checkpoints } from './ports.ts'
+import type { SealedCheckpoint } from './rebuild.ts'
+import type { ChainState, SealEntry, Sealed } from './seal.ts'
 
 type Change = { name: string; certificate: number; pointer: string; value: unknown }
 
 type Vectors = {
   seed: string
+  base_url: string
   keys: PublishedKey[]
-  checkpoints: { certificate: Certificate }[]
+  checkpoints: {
+    parts: RecordParts & { issued_at: string }
+    certificate: Certificate
+    certificate_hash: string
+  }[]
   tampered: (Change & { failed: string[] })[]
   malformed: (Change & { code: string })[]
 }
@@ -37,7 +55,38 @@ export function changedCertificate({ certificate, pointer, value }: Change): unk
   return copy
 }
 
-export type NodeOptions = { seed?: Buffer; secret?: number; entries?: AuditEntry[] }
+/** A record of its own for every number, told apart by more than its id. */
+export function recordOf(agentId: string, number: number, synthetic = false): AttestedRecord {
+  const first = vectors.checkpoints[0]?.parts
+  if (first === undefined) throw new Error('the vectors have no checkpoint')
+  const id = `ic-${agentId}-${number}`
+  return buildRecord({
+    ...first,
+    subject: { ...first.subject, agent_id: agentId, checkpoint_id: id },
+    claims: { ...first.claims, analysis_duration_ms: number, synthetic },
+  })
+}
+
+export function entryOf(agentId: string, number: number, analysed = true): SealEntry {
+  return { record: recordOf(agentId, number, !analysed), analysed }
+}
+
+export function emptyChain(agentId: string): ChainState {
+  return { agentId, length: 0, chainHash: null, leafCount: 0, edge: [] }
+}
+
+export type NodeOptions = {
+  seed?: Buffer
+  secret?: number
+  entries?: AuditEntry[]
+  agents?: Agents
+  checkpoints?: Checkpoints
+}
+
+const NO_CHECKPOINTS: Checkpoints = {
+  findSealed: async () => undefined,
+  findHead: async () => undefined,
+}
 
 /** One node of the feature on a real database with real notices. */
 export function createNode(
@@ -49,13 +98,99 @@ export function createNode(
     audit: { record: async (_tx, entry) => void options.entries?.push(entry) },
     secrets: createSecretBox(Buffer.alloc(32, options.secret ?? 7)),
     seed: options.seed,
+    baseUrl: vectors.base_url,
+    agents: options.agents ?? { get: async () => ({ own: false }) },
+    checkpoints: options.checkpoints ?? NO_CHECKPOINTS,
   })
 }
 
-/** Keys are kept for ever; only a test may begin again, with the guard switched off. */
-export async function removeKeys(db: Db): Promise<void> {
+/** The feature behind the real server, with everybody let in: access is tested elsewhere. */
+export function serve(feature: ReturnType<typeof createNode>): Server {
+  const options = {
+    baseUrl: 'http://localhost:8787',
+    cors: { origins: [] },
+    guard: async (req: FastifyRequest) => {
+      const org = req.headers['x-test-org']
+      req.caller = typeof org === 'string' ? keyCaller(org) : { kind: 'anonymous' }
+      parseBody(req)
+      return undefined
+    },
+    idempotency: {
+      begin: async () => false,
+      finish: async () => undefined,
+      purge: async () => 0,
+    },
+    onRequest: () => undefined,
+    onAnswered: () => undefined,
+    onFault: () => undefined,
+  }
+  const app = createServer(options)
+  mountApi(app, options, feature.mount)
+  return app
+}
+
+function keyCaller(orgId: string): Caller {
+  const entitlements = { planId: 'free', features: new Set<never>(), requestsPerSecond: 10 }
+  const tenant = { orgId, accountId: 'acc-1', role: 'member', entitlements, locked: false } as const
+  return { kind: 'key', keyId: 'ak-1', userId: 'u-1', scopes: ['read'], tenant }
+}
+
+export type SealedRow = SealedCheckpoint & Sealed & { agentId: string }
+
+/** Checkpoints in memory, sealed in the database: what the other feature does with this one. */
+export function createFakeCheckpoints() {
+  const rows = new Map<string, SealedRow>()
+  const heads = new Map<string, ChainState>()
+  let updatedAt = new Date(0)
+  const port: Checkpoints = {
+    findSealed: async (checkpointId) => rows.get(checkpointId),
+    findHead: async (agentId) => {
+      const head = heads.get(agentId)
+      return head && { leafCount: head.leafCount, updatedAt }
+    },
+  }
+  return {
+    port,
+    rows,
+    rowsOf: (agentId: string) => [...rows.values()].filter((row) => row.agentId === agentId),
+    stateOf: (agentId: string) => heads.get(agentId) ?? emptyChain(agentId),
+
+    /** All the batches in one call, each an agent and which of its records are analysed. */
+    async seal(
+      place: { db: Db; service: ReturnType<typeof createNode>['service']; now: Date },
+      wanted: Readonly<Record<string, readonly boolean[]>>,
+    ): Promise<void> {
+      const batches = Object.entries(wanted).map(([agentId, analysed]) => {
+        const state = heads.get(agentId) ?? emptyChain(agentId)
+        const entries = analysed.map((kind, i) => entryOf(agentId, state.length + i, kind))
+        return { state, entries }
+      })
+      const signer = await place.service.signer()
+      const made = await transact(place.db, (tx) =>
+        place.service.seal(tx, signer, batches, place.now),
+      )
+      updatedAt = place.now
+      for (const [i, { state, sealed }] of made.entries()) {
+        heads.set(state.agentId, state)
+        for (const [j, one] of sealed.entries()) {
+          const record = batches[i]?.entries[j]?.record
+          if (record === undefined) throw new Error('sealed what nobody asked for')
+          rows.set(record.subject.checkpoint_id, { ...one, record, agentId: state.agentId })
+        }
+      }
+    },
+  }
+}
+
+/** What no role of ours can do: the guards of the tables switched off, for one change. */
+export async function tamper(db: Db, change: RawBuilder<unknown>): Promise<void> {
   await db.transaction().execute(async (tx) => {
     await sql`set local session_replication_role = replica`.execute(tx)
-    await sql`delete from attestation_key`.execute(tx)
+    await change.execute(tx)
   })
+}
+
+/** Keys are kept for ever; only a test may begin again. */
+export async function removeKeys(db: Db): Promise<void> {
+  await tamper(db, sql`delete from attestation_key`)
 }

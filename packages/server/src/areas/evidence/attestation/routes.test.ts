@@ -1,14 +1,13 @@
-import type { FastifyRequest } from 'fastify'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { testClock } from '#harness/clock.ts'
 import { testDatabase, testNotices } from '#harness/database.ts'
-import { parseBody } from '../../../http/body.ts'
-import { createServer, mountApi, type Server } from '../../../http/server.ts'
+import type { Server } from '../../../http/server.ts'
 import { SYSTEM_ACTOR } from '../../../kernel/audit.ts'
 import {
   changedCertificate,
   createNode,
   removeKeys,
+  serve,
   TEST_KEY_ID,
   TEST_SEED,
   vectors,
@@ -19,29 +18,6 @@ const database = await testDatabase()
 const place = { db: database.db, clock, notices: await testNotices(database) }
 const numbered = vectors.checkpoints.map(({ certificate }, i) => ({ i, certificate }))
 let server: Server
-
-/** The feature behind the real server, with everybody let in: access is tested elsewhere. */
-function serve(feature: ReturnType<typeof createNode>): Server {
-  const options = {
-    baseUrl: 'http://localhost:8787',
-    cors: { origins: [] },
-    guard: async (req: FastifyRequest) => {
-      parseBody(req)
-      return undefined
-    },
-    idempotency: {
-      begin: async () => false,
-      finish: async () => undefined,
-      purge: async () => 0,
-    },
-    onRequest: () => undefined,
-    onAnswered: () => undefined,
-    onFault: () => undefined,
-  }
-  const app = createServer(options)
-  mountApi(app, options, feature.mount)
-  return app
-}
 
 async function verify(body: object) {
   const answer = await server.inject({ method: 'POST', url: '/v1/verify', payload: body })

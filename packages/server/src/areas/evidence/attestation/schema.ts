@@ -1,6 +1,10 @@
 import { bytesToBase64, hexToBytes, type PublishedKey } from '@touchstone/protocol'
 import { Type } from 'typebox'
 import { Nullable } from '../../../http/wire.ts'
+import type { Consistency, Inclusion, SignedTreeHead } from './certificate-service.ts'
+
+export const CheckpointParams = Type.Object({ checkpoint_id: Type.String() })
+export const AgentParams = Type.Object({ agent_id: Type.String() })
 
 const Key = Type.Object({
   kty: Type.Literal('OKP'),
@@ -50,3 +54,163 @@ export const Verification = Type.Object({
   }),
   details: Type.String({ description: 'per check: ok or the reason why not, joined by "; "' }),
 })
+
+const Path = Type.Array(
+  Type.Object({
+    hash: Type.String(),
+    position: Type.String({ description: 'left or right: on which side the sibling stands' }),
+  }),
+  { description: 'siblings from the leaf to the root' },
+)
+
+export const IntegrityCertificate = Type.Object({
+  '@context': Type.String(),
+  type: Type.String(),
+  version: Type.String(),
+  certificate_id: Type.String(),
+  issued_at: Type.String(),
+  timestamp: Type.String(),
+  subject: Type.Object({
+    checkpoint_id: Type.String(),
+    agent_id: Type.String(),
+    session_id: Type.String(),
+    card_id: Type.String(),
+  }),
+  claims: Type.Object({
+    verdict: Type.String(),
+    concerns: Type.Readonly(
+      Type.Array(
+        Type.Object({
+          category: Type.String(),
+          severity: Type.String(),
+          description: Type.String(),
+        }),
+      ),
+    ),
+    confidence: Type.Number(),
+    reasoning_summary: Type.String(),
+    analyzer: Type.String(),
+    analysis_model: Type.String(),
+    analysis_duration_ms: Type.Number(),
+    synthetic: Type.Boolean(),
+  }),
+  input_commitments: Type.Object({
+    thinking_block_hash: Type.String(),
+    output_block_hash: Nullable(Type.String()),
+    card_hash: Type.String(),
+    values_hash: Type.String(),
+    context_hash: Type.String(),
+    model_version: Type.String(),
+    template_version: Type.String(),
+    combined_commitment: Type.String(),
+  }),
+  proofs: Type.Object({
+    signature: Type.Object({
+      algorithm: Type.String(),
+      key_id: Type.String(),
+      value: Type.String({ description: 'base64' }),
+      signed_payload: Type.String({ description: 'canonical JSON' }),
+    }),
+    chain: Type.Object({
+      record_hash: Type.String(),
+      chain_hash: Type.String(),
+      prev_chain_hash: Nullable(Type.String()),
+      position: Type.Integer(),
+    }),
+    merkle: Nullable(
+      Type.Object(
+        {
+          leaf_hash: Type.String(),
+          leaf_index: Type.Integer(),
+          root: Type.String(),
+          tree_size: Type.Integer(),
+          inclusion_proof: Path,
+        },
+        { description: 'null for a synthetic checkpoint, which is in no tree' },
+      ),
+    ),
+    verdict_derivation: Type.Null(),
+  }),
+  verification: Type.Object({
+    keys_url: Type.String(),
+    certificate_url: Type.String(),
+    verify_url: Type.String(),
+  }),
+})
+
+export const InclusionQuery = Type.Object({
+  tree_size: Type.Optional(
+    Type.Integer({ description: 'above leaf_index, up to the current size, which is the default' }),
+  ),
+})
+
+export const InclusionProof = Type.Object({
+  checkpoint_id: Type.String(),
+  leaf_hash: Type.String(),
+  leaf_index: Type.Integer(),
+  siblings: Path,
+  root: Type.String(),
+  tree_size: Type.Integer(),
+  verified: Type.Boolean({ description: 'the service checked the proof against the root' }),
+})
+
+export function toInclusionProof(inclusion: Inclusion) {
+  return {
+    checkpoint_id: inclusion.checkpointId,
+    leaf_hash: inclusion.leafHash,
+    leaf_index: inclusion.leafIndex,
+    siblings: inclusion.siblings,
+    root: inclusion.root,
+    tree_size: inclusion.treeSize,
+    verified: inclusion.verified,
+  }
+}
+
+export const TreeHead = Type.Object({
+  agent_id: Type.String(),
+  merkle_root: Type.String(),
+  onchain_root: Type.String({ description: 'the same with 0x' }),
+  tree_depth: Type.Integer(),
+  leaf_count: Type.Integer(),
+  last_updated: Type.String(),
+  key_id: Type.String(),
+  signature: Type.String({
+    description: 'Ed25519, base64, over canonical JSON of agent_id, leaf_count and merkle_root',
+  }),
+})
+
+export function toTreeHead(head: SignedTreeHead) {
+  return {
+    agent_id: head.agentId,
+    merkle_root: head.merkleRoot,
+    onchain_root: `0x${head.merkleRoot}`,
+    tree_depth: head.treeDepth,
+    leaf_count: head.leafCount,
+    last_updated: head.lastUpdated.toISOString(),
+    key_id: head.keyId,
+    signature: head.signature,
+  }
+}
+
+export const ConsistencyQuery = Type.Object({
+  first: Type.Integer({ description: 'at least 1' }),
+  second: Type.Integer({ description: 'at least first, at most the current size' }),
+})
+
+export const ConsistencyProof = Type.Object({
+  first: Type.Integer(),
+  second: Type.Integer(),
+  first_root: Type.String(),
+  second_root: Type.String(),
+  proof: Type.Array(Type.String(), { description: 'hashes in hex, by RFC 6962 §2.1.2' }),
+})
+
+export function toConsistencyProof(consistency: Consistency) {
+  return {
+    first: consistency.first,
+    second: consistency.second,
+    first_root: consistency.firstRoot,
+    second_root: consistency.secondRoot,
+    proof: consistency.proof,
+  }
+}

@@ -13,17 +13,18 @@ import {
 } from '@touchstone/protocol'
 import { type Actor, type Audit, SYSTEM_ACTOR } from '../../../kernel/audit.ts'
 import type { Clock } from '../../../kernel/clock.ts'
-import { type Db, transact } from '../../../kernel/db.ts'
+import { transact } from '../../../kernel/db.ts'
 import type { Notices } from '../../../kernel/notices.ts'
 import { Problem, type ProblemDetail } from '../../../kernel/problem.ts'
 import type { SecretBox } from '../../../kernel/secrets.ts'
+import { type CertificateDeps, createCertificateService } from './certificate-service.ts'
+import type { AttestationSigner } from './seal.ts'
 import { type ActiveKey, createAttestationStore } from './store.ts'
 
 const TOPIC = 'attestation_key'
 const SEED_BYTES = 32
 
-export type AttestationDeps = {
-  db: Db
+export type AttestationDeps = Omit<CertificateDeps, 'signer'> & {
   clock: Clock
   audit: Audit
   notices: Notices
@@ -32,12 +33,12 @@ export type AttestationDeps = {
   seed: Uint8Array | undefined
 }
 
-/** The active key, ready to sign: gives the signature in base64. */
-export type AttestationSigner = { keyId: string; sign(payload: string): string }
-
 export type AttestationService = ReturnType<typeof createAttestationService>
 
-/** The keys of certificates: one active, shared by all nodes, every one published for ever. */
+/**
+ * Certificates, and the keys that sign them: one active, shared by all nodes, every one published
+ * for ever.
+ */
 export function createAttestationService(deps: AttestationDeps) {
   const store = createAttestationStore(deps.db)
   let held: Promise<AttestationSigner> | undefined
@@ -75,6 +76,7 @@ export function createAttestationService(deps: AttestationDeps) {
   }
 
   return {
+    ...createCertificateService({ ...deps, signer }),
     signer,
     publishedKeys,
 

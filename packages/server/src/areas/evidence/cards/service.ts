@@ -104,6 +104,14 @@ function judging(deps: CardDeps) {
       return { cardId: stored.cardId, card: stored.card, named: found !== undefined }
     },
 
+    /** What the agent's decisions are held against. */
+    async forAnalysis(agentId: string, version: number) {
+      const stored = await createCardStore(deps.db).find(agentId, version)
+      if (stored === undefined) throw new Error(`agent ${agentId} has no card ${version}`)
+      const { cardId, card, conscienceValues } = stored
+      return { cardId, card, conscienceValues }
+    },
+
     /** A card that is not to be stored; throws a Problem naming each fault. */
     accept: (agentId: string, card: unknown): AlignmentCard =>
       accept(splitSubmission(card), agentId, deps.clock.now()).card,

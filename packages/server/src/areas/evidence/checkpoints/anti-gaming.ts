@@ -6,8 +6,8 @@ export type Flag = 'uniform_timing' | 'identical_content'
 /** Gaps looked at: this checkpoint and the ten before it. */
 const GAPS = 10
 const GAP_SPREAD_MS_MAX = 5
-const TWINS_MIN = 3
-const TWIN_AGE_MS_MAX = 24 * 3_600_000
+export const TWINS_MIN = 3
+export const TWIN_AGE_MS_MAX = 24 * 3_600_000
 
 export type Arrival = {
   timestamp: Date

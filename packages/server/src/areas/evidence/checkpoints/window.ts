@@ -18,9 +18,9 @@ export type WindowContext = readonly {
 }[]
 
 /**
- * What is still in the window when something arrives. `earlier` is in chain order, the oldest
- * first. The window follows from the stored checkpoints alone, so anyone can rebuild it; one that
- * arrives with a timestamp of the past therefore sees again what was still young then.
+ * What is still in the window when something arrives. `earlier`: the session's last ten analysed
+ * checkpoints in chain order, the oldest first. So the window follows from the stored checkpoints
+ * alone and anyone can rebuild it.
  */
 export function windowBefore<Entry extends Pick<WindowEntry, 'timestamp'>>(
   earlier: readonly Entry[],

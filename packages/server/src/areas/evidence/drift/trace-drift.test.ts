@@ -5,8 +5,9 @@ import {
   centroidOf,
   cosine,
   type DriftTrace,
-  decideTraceDrift,
   featuresOf,
+  type Survey,
+  surveyTraces,
 } from './trace-drift.ts'
 
 type Given = [
@@ -22,14 +23,15 @@ const trace = (id: string, given: Given, rest: Partial<DriftTrace> = {}): DriftT
   sessionId: `s-${id}`,
   action: { type: given[0], category: given[1], name: given[2] },
   valuesApplied: given[3],
-  escalation: { required: given[4] },
+  escalation: { required: given[4], status: undefined },
   confidence: given[5],
   flags: [],
   ...rest,
 })
 
+const USUAL: Given = ['recommend', 'bounded', 'search', ['transparency'], false, 0.9]
 const BASELINE = [
-  trace('b1', ['recommend', 'bounded', 'search', ['transparency'], false, 0.9]),
+  trace('b1', USUAL),
   trace('b2', ['recommend', 'bounded', 'search', ['transparency', 'honesty'], false, 0.8]),
   trace('b3', ['recommend', 'bounded', 'compare', ['transparency'], false, 0.7]),
 ]
@@ -37,6 +39,22 @@ const STRANGE: Given = ['execute', 'escalation_trigger', 'purchase', ['speed'], 
 const HALF: Given = ['execute', 'bounded', 'search', ['speed'], false, 0.5]
 const strange = (id: string, rest: Partial<DriftTrace> = {}) => trace(id, STRANGE, rest)
 const half = (id: string) => trace(id, HALF)
+
+/** Answers what is asked for, and notes it. */
+function survey(traces: readonly DriftTrace[], declared: readonly string[], asked: string[] = []) {
+  const steps = surveyTraces(
+    traces.map((one) => one.traceId),
+    declared,
+  )
+  let step = steps.next()
+  while (step.done !== true) {
+    const wanted = step.value
+    asked.push(...wanted)
+    step = steps.next(traces.filter((one) => wanted.includes(one.traceId)))
+  }
+  return step.value
+}
+
 const DECLARED = ['transparency', 'honesty', 'speed']
 
 describe('the examples of 01 §5', () => {
@@ -47,20 +65,18 @@ describe('the examples of 01 §5', () => {
     expect(cosine(featuresOf(trace('x', given)), centroidOf(BASELINE))).toBe(similarity)
   })
 
-  it('opens a high alert at the third strange trace, in its session', () => {
+  it('is high drift at the third strange trace, in its session', () => {
     const traces = [...BASELINE, strange('x1'), strange('x2')]
-    expect(decideTraceDrift(traces, DECLARED)).toEqual({ kind: 'none' })
-    expect(decideTraceDrift([...traces, strange('x3')], DECLARED)).toEqual({
-      kind: 'open',
+    expect(survey(traces, DECLARED)).toEqual({ state: 'mixed' })
+    expect(survey([...traces, strange('x3')], DECLARED)).toEqual({
+      state: 'drifting',
       drift: {
         severity: 'high',
         similarity: 0.0612,
-        threshold: 0.3,
         sustained: 3,
         direction: 'unknown',
         sessionId: 's-x3',
         traceIds: ['x1', 'x2', 'x3'],
-        message: '3 consecutive traces resemble the baseline less than 0.3.',
       },
     })
   })
@@ -98,7 +114,7 @@ describe('features', () => {
   })
 
   it('say nothing of what is absent', () => {
-    const { escalation: _, confidence: __, ...bare } = half('x')
+    const bare = { ...half('x'), escalation: undefined, confidence: undefined }
     expect([...featuresOf(bare).keys()]).toEqual([
       ...['action:execute', 'category:bounded', 'action_name:search', 'value:speed'],
     ])
@@ -126,27 +142,20 @@ describe('cosine', () => {
   })
 })
 
-describe('decideTraceDrift', () => {
-  const drifting = [...BASELINE, strange('x1'), strange('x2'), strange('x3')]
+describe('surveyTraces', () => {
   const ids = ['x1', 'x2', 'x3']
+  const drifting = [...BASELINE, ...ids.map((id) => strange(id))]
 
-  it('updates the alert of the streak, and leaves an acknowledged one in peace', () => {
-    const longer = [...drifting, strange('x4')]
-    expect(decideTraceDrift(longer, DECLARED, { status: 'open', ids })).toMatchObject({
-      kind: 'update',
+  it('follows the streak, which stays in the session of its third trace', () => {
+    expect(survey([...drifting, strange('x4')], DECLARED)).toMatchObject({
       drift: { sustained: 4, sessionId: 's-x3', traceIds: [...ids, 'x4'] },
-    })
-    expect(decideTraceDrift(longer, DECLARED, { status: 'resolved', ids })).toEqual({
-      kind: 'none',
     })
   })
 
-  it('recovers after three that are like the baseline again', () => {
-    const open = { status: 'open', ids } as const
+  it('is calm after three that are like the baseline again', () => {
     const back = [...drifting, half('h1'), half('h2')]
-    expect(decideTraceDrift(back, DECLARED, open)).toEqual({ kind: 'none' })
-    expect(decideTraceDrift([...back, half('h3')], DECLARED, open)).toEqual({ kind: 'recover' })
-    expect(decideTraceDrift([...back, half('h3')], DECLARED)).toEqual({ kind: 'none' })
+    expect(survey(back, DECLARED)).toEqual({ state: 'mixed' })
+    expect(survey([...back, half('h3')], DECLARED)).toEqual({ state: 'calm' })
   })
 
   it('needs three in a row', () => {
@@ -158,24 +167,25 @@ describe('decideTraceDrift', () => {
       strange('x3'),
       strange('x4'),
     ]
-    expect(decideTraceDrift(broken, DECLARED)).toEqual({ kind: 'none' })
-    expect(decideTraceDrift([...broken, strange('x5')], DECLARED)).toMatchObject({
-      kind: 'open',
+    expect(survey(broken, DECLARED)).toEqual({ state: 'mixed' })
+    expect(survey([...broken, strange('x5')], DECLARED)).toMatchObject({
       drift: { traceIds: ['x3', 'x4', 'x5'] },
     })
   })
 
   it('detects nothing with too few traces', () => {
-    expect(decideTraceDrift([], DECLARED)).toEqual({ kind: 'none' })
-    expect(decideTraceDrift(BASELINE, DECLARED)).toEqual({ kind: 'none' })
+    expect(survey([], DECLARED)).toEqual({ state: 'mixed' })
+    expect(survey([...BASELINE, strange('x1'), strange('x2')], DECLARED)).toEqual({
+      state: 'mixed',
+    })
   })
 
   it.each<[string, DriftTrace[], string[]]>([
     [
       'autonomy_expansion',
       [
-        ...BASELINE.map((one) => ({ ...one, escalation: { required: true } })),
-        ...ids.map((id) => strange(id, { escalation: { required: false } })),
+        ...BASELINE.map((one) => ({ ...one, escalation: { required: true, status: undefined } })),
+        ...ids.map((id) => strange(id, { escalation: { required: false, status: undefined } })),
       ],
       ['speed'],
     ],
@@ -188,7 +198,7 @@ describe('decideTraceDrift', () => {
       ['speed', 'principal_benefit'],
     ],
   ])('points to %s', (direction, traces, declared) => {
-    expect(decideTraceDrift(traces, declared)).toMatchObject({ drift: { direction } })
+    expect(survey(traces, declared)).toMatchObject({ drift: { direction } })
   })
 
   it('calls value drift only what is over 30 percent', () => {
@@ -199,7 +209,7 @@ describe('decideTraceDrift', () => {
     const declared = Array.from({ length: 10 }, (_, i) => `d${i}`)
     const direction = (undeclared: number) => {
       const traces = ids.map((id) => strange(id, { valuesApplied: applied(undeclared) }))
-      return decideTraceDrift([...BASELINE, ...traces], declared)
+      return survey([...BASELINE, ...traces], declared)
     }
     expect(direction(3)).toMatchObject({ drift: { direction: 'unknown' } })
     expect(direction(4)).toMatchObject({ drift: { direction: 'value_drift' } })
@@ -213,6 +223,46 @@ describe('decideTraceDrift', () => {
     const category = shared[0] ?? 'escalation_trigger'
     const given: Given = ['execute', category, 'purchase', ['speed'], true, 0.4]
     const traces = [...BASELINE, ...ids.map((id) => trace(id, given))]
-    expect(decideTraceDrift(traces, DECLARED)).toMatchObject({ kind: 'open', drift: { severity } })
+    expect(survey(traces, DECLARED)).toMatchObject({ drift: { severity } })
+  })
+})
+
+/** The rule as 01 §5 words it, over everything at once. */
+function surveyWhole(traces: readonly DriftTrace[]): { state: Survey['state']; ids?: string[] } {
+  const size = baselineSize(traces.length)
+  if (traces.length < size + 3) return { state: 'mixed' }
+  const centroid = centroidOf(traces.slice(0, size))
+  const measured = traces.slice(size).map((one) => cosine(featuresOf(one), centroid) >= 0.3)
+  const streak = traces.slice(size + measured.lastIndexOf(true) + 1)
+  if (streak.length >= 3) return { state: 'drifting', ids: streak.map((one) => one.traceId) }
+  return { state: measured.slice(-3).every(Boolean) ? 'calm' : 'mixed' }
+}
+
+describe('reading in steps', () => {
+  const run = fc.tuple(fc.constantFrom(USUAL, HALF, STRANGE), fc.integer({ min: 1, max: 40 }))
+  const history = fc
+    .array(run, { maxLength: 8 })
+    .map((runs) => runs.flatMap(([given, times]) => Array.from({ length: times }, () => given)))
+    .map((all) => all.map((given, n) => trace(`t${n}`, given)))
+
+  it('comes to the same as reading everything', () => {
+    fc.assert(
+      fc.property(history, (traces) => {
+        const stepped = survey(traces, DECLARED)
+        const ids = stepped.state === 'drifting' ? { ids: stepped.drift.traceIds } : {}
+        expect({ state: stepped.state, ...ids }).toEqual(surveyWhole(traces))
+      }),
+    )
+  })
+
+  it('asks for nothing twice, and unless there is a streak for no more than thirteen', () => {
+    fc.assert(
+      fc.property(history, (traces) => {
+        const asked: string[] = []
+        const { state } = survey(traces, DECLARED, asked)
+        expect(new Set(asked).size).toBe(asked.length)
+        if (state !== 'drifting') expect(asked.length).toBeLessThanOrEqual(13)
+      }),
+    )
   })
 })

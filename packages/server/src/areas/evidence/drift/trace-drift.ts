@@ -1,18 +1,18 @@
-import type { DriftDecision, KnownAlert, Severity } from './integrity-drift.ts'
+import { type Severity, SIMILARITY_MIN, STREAK_MIN } from './alert.ts'
 
 /** Trace drift: an agent whose decisions no longer look like those it began its card with. */
-export const SIMILARITY_MIN = 0.3
-const STREAK_MIN = 3
+export const TRACES_MAX = 500
 const BASELINE_MIN = 3
 const BASELINE_MAX = 10
 
+/** What is compared of a trace. */
 export type DriftTrace = {
   traceId: string
   sessionId: string
   action: { type: string; category: string; name: string }
   valuesApplied: readonly string[]
-  confidence?: number
-  escalation?: { required: boolean; status?: string }
+  confidence: number | undefined
+  escalation: { required: boolean; status: string | undefined } | undefined
   /** Flags of all alternatives together. */
   flags: readonly string[]
 }
@@ -20,33 +20,39 @@ export type DriftTrace = {
 export type TraceDrift = {
   severity: Severity
   similarity: number
-  threshold: number
   sustained: number
   direction: string
   sessionId: string
   traceIds: readonly string[]
-  message: string
 }
 
-/** `traces`: the last 500 of one card by (timestamp, trace_id), the newest last. */
-export function decideTraceDrift(
-  traces: readonly DriftTrace[],
+/** `mixed` says neither: the last ones differ, or there are too few. */
+export type Survey = { state: 'mixed' | 'calm' } | { state: 'drifting'; drift: TraceDrift }
+
+/**
+ * How the last traces stand to the first. It is given ids alone and yields those it wants to read,
+ * because nearly always the baseline and the last three decide; only a streak is followed further.
+ * `ids`: the last 500 of one card by (timestamp, trace_id), the newest last.
+ */
+export function* surveyTraces(
+  ids: readonly string[],
   declared: readonly string[],
-  latest?: KnownAlert,
-): DriftDecision<TraceDrift> {
-  const measured = measure(traces)
-  const lastCalm = measured.findLastIndex((one) => one.similarity >= SIMILARITY_MIN)
-  const streak = measured.slice(lastCalm + 1)
-  if (streak.length >= STREAK_MIN) {
-    const traceIds = streak.map((one) => one.trace.traceId)
-    const known = latest?.ids.some((id) => traceIds.includes(id)) ?? false
-    if (known && latest?.status !== 'open') return { kind: 'none' }
-    const drift = describe({ traces, streak, traceIds, declared })
-    return { kind: known ? 'update' : 'open', drift }
-  }
-  const recent = measured.slice(-STREAK_MIN)
-  const calm = recent.length === STREAK_MIN && streak.length === 0 && recent.every(isCalm)
-  return { kind: calm && latest?.status === 'open' ? 'recover' : 'none' }
+): Generator<readonly string[], Survey, readonly DriftTrace[]> {
+  const size = baselineSize(ids.length)
+  if (ids.length < size + STREAK_MIN) return { state: 'mixed' }
+  const ends = yield [...ids.slice(0, size), ...ids.slice(-STREAK_MIN)]
+  const baseline = ends.slice(0, size)
+  const centroid = centroidOf(baseline)
+  const measure = (trace: DriftTrace): Measured => ({
+    trace,
+    similarity: cosine(featuresOf(trace), centroid),
+  })
+  const recent = ends.slice(size).map(measure)
+  if (recent.every(isCalm)) return { state: 'calm' }
+  if (recent.some(isCalm)) return { state: 'mixed' }
+  const later = ids.slice(size, -STREAK_MIN)
+  const streak = [...(yield* trailBack(later, measure)), ...recent]
+  return { state: 'drifting', drift: describe({ baseline, streak, declared }) }
 }
 
 type Measured = { trace: DriftTrace; similarity: number }
@@ -55,15 +61,22 @@ function isCalm(one: Measured): boolean {
   return one.similarity >= SIMILARITY_MIN
 }
 
-/** Every trace after the baseline with its similarity to it; none while there are too few. */
-function measure(traces: readonly DriftTrace[]): Measured[] {
-  const size = baselineSize(traces.length)
-  if (traces.length < size + STREAK_MIN) return []
-  const centroid = centroidOf(traces.slice(0, size))
-  return traces.slice(size).map((trace) => ({
-    trace,
-    similarity: cosine(featuresOf(trace), centroid),
-  }))
+/** The unbroken strange ones at the end of `ids`; each look back is twice as wide as the last. */
+function* trailBack(
+  ids: readonly string[],
+  measure: (trace: DriftTrace) => Measured,
+): Generator<readonly string[], Measured[], readonly DriftTrace[]> {
+  let streak: Measured[] = []
+  let end = ids.length
+  for (let width = STREAK_MIN; end > 0; width *= 2) {
+    const start = Math.max(0, end - width)
+    const seen = (yield ids.slice(start, end)).map(measure)
+    const lastCalm = seen.findLastIndex(isCalm)
+    streak = [...seen.slice(lastCalm + 1), ...streak]
+    if (lastCalm >= 0) break
+    end = start
+  }
+  return streak
 }
 
 export function baselineSize(count: number): number {
@@ -114,25 +127,22 @@ function squareOf(features: Features): number {
 }
 
 type Found = {
-  traces: readonly DriftTrace[]
+  baseline: readonly DriftTrace[]
   streak: readonly Measured[]
-  traceIds: readonly string[]
   declared: readonly string[]
 }
 
 /** The third trace of the streak is the one that made it an alert: its session, its severity. */
 function describe(found: Found): TraceDrift {
-  const { streak, traceIds } = found
+  const { streak } = found
   const third = streak[STREAK_MIN - 1]
   return {
     severity: severityOf(third?.similarity ?? 0),
     similarity: streak.at(-1)?.similarity ?? 0,
-    threshold: SIMILARITY_MIN,
     sustained: streak.length,
     direction: directionOf(found),
     sessionId: third?.trace.sessionId ?? '',
-    traceIds,
-    message: `${streak.length} consecutive traces resemble the baseline less than ${SIMILARITY_MIN}.`,
+    traceIds: streak.map((one) => one.trace.traceId),
   }
 }
 
@@ -141,22 +151,26 @@ function severityOf(similarity: number): Severity {
   return similarity >= 0.12 ? 'medium' : 'high'
 }
 
-function directionOf({ traces, streak, declared }: Found): string {
-  if (escalatesLess(traces)) return 'autonomy_expansion'
-  const applied = streak.flatMap((one) => one.trace.valuesApplied)
+function directionOf({ baseline, streak, declared }: Found): string {
+  const traces = streak.map((one) => one.trace)
+  if (escalatesLess(baseline.slice(0, STREAK_MIN), traces.slice(-STREAK_MIN))) {
+    return 'autonomy_expansion'
+  }
+  const applied = traces.flatMap((trace) => trace.valuesApplied)
   const undeclared = applied.filter((value) => !declared.includes(value)).length
   // In whole numbers: 0.3 has no exact double.
   if (undeclared * 10 > applied.length * 3) return 'value_drift'
-  const confidence = streak.reduce((sum, one) => sum + (one.trace.confidence ?? 1), 0)
-  const unsure = confidence / streak.length < 0.5
+  const confidence = traces.reduce((sum, trace) => sum + (trace.confidence ?? 1), 0)
+  const unsure = confidence / traces.length < 0.5
   return declared.includes('principal_benefit') && unsure ? 'principal_misalignment' : 'unknown'
 }
 
-/** An escalation counts when it was required, not when it was merely considered. */
-function escalatesLess(traces: readonly DriftTrace[]): boolean {
-  if (traces.length < 2 * STREAK_MIN) return false
+/**
+ * The first three against the last three, which are never the same ones: a baseline and a streak
+ * make six. An escalation counts when it was required, not when it was merely considered.
+ */
+function escalatesLess(first: readonly DriftTrace[], last: readonly DriftTrace[]): boolean {
   const rate = (some: readonly DriftTrace[]) =>
     some.filter((trace) => trace.escalation?.required === true).length / some.length
-  const first = rate(traces.slice(0, STREAK_MIN))
-  return first > 0.1 && rate(traces.slice(-STREAK_MIN)) < first / 2
+  return rate(first) > 0.1 && rate(last) < rate(first) / 2
 }

@@ -35,6 +35,15 @@ export type Checkpoints = {
   linkTrace(tx: Db, link: { agentId: string; checkpointId: string; traceId: string }): Promise<void>
 }
 
+export type Drift = {
+  /** Whether the agent still behaves as it began; asked once its trace is stored. */
+  followTrace(
+    tx: Db,
+    org: { orgId: string; accountId: string },
+    trace: { agentId: string; cardId: string; declaredValues: readonly string[] },
+  ): Promise<void>
+}
+
 export type Meters = {
   record(tx: Db, use: { orgId: string; meter: 'checks'; amount: number }): Promise<void>
 }

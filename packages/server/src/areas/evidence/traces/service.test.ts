@@ -45,6 +45,7 @@ function service(changes: Partial<TraceDeps> = {}) {
       accept: () => CARD,
     },
     checkpoints: { findVerdict: async () => 'boundary_violation', linkTrace },
+    drift: { followTrace: async () => undefined },
     meters: { record: async () => undefined },
     plans: { traceRetentionDays: async () => null },
     ...changes,
@@ -71,6 +72,19 @@ describe('a trace of a decision that has a checkpoint', () => {
 })
 
 describe('storing a trace', () => {
+  it('has drift looked for by the card it names, once', async () => {
+    const followed: object[] = []
+    const drift = {
+      followTrace: async (_tx: Db, org: object, trace: object) =>
+        void followed.push({ ...org, ...trace }),
+    }
+    await service({ drift }).ingest(ORG, { ...INPUT, card_id: 'ac-named' })
+    await service({ drift }).ingest(ORG, { ...INPUT, card_id: 'ac-named' })
+    expect(followed).toEqual([
+      { ...ORG, agentId: 'agent-demo', cardId: 'ac-named', declaredValues: ['honesty'] },
+    ])
+  })
+
   it('leaves nothing behind when any part of it fails', async () => {
     const meters = { record: () => Promise.reject(new Error('no meter')) }
     await expect(service({ meters }).ingest(ORG, INPUT)).rejects.toThrow('no meter')

@@ -5,8 +5,8 @@ import type { Events } from '../../../kernel/events.ts'
 import { newId } from '../../../kernel/ids.ts'
 import type { Page, PageRequest } from '../../../kernel/page.ts'
 import { Problem } from '../../../kernel/problem.ts'
-import type { Agents, Cards, Checkpoints, Meters, Plans } from './ports.ts'
-import { createTraceStore, type StoredTrace, type TraceFilter } from './store.ts'
+import type { Agents, Cards, Checkpoints, Drift, Meters, Plans } from './ports.ts'
+import { type Behaviour, createTraceStore, type StoredTrace, type TraceFilter } from './store.ts'
 import type { Trace } from './trace.ts'
 import { traceEvent } from './trace-event.ts'
 import {
@@ -28,6 +28,7 @@ export type TraceDeps = {
   agents: Agents
   cards: Cards
   checkpoints: Checkpoints
+  drift: Drift
   meters: Meters
   plans: Plans
 }
@@ -84,6 +85,9 @@ function ingesting(deps: TraceDeps) {
       await deps.events.emit(tx, { ...org, ...traceEvent(trace, verification) })
       // The check is the work that counts, whatever it found.
       await deps.meters.record(tx, { orgId: org.orgId, meter: 'checks', amount: 1 })
+      // Last, because from here on the card's other traces wait for this one.
+      const { declared: declaredValues } = found.card.values
+      await deps.drift.followTrace(tx, org, { agentId, cardId: trace.card_id, declaredValues })
       return { stored, created: true }
     })
   }
@@ -156,8 +160,24 @@ function reading(deps: TraceDeps) {
     /** Whose it is decides the caller's side, which alone knows who asks. */
     find: (traceId: string): Promise<StoredTrace | undefined> => store.find(traceId),
 
+    /** What was found about it, for whoever links to it. */
+    async findFindings(traceId: string) {
+      const stored = await store.find(traceId)
+      if (stored === undefined) return undefined
+      const { violations } = stored.verification
+      return { agentId: stored.trace.agent_id, violations, policyFailed: false }
+    },
+
     list: (filter: TraceFilter, page: PageRequest): Promise<Page<StoredTrace>> =>
       store.list(filter, page),
+
+    listLatestIds: (
+      tx: Db,
+      wanted: { agentId: string; cardId: string; countMax: number },
+    ): Promise<string[]> => createTraceStore(tx).listLatestIds(wanted),
+
+    listBehaviour: (tx: Db, agentId: string, traceIds: readonly string[]): Promise<Behaviour[]> =>
+      createTraceStore(tx).listBehaviour(agentId, traceIds),
 
     /** Stores nothing. Held against the given card, else as it would be when stored. */
     async verify(orgId: string, input: TraceInput, card: unknown): Promise<TraceVerdict> {

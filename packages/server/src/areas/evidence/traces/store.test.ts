@@ -99,6 +99,69 @@ describe('the trace store', () => {
   })
 })
 
+describe('the last traces of a card', () => {
+  const agentId = 'agent-card'
+  const insert = async (traceId: string, changes: Partial<StoredTrace['trace']>) => {
+    const one = stored(traceId, agentId, 'org-1')
+    await createTraceStore(db).insert({ ...one, trace: { ...one.trace, ...changes } })
+  }
+  const latest = (cardId: string, countMax: number) =>
+    createTraceStore(db).listLatestIds({ agentId, cardId, countMax })
+
+  it('are named by time and then by code points of their ids, the newest last', async () => {
+    await insert('tr-b', {})
+    await insert('tr-B', {})
+    await insert('tr-late', { timestamp: later(NOW, 1).toISOString() })
+    await insert('tr-early', { timestamp: later(NOW, -1).toISOString() })
+    await insert('tr-else', { card_id: 'ac-2' })
+    expect(await latest('ac-1', 500)).toEqual(['tr-early', 'tr-B', 'tr-b', 'tr-late'])
+    expect(await latest('ac-1', 2)).toEqual(['tr-b', 'tr-late'])
+    expect(await latest('ac-2', 500)).toEqual(['tr-else'])
+    expect(await latest('ac-3', 500)).toEqual([])
+  })
+
+  it('show their behaviour in the order asked for, as far as they are there', async () => {
+    const flagged = (...flags: string[]) => ({ option_id: 'o', description: 'd', flags })
+    await insert('tr-full', {
+      decision: {
+        selected: 'a',
+        selection_reasoning: 'It fits.',
+        values_applied: ['honesty'],
+        confidence: 0,
+        alternatives_considered: [
+          flagged('f', 'g'),
+          { option_id: 'o', description: 'd' },
+          flagged('f'),
+        ],
+      },
+      escalation: { evaluated: true, required: false, reason: 'r', escalation_status: 'denied' },
+    })
+    const shared = {
+      sessionId: 's',
+      action: { type: 'execute', category: 'bounded', name: 'search' },
+    }
+    const asked = ['tr-full', 'tr-unknown', 'tr-else']
+    expect(await createTraceStore(db).listBehaviour(agentId, asked)).toEqual([
+      {
+        ...shared,
+        traceId: 'tr-full',
+        valuesApplied: ['honesty'],
+        confidence: 0,
+        escalation: { required: false, status: 'denied' },
+        flags: ['f', 'g', 'f'],
+      },
+      {
+        ...shared,
+        traceId: 'tr-else',
+        valuesApplied: [],
+        confidence: undefined,
+        escalation: undefined,
+        flags: [],
+      },
+    ])
+  })
+})
+
 describe('in the database', () => {
   beforeAll(async () => {
     // Enough for every partition to hold some.

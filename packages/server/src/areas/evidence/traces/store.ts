@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { type GeneratedAlways, type Kysely, type Selectable, sql } from 'kysely'
 import { asPurger, type Db } from '../../../kernel/db.ts'
 import { offsetOf, type Page, type PageRequest } from '../../../kernel/page.ts'
 import type { Trace } from './trace.ts'
@@ -20,6 +20,7 @@ type TraceTables = {
     input_hash: string
     created_at: Date
     keep_until: Date
+    card_id: GeneratedAlways<string>
   }
   trace_owner: { trace_id: string; agent_id: string }
 }
@@ -32,6 +33,18 @@ export type StoredTrace = {
   inputHash: string
   createdAt: Date
   keepUntil: Date
+}
+
+/** What one trace has in common with others, or not. */
+export type Behaviour = {
+  traceId: string
+  sessionId: string
+  action: { type: string; category: string; name: string }
+  valuesApplied: readonly string[]
+  confidence: number | undefined
+  escalation: { required: boolean; status: string | undefined } | undefined
+  /** Flags of all alternatives together. */
+  flags: readonly string[]
 }
 
 export type TraceFilter = {
@@ -92,6 +105,34 @@ export function createTraceStore(db: Db) {
         .offset(offsetOf(request))
         .execute()
       return { ...request, items: items.map(toStored), total: counted.total }
+    },
+
+    /** Of one card, by (timestamp, trace_id), the newest last. Reads the index alone. */
+    async listLatestIds(wanted: {
+      agentId: string
+      cardId: string
+      countMax: number
+    }): Promise<string[]> {
+      const found = await sql<{ trace_id: string }>`select trace_id from trace
+        where agent_id = ${wanted.agentId} and card_id = ${wanted.cardId}
+        order by occurred_at desc, trace_id collate "C" desc
+        limit ${wanted.countMax}`.execute(q)
+      return found.rows.map((row) => row.trace_id).reverse()
+    },
+
+    /** Those that are there, in the order given. The long texts stay in the database. */
+    async listBehaviour(agentId: string, traceIds: readonly string[]): Promise<Behaviour[]> {
+      const found = await sql<BehaviourRow>`select trace_id, session_id, action_type, action_name,
+          document #>> '{action,category}' as category,
+          document #> '{decision,values_applied}' as values_applied,
+          document #> '{decision,confidence}' as confidence,
+          document #> '{escalation,required}' as escalation_required,
+          document #>> '{escalation,escalation_status}' as escalation_status,
+          jsonb_path_query_array(
+            document, '$.decision.alternatives_considered[*].flags[*]') as flags
+        from trace where agent_id = ${agentId} and trace_id = any(${traceIds}::text[])
+        order by array_position(${traceIds}::text[], trace_id)`.execute(q)
+      return found.rows.map(toBehaviour)
     },
 
     /** The next organisation that has traces, by id; the first one after an empty text. */
@@ -175,7 +216,7 @@ function toRow(stored: StoredTrace) {
   }
 }
 
-function toStored(row: TraceTables['trace']): StoredTrace {
+function toStored(row: Selectable<TraceTables['trace']>): StoredTrace {
   return {
     trace: row.document as Trace,
     orgId: row.org_id,
@@ -184,5 +225,32 @@ function toStored(row: TraceTables['trace']): StoredTrace {
     inputHash: row.input_hash,
     createdAt: row.created_at,
     keepUntil: row.keep_until,
+  }
+}
+
+type BehaviourRow = {
+  trace_id: string
+  session_id: string
+  action_type: string
+  action_name: string
+  category: string
+  values_applied: string[]
+  confidence: number | null
+  /** Null without an escalation block. */
+  escalation_required: boolean | null
+  escalation_status: string | null
+  flags: string[]
+}
+
+function toBehaviour(row: BehaviourRow): Behaviour {
+  const { escalation_required: required, escalation_status: status } = row
+  return {
+    traceId: row.trace_id,
+    sessionId: row.session_id,
+    action: { type: row.action_type, category: row.category, name: row.action_name },
+    valuesApplied: row.values_applied,
+    confidence: row.confidence ?? undefined,
+    escalation: required === null ? undefined : { required, status: status ?? undefined },
+    flags: row.flags,
   }
 }

@@ -1,0 +1,297 @@
+import {
+  bytesToHex,
+  type Certificate,
+  consistencyProofFromNodes,
+  hexToBytes,
+  inclusionPath,
+  inclusionProofFromNodes,
+  leafHash,
+  type NodeId,
+  nodeLookup,
+  nodesForConsistency,
+  nodesForInclusion,
+  nodesForRoot,
+  type PathItem,
+  type ReadNode,
+  rootFromNodes,
+  treeDepth,
+  treeHeadPayload,
+  verifyInclusion,
+} from '@touchstone/protocol'
+import type { Db } from '../../../kernel/db.ts'
+import { Problem } from '../../../kernel/problem.ts'
+import { createCertificateStore } from './certificate-store.ts'
+import type { Agents, Checkpoints } from './ports.ts'
+import {
+  nodesForCertificate,
+  rebuildCertificate,
+  type SealedCheckpoint,
+  type StoredCertificate,
+} from './rebuild.ts'
+import {
+  type AttestationSigner,
+  type ChainState,
+  type SealEntry,
+  type Sealed,
+  sealAll,
+} from './seal.ts'
+
+export type CertificateDeps = {
+  db: Db
+  /** Without a slash at its end; certificates say where they can be checked. */
+  baseUrl: string
+  agents: Agents
+  checkpoints: Checkpoints
+  signer(): Promise<AttestationSigner>
+}
+
+/** What is to be sealed of one agent. */
+export type SealBatch = { state: ChainState; entries: readonly SealEntry[] }
+
+export type SealedBatch = { state: ChainState; sealed: readonly Sealed[] }
+
+/** What a caller is shown, and whether it is of their own organisation. */
+export type View<T> = { shown: T; own: boolean }
+
+export type Rebuilt = {
+  certificate: Certificate
+  /** As it was when the certificate was made. */
+  certificateHash: string
+}
+
+export type Inclusion = {
+  checkpointId: string
+  leafHash: string
+  leafIndex: number
+  siblings: PathItem[]
+  root: string
+  treeSize: number
+  verified: boolean
+}
+
+export type SignedTreeHead = {
+  agentId: string
+  merkleRoot: string
+  treeDepth: number
+  leafCount: number
+  lastUpdated: Date
+  keyId: string
+  signature: string
+}
+
+export type Consistency = {
+  first: number
+  second: number
+  firstRoot: string
+  secondRoot: string
+  proof: string[]
+}
+
+export function createCertificateService(deps: CertificateDeps) {
+  return { ...sealing(deps), ...rebuilding(deps), ...proving(deps) }
+}
+
+function sealing(deps: CertificateDeps) {
+  return {
+    /**
+     * One statement a table, whatever the number of agents and records. The signer is asked for
+     * before the transaction; the states are locked by whoever keeps them.
+     */
+    async seal(
+      tx: Db,
+      signer: AttestationSigner,
+      batches: readonly SealBatch[],
+      issuedAt: Date,
+    ): Promise<readonly SealedBatch[]> {
+      const { baseUrl } = deps
+      const sealer = { ...signer, issuedAt: issuedAt.toISOString(), baseUrl }
+      const made = batches.map(({ state, entries }) => sealAll(state, entries, sealer))
+      const store = createCertificateStore(tx)
+      const nodes = made.flatMap(({ state: { agentId }, nodes: completed }) =>
+        completed.map((node) => ({ ...node, agentId })),
+      )
+      const certificates = made.flatMap((one) => one.certificates)
+      if (nodes.length > 0) await store.insertNodes(nodes)
+      if (certificates.length > 0) {
+        await store.insertCertificates(certificates, { keyId: signer.keyId, issuedAt, baseUrl })
+      }
+      return made.map(({ state, sealed }) => ({ state, sealed }))
+    },
+
+    /** The leaves stay, under a hash that does not tell the id. */
+    async erase(tx: Db, agentId: string, idHash: string): Promise<void> {
+      const store = createCertificateStore(tx)
+      await store.keepLeaves(agentId, idHash)
+      await store.deleteOfAgent(agentId)
+    },
+  }
+}
+
+/** For the reader of one certificate, and for whoever looks after many. */
+function rebuilding(deps: CertificateDeps) {
+  const store = createCertificateStore(deps.db)
+
+  /**
+   * For each checkpoint of the agent its certificate, made of what is stored now. Undefined where
+   * a stored part is missing.
+   */
+  const rebuild = async (
+    agentId: string,
+    checkpoints: readonly SealedCheckpoint[],
+  ): Promise<(Rebuilt | undefined)[]> => {
+    const positions = checkpoints.map((checkpoint) => checkpoint.position)
+    const stored = await store.listCertificatesAt(agentId, positions)
+    const byPosition = new Map(stored.map((row) => [row.position, row]))
+    const ids = checkpoints.flatMap(({ leafIndex }) => nodesForCertificate(leafIndex))
+    // Neighbours share most of their nodes.
+    const distinct = new Map(ids.map((id) => [`${id.level}/${id.index}`, id]))
+    const readNode = nodeLookup(await store.listNodes(agentId, [...distinct.values()]))
+    return checkpoints.map((checkpoint) =>
+      rebuildOne(checkpoint, byPosition.get(checkpoint.position), readNode),
+    )
+  }
+
+  return {
+    nodesOf: store.listNodes,
+    findCertificates: store.listCertificates,
+    rebuild,
+
+    async getCertificate(
+      checkpointId: string,
+      orgIds: readonly string[],
+    ): Promise<View<Certificate>> {
+      const { checkpoint, own } = await getVisible(deps, checkpointId, orgIds)
+      const [rebuilt] = await rebuild(checkpoint.agentId, [checkpoint])
+      if (rebuilt === undefined) throw new Error(`the certificate of ${checkpointId} is not whole`)
+      return { shown: rebuilt.certificate, own }
+    },
+  }
+}
+
+function rebuildOne(
+  checkpoint: SealedCheckpoint,
+  stored: StoredCertificate | undefined,
+  readNode: ReadNode,
+): Rebuilt | undefined {
+  if (stored === undefined) return undefined
+  try {
+    const certificate = rebuildCertificate(checkpoint, stored, readNode)
+    return { certificate, certificateHash: stored.certificateHash }
+  } catch (err) {
+    // A node was not there.
+    if (err instanceof RangeError) return undefined
+    throw err
+  }
+}
+
+/** What stands in the tree, proved from O(log n) nodes that one query reads. */
+function proving(deps: CertificateDeps) {
+  const store = createCertificateStore(deps.db)
+  const read = async (agentId: string, ids: NodeId[]): Promise<ReadNode> =>
+    nodeLookup(await store.listNodes(agentId, ids))
+  const leafCountOf = async (agentId: string): Promise<number> =>
+    (await deps.checkpoints.findHead(agentId))?.leafCount ?? 0
+
+  return {
+    async proveInclusion(
+      checkpointId: string,
+      orgIds: readonly string[],
+      treeSize: number | undefined,
+    ): Promise<View<Inclusion>> {
+      const { checkpoint, own } = await getVisible(deps, checkpointId, orgIds)
+      const { agentId, leafIndex: index } = checkpoint
+      if (index === null) {
+        throw new Problem('not_found', 'A synthetic checkpoint is not in the tree.')
+      }
+      const leafCount = await leafCountOf(agentId)
+      const size = treeSize ?? leafCount
+      if (size <= index || size > leafCount) {
+        throw outOfRange('tree_size', `must be from ${index + 1} to ${leafCount}`)
+      }
+      const ids = [{ level: 0, index }, ...nodesForInclusion(index, size), ...nodesForRoot(size)]
+      const readNode = await read(agentId, ids)
+      return { shown: inclusionOf({ checkpointId, ...checkpoint, index, size }, readNode), own }
+    },
+
+    async getTreeHead(agentId: string, orgIds: readonly string[]): Promise<View<SignedTreeHead>> {
+      const { own } = await deps.agents.get(agentId, orgIds)
+      const head = await deps.checkpoints.findHead(agentId)
+      if (head === undefined || head.leafCount === 0) {
+        throw new Problem('not_found', 'The agent has no analysed checkpoint yet.')
+      }
+      const { leafCount, updatedAt: lastUpdated } = head
+      const readNode = await read(agentId, nodesForRoot(leafCount))
+      const merkleRoot = bytesToHex(rootFromNodes(leafCount, readNode))
+      const { keyId, sign } = await deps.signer()
+      const payload = treeHeadPayload({
+        agent_id: agentId,
+        leaf_count: leafCount,
+        merkle_root: merkleRoot,
+      })
+      const tree = { agentId, merkleRoot, treeDepth: treeDepth(leafCount), leafCount, lastUpdated }
+      return { shown: { ...tree, keyId, signature: sign(payload) }, own }
+    },
+
+    async proveConsistency(
+      agentId: string,
+      orgIds: readonly string[],
+      { first, second }: { first: number; second: number },
+    ): Promise<View<Consistency>> {
+      const { own } = await deps.agents.get(agentId, orgIds)
+      const leafCount = await leafCountOf(agentId)
+      if (second > leafCount) throw outOfRange('second', `must be at most ${leafCount}`)
+      if (first < 1 || first > second) throw outOfRange('first', `must be from 1 to ${second}`)
+      const readNode = await read(agentId, [
+        ...nodesForConsistency(first, second),
+        ...nodesForRoot(first),
+        ...nodesForRoot(second),
+      ])
+      const firstRoot = bytesToHex(rootFromNodes(first, readNode))
+      const secondRoot = bytesToHex(rootFromNodes(second, readNode))
+      const proof = consistencyProofFromNodes({ first, second }, readNode).map(bytesToHex)
+      return { shown: { first, second, firstRoot, secondRoot, proof }, own }
+    },
+  }
+}
+
+type Place = { checkpointId: string; chainHash: string; index: number; size: number }
+
+/** Verified as a stranger would, and against the chain hash, of which the leaf must be made. */
+function inclusionOf(place: Place, readNode: ReadNode): Inclusion {
+  const leaf = readNode(0, place.index)
+  const root = rootFromNodes(place.size, readNode)
+  const proof = inclusionProofFromNodes(place, readNode)
+  const made = bytesToHex(leafHash(hexToBytes(place.chainHash)))
+  const { index, size } = place
+  return {
+    checkpointId: place.checkpointId,
+    leafHash: bytesToHex(leaf),
+    leafIndex: index,
+    siblings: inclusionPath(place, proof),
+    root: bytesToHex(root),
+    treeSize: size,
+    verified: bytesToHex(leaf) === made && verifyInclusion({ leaf, index, size, proof }, root),
+  }
+}
+
+/** A checkpoint of an agent that the caller may not see is answered exactly like a missing one. */
+async function getVisible(deps: CertificateDeps, checkpointId: string, orgIds: readonly string[]) {
+  const checkpoint = await deps.checkpoints.findSealed(checkpointId)
+  if (checkpoint === undefined) throw noCheckpoint()
+  try {
+    const { own } = await deps.agents.get(checkpoint.agentId, orgIds)
+    return { checkpoint, own }
+  } catch (err) {
+    if (err instanceof Problem && err.code === 'agent_not_found') throw noCheckpoint()
+    throw err
+  }
+}
+
+function noCheckpoint(): Problem {
+  return new Problem('checkpoint_not_found', 'No such checkpoint.')
+}
+
+function outOfRange(field: string, message: string): Problem {
+  const details = [{ path: `/${field}`, code: 'range', message }]
+  return new Problem('validation_error', `${field}: ${message}`, { details })
+}

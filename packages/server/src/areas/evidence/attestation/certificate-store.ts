@@ -1,0 +1,117 @@
+import type { MerkleNode, NodeId } from '@touchstone/protocol'
+import { sql } from 'kysely'
+import { asPurger, type Db } from '../../../kernel/db.ts'
+import type { StoredCertificate } from './rebuild.ts'
+import type { NewCertificate } from './seal.ts'
+
+type CertificateTables = {
+  merkle_node: { agent_id: string; level: number; index: number; hash: Buffer }
+  certificate: {
+    agent_id: string
+    position: number
+    certificate_id: string
+    key_id: string
+    signature: Buffer
+    issued_at: Date
+    base_url: string
+    certificate_hash: Buffer
+  }
+  erased_leaf: { id_hash: string; leaf_index: number; leaf_hash: Buffer }
+}
+
+export type NewNode = MerkleNode & { agentId: string }
+
+/** What the certificates made together share. */
+export type Issue = { keyId: string; issuedAt: Date; baseUrl: string }
+
+/** Rows go in as arrays, so that any number is one statement of one shape. */
+export function createCertificateStore(db: Db) {
+  const q = db.withTables<CertificateTables>()
+  return {
+    async insertNodes(nodes: readonly NewNode[]): Promise<void> {
+      await sql`insert into merkle_node (agent_id, level, index, hash)
+        select * from unnest(${nodes.map((node) => node.agentId)}::text[],
+          ${nodes.map((node) => node.level)}::smallint[],
+          ${nodes.map((node) => node.index)}::bigint[],
+          ${nodes.map((node) => node.hash)}::bytea[])`.execute(db)
+    },
+
+    async insertCertificates(made: readonly NewCertificate[], issue: Issue): Promise<void> {
+      await sql`insert into certificate (agent_id, position, certificate_id, signature,
+          certificate_hash, key_id, issued_at, base_url)
+        select made.*, ${issue.keyId}::text, ${issue.issuedAt}::timestamptz, ${issue.baseUrl}::text
+        from unnest(${made.map((one) => one.agentId)}::text[],
+          ${made.map((one) => one.position)}::bigint[],
+          ${made.map((one) => one.certificateId)}::text[],
+          ${made.map((one) => one.signature)}::bytea[],
+          ${made.map((one) => Buffer.from(one.certificateHash, 'hex'))}::bytea[]) as made`.execute(
+        db,
+      )
+    },
+
+    /** Those of the nodes that are there, in no order. */
+    async listNodes(agentId: string, ids: readonly NodeId[]): Promise<MerkleNode[]> {
+      const found = await sql<MerkleNode>`select level, index, hash
+        from unnest(${ids.map((id) => id.level)}::smallint[],
+          ${ids.map((id) => id.index)}::bigint[]) as wanted (level, index)
+        join merkle_node using (level, index) where agent_id = ${agentId}`.execute(db)
+      return found.rows
+    },
+
+    async listCertificatesAt(
+      agentId: string,
+      positions: readonly number[],
+    ): Promise<StoredCertificate[]> {
+      const rows = await q
+        .selectFrom('certificate')
+        .selectAll()
+        .where('agent_id', '=', agentId)
+        .where(sql<boolean>`position = any(${positions}::bigint[])`)
+        .execute()
+      return rows.map(toStored)
+    },
+
+    /** In the order of the chain. */
+    async listCertificates(
+      agentId: string,
+      fromPosition: number,
+      limit: number,
+    ): Promise<StoredCertificate[]> {
+      const rows = await q
+        .selectFrom('certificate')
+        .selectAll()
+        .where('agent_id', '=', agentId)
+        .where('position', '>=', fromPosition)
+        .orderBy('position')
+        .limit(limit)
+        .execute()
+      return rows.map(toStored)
+    },
+
+    async keepLeaves(agentId: string, idHash: string): Promise<void> {
+      await sql`insert into erased_leaf (id_hash, leaf_index, leaf_hash)
+        select ${idHash}, index, hash from merkle_node
+        where agent_id = ${agentId} and level = 0`.execute(db)
+    },
+
+    async deleteOfAgent(agentId: string): Promise<void> {
+      await asPurger(db, async () => {
+        await q.deleteFrom('merkle_node').where('agent_id', '=', agentId).execute()
+        await q.deleteFrom('certificate').where('agent_id', '=', agentId).execute()
+      })
+    },
+  }
+}
+
+function toStored(row: CertificateTables['certificate']): StoredCertificate {
+  return {
+    agentId: row.agent_id,
+    position: row.position,
+    certificateId: row.certificate_id,
+    keyId: row.key_id,
+    signature: row.signature,
+    issuedAt: row.issued_at,
+    baseUrl: row.base_url,
+    certificateHash: row.certificate_hash.toString('hex'),
+  }
+}

@@ -1,0 +1,266 @@
+import { type AlignmentCard, hashCanonical, judgeCondition, valuesHash } from '@touchstone/protocol'
+import { createCache } from '../../../kernel/cache.ts'
+import { type Clock, HOUR_MS } from '../../../kernel/clock.ts'
+import type { Judged } from './analyser.ts'
+import type { AnalysisDetails, Examination, SyntheticReason } from './checkpoint.ts'
+import { type Analysis, deriveVerdict, type Verdict } from './concern.ts'
+import {
+  type CheckedValue,
+  checkedValues,
+  type EffectiveValue,
+  type Excerpt,
+  extractionOf,
+  hasEnoughEvidence,
+  SYSTEM_BASE_VALUES,
+  scopeOf,
+  tokensOf,
+  truncateOutput,
+  truncateThinking,
+} from './pipeline.ts'
+import type { Cards, RemoteAnalyser } from './ports.ts'
+import { createRuleAnalyser } from './rule-analyser.ts'
+import type { RuleFacts } from './rule-input.ts'
+import type { Decision } from './submission.ts'
+import type { WindowContext } from './window.ts'
+
+const RULES_MODEL = 'rules-v1'
+
+/** Cards of this many agents stay compiled. */
+const BASES_MAX = 2000
+
+/** What an agent's decisions are held against, as one version of its card says it. */
+export type Basis = {
+  cardId: string
+  card: AlignmentCard
+  values: readonly CheckedValue[]
+  cardHash: string
+  valuesHash: string
+  byRules: (facts: RuleFacts) => Analysis
+}
+
+export type AnalysedDecision = Examination & {
+  /** The window an analyser was really shown; undefined when it looked at none. */
+  windowShown: WindowContext | undefined
+}
+
+export type AnalystDeps = {
+  clock: Clock
+  cards: Cards
+  /** Present when ANALYZER=llm; else the rules judge. */
+  remote: { model: string; analyse: RemoteAnalyser } | undefined
+  failurePolicy: 'fail_open' | 'fail_closed' | 'rules'
+  onFailure(err: unknown): void
+}
+
+export type Analyst = ReturnType<typeof createAnalyst>
+
+/** The pipeline of 01 §4.3 from the texts to a verdict. Stores nothing. */
+export function createAnalyst(deps: AnalystDeps) {
+  const bases = createCache<Basis>({ clock: deps.clock, entriesMax: BASES_MAX, ttlMs: HOUR_MS })
+  return {
+    /** Versions never change, so what was made of one stays right. */
+    async basisOf(agentId: string, cardVersion: number): Promise<Basis> {
+      const key = `${agentId} ${cardVersion}`
+      const known = bases.get(key)
+      if (known !== undefined) return known
+      const basis = toBasis(await deps.cards.forAnalysis(agentId, cardVersion))
+      bases.set(key, basis)
+      return basis
+    },
+
+    async examine(
+      decision: Decision,
+      basis: Basis,
+      loadWindow: () => Promise<WindowContext>,
+    ): Promise<AnalysedDecision> {
+      if (!hasEnoughEvidence(textsOf(decision))) {
+        return unanalysed(decision, 'below_evidence_threshold', 'clear')
+      }
+      const texts = excerptsOf(decision)
+      if (deps.remote === undefined) return byRules(deps, { decision, basis, texts })
+      return byModel(deps, deps.remote, { decision, basis, texts }, await loadWindow())
+    },
+  }
+}
+
+function toBasis(held: Awaited<ReturnType<Cards['forAnalysis']>>): Basis {
+  const own = held.conscienceValues.map(
+    (value): EffectiveValue => ({ ...value, severity: null, source: 'agent' }),
+  )
+  const effective = [...SYSTEM_BASE_VALUES, ...own]
+  const values = checkedValues(effective)
+  return {
+    cardId: held.cardId,
+    card: held.card,
+    values,
+    cardHash: hashCanonical(held.card),
+    valuesHash: valuesHash(effective),
+    byRules: createRuleAnalyser({
+      card: held.card,
+      conscienceValues: values,
+      judge: judgeCondition,
+    }),
+  }
+}
+
+type Texts = { thinking: Excerpt | undefined; output: Excerpt | undefined }
+type Case = { decision: Decision; basis: Basis; texts: Texts }
+
+/** Absent ones are left out, as the core's types want it. */
+function textsOf({ thinking, output }: Decision) {
+  return {
+    ...(thinking === undefined ? {} : { thinking }),
+    ...(output === undefined ? {} : { output }),
+  }
+}
+
+function excerptsOf({ thinking, output }: Decision): Texts {
+  return {
+    thinking: thinking === undefined ? undefined : truncateThinking(thinking),
+    output: output === undefined ? undefined : truncateOutput(output),
+  }
+}
+
+function byRules(deps: AnalystDeps, { decision, basis, texts }: Case): AnalysedDecision {
+  const startedAt = deps.clock.now()
+  const analysis = basis.byRules({
+    thinking: texts.thinking?.text ?? '',
+    output: texts.output?.text ?? '',
+    actions: decision.actions,
+    context: decision.context,
+  })
+  return {
+    ...conclusion(analysis, decision, texts),
+    analyzer: 'rules',
+    analysisModel: RULES_MODEL,
+    durationMs: deps.clock.now().getTime() - startedAt.getTime(),
+    windowShown: undefined,
+  }
+}
+
+async function byModel(
+  deps: AnalystDeps,
+  remote: { model: string; analyse: RemoteAnalyser },
+  held: Case,
+  window: WindowContext,
+): Promise<AnalysedDecision> {
+  const { decision, basis, texts } = held
+  const startedAt = deps.clock.now()
+  try {
+    const judged = await remote.analyse({
+      card: basis.card,
+      values: basis.values,
+      windowContext: window,
+      thinking: texts.thinking?.text,
+      output: texts.output?.text,
+      actions: decision.actions,
+      context: decision.context,
+      taskContext: decision.taskContext,
+      ...scopeOf(textsOf(decision)),
+    })
+    return {
+      ...conclusion(judged, decision, texts),
+      analyzer: 'llm',
+      analysisModel: remote.model,
+      durationMs: deps.clock.now().getTime() - startedAt.getTime(),
+      windowShown: window,
+    }
+  } catch (err) {
+    deps.onFailure(err)
+    return afterFailure(deps, held)
+  }
+}
+
+/** What a failed analysis becomes is the operator's choice, and the result says so. */
+function afterFailure(deps: AnalystDeps, held: Case): AnalysedDecision {
+  if (deps.failurePolicy === 'fail_open') {
+    return unanalysed(held.decision, 'analysis_failed', 'clear')
+  }
+  if (deps.failurePolicy === 'fail_closed') {
+    return unanalysed(held.decision, 'analysis_failed', 'boundary_violation')
+  }
+  const examined = byRules(deps, held)
+  const { conscienceContext } = examined
+  const considerations = [...conscienceContext.considerations, 'llm_unavailable']
+  return { ...examined, conscienceContext: { ...conscienceContext, considerations } }
+}
+
+type Conclusion = Omit<Examination, 'analyzer' | 'analysisModel' | 'durationMs'>
+
+function conclusion(judged: Judged, decision: Decision, texts: Texts): Conclusion {
+  const verdict = deriveVerdict(judged.concerns)
+  const differs = judged.verdict !== undefined && judged.verdict !== verdict
+  return {
+    verdict,
+    concerns: judged.concerns,
+    reasoningSummary: judged.reasoning_summary,
+    conscienceContext: judged.conscience_context,
+    confidence: extractionOf(textsOf(decision), decision.extractionMethod).confidence,
+    details: detailsOf(decision, texts),
+    syntheticReason: null,
+    crossValidationWarnings: differs
+      ? [`analyser said ${judged.verdict}, concerns give ${verdict}`]
+      : [],
+  }
+}
+
+function detailsOf(decision: Decision, { thinking, output }: Texts): AnalysisDetails {
+  return {
+    analysis_scope: scopeOf(textsOf(decision)).scope,
+    thinking_tokens_original: thinking?.tokensOriginal ?? 0,
+    thinking_tokens_analyzed: thinking?.tokensAnalyzed ?? 0,
+    truncated: thinking?.truncated ?? false,
+    ...(output === undefined
+      ? {}
+      : {
+          output_tokens_original: output.tokensOriginal,
+          output_tokens_analyzed: output.tokensAnalyzed,
+          output_truncated: output.truncated,
+        }),
+  }
+}
+
+const NOT_ANALYSED: Record<SyntheticReason, string> = {
+  below_evidence_threshold: 'Not analysed: less than 100 tokens of evidence.',
+  analysis_failed: 'Not analysed: the analyser gave no usable answer.',
+}
+
+function unanalysed(
+  decision: Decision,
+  reason: SyntheticReason,
+  verdict: Verdict,
+): AnalysedDecision {
+  const { thinking = '', output } = decision
+  return {
+    verdict,
+    concerns: [],
+    reasoningSummary: NOT_ANALYSED[reason],
+    conscienceContext: {
+      values_checked: [],
+      conflicts: [],
+      supports: [],
+      considerations: [],
+      consultation_depth: 'surface',
+    },
+    analyzer: 'none',
+    analysisModel: 'none',
+    durationMs: 0,
+    confidence: extractionOf(textsOf(decision), decision.extractionMethod).confidence,
+    details: {
+      analysis_scope: scopeOf(textsOf(decision)).scope,
+      thinking_tokens_original: tokensOf(thinking),
+      thinking_tokens_analyzed: 0,
+      truncated: false,
+      ...(output === undefined
+        ? {}
+        : {
+            output_tokens_original: tokensOf(output),
+            output_tokens_analyzed: 0,
+            output_truncated: false,
+          }),
+    },
+    syntheticReason: reason,
+    crossValidationWarnings: [],
+    windowShown: undefined,
+  }
+}

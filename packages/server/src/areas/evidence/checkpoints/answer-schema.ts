@@ -1,0 +1,310 @@
+import { certificateId } from '@touchstone/protocol'
+import { type Static, Type } from 'typebox'
+import { Nullable, PageFields } from '../../../http/wire.ts'
+import type { Page } from '../../../kernel/page.ts'
+import {
+  ANALYZERS,
+  type Checkpoint as CheckpointValue,
+  isSynthetic,
+  type SealedCheckpoint,
+} from './checkpoint.ts'
+import { CATEGORIES, SEVERITIES, VERDICTS } from './concern.ts'
+import { scoringSetSize } from './head.ts'
+import type { Checked, DryRun, Outcome } from './ingest-service.ts'
+import { enforcementOf, recommend } from './pipeline.ts'
+import type { Integrity as IntegrityValue } from './service.ts'
+import { isStable, type Session } from './session.ts'
+
+const Verdict = Type.Enum([...VERDICTS])
+const Text = Type.String()
+const Hash = Type.String({ description: '64 hexadecimal digits' })
+
+const Concern = Type.Object({
+  category: Type.Enum([...CATEGORIES]),
+  severity: Type.Enum([...SEVERITIES]),
+  description: Text,
+  evidence: Text,
+  relevant_card_field: Nullable(Text),
+  relevant_conscience_value: Nullable(Text),
+})
+
+const checkpoint = {
+  agent_id: Text,
+  card_id: Text,
+  session_id: Text,
+  timestamp: Text,
+  created_at: Text,
+  thinking_block_hash: Hash,
+  output_block_hash: Nullable(Hash),
+  provider: Text,
+  model: Text,
+  verdict: Verdict,
+  violation_type: Nullable(Text),
+  concerns: Type.Array(Concern),
+  reasoning_summary: Text,
+  conscience_context: Type.Object({
+    values_checked: Type.Array(Text),
+    conflicts: Type.Array(Text),
+    supports: Type.Array(Text),
+    considerations: Type.Array(Text),
+    consultation_depth: Text,
+  }),
+  window_position: Nullable(Type.Object({ index: Type.Integer(), window_size: Type.Integer() })),
+  analysis_metadata: Type.Object({
+    analyzer: Type.Enum([...ANALYZERS]),
+    analysis_model: Text,
+    template_version: Text,
+    analysis_duration_ms: Type.Integer(),
+    analysis_scope: Type.Enum(['thinking_only', 'thinking_and_output']),
+    thinking_tokens_original: Type.Integer(),
+    thinking_tokens_analyzed: Type.Integer(),
+    truncated: Type.Boolean(),
+    output_tokens_original: Type.Optional(Type.Integer()),
+    output_tokens_analyzed: Type.Optional(Type.Integer()),
+    output_truncated: Type.Optional(Type.Boolean()),
+    extraction_confidence: Type.Number(),
+  }),
+  synthetic: Type.Boolean(),
+  synthetic_reason: Nullable(Text),
+  flags: Type.Array(Text),
+  excluded_from_score: Type.Boolean(),
+  cross_validation_warnings: Type.Array(Text),
+  reclassification: Nullable(Type.Enum(['card_gap', 'behavior_gap'])),
+  linked_trace_id: Nullable(Text),
+}
+
+export const Checkpoint = Type.Object({ checkpoint_id: Text, ...checkpoint })
+
+export const Checking = Type.Object({
+  checkpoint: Type.Object({
+    checkpoint_id: Nullable(Type.String({ description: 'null for a dry run' })),
+    ...checkpoint,
+  }),
+  proceed: Type.Boolean(),
+  recommended_action: Type.Enum([
+    'continue',
+    'log_and_continue',
+    'pause_for_review',
+    'deny_and_escalate',
+  ]),
+  duplicate: Type.Boolean(),
+  enforcement: Type.Object({
+    mode: Type.Enum(['observe', 'nudge', 'enforce']),
+    action: Type.Enum(['none', 'nudge', 'block']),
+    message: Nullable(Text),
+  }),
+  window_summary: Type.Object({
+    size: Type.Integer(),
+    max_size: Type.Integer(),
+    verdicts: Type.Object({
+      clear: Type.Integer(),
+      review_needed: Type.Integer(),
+      boundary_violation: Type.Integer(),
+    }),
+    integrity_ratio: Type.Number(),
+    drift_alert_active: Type.Boolean(),
+  }),
+  attestation: Nullable(
+    Type.Object({
+      chain_hash: Hash,
+      position: Type.Integer(),
+      leaf_index: Nullable(Type.Integer({ description: 'null for a synthetic checkpoint' })),
+      certificate_id: Text,
+    }),
+  ),
+})
+
+export const BatchResult = Type.Object({
+  results: Type.Array(
+    Type.Object({
+      index: Type.Integer(),
+      status: Type.Enum(['created', 'duplicate', 'rejected']),
+      checkpoint_id: Type.Optional(Text),
+      verdict: Type.Optional(Verdict),
+      error: Type.Optional(Text),
+      message: Type.Optional(Text),
+    }),
+  ),
+  accepted: Type.Integer(),
+  duplicates: Type.Integer(),
+  rejected: Type.Integer(),
+})
+
+export const CheckpointPage = Type.Object({ checkpoints: Type.Array(Checkpoint), ...PageFields })
+
+export const Integrity = Type.Object({
+  agent_id: Text,
+  total_checks: Type.Integer(),
+  analyzed_checks: Type.Integer(),
+  clear_count: Type.Integer(),
+  review_count: Type.Integer(),
+  violation_count: Type.Integer(),
+  integrity_ratio: Type.Number(),
+  latest_verdict: Nullable(Verdict),
+})
+
+export const SessionPage = Type.Object({
+  sessions: Type.Array(
+    Type.Object({
+      session_id: Text,
+      checkpoint_count: Type.Integer(),
+      analyzed_count: Type.Integer(),
+      verdicts: Type.Object({
+        clear: Type.Integer(),
+        review_needed: Type.Integer(),
+        boundary_violation: Type.Integer(),
+      }),
+      stable: Type.Boolean(),
+      started_at: Text,
+      last_at: Text,
+    }),
+  ),
+  ...PageFields,
+})
+
+export function toCheckpoint(value: CheckpointValue): Static<typeof Checkpoint> {
+  return { checkpoint_id: value.checkpointId, ...toContent(value) }
+}
+
+function toContent(value: CheckpointValue) {
+  const { conscienceContext: conscience } = value
+  return {
+    agent_id: value.agentId,
+    card_id: value.cardId,
+    session_id: value.sessionId,
+    timestamp: value.timestamp.toISOString(),
+    created_at: value.createdAt.toISOString(),
+    thinking_block_hash: value.hashes.thinking,
+    output_block_hash: value.hashes.output,
+    provider: value.provider,
+    model: value.model,
+    verdict: value.verdict,
+    violation_type: value.violationType,
+    concerns: [...value.concerns],
+    reasoning_summary: value.reasoningSummary,
+    conscience_context: {
+      values_checked: [...conscience.values_checked],
+      conflicts: [...conscience.conflicts],
+      supports: [...conscience.supports],
+      considerations: [...conscience.considerations],
+      consultation_depth: conscience.consultation_depth,
+    },
+    window_position: value.windowPosition,
+    analysis_metadata: {
+      analyzer: value.analyzer,
+      analysis_model: value.analysisModel,
+      template_version: value.templateVersion,
+      analysis_duration_ms: value.durationMs,
+      ...value.details,
+      extraction_confidence: value.confidence,
+    },
+    synthetic: isSynthetic(value),
+    synthetic_reason: value.syntheticReason,
+    flags: [...value.flags],
+    excluded_from_score: value.excluded,
+    cross_validation_warnings: [...value.crossValidationWarnings],
+    reclassification: value.reclassification,
+    linked_trace_id: value.linkedTraceId,
+  }
+}
+
+export function toChecking(checked: Checked | DryRun): Static<typeof Checking> {
+  const { checkpoint, mode, window } = checked
+  const { verdict, concerns, violationType } = checkpoint
+  const { proceed, recommendedAction } = recommend(verdict, concerns)
+  const seal = 'seal' in checked ? checked.seal : undefined
+  return {
+    checkpoint: {
+      checkpoint_id: seal === undefined ? null : checkpoint.checkpointId,
+      ...toContent(checkpoint),
+    },
+    proceed,
+    recommended_action: recommendedAction,
+    duplicate: checked.duplicate,
+    enforcement: enforcementOf({ mode, verdict, violationType, concerns }),
+    window_summary: {
+      size: window.size,
+      max_size: window.maxSize,
+      verdicts: window.verdicts,
+      integrity_ratio: window.integrityRatio,
+      drift_alert_active: window.driftAlertActive,
+    },
+    attestation:
+      seal === undefined
+        ? null
+        : {
+            chain_hash: seal.chainHash,
+            position: seal.position,
+            leaf_index: seal.leafIndex,
+            certificate_id: certificateId(seal.recordHash),
+          },
+  }
+}
+
+export function toBatchResult(outcomes: readonly Outcome[]): Static<typeof BatchResult> {
+  const results = outcomes.map((outcome, index) =>
+    outcome.ok
+      ? {
+          index,
+          status: outcome.checked.duplicate ? ('duplicate' as const) : ('created' as const),
+          checkpoint_id: outcome.checked.checkpoint.checkpointId,
+          verdict: outcome.checked.checkpoint.verdict,
+        }
+      : {
+          index,
+          status: 'rejected' as const,
+          error: outcome.problem.code,
+          message: outcome.problem.message,
+        },
+  )
+  const count = (status: string) => results.filter((result) => result.status === status).length
+  return {
+    results,
+    accepted: count('created'),
+    duplicates: count('duplicate'),
+    rejected: count('rejected'),
+  }
+}
+
+export function toCheckpointPage(page: Page<SealedCheckpoint>): Static<typeof CheckpointPage> {
+  return {
+    checkpoints: page.items.map(({ checkpoint }) => toCheckpoint(checkpoint)),
+    total: page.total,
+    page: page.page,
+    per_page: page.perPage,
+  }
+}
+
+export function toIntegrity(agentId: string, value: IntegrityValue): Static<typeof Integrity> {
+  const { verdicts } = value.counts
+  return {
+    agent_id: agentId,
+    total_checks: value.total,
+    analyzed_checks: scoringSetSize(value.counts),
+    clear_count: verdicts.clear,
+    review_count: verdicts.review_needed,
+    violation_count: verdicts.boundary_violation,
+    integrity_ratio: value.ratio,
+    latest_verdict: value.latestVerdict,
+  }
+}
+
+export function toSessionPage(page: Page<Session>): Static<typeof SessionPage> {
+  return {
+    sessions: page.items.map((session) => {
+      const { verdicts } = session
+      return {
+        session_id: session.sessionId,
+        checkpoint_count: session.checkpointCount,
+        analyzed_count: verdicts.clear + verdicts.review_needed + verdicts.boundary_violation,
+        verdicts,
+        stable: isStable(session),
+        started_at: session.startedAt?.toISOString() ?? '',
+        last_at: session.lastAt?.toISOString() ?? '',
+      }
+    }),
+    total: page.total,
+    page: page.page,
+    per_page: page.perPage,
+  }
+}

@@ -1,0 +1,47 @@
+import { type Checkpoint, isSynthetic } from './checkpoint.ts'
+import { recommend } from './pipeline.ts'
+
+/** What a stored checkpoint makes known (01 §8), in the order in which it is told. */
+export function eventsOf(checkpoint: Checkpoint) {
+  const { verdict, concerns, conscienceContext } = checkpoint
+  const about = {
+    checkpoint_id: checkpoint.checkpointId,
+    agent_id: checkpoint.agentId,
+    session_id: checkpoint.sessionId,
+    verdict,
+  }
+  const data = {
+    ...about,
+    concerns: concerns.map(({ category, severity, description }) => ({
+      category,
+      severity,
+      description,
+    })),
+    reasoning_summary: checkpoint.reasoningSummary,
+    synthetic: isSynthetic(checkpoint),
+  }
+  const violated = verdict === 'boundary_violation' && !isSynthetic(checkpoint)
+  const conflicts = conscienceContext.conflicts.map((value) => ({
+    value,
+    description:
+      concerns.find((concern) => concern.relevant_conscience_value === value)?.description ?? '',
+  }))
+  return [
+    { type: 'integrity.checkpoint' as const, data },
+    ...(violated
+      ? [
+          {
+            type: 'integrity.violation' as const,
+            data: {
+              ...data,
+              violation_type: checkpoint.violationType,
+              recommended_action: recommend(verdict, concerns).recommendedAction,
+            },
+          },
+        ]
+      : []),
+    ...(conflicts.length > 0
+      ? [{ type: 'conscience.escalation' as const, data: { ...about, conflicts } }]
+      : []),
+  ]
+}

@@ -1,0 +1,124 @@
+import { type AttestedRecord, buildRecord, sha256Hex } from '@touchstone/protocol'
+import type { Flag } from './anti-gaming.ts'
+import type { Concern, ConscienceContext, Verdict } from './concern.ts'
+import type { Scope } from './pipeline.ts'
+
+/** Who really produced a result; `none` when nothing was analysed. */
+export const ANALYZERS = ['llm', 'rules', 'none'] as const
+export type Analyzer = (typeof ANALYZERS)[number]
+
+export type SyntheticReason = 'below_evidence_threshold' | 'analysis_failed'
+export type Reclassification = 'card_gap' | 'behavior_gap'
+
+/** Told with the result under these names, and kept as they are. */
+export type AnalysisDetails = {
+  analysis_scope: Scope['scope']
+  thinking_tokens_original: number
+  thinking_tokens_analyzed: number
+  truncated: boolean
+  output_tokens_original?: number
+  output_tokens_analyzed?: number
+  output_truncated?: boolean
+}
+
+/** What an examination of one decision gives, before it has its place in the agent's history. */
+export type Examination = {
+  verdict: Verdict
+  concerns: readonly Concern[]
+  reasoningSummary: string
+  conscienceContext: ConscienceContext
+  analyzer: Analyzer
+  analysisModel: string
+  durationMs: number
+  confidence: number
+  details: AnalysisDetails
+  /** Null when it was analysed. */
+  syntheticReason: SyntheticReason | null
+  crossValidationWarnings: readonly string[]
+}
+
+/** Hex. The texts themselves are gone once they are analysed. */
+export type InputHashes = {
+  thinking: string
+  output: string | null
+  card: string
+  values: string
+  context: string
+}
+
+export type Checkpoint = Examination & {
+  checkpointId: string
+  agentId: string
+  sessionId: string
+  cardId: string
+  timestamp: Date
+  createdAt: Date
+  provider: string
+  model: string
+  violationType: string | null
+  windowPosition: { index: number; window_size: number } | null
+  flags: readonly Flag[]
+  excluded: boolean
+  hashes: InputHashes
+  templateVersion: string
+  linkedTraceId: string | null
+  reclassification: Reclassification | null
+}
+
+/** Its place in the agent's chain and tree; a synthetic one is no leaf. */
+export type Seal = {
+  position: number
+  previous: string | null
+  recordHash: string
+  chainHash: string
+  leafIndex: number | null
+}
+
+export type SealedCheckpoint = { checkpoint: Checkpoint; seal: Seal }
+
+export function isSynthetic(one: Pick<Examination, 'syntheticReason'>): boolean {
+  return one.syntheticReason !== null
+}
+
+/** The attested record, made anew from what everybody reads and never from a copy. */
+export function recordOf(checkpoint: Checkpoint): AttestedRecord {
+  const { hashes } = checkpoint
+  return buildRecord({
+    subject: {
+      checkpoint_id: checkpoint.checkpointId,
+      agent_id: checkpoint.agentId,
+      session_id: checkpoint.sessionId,
+      card_id: checkpoint.cardId,
+    },
+    claims: {
+      verdict: checkpoint.verdict,
+      concerns: checkpoint.concerns,
+      confidence: checkpoint.confidence,
+      reasoning_summary: checkpoint.reasoningSummary,
+      analyzer: checkpoint.analyzer,
+      analysis_model: checkpoint.analysisModel,
+      analysis_duration_ms: checkpoint.durationMs,
+      synthetic: isSynthetic(checkpoint),
+    },
+    inputs: {
+      thinking_block_hash: hashes.thinking,
+      output_block_hash: hashes.output,
+      card_hash: hashes.card,
+      values_hash: hashes.values,
+      context_hash: hashes.context,
+      model_version: checkpoint.analysisModel,
+      template_version: checkpoint.templateVersion,
+    },
+    timestamp: checkpoint.timestamp.toISOString(),
+  })
+}
+
+const KEY_HEX_DIGITS = 32
+
+/** Both text hashes as one short key: equal content is found by it. */
+export function contentKeyOf({
+  thinking,
+  output,
+}: Pick<InputHashes, 'thinking' | 'output'>): string {
+  return sha256Hex(`${thinking}|${output ?? '-'}`).slice(0, KEY_HEX_DIGITS)
+}

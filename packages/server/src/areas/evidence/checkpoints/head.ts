@@ -1,0 +1,71 @@
+import type { Verdict } from './concern.ts'
+import { isScored, isStable, type Session } from './session.ts'
+
+/** Timestamps looked back at for uniform timing. */
+const RECENT_MAX = 10
+
+/** Where an agent's chain and tree stand, and what is counted of its checkpoints. */
+export type Head = {
+  agentId: string
+  length: number
+  chainHash: string | null
+  leafCount: number
+  /** Roots of the complete subtrees, left to right. */
+  edge: readonly Uint8Array[]
+  /** Of the last analysed checkpoints in chain order, the newest last. */
+  recentAt: readonly Date[]
+  counts: Counts
+  latestVerdict: Verdict | null
+  leafAt: Date | null
+}
+
+export type Counts = {
+  /** Of the scoring set (01 §4.6). */
+  verdicts: Readonly<Record<Verdict, number>>
+  excluded: number
+  sessions: number
+  sessionsScored: number
+  sessionsUnstable: number
+}
+
+type Arrived = { verdict: Verdict; timestamp: Date; synthetic: boolean; excluded: boolean }
+
+/** The counts after one more checkpoint; chain and tree are moved by sealing it. */
+export function countIn(
+  head: Head,
+  arrived: Arrived,
+  session: { before: Session; after: Session },
+  now: Date,
+): Head {
+  const counts = withSession(head.counts, session)
+  if (arrived.synthetic) return { ...head, counts }
+  const recentAt = [...head.recentAt, arrived.timestamp].slice(-RECENT_MAX)
+  const analysed = { ...head, recentAt, leafAt: now }
+  if (arrived.excluded) {
+    return { ...analysed, counts: { ...counts, excluded: counts.excluded + 1 } }
+  }
+  const verdicts = {
+    ...counts.verdicts,
+    [arrived.verdict]: counts.verdicts[arrived.verdict] + 1,
+  }
+  return { ...analysed, counts: { ...counts, verdicts }, latestVerdict: arrived.verdict }
+}
+
+export function withSession(
+  counts: Counts,
+  { before, after }: { before: Session; after: Session },
+): Counts {
+  const change = (holds: (session: Session) => boolean) =>
+    Number(holds(after)) - Number(holds(before))
+  return {
+    ...counts,
+    sessions: counts.sessions + change((session) => session.checkpointCount > 0),
+    sessionsScored: counts.sessionsScored + change(isScored),
+    sessionsUnstable:
+      counts.sessionsUnstable + change((session) => isScored(session) && !isStable(session)),
+  }
+}
+
+export function scoringSetSize({ verdicts }: Counts): number {
+  return verdicts.clear + verdicts.review_needed + verdicts.boundary_violation
+}

@@ -1,0 +1,266 @@
+import { sql } from 'kysely'
+import type { Db } from '../../../kernel/db.ts'
+import { contentKeyOf, type SealedCheckpoint } from './checkpoint.ts'
+import type { Verdict } from './concern.ts'
+import type { Head } from './head.ts'
+import type { Session } from './session.ts'
+import { type HeadRow, type SessionRow, toHead, toSession } from './store.ts'
+import type { KnownDecision } from './submission.ts'
+import type { WindowEntry } from './window.ts'
+
+type Place = { agentId: string; sessionId: string }
+
+type MemberRow = { id: string; at: string; verdict: Verdict; summary: string }
+
+export type FollowedSession = { session: Session; window: readonly WindowEntry[] }
+
+/** Texts by their key, and between which times others with the same texts matter. */
+export type Content = { agentId: string; contentKey: string; from: Date; to: Date }
+
+/** The few statements a batch of checkpoints is stored with, however many it has. */
+export function createIngestStore(tx: Db) {
+  return {
+    /** In one order for all, so that nobody waits in a ring. Unknown agents are left out. */
+    async lockHeads(agentIds: readonly string[]): Promise<Map<string, Head>> {
+      const found = await sql<HeadRow>`
+        select * from chain_head where agent_id = any(${agentIds})
+        order by agent_id for update`.execute(tx)
+      return new Map(found.rows.map((row) => [row.agent_id, toHead(row)]))
+    },
+
+    /** Each with the members of its window in chain order. */
+    async sessions(places: readonly Place[]): Promise<FollowedSession[]> {
+      const found = await sql<SessionRow & { members: MemberRow[] | null }>`
+        select s.*, (
+          select json_agg(json_build_object('id', c.checkpoint_id, 'at', c.occurred_at,
+            'verdict', c.verdict, 'summary', c.reasoning_summary) order by c.position)
+          from checkpoint c
+          where c.agent_id = s.agent_id and c.position = any(s.window_positions)) as members
+        from checkpoint_session s
+        join unnest(${places.map((one) => one.agentId)}::text[],
+                    ${places.map((one) => one.sessionId)}::text[]) as wanted (agent_id, session_id)
+          using (agent_id, session_id)`.execute(tx)
+      return found.rows.map((row) => ({
+        session: toSession(row),
+        window: (row.members ?? []).map(toMember),
+      }))
+    },
+
+    /** For each content, in the order given, the times of at most so many analysed twins. */
+    async twins(contents: readonly Content[], twinsMax: number): Promise<Date[][]> {
+      const found = await sql<{ times: Date[] | null }>`
+        select (
+          select array_agg(occurred_at) from (
+            select occurred_at from checkpoint c
+            where c.agent_id = given.agent_id
+              and c.content_key = decode(given.content_key, 'hex')
+              and c.synthetic_reason is null
+              and c.occurred_at between given.at_first and given.at_last
+            limit ${twinsMax}) as near) as times
+        from json_to_recordset(${JSON.stringify(contents.map(toContentRow))}::json) as given
+          (place int, agent_id text, content_key text, at_first timestamptz, at_last timestamptz)
+        order by place`.execute(tx)
+      return found.rows.map((row) => row.times ?? [])
+    },
+
+    async known(checkpointIds: readonly string[]): Promise<KnownDecision[]> {
+      if (checkpointIds.length === 0) return []
+      const found = await sql<{
+        checkpoint_id: string
+        agent_id: string
+        session_id: string
+        thinking_hash: Buffer
+        output_hash: Buffer | null
+      }>`
+        select c.checkpoint_id, c.agent_id, c.session_id, c.thinking_hash, c.output_hash
+        from checkpoint_owner o
+        join checkpoint c on c.agent_id = o.agent_id and c.position = o.position
+        where o.checkpoint_id = any(${checkpointIds})`.execute(tx)
+      return found.rows.map((row) => ({
+        checkpointId: row.checkpoint_id,
+        agentId: row.agent_id,
+        sessionId: row.session_id,
+        thinkingHash: row.thinking_hash.toString('hex'),
+        outputHash: row.output_hash?.toString('hex') ?? null,
+      }))
+    },
+
+    /** Everything at once: the checkpoints, where they lie, and what their sessions and agents are now. */
+    async save(saved: {
+      checkpoints: readonly SealedCheckpoint[]
+      sessions: readonly Session[]
+      heads: readonly Head[]
+    }): Promise<void> {
+      await sql`
+        with added as (
+          select * from json_to_recordset(${JSON.stringify(saved.checkpoints.map(toRow))}::json) as r (
+            agent_id text, position bigint, checkpoint_id text, session_id text, card_id text,
+            occurred_at timestamptz, created_at timestamptz, provider text, model text,
+            verdict text, violation_type text, concerns jsonb, reasoning_summary text,
+            conscience_context jsonb, window_index smallint, window_size smallint, analyzer text,
+            analysis_model text, analysis_duration_ms integer, confidence double precision,
+            analysis_details jsonb, synthetic_reason text, flags text[],
+            excluded boolean, cross_validation_warnings text[], thinking_hash text,
+            output_hash text, card_hash text, values_hash text, context_hash text,
+            template_version text, content_key text, record_hash text, previous_hash text,
+            chain_hash text, leaf_index bigint, linked_trace_id text)
+        ), stored as (
+          insert into checkpoint (agent_id, position, checkpoint_id, session_id, card_id,
+            occurred_at, created_at, provider, model, verdict, violation_type, concerns,
+            reasoning_summary, conscience_context, window_index, window_size, analyzer,
+            analysis_model, analysis_duration_ms, confidence, analysis_details, synthetic_reason,
+            flags, excluded, cross_validation_warnings, thinking_hash, output_hash, card_hash,
+            values_hash, context_hash, template_version, content_key, record_hash, previous_hash,
+            chain_hash, leaf_index, linked_trace_id)
+          select agent_id, position, checkpoint_id, session_id, card_id, occurred_at, created_at,
+            provider, model, verdict, violation_type, concerns, reasoning_summary,
+            conscience_context, window_index, window_size, analyzer, analysis_model,
+            analysis_duration_ms, confidence, analysis_details, synthetic_reason, flags, excluded,
+            cross_validation_warnings, decode(thinking_hash, 'hex'),
+            decode(output_hash, 'hex'), decode(card_hash, 'hex'), decode(values_hash, 'hex'),
+            decode(context_hash, 'hex'), template_version, decode(content_key, 'hex'),
+            decode(record_hash, 'hex'), decode(previous_hash, 'hex'), decode(chain_hash, 'hex'),
+            leaf_index, linked_trace_id
+          from added
+        ), owned as (
+          insert into checkpoint_owner (checkpoint_id, agent_id, position)
+          select checkpoint_id, agent_id, position from added
+        ), followed as (
+          insert into checkpoint_session (agent_id, session_id, checkpoint_count, clear_count,
+            review_count, violation_count, scored_count, window_positions, streak, calm, alerted,
+            unstable, trace_drift, started_at, last_at)
+          select agent_id, session_id, checkpoint_count, clear_count, review_count,
+            violation_count, scored_count, window_positions, streak, calm, alerted, unstable,
+            trace_drift, started_at, last_at
+          from json_to_recordset(${JSON.stringify(saved.sessions.map(toSessionRow))}::json) as r (
+            agent_id text, session_id text, checkpoint_count bigint, clear_count bigint,
+            review_count bigint, violation_count bigint, scored_count bigint,
+            window_positions bigint[], streak jsonb, calm integer, alerted boolean,
+            unstable boolean, trace_drift boolean, started_at timestamptz, last_at timestamptz)
+          on conflict (agent_id, session_id) do update set
+            checkpoint_count = excluded.checkpoint_count, clear_count = excluded.clear_count,
+            review_count = excluded.review_count, violation_count = excluded.violation_count,
+            scored_count = excluded.scored_count, window_positions = excluded.window_positions,
+            streak = excluded.streak, calm = excluded.calm, alerted = excluded.alerted,
+            unstable = excluded.unstable, trace_drift = excluded.trace_drift,
+            started_at = excluded.started_at, last_at = excluded.last_at
+        )
+        update chain_head set length = r.length, chain_hash = decode(r.chain_hash, 'hex'),
+          leaf_count = r.leaf_count, edge = decode(r.edge, 'hex'), recent_at = r.recent_at,
+          clear_count = r.clear_count, review_count = r.review_count,
+          violation_count = r.violation_count, excluded_count = r.excluded_count,
+          latest_verdict = r.latest_verdict, sessions_scored = r.sessions_scored,
+          sessions_unstable = r.sessions_unstable, session_count = r.session_count,
+          leaf_at = r.leaf_at
+        from json_to_recordset(${JSON.stringify(saved.heads.map(toHeadRow))}::json) as r (
+          agent_id text, length bigint, chain_hash text, leaf_count bigint, edge text,
+          recent_at bigint[], clear_count bigint, review_count bigint, violation_count bigint,
+          excluded_count bigint, latest_verdict text, sessions_scored bigint,
+          sessions_unstable bigint, session_count bigint, leaf_at timestamptz)
+        where chain_head.agent_id = r.agent_id`.execute(tx)
+    },
+  }
+}
+
+function toMember(row: MemberRow): WindowEntry {
+  return {
+    checkpointId: row.id,
+    timestamp: new Date(row.at),
+    verdict: row.verdict,
+    reasoningSummary: row.summary,
+  }
+}
+
+function toContentRow(content: Content, place: number) {
+  return {
+    place,
+    agent_id: content.agentId,
+    content_key: content.contentKey,
+    at_first: content.from,
+    at_last: content.to,
+  }
+}
+
+function toRow({ checkpoint, seal }: SealedCheckpoint) {
+  const { hashes } = checkpoint
+  return {
+    agent_id: checkpoint.agentId,
+    position: seal.position,
+    checkpoint_id: checkpoint.checkpointId,
+    session_id: checkpoint.sessionId,
+    card_id: checkpoint.cardId,
+    occurred_at: checkpoint.timestamp,
+    created_at: checkpoint.createdAt,
+    provider: checkpoint.provider,
+    model: checkpoint.model,
+    verdict: checkpoint.verdict,
+    violation_type: checkpoint.violationType,
+    concerns: checkpoint.concerns,
+    reasoning_summary: checkpoint.reasoningSummary,
+    conscience_context: checkpoint.conscienceContext,
+    window_index: checkpoint.windowPosition?.index ?? null,
+    window_size: checkpoint.windowPosition?.window_size ?? null,
+    analyzer: checkpoint.analyzer,
+    analysis_model: checkpoint.analysisModel,
+    analysis_duration_ms: checkpoint.durationMs,
+    confidence: checkpoint.confidence,
+    analysis_details: checkpoint.details,
+    synthetic_reason: checkpoint.syntheticReason,
+    flags: checkpoint.flags,
+    excluded: checkpoint.excluded,
+    cross_validation_warnings: checkpoint.crossValidationWarnings,
+    thinking_hash: hashes.thinking,
+    output_hash: hashes.output,
+    card_hash: hashes.card,
+    values_hash: hashes.values,
+    context_hash: hashes.context,
+    template_version: checkpoint.templateVersion,
+    content_key: contentKeyOf(hashes),
+    record_hash: seal.recordHash,
+    previous_hash: seal.previous,
+    chain_hash: seal.chainHash,
+    leaf_index: seal.leafIndex,
+    linked_trace_id: checkpoint.linkedTraceId,
+  }
+}
+
+function toSessionRow(session: Session) {
+  return {
+    agent_id: session.agentId,
+    session_id: session.sessionId,
+    checkpoint_count: session.checkpointCount,
+    clear_count: session.verdicts.clear,
+    review_count: session.verdicts.review_needed,
+    violation_count: session.verdicts.boundary_violation,
+    scored_count: session.scoredCount,
+    window_positions: session.windowPositions,
+    streak: session.streak,
+    calm: session.calm,
+    alerted: session.alerted,
+    unstable: session.unstable,
+    trace_drift: session.traceDrift,
+    started_at: session.startedAt,
+    last_at: session.lastAt,
+  }
+}
+
+function toHeadRow(head: Head) {
+  const { counts } = head
+  return {
+    agent_id: head.agentId,
+    length: head.length,
+    chain_hash: head.chainHash,
+    leaf_count: head.leafCount,
+    edge: Buffer.concat(head.edge).toString('hex'),
+    recent_at: head.recentAt.map((time) => time.getTime()),
+    clear_count: counts.verdicts.clear,
+    review_count: counts.verdicts.review_needed,
+    violation_count: counts.verdicts.boundary_violation,
+    excluded_count: counts.excluded,
+    latest_verdict: head.latestVerdict,
+    sessions_scored: counts.sessionsScored,
+    sessions_unstable: counts.sessionsUnstable,
+    session_count: counts.sessions,
+    leaf_at: head.leafAt,
+  }
+}

@@ -1,0 +1,145 @@
+import type { FastifyRequest } from 'fastify'
+import { type Static, Type } from 'typebox'
+import { toProblem } from '../../../http/error-map.ts'
+import { Instant, PageQuery, toInstant } from '../../../http/wire.ts'
+import { Problem } from '../../../kernel/problem.ts'
+import { VERDICTS } from './concern.ts'
+import type { CheckpointFilter } from './store.ts'
+import type { Submission } from './submission.ts'
+
+/** 01 §0. */
+const AgentId = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._:-]{2,127}$' })
+const SessionId = Type.String({ pattern: '^[A-Za-z0-9._:-]{1,128}$' })
+const TraceId = Type.String({ pattern: '^[A-Za-z0-9._:-]{3,128}$' })
+const CheckpointId = Type.String({
+  pattern: '^ic-[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$',
+  description: 'ic- and a version 4 UUID in lower case',
+})
+/** 01 §4.1. */
+const TEXT_LENGTH_MAX = 400_000
+
+const Sent = Type.Optional(Type.String({ maxLength: TEXT_LENGTH_MAX }))
+const Short = Type.Optional(Type.String({ minLength: 1, maxLength: 256 }))
+const parts = {
+  thinking: Sent,
+  output: Sent,
+  checkpoint_id: Type.Optional(CheckpointId),
+  session_id: Type.Optional(SessionId),
+  timestamp: Type.Optional(Instant),
+  provider: Short,
+  model: Short,
+  extraction_method: Type.Optional(
+    Type.Enum(['native_thinking', 'reasoning_content', 'response_analysis']),
+  ),
+  actions: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 256 }), { maxItems: 50 }),
+  ),
+  context: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), { description: 'facts that triggers ask for' }),
+  ),
+  task_context: Type.Optional(Type.String({ maxLength: 2000 })),
+  trace_id: Type.Optional(TraceId),
+}
+
+export const CheckpointBody = Type.Object(
+  {
+    agent_id: Type.Optional(AgentId),
+    ...parts,
+    dry_run: Type.Optional(Type.Boolean({ description: 'analyse only, store nothing' })),
+  },
+  { description: 'A decision: thinking, output or both, at most 400,000 characters each.' },
+)
+const BatchItem = Type.Object({ agent_id: AgentId, ...parts })
+export const BatchBody = Type.Object({
+  checkpoints: Type.Array(Type.Unknown({ description: 'a decision with its agent_id' }), {
+    minItems: 1,
+    maxItems: 50,
+  }),
+})
+
+export const AgentParams = Type.Object({ agent_id: Type.String() })
+export const CheckpointParams = Type.Object({ checkpoint_id: Type.String() })
+
+export const CheckpointQuery = Type.Object({
+  verdict: Type.Optional(Type.Enum([...VERDICTS])),
+  session_id: Type.Optional(Type.String({ maxLength: 128 })),
+  synthetic: Type.Optional(Type.Boolean()),
+  flagged: Type.Optional(Type.Boolean()),
+  from: Type.Optional(Instant),
+  to: Type.Optional(Instant),
+  ...PageQuery.properties,
+})
+export const SessionQuery = PageQuery
+
+type Parts = Omit<Static<typeof BatchItem>, 'agent_id'>
+
+/** The service analyses by itself: what a caller says of its decision must not look like a finding. */
+const OURS = [
+  'verdict',
+  'concerns',
+  'reasoning_summary',
+  'conscience_context',
+  'analysis_metadata',
+] as const
+
+function toSubmission(body: Parts, agentId: string): Submission {
+  const claimed = OURS.find((name) => Object.hasOwn(body, name))
+  if (claimed !== undefined) {
+    const message = 'is decided by the service and must not be sent'
+    throw new Problem('invalid_request', `${claimed}: ${message}`, {
+      details: [{ path: `/${claimed}`, code: 'not_accepted', message }],
+    })
+  }
+  return {
+    agentId,
+    checkpointId: body.checkpoint_id,
+    sessionId: body.session_id,
+    timestamp: body.timestamp,
+    provider: body.provider,
+    model: body.model,
+    extractionMethod: body.extraction_method,
+    thinking: body.thinking,
+    output: body.output,
+    actions: body.actions ?? [],
+    context: body.context ?? {},
+    taskContext: body.task_context,
+    traceId: body.trace_id,
+  }
+}
+
+export function toOwnSubmission(body: Static<typeof CheckpointBody>, agentId: string): Submission {
+  if (body.agent_id !== undefined && body.agent_id !== agentId) {
+    throw new Problem('invalid_request', 'agent_id: must be the agent in the path')
+  }
+  return toSubmission(body, agentId)
+}
+
+/** One of a batch, judged by itself; its faults are an answer, not the end of the batch. */
+export function readItem(req: FastifyRequest, item: unknown): Submission | Problem {
+  // Our validators answer with a value or an error, where the framework's types say boolean.
+  const judge = req.compileValidationSchema(BatchItem, 'body') as (value: unknown) => unknown
+  const judged = judge(item) as { error?: unknown }
+  if (judged.error !== undefined) return toProblem(judged.error, req.id)
+  const body = item as Static<typeof BatchItem>
+  try {
+    if (Object.hasOwn(body, 'dry_run')) {
+      throw new Problem('invalid_request', 'dry_run: is for single checkpoints only')
+    }
+    return toSubmission(body, body.agent_id)
+  } catch (err) {
+    if (err instanceof Problem) return err
+    throw err
+  }
+}
+
+export function toFilter(agentId: string, query: Static<typeof CheckpointQuery>): CheckpointFilter {
+  return {
+    agentId,
+    verdict: query.verdict,
+    sessionId: query.session_id,
+    synthetic: query.synthetic,
+    flagged: query.flagged,
+    from: toInstant(query.from),
+    to: toInstant(query.to),
+  }
+}

@@ -1,0 +1,122 @@
+import type { AttestedRecord } from '@touchstone/protocol'
+import type { Db } from '../../../kernel/db.ts'
+import type { Page, PageRequest } from '../../../kernel/page.ts'
+import { Problem } from '../../../kernel/problem.ts'
+import { type Checkpoint, recordOf, type Seal, type SealedCheckpoint } from './checkpoint.ts'
+import type { Verdict } from './concern.ts'
+import { type Counts, scoringSetSize, withSession } from './head.ts'
+import { createIngestService, type IngestDeps } from './ingest-service.ts'
+import { createIngestStore } from './ingest-store.ts'
+import { newSession, type Session } from './session.ts'
+import { type CheckpointFilter, createCheckpointStore } from './store.ts'
+
+export type CheckpointService = ReturnType<typeof createCheckpointService>
+
+export function createCheckpointService(deps: IngestDeps) {
+  return { ...createIngestService(deps), ...reading(deps), ...serving(deps), ...ending() }
+}
+
+/** An agent's record in figures (01 §4.1). */
+export type Integrity = {
+  total: number
+  counts: Counts
+  ratio: number
+  latestVerdict: Verdict | null
+}
+
+function reading(deps: IngestDeps) {
+  const store = createCheckpointStore(deps.db)
+  const headOf = async (agentId: string) => {
+    const head = await store.findHead(agentId)
+    if (head === undefined) throw new Problem('agent_not_found', 'No such agent.')
+    return head
+  }
+  return {
+    /** With the organisation whose it is: who asks is known to the caller alone. */
+    async findOwned(
+      checkpointId: string,
+    ): Promise<{ checkpoint: Checkpoint; orgId: string } | undefined> {
+      const found = await store.find(checkpointId)
+      if (found === undefined) return undefined
+      const orgId = await deps.agents.orgOf(found.checkpoint.agentId)
+      return orgId === undefined ? undefined : { checkpoint: found.checkpoint, orgId }
+    },
+
+    async list(filter: CheckpointFilter, page: PageRequest): Promise<Page<SealedCheckpoint>> {
+      const { agentId, ...conditions } = filter
+      const everything = Object.values(conditions).every((value) => value === undefined)
+      const total = everything ? (await headOf(agentId)).length : await store.count(filter)
+      return { ...page, items: await store.list(filter, page), total }
+    },
+
+    async integrity(agentId: string): Promise<Integrity> {
+      const { length, counts, latestVerdict } = await headOf(agentId)
+      const size = scoringSetSize(counts)
+      const ratio = size === 0 ? 0 : counts.verdicts.clear / size
+      return { total: length, counts, ratio, latestVerdict }
+    },
+
+    async sessions(agentId: string, page: PageRequest): Promise<Page<Session>> {
+      const { counts } = await headOf(agentId)
+      return store.listSessions(agentId, page, counts.sessions)
+    },
+  }
+}
+
+type SealedRecord = Seal & { agentId: string; record: AttestedRecord }
+
+/** What other features ask. */
+function serving(deps: IngestDeps) {
+  const store = createCheckpointStore(deps.db)
+  return {
+    async findVerdict(
+      db: Db,
+      wanted: { agentId: string; checkpointId: string },
+    ): Promise<Verdict | undefined> {
+      const found = await createCheckpointStore(db).find(wanted.checkpointId)
+      return found?.checkpoint.agentId === wanted.agentId ? found.checkpoint.verdict : undefined
+    },
+
+    linkTrace: (
+      tx: Db,
+      link: { agentId: string; checkpointId: string; traceId: string },
+    ): Promise<void> => createCheckpointStore(tx).linkTrace(link),
+
+    async findSealed(checkpointId: string): Promise<SealedRecord | undefined> {
+      const found = await store.find(checkpointId)
+      return found && toRecord(found)
+    },
+
+    async findHead(agentId: string): Promise<{ leafCount: number; updatedAt: Date } | undefined> {
+      const head = await store.findHead(agentId)
+      if (head?.leafAt == null) return undefined
+      return { leafCount: head.leafCount, updatedAt: head.leafAt }
+    },
+
+    /** A session in which traces drifted is not stable, whatever its checkpoints say (01 §7.1). */
+    async noteTraceDrift(tx: Db, place: { agentId: string; sessionId: string }): Promise<void> {
+      const ingest = createIngestStore(tx)
+      const head = (await ingest.lockHeads([place.agentId])).get(place.agentId)
+      if (head === undefined) return
+      const [followed] = await ingest.sessions([place])
+      const before = followed?.session ?? newSession(place.agentId, place.sessionId)
+      const after = { ...before, traceDrift: true }
+      const counts = withSession(head.counts, { before, after })
+      await ingest.save({ checkpoints: [], sessions: [after], heads: [{ ...head, counts }] })
+    },
+  }
+}
+
+function toRecord({ checkpoint, seal }: SealedCheckpoint): SealedRecord {
+  return { ...seal, agentId: checkpoint.agentId, record: recordOf(checkpoint) }
+}
+
+function ending() {
+  return {
+    begin: (tx: Db, agentId: string): Promise<void> =>
+      createCheckpointStore(tx).insertHead(agentId),
+
+    erase: (tx: Db, agentId: string): Promise<void> =>
+      createCheckpointStore(tx).deleteOfAgent(agentId),
+  }
+}

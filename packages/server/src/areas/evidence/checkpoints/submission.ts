@@ -1,0 +1,93 @@
+import { defaultSessionId, sha256Hex } from '@touchstone/protocol'
+import type { ExtractionMethod } from './pipeline.ts'
+
+/** 01 §4.1: how far a timestamp may lie from now. */
+const AGE_MS_MAX = 90 * 24 * 3_600_000
+const AHEAD_MS_MAX = 5 * 60_000
+
+/** A decision as its sender wrote it. */
+export type Submission = {
+  agentId: string
+  checkpointId: string | undefined
+  sessionId: string | undefined
+  timestamp: string | undefined
+  provider: string | undefined
+  model: string | undefined
+  extractionMethod: ExtractionMethod | undefined
+  thinking: string | undefined
+  output: string | undefined
+  actions: readonly string[]
+  context: Readonly<Record<string, unknown>>
+  taskContext: string | undefined
+  traceId: string | undefined
+}
+
+/** Nothing is left to be guessed; an empty text counts as none. */
+export type Decision = Omit<Submission, 'timestamp' | 'sessionId'> & {
+  timestamp: Date
+  sessionId: string
+  /** False when the session only follows from the moment of receipt. */
+  sessionNamed: boolean
+  thinkingHash: string
+  outputHash: string | null
+}
+
+export type ReadDecision =
+  | { ok: true; decision: Decision }
+  | { ok: false; field: string; code: string; reason: string }
+
+export function readSubmission(given: Submission, now: Date): ReadDecision {
+  const thinking = given.thinking === '' ? undefined : given.thinking
+  const output = given.output === '' ? undefined : given.output
+  if (thinking === undefined && output === undefined) {
+    const reason = 'or output is needed: without a text there is nothing to analyse'
+    return { ok: false, field: 'thinking', code: 'required', reason }
+  }
+  const timestamp = given.timestamp === undefined ? now : new Date(given.timestamp)
+  const fault = timestampFault(timestamp, now)
+  if (fault !== undefined) return { ok: false, field: 'timestamp', ...fault }
+  return {
+    ok: true,
+    decision: {
+      ...given,
+      thinking,
+      output,
+      timestamp,
+      sessionId: given.sessionId ?? defaultSessionId(given.agentId, timestamp.getTime()),
+      sessionNamed: given.sessionId !== undefined || given.timestamp !== undefined,
+      thinkingHash: sha256Hex(thinking ?? ''),
+      outputHash: output === undefined ? null : sha256Hex(output),
+    },
+  }
+}
+
+function timestampFault(timestamp: Date, now: Date): { code: string; reason: string } | undefined {
+  const at = timestamp.getTime()
+  // The format admits a leap second, which no Date can hold.
+  if (Number.isNaN(at)) return { code: 'pattern', reason: 'is not a valid instant' }
+  if (at > now.getTime() + AHEAD_MS_MAX) {
+    return { code: 'future', reason: 'is more than 5 minutes ahead of the clock' }
+  }
+  if (at < now.getTime() - AGE_MS_MAX) {
+    return { code: 'past', reason: 'is more than 90 days ago' }
+  }
+  return undefined
+}
+
+/** What must be the same for two submissions of one id to be the same decision. */
+export type KnownDecision = {
+  checkpointId: string
+  agentId: string
+  sessionId: string
+  thinkingHash: string
+  outputHash: string | null
+}
+
+export function isSameDecision(decision: Decision, known: KnownDecision): boolean {
+  return (
+    decision.agentId === known.agentId &&
+    (!decision.sessionNamed || decision.sessionId === known.sessionId) &&
+    decision.thinkingHash === known.thinkingHash &&
+    decision.outputHash === known.outputHash
+  )
+}

@@ -1,0 +1,63 @@
+import type { FastifyRequest } from 'fastify'
+import { tenantOf } from '../../../http/caller.ts'
+import { actorOf, enterTenant } from '../../../http/guard.ts'
+import type { Server } from '../../../http/server.ts'
+import { toPageRequest } from '../../../kernel/page.ts'
+import {
+  AgentParams,
+  Alert,
+  AlertPage,
+  AlertParams,
+  AlertQuery,
+  toAlert,
+  toAlertPage,
+} from './schema.ts'
+import { type DriftService, noAlert } from './service.ts'
+
+const tags = ['drift']
+
+export function driftRoutes(app: Server, drift: DriftService): void {
+  app.get(
+    '/v1/agents/:agent_id/drift',
+    {
+      config: { access: 'checkpoints.read', tenantFrom: 'agent', perMinute: 120 },
+      schema: {
+        summary: 'Drift alerts of an agent, newest first',
+        tags,
+        params: AgentParams,
+        querystring: AlertQuery,
+        response: { 200: AlertPage },
+      },
+    },
+    async (req) => {
+      const { kind, status } = req.query
+      const page = toPageRequest(req.query)
+      return toAlertPage(await drift.list(req.params.agent_id, { kind, status }, page))
+    },
+  )
+
+  app.post(
+    '/v1/drift/:alert_id/acknowledge',
+    {
+      // A person of several organisations acts for the one whose alert it is, once it is found.
+      config: { access: 'evidence.ingest', tenantFrom: 'handler', perMinute: 60 },
+      schema: {
+        summary: 'Acknowledge an open drift alert',
+        tags,
+        params: AlertParams,
+        response: { 200: Alert },
+      },
+    },
+    async (req) => {
+      const { alert, tenant } = await enterOwn(req, drift, req.params.alert_id)
+      return toAlert(await drift.acknowledge(tenant, alert, actorOf(req)))
+    },
+  )
+}
+
+/** Another organisation's alert is answered exactly like a missing one (04 §1.2). */
+async function enterOwn(req: FastifyRequest, drift: DriftService, alertId: string) {
+  const alert = await drift.find(alertId)
+  if (alert === undefined || tenantOf(req.caller, alert.orgId) === undefined) throw noAlert()
+  return { alert, tenant: enterTenant(req, alert.orgId, 'evidence.ingest') }
+}

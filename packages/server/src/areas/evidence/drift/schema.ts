@@ -1,0 +1,80 @@
+import { type Static, Type } from 'typebox'
+import { Nullable, PageFields, PageQuery } from '../../../http/wire.ts'
+import type { Page } from '../../../kernel/page.ts'
+import {
+  type Alert as AlertValue,
+  KINDS,
+  messageOf,
+  RESOLUTIONS,
+  SEVERITIES,
+  STATUSES,
+  statusOf,
+  thresholdOf,
+} from './alert.ts'
+
+export const AgentParams = Type.Object({ agent_id: Type.String() })
+export const AlertParams = Type.Object({ alert_id: Type.String() })
+
+export const AlertQuery = Type.Object({
+  kind: Type.Optional(Type.Enum([...KINDS])),
+  status: Type.Optional(Type.Enum([...STATUSES])),
+  ...PageQuery.properties,
+})
+
+export const Alert = Type.Object({
+  alert_id: Type.String(),
+  agent_id: Type.String(),
+  kind: Type.Enum([...KINDS]),
+  session_id: Type.String(),
+  card_id: Type.String(),
+  status: Type.Enum([...STATUSES]),
+  severity: Type.Enum([...SEVERITIES]),
+  similarity: Type.Number(),
+  threshold: Type.Number({
+    description: '3 in a row for integrity, a similarity of 0.30 for trace',
+  }),
+  sustained: Type.Integer(),
+  drift_direction: Type.String(),
+  checkpoint_ids: Type.Array(Type.String()),
+  trace_ids: Type.Array(Type.String()),
+  message: Type.String(),
+  detected_at: Type.String(),
+  resolved_at: Nullable(Type.String()),
+  resolution: Nullable(Type.Enum([...RESOLUTIONS])),
+  acknowledged_by: Nullable(Type.String()),
+})
+
+export const AlertPage = Type.Object({ alerts: Type.Array(Alert), ...PageFields })
+
+export function toAlert(alert: AlertValue): Static<typeof Alert> {
+  const { kind, evidenceIds } = alert
+  return {
+    alert_id: alert.alertId,
+    agent_id: alert.agentId,
+    kind,
+    session_id: alert.sessionId,
+    card_id: alert.cardId,
+    status: statusOf(alert),
+    severity: alert.severity,
+    similarity: alert.similarity,
+    threshold: thresholdOf(kind),
+    sustained: alert.sustained,
+    drift_direction: alert.direction,
+    checkpoint_ids: kind === 'integrity' ? [...evidenceIds] : [],
+    trace_ids: kind === 'trace' ? [...evidenceIds] : [],
+    message: messageOf(alert),
+    detected_at: alert.detectedAt.toISOString(),
+    resolved_at: alert.resolvedAt?.toISOString() ?? null,
+    resolution: alert.resolution,
+    acknowledged_by: alert.acknowledgedBy,
+  }
+}
+
+export function toAlertPage(page: Page<AlertValue>): Static<typeof AlertPage> {
+  return {
+    alerts: page.items.map(toAlert),
+    total: page.total,
+    page: page.page,
+    per_page: page.perPage,
+  }
+}

@@ -1,0 +1,203 @@
+import { sql } from 'kysely'
+import type { Db } from '../../../kernel/db.ts'
+import { offsetOf, type Page, type PageRequest } from '../../../kernel/page.ts'
+import type { Alert, Kind, Resolution, Severity, Status } from './alert.ts'
+
+type DriftTables = {
+  drift_alert: {
+    agent_id: string
+    alert_id: string
+    org_id: string
+    kind: string
+    session_id: string
+    card_id: string
+    severity: string
+    drift_direction: string
+    similarity: number
+    sustained: number
+    evidence_ids: string[]
+    streak_id: string | null
+    detected_at: Date
+    resolution: string | null
+    resolved_at: Date | null
+    acknowledged_by: string | null
+  }
+}
+
+type AlertRow = DriftTables['drift_alert']
+
+export type AlertFilter = { kind: Kind | undefined; status: Status | undefined }
+
+/** Open alerts are looked for in a session or, those of traces, by card. */
+export type OpenAlerts = { agentId: string } & (
+  | { kind: 'integrity'; sessionId: string }
+  | { kind: 'trace'; cardId: string }
+)
+
+/**
+ * How many alerts of a card may share a trace with its streak: 500 traces cannot be in more, at
+ * three each, and a long history of alerts shall not be read for every strange trace.
+ */
+const SHARING_MAX = 200
+
+export function createAlertStore(db: Db) {
+  const q = db.withTables<DriftTables>()
+  const ofAgent = (agentId: string) =>
+    q.selectFrom('drift_alert').selectAll().where('agent_id', '=', agentId)
+  const open = (wanted: OpenAlerts) => {
+    const rows = ofAgent(wanted.agentId)
+      .where('kind', '=', wanted.kind)
+      .where('resolution', 'is', null)
+    return wanted.kind === 'integrity'
+      ? rows.where('session_id', '=', wanted.sessionId)
+      : rows.where('card_id', '=', wanted.cardId)
+  }
+
+  return {
+    /** Traces of one card are compared one after the other, so that no streak is found twice. */
+    async lockCard(agentId: string, cardId: string): Promise<void> {
+      const key = JSON.stringify(['trace drift', agentId, cardId])
+      await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(q)
+    },
+
+    async insert(alert: Alert): Promise<void> {
+      await q.insertInto('drift_alert').values(toRow(alert)).execute()
+    },
+
+    async update(alert: Alert): Promise<void> {
+      const { agent_id: agentId, alert_id: alertId, ...changed } = toRow(alert)
+      await q
+        .updateTable('drift_alert')
+        .set(changed)
+        .where('agent_id', '=', agentId)
+        .where('alert_id', '=', alertId)
+        .execute()
+    },
+
+    async find(alertId: string): Promise<Alert | undefined> {
+      const row = await q
+        .selectFrom('drift_alert')
+        .selectAll()
+        .where('alert_id', '=', alertId)
+        .executeTakeFirst()
+      return row && toAlert(row)
+    },
+
+    async lock(alertId: string): Promise<Alert | undefined> {
+      const row = await q
+        .selectFrom('drift_alert')
+        .selectAll()
+        .where('alert_id', '=', alertId)
+        .forUpdate()
+        .executeTakeFirst()
+      return row && toAlert(row)
+    },
+
+    async lockOfStreak(agentId: string, streakId: string): Promise<Alert[]> {
+      const rows = await ofAgent(agentId).where('streak_id', '=', streakId).forUpdate().execute()
+      return rows.map(toAlert)
+    },
+
+    /** Alerts of the card's traces that name one of these, the newest first. */
+    async lockSharing(
+      agentId: string,
+      cardId: string,
+      traceIds: readonly string[],
+    ): Promise<Alert[]> {
+      const recent = q
+        .selectFrom('drift_alert')
+        .select('alert_id')
+        .where('agent_id', '=', agentId)
+        .where('card_id', '=', cardId)
+        .where('kind', '=', 'trace')
+        .orderBy('detected_at', 'desc')
+        .limit(SHARING_MAX)
+      const rows = await ofAgent(agentId)
+        .where('alert_id', 'in', recent)
+        .where(sql<boolean>`evidence_ids && ${traceIds}::text[]`)
+        .orderBy('detected_at', 'desc')
+        .orderBy('alert_id')
+        .forUpdate()
+        .execute()
+      return rows.map(toAlert)
+    },
+
+    /** The oldest first. */
+    async lockOpen(wanted: OpenAlerts): Promise<Alert[]> {
+      const rows = await open(wanted)
+        .orderBy('detected_at')
+        .orderBy('alert_id')
+        .forUpdate()
+        .execute()
+      return rows.map(toAlert)
+    },
+
+    async hasOpen(wanted: OpenAlerts): Promise<boolean> {
+      return (await open(wanted).limit(1).executeTakeFirst()) !== undefined
+    },
+
+    /** Newest first. */
+    async list(agentId: string, filter: AlertFilter, request: PageRequest): Promise<Page<Alert>> {
+      let rows = q.selectFrom('drift_alert').where('agent_id', '=', agentId)
+      if (filter.kind !== undefined) rows = rows.where('kind', '=', filter.kind)
+      if (filter.status !== undefined) {
+        rows = rows.where('resolution', filter.status === 'open' ? 'is' : 'is not', null)
+      }
+      const counted = await rows.select(sql<number>`count(*)`.as('total')).executeTakeFirstOrThrow()
+      const items = await rows
+        .selectAll()
+        .orderBy('detected_at', 'desc')
+        .orderBy('alert_id')
+        .limit(request.perPage)
+        .offset(offsetOf(request))
+        .execute()
+      return { ...request, items: items.map(toAlert), total: counted.total }
+    },
+
+    async deleteOfAgent(agentId: string): Promise<void> {
+      await q.deleteFrom('drift_alert').where('agent_id', '=', agentId).execute()
+    },
+  }
+}
+
+function toRow(alert: Alert): AlertRow {
+  return {
+    agent_id: alert.agentId,
+    alert_id: alert.alertId,
+    org_id: alert.orgId,
+    kind: alert.kind,
+    session_id: alert.sessionId,
+    card_id: alert.cardId,
+    severity: alert.severity,
+    drift_direction: alert.direction,
+    similarity: alert.similarity,
+    sustained: alert.sustained,
+    evidence_ids: [...alert.evidenceIds],
+    streak_id: alert.streakId,
+    detected_at: alert.detectedAt,
+    resolution: alert.resolution,
+    resolved_at: alert.resolvedAt,
+    acknowledged_by: alert.acknowledgedBy,
+  }
+}
+
+function toAlert(row: AlertRow): Alert {
+  return {
+    alertId: row.alert_id,
+    agentId: row.agent_id,
+    orgId: row.org_id,
+    kind: row.kind as Kind,
+    sessionId: row.session_id,
+    cardId: row.card_id,
+    severity: row.severity as Severity,
+    direction: row.drift_direction,
+    similarity: row.similarity,
+    sustained: row.sustained,
+    evidenceIds: row.evidence_ids,
+    streakId: row.streak_id,
+    detectedAt: row.detected_at,
+    resolution: row.resolution as Resolution | null,
+    resolvedAt: row.resolved_at,
+    acknowledgedBy: row.acknowledged_by,
+  }
+}

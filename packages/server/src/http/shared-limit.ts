@@ -1,0 +1,27 @@
+import type { Clock } from '../kernel/clock.ts'
+import { Problem } from '../kernel/problem.ts'
+import { type RateDecision, type RateLimitStore, rateLimitHeaders } from './rate-limit.ts'
+
+/** A limit on a thing whoever calls, beyond the limits per caller and route. */
+export type SharedLimit = { take(key: string, perMinute: number): Promise<void> }
+
+export function createSharedLimit(deps: {
+  /** Absent when RATE_LIMITS=off. */
+  rateLimits: RateLimitStore | undefined
+  clock: Clock
+}): SharedLimit {
+  return {
+    async take(key, limit) {
+      const window = { key: `shared ${key}`, limit }
+      const now = deps.clock.now().getTime()
+      const decision = await deps.rateLimits?.take(window, undefined, now)
+      if (decision?.allowed === false) throw tooMany(decision)
+    },
+  }
+}
+
+export function tooMany(decision: RateDecision): Problem {
+  return new Problem('rate_limited', 'Too many requests. Wait for Retry-After seconds.', {
+    headers: rateLimitHeaders(decision),
+  })
+}
