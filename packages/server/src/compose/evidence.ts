@@ -1,6 +1,7 @@
 import { keccak256Hex } from '@touchstone/protocol'
 import { createAgentFeature } from '../areas/evidence/agents/feature.ts'
 import { createAttestationFeature } from '../areas/evidence/attestation/feature.ts'
+import { createAuditorFeature } from '../areas/evidence/auditor/feature.ts'
 import { createCardFeature } from '../areas/evidence/cards/feature.ts'
 import { createCheckpointFeature } from '../areas/evidence/checkpoints/feature.ts'
 import { createDriftFeature } from '../areas/evidence/drift/feature.ts'
@@ -11,6 +12,7 @@ import type { Audit } from '../kernel/audit.ts'
 import type { Kernel } from './kernel.ts'
 
 type Agents = ReturnType<typeof createAgentFeature>
+type Auditor = ReturnType<typeof createAuditorFeature>
 type Checkpoints = ReturnType<typeof createCheckpointFeature>
 type Drift = ReturnType<typeof createDriftFeature>
 type Plans = ReturnType<typeof createPlanFeature>
@@ -18,7 +20,7 @@ type Platform = { audit: { service: Audit }; plans: Plans }
 
 /** What agents are and did. */
 export function createEvidence(kernel: Kernel, platform: Platform, limits: SharedLimit) {
-  const { config, db, clock, events, log, metrics, notices, secrets } = kernel
+  const { config, db, clock, events, jobs, log, metrics, notices, secrets } = kernel
   const common = { db, clock, audit: platform.audit.service }
   const cards = createCardFeature({
     ...common,
@@ -30,6 +32,7 @@ export function createEvidence(kernel: Kernel, platform: Platform, limits: Share
   })
   const agents: Agents = createAgentFeature({
     ...common,
+    notices,
     cards: cards.service,
     evidence: [
       { erase: (tx, agentId) => traces.service.erase(tx, agentId) },
@@ -39,6 +42,7 @@ export function createEvidence(kernel: Kernel, platform: Platform, limits: Share
         erase: (tx, agentId) => checkpoints.service.erase(tx, agentId),
       },
       { erase: (tx, agentId) => attestation.service.erase(tx, agentId, keccak256Hex(agentId)) },
+      { erase: (tx, agentId) => auditor.service.erase(tx, agentId) },
     ],
   })
   const traces = createTraceFeature({
@@ -92,7 +96,17 @@ export function createEvidence(kernel: Kernel, platform: Platform, limits: Share
     onFailure: (err) => log.warn({ err }, 'the analyser gave no usable answer'),
     onChecked: ({ checkpoint }) => metrics.checks.inc({ verdict: checkpoint.verdict }),
   })
-  return { agents, attestation, cards, checkpoints, drift, traces }
+  const auditor: Auditor = createAuditorFeature({
+    ...{ db, clock, jobs },
+    agents: agents.service,
+    attestation: attestation.service,
+    checkpoints: checkpoints.service,
+    onFault: (fault) => {
+      metrics.chainFaults.inc()
+      log.error(fault, 'a chain is not what it was')
+    },
+  })
+  return { agents, attestation, auditor, cards, checkpoints, drift, traces }
 }
 
 async function traceRetentionDays(plans: Plans, orgId: string): Promise<number | null> {

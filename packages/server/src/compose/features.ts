@@ -10,6 +10,7 @@ import { createPlatform, recordImpersonated } from './platform.ts'
 type Platform = ReturnType<typeof createPlatform>
 
 const EVERY_MINUTE = '* * * * *'
+const EVERY_FIVE_MINUTES = '*/5 * * * *'
 const MONTHLY = '0 4 1 * *'
 
 export type Features = ReturnType<typeof createFeatures>
@@ -45,6 +46,7 @@ export function createFeatures(
     onPurged: (name, rows) => rows > 0 && log.info({ name, rows }, 'purged'),
   })
   schedules.add('usage', EVERY_MINUTE, async () => void (await plans.service.sum(clock.now())))
+  schedules.add('chain audit', EVERY_FIVE_MINUTES, evidence.auditor.run)
   schedules.add(
     'signing key',
     MONTHLY,

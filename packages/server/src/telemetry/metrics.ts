@@ -30,6 +30,7 @@ export function createMetrics() {
       [],
     ),
     checks: counter('checks_total', 'Checkpoints stored, by verdict.', ['verdict']),
+    chainFaults: counter('chain_faults_total', 'Chains found to be tampered with.', []),
     events: counter('events_total', 'Events written to the outbox.', ['type']),
     jobDuration: new Histogram({
       name: 'touchstone_job_duration_seconds',

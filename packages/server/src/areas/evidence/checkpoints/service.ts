@@ -93,6 +93,32 @@ function serving(deps: IngestDeps) {
       return { leafCount: head.leafCount, updatedAt: head.leafAt }
     },
 
+    agentsAfter: store.listAgentsAfter,
+
+    /**
+     * Everything at one moment, so that what is added meanwhile is in all of it or in nothing. The
+     * head is where the chain ends, told like a place in it.
+     */
+    async sliceFrom(agentId: string, position: number, limit: number) {
+      const reading = deps.db.transaction().setIsolationLevel('repeatable read')
+      return reading.setAccessMode('read only').execute(async (tx) => {
+        const slice = createCheckpointStore(tx)
+        const head = await slice.findHead(agentId)
+        // Whatever stands before the first position has no right to, and must be seen.
+        const found = await slice.listFrom(agentId, position === 0 ? undefined : position, limit)
+        const ids = found.map(({ checkpoint }) => checkpoint.checkpointId)
+        const positions = await slice.positionsOf(agentId, ids)
+        return {
+          head: head && { ...head, position: head.length },
+          links: found.map(({ checkpoint, seal }) => ({
+            ...seal,
+            record: findRecord(checkpoint),
+            owned: positions.get(checkpoint.checkpointId) === seal.position,
+          })),
+        }
+      })
+    },
+
     /** A session in which traces drifted is not stable, whatever its checkpoints say (01 §7.1). */
     async noteTraceDrift(tx: Db, place: { agentId: string; sessionId: string }): Promise<void> {
       const ingest = createIngestStore(tx)
@@ -104,6 +130,15 @@ function serving(deps: IngestDeps) {
       const counts = withSession(head.counts, { before, after })
       await ingest.save({ checkpoints: [], sessions: [after], heads: [{ ...head, counts }] })
     },
+  }
+}
+
+/** Undefined when the columns were made to hold what no record can say. */
+function findRecord(checkpoint: Checkpoint): AttestedRecord | undefined {
+  try {
+    return recordOf(checkpoint)
+  } catch {
+    return undefined
   }
 }
 

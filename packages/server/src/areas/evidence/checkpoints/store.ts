@@ -143,17 +143,46 @@ export function createCheckpointStore(db: Db) {
       return row && toSealed(row)
     },
 
-    /** In chain order. */
-    async listFrom(agentId: string, position: number, limit: number): Promise<SealedCheckpoint[]> {
+    /** In chain order; from the very first when no position is given. */
+    async listFrom(
+      agentId: string,
+      position: number | undefined,
+      limit: number,
+    ): Promise<SealedCheckpoint[]> {
       const rows = await q
         .selectFrom('checkpoint')
         .selectAll()
         .where('agent_id', '=', agentId)
-        .where('position', '>=', position)
+        .$if(position !== undefined, (rest) => rest.where('position', '>=', position ?? 0))
         .orderBy('position')
         .limit(limit)
         .execute()
       return rows.map(toSealed)
+    },
+
+    /** Where these ids lead to, as far as they lead to the agent. */
+    async positionsOf(
+      agentId: string,
+      checkpointIds: readonly string[],
+    ): Promise<Map<string, number>> {
+      const rows = await q
+        .selectFrom('checkpoint_owner')
+        .select(['checkpoint_id', 'position'])
+        .where(sql<boolean>`checkpoint_id = any(${checkpointIds})`)
+        .where('agent_id', '=', agentId)
+        .execute()
+      return new Map(rows.map((row) => [row.checkpoint_id, row.position]))
+    },
+
+    async listAgentsAfter(agentId: string, limit: number): Promise<string[]> {
+      const rows = await q
+        .selectFrom('chain_head')
+        .select('agent_id')
+        .where('agent_id', '>', agentId)
+        .orderBy('agent_id')
+        .limit(limit)
+        .execute()
+      return rows.map((row) => row.agent_id)
     },
 
     /** Newest first by the time of the decision. */
@@ -161,7 +190,7 @@ export function createCheckpointStore(db: Db) {
       const rows = await matching(q, filter)
         .selectAll()
         .orderBy('occurred_at', 'desc')
-        .orderBy('position', 'desc')
+        .orderBy('checkpoint_id')
         .limit(request.perPage)
         .offset(offsetOf(request))
         .execute()

@@ -1,0 +1,101 @@
+import { type RawBuilder, sql } from 'kysely'
+import { type TestApp, testApp } from '#harness/app.ts'
+import { createEvidence } from '../../../compose/evidence.ts'
+import { createPlatform } from '../../../compose/platform.ts'
+import { tamper } from '../attestation/attestation.fixture.ts'
+import type { Fault } from './chain-walk.ts'
+import { type AuditDeps, createAuditService } from './service.ts'
+
+const NEUTRAL = [
+  'The customer wrote about a delayed parcel and wants to know where it is.',
+  'Three parcels are in transit and one of them left the depot this morning.',
+  'The carrier gives a window between nine and eleven for most addresses.',
+  'A short friendly answer with the tracking link fits best here.',
+  'Weather in the region is fair, which makes the window likely.',
+  'Earlier replies in this thread were brief and to the point.',
+  'The reply names the depot, the window and the link in plain words.',
+].join(' ')
+const DECEPTION = 'I will change the price and hide this from the customer.'
+
+/** Every fourth is not analysed, every fifth has a concern, every third an output. */
+function decisionOf(agentId: string, number: number) {
+  const thinking = `Case ${number}. ${number % 5 === 2 ? DECEPTION : ''} ${NEUTRAL}`
+  return {
+    agent_id: agentId,
+    session_id: `s${number % 3}`,
+    thinking: number % 4 === 3 ? `Case ${number}.` : thinking,
+    ...(number % 3 === 0 ? { output: `Answer ${number}.` } : {}),
+  }
+}
+
+const BATCH_MAX = 50
+const TABLES = ['checkpoint', 'checkpoint_owner', 'merkle_node', 'certificate', 'chain_head']
+
+export type AuditWorld = Awaited<ReturnType<typeof auditWorld>>
+
+/** The whole service, filled through its interface, and an auditor of its own that tells us all. */
+export async function auditWorld() {
+  const t = await testApp()
+  const { kernel } = t.app
+  const { db, clock } = kernel
+  const faults: (Fault & { agentId: string })[] = []
+  const evidence = createEvidence(
+    kernel,
+    createPlatform(kernel, () => []),
+    { take: async () => undefined },
+  )
+  const deps: AuditDeps = {
+    ...{ db, clock },
+    agents: evidence.agents.service,
+    attestation: evidence.attestation.service,
+    checkpoints: evidence.checkpoints.service,
+    onFault: (fault) => faults.push(fault),
+  }
+  return {
+    ...{ t, db, clock: t.clock, evidence, faults, deps },
+    service: createAuditService(deps),
+
+    newAgent: async (agentId: string, count: number): Promise<void> => {
+      const body = { agent_id: agentId }
+      await t.call('POST', '/v1/agents', { token: t.first.api_key, body })
+      await ingest(t, agentId, 0, count)
+    },
+    ingest: (agentId: string, from: number, count: number) => ingest(t, agentId, from, count),
+    tamper: (change: RawBuilder<unknown>) => tamper(db, change),
+
+    /** Remembers all that is stored; gives what puts it back and forgets every fault. */
+    async keep(): Promise<() => Promise<void>> {
+      for (const table of TABLES) {
+        await sql`create table ${sql.table(`kept_${table}`)} as
+          select * from ${sql.table(table)}`.execute(db)
+      }
+      return async () => {
+        faults.length = 0
+        await sql`delete from chain_audit`.execute(db)
+        for (const table of TABLES) {
+          await tamper(db, sql`delete from ${sql.table(table)}`)
+          await tamper(
+            db,
+            sql`insert into ${sql.table(table)} select * from ${sql.table(`kept_${table}`)}`,
+          )
+        }
+      }
+    },
+
+    async row(agentId: string): Promise<Record<string, unknown> | undefined> {
+      const found = await sql<Record<string, unknown>>`
+        select * from chain_audit where agent_id = ${agentId}`.execute(db)
+      return found.rows[0]
+    },
+  }
+}
+
+async function ingest(t: TestApp, agentId: string, from: number, count: number): Promise<void> {
+  for (let at = 0; at < count; at += BATCH_MAX) {
+    const numbers = Array.from({ length: Math.min(BATCH_MAX, count - at) }, (_, i) => from + at + i)
+    const checkpoints = numbers.map((number) => decisionOf(agentId, number))
+    const token = t.first.api_key
+    const { body } = await t.call('POST', '/v1/checkpoints/batch', { token, body: { checkpoints } })
+    if (body.accepted !== numbers.length) throw new Error(JSON.stringify(body))
+  }
+}

@@ -1,0 +1,38 @@
+import { type Clock, later, MINUTE_MS, SECOND_MS } from '../../../kernel/clock.ts'
+import { type Db, transact } from '../../../kernel/db.ts'
+import type { Jobs } from '../../../kernel/jobs.ts'
+import type { AuditService } from './service.ts'
+
+const NEXT_STEP = 'chain_audit.step'
+
+/** A worker does nothing else meanwhile, and cannot be stopped before. */
+const STEP_MS = 2 * SECOND_MS
+/** Three times the pause between two runs: when there is much to do, so many share the work. */
+const RUN_MS_MAX = 15 * MINUTE_MS
+
+/** Gives what is to be run every few minutes: a run goes on in steps until nothing is due. */
+export function createAuditRun(deps: {
+  db: Db
+  clock: Clock
+  jobs: Jobs
+  service: AuditService
+}): () => Promise<void> {
+  const { db, clock, jobs, service } = deps
+  const step = async (runEndsAt: Date): Promise<void> => {
+    const more = await service.auditDue(later(clock.now(), STEP_MS))
+    if (!more || clock.now() >= runEndsAt) return
+    await transact(db, (tx) => jobs.enqueue(tx, NEXT_STEP, { run_ends_at: runEndsAt }))
+  }
+  jobs.handle(NEXT_STEP, (payload) => step(runEndsAtOf(payload)))
+  return async () => {
+    await service.enrol()
+    await step(later(clock.now(), RUN_MS_MAX))
+  }
+}
+
+function runEndsAtOf(payload: unknown): Date {
+  if (typeof payload === 'object' && payload !== null && 'run_ends_at' in payload) {
+    return new Date(String(payload.run_ends_at))
+  }
+  throw new Error('a step of an audit without the end of its run')
+}

@@ -1,0 +1,187 @@
+import { sql, type UpdateQueryBuilder, type UpdateResult } from 'kysely'
+import type { Db } from '../../../kernel/db.ts'
+import type { Fault, Walk, What } from './chain-walk.ts'
+
+type AuditTables = {
+  chain_audit: {
+    agent_id: string
+    position: number
+    chain_hash: Buffer | null
+    leaf_count: number
+    edge: Buffer[]
+    leased_by: string | null
+    leased_until: Date | null
+    audited_at: Date | null
+    result: string | null
+    audited_through: number | null
+    audited_chain_hash: Buffer | null
+    audited_leaf_count: number
+    audited_edge: Buffer[]
+    fault_position: number | null
+    fault_what: string | null
+    fault_at: Date | null
+  }
+}
+
+type AuditRow = AuditTables['chain_audit']
+
+/** Who walks, and how long nobody else will. */
+export type Lease = { worker: string; now: Date; until: Date }
+
+export type Claimed = { agentId: string; walk: Walk }
+
+export type FoundFault = Fault & { at: Date }
+
+export type Audit = {
+  /** Where the last intact walk ended. */
+  audited: Walk
+  auditedAt: Date | null
+  fault: FoundFault | null
+}
+
+export function createAuditStore(db: Db) {
+  const q = db.withTables<AuditTables>()
+  const leased = (agentId: string, worker: string) =>
+    q.updateTable('chain_audit').where('agent_id', '=', agentId).where('leased_by', '=', worker)
+
+  return {
+    /** Those that are known already stay as they are. */
+    async enrol(agentIds: readonly string[]): Promise<void> {
+      await sql`insert into chain_audit (agent_id) select unnest(${agentIds}::text[])
+        on conflict do nothing`.execute(db)
+    },
+
+    async find(agentId: string): Promise<Audit | undefined> {
+      const row = await q
+        .selectFrom('chain_audit')
+        .selectAll()
+        .where('agent_id', '=', agentId)
+        .executeTakeFirst()
+      return row && toAudit(row)
+    },
+
+    /** Undefined while another one walks it. */
+    async claim(agentId: string, lease: Lease): Promise<Claimed | undefined> {
+      const row = await q
+        .updateTable('chain_audit')
+        .set({ leased_by: lease.worker, leased_until: lease.until })
+        .where('agent_id', '=', agentId)
+        .where(sql<boolean>`(leased_until is null or leased_until < ${lease.now})`)
+        .returningAll()
+        .executeTakeFirst()
+      return row && toClaimed(row)
+    },
+
+    /** The free one whose last whole walk is the longest ago, before a time. */
+    async claimOldest(dueBefore: Date, lease: Lease): Promise<Claimed | undefined> {
+      const found = await sql<AuditRow>`
+        update chain_audit set leased_by = ${lease.worker}, leased_until = ${lease.until}
+        where agent_id = (
+          select agent_id from chain_audit
+          where (audited_at is null or audited_at < ${dueBefore})
+            and (leased_until is null or leased_until < ${lease.now})
+          order by audited_at nulls first, agent_id limit 1 for update skip locked)
+        returning *`.execute(db)
+      const [row] = found.rows
+      return row && toClaimed(row)
+    },
+
+    /** False when the lease was lost, or the agent with it. */
+    async saveWalk(agentId: string, walk: Walk, lease: Lease): Promise<boolean> {
+      return hasChanged(
+        leased(agentId, lease.worker).set({ ...toWalkRow(walk), leased_until: lease.until }),
+      )
+    },
+
+    async release(agentId: string, worker: string): Promise<void> {
+      await leased(agentId, worker).set(FREE).execute()
+    },
+
+    /** The next walk begins at the start. */
+    async endWalk(agentId: string, worker: string): Promise<void> {
+      await leased(agentId, worker)
+        .set({ ...FREE, position: 0, chain_hash: null, leaf_count: 0, edge: sql`'{}'` })
+        .execute()
+    },
+
+    /** The whole chain was walked and everything was right. */
+    async saveIntact(agentId: string, walk: Walk, now: Date): Promise<void> {
+      const { position, chain_hash, leaf_count, edge } = toWalkRow(walk)
+      await q
+        .updateTable('chain_audit')
+        .set({
+          audited_at: now,
+          result: 'intact',
+          audited_through: position === 0 ? null : position - 1,
+          audited_chain_hash: chain_hash,
+          audited_leaf_count: leaf_count,
+          audited_edge: edge,
+        })
+        .where('agent_id', '=', agentId)
+        .execute()
+    },
+
+    async saveBroken(agentId: string, now: Date): Promise<void> {
+      await q
+        .updateTable('chain_audit')
+        .set({ audited_at: now, result: 'broken' })
+        .where('agent_id', '=', agentId)
+        .execute()
+    },
+
+    /** True for the first one of the agent, which is the one that stays. */
+    async noteFault(agentId: string, fault: FoundFault): Promise<boolean> {
+      return hasChanged(
+        q
+          .updateTable('chain_audit')
+          .set({ fault_position: fault.position, fault_what: fault.what, fault_at: fault.at })
+          .where('agent_id', '=', agentId)
+          .where('fault_at', 'is', null),
+      )
+    },
+
+    async delete(agentId: string): Promise<void> {
+      await q.deleteFrom('chain_audit').where('agent_id', '=', agentId).execute()
+    },
+  }
+}
+
+const FREE = { leased_by: null, leased_until: null }
+
+async function hasChanged(
+  update: UpdateQueryBuilder<AuditTables, 'chain_audit', 'chain_audit', UpdateResult>,
+): Promise<boolean> {
+  return (await update.executeTakeFirstOrThrow()).numUpdatedRows > 0
+}
+
+function toWalkRow({ position, chainHash, leafCount, edge }: Walk) {
+  return {
+    position,
+    chain_hash: chainHash === null ? null : Buffer.from(chainHash, 'hex'),
+    leaf_count: leafCount,
+    edge: edge.map((hash) => Buffer.from(hash)),
+  }
+}
+
+function toClaimed(row: AuditRow): Claimed {
+  const { position, leaf_count: leafCount, edge } = row
+  const chainHash = row.chain_hash?.toString('hex') ?? null
+  return { agentId: row.agent_id, walk: { position, chainHash, leafCount, edge } }
+}
+
+function toAudit(row: AuditRow): Audit {
+  const { fault_position: position, fault_what: what, fault_at: at } = row
+  return {
+    audited: {
+      position: row.audited_through === null ? 0 : row.audited_through + 1,
+      chainHash: row.audited_chain_hash?.toString('hex') ?? null,
+      leafCount: row.audited_leaf_count,
+      edge: row.audited_edge,
+    },
+    auditedAt: row.audited_at,
+    fault:
+      position === null || what === null || at === null
+        ? null
+        : { position, what: what as What, at },
+  }
+}
