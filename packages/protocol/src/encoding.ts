@@ -19,9 +19,15 @@ export function hexToBytes(text: string): Uint8Array {
   if (!HEX_FORM.test(text)) throw new TypeError('not lower-case hex')
   const bytes = new Uint8Array(text.length / 2)
   for (let i = 0; i < bytes.length; i++) {
-    bytes[i] = Number.parseInt(text.slice(2 * i, 2 * i + 2), 16)
+    bytes[i] = 16 * digitAt(text, 2 * i) + digitAt(text, 2 * i + 1)
   }
   return bytes
+}
+
+/** The text is known to hold hex digits only: 0 to 9, or a to f behind them in the code table. */
+function digitAt(text: string, at: number): number {
+  const code = text.charCodeAt(at)
+  return code < 58 ? code - 48 : code - 87
 }
 
 /** Whether a text is a hash as we write it: 32 bytes in lower-case hex, without prefix. */

@@ -1,9 +1,11 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { keccak256Hex } from '@touchstone/protocol'
 import { type Actor, type Audit, changesBetween } from '../../../kernel/audit.ts'
+import { createCache } from '../../../kernel/cache.ts'
 import { type Clock, DAY_MS, later, MINUTE_MS } from '../../../kernel/clock.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
 import { newToken } from '../../../kernel/ids.ts'
+import type { Notices } from '../../../kernel/notices.ts'
 import type { Page, PageRequest } from '../../../kernel/page.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import { isProof, proofOf, verifierOf } from './claim.ts'
@@ -22,6 +24,11 @@ const GRACE_DAYS = 30
 /** As precise as last_seen_at needs to be, and rare enough that an agent's row is never hot. */
 const SEEN_STEP_MS = MINUTE_MS
 
+/** Agents whose organisation is remembered. */
+const ORGS_MAX = 50_000
+
+const ERASED = 'agent_erased'
+
 export type Registration = Partial<AgentFields> & {
   agentId: string | undefined
   /** Given by somebody who keeps the secret to themselves. */
@@ -37,6 +44,7 @@ export type AgentDeps = {
   audit: Audit
   cards: Cards
   evidence: readonly Evidence[]
+  notices: Notices
 }
 
 export type AgentService = ReturnType<typeof createAgentService>
@@ -100,8 +108,18 @@ function registration(deps: AgentDeps) {
 
 function reading(deps: AgentDeps) {
   const store = createAgentStore(deps.db)
+  const orgs = createCache<string>({ clock: deps.clock, entriesMax: ORGS_MAX, ttlMs: MINUTE_MS })
+  deps.notices.on(ERASED, orgs.delete)
+  deps.notices.onReset(orgs.clear)
   return {
-    orgOf: store.orgOf,
+    /** Asked before everything an agent does. An agent never changes hands; it can only end. */
+    async orgOf(agentId: string): Promise<string | undefined> {
+      const known = orgs.get(agentId)
+      if (known !== undefined) return known
+      const orgId = await store.orgOf(agentId)
+      if (orgId !== undefined) orgs.set(agentId, orgId)
+      return orgId
+    },
 
     list: (orgId: string, filter: AgentFilter, page: PageRequest): Promise<Page<Agent>> =>
       store.list(orgId, filter, page),
@@ -109,15 +127,11 @@ function reading(deps: AgentDeps) {
     /** Those of the organisation among them, as far as judging what they did needs to know them. */
     async forIngest(orgId: string, agentIds: readonly string[]) {
       const quietSince = later(deps.clock.now(), -SEEN_STEP_MS)
-      const found = await store.listAmong(orgId, agentIds)
-      return found.map((agent) => ({
-        agentId: agent.agentId,
-        archived: agent.status === 'archived',
-        quiet: agent.lastSeenAt === null || agent.lastSeenAt <= quietSince,
-        provider: agent.provider,
-        model: agent.model,
-        enforcementMode: agent.enforcementMode,
-        cardVersion: agent.cardVersion,
+      const found = await store.listIngesting(orgId, agentIds)
+      return found.map(({ status, lastSeenAt, ...agent }) => ({
+        ...agent,
+        archived: status === 'archived',
+        quiet: lastSeenAt === null || lastSeenAt <= quietSince,
       }))
     },
 
@@ -186,6 +200,7 @@ function ending(deps: AgentDeps) {
     for (const kept of deps.evidence) await kept.erase(tx, agentId)
     await deps.cards.erase(tx, agentId)
     await createAgentStore(tx).bury(agentId, idHash(agentId), deps.clock.now())
+    await deps.notices.publish(tx, ERASED, agentId)
   }
   return {
     /** Evidence stays; the public sees it no more and nothing is added. */

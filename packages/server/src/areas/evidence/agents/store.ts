@@ -151,14 +151,24 @@ export function createAgentStore(db: Db) {
         where agent.agent_id = seen.agent_id`.execute(db)
     },
 
-    async listAmong(orgId: string, agentIds: readonly string[]): Promise<Agent[]> {
+    /** Read for everything that comes in, so no more of them than that needs. */
+    async listIngesting(orgId: string, agentIds: readonly string[]) {
       const rows = await q
         .selectFrom('agent')
-        .selectAll()
+        .select(['agent_id', 'status', 'last_seen_at', 'provider', 'model'])
+        .select(['enforcement_mode', 'card_version'])
         .where('agent_id', '=', sql<string>`any(${agentIds})`)
         .where('org_id', '=', orgId)
         .execute()
-      return rows.map(toAgent)
+      return rows.map((row) => ({
+        agentId: row.agent_id,
+        status: row.status,
+        lastSeenAt: row.last_seen_at,
+        provider: row.provider,
+        model: row.model,
+        enforcementMode: row.enforcement_mode,
+        cardVersion: row.card_version,
+      }))
     },
 
     async update(agent: Agent): Promise<void> {

@@ -94,7 +94,7 @@ export function createCertificateService(deps: CertificateDeps) {
 function sealing(deps: CertificateDeps) {
   return {
     /**
-     * One statement a table, whatever the number of agents and records. The signer is asked for
+     * One statement, whatever the number of agents and records. The signer is asked for
      * before the transaction; the states are locked by whoever keeps them.
      */
     async seal(
@@ -106,15 +106,12 @@ function sealing(deps: CertificateDeps) {
       const { baseUrl } = deps
       const sealer = { ...signer, issuedAt: issuedAt.toISOString(), baseUrl }
       const made = batches.map(({ state, entries }) => sealAll(state, entries, sealer))
-      const store = createCertificateStore(tx)
       const nodes = made.flatMap(({ state: { agentId }, nodes: completed }) =>
         completed.map((node) => ({ ...node, agentId })),
       )
       const certificates = made.flatMap((one) => one.certificates)
-      if (nodes.length > 0) await store.insertNodes(nodes)
-      if (certificates.length > 0) {
-        await store.insertCertificates(certificates, { keyId: signer.keyId, issuedAt, baseUrl })
-      }
+      const issue = { keyId: signer.keyId, issuedAt, baseUrl }
+      await createCertificateStore(tx).insert(nodes, certificates, issue)
       return made.map(({ state, sealed }) => ({ state, sealed }))
     },
 

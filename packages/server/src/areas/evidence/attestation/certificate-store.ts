@@ -24,27 +24,40 @@ export type NewNode = MerkleNode & { agentId: string }
 /** What the certificates made together share. */
 export type Issue = { keyId: string; issuedAt: Date; baseUrl: string }
 
-/** Rows go in as arrays, so that any number is one statement of one shape. */
+const HASH_BYTES = 32
+const SIGNATURE_BYTES = 64
+
+/** Rows go in as arrays, and bytes as one piece, so that any number is one statement of one shape. */
 export function createCertificateStore(db: Db) {
   const q = db.withTables<CertificateTables>()
   return {
-    async insertNodes(nodes: readonly NewNode[]): Promise<void> {
-      await sql`insert into merkle_node (agent_id, level, index, hash)
-        select * from unnest(${nodes.map((node) => node.agentId)}::text[],
-          ${nodes.map((node) => node.level)}::smallint[],
-          ${nodes.map((node) => node.index)}::bigint[],
-          ${nodes.map((node) => node.hash)}::bytea[])`.execute(db)
-    },
-
-    async insertCertificates(made: readonly NewCertificate[], issue: Issue): Promise<void> {
-      await sql`insert into certificate (agent_id, position, certificate_id, signature,
+    /** Both with one statement: this is on the path of everything that comes in. */
+    async insert(
+      nodes: readonly NewNode[],
+      made: readonly NewCertificate[],
+      issue: Issue,
+    ): Promise<void> {
+      await sql`with grown as (
+          insert into merkle_node (agent_id, level, index, hash)
+          select agent_id, level, index,
+            substring(${Buffer.concat(nodes.map((node) => node.hash))}::bytea
+              from (place::int - 1) * ${HASH_BYTES} + 1 for ${HASH_BYTES})
+          from unnest(${nodes.map((node) => node.agentId)}::text[],
+            ${nodes.map((node) => node.level)}::smallint[],
+            ${nodes.map((node) => node.index)}::bigint[])
+            with ordinality as made (agent_id, level, index, place))
+        insert into certificate (agent_id, position, certificate_id, signature,
           certificate_hash, key_id, issued_at, base_url)
-        select made.*, ${issue.keyId}::text, ${issue.issuedAt}::timestamptz, ${issue.baseUrl}::text
+        select agent_id, position, certificate_id,
+          substring(${Buffer.concat(made.map((one) => one.signature))}::bytea
+            from (place::int - 1) * ${SIGNATURE_BYTES} + 1 for ${SIGNATURE_BYTES}),
+          decode(certificate_hash, 'hex'), ${issue.keyId}::text, ${issue.issuedAt}::timestamptz,
+          ${issue.baseUrl}::text
         from unnest(${made.map((one) => one.agentId)}::text[],
           ${made.map((one) => one.position)}::bigint[],
           ${made.map((one) => one.certificateId)}::text[],
-          ${made.map((one) => one.signature)}::bytea[],
-          ${made.map((one) => Buffer.from(one.certificateHash, 'hex'))}::bytea[]) as made`.execute(
+          ${made.map((one) => one.certificateHash)}::text[])
+          with ordinality as made (agent_id, position, certificate_id, certificate_hash, place)`.execute(
         db,
       )
     },

@@ -56,16 +56,20 @@ export type Analyst = ReturnType<typeof createAnalyst>
 
 /** The pipeline of 01 §4.3 from the texts to a verdict. Stores nothing. */
 export function createAnalyst(deps: AnalystDeps) {
-  const bases = createCache<Basis>({ clock: deps.clock, entriesMax: BASES_MAX, ttlMs: HOUR_MS })
+  const limits = { clock: deps.clock, entriesMax: BASES_MAX, ttlMs: HOUR_MS }
+  const bases = createCache<Promise<Basis>>(limits)
   return {
     /** Versions never change, so what was made of one stays right. */
     async basisOf(agentId: string, cardVersion: number): Promise<Basis> {
       const key = `${agentId} ${cardVersion}`
-      const known = bases.get(key)
-      if (known !== undefined) return known
-      const basis = toBasis(await deps.cards.forAnalysis(agentId, cardVersion))
-      bases.set(key, basis)
-      return basis
+      const known = bases.get(key) ?? deps.cards.forAnalysis(agentId, cardVersion).then(toBasis)
+      bases.set(key, known)
+      try {
+        return await known
+      } catch (err) {
+        bases.delete(key)
+        throw err
+      }
     },
 
     async examine(

@@ -1,4 +1,4 @@
-import { type AttestedRecord, buildRecord, sha256Hex } from '@touchstone/protocol'
+import { type AttestedRecord, buildRecord } from '@touchstone/protocol'
 import type { Flag } from './anti-gaming.ts'
 import type { Concern, ConscienceContext, Verdict } from './concern.ts'
 import type { Scope } from './pipeline.ts'
@@ -113,12 +113,16 @@ export function recordOf(checkpoint: Checkpoint): AttestedRecord {
   })
 }
 
-const KEY_HEX_DIGITS = 32
+const KEY_PART_DIGITS = 16
 
-/** Both text hashes as one short key: equal content is found by it. */
+/**
+ * The beginnings of both text hashes as one short key, by which equal content is found. Who makes
+ * two texts share it gains a mark of gaming, nothing else.
+ */
 export function contentKeyOf({
   thinking,
   output,
 }: Pick<InputHashes, 'thinking' | 'output'>): string {
-  return sha256Hex(`${thinking}|${output ?? '-'}`).slice(0, KEY_HEX_DIGITS)
+  const absent = '0'.repeat(KEY_PART_DIGITS)
+  return thinking.slice(0, KEY_PART_DIGITS) + (output?.slice(0, KEY_PART_DIGITS) ?? absent)
 }

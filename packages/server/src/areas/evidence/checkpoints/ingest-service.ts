@@ -247,9 +247,11 @@ async function lockHistory(deps: IngestDeps, tx: Db, waiting: readonly Prepared[
       const content = `${agentId} ${contentOf(prepared).contentKey}`
       const same = added.get(content) ?? []
       const known = [...(twins[index] ?? []), ...same]
-      const placed = place(prepared, { head, ...around }, known, rules)
-      heads.set(agentId, placed.after.head)
-      followed.set(keyOf(decision), placed.after)
+      const placed = place(prepared, { ...around, head }, known, rules)
+      // A session keeps no head: the agent's other sessions move it on meanwhile.
+      const { head: moved, ...followedOn } = placed.after
+      heads.set(agentId, moved)
+      followed.set(keyOf(decision), followedOn)
       taken.set(checkpointId, { checkpointId, agentId, sessionId, thinkingHash, outputHash })
       if (!isSynthetic(prepared.examination)) added.set(content, [...same, timestamp])
       return placed

@@ -113,11 +113,10 @@ async function admit(
 }
 
 async function examine(deps: IntakeDeps, { decision, agent }: Admitted): Promise<Item> {
-  const trace =
+  const linked =
     decision.traceId === undefined ? undefined : await deps.traces.findFindings(decision.traceId)
-  if (trace !== undefined && trace.agentId !== agent.agentId) {
-    return refuse(new Problem('validation_error', 'trace_id: is no trace of this agent'))
-  }
+  // Another agent's is answered like one that is not there (04 §1.2).
+  const trace = linked?.agentId === agent.agentId ? linked : undefined
   const basis = await deps.analyst.basisOf(agent.agentId, agent.cardVersion)
   const { windowShown, ...examination } = await deps.analyst.examine(decision, basis, () =>
     currentWindow(deps.db, decision),
