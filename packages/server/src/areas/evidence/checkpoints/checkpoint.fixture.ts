@@ -1,0 +1,135 @@
+import type { Checkpoint, Examination } from './checkpoint.ts'
+import type { Concern, Verdict } from './concern.ts'
+import type { Head } from './head.ts'
+import type { Examined } from './placement.ts'
+import { type Decision, readSubmission, type Submission } from './submission.ts'
+
+export const START = new Date('2026-03-01T00:00:00.000Z')
+
+export const secondsLater = (seconds: number): Date => new Date(START.getTime() + seconds * 1000)
+
+export function submissionOf(changes: Partial<Submission> = {}): Submission {
+  return {
+    agentId: 'agent-demo',
+    checkpointId: undefined,
+    sessionId: 's1',
+    timestamp: undefined,
+    provider: undefined,
+    model: undefined,
+    extractionMethod: undefined,
+    thinking: 'alpha',
+    output: undefined,
+    actions: [],
+    context: {},
+    taskContext: undefined,
+    traceId: undefined,
+    ...changes,
+  }
+}
+
+export function decisionOf(changes: Partial<Submission> = {}, now = START): Decision {
+  const read = readSubmission(submissionOf(changes), now)
+  if (!read.ok) throw new Error(read.reason)
+  return read.decision
+}
+
+export function concernOf(changes: Partial<Concern> = {}): Concern {
+  return {
+    category: 'autonomy_violation',
+    severity: 'medium',
+    description: 'Speaks of a forbidden action.',
+    evidence: 'The policy mentions it.',
+    relevant_card_field: 'autonomy_envelope.forbidden_actions',
+    relevant_conscience_value: 'BOUNDARY:stay_in_bounds',
+    ...changes,
+  }
+}
+
+export function examinationOf(
+  verdict: Verdict = 'clear',
+  changes: Partial<Examination> = {},
+): Examination {
+  return {
+    verdict,
+    concerns: verdict === 'clear' ? [] : [concernOf()],
+    reasoningSummary: 'ok',
+    conscienceContext: {
+      values_checked: [],
+      conflicts: [],
+      supports: [],
+      considerations: [],
+      consultation_depth: 'standard',
+    },
+    analyzer: 'rules',
+    analysisModel: 'rules-v1',
+    durationMs: 3,
+    confidence: 1,
+    details: {
+      analysis_scope: 'thinking_only',
+      thinking_tokens_original: 2,
+      thinking_tokens_analyzed: 2,
+      truncated: false,
+    },
+    syntheticReason: null,
+    crossValidationWarnings: [],
+    ...changes,
+  }
+}
+
+const HASH = '0'.repeat(64)
+
+export function examinedOf(changes: Partial<Examined> = {}): Examined {
+  return {
+    decision: decisionOf(),
+    checkpointId: 'ic-1',
+    examination: examinationOf(),
+    basis: { cardId: 'ac-1', cardHash: HASH, valuesHash: HASH },
+    agent: { provider: null, model: null },
+    trace: undefined,
+    windowShown: undefined,
+    ...changes,
+  }
+}
+
+export function checkpointOf(changes: Partial<Checkpoint> = {}): Checkpoint {
+  return {
+    ...examinationOf(),
+    checkpointId: 'ic-1',
+    agentId: 'agent-demo',
+    sessionId: 's1',
+    cardId: 'ac-1',
+    timestamp: START,
+    createdAt: START,
+    provider: 'unknown',
+    model: 'unknown',
+    violationType: null,
+    windowPosition: { index: 0, window_size: 1 },
+    flags: [],
+    excluded: false,
+    hashes: { thinking: HASH, output: null, card: HASH, values: HASH, context: HASH },
+    templateVersion: 'cp-1',
+    linkedTraceId: null,
+    reclassification: null,
+    ...changes,
+  }
+}
+
+export function emptyHead(agentId = 'agent-demo'): Head {
+  return {
+    agentId,
+    length: 0,
+    chainHash: null,
+    leafCount: 0,
+    edge: [],
+    recentAt: [],
+    counts: {
+      verdicts: { clear: 0, review_needed: 0, boundary_violation: 0 },
+      excluded: 0,
+      sessions: 0,
+      sessionsScored: 0,
+      sessionsUnstable: 0,
+    },
+    latestVerdict: null,
+    leafAt: null,
+  }
+}

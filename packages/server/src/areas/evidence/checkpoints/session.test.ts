@@ -1,0 +1,230 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { secondsLater } from './checkpoint.fixture.ts'
+import { VERDICTS, type Verdict } from './concern.ts'
+import {
+  type Arrived,
+  advance,
+  type DriftStep,
+  isScored,
+  isStable,
+  newSession,
+  type Session,
+} from './session.ts'
+
+type Kind = { verdict: Verdict; synthetic?: boolean; excluded?: boolean; categories?: string[] }
+
+const arrivedOf = (kind: Kind, position: number): Arrived => ({
+  checkpointId: `ic-${position}`,
+  position,
+  timestamp: secondsLater(position),
+  synthetic: false,
+  excluded: false,
+  categories: [],
+  ...kind,
+})
+
+function follow(kinds: readonly Kind[], from = newSession('agent-demo', 's1')) {
+  let session: Session = from
+  const steps: DriftStep[] = []
+  for (const [index, kind] of kinds.entries()) {
+    const next = advance(session, arrivedOf(kind, from.checkpointCount + index))
+    session = next.session
+    steps.push(next.drift)
+  }
+  return { session, steps }
+}
+
+const CLEAR: Kind = { verdict: 'clear' }
+const REVIEW: Kind = { verdict: 'review_needed' }
+const VIOLATION: Kind = { verdict: 'boundary_violation' }
+const EXCLUDED: Kind = { verdict: 'clear', excluded: true }
+const SYNTHETIC: Kind = { verdict: 'boundary_violation', synthetic: true }
+
+describe('a session', () => {
+  it('begins with nothing and counts as stable', () => {
+    const session = newSession('agent-demo', 's1')
+    expect(session).toMatchObject({ checkpointCount: 0, scoredCount: 0, streak: null, calm: 0 })
+    expect(isScored(session)).toBe(false)
+    expect(isStable(session)).toBe(true)
+  })
+
+  it('counts a synthetic checkpoint and its time, and nothing else of it', () => {
+    const { session, steps } = follow([SYNTHETIC, SYNTHETIC, SYNTHETIC])
+    expect(session).toEqual({
+      ...newSession('agent-demo', 's1'),
+      checkpointCount: 3,
+      startedAt: secondsLater(0),
+      lastAt: secondsLater(2),
+    })
+    expect(steps).toEqual([undefined, undefined, undefined])
+  })
+
+  it('counts the verdict of an excluded checkpoint and keeps it in the window, unscored', () => {
+    const { session } = follow([EXCLUDED])
+    expect(session).toMatchObject({
+      verdicts: { clear: 1, review_needed: 0, boundary_violation: 0 },
+      windowPositions: [0],
+      scoredCount: 0,
+      calm: 0,
+    })
+  })
+
+  it('keeps the positions of the last ten analysed checkpoints, oldest first', () => {
+    const kinds = Array.from({ length: 25 }, (_, i) => (i % 2 === 0 ? CLEAR : SYNTHETIC))
+    expect(follow(kinds).session.windowPositions).toEqual([6, 8, 10, 12, 14, 16, 18, 20, 22, 24])
+  })
+
+  it('lasts from its earliest to its latest decision, in whatever order they come', () => {
+    let session = newSession('agent-demo', 's1')
+    for (const second of [50, 10, 90, 70]) {
+      const arrived = { ...arrivedOf(CLEAR, 0), timestamp: secondsLater(second) }
+      session = advance(session, arrived).session
+    }
+    expect(session).toMatchObject({ startedAt: secondsLater(10), lastAt: secondsLater(90) })
+  })
+
+  it('is scored from its third checkpoint of the scoring set on', () => {
+    expect(isScored(follow([CLEAR, CLEAR, EXCLUDED, SYNTHETIC]).session)).toBe(false)
+    expect(isScored(follow([CLEAR, REVIEW, EXCLUDED, CLEAR]).session)).toBe(true)
+  })
+
+  it('is unstable when either its checkpoints or its traces drifted', () => {
+    expect(isStable({ unstable: true, traceDrift: false })).toBe(false)
+    expect(isStable({ unstable: false, traceDrift: true })).toBe(false)
+  })
+})
+
+describe('a streak', () => {
+  it('is told of at its third non-clear checkpoint, and again with each further one', () => {
+    const { session, steps } = follow([
+      CLEAR,
+      { ...REVIEW, categories: ['value_misalignment'] },
+      { ...VIOLATION, categories: ['autonomy_violation', 'value_misalignment'] },
+      { ...REVIEW, categories: ['value_misalignment'] },
+      VIOLATION,
+    ])
+    const third = {
+      firstId: 'ic-1',
+      ids: ['ic-1', 'ic-2', 'ic-3'],
+      count: 3,
+      categories: { value_misalignment: 3, autonomy_violation: 1 },
+    }
+    const fourth = { ...third, ids: [...third.ids, 'ic-4'], count: 4 }
+    expect(steps).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      { kind: 'streak', streak: third },
+      { kind: 'streak', streak: fourth },
+    ])
+    expect(session).toMatchObject({ alerted: true, unstable: true, streak: fourth })
+  })
+
+  it('ends with one clear checkpoint', () => {
+    const { session, steps } = follow([REVIEW, VIOLATION, CLEAR, REVIEW, VIOLATION])
+    expect(steps.every((step) => step === undefined)).toBe(true)
+    expect(session).toMatchObject({ unstable: false, streak: { firstId: 'ic-3', count: 2 } })
+  })
+
+  it('does not see what is excluded or synthetic', () => {
+    const { steps } = follow([REVIEW, EXCLUDED, VIOLATION, SYNTHETIC, REVIEW])
+    expect(steps[4]).toMatchObject({ streak: { ids: ['ic-0', 'ic-2', 'ic-4'], count: 3 } })
+  })
+
+  it('goes on counting when it names only its latest 500', () => {
+    const { session } = follow(Array.from({ length: 503 }, () => REVIEW))
+    expect(session.streak).toMatchObject({ firstId: 'ic-0', count: 503 })
+    expect(session.streak?.ids).toHaveLength(500)
+    expect(session.streak?.ids.at(0)).toBe('ic-3')
+    expect(session.streak?.ids.at(-1)).toBe('ic-502')
+  })
+
+  it('is over after three clear ones, told once, and the session stays unstable', () => {
+    const three = [REVIEW, REVIEW, REVIEW]
+    const { session, steps } = follow([...three, CLEAR, CLEAR, CLEAR, CLEAR])
+    expect(steps.slice(3)).toEqual([undefined, undefined, { kind: 'recovered' }, undefined])
+    expect(session).toMatchObject({ alerted: false, unstable: true, streak: null })
+  })
+
+  it('is not over after three clear ones with another between, nor by excluded ones', () => {
+    const three = [VIOLATION, VIOLATION, VIOLATION]
+    const { session, steps } = follow([...three, CLEAR, CLEAR, REVIEW, CLEAR, EXCLUDED, CLEAR])
+    expect(steps.slice(3).every((step) => step === undefined)).toBe(true)
+    expect(session.alerted).toBe(true)
+    expect(advance(session, arrivedOf(CLEAR, 9)).drift).toEqual({ kind: 'recovered' })
+  })
+
+  it('is another one after a clear checkpoint, though the first was not recovered from', () => {
+    const three = [REVIEW, REVIEW, REVIEW]
+    const { steps } = follow([...three, CLEAR, ...three])
+    expect(steps[6]).toMatchObject({ kind: 'streak', streak: { firstId: 'ic-4', count: 3 } })
+  })
+})
+
+const kinds = fc.array(
+  fc.record({
+    verdict: fc.constantFrom(...VERDICTS),
+    synthetic: fc.boolean(),
+    excluded: fc.boolean(),
+    categories: fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 3 }),
+  }),
+  { maxLength: 40 },
+)
+
+/** By definition, from all checkpoints at once. */
+function recount(all: readonly Arrived[]) {
+  const analysed = all.filter((one) => !one.synthetic)
+  const scored = analysed.filter((one) => !one.excluded)
+  const lastClear = scored.findLastIndex((one) => one.verdict === 'clear')
+  const lastOther = scored.findLastIndex((one) => one.verdict !== 'clear')
+  const running = scored.slice(lastClear + 1)
+  const categories: Record<string, number> = {}
+  for (const category of running.flatMap((one) => one.categories)) {
+    categories[category] = (categories[category] ?? 0) + 1
+  }
+  const ids = running.map((one) => one.checkpointId)
+  const of = (verdict: Verdict) => analysed.filter((one) => one.verdict === verdict).length
+  return {
+    checkpointCount: all.length,
+    verdicts: {
+      clear: of('clear'),
+      review_needed: of('review_needed'),
+      boundary_violation: of('boundary_violation'),
+    },
+    scoredCount: scored.length,
+    windowPositions: analysed.map((one) => one.position).slice(-10),
+    streak: ids.length === 0 ? null : { firstId: ids[0], ids, count: ids.length, categories },
+    calm: scored.length - lastOther - 1,
+    unstable: scored.some((_, i) => {
+      const three = scored.slice(i, i + 3)
+      return three.length === 3 && three.every((one) => one.verdict !== 'clear')
+    }),
+  }
+}
+
+describe('every sequence', () => {
+  it('counts as a recount of it does', () => {
+    fc.assert(
+      fc.property(kinds, (given) => {
+        const all = given.map(arrivedOf)
+        expect(follow(given).session).toMatchObject(recount(all))
+      }),
+    )
+  })
+
+  it('recovers only from what it told of, and tells of each streak from its third on', () => {
+    fc.assert(
+      fc.property(kinds, (given) => {
+        const { steps } = follow(given)
+        let alerted = false
+        for (const [index, step] of steps.entries()) {
+          const { streak } = recount(given.slice(0, index + 1).map(arrivedOf))
+          if (step?.kind === 'recovered') expect(alerted).toBe(true)
+          if (step?.kind === 'streak') expect(step.streak).toEqual(streak)
+          if (step !== undefined) alerted = step.kind === 'streak'
+        }
+      }),
+    )
+  })
+})
