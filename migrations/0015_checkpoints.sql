@@ -21,9 +21,11 @@ create table chain_head (
   sessions_scored bigint not null default 0,
   sessions_unstable bigint not null default 0,
   session_count bigint not null default 0,
-  leaf_at timestamptz
+  leaf_at timestamptz,
+  -- The agent is archived: nothing is added any more.
+  closed boolean not null default false
 );
-insert into chain_head (agent_id) select agent_id from agent;
+insert into chain_head (agent_id, closed) select agent_id, status = 'archived' from agent;
 
 create table checkpoint (
   agent_id text not null,

@@ -10,8 +10,8 @@ import { afterAll } from 'vitest'
 
 /** How one request is answered. */
 export type ModelBehaviour =
-  /** The model gives this value, in the way the protocol has for it. */
-  | { reply: unknown }
+  /** The model gives this value, in the way the protocol has for it, once that has happened. */
+  | { reply: unknown; meanwhile?: () => Promise<unknown> }
   /** The model only says these words. */
   | { text: string }
   | { refusal: true }
@@ -50,6 +50,7 @@ export async function startModelServer() {
     const question = readQuestion(req, await bodyOf(req))
     questions.push(question)
     const behaviour = (plan.length > 1 ? plan.shift() : plan[0]) ?? { status: 500 }
+    if ('meanwhile' in behaviour) await behaviour.meanwhile?.()
     behave(res, question.path, behaviour)
   })
   server.listen(0, '127.0.0.1')

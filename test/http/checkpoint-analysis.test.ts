@@ -100,6 +100,18 @@ describe('with ANALYZER=llm', () => {
     expect(server.questions).toEqual([])
   })
 
+  it('a decision of an agent that is archived meanwhile is not stored any more', async () => {
+    const agentId = await w.newAgent()
+    const token = await w.t.ownerToken()
+    const archive = () => w.t.call('DELETE', `/v1/agents/${agentId}`, { token })
+    server.plan({ reply: CLEAR, meanwhile: archive })
+    expect(await w.post(agentId, { thinking: textOf(7) })).toMatchObject({
+      status: 409,
+      body: { error: 'conflict' },
+    })
+    expect(await w.chainOf(agentId)).toEqual([])
+  })
+
   it('a decision sent again is not judged again', async () => {
     const agentId = await w.newAgent()
     server.plan({ reply: CLEAR })

@@ -39,6 +39,8 @@ export function createEvidence(kernel: Kernel, platform: Platform, limits: Share
       { erase: (tx, agentId) => drift.service.erase(tx, agentId) },
       {
         begin: (tx, agentId) => checkpoints.service.begin(tx, agentId),
+        close: (tx, agentIds) => checkpoints.service.close(tx, agentIds),
+        reopen: (tx, agentIds) => checkpoints.service.reopen(tx, agentIds),
         erase: (tx, agentId) => checkpoints.service.erase(tx, agentId),
       },
       { erase: (tx, agentId) => attestation.service.erase(tx, agentId, keccak256Hex(agentId)) },

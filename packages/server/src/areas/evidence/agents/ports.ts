@@ -14,5 +14,8 @@ export type Cards = {
 /** What is kept about an agent elsewhere: begins with it, where that is needed, and goes with it. */
 export type Evidence = {
   begin?(tx: Db, agentId: string): Promise<void>
+  /** Nothing more is taken from archived agents, also not what is on its way. */
+  close?(tx: Db, agentIds: readonly string[]): Promise<void>
+  reopen?(tx: Db, agentIds: readonly string[]): Promise<void>
   erase(tx: Db, agentId: string): Promise<void>
 }

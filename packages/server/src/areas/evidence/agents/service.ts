@@ -194,6 +194,8 @@ function changing(deps: AgentDeps) {
   }
 }
 
+type Archiving = Parameters<ReturnType<typeof createAgentStore>['archive']>
+
 function ending(deps: AgentDeps) {
   /** What anchored trees need stays elsewhere; here everything about the agent goes. */
   const erase = async (tx: Db, agentId: string): Promise<void> => {
@@ -202,12 +204,16 @@ function ending(deps: AgentDeps) {
     await createAgentStore(tx).bury(agentId, idHash(agentId), deps.clock.now())
     await deps.notices.publish(tx, ERASED, agentId)
   }
+  const archive = async (tx: Db, ...[which, at]: Archiving): Promise<void> => {
+    const archived = await createAgentStore(tx).archive(which, at)
+    for (const kept of deps.evidence) await kept.close?.(tx, archived)
+  }
   return {
     /** Evidence stays; the public sees it no more and nothing is added. */
     async archive(agentId: string, actor: Actor): Promise<void> {
       await transact(deps.db, async (tx) => {
         const agent = await lockOpen(tx, agentId)
-        await createAgentStore(tx).archive({ agentId }, { now: deps.clock.now() })
+        await archive(tx, { agentId }, { now: deps.clock.now() })
         await recordChange(deps, tx, 'agent.deleted', actor, agent)
       })
     },
@@ -218,7 +224,7 @@ function ending(deps: AgentDeps) {
       await transact(deps.db, async (tx) => {
         const agent = await createAgentStore(tx).lock(agentId)
         if (agent === undefined) throw noAgent()
-        await createAgentStore(tx).archive({ agentId }, { now, eraseAfter })
+        await archive(tx, { agentId }, { now, eraseAfter })
         await recordChange(deps, tx, 'agent.erasure_requested', actor, agent)
       })
       return eraseAfter
@@ -227,10 +233,12 @@ function ending(deps: AgentDeps) {
     close: (tx: Db, orgId: string): Promise<void> => {
       const now = deps.clock.now()
       const eraseAfter = later(now, GRACE_DAYS * DAY_MS)
-      return createAgentStore(tx).archive({ orgId }, { now, eraseAfter })
+      return archive(tx, { orgId }, { now, eraseAfter })
     },
-    reopen: (tx: Db, orgId: string): Promise<void> =>
-      createAgentStore(tx).unarchiveWithOrg(orgId, deps.clock.now()),
+    async reopen(tx: Db, orgId: string): Promise<void> {
+      const back = await createAgentStore(tx).unarchiveWithOrg(orgId, deps.clock.now())
+      for (const kept of deps.evidence) await kept.reopen?.(tx, back)
+    },
     async erase(tx: Db, orgId: string): Promise<void> {
       for (const agentId of await createAgentStore(tx).listOfOrg(orgId)) await erase(tx, agentId)
     },

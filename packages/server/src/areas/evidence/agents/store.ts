@@ -210,8 +210,11 @@ export function createAgentStore(db: Db) {
       return { ...request, items: items.map(toAgent), total: counted.total }
     },
 
-    /** Archives an agent and, when told, sets the time of its erasure. */
-    async archive(where: { agentId: string } | { orgId: string }, at: Archiving): Promise<void> {
+    /** Archives agents and, when told, sets the time of their erasure; gives their ids. */
+    async archive(
+      where: { agentId: string } | { orgId: string },
+      at: Archiving,
+    ): Promise<string[]> {
       let rows = q.updateTable('agent').set({
         status_before: sql<Status>`case when status = 'archived' then status_before else status end`,
         archived_with_org: sql<boolean>`status <> 'archived' and ${'orgId' in where}`,
@@ -223,12 +226,13 @@ export function createAgentStore(db: Db) {
         'agentId' in where
           ? rows.where('agent_id', '=', where.agentId)
           : rows.where('org_id', '=', where.orgId)
-      await rows.execute()
+      const archived = await rows.returning('agent_id').execute()
+      return archived.map((row) => row.agent_id)
     },
 
     /** Undoes what the deletion of the organisation did, and nothing else. */
-    async unarchiveWithOrg(orgId: string, now: Date): Promise<void> {
-      await q
+    async unarchiveWithOrg(orgId: string, now: Date): Promise<string[]> {
+      const back = await q
         .updateTable('agent')
         .set({
           status: sql<Status>`coalesce(status_before, 'active')`,
@@ -239,7 +243,9 @@ export function createAgentStore(db: Db) {
         })
         .where('org_id', '=', orgId)
         .where('archived_with_org', '=', true)
+        .returning('agent_id')
         .execute()
+      return back.map((row) => row.agent_id)
     },
 
     async listToErase(now: Date): Promise<string[]> {

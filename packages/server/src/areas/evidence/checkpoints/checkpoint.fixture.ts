@@ -131,5 +131,6 @@ export function emptyHead(agentId = 'agent-demo'): Head {
     },
     latestVerdict: null,
     leafAt: null,
+    closed: false,
   }
 }

@@ -17,6 +17,8 @@ export type Head = {
   counts: Counts
   latestVerdict: Verdict | null
   leafAt: Date | null
+  /** The agent is archived. */
+  closed: boolean
 }
 
 export type Counts = {

@@ -7,6 +7,7 @@ import { eventsOf } from './checkpoint-event.ts'
 import type { Head } from './head.ts'
 import { createIngestStore, type FollowedSession } from './ingest-store.ts'
 import {
+  archived,
   followedSession,
   type IntakeDeps,
   type Item,
@@ -226,7 +227,10 @@ async function lockHistory(deps: IngestDeps, tx: Db, waiting: readonly Prepared[
     sessions: (): Session[] => [...followed.values()].map((one) => one.session),
 
     refusal({ checkpointId, decision, ingestAgent }: Prepared): Stored | undefined {
-      if (!heads.has(decision.agentId)) return { kind: 'refused', problem: noAgent() }
+      const head = heads.get(decision.agentId)
+      if (head === undefined) return { kind: 'refused', problem: noAgent() }
+      // Archived while it was analysed.
+      if (head.closed) return { kind: 'refused', problem: archived() }
       const twin = taken.get(checkpointId)
       if (twin === undefined) return undefined
       if (!isSameDecision(decision, twin)) {

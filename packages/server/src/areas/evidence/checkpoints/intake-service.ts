@@ -95,9 +95,7 @@ async function admit(
 ): Promise<Item | Admitted> {
   const agent = agents.get(decision.agentId)
   if (agent === undefined) return refuse(noAgent())
-  if (agent.archived) {
-    return refuse(new Problem('conflict', 'The agent is archived; nothing can be added to it.'))
-  }
+  if (agent.archived) return refuse(archived())
   const twin = decision.checkpointId === undefined ? undefined : known.get(decision.checkpointId)
   if (twin !== undefined) {
     if (!isSameDecision(decision, twin)) return refuse(idTaken(twin.checkpointId))
@@ -142,6 +140,10 @@ export async function followedSession(
 
 export function noAgent(): Problem {
   return new Problem('agent_not_found', 'No such agent.')
+}
+
+export function archived(): Problem {
+  return new Problem('conflict', 'The agent is archived; nothing can be added to it.')
 }
 
 export function idTaken(checkpointId: string): Problem {

@@ -148,6 +148,11 @@ function toRecord({ checkpoint, seal }: SealedCheckpoint): SealedRecord {
 
 function ending() {
   return {
+    close: (tx: Db, agentIds: readonly string[]): Promise<void> =>
+      createCheckpointStore(tx).setClosed(agentIds, true),
+    reopen: (tx: Db, agentIds: readonly string[]): Promise<void> =>
+      createCheckpointStore(tx).setClosed(agentIds, false),
+
     begin: (tx: Db, agentId: string): Promise<void> =>
       createCheckpointStore(tx).insertHead(agentId),
 

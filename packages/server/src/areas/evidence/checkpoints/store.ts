@@ -70,6 +70,7 @@ export type HeadRow = {
   sessions_unstable: number
   session_count: number
   leaf_at: Date | null
+  closed: boolean
 }
 
 export type SessionRow = {
@@ -119,6 +120,14 @@ export function createCheckpointStore(db: Db) {
     /** Before anything can be added to it. */
     async insertHead(agentId: string): Promise<void> {
       await sql`insert into chain_head (agent_id) values (${agentId})`.execute(db)
+    },
+
+    /** In the order in which others lock them, too. */
+    async setClosed(agentIds: readonly string[], closed: boolean): Promise<void> {
+      await sql`update chain_head set closed = ${closed} from (
+          select agent_id from chain_head where agent_id = any(${agentIds})
+          order by agent_id for update) as locked
+        where chain_head.agent_id = locked.agent_id`.execute(db)
     },
 
     async findHead(agentId: string): Promise<Head | undefined> {
@@ -340,6 +349,7 @@ export function toHead(row: HeadRow): Head {
     },
     latestVerdict: row.latest_verdict,
     leafAt: row.leaf_at,
+    closed: row.closed,
   }
 }
 
