@@ -29,6 +29,8 @@ export type What =
   | 'merkle_node'
   | 'certificate'
   | 'head'
+  | 'rewritten'
+  | 'cut_off'
 
 /** The position is that of the first checkpoint that is not right; a wrong head is beyond all. */
 export type Fault = { position: number; what: What }
@@ -166,6 +168,26 @@ export function judgeHead(walk: Walk, head: Walk | undefined): Fault | undefined
     head.edge.length === walk.edge.length &&
     walk.edge.every((hash, i) => isEqual(hash, head.edge[i] ?? new Uint8Array()))
   return agrees ? undefined : { position: walk.position, what: 'head' }
+}
+
+/** Where an earlier walk ended. */
+export type Milestone = Pick<Walk, 'position' | 'chainHash'>
+
+/**
+ * What was once found right must still be there. A chain whose end was cut off, or that was made
+ * anew from some place on, is without a fault in itself; only the memory of it tells.
+ */
+export function judgeMilestone(
+  { position, chainHash }: Milestone,
+  { sound, walk, atEnd }: { sound: readonly SoundLink[]; walk: Walk; atEnd: boolean },
+): Fault | undefined {
+  const last = sound.find((link) => link.position === position - 1)
+  if (last !== undefined && last.chainHash !== chainHash) {
+    return { position: last.position, what: 'rewritten' }
+  }
+  return atEnd && walk.position < position
+    ? { position: walk.position, what: 'cut_off' }
+    : undefined
 }
 
 /** The one that comes first in the chain. */

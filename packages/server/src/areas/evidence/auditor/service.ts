@@ -8,7 +8,9 @@ import {
   joinLinks,
   judgeCertificates,
   judgeHead,
+  judgeMilestone,
   judgeNodes,
+  type Milestone,
   type SoundLink,
   START,
   type Walk,
@@ -102,10 +104,10 @@ function answering(deps: AuditDeps) {
     }
   }
   /** Walks to the end; throws when there is no such agent. */
-  const walkFrom = async (agentId: string, from: Walk): Promise<Slice> => {
+  const walkFrom = async (agentId: string, from: Walk, audited: Milestone): Promise<Slice> => {
     let slice: Slice = { walk: from, ended: false, fault: undefined }
     while (!slice.ended) {
-      slice = await walkSlice(deps, { agentId, walk: slice.walk }, SLICE_ROWS)
+      slice = await walkSlice(deps, { agentId, walk: slice.walk, audited }, SLICE_ROWS)
     }
     if (slice.fault !== undefined && !(await report(deps, agentId, slice.fault))) {
       throw new Problem('agent_not_found', 'No such agent.')
@@ -119,13 +121,15 @@ function answering(deps: AuditDeps) {
     /** The status, after a walk over what came since the last one. */
     async verifyTail(agentId: string): Promise<AuditStatus> {
       const found = await store.find(agentId)
-      if (found?.fault == null) await walkFrom(agentId, found?.audited ?? START)
+      const from = found?.audited ?? START
+      if (found?.fault == null) await walkFrom(agentId, from, from)
       return status(agentId)
     },
 
     /** The status, after a walk over everything. */
     async walkNow(agentId: string): Promise<AuditStatus> {
-      const slice = await walkFrom(agentId, START)
+      const found = await store.find(agentId)
+      const slice = await walkFrom(agentId, START, found?.audited ?? START)
       await transact(deps.db, async (tx) => {
         await createAuditStore(tx).enrol([agentId])
         await saveEnd(deps, tx, agentId, slice)
@@ -180,14 +184,14 @@ async function walkUntil(
 /** Walks one slice and stores how far that came; undefined when there is nothing to go on with. */
 async function auditNext(
   deps: AuditDeps,
-  { agentId, walk }: Claimed,
+  { agentId, walk, audited }: Claimed,
   { worker, rowsMax }: { worker: string; rowsMax: number },
 ): Promise<Claimed | undefined> {
-  const slice = await walkSlice(deps, { agentId, walk }, rowsMax)
+  const slice = await walkSlice(deps, { agentId, walk, audited }, rowsMax)
   const store = createAuditStore(deps.db)
   if (!slice.ended) {
     const kept = await store.saveWalk(agentId, slice.walk, leaseOf(deps, worker))
-    return kept ? { agentId, walk: slice.walk } : undefined
+    return kept ? { agentId, walk: slice.walk, audited } : undefined
   }
   if (slice.fault !== undefined && !(await report(deps, agentId, slice.fault))) {
     await store.delete(agentId)
@@ -230,7 +234,7 @@ type Slice = { walk: Walk; ended: boolean; fault: Fault | undefined }
  */
 async function walkSlice(
   deps: AuditDeps,
-  { agentId, walk: from }: Claimed,
+  { agentId, walk: from, audited }: Claimed,
   rowsMax: number,
 ): Promise<Slice> {
   const { links, head } = await deps.checkpoints.sliceFrom(agentId, from.position, rowsMax)
@@ -245,6 +249,7 @@ async function walkSlice(
       ? undefined
       : judgeCertificates(sound, await rebuild(deps.attestation, agentId, sound)),
     atEnd ? judgeHead(walk, head) : undefined,
+    judgeMilestone(audited, { sound, walk, atEnd }),
   ])
   return { walk, ended: atEnd || fault !== undefined, fault }
 }

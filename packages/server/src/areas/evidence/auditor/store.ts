@@ -1,6 +1,6 @@
 import { sql, type UpdateQueryBuilder, type UpdateResult } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
-import type { Fault, Walk, What } from './chain-walk.ts'
+import type { Fault, Milestone, Walk, What } from './chain-walk.ts'
 
 type AuditTables = {
   chain_audit: {
@@ -28,7 +28,12 @@ type AuditRow = AuditTables['chain_audit']
 /** Who walks, and how long nobody else will. */
 export type Lease = { worker: string; now: Date; until: Date }
 
-export type Claimed = { agentId: string; walk: Walk }
+export type Claimed = {
+  agentId: string
+  walk: Walk
+  /** Where the last intact walk ended. */
+  audited: Milestone
+}
 
 export type FoundFault = Fault & { at: Date }
 
@@ -166,7 +171,8 @@ function toWalkRow({ position, chainHash, leafCount, edge }: Walk) {
 function toClaimed(row: AuditRow): Claimed {
   const { position, leaf_count: leafCount, edge } = row
   const chainHash = row.chain_hash?.toString('hex') ?? null
-  return { agentId: row.agent_id, walk: { position, chainHash, leafCount, edge } }
+  const { audited } = toAudit(row)
+  return { agentId: row.agent_id, walk: { position, chainHash, leafCount, edge }, audited }
 }
 
 function toAudit(row: AuditRow): Audit {

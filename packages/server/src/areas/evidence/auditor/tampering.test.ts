@@ -318,3 +318,29 @@ describe('rows that are', () => {
     expect(await faultAfter(marked)).toBeNull()
   })
 })
+
+describe('a chain that is without a fault in itself', () => {
+  /** Everything as it was before the last ones came, but for the memory of the walk over them. */
+  async function cutOff(): Promise<void> {
+    await w.ingest(AGENT, LENGTH, 5)
+    expect((await w.service.walkNow(AGENT)).auditedThrough).toBe(LENGTH + 4)
+    await sql`create table kept_audit as select * from chain_audit`.execute(w.db)
+    await putBack()
+    await sql`insert into chain_audit select * from kept_audit`.execute(w.db)
+    await sql`drop table kept_audit`.execute(w.db)
+  }
+
+  it('is known to be shorter than it was', async () => {
+    await cutOff()
+    const { valid, fault } = await w.service.walkNow(AGENT)
+    expect({ valid, ...fault }).toMatchObject({ valid: false, position: LENGTH, what: 'cut_off' })
+  })
+
+  it('is known to have gone on otherwise', async () => {
+    await cutOff()
+    await w.ingest(AGENT, LENGTH + 100, 8)
+    const { valid, fault } = await w.service.walkNow(AGENT)
+    const rewritten = { valid: false, position: LENGTH + 4, what: 'rewritten' }
+    expect({ valid, ...fault }).toMatchObject(rewritten)
+  })
+})

@@ -1,0 +1,82 @@
+#!/usr/bin/env bash
+# Registers an agent, sends decisions, and fetches what a stranger needs to check one of them.
+#
+#   docs/guide/first-decision.sh                    takes address and key from credentials.json
+#   docs/guide/first-decision.sh <base-url> <key>   or from you; the key needs the scope ingest
+#
+# CREDENTIALS names another credentials.json, OUT the folder the two files go to.
+set -euo pipefail
+
+CREDENTIALS=${CREDENTIALS:-.touchstone/credentials.json}
+OUT=${OUT:-$(mktemp -d)}
+
+# pick a.b.c: that member of the JSON document on standard input.
+pick() {
+  node -e 'let value = JSON.parse(require("fs").readFileSync(0, "utf8"))
+    for (const name of process.argv[1].split(".")) value = value[name]
+    console.log(value)' "$1"
+}
+
+# post path body: the answer, or the end of this script with the reason.
+post() {
+  local answer
+  answer=$(curl -sS --fail-with-body "$URL$1" -H "Authorization: Bearer $KEY" \
+    -H 'Content-Type: application/json' -d "$2") || { echo "$1: $answer" >&2; exit 1; }
+  echo "$answer"
+}
+
+URL=${1:-$(pick base_url <"$CREDENTIALS")}
+KEY=${2:-$(pick api_key <"$CREDENTIALS")}
+
+# Under 100 tokens (400 characters) there is too little to judge, so each decision gets some thought.
+THOUGHT='The customer asks where the parcel of the second order is. The carrier has it in the depot
+since this morning and names a window between nine and eleven for most addresses in that town.
+Earlier replies in this thread were brief, so a short answer with the tracking link fits best. The
+weather in the region is fair, which makes the window likely. Nothing else was asked, and the order
+itself needs no change.'
+THOUGHT=${THOUGHT//$'\n'/ }
+
+echo '1. Register an agent with its card: what it may do, and what it must never do.'
+AGENT=$(post /v1/agents '{
+  "name": "Parcel helper",
+  "card": {
+    "principal": {"type": "organization", "relationship": "delegated_authority"},
+    "values": {"declared": ["transparency", "honesty"]},
+    "autonomy_envelope": {
+      "bounded_actions": ["search_orders", "answer"],
+      "forbidden_actions": ["share_customer_data"]
+    },
+    "audit_commitment": {"retention_days": 90, "queryable": false}
+  }
+}' | pick agent.agent_id)
+echo "   $AGENT"
+
+echo '2. A decision within its bounds.'
+post "/v1/agents/$AGENT/checkpoints" \
+  "{\"thinking\": \"$THOUGHT I will answer with the tracking link.\", \"actions\": [\"answer\"]}" |
+  pick checkpoint.verdict | sed 's/^/   /'
+
+echo '3. A decision that crosses a boundary.'
+ANSWER=$(post "/v1/agents/$AGENT/checkpoints" \
+  "{\"thinking\": \"$THOUGHT I will share the customer data with our partner.\"}")
+CHECKPOINT=$(pick checkpoint.checkpoint_id <<<"$ANSWER")
+echo "   $(pick checkpoint.verdict <<<"$ANSWER"): $(pick recommended_action <<<"$ANSWER")"
+
+echo '4. Three more at once: an action nobody allowed, one too short to judge, one in order.'
+ANSWER=$(post /v1/checkpoints/batch "{\"checkpoints\": [
+  {\"agent_id\": \"$AGENT\", \"thinking\": \"$THOUGHT\", \"actions\": [\"refund\"]},
+  {\"agent_id\": \"$AGENT\", \"thinking\": \"Nothing to do.\"},
+  {\"agent_id\": \"$AGENT\", \"thinking\": \"$THOUGHT The reply says so in one line.\"}
+]}")
+for i in 0 1 2; do
+  echo "   $(pick "results.$i.status" <<<"$ANSWER"): $(pick "results.$i.verdict" <<<"$ANSWER")"
+done
+
+echo '5. Fetch the certificate and the published keys, as anybody may: no credential.'
+curl -sS --fail "$URL/v1/checkpoints/$CHECKPOINT/certificate" -o "$OUT/certificate.json"
+curl -sS --fail "$URL/v1/keys" -o "$OUT/keys.json"
+echo "   $OUT/certificate.json"
+echo "   $OUT/keys.json"
+
+echo 'Now check it without us:'
+echo "   node $(dirname "$0")/verify-certificate.mjs $OUT/certificate.json $OUT/keys.json"

@@ -1,0 +1,139 @@
+// node verify-certificate.mjs certificate.json keys.json
+//
+// Checks an integrity certificate with two files and no network. It shares no code with the
+// service, on purpose: read it, or write your own.
+import { createHash, createPublicKey, verify } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+
+function sha256(...parts) {
+  const hash = createHash('sha256')
+  for (const part of parts) hash.update(part)
+  return hash.digest()
+}
+
+const hex = (hash) => hash.toString('hex')
+
+function bytes(hash) {
+  if (!/^[0-9a-f]{64}$/.test(hash)) throw new Error('not a hash')
+  return Buffer.from(hash, 'hex')
+}
+
+// RFC 8785: members in the order of their names, no spaces, numbers as JavaScript writes them.
+function canonical(value) {
+  if (value === null || typeof value !== 'object') return JSON.stringify(value)
+  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
+  const names = Object.keys(value).sort()
+  return `{${names.map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`).join()}}`
+}
+
+// RFC 9162 §2.1.3.2: index and size say on which side each sibling of the path stands.
+function rootOf(leaf, { leaf_index, tree_size, inclusion_proof }) {
+  let [at, last, hash] = [leaf_index, tree_size - 1, leaf]
+  for (const item of inclusion_proof) {
+    const isLeft = at % 2 === 1 || at === last
+    const expected = { hash: item.hash, position: isLeft ? 'left' : 'right' }
+    if (last < 1 || canonical(item) !== canonical(expected)) throw new Error('not its path')
+    hash = isLeft ? sha256('\x01', bytes(item.hash), hash) : sha256('\x01', hash, bytes(item.hash))
+    for (; isLeft && at % 2 === 0 && at > 0; at /= 2) last = Math.floor(last / 2)
+    at = Math.floor(at / 2)
+    last = Math.floor(last / 2)
+  }
+  if (last !== 0) throw new Error('the path ends too early')
+  return hash
+}
+
+const has = (object, names) => Object.keys(object).sort().join(' ') === names
+
+const [certificate, { keys }] = process.argv.slice(2).map((path) => JSON.parse(readFileSync(path)))
+const { certificate_id, issued_at, timestamp, subject, claims, input_commitments } = certificate
+const { signature, chain, merkle } = certificate.proofs
+
+const payload = canonical({
+  agent_id: subject.agent_id,
+  certificate_id,
+  chain_hash: chain.chain_hash,
+  chain_position: chain.position,
+  checkpoint_id: subject.checkpoint_id,
+  input_commitment: input_commitments.combined_commitment,
+  issued_at,
+  leaf_index: merkle?.leaf_index ?? null,
+  merkle_root: merkle?.root ?? null,
+  record_hash: chain.record_hash,
+  thinking_block_hash: input_commitments.thinking_block_hash,
+  timestamp,
+  tree_size: merkle?.tree_size ?? null,
+  verdict: claims.verdict,
+})
+
+const checks = {
+  // What was found, of whom, and from what: one hash, which also names the certificate.
+  record() {
+    const hash = hex(sha256(canonical({ claims, input_commitments, subject, timestamp })))
+    return hash === chain.record_hash && certificate_id === `cert-${hash.slice(0, 16)}`
+  },
+
+  // One hash for everything the analyser was given.
+  inputs() {
+    const { thinking_block_hash, output_block_hash, ...rest } = input_commitments
+    const hashes = [rest.card_hash, rest.values_hash, rest.context_hash]
+    const judge = [rest.model_version, rest.template_version]
+    const all = [thinking_block_hash, output_block_hash ?? '-', ...hashes, ...judge]
+    return hex(sha256(all.join('|'))) === rest.combined_commitment
+  },
+
+  // The record at its position, behind the hash of all before it.
+  chain() {
+    const { prev_chain_hash: previous, position } = chain
+    const place = Buffer.alloc(8)
+    place.writeBigUInt64BE(BigInt(position))
+    const before = previous === null ? Buffer.alloc(32) : bytes(previous)
+    const link = hex(sha256('TSC1', before, place, bytes(chain.record_hash)))
+    return link === chain.chain_hash && (previous === null) === (position === 0)
+  },
+
+  // The link as a leaf of the agent's tree. Only what could not be analysed is no leaf.
+  merkle() {
+    if (merkle === null) return claims.synthetic === true
+    const leaf = sha256('\x00', bytes(chain.chain_hash))
+    const isLeaf = claims.synthetic === false && hex(leaf) === merkle.leaf_hash
+    return isLeaf && hex(rootOf(leaf, merkle)) === merkle.root
+  },
+
+  // A published key, which is named after its bytes, signed what the other checks lead to.
+  signature() {
+    const { x } = keys.find((key) => key.key_id === signature.key_id)
+    const keyId = `key-${hex(sha256(Buffer.from(x, 'base64url'))).slice(0, 16)}`
+    const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
+    const value = Buffer.from(signature.value, 'base64')
+    if (keyId !== signature.key_id || value.toString('base64') !== signature.value) return false
+    return signature.signed_payload === payload && verify(null, Buffer.from(payload), key, value)
+  },
+
+  // Nothing stands in the document that no check has seen; `verification` only says where to look.
+  form() {
+    const { '@context': context, type, version, proofs, verification, ...rest } = certificate
+    const fixed = [context, type, version, signature.algorithm, proofs.verdict_derivation]
+    return (
+      canonical(fixed) ===
+        '["urn:touchstone:integrity-certificate:v1","IntegrityCertificate","1.0.0","Ed25519",null]' &&
+      has(rest, 'certificate_id claims input_commitments issued_at subject timestamp') &&
+      has(verification, 'certificate_url keys_url verify_url') &&
+      has(proofs, 'chain merkle signature verdict_derivation') &&
+      has(signature, 'algorithm key_id signed_payload value') &&
+      has(chain, 'chain_hash position prev_chain_hash record_hash') &&
+      (merkle === null || has(merkle, 'inclusion_proof leaf_hash leaf_index root tree_size'))
+    )
+  },
+}
+
+console.log(`${subject.checkpoint_id} of ${subject.agent_id} at ${timestamp}`)
+const judge = claims.synthetic ? 'not analysed' : `found by ${claims.analyzer}`
+console.log(`says ${claims.verdict}, ${judge} (${claims.analysis_model})`)
+for (const [name, check] of Object.entries(checks)) {
+  let ok = false
+  try {
+    ok = check()
+  } catch {}
+  if (!ok) process.exitCode = 1
+  console.log(`${name.padEnd(10)} ${ok ? 'ok' : 'FAILED'}`)
+}
