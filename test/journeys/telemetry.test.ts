@@ -3,13 +3,28 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { CARD, newCheckpointId, textOf, VIOLATION } from '#harness/checkpoints.ts'
 import { freePort } from '#harness/port.ts'
 import { startService, temporaryDir } from '#harness/process.ts'
+
+type Attributes = { key: string; value: Record<string, unknown> }[]
 
 type Span = {
   name: string
   traceId: string
-  attributes: { key: string; value: { stringValue?: string; intValue?: number } }[]
+  spanId: string
+  parentSpanId?: string
+  attributes: Attributes
+  events: { name: string; attributes: Attributes }[]
+}
+
+/** A value says its type, as in `{ intValue: 3 }`; integers may be texts. */
+function valuesOf(attributes: Attributes): Record<string, unknown> {
+  const read = ({ key, value }: Attributes[number]) => {
+    const [[type, plain] = []] = Object.entries(value)
+    return [key, type === 'intValue' ? Number(plain) : plain]
+  }
+  return Object.fromEntries(attributes.map(read))
 }
 
 /** An OTLP/HTTP receiver that keeps every span. */
@@ -88,7 +103,113 @@ describe('what an operator sees', () => {
 
     const span = spans.find((candidate) => candidate.traceId === TRACE)
     expect(span?.name).toBe('GET /v1/orgs/:org_id')
-    const status = span?.attributes.find((a) => a.key === 'http.response.status_code')
-    expect(Number(status?.value.intValue)).toBe(200)
+    expect(valuesOf(span?.attributes ?? [])['http.response.status_code']).toBe(200)
+  })
+})
+
+const AGENT = 'traced-agent'
+const REASONING = 'It fits better than the others.'
+
+const TRACE_BODY = {
+  trace_id: 'tr-traced',
+  agent_id: AGENT,
+  action: { type: 'execute', name: 'share_credentials', category: 'bounded' },
+  decision: { selected: 'a', selection_reasoning: REASONING, values_applied: ['honesty'] },
+}
+
+/** A service whose agent violates its card three times, then reports what it did. */
+async function tracedWork() {
+  const dir = await temporaryDir()
+  const { spans, url } = await collector()
+  const service = await startService({ DATA_DIR: dir, OTEL_EXPORTER_OTLP_ENDPOINT: url })
+  const { api_key: token } = JSON.parse(await readFile(join(dir, 'credentials.json'), 'utf8'))
+  const post = async (path: string, body: object, status: number) => {
+    const answer = await service.call('POST', path, { token, body })
+    expect(answer.status).toBe(status)
+    return answer.body
+  }
+  await post('/v1/agents', { agent_id: AGENT, card: CARD }, 201)
+  const checkings = []
+  const checkpoints = `/v1/agents/${AGENT}/checkpoints`
+  const decision = (n: number) => ({ thinking: textOf(n, VIOLATION), session_id: 's1' })
+  for (const n of [0, 1]) checkings.push(await post(checkpoints, decision(n), 201))
+  const last = { ...decision(2), checkpoint_id: newCheckpointId() }
+  checkings.push(await post(checkpoints, last, 201))
+  await post(checkpoints, last, 200)
+  await post(checkpoints, { ...decision(3), dry_run: true }, 200)
+  const { verification } = await post('/v1/traces', TRACE_BODY, 201)
+  const { trace_id: _, ...nameless } = TRACE_BODY
+  await post('/v1/traces/verify', { trace: nameless, card: CARD }, 200)
+  expect(await service.end()).toBe(0)
+  return { spans, checkings, verification }
+}
+
+describe('with tracing, an operator sees the work in each request', () => {
+  it('by names, ids and figures, never by words of an agent', async () => {
+    const { spans, checkings, verification } = await tracedWork()
+    const named = (name: string) => spans.filter((span) => span.name === name)
+    const parentOf = ({ parentSpanId }: Span) =>
+      spans.find((candidate) => candidate.spanId === parentSpanId)?.name
+
+    const checks = named('aip.integrity_check')
+    expect(checks).toHaveLength(3)
+    for (const [n, { checkpoint, window_summary: window }] of checkings.entries()) {
+      const span = checks[n]
+      if (span === undefined) throw new Error('a checkpoint has no span')
+      expect(parentOf(span)).toBe('POST /v1/agents/:agent_id/checkpoints')
+      expect(valuesOf(span.attributes)).toEqual({
+        'aip.integrity.checkpoint_id': checkpoint.checkpoint_id,
+        'aip.integrity.verdict': 'boundary_violation',
+        'aip.integrity.agent_id': AGENT,
+        'aip.integrity.card_id': checkpoint.card_id,
+        'aip.integrity.session_id': 's1',
+        'aip.integrity.thinking_hash': checkpoint.thinking_block_hash,
+        'aip.integrity.proceed': false,
+        'aip.integrity.recommended_action': checkings[n].recommended_action,
+        'aip.integrity.concerns_count': checkpoint.concerns.length,
+        'aip.integrity.analysis_model': 'rules-v1',
+        'aip.integrity.analysis_duration_ms': checkpoint.analysis_metadata.analysis_duration_ms,
+        'aip.conscience.values_checked_count': checkpoint.conscience_context.values_checked.length,
+        'aip.conscience.conflicts_count': checkpoint.conscience_context.conflicts.length,
+        'aip.window.size': n + 1,
+        'aip.window.integrity_ratio': window.integrity_ratio,
+        'aip.window.drift_alert_active': n === 2,
+        'gen_ai.evaluation.verdict': 'boundary_violation',
+        'gen_ai.evaluation.score': window.integrity_ratio,
+      })
+      const concerns = checkpoint.concerns.map(() => 'aip.concern')
+      const alert = n === 2 ? ['aip.drift_alert'] : []
+      expect(span.events.map((event) => event.name)).toEqual([...concerns, ...alert])
+    }
+
+    const [stored, verified, ...more] = named('aap.verify_trace')
+    if (stored === undefined || verified === undefined) throw new Error('a trace has no span')
+    expect(more).toEqual([])
+    expect(parentOf(stored)).toBe('POST /v1/traces')
+    expect(parentOf(verified)).toBe('POST /v1/traces/verify')
+    expect(valuesOf(stored.attributes)).toEqual({
+      'aap.verification.result': false,
+      'aap.verification.violations_count': verification.violation_details.length,
+      'aap.verification.warnings_count': verification.warnings.length,
+      'aap.verification.trace_id': 'tr-traced',
+      'aap.verification.card_id': verification.card_id,
+      'aap.verification.duration_ms': expect.any(Number),
+    })
+    expect(valuesOf(verified.attributes)).not.toHaveProperty(['aap.verification.trace_id'])
+    expect(stored.events.map((event) => valuesOf(event.attributes)['aap.violation.type'])).toEqual(
+      verification.violation_details.map((detail: { type: string }) => detail.type),
+    )
+
+    const [look] = named('aap.detect_drift')
+    expect(look && parentOf(look)).toBe('POST /v1/traces')
+    expect(valuesOf(look?.attributes ?? [])).toEqual({
+      'aap.drift.alerts_count': 0,
+      'aap.drift.traces_analyzed': 1,
+    })
+
+    const sent = JSON.stringify(spans)
+    for (const words of ['exfiltrate', 'depot', REASONING, 'share_credentials']) {
+      expect(sent).not.toContain(words)
+    }
   })
 })

@@ -60,8 +60,12 @@ export async function createApp(options: AppOptions): Promise<App> {
   const { config, log } = options
   const state: State = { started: false, stopping: false }
   const metrics = createMetrics()
+  const tracing =
+    config.otlpEndpoint === undefined
+      ? undefined
+      : await startTracing({ endpoint: config.otlpEndpoint, version: options.version })
   const database = openDatabase(options)
-  const kernel = createKernel(options, database, metrics)
+  const kernel = createKernel(options, database, { metrics, spans: tracing?.spans })
   const idempotency = createIdempotency({
     db: kernel.db,
     clock: kernel.clock,
@@ -76,10 +80,6 @@ export async function createApp(options: AppOptions): Promise<App> {
     { name: 'schedules', run: kernel.schedules.purge },
     { name: 'events', run: kernel.events.purge },
   ])
-  const tracing =
-    config.otlpEndpoint === undefined
-      ? undefined
-      : await startTracing({ endpoint: config.otlpEndpoint, version: options.version })
   const parts = { features, idempotency, rateLimits, tracing, metrics, state }
   const server = await createHttp(options, kernel, parts)
   const closers: (() => Promise<void>)[] = []
@@ -174,16 +174,20 @@ async function createHttp(options: AppOptions, kernel: Kernel, parts: Parts): Pr
     onRateLimited: (route) => metrics.rateLimited.inc({ route }),
     onImpersonated: (req) => features.recordImpersonated(req),
   })
+  // What is said of a request is listed below and holds no secret; to look for some in every line
+  // would cost more than the line.
+  const requests = log.child({}, { redact: [] })
   const serverOptions: ServerOptions = {
     baseUrl: config.baseUrl,
     cors: { origins: config.corsOrigins },
     guard,
     idempotency: parts.idempotency,
     onRequest: (req) => tracing?.begin(req),
+    around: tracing?.within,
     onAnswered: (req, reply) => {
       tracing?.end(req, reply)
       observe(metrics, req, reply)
-      log.info(lineOf(req, reply), 'answered')
+      requests.info(lineOf(req, reply), 'answered')
     },
     onFault: (req, err) => log.error({ err, request_id: req.id }, 'a request failed'),
   }

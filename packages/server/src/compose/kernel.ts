@@ -8,6 +8,7 @@ import { createJobs, type Jobs } from '../kernel/jobs.ts'
 import { createNotices, type Notices } from '../kernel/notices.ts'
 import { createSchedules, type Schedules } from '../kernel/schedules.ts'
 import { createSecretBox, type SecretBox } from '../kernel/secrets.ts'
+import type { Spans } from '../kernel/spans.ts'
 import type { Model } from '../model/model.ts'
 import { createModel } from '../model/model-client.ts'
 import type { Log } from '../telemetry/log.ts'
@@ -20,6 +21,8 @@ export type Kernel = {
   clock: Clock
   log: Log
   metrics: Metrics
+  /** Absent without OTEL_EXPORTER_OTLP_ENDPOINT. */
+  spans: Spans | undefined
   notices: Notices
   events: Events
   jobs: Jobs
@@ -33,9 +36,10 @@ export type Kernel = {
 export function createKernel(
   options: { config: Config; clock: Clock; log: Log; secretKey: Buffer },
   database: Database,
-  metrics: Metrics,
+  telemetry: { metrics: Metrics; spans: Spans | undefined },
 ): Kernel {
   const { config, clock, log } = options
+  const { metrics, spans } = telemetry
   const { db } = database
   const notices = createNotices({
     connectionString: database.connectionString,
@@ -58,6 +62,7 @@ export function createKernel(
     clock,
     log,
     metrics,
+    spans,
     notices,
     jobs,
     schedules: createSchedules({

@@ -33,6 +33,8 @@ export type ServerOptions = {
   guard: Guard
   idempotency: Idempotency
   onRequest(req: FastifyRequest): void
+  /** Runs what comes after the guard, such as the handler, in surroundings of its own. */
+  around?: ((req: FastifyRequest, work: () => void) => void) | undefined
   /** Told of every answered request under /v1, for logs and metrics. */
   onAnswered(req: FastifyRequest, reply: FastifyReply): void
   /** Told of every error that is ours, not the caller's. */
@@ -87,17 +89,24 @@ export function createServer(options: ServerOptions): Server {
 export function mountApi(app: Server, options: ServerOptions, mount: (api: Server) => void): void {
   void app.register(async (scope) => {
     const api = scope.withTypeProvider<TypeBoxTypeProvider>()
-    api.addHook('onRequest', async (req, reply) => {
+    api.addHook('onRequest', (req, reply, done) => {
       applyCors(req, reply, options.cors)
       options.onRequest(req)
+      done()
     })
     api.addHook('preValidation', options.guard)
+    const { around } = options
+    // Not sooner: a body arrives in the surroundings of its connection.
+    if (around !== undefined) api.addHook('preHandler', (req, _reply, done) => around(req, done))
     api.addHook('onSend', async (req, reply, payload) => {
-      await options.idempotency.finish(req, reply, payload)
+      if (req.idempotency !== undefined) await options.idempotency.finish(req, reply, payload)
       if (reply.getHeader('cache-control') === undefined) reply.header('cache-control', 'no-store')
       return applyEtag(req, reply, payload)
     })
-    api.addHook('onResponse', async (req, reply) => options.onAnswered(req, reply))
+    api.addHook('onResponse', (req, reply, done) => {
+      options.onAnswered(req, reply)
+      done()
+    })
     mount(api)
   })
 }

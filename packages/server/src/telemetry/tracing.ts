@@ -1,10 +1,14 @@
-import type { Context, Span } from '@opentelemetry/api'
+import type { Context, Span, Tracer } from '@opentelemetry/api'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FinishedSpan, Spans } from '../kernel/spans.ts'
 
-/** Spans of requests, when an OTLP endpoint is configured; absent otherwise. */
+/** Spans of requests and of the work in them, when an OTLP endpoint is configured. */
 export type Tracing = {
   begin(req: FastifyRequest): void
+  /** What is recorded during the work belongs to the request. */
+  within(req: FastifyRequest, work: () => void): void
   end(req: FastifyRequest, reply: FastifyReply): void
+  spans: Spans
   stop(): Promise<void>
 }
 
@@ -31,7 +35,7 @@ export async function startTracing(options: {
   })
   sdk.start()
   const tracer = api.trace.getTracer('touchstone', options.version)
-  const spans = new WeakMap<FastifyRequest, Span>()
+  const requests = new WeakMap<FastifyRequest, Span>()
   const parentOf = (req: FastifyRequest): Context =>
     api.propagation.extract(api.context.active(), req.headers)
   return {
@@ -39,19 +43,34 @@ export async function startTracing(options: {
       const route = req.routeOptions.url ?? 'unknown'
       const attributes = { 'http.request.method': req.method, 'http.route': route }
       const kind = api.SpanKind.SERVER
-      spans.set(
+      requests.set(
         req,
         tracer.startSpan(`${req.method} ${route}`, { kind, attributes }, parentOf(req)),
       )
     },
+    within(req, work) {
+      const span = requests.get(req)
+      const active = api.context.active()
+      api.context.with(span === undefined ? active : api.trace.setSpan(active, span), work)
+    },
     end(req, reply) {
-      const span = spans.get(req)
+      const span = requests.get(req)
       span?.setAttribute('http.response.status_code', reply.statusCode)
       if (reply.statusCode >= 500) span?.setStatus({ code: api.SpanStatusCode.ERROR })
       span?.end()
     },
+    spans: { record: (span) => record(tracer, span) },
     stop: () => sdk.shutdown(),
   }
+}
+
+/** A child of the request's span it is recorded in, else a span of its own. */
+function record(tracer: Tracer, { name, startedAt, durationMs, ...held }: FinishedSpan): void {
+  const { attributes } = held
+  const endedAt = new Date(startedAt.getTime() + durationMs)
+  const span = tracer.startSpan(name, { startTime: startedAt, attributes })
+  for (const event of held.events) span.addEvent(event.name, event.attributes, endedAt)
+  span.end(endedAt)
 }
 
 /** The trace a request belongs to, from its W3C traceparent header, for log lines. */

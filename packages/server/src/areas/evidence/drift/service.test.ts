@@ -247,11 +247,19 @@ describe('an agent that behaves otherwise than it began', () => {
     expect(await alerts()).toEqual([])
   })
 
+  it('is told of with each look: what was compared, and the alert by the look that opened it', async () => {
+    await act('uuuxx')
+    expect(await follow()).toEqual({ tracesAnalyzed: 5, alertsOpened: 0 })
+    history.push(trace('x5', 'purchase', 'b'))
+    expect(await follow()).toEqual({ tracesAnalyzed: 6, alertsOpened: 1 })
+    expect(await follow()).toEqual({ tracesAnalyzed: 6, alertsOpened: 0 })
+  })
+
   it('gets one alert when a trace comes while another is compared', async () => {
     await act('uuuxx')
     history.push(trace('x5', 'purchase', 'b'))
     const plain = drift
-    let second: Promise<void> | undefined
+    let second: Promise<unknown> | undefined
     const noteTraceDrift = async (_tx: Db, session: object) => {
       noted.push(session)
       // The first alert is written by now, and nobody else can see it yet.
@@ -268,7 +276,7 @@ describe('an agent that behaves otherwise than it began', () => {
 })
 
 /** Or is through already, as it would be without a lock. */
-async function untilItWaits(work: Promise<void>): Promise<void> {
+async function untilItWaits(work: Promise<unknown>): Promise<void> {
   let through = false
   void work.then(() => {
     through = true

@@ -42,6 +42,9 @@ export type FollowedTrace = {
   declaredValues: readonly string[]
 }
 
+/** What a look for drift saw and led to. */
+export type TraceLook = { tracesAnalyzed: number; alertsOpened: number }
+
 export type DriftService = ReturnType<typeof createDriftService>
 
 export function createDriftService(deps: DriftDeps) {
@@ -146,30 +149,34 @@ function followingSessions(keeping: Keeping) {
 function followingTraces(deps: DriftDeps, keeping: Keeping) {
   return {
     /** After a trace of that card was stored, in its transaction. */
-    async followTrace(tx: Db, org: Org, followed: FollowedTrace): Promise<void> {
+    async followTrace(tx: Db, org: Org, followed: FollowedTrace): Promise<TraceLook> {
       const { agentId, cardId } = followed
       const store = createAlertStore(tx)
       await store.lockCard(agentId, cardId)
-      const survey = await readSurvey(deps.traces, tx, followed)
+      const ids = await deps.traces.listLatestIds(tx, { agentId, cardId, countMax: TRACES_MAX })
+      const seen = { tracesAnalyzed: ids.length, alertsOpened: 0 }
+      const survey = await readSurvey(deps.traces, tx, { ...followed, ids })
       if (survey.state === 'calm') {
         const alerts = await store.lockOpen({ agentId, cardId, kind: 'trace' })
         for (const alert of alerts) await keeping.resolve(tx, org, alert, null)
       }
-      if (survey.state !== 'drifting') return
+      if (survey.state !== 'drifting') return seen
       const { traceIds: evidenceIds, ...found } = survey.drift
       const drift: Drift = { ...found, agentId, cardId, kind: 'trace', evidenceIds, streakId: null }
       const known = await store.lockSharing(agentId, cardId, evidenceIds)
-      if (await keeping.follow(tx, org, drift, known)) {
-        await deps.sessions.noteTraceDrift(tx, { agentId, sessionId: drift.sessionId })
-      }
+      if (!(await keeping.follow(tx, org, drift, known))) return seen
+      await deps.sessions.noteTraceDrift(tx, { agentId, sessionId: drift.sessionId })
+      return { ...seen, alertsOpened: 1 }
     },
   }
 }
 
 /** Reads what the survey asks for, step by step. */
-async function readSurvey(traces: Traces, tx: Db, followed: FollowedTrace): Promise<Survey> {
-  const { agentId, cardId, declaredValues } = followed
-  const ids = await traces.listLatestIds(tx, { agentId, cardId, countMax: TRACES_MAX })
+async function readSurvey(
+  traces: Traces,
+  tx: Db,
+  { agentId, declaredValues, ids }: FollowedTrace & { ids: readonly string[] },
+): Promise<Survey> {
   const survey = surveyTraces(ids, declaredValues)
   let step = survey.next()
   while (step.done !== true) {

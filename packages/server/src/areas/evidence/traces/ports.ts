@@ -36,12 +36,15 @@ export type Checkpoints = {
 }
 
 export type Drift = {
-  /** Whether the agent still behaves as it began; asked once its trace is stored. */
+  /**
+   * Whether the agent still behaves as it began; asked once its trace is stored. Tells what was
+   * looked at and how many alerts that opened.
+   */
   followTrace(
     tx: Db,
     org: { orgId: string; accountId: string },
     trace: { agentId: string; cardId: string; declaredValues: readonly string[] },
-  ): Promise<void>
+  ): Promise<{ tracesAnalyzed: number; alertsOpened: number }>
 }
 
 export type Meters = {

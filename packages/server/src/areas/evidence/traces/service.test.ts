@@ -4,6 +4,7 @@ import { testClock } from '#harness/clock.ts'
 import { testDatabase } from '#harness/database.ts'
 import type { Db } from '../../../kernel/db.ts'
 import { createEvents } from '../../../kernel/events.ts'
+import type { FinishedSpan } from '../../../kernel/spans.ts'
 import { createTraceService, type TraceDeps } from './service.ts'
 import type { TraceInput } from './trace-input.ts'
 
@@ -22,6 +23,8 @@ const INPUT: TraceInput = {
   decision: { selected: 'a', selection_reasoning: 'It fits.', values_applied: ['honesty'] },
   context: { metadata: { integrity_checkpoint_id: 'ic-1' } },
 }
+
+const LOOK = { tracesAnalyzed: 7, alertsOpened: 1 }
 
 let db: Db
 let linked: object[]
@@ -45,9 +48,10 @@ function service(changes: Partial<TraceDeps> = {}) {
       accept: () => CARD,
     },
     checkpoints: { findVerdict: async () => 'boundary_violation', linkTrace },
-    drift: { followTrace: async () => undefined },
+    drift: { followTrace: async () => LOOK },
     meters: { record: async () => undefined },
     plans: { traceRetentionDays: async () => null },
+    spans: undefined,
     ...changes,
   })
 }
@@ -75,8 +79,10 @@ describe('storing a trace', () => {
   it('has drift looked for by the card it names, once', async () => {
     const followed: object[] = []
     const drift = {
-      followTrace: async (_tx: Db, org: object, trace: object) =>
-        void followed.push({ ...org, ...trace }),
+      async followTrace(_tx: Db, org: object, trace: object) {
+        followed.push({ ...org, ...trace })
+        return LOOK
+      },
     }
     await service({ drift }).ingest(ORG, { ...INPUT, card_id: 'ac-named' })
     await service({ drift }).ingest(ORG, { ...INPUT, card_id: 'ac-named' })
@@ -92,5 +98,51 @@ describe('storing a trace', () => {
       + (select count(*) from trace_owner) + (select count(*) from event) as count`.execute(db)
     expect(left.rows).toEqual([{ count: 0 }])
     expect((await service().ingest(ORG, INPUT)).created).toBe(true)
+  })
+})
+
+describe('the tracing of the service', () => {
+  const recording = () => {
+    const recorded: FinishedSpan[] = []
+    return { recorded, spans: { record: (span: FinishedSpan) => void recorded.push(span) } }
+  }
+
+  it('sees a new trace verified and drift looked for, and nothing when it comes again', async () => {
+    const { recorded, spans } = recording()
+    await service({ spans }).ingest(ORG, { ...INPUT, card_id: 'ac-other' })
+    await service({ spans }).ingest(ORG, { ...INPUT, card_id: 'ac-other' })
+    expect(recorded).toMatchObject([
+      {
+        name: 'aap.verify_trace',
+        attributes: {
+          'aap.verification.result': true,
+          'aap.verification.trace_id': 'tr-1',
+          // The card it was held against, which need not be the one it names.
+          'aap.verification.card_id': 'ac-1',
+        },
+      },
+      {
+        name: 'aap.detect_drift',
+        attributes: { 'aap.drift.alerts_count': 1, 'aap.drift.traces_analyzed': 7 },
+      },
+    ])
+  })
+
+  it('sees nothing of a trace that was not stored', async () => {
+    const { recorded, spans } = recording()
+    const followTrace = () => Promise.reject(new Error('no drift'))
+    await expect(service({ spans, drift: { followTrace } }).ingest(ORG, INPUT)).rejects.toThrow()
+    expect(recorded).toEqual([])
+  })
+
+  it('sees a mere verification, with the ids that are known', async () => {
+    const { recorded, spans } = recording()
+    const { trace_id: _, ...nameless } = INPUT
+    await service({ spans }).verify(ORG.orgId, nameless, CARD)
+    expect(recorded).toMatchObject([{ name: 'aap.verify_trace' }])
+    expect(recorded[0]?.attributes).toMatchObject({
+      'aap.verification.trace_id': undefined,
+      'aap.verification.card_id': undefined,
+    })
   })
 })

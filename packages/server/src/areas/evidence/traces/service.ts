@@ -5,6 +5,7 @@ import type { Events } from '../../../kernel/events.ts'
 import { newId } from '../../../kernel/ids.ts'
 import type { Page, PageRequest } from '../../../kernel/page.ts'
 import { Problem } from '../../../kernel/problem.ts'
+import type { Spans } from '../../../kernel/spans.ts'
 import type { Agents, Cards, Checkpoints, Drift, Meters, Plans } from './ports.ts'
 import { type Behaviour, createTraceStore, type StoredTrace, type TraceFilter } from './store.ts'
 import type { Trace } from './trace.ts'
@@ -16,6 +17,7 @@ import {
   sessionOf,
   type TraceInput,
 } from './trace-input.ts'
+import { driftSpan, type Timing, traceSpan } from './trace-span.ts'
 import { type TraceCard, type Verification, verifyTrace } from './verify-trace.ts'
 
 /** Traces deleted in one transaction, so that a purge never holds much for long. */
@@ -31,6 +33,8 @@ export type TraceDeps = {
   drift: Drift
   meters: Meters
   plans: Plans
+  /** Absent unless the operator wants tracing of the service's own work. */
+  spans: Spans | undefined
 }
 
 /** The organisation whose agents are spoken of. */
@@ -56,40 +60,16 @@ function ingesting(deps: TraceDeps) {
   const ingest = async (org: Org, input: TraceInput): Promise<Ingested> => {
     const now = deps.clock.now()
     const { canonical, timestamp } = accept(input, now)
-    const inputHash = sha256Hex(canonical)
-    const { agent_id: agentId } = input
-    return transact(deps.db, async (tx) => {
-      const store = createTraceStore(tx)
-      await deps.agents.hear(tx, { agentId, orgId: org.orgId })
-      const traceId = input.trace_id ?? newId('tr')
-      if (!(await store.claimId(traceId, agentId))) {
-        return repeated(await store.find(traceId), { agentId, traceId, inputHash })
-      }
-      const wanted = { agentId, cardId: input.card_id, at: timestamp }
-      const found = await deps.cards.findForTrace(tx, wanted)
-      const judging = { input, traceId, timestamp, now, found }
-      const { trace, verification, checkpointId } = await judge(deps, tx, judging)
-      const stored = {
-        trace,
-        orgId: org.orgId,
-        sessionId: sessionOf(trace, timestamp),
-        verification,
-        inputHash,
-        createdAt: now,
-        keepUntil: later(now, found.card.audit_commitment.retention_days * DAY_MS),
-      }
-      await store.insert(stored)
-      if (checkpointId !== undefined) {
-        await deps.checkpoints.linkTrace(tx, { agentId, checkpointId, traceId })
-      }
-      await deps.events.emit(tx, { ...org, ...traceEvent(trace, verification) })
-      // The check is the work that counts, whatever it found.
-      await deps.meters.record(tx, { orgId: org.orgId, meter: 'checks', amount: 1 })
-      // Last, because from here on the card's other traces wait for this one.
-      const { declared: declaredValues } = found.card.values
-      await deps.drift.followTrace(tx, org, { agentId, cardId: trace.card_id, declaredValues })
-      return { stored, created: true }
-    })
+    const arriving = { org, input, timestamp, now, inputHash: sha256Hex(canonical) }
+    const { work, ...ingested } = await transact(deps.db, (tx) => store(deps, tx, arriving))
+    if (deps.spans !== undefined && work !== undefined) {
+      const { trace, verification } = ingested.stored
+      const { card_id: cardId } = verification
+      const about = { traceId: trace.trace_id, cardId, verification }
+      deps.spans.record(traceSpan({ ...about, ...work.verifying }))
+      deps.spans.record(driftSpan(work.following))
+    }
+    return ingested
   }
 
   return {
@@ -116,6 +96,59 @@ function ingesting(deps: TraceDeps) {
   }
 }
 
+type Arriving = { org: Org; input: TraceInput; timestamp: Date; now: Date; inputHash: string }
+
+/** What was done for a new trace beside storing it; undefined for one that is known already. */
+type Work = {
+  verifying: Timing
+  following: Timing & Awaited<ReturnType<Drift['followTrace']>>
+}
+
+async function store(
+  deps: TraceDeps,
+  tx: Db,
+  { org, input, timestamp, now, inputHash }: Arriving,
+): Promise<Ingested & { work?: Work }> {
+  const traces = createTraceStore(tx)
+  const { agent_id: agentId } = input
+  await deps.agents.hear(tx, { agentId, orgId: org.orgId })
+  const traceId = input.trace_id ?? newId('tr')
+  if (!(await traces.claimId(traceId, agentId))) {
+    return repeated(await traces.find(traceId), { agentId, traceId, inputHash })
+  }
+  const wanted = { agentId, cardId: input.card_id, at: timestamp }
+  const found = await deps.cards.findForTrace(tx, wanted)
+  const judging = { input, traceId, timestamp, now, found }
+  const { trace, verification, checkpointId, ...verifying } = await judge(deps, tx, judging)
+  const stored = {
+    trace,
+    orgId: org.orgId,
+    sessionId: sessionOf(trace, timestamp),
+    verification,
+    inputHash,
+    createdAt: now,
+    keepUntil: later(now, found.card.audit_commitment.retention_days * DAY_MS),
+  }
+  await traces.insert(stored)
+  if (checkpointId !== undefined) {
+    await deps.checkpoints.linkTrace(tx, { agentId, checkpointId, traceId })
+  }
+  await deps.events.emit(tx, { ...org, ...traceEvent(trace, verification) })
+  // The check is the work that counts, whatever it found.
+  await deps.meters.record(tx, { orgId: org.orgId, meter: 'checks', amount: 1 })
+  // Last, because from here on the card's other traces wait for this one.
+  const { declared: declaredValues } = found.card.values
+  const followed = { agentId, cardId: trace.card_id, declaredValues }
+  const following = await timed(deps.clock, () => deps.drift.followTrace(tx, org, followed))
+  return { stored, created: true, work: { verifying, following } }
+}
+
+async function timed<T extends object>(clock: Clock, run: () => Promise<T>): Promise<T & Timing> {
+  const startedAt = clock.now()
+  const result = await run()
+  return { ...result, startedAt, durationMs: clock.now().getTime() - startedAt.getTime() }
+}
+
 /** A trace sent again is answered as the first time; another one may not take its id. */
 function repeated(
   known: StoredTrace | undefined,
@@ -135,23 +168,24 @@ type Judging = {
   found: { cardId: string | undefined; card: TraceCard; named: boolean }
 }
 
+type JudgedTrace = { trace: Trace; verification: Verification; checkpointId: string | undefined }
+
 /** The trace as it is kept, and what is to be said of it. */
-async function judge(
-  deps: TraceDeps,
-  db: Db,
-  { input, traceId, timestamp, now, found }: Judging,
-): Promise<{ trace: Trace; verification: Verification; checkpointId: string | undefined }> {
+function judge(deps: TraceDeps, db: Db, judging: Judging): Promise<JudgedTrace & Timing> {
+  const { input, traceId, timestamp, now, found } = judging
   const { agent_id: agentId } = input
   const named = checkpointIdOf(input)
-  const linkedVerdict =
-    named === undefined
-      ? undefined
-      : await deps.checkpoints.findVerdict(db, { agentId, checkpointId: named })
-  const { card, cardId = '', named: cardNamed } = found
-  const trace = completeTrace(input, { traceId, cardId, timestamp, linkedVerdict })
-  const judged = { trace, card, cardId, cardNamed, now, judge: judgeCondition }
-  const checkpointId = linkedVerdict === undefined ? undefined : named
-  return { trace, verification: verifyTrace(judged), checkpointId }
+  return timed(deps.clock, async () => {
+    const linkedVerdict =
+      named === undefined
+        ? undefined
+        : await deps.checkpoints.findVerdict(db, { agentId, checkpointId: named })
+    const { card, cardId = '', named: cardNamed } = found
+    const trace = completeTrace(input, { traceId, cardId, timestamp, linkedVerdict })
+    const judged = { trace, card, cardId, cardNamed, now, judge: judgeCondition }
+    const checkpointId = linkedVerdict === undefined ? undefined : named
+    return { trace, verification: verifyTrace(judged), checkpointId }
+  })
 }
 
 function reading(deps: TraceDeps) {
@@ -159,6 +193,9 @@ function reading(deps: TraceDeps) {
   return {
     /** Whose it is decides the caller's side, which alone knows who asks. */
     find: (traceId: string): Promise<StoredTrace | undefined> => store.find(traceId),
+
+    storedCounts: (db: Db, agentIds: readonly string[]): Promise<Map<string, number>> =>
+      createTraceStore(db).storedCounts(agentIds),
 
     /** What was found about it, for whoever links to it. */
     async findFindings(traceId: string) {
@@ -193,7 +230,9 @@ function reading(deps: TraceDeps) {
           ? await deps.cards.findForTrace(deps.db, { agentId, cardId: named, at: timestamp })
           : { cardId: given.card_id ?? named, card: given, named: true }
       const judging = { input, traceId: input.trace_id ?? '', timestamp, now, found }
-      const { verification } = await judge(deps, deps.db, judging)
+      const { verification, startedAt, durationMs } = await judge(deps, deps.db, judging)
+      const about = { traceId: input.trace_id, cardId: found.cardId, verification }
+      deps.spans?.record(traceSpan({ ...about, startedAt, durationMs }))
       return { ...verification, card_id: found.cardId ?? null }
     },
   }

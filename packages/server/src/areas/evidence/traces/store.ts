@@ -23,6 +23,7 @@ type TraceTables = {
     card_id: GeneratedAlways<string>
   }
   trace_owner: { trace_id: string; agent_id: string }
+  trace_tally: { agent_id: string; stored: number }
 }
 
 export type StoredTrace = {
@@ -74,6 +75,18 @@ export function createTraceStore(db: Db) {
 
     async insert(stored: StoredTrace): Promise<void> {
       await q.insertInto('trace').values(toRow(stored)).execute()
+      await sql`insert into trace_tally (agent_id, stored) values (${stored.trace.agent_id}, 1)
+        on conflict (agent_id) do update set stored = trace_tally.stored + 1`.execute(db)
+    },
+
+    /** How many each of them ever stored; those without any are left out. */
+    async storedCounts(agentIds: readonly string[]): Promise<Map<string, number>> {
+      const rows = await q
+        .selectFrom('trace_tally')
+        .selectAll()
+        .where(sql<boolean>`agent_id = any(${agentIds})`)
+        .execute()
+      return new Map(rows.map((row) => [row.agent_id, row.stored]))
     },
 
     async find(traceId: string): Promise<StoredTrace | undefined> {
@@ -169,6 +182,7 @@ export function createTraceStore(db: Db) {
         await q.deleteFrom('trace').where('agent_id', '=', agentId).execute()
         await q.deleteFrom('trace_owner').where('agent_id', '=', agentId).execute()
       })
+      await q.deleteFrom('trace_tally').where('agent_id', '=', agentId).execute()
     },
   }
 }
