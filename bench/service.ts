@@ -20,8 +20,12 @@ export function credentialsIn(dir: string): { org_id: string; api_key: string } 
 }
 
 /** Starts the service as users do and measures until it answers that it is ready. */
-export async function startService(dir: string, port: number): Promise<Running> {
-  return startProcess([BIN, 'serve', '--empty'], port, {
+export async function startService(
+  dir: string,
+  port: number,
+  args: readonly string[] = [],
+): Promise<Running> {
+  return startProcess([BIN, 'serve', '--empty', ...args], port, {
     DATA_DIR: dir,
     RATE_LIMITS: 'off',
     METRICS_ADDR: 'off',

@@ -9,6 +9,12 @@ set -euo pipefail
 
 CREDENTIALS=${CREDENTIALS:-.touchstone/credentials.json}
 OUT=${OUT:-$(mktemp -d)}
+mkdir -p "$OUT"
+
+fail() {
+  echo "$1" >&2
+  exit 1
+}
 
 # pick a.b.c: that member of the JSON document on standard input.
 pick() {
@@ -17,14 +23,24 @@ pick() {
     console.log(value)' "$1"
 }
 
-# post path body: the answer, or the end of this script with the reason.
-post() {
-  local answer
-  answer=$(curl -sS --fail-with-body "$URL$1" -H "Authorization: Bearer $KEY" \
-    -H 'Content-Type: application/json' -d "$2") || { echo "$1: $answer" >&2; exit 1; }
-  echo "$answer"
+# call path [curl's options]: the answer, or the end of this script with the reason in one line.
+call() {
+  local answer status=0
+  answer=$(curl -s --fail-with-body "$URL$1" "${@:2}") || status=$?
+  case $status in
+    0) echo "$answer" ;;
+    22) fail "$1 was refused: $answer" ;;
+    *) fail "Nothing answers at $URL (curl ended with $status). Is the service running?" ;;
+  esac
 }
 
+post() {
+  call "$1" -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' -d "$2"
+}
+
+if [ $# -lt 2 ] && [ ! -r "$CREDENTIALS" ]; then
+  fail "There is no $CREDENTIALS. Start the service first, or set CREDENTIALS=path/to/credentials.json."
+fi
 URL=${1:-$(pick base_url <"$CREDENTIALS")}
 KEY=${2:-$(pick api_key <"$CREDENTIALS")}
 
@@ -37,7 +53,7 @@ itself needs no change.'
 THOUGHT=${THOUGHT//$'\n'/ }
 
 echo '1. Register an agent with its card: what it may do, and what it must never do.'
-AGENT=$(post /v1/agents '{
+ANSWER=$(post /v1/agents '{
   "name": "Parcel helper",
   "card": {
     "principal": {"type": "organization", "relationship": "delegated_authority"},
@@ -48,13 +64,14 @@ AGENT=$(post /v1/agents '{
     },
     "audit_commitment": {"retention_days": 90, "queryable": false}
   }
-}' | pick agent.agent_id)
+}')
+AGENT=$(pick agent.agent_id <<<"$ANSWER")
 echo "   $AGENT"
 
 echo '2. A decision within its bounds.'
-post "/v1/agents/$AGENT/checkpoints" \
-  "{\"thinking\": \"$THOUGHT I will answer with the tracking link.\", \"actions\": [\"answer\"]}" |
-  pick checkpoint.verdict | sed 's/^/   /'
+ANSWER=$(post "/v1/agents/$AGENT/checkpoints" \
+  "{\"thinking\": \"$THOUGHT I will answer with the tracking link.\", \"actions\": [\"answer\"]}")
+echo "   $(pick checkpoint.verdict <<<"$ANSWER")"
 
 echo '3. A decision that crosses a boundary.'
 ANSWER=$(post "/v1/agents/$AGENT/checkpoints" \
@@ -73,8 +90,8 @@ for i in 0 1 2; do
 done
 
 echo '5. Fetch the certificate and the published keys, as anybody may: no credential.'
-curl -sS --fail "$URL/v1/checkpoints/$CHECKPOINT/certificate" -o "$OUT/certificate.json"
-curl -sS --fail "$URL/v1/keys" -o "$OUT/keys.json"
+call "/v1/checkpoints/$CHECKPOINT/certificate" >"$OUT/certificate.json"
+call /v1/keys >"$OUT/keys.json"
 echo "   $OUT/certificate.json"
 echo "   $OUT/keys.json"
 

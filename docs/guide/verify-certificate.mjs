@@ -44,7 +44,26 @@ function rootOf(leaf, { leaf_index, tree_size, inclusion_proof }) {
 
 const has = (object, names) => Object.keys(object).sort().join(' ') === names
 
-const [certificate, { keys }] = process.argv.slice(2).map((path) => JSON.parse(readFileSync(path)))
+function stop(reason, code) {
+  console.error(reason)
+  process.exit(code)
+}
+
+function read(path) {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'))
+  } catch (err) {
+    return stop(`${path}: ${err.message}`, 2)
+  }
+}
+
+const paths = process.argv.slice(2)
+if (paths.length !== 2) stop('usage: node verify-certificate.mjs certificate.json keys.json', 2)
+const [certificate, published] = paths.map(read)
+const keys = published?.keys
+if (!certificate?.proofs || !Array.isArray(keys)) {
+  stop('FAILED: these are not a certificate and the published keys, in this order', 1)
+}
 const { certificate_id, issued_at, timestamp, subject, claims, input_commitments } = certificate
 const { signature, chain, merkle } = certificate.proofs
 

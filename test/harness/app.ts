@@ -119,7 +119,8 @@ function createCall(app: App): TestApp['call'] {
   const conformity = createConformity(app.openapi())
   return async (method, url, call = {}) => {
     const response = await app.server.inject({ method: method as 'GET', url, ...requestOf(call) })
-    const isJson = String(response.headers['content-type']).includes('json')
+    // Not application/x-ndjson, which is many documents.
+    const isJson = /[/+]json\b/.test(String(response.headers['content-type']))
     const body = isJson && response.payload !== '' ? response.json() : response.payload
     conformity(method, url, response.statusCode, isJson ? body : undefined)
     return {

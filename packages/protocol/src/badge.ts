@@ -1,3 +1,4 @@
+import { escapeXml } from './escape-xml.ts'
 import type { Grade, Tier } from './grade.ts'
 import { sha256Hex } from './hash.ts'
 
@@ -106,20 +107,4 @@ function outline(x: number, width: number, round: { left: boolean; right: boolea
     ? `H${x + RADIUS}${arc(-RADIUS, -RADIUS)}V${RADIUS}${arc(RADIUS, -RADIUS)}`
     : `H${x}`
   return `M${round.left ? x + RADIUS : x} 0${right}${left}z`
-}
-
-/** What XML cannot hold in any spelling, such as control characters and lone surrogates. */
-const NOT_XML = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu
-const ENTITIES: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-function escapeXml(text: string): string {
-  return text
-    .replace(NOT_XML, '\u{fffd}')
-    .replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
 }

@@ -3,7 +3,7 @@ import { round } from './rounding.ts'
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 /** A violation weighs half as much after each week. */
-const HALF_LIFE_HOURS = 168
+export const VIOLATION_HALF_LIFE_HOURS = 168
 
 /** Violations this old or older no longer count, so nobody has to hand them in. */
 export const VIOLATION_WINDOW_MS = 90 * DAY_MS
@@ -47,7 +47,7 @@ export function weighViolations(violations: readonly Violation[], atMs: number):
   // Sorted, because a sum of doubles depends on its order and a score must not.
   const impact = [...newest.values()]
     .sort((a, b) => a - b)
-    .reduce((sum, ms) => sum + 2 ** (-(atMs - ms) / HOUR_MS / HALF_LIFE_HOURS), 0)
+    .reduce((sum, ms) => sum + 2 ** (-(atMs - ms) / HOUR_MS / VIOLATION_HALF_LIFE_HOURS), 0)
   return {
     violations: counted.length,
     sessions: newest.size,

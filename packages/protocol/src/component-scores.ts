@@ -17,7 +17,7 @@ export type ComponentKey = (typeof COMPONENTS)[number]['key']
 export type ComponentScores = Record<ComponentKey, number>
 
 /** An agent that met nobody is neither good nor bad company. */
-const COHERENCE_DEFAULT = 750
+export const COHERENCE_DEFAULT = 750
 
 /** At any number of checkpoints; whether they may be published is for `rate` to say. */
 export function componentScores(input: ScoreInput): ComponentScores {

@@ -177,7 +177,8 @@ function valuesOf(field: string, facts: ConditionFacts): readonly unknown[] {
   return []
 }
 
-function follow(root: unknown, path: readonly string[]): unknown {
+/** Own members only, so that no path leads out of the data. */
+export function follow(root: unknown, path: readonly string[]): unknown {
   let value = root
   for (const key of path) {
     if (!isObject(value) || !Object.hasOwn(value, key)) return undefined
@@ -190,9 +191,10 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function contains(value: unknown, literal: Literal): boolean {
-  if (Array.isArray(value)) return value.includes(literal)
-  return typeof value === 'string' && typeof literal === 'string' && value.includes(literal)
+/** A text holds a part of it, an array an equal element. */
+export function contains(value: unknown, part: unknown): boolean {
+  if (Array.isArray(value)) return value.includes(part)
+  return typeof value === 'string' && typeof part === 'string' && value.includes(part)
 }
 
 function compares(value: unknown, operator: Operator, literal: Literal): boolean {

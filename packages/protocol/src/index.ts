@@ -1,4 +1,14 @@
 // biome-ignore-all lint/performance/noBarrelFile: the one entry point of a published package
+export {
+  contentKeyOf,
+  type Flag,
+  flagsOf,
+  GAP_SPREAD_MS_MAX,
+  isExcluded,
+  TWIN_AGE_MS_MAX,
+  TWINS_MIN,
+  UNIFORM_GAPS,
+} from './anti-gaming.ts'
 export { formatApiKey, isWellFormedApiKey } from './api-key.ts'
 export {
   BADGE_VARIANTS,
@@ -9,6 +19,17 @@ export {
   badgeSvg,
 } from './badge.ts'
 export { type Benchmarks, benchmarks, percentile, type ScoreTally } from './benchmarks.ts'
+export {
+  BUNDLE_FORMAT,
+  type BundleAdjustment,
+  type BundleCheckpoint,
+  type BundleEntry,
+  type BundleHeader,
+  type BundlePairScore,
+  type BundleSigner,
+  type BundleTraceDrift,
+  createBundleWriter,
+} from './bundle.ts'
 export { canonicalJson } from './canonical-json.ts'
 export {
   type AlignmentCard,
@@ -41,8 +62,9 @@ export {
   TEMPLATE_VERSION,
   valuesHash,
 } from './commitments.ts'
-export { VIOLATION_WINDOW_MS, type Violation } from './compliance.ts'
+export { VIOLATION_HALF_LIFE_HOURS, VIOLATION_WINDOW_MS, type Violation } from './compliance.ts'
 export {
+  COHERENCE_DEFAULT,
   COMPONENTS,
   type ComponentKey,
   type ComponentScores,
@@ -65,6 +87,7 @@ export {
   directoryOrder,
 } from './directory-order.ts'
 export { base64ToBytes, bytesToBase64, bytesToHex, hexToBytes, isHashHex } from './encoding.ts'
+export { escapeXml } from './escape-xml.ts'
 export { GRADES, type Grade, NOT_RATED, type Standing, standingOf, type Tier } from './grade.ts'
 export { hashCanonical, sha256Bytes, sha256Hex } from './hash.ts'
 export {
@@ -115,13 +138,16 @@ export {
   recordHash,
   type Subject,
 } from './record.ts'
+export { STREAK_MIN } from './recount.ts'
 export { round, roundTo } from './rounding.ts'
 export {
   type Basis,
   CHECKPOINTS_MIN,
+  CONFIDENCE_LEVELS,
   type Confidence,
   confidenceOf,
   isEligible,
+  METHODOLOGY_VERSION,
   type Rated,
   type RatedComponent,
   rate,
@@ -137,14 +163,22 @@ export { type TreeHead, treeHeadPayload, verifyTreeHead } from './tree-head.ts'
 export { type ScoreLogEntry, TREND_WINDOW_MS, trend30d, weekStart } from './trend.ts'
 export {
   describeUncertainty,
+  FORECAST_DAYS,
   type GradeProbability,
   gradeProbability,
+  INTERVAL_LEVEL,
   type Margins,
   scoreMargins,
   type Uncertainty,
   wilsonInterval,
 } from './uncertainty.ts'
 export { type CardOutcome, type CardSubmission, validateCard } from './validate-card.ts'
+export {
+  type BundleFault,
+  type BundleScore,
+  type BundleVerification,
+  verifyBundle,
+} from './verify-bundle.ts'
 export {
   type CertificateChecks,
   type CertificateVerification,

@@ -13,7 +13,18 @@ import type { ScoreInput } from './score-input.ts'
 /** Below this an agent is unrated: a handful of good decisions proves nothing. */
 export const CHECKPOINTS_MIN = 50
 
-export type Confidence = 'insufficient' | 'low' | 'medium' | 'high'
+/** Names the rules from evidence to score: whatever could give another number needs another one. */
+export const METHODOLOGY_VERSION = '1.0.0'
+
+/** From the most evidence down; each holds from its own minimum up to that of the one before. */
+export const CONFIDENCE_LEVELS = [
+  { confidence: 'high', checkpointsMin: 1000 },
+  { confidence: 'medium', checkpointsMin: 200 },
+  { confidence: 'low', checkpointsMin: CHECKPOINTS_MIN },
+  { confidence: 'insufficient', checkpointsMin: 0 },
+] as const
+
+export type Confidence = (typeof CONFIDENCE_LEVELS)[number]['confidence']
 
 /** Whether a component was observed, or has the value it takes without observations. */
 export type Basis = 'measured' | 'default'
@@ -98,9 +109,8 @@ export function isEligible(checkpointCount: number): boolean {
 }
 
 export function confidenceOf(checkpointCount: number): Confidence {
-  if (!isEligible(checkpointCount)) return 'insufficient'
-  if (checkpointCount < 200) return 'low'
-  return checkpointCount < 1000 ? 'medium' : 'high'
+  const level = CONFIDENCE_LEVELS.find(({ checkpointsMin }) => checkpointCount >= checkpointsMin)
+  return level?.confidence ?? 'insufficient'
 }
 
 function ratedComponents(input: ScoreInput, scores: ComponentScores): RatedComponent[] {

@@ -49,6 +49,18 @@ export function createShape() {
       return value
     },
 
+    /** Of a document that is read in full: a member nobody reads would be a rule nobody keeps. */
+    closedObject(path: string, value: unknown, known: readonly string[]): JsonObject | undefined {
+      if (!isJsonObject(value)) {
+        passes(path, missing(value) ?? ['type', 'must be an object'])
+        return undefined
+      }
+      for (const key of Object.keys(value)) {
+        if (!known.includes(key)) fail(pointer(path, key), 'unknown_field', 'is not a known member')
+      }
+      return value
+    },
+
     text(path: string, value: unknown, range: Range = {}): void {
       passes(path, textFault(value, range))
     },

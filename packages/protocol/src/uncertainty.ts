@@ -9,8 +9,8 @@ import type { ScoreInput } from './score-input.ts'
 
 /** The 0.975 quantile of the normal distribution, for intervals at the level of 0.95. */
 const Z = 1.959964
-const LEVEL = 0.95
-const FORECAST_DAYS = [7, 14, 28, 56] as const
+export const INTERVAL_LEVEL = 0.95
+export const FORECAST_DAYS = [7, 14, 28, 56] as const
 
 /** How far the true score may lie below and above the published one. */
 export type Margins = { down: number; up: number }
@@ -38,7 +38,7 @@ export function describeUncertainty(
   const low = Math.max(0, round(score - margins.down))
   const high = Math.min(1000, round(score + margins.up))
   return {
-    scoreInterval: { level: LEVEL, low, high },
+    scoreInterval: { level: INTERVAL_LEVEL, low, high },
     conservativeScore: low,
     gradeProbability: gradeProbability(score, margins),
     reasonCodes: reasonCodes({ input, scores, evidence }),

@@ -5,7 +5,7 @@ import {
   SIGNATURE_ALGORITHM,
   signedPayload,
 } from './certificate.ts'
-import { readCertificate, type ShapeProblem } from './certificate-shape.ts'
+import { readCertificate } from './certificate-shape.ts'
 import { combinedCommitment } from './commitments.ts'
 import { base64ToBytes, bytesToHex, hexToBytes, isHashHex } from './encoding.ts'
 import { chainHash, isChainInput } from './hash-chain.ts'
@@ -14,6 +14,7 @@ import { keyId, type PublishedKey } from './keys.ts'
 import { leafHash, rootFromInclusion } from './merkle.ts'
 import { certificateId, recordHash } from './record.ts'
 import { verifyEd25519 } from './signature.ts'
+import type { ShapeProblem } from './strict-shape.ts'
 
 /**
  * Verification as POST /v1/verify answers it, from the certificate and the published keys alone.
@@ -60,7 +61,8 @@ export function verifyCertificate(
     : shape
 }
 
-function verifyWellFormed(
+/** For one whose shape is known to be right. */
+export function verifyWellFormed(
   certificate: Certificate,
   keys: readonly TrustedKey[],
 ): CertificateVerification {
@@ -104,7 +106,7 @@ function signatureFault(certificate: Certificate, keys: readonly TrustedKey[]): 
   return good ? undefined : `not a valid ${SIGNATURE_ALGORITHM} signature of the payload`
 }
 
-function findKey(id: string, keys: readonly TrustedKey[]): Uint8Array | undefined {
+export function findKey(id: string, keys: readonly TrustedKey[]): Uint8Array | undefined {
   return keys
     .filter((key) => key.key_id === id && isHashHex(key.public_key))
     .map((key) => hexToBytes(key.public_key))

@@ -32,6 +32,8 @@ export type Config = {
   analyzer: 'rules' | 'llm'
   analysisFailurePolicy: 'fail_open' | 'fail_closed' | 'rules'
   antiGaming: 'exclude' | 'record'
+  badgeLabel: string
+  providerId: string
   model: ModelSettings | undefined
   otlpEndpoint: string | undefined
   logLevel: string
@@ -74,6 +76,8 @@ export const SETTINGS: readonly (readonly [name: string, fallback: string, meani
   ['MODEL_KEY', '', 'its API key, when it wants one'],
   ['ANALYSIS_FAILURE_POLICY', 'fail_open', 'without an analysis: fail_open, fail_closed or rules'],
   ['ANTI_GAMING', 'exclude', 'record keeps flagged clear checkpoints in scores'],
+  ['BADGE_LABEL', 'Touchstone', 'what the left half of a badge says'],
+  ['PROVIDER_ID', 'touchstone', 'how scores name this service as their provider'],
   ['OTEL_EXPORTER_OTLP_ENDPOINT', '', 'OTLP/HTTP endpoint that receives traces'],
   ['LOG_LEVEL', 'info', 'trace, debug, info, warn, error, fatal or silent'],
 ]
@@ -113,6 +117,8 @@ export function readConfig(env: Environment, cwd: string): Config {
     egressAllowCidrs: read.cidrs('EGRESS_ALLOW_CIDRS'),
     mail: readMail(read),
     ...readAnalysis(read),
+    badgeLabel: read.text('BADGE_LABEL') ?? 'Touchstone',
+    providerId: read.text('PROVIDER_ID') ?? 'touchstone',
     antiGaming: read.choice('ANTI_GAMING', ['exclude', 'record'], 'exclude'),
     otlpEndpoint: read.url('OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:']),
     logLevel: read.choice('LOG_LEVEL', LOG_LEVELS, 'info'),

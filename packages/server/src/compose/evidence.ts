@@ -9,6 +9,8 @@ import { createTraceFeature } from '../areas/evidence/traces/feature.ts'
 import type { createPlanFeature } from '../areas/platform/plans/feature.ts'
 import type { SharedLimit } from '../http/shared-limit.ts'
 import type { Audit } from '../kernel/audit.ts'
+import type { Db } from '../kernel/db.ts'
+import { ModelError } from '../model/model.ts'
 import type { Kernel } from './kernel.ts'
 
 type Agents = ReturnType<typeof createAgentFeature>
@@ -18,9 +20,27 @@ type Drift = ReturnType<typeof createDriftFeature>
 type Plans = ReturnType<typeof createPlanFeature>
 type Platform = { audit: { service: Audit }; plans: Plans }
 
+/** What is made of evidence and must begin, change and go with it. */
+type Reputation = {
+  scores: {
+    requestFirst(tx: Db, agentId: string): Promise<void>
+    changed(tx: Db, agentIds: readonly string[]): Promise<void>
+    erase(tx: Db, agentId: string): Promise<void>
+  }
+  directory: {
+    changed(tx: Db, agentIds: readonly string[]): Promise<void>
+    remove(tx: Db, agentId: string): Promise<void>
+  }
+}
+
 /** What agents are and did. */
-export function createEvidence(kernel: Kernel, platform: Platform, limits: SharedLimit) {
-  const { config, db, clock, events, jobs, log, metrics, notices, secrets } = kernel
+export function createEvidence(
+  kernel: Kernel,
+  platform: Platform,
+  limits: SharedLimit,
+  reputation: () => Reputation,
+) {
+  const { config, db, clock, events, jobs, log, metrics, notices, secrets, spans } = kernel
   const common = { db, clock, audit: platform.audit.service }
   const cards = createCardFeature({
     ...common,
@@ -45,12 +65,18 @@ export function createEvidence(kernel: Kernel, platform: Platform, limits: Share
       },
       { erase: (tx, agentId) => attestation.service.erase(tx, agentId, keccak256Hex(agentId)) },
       { erase: (tx, agentId) => auditor.service.erase(tx, agentId) },
+      {
+        changed: (tx, agentIds) => reputation().scores.changed(tx, agentIds),
+        erase: (tx, agentId) => reputation().scores.erase(tx, agentId),
+      },
+      {
+        changed: (tx, agentIds) => reputation().directory.changed(tx, agentIds),
+        erase: (tx, agentId) => reputation().directory.remove(tx, agentId),
+      },
     ],
   })
   const traces = createTraceFeature({
-    db,
-    clock,
-    events,
+    ...{ db, clock, events, spans },
     agents: agents.service,
     cards: cards.service,
     checkpoints: {
@@ -85,17 +111,21 @@ export function createEvidence(kernel: Kernel, platform: Platform, limits: Share
     },
   })
   const checkpoints: Checkpoints = createCheckpointFeature({
-    ...{ db, clock, events, limits },
+    ...{ db, clock, events, limits, spans },
     agents: agents.service,
     cards: cards.service,
     attestation: attestation.service,
     traces: traces.service,
     drift: drift.service,
     meters: platform.plans.service,
+    scores: { requestFirst: (tx, agentId) => reputation().scores.requestFirst(tx, agentId) },
     antiGaming: config.antiGaming,
     model: config.analyzer === 'llm' ? kernel.model : undefined,
     failurePolicy: config.analysisFailurePolicy,
-    onFailure: (err) => log.warn({ err }, 'the analyser gave no usable answer'),
+    onFailure: (err) => {
+      metrics.analysisFailures.inc({ kind: err instanceof ModelError ? err.kind : 'other' })
+      log.warn({ err }, 'the analyser gave no usable answer')
+    },
     onChecked: ({ checkpoint }) => metrics.checks.inc({ verdict: checkpoint.verdict }),
   })
   const auditor: Auditor = createAuditorFeature({

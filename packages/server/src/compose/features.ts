@@ -6,8 +6,10 @@ import { SYSTEM_ACTOR } from '../kernel/audit.ts'
 import { createEvidence } from './evidence.ts'
 import type { Kernel } from './kernel.ts'
 import { createPlatform, recordImpersonated } from './platform.ts'
+import { createReputation } from './reputation.ts'
 
 type Platform = ReturnType<typeof createPlatform>
+type Evidence = ReturnType<typeof createEvidence>
 
 const EVERY_MINUTE = '* * * * *'
 const EVERY_FIVE_MINUTES = '*/5 * * * *'
@@ -24,7 +26,11 @@ export function createFeatures(
   ownPurges: readonly PurgeTask[],
 ) {
   const platform: Platform = createPlatform(kernel, () => [evidence.agents.service])
-  const evidence = createEvidence(kernel, platform, limits)
+  const evidence: Evidence = createEvidence(kernel, platform, limits, () => ({
+    scores: reputation.scores.service,
+    directory: reputation.directory.service,
+  }))
+  const reputation = createReputation(kernel, platform, evidence)
   const { clock, schedules, log } = kernel
   const { audit, accounts, identity, impersonation, invitations, keys, orgs, plans, sso } = platform
   createRetentionFeature({
@@ -60,6 +66,10 @@ export function createFeatures(
     traces,
     checkpoints,
     drift,
+    reputation.scores,
+    reputation.directory,
+    reputation.methodology,
+    reputation.verification,
     audit,
     accounts,
     identity,

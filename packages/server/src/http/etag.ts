@@ -21,5 +21,5 @@ export function bodyEtag(payload: string): string {
 /** Weak comparison (RFC 9110 §13.1.2): a `W/` prefix does not matter for reading. */
 export function matches(header: string, etag: string): boolean {
   const candidates = header.split(',', 50).map((item) => item.trim().replace(/^W\//, ''))
-  return candidates.includes('*') || candidates.includes(etag)
+  return candidates.includes('*') || candidates.includes(etag.replace(/^W\//, ''))
 }

@@ -27,6 +27,19 @@ export type EventData = {
     verdict: string
     conflicts: readonly { value: string; description: string }[]
   }
+  'reputation.score_changed': {
+    agent_id: string
+    score_before: number | null
+    score_after: number | null
+    grade: string
+    components: Readonly<Record<string, number | null>>
+  }
+  'reputation.grade_changed': {
+    agent_id: string
+    grade_before: string
+    grade_after: string
+    score: number | null
+  }
   'drift.detected': {
     alert_id: string
     agent_id: string

@@ -17,6 +17,7 @@ const STATUS = {
   payload_too_large: 413,
   unsupported_media_type: 415,
   validation_error: 422,
+  ineligible_agent: 422,
   idempotency_mismatch: 422,
   rate_limited: 429,
   internal_error: 500,

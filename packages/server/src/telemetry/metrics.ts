@@ -31,6 +31,12 @@ export function createMetrics() {
     ),
     checks: counter('checks_total', 'Checkpoints stored, by verdict.', ['verdict']),
     chainFaults: counter('chain_faults_total', 'Chains found to be tampered with.', []),
+    analysisFailures: counter(
+      'analysis_failures_total',
+      'Decisions the model gave no usable answer for, by kind of failure.',
+      ['kind'],
+    ),
+    scoresComputed: counter('scores_computed_total', 'Scores computed.', ['kind']),
     events: counter('events_total', 'Events written to the outbox.', ['type']),
     jobDuration: new Histogram({
       name: 'touchstone_job_duration_seconds',

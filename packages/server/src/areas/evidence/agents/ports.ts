@@ -17,5 +17,7 @@ export type Evidence = {
   /** Nothing more is taken from archived agents, also not what is on its way. */
   close?(tx: Db, agentIds: readonly string[]): Promise<void>
   reopen?(tx: Db, agentIds: readonly string[]): Promise<void>
+  /** What they are called, who sees them, whose they are, or whether they are archived. */
+  changed?(tx: Db, agentIds: readonly string[]): Promise<void>
   erase(tx: Db, agentId: string): Promise<void>
 }

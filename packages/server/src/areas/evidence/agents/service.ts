@@ -99,6 +99,7 @@ function registration(deps: AgentDeps) {
         const { userId: ownerUserId, email: ownerEmail } = claimant
         const claimed = { ...agent, ownerUserId, ownerEmail, claimedAt: now, updatedAt: now }
         await createAgentStore(tx).update(claimed)
+        await tellChanged(deps, tx, [agentId])
         await recordChange(deps, tx, 'agent.claimed', actor, claimed)
         return claimed
       })
@@ -119,6 +120,20 @@ function reading(deps: AgentDeps) {
       const orgId = await store.orgOf(agentId)
       if (orgId !== undefined) orgs.set(agentId, orgId)
       return orgId
+    },
+
+    find: store.find,
+    orgsOf: (db: Db, agentIds: readonly string[]): Promise<Map<string, string>> =>
+      createAgentStore(db).orgsOf(agentIds),
+
+    /** As they are shown beside a score; they stay so until the transaction ends. */
+    async describe(tx: Db, agentIds: readonly string[]) {
+      const found = await createAgentStore(tx).shareFacts(agentIds)
+      return found.map(({ status, claimedAt, ...agent }) => ({
+        ...agent,
+        claimed: claimedAt !== null,
+        archived: status === 'archived',
+      }))
     },
 
     list: (orgId: string, filter: AgentFilter, page: PageRequest): Promise<Page<Agent>> =>
@@ -174,6 +189,7 @@ function changing(deps: AgentDeps) {
         const before = await lockOpen(tx, agentId)
         const after = { ...before, ...changes, updatedAt: deps.clock.now() }
         await createAgentStore(tx).update(after)
+        await tellChanged(deps, tx, [agentId])
         const { updatedAt: _, metadata: __, ...changed } = changesBetween(before, after)
         await recordChange(deps, tx, 'agent.updated', actor, after, changed)
         return after
@@ -207,6 +223,7 @@ function ending(deps: AgentDeps) {
   const archive = async (tx: Db, ...[which, at]: Archiving): Promise<void> => {
     const archived = await createAgentStore(tx).archive(which, at)
     for (const kept of deps.evidence) await kept.close?.(tx, archived)
+    await tellChanged(deps, tx, archived)
   }
   return {
     /** Evidence stays; the public sees it no more and nothing is added. */
@@ -238,6 +255,7 @@ function ending(deps: AgentDeps) {
     async reopen(tx: Db, orgId: string): Promise<void> {
       const back = await createAgentStore(tx).unarchiveWithOrg(orgId, deps.clock.now())
       for (const kept of deps.evidence) await kept.reopen?.(tx, back)
+      await tellChanged(deps, tx, back)
     },
     async erase(tx: Db, orgId: string): Promise<void> {
       for (const agentId of await createAgentStore(tx).listOfOrg(orgId)) await erase(tx, agentId)
@@ -314,6 +332,10 @@ async function lockVisible(tx: Db, agentId: string, claimant: Claimant): Promise
   if (agent === undefined) throw noAgent()
   if (!claimant.orgIds.includes(agent.orgId) && isHidden(agent)) throw noAgent()
   return agent
+}
+
+async function tellChanged(deps: AgentDeps, tx: Db, agentIds: readonly string[]): Promise<void> {
+  for (const kept of deps.evidence) await kept.changed?.(tx, agentIds)
 }
 
 function recordChange(

@@ -115,6 +115,34 @@ export function createAgentStore(db: Db) {
       return row?.org_id
     },
 
+    async orgsOf(agentIds: readonly string[]): Promise<Map<string, string>> {
+      const rows = await q
+        .selectFrom('agent')
+        .select(['agent_id', 'org_id'])
+        .where('agent_id', '=', sql<string>`any(${agentIds})`)
+        .execute()
+      return new Map(rows.map((row) => [row.agent_id, row.org_id]))
+    },
+
+    /** Nobody changes them until the end. Locked in one order for all. */
+    async shareFacts(agentIds: readonly string[]) {
+      const rows = await q
+        .selectFrom('agent')
+        .select(['agent_id', 'org_id', 'name', 'visibility', 'status', 'claimed_at'])
+        .where('agent_id', '=', sql<string>`any(${agentIds})`)
+        .orderBy('agent_id')
+        .forShare()
+        .execute()
+      return rows.map((row) => ({
+        agentId: row.agent_id,
+        orgId: row.org_id,
+        name: row.name,
+        visibility: row.visibility,
+        status: row.status,
+        claimedAt: row.claimed_at,
+      }))
+    },
+
     /** The status of an agent of this organisation, which nobody changes until the end. */
     async shareStatus(agent: { agentId: string; orgId: string }): Promise<Status | undefined> {
       const row = await q

@@ -43,6 +43,14 @@ export async function auditWorld() {
     kernel,
     createPlatform(kernel, () => []),
     { take: async () => undefined },
+    () => ({
+      scores: {
+        requestFirst: async () => undefined,
+        changed: async () => undefined,
+        erase: async () => undefined,
+      },
+      directory: { changed: async () => undefined, remove: async () => undefined },
+    }),
   )
   const deps: AuditDeps = {
     ...{ db, clock },

@@ -2,6 +2,7 @@ import { stringify } from 'yaml'
 import { actorOf, orgIdsOf } from '../../../http/guard.ts'
 import type { Server } from '../../../http/server.ts'
 import { toPageRequest } from '../../../kernel/page.ts'
+import { Problem } from '../../../kernel/problem.ts'
 import {
   AgentParams,
   CardBody,
@@ -129,6 +130,12 @@ export function cardChangeRoutes(app: Server, cards: CardService): void {
     },
     async (req) => {
       const { card_json: card, conscience_values: conscienceValues, reason } = req.body
+      if (card === undefined && conscienceValues === undefined) {
+        const message = 'is missing: put the changes of the card into it'
+        throw new Problem('invalid_request', `card_json: ${message}`, {
+          details: [{ path: '/card_json', code: 'required', message }],
+        })
+      }
       return toCardChanged(
         await cards.patch({
           agentId: req.params.agent_id,

@@ -266,6 +266,9 @@ type Wrapped = { card_json: unknown; conscience_values?: unknown; reason?: unkno
 function assertMatch(expected: string | undefined, version: number): void {
   if (expected === undefined) return
   const wanted = expected.split(',', 50).map((item) => item.trim())
+  if (!wanted.every((tag) => tag === '*' || /^(W\/)?"[^"]*"$/.test(tag))) {
+    throw new Problem('invalid_request', 'If-Match: must be an ETag with its quotes, such as "v2"')
+  }
   if (wanted.includes('*') || wanted.includes(`"v${version}"`)) return
   throw new Problem('precondition_failed', `The card is at version ${version} now. Read it again.`)
 }

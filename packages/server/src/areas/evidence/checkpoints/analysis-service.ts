@@ -171,7 +171,8 @@ async function byModel(
     }
   } catch (err) {
     deps.onFailure(err)
-    return afterFailure(deps, held)
+    const durationMs = deps.clock.now().getTime() - startedAt.getTime()
+    return { ...afterFailure(deps, held), durationMs }
   }
 }
 

@@ -10,10 +10,11 @@ import {
 } from './checkpoint.ts'
 import { CATEGORIES, SEVERITIES, VERDICTS } from './concern.ts'
 import { scoringSetSize } from './head.ts'
-import type { Checked, DryRun, Outcome } from './ingest-service.ts'
+import type { DryRun, Outcome } from './ingest-service.ts'
 import { enforcementOf, recommend } from './pipeline.ts'
 import type { Integrity as IntegrityValue } from './service.ts'
 import { isStable, type Session } from './session.ts'
+import type { Checked } from './store-service.ts'
 
 const Verdict = Type.Enum([...VERDICTS])
 const Text = Type.String()
@@ -121,6 +122,8 @@ export const BatchResult = Type.Object({
       status: Type.Enum(['created', 'duplicate', 'rejected']),
       checkpoint_id: Type.Optional(Text),
       verdict: Type.Optional(Verdict),
+      proceed: Type.Optional(Type.Boolean()),
+      synthetic: Type.Optional(Type.Boolean({ description: 'true: it was not analysed' })),
       error: Type.Optional(Text),
       message: Type.Optional(Text),
     }),
@@ -249,6 +252,8 @@ export function toBatchResult(outcomes: readonly Outcome[]): Static<typeof Batch
           status: outcome.checked.duplicate ? ('duplicate' as const) : ('created' as const),
           checkpoint_id: outcome.checked.checkpoint.checkpointId,
           verdict: outcome.checked.checkpoint.verdict,
+          proceed: outcome.checked.checkpoint.verdict !== 'boundary_violation',
+          synthetic: isSynthetic(outcome.checked.checkpoint),
         }
       : {
           index,

@@ -1,5 +1,4 @@
-import { type AttestedRecord, buildRecord } from '@touchstone/protocol'
-import type { Flag } from './anti-gaming.ts'
+import { type AttestedRecord, buildRecord, type Flag } from '@touchstone/protocol'
 import type { Concern, ConscienceContext, Verdict } from './concern.ts'
 import type { Scope } from './pipeline.ts'
 
@@ -111,18 +110,4 @@ export function recordOf(checkpoint: Checkpoint): AttestedRecord {
     },
     timestamp: checkpoint.timestamp.toISOString(),
   })
-}
-
-const KEY_PART_DIGITS = 16
-
-/**
- * The beginnings of both text hashes as one short key, by which equal content is found. Who makes
- * two texts share it gains a mark of gaming, nothing else.
- */
-export function contentKeyOf({
-  thinking,
-  output,
-}: Pick<InputHashes, 'thinking' | 'output'>): string {
-  const absent = '0'.repeat(KEY_PART_DIGITS)
-  return thinking.slice(0, KEY_PART_DIGITS) + (output?.slice(0, KEY_PART_DIGITS) ?? absent)
 }

@@ -1,6 +1,7 @@
+import { contentKeyOf } from '@touchstone/protocol'
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
-import { contentKeyOf, type SealedCheckpoint } from './checkpoint.ts'
+import type { SealedCheckpoint } from './checkpoint.ts'
 import type { Verdict } from './concern.ts'
 import type { Head } from './head.ts'
 import type { Session } from './session.ts'

@@ -24,7 +24,7 @@ export type IntakeDeps = {
   analyst: Analyst
 }
 
-export type Prepared = Examined & { ingestAgent: IngestAgent }
+export type Prepared = Examined & { org: Org; ingestAgent: IngestAgent }
 
 /** What one item of a batch has become: refused, known already, or examined. */
 export type Item =
@@ -32,7 +32,7 @@ export type Item =
   | { kind: 'known'; checkpointId: string; agent: IngestAgent }
   | { kind: 'examined'; prepared: Prepared }
 
-type Admitted = { kind: 'admitted'; decision: Decision; agent: IngestAgent }
+type Admitted = { kind: 'admitted'; org: Org; decision: Decision; agent: IngestAgent }
 
 /** Everything that can be found out before anything is locked. */
 export async function prepareAll(
@@ -47,7 +47,9 @@ export async function prepareAll(
   const known = await knownOf(deps.db, decisions)
   const admitted: (Item | Admitted)[] = []
   for (const one of read) {
-    admitted.push(one instanceof Problem ? refuse(one) : await admit(deps, one, { agents, known }))
+    admitted.push(
+      one instanceof Problem ? refuse(one) : await admit(deps, one, { org, agents, known }),
+    )
   }
   return mapSome(admitted, PARALLEL_MAX, (one) =>
     one.kind === 'admitted' ? examine(deps, one) : Promise.resolve(one),
@@ -84,6 +86,7 @@ async function knownOf(db: Db, decisions: readonly Decision[]) {
 }
 
 type Facts = {
+  org: Org
   agents: Awaited<ReturnType<typeof agentsOf>>
   known: Awaited<ReturnType<typeof knownOf>>
 }
@@ -91,7 +94,7 @@ type Facts = {
 async function admit(
   deps: IntakeDeps,
   decision: Decision,
-  { agents, known }: Facts,
+  { org, agents, known }: Facts,
 ): Promise<Item | Admitted> {
   const agent = agents.get(decision.agentId)
   if (agent === undefined) return refuse(noAgent())
@@ -107,10 +110,10 @@ async function admit(
     if (err instanceof Problem) return refuse(err)
     throw err
   }
-  return { kind: 'admitted', decision, agent }
+  return { kind: 'admitted', org, decision, agent }
 }
 
-async function examine(deps: IntakeDeps, { decision, agent }: Admitted): Promise<Item> {
+async function examine(deps: IntakeDeps, { org, decision, agent }: Admitted): Promise<Item> {
   const linked =
     decision.traceId === undefined ? undefined : await deps.traces.findFindings(decision.traceId)
   // Another agent's is answered like one that is not there (04 §1.2).
@@ -121,7 +124,7 @@ async function examine(deps: IntakeDeps, { decision, agent }: Admitted): Promise
   )
   const checkpointId = decision.checkpointId ?? newId('ic')
   const prepared = { decision, checkpointId, examination, basis, agent, trace, windowShown }
-  return { kind: 'examined', prepared: { ...prepared, ingestAgent: agent } }
+  return { kind: 'examined', prepared: { ...prepared, org, ingestAgent: agent } }
 }
 
 async function currentWindow(db: Db, decision: Decision): Promise<WindowContext> {

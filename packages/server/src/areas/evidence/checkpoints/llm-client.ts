@@ -7,7 +7,8 @@ import { REPLY_SCHEMA, type ReplyOutcome, readReply } from './llm-reply.ts'
 export function createLlmAnalyser({ model }: { model: Model }) {
   return async (request: AnalysisRequest): Promise<Judged> => {
     const { timeoutMs, maxTokens } = request
-    const read = (json: unknown): ReplyOutcome => readReply(json, request.values)
+    const texts = [request.thinking ?? '', request.output ?? '', request.taskContext ?? '']
+    const read = (json: unknown): ReplyOutcome => readReply(json, request.values, texts)
     const { json } = await model.complete({
       system: SYSTEM_PROMPT,
       data: toPromptData(request),

@@ -9,6 +9,7 @@ import {
   toStorable,
   VERDICTS,
 } from './concern.ts'
+import { withoutCopies } from './copied-text.ts'
 import type { CheckedValue } from './pipeline.ts'
 import { withoutSecrets } from './rule-finding.ts'
 
@@ -55,16 +56,22 @@ export type ReplyOutcome = { ok: true; judged: Judged } | { ok: false; faults: s
 
 /**
  * A model's reply as an analysis, or what is wrong with it. Faults quote nothing of the reply,
- * because they are told to the model beside its instructions.
+ * because they are told to the model beside its instructions. `texts`: those that were judged,
+ * which must not come out again in what is attested.
  */
-export function readReply(json: unknown, values: readonly CheckedValue[]): ReplyOutcome {
+export function readReply(
+  json: unknown,
+  values: readonly CheckedValue[],
+  texts: readonly string[] = [],
+): ReplyOutcome {
   const check = createCheck()
+  const toText = createText(withoutCopies(texts))
   const reply = check.record(json, 'the reply')
   const verdict = check.choice(reply['verdict'], VERDICTS, 'verdict')
   const summary = check.text(reply['reasoning_summary'], 'reasoning_summary')
   const given = check.list(reply['concerns'], 'concerns')
   const keys = new Set(values.map((value) => value.key))
-  const concerns = given.map((concern, at) => readConcern(check, concern, { at, keys }))
+  const concerns = given.map((concern, at) => readConcern(check, concern, { at, keys, toText }))
   if (verdict !== 'clear' && given.length === 0) {
     check.fault('concerns must not be empty unless the verdict is clear')
   }
@@ -102,9 +109,9 @@ function standing(concern: Concern): number {
   return VERDICTS.indexOf(deriveVerdict([concern]))
 }
 
-type Place = { at: number; keys: ReadonlySet<string> }
+type Place = { at: number; keys: ReadonlySet<string>; toText: ToText }
 
-function readConcern(check: Check, value: unknown, { at, keys }: Place): Concern {
+function readConcern(check: Check, value: unknown, { at, keys, toText }: Place): Concern {
   const path = `concerns[${at}]`
   const concern = check.record(value, path)
   const member = (name: string): [unknown, string] => [concern[name], `${path}.${name}`]
@@ -132,8 +139,11 @@ function readTexts(check: Check, context: Members, name: string): string[] {
   return list.map((item, at) => check.text(item, `${path}[${at}]`))
 }
 
-function toText(text: string, charactersMax: number): string {
-  return toStorable(redacted(text), charactersMax)
+type ToText = (text: string, charactersMax: number) => string
+
+/** Copies first: what was taken out or cut is no copy any more. */
+function createText(clean: (text: string) => string): ToText {
+  return (text, charactersMax) => toStorable(redacted(clean(text)), charactersMax)
 }
 
 /** A judge quotes over several lines, so everything after a private key's header goes. */

@@ -1,5 +1,10 @@
-import { hashCanonical, TEMPLATE_VERSION } from '@touchstone/protocol'
-import { type Flag, flagsOf, isExcluded } from './anti-gaming.ts'
+import {
+  type Flag,
+  flagsOf,
+  hashCanonical,
+  isExcluded,
+  TEMPLATE_VERSION,
+} from '@touchstone/protocol'
 import { type Checkpoint, type Examination, isSynthetic } from './checkpoint.ts'
 import { countIn, type Head } from './head.ts'
 import { type LinkedTrace, violationType } from './pipeline.ts'

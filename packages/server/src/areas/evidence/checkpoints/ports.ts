@@ -88,6 +88,11 @@ export type Drift = {
   hasOpen(db: Db, agentId: string, sessionId: string): Promise<boolean>
 }
 
+export type Scores = {
+  /** The agent has just become eligible for a score. */
+  requestFirst(tx: Db, agentId: string): Promise<void>
+}
+
 export type Meters = {
   record(tx: Db, use: { orgId: string; meter: 'checks'; amount: number }): Promise<void>
 }

@@ -7,13 +7,22 @@ import type { Verdict } from './concern.ts'
 import { type Counts, scoringSetSize, withSession } from './head.ts'
 import { createIngestService, type IngestDeps } from './ingest-service.ts'
 import { createIngestStore } from './ingest-store.ts'
+import { createProvingService } from './proving-service.ts'
+import { createScoringService } from './scoring-service.ts'
 import { newSession, type Session } from './session.ts'
 import { type CheckpointFilter, createCheckpointStore } from './store.ts'
 
 export type CheckpointService = ReturnType<typeof createCheckpointService>
 
 export function createCheckpointService(deps: IngestDeps) {
-  return { ...createIngestService(deps), ...reading(deps), ...serving(deps), ...ending() }
+  return {
+    ...createIngestService(deps),
+    ...reading(deps),
+    ...serving(deps),
+    ...createScoringService(deps),
+    ...createProvingService(deps),
+    ...ending(),
+  }
 }
 
 /** An agent's record in figures (01 §4.1). */

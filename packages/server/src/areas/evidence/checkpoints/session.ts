@@ -133,6 +133,16 @@ function lengthen(streak: Streak | null, arrived: Arrived): Streak {
   }
 }
 
+/** Whether so many non-clear ones stand in a row, of those that count. */
+export function hasStreak(verdicts: readonly Verdict[]): boolean {
+  let count = 0
+  for (const verdict of verdicts) {
+    count = verdict === 'clear' ? 0 : count + 1
+    if (count >= STREAK_MIN) return true
+  }
+  return false
+}
+
 /** Long enough for stability to mean something (01 §7.1). */
 export function isScored(session: Session): boolean {
   return session.scoredCount >= STREAK_MIN

@@ -1,7 +1,7 @@
+import type { Flag } from '@touchstone/protocol'
 import { type Kysely, sql } from 'kysely'
 import { asPurger, type Db } from '../../../kernel/db.ts'
 import { offsetOf, type Page, type PageRequest } from '../../../kernel/page.ts'
-import type { Flag } from './anti-gaming.ts'
 import type {
   AnalysisDetails,
   Analyzer,
@@ -139,6 +139,17 @@ export function createCheckpointStore(db: Db) {
       return row && toHead(row)
     },
 
+    /** Those that exist, by agent. */
+    async listHeads(agentIds: readonly string[]): Promise<Head[]> {
+      const rows = await q
+        .selectFrom('chain_head')
+        .selectAll()
+        .where(sql<boolean>`agent_id = any(${agentIds})`)
+        .orderBy('agent_id')
+        .execute()
+      return rows.map(toHead)
+    },
+
     async find(checkpointId: string): Promise<SealedCheckpoint | undefined> {
       // Two steps, so that the second one looks into a single partition.
       const owner = await ownerOf(checkpointId)
@@ -167,6 +178,18 @@ export function createCheckpointStore(db: Db) {
         .limit(limit)
         .execute()
       return rows.map(toSealed)
+    },
+
+    async findLeaf(agentId: string, leafIndex: number): Promise<SealedCheckpoint | undefined> {
+      const row = await q
+        .selectFrom('checkpoint')
+        .selectAll()
+        .where('agent_id', '=', agentId)
+        .where('leaf_index', '=', leafIndex)
+        .orderBy('position', 'desc')
+        .limit(1)
+        .executeTakeFirst()
+      return row && toSealed(row)
     },
 
     /** Where these ids lead to, as far as they lead to the agent. */

@@ -40,7 +40,7 @@ export function readSubmission(given: Submission, now: Date): ReadDecision {
   const thinking = given.thinking === '' ? undefined : given.thinking
   const output = given.output === '' ? undefined : given.output
   if (thinking === undefined && output === undefined) {
-    const reason = 'or output is needed: without a text there is nothing to analyse'
+    const reason = 'is missing, and so is output: send one of them or both'
     return { ok: false, field: 'thinking', code: 'required', reason }
   }
   const timestamp = given.timestamp === undefined ? now : new Date(given.timestamp)

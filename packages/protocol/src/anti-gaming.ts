@@ -1,11 +1,9 @@
-import type { Verdict } from './concern.ts'
-
 /** Marks of evidence made for the score instead of by work (01 §4.6). */
 export type Flag = 'uniform_timing' | 'identical_content'
 
 /** Gaps looked at: this checkpoint and the ten before it. */
-const GAPS = 10
-const GAP_SPREAD_MS_MAX = 5
+export const UNIFORM_GAPS = 10
+export const GAP_SPREAD_MS_MAX = 5
 export const TWINS_MIN = 3
 export const TWIN_AGE_MS_MAX = 24 * 3_600_000
 
@@ -19,7 +17,8 @@ export type Arrival = {
 
 export function flagsOf(arrival: Arrival): Flag[] {
   const flags: Flag[] = []
-  if (isUniform([...arrival.previous.slice(-GAPS), arrival.timestamp])) flags.push('uniform_timing')
+  if (isUniform([...arrival.previous.slice(-UNIFORM_GAPS), arrival.timestamp]))
+    flags.push('uniform_timing')
   const at = arrival.timestamp.getTime()
   const near = arrival.twins.filter((twin) => Math.abs(at - twin.getTime()) <= TWIN_AGE_MS_MAX)
   if (near.length >= TWINS_MIN) flags.push('identical_content')
@@ -28,7 +27,7 @@ export function flagsOf(arrival: Arrival): Flag[] {
 
 /** No human pace: ten gaps forward in time that differ by a few milliseconds at most. */
 function isUniform(timestamps: readonly Date[]): boolean {
-  if (timestamps.length <= GAPS) return false
+  if (timestamps.length <= UNIFORM_GAPS) return false
   const times = timestamps.map((timestamp) => timestamp.getTime())
   const gaps = times.slice(1).map((time, index) => time - (times[index] ?? time))
   const smallest = Math.min(...gaps)
@@ -38,8 +37,25 @@ function isUniform(timestamps: readonly Date[]): boolean {
 /** A flag takes credit away; it never hides a violation. */
 export function isExcluded(
   flags: readonly Flag[],
-  verdict: Verdict,
+  verdict: string,
   policy: 'exclude' | 'record',
 ): boolean {
   return policy === 'exclude' && verdict === 'clear' && flags.length > 0
+}
+
+const KEY_PART_DIGITS = 16
+
+/**
+ * The beginnings of both text hashes as one short key, by which equal content is found. Who makes
+ * two texts share it gains a mark of gaming, nothing else.
+ */
+export function contentKeyOf({
+  thinking,
+  output,
+}: {
+  thinking: string
+  output: string | null
+}): string {
+  const absent = '0'.repeat(KEY_PART_DIGITS)
+  return thinking.slice(0, KEY_PART_DIGITS) + (output?.slice(0, KEY_PART_DIGITS) ?? absent)
 }

@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+
+/** The rows one checkpoint leaves behind, by table. */
+const TABLES = [
+  'checkpoint',
+  'checkpoint_owner',
+  'checkpoint_session',
+  'merkle_node',
+  'certificate',
+  'event',
+  'usage_delta',
+] as const
+type Table = (typeof TABLES)[number]
+type Row = Record<string, unknown>
+type Rows = Record<Table, Row[]>
+
+/**
+ * The raw limit: the rows the service wrote, written again under other keys, with as many rows to a
+ * transaction and as many connections, and nothing decided or computed in between.
+ */
+export async function createBareWriter(connectionString: string, connections: number) {
+  const pool = new pg.Pool({ connectionString, max: connections })
+  const rows = await sample(pool)
+  const agents = Array.from({ length: 200 }, (_, i) => `bare-${randomUUID()}-${i}`)
+  for (const agent of agents) {
+    await pool.query('insert into chain_head (agent_id) values ($1)', [agent])
+  }
+  let next = 0
+  /** Writes `perTransaction` checkpoints, over and over; gives the seconds. */
+  const write = async (checkpoints: number, perTransaction: number): Promise<number> => {
+    let left = checkpoints / perTransaction
+    const startedAt = performance.now()
+    const work = async () => {
+      const client = await pool.connect()
+      while (left > 0) {
+        left -= 1
+        const first = next
+        next += perTransaction
+        await writeOne(client, rows, agents, { first, count: perTransaction })
+      }
+      client.release()
+    }
+    await Promise.all(Array.from({ length: connections }, work))
+    return (performance.now() - startedAt) / 1000
+  }
+  return { write, close: () => pool.end() }
+}
+
+/** What one checkpoint of the service looks like in each table; two nodes, as on average. */
+async function sample(pool: pg.Pool): Promise<Rows> {
+  const limits: Record<Table, number> = {
+    checkpoint: 1,
+    checkpoint_owner: 1,
+    checkpoint_session: 1,
+    merkle_node: 2,
+    certificate: 1,
+    event: 1,
+    usage_delta: 1,
+  }
+  const rows: Partial<Rows> = {}
+  for (const table of TABLES) {
+    const where = table === 'event' ? "where type = 'integrity.checkpoint'" : ''
+    const found = await pool.query(
+      `select row_to_json(t) as row from (select * from ${table} ${where} limit ${limits[table]}) t`,
+    )
+    rows[table] = found.rows.map((one: { row: Row }) => one.row)
+  }
+  return rows as Rows
+}
+
+type Span = { first: number; count: number }
+
+async function writeOne(
+  client: pg.PoolClient,
+  rows: Rows,
+  agents: readonly string[],
+  span: Span,
+): Promise<void> {
+  const day = { org_id: 'org-bare', meter: 'checks', day: '2026-01-01', amount: span.count }
+  await client.query('begin')
+  for (const table of TABLES) {
+    const made = table === 'usage_delta' ? [day] : copies(table, rows[table], agents, span)
+    const columns = table === 'usage_delta' ? '(org_id, meter, day, amount)' : ''
+    const picked = table === 'usage_delta' ? 'org_id, meter, day, amount' : '*'
+    const conflict =
+      table === 'checkpoint_session'
+        ? 'on conflict (agent_id, session_id) do update set checkpoint_count = excluded.checkpoint_count, window_positions = excluded.window_positions'
+        : ''
+    await client.query({
+      name: table,
+      text: `insert into ${table} ${columns} select ${picked} from json_populate_recordset(null::${table}, $1) ${conflict}`,
+      values: [JSON.stringify(made)],
+    })
+  }
+  await client.query({
+    name: 'chain_head',
+    text: 'update chain_head set length = length + 1, leaf_count = leaf_count + 1 where agent_id = any($1)',
+    values: [agentsOf(agents, span)],
+  })
+  await client.query('commit')
+}
+
+function agentsOf(agents: readonly string[], { first, count }: Span): string[] {
+  const used = Array.from({ length: count }, (_, i) => agents[agentIndex(first + i, agents)] ?? '')
+  return [...new Set(used)].sort()
+}
+
+/** Five in a row for one agent, as the batches of the service have them. */
+function agentIndex(at: number, agents: readonly string[]): number {
+  return Math.floor(at / 5) % agents.length
+}
+
+function copies(table: Table, rows: Row[], agents: readonly string[], { first, count }: Span) {
+  const sessions = new Set<string>()
+  return Array.from({ length: count }, (_, i) => first + i).flatMap((at) => {
+    const agent_id = agents[agentIndex(at, agents)] ?? ''
+    if (table === 'checkpoint_session') {
+      if (sessions.has(agent_id)) return []
+      sessions.add(agent_id)
+    }
+    const id = `ic-${agent_id}-${at}`
+    return rows.map((row, nth) => ({
+      ...row,
+      agent_id,
+      ...('id' in row ? { id: randomUUID() } : {}),
+      ...('position' in row ? { position: at } : {}),
+      ...('checkpoint_id' in row ? { checkpoint_id: id } : {}),
+      ...('index' in row ? { index: at, level: nth } : {}),
+    }))
+  })
+}

@@ -1,0 +1,34 @@
+import pg from 'pg'
+
+/**
+ * Fills the directory in bulk, the same in every run: one entry in a hundred is unlisted and one
+ * private, the others are public. Scores, words and ids come from hashes of a running number.
+ */
+export async function seedDirectory(connectionString: string, entries: number): Promise<void> {
+  const client = new pg.Client({ connectionString })
+  await client.connect()
+  await client.query(
+    `insert into directory_entry (find_key, agent_id, org_id, name, name_key, visibility, claimed,
+       score, grade, tier, confidence, checkpoint_count, trend_30d, integrity_ratio, compliance,
+       drift_stability, trace_completeness, coherence_compatibility)
+     select convert_to(lower(name), 'UTF8') || '\\xff'::bytea || convert_to(agent_id, 'UTF8'),
+       agent_id, 'org-' || i % 500, name, lower(name),
+       case i % 100 when 0 then 'unlisted' when 1 then 'private' else 'public' end, i % 2 = 0,
+       score, (array['CCC', 'CCC', 'CCC', 'CCC', 'B', 'BB', 'BBB', 'A', 'AA', 'AAA'])[score / 100 + 1],
+       'Reliable', (array['low', 'medium', 'high'])[1 + i % 3], 50 + (h >> 20) % 5000,
+       (h >> 12) % 81 - 40, score, score, score, score, score
+     from (
+       select i, h, 'agent-' || substr(md5('id' || i), 1, 12) as agent_id, 300 + h % 700 as score,
+         (array['Parcel', 'Invoice', 'Travel', 'Ledger', 'Support', 'Kitchen', 'Garden', 'Harbour',
+           'Signal', 'Archive', 'Claims', 'Payroll', 'Warehouse', 'Clinic', 'Library', 'Tax'])
+           [1 + (h >> 3) % 16] || ' ' ||
+         (array['assistant', 'planner', 'auditor', 'desk', 'runner', 'scout', 'clerk', 'pilot'])
+           [1 + (h >> 9) % 8] || ' ' || i as name
+       from generate_series(1, $1::int) as i,
+         lateral (select ('x' || substr(md5(i::text), 1, 7))::bit(28)::int as h) as hashed
+     ) as made`,
+    [entries],
+  )
+  await client.query('vacuum (analyze) directory_entry')
+  await client.end()
+}

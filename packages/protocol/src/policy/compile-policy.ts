@@ -1,0 +1,116 @@
+import { type Coverage, coverageOf } from './coverage.ts'
+import { createPatternIndex, type PatternIndex } from './pattern-index.ts'
+import {
+  type CapabilityMapping,
+  type ForbiddenRule,
+  isBlocking,
+  type MergedPolicy,
+  type PolicyCard,
+  type PolicyDefaults,
+  type PolicyRules,
+  type PolicyTrigger,
+} from './policy.ts'
+import { type PolicyCondition, readPolicyCondition } from './policy-condition.ts'
+
+/**
+ * A policy and a card, made ready for many evaluations: everything that does not depend on the
+ * call is worked out here, once for each pair of versions.
+ */
+export type CompiledPolicy = {
+  defaults: Readonly<PolicyDefaults>
+  coverage: Coverage
+  forbidden: readonly CompiledRule[]
+  /** Finds places of `forbidden`. */
+  forbiddenIndex: PatternIndex
+  /** The better choice for a tool that several map comes first. */
+  capabilities: readonly CompiledCapability[]
+  /** Finds places of `capabilities`. */
+  mappingIndex: PatternIndex
+  toolTriggers: readonly CompiledTrigger[]
+  callTriggers: readonly CompiledTrigger[]
+}
+
+export type CompiledRule = ForbiddenRule & { blocking: boolean }
+
+export type CompiledCapability = {
+  name: string
+  /** What it takes and the card does not grant; nothing where there is no card to ask. */
+  missing: readonly string[]
+  /** The part of it that the card forbids. */
+  refused: readonly string[]
+  reason: string
+}
+
+export type CompiledTrigger = Required<PolicyTrigger> & { holds: PolicyCondition['holds'] }
+
+export type CompileInput = {
+  policy: MergedPolicy
+  card?: PolicyCard | undefined
+  /** What coverage is taken from, when a transaction narrows it: the policy without it. */
+  unnarrowed?: PolicyRules | undefined
+}
+
+export function compilePolicy({ policy, card, unnarrowed = policy }: CompileInput): CompiledPolicy {
+  const { forbidden, defaults } = policy
+  const ranked = rankedCapabilities(policy, card)
+  const triggers = policy.escalation_triggers.map(compileTrigger)
+  return {
+    defaults,
+    coverage: coverageOf(unnarrowed, card),
+    forbidden: forbidden.map((rule) => ({ ...rule, blocking: isBlocking(rule.severity) })),
+    forbiddenIndex: createPatternIndex(forbidden.map(({ pattern }, id) => ({ pattern, id }))),
+    capabilities: ranked.map(({ capability }) => capability),
+    mappingIndex: createPatternIndex(
+      ranked.flatMap(({ tools }, id) => tools.map((pattern) => ({ pattern, id }))),
+    ),
+    toolTriggers: triggers.filter(({ perTool }) => perTool),
+    callTriggers: triggers.filter(({ perTool }) => !perTool),
+  }
+}
+
+/** Fewest missing actions first, then by name; so the first that matches a tool is the choice. */
+function rankedCapabilities(policy: PolicyRules, card: PolicyCard | undefined) {
+  const judge = card === undefined ? () => ({ missing: [], refused: [] }) : judgeBy(card)
+  return Object.entries(policy.capability_mappings)
+    .map(([name, mapping]) => {
+      const judged = judge(mapping)
+      return { capability: { name, ...judged, reason: reasonOf(judged) }, tools: mapping.tools }
+    })
+    .sort(({ capability: a }, { capability: b }) => {
+      // Names are ASCII, so their code units have the order of their code points.
+      return a.missing.length - b.missing.length || (a.name < b.name ? -1 : 1)
+    })
+}
+
+type Judged = Pick<CompiledCapability, 'missing' | 'refused'>
+
+function judgeBy({ autonomy_envelope }: PolicyCard): (mapping: CapabilityMapping) => Judged {
+  const refused = new Set(autonomy_envelope.forbidden_actions)
+  const bounded = new Set(autonomy_envelope.bounded_actions)
+  const isGranted = (action: string) => bounded.has(action) && !refused.has(action)
+  return ({ card_actions }) => {
+    const missing = card_actions.filter((action) => !isGranted(action))
+    return { missing, refused: missing.filter((action) => refused.has(action)) }
+  }
+}
+
+const NAMED_MAX = 3
+
+function reasonOf({ missing, refused }: Judged): string {
+  return refused.length > 0
+    ? `The card forbids ${named(refused)}`
+    : `The card does not grant ${named(missing)}`
+}
+
+/** Some by name; a capability can have a hundred, and its reason is told once for each tool. */
+function named(actions: readonly string[]): string {
+  const more = actions.length - NAMED_MAX
+  return `${actions.slice(0, NAMED_MAX).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+function compileTrigger(trigger: Required<PolicyTrigger>) {
+  const reading = readPolicyCondition(trigger.condition)
+  // INVARIANT: a policy is validated before it is stored, and its conditions with it.
+  if (!reading.valid) throw new Error(`Policy condition ${trigger.condition} ${reading.reason}`)
+  return { ...trigger, ...reading.condition }
+}

@@ -1,0 +1,59 @@
+/** What a policy condition may ask about; without `args` in a call, every argument is missing. */
+export type ConditionEnvironment = {
+  tool_count: number
+  unmapped_tool_count: number
+  forbidden_tool_count: number
+  context: string
+  action_type: string
+  in_transaction: boolean
+  hour: number
+  weekday: number
+} & Partial<ToolEnvironment>
+
+/** Known only of one tool at a time. */
+export type ToolEnvironment = {
+  tool: string
+  server: string
+  capability: string
+  tool_mapped: boolean
+  tool_forbidden: boolean
+  tool_new: boolean
+  args: Readonly<Record<string, unknown>>
+}
+
+/** `any` is a call argument: nothing is known of it before the call. */
+export type ValueType = 'string' | 'number' | 'boolean' | 'any'
+
+const TOOL_NAMES: ReadonlyMap<string, ValueType> = new Map<keyof ToolEnvironment, ValueType>([
+  ['tool', 'string'],
+  ['server', 'string'],
+  ['capability', 'string'],
+  ['tool_mapped', 'boolean'],
+  ['tool_forbidden', 'boolean'],
+  ['tool_new', 'boolean'],
+])
+
+const CALL_NAMES: ReadonlyMap<string, ValueType> = new Map<keyof ConditionEnvironment, ValueType>([
+  ['tool_count', 'number'],
+  ['unmapped_tool_count', 'number'],
+  ['forbidden_tool_count', 'number'],
+  ['context', 'string'],
+  ['action_type', 'string'],
+  ['in_transaction', 'boolean'],
+  ['hour', 'number'],
+  ['weekday', 'number'],
+])
+
+/** Returns nothing for a name that no condition knows. */
+export function typeOfName(name: string): ValueType | undefined {
+  if (isArgument(name)) return 'any'
+  return TOOL_NAMES.get(name) ?? CALL_NAMES.get(name)
+}
+
+export function isPerTool(name: string): boolean {
+  return isArgument(name) || TOOL_NAMES.has(name)
+}
+
+function isArgument(name: string): boolean {
+  return name.startsWith('args.')
+}

@@ -1,0 +1,162 @@
+import type { Evaluation, PolicyViolation, PolicyWarning } from './evaluation.ts'
+import type { EnforcementMode, Severity } from './policy.ts'
+
+/** Mildest first; the worst of all findings is the answer. */
+const DECISIONS = ['allow', 'warn', 'escalate', 'block'] as const
+export type Decision = (typeof DECISIONS)[number]
+
+export type DecisionReason = {
+  code:
+    | 'agent_paused'
+    | 'agent_killed'
+    | 'integrity_hold'
+    | 'integrity_notice'
+    | 'transaction'
+    | 'evaluation_error'
+    | PolicyViolation['type']
+    | PolicyWarning['type']
+  source: 'containment' | 'integrity' | 'transaction' | 'policy' | 'system'
+  tool: string
+  message: string
+  severity: Severity | null
+}
+
+/** How far a human has come with the escalation that a call names. */
+export type EscalationStanding = 'pending' | 'approved' | 'refused'
+
+export type DecisionInput = {
+  tool: string
+  containment: 'active' | 'paused' | 'killed'
+  /** The newest checkpoint is a violation; what that means depends on the agent's mode. */
+  hold: boolean
+  agentMode: 'observe' | 'nudge' | 'enforce'
+  /** Nothing where no policy and no transaction applies. */
+  policy?:
+    | { outcome: 'evaluated'; evaluation: Evaluation; mode: EnforcementMode }
+    | { outcome: 'failed'; failOpen: boolean }
+    | undefined
+  escalation?: EscalationStanding | undefined
+}
+
+export type CallDecision = {
+  decision: Decision
+  reasons: readonly DecisionReason[]
+  /** The approval has let something through, and lets nothing through again. */
+  approvalUsed: boolean
+}
+
+type Weighed = DecisionReason & { decision: Decision }
+
+/** Whether a tool may be called. A contained agent may call nothing, and nothing else is asked. */
+export function decideCall(input: DecisionInput): CallDecision {
+  const contained = containmentReasons(input)
+  const weighed =
+    contained.length > 0 ? contained : [...integrityReasons(input), ...policyReasons(input)]
+  const worst = Math.max(0, ...weighed.map(({ decision }) => DECISIONS.indexOf(decision)))
+  return {
+    decision: DECISIONS[worst] ?? 'block',
+    reasons: weighed.map(({ decision: _, ...reason }) => reason),
+    approvalUsed: contained.length === 0 && input.escalation === 'approved' && escalates(input),
+  }
+}
+
+function containmentReasons({ containment, tool }: DecisionInput): Weighed[] {
+  if (containment === 'active') return []
+  const code = containment === 'paused' ? 'agent_paused' : 'agent_killed'
+  const message = `Agent is ${containment}`
+  return [{ code, source: 'containment', tool, message, severity: null, decision: 'block' }]
+}
+
+function integrityReasons({ hold, agentMode, tool }: DecisionInput): Weighed[] {
+  if (!hold || agentMode === 'observe') return []
+  const message = 'The last checkpoint is a boundary violation'
+  const common = { source: 'integrity', tool, message, severity: null } as const
+  return agentMode === 'enforce'
+    ? [{ ...common, code: 'integrity_hold', decision: 'block' }]
+    : [{ ...common, code: 'integrity_notice', decision: 'warn' }]
+}
+
+function policyReasons({ policy, tool, escalation }: DecisionInput): Weighed[] {
+  if (policy === undefined) return []
+  if (policy.outcome === 'failed') {
+    const message = 'The policy could not be evaluated'
+    const decision = policy.failOpen ? 'warn' : 'block'
+    return [{ code: 'evaluation_error', source: 'system', tool, message, severity: null, decision }]
+  }
+  const { evaluation, mode } = policy
+  const enforces = mode === 'enforce'
+  return [
+    ...evaluation.violations.map((violation) => weigh(violation, { enforces, escalation })),
+    ...evaluation.warnings.map(fromWarning),
+    ...fromEscalation({ escalation, tool, enforces }),
+  ]
+}
+
+/** A transaction was asked for by name, so its list binds in every mode. */
+function weigh(
+  violation: PolicyViolation,
+  { enforces, escalation }: { enforces: boolean; escalation: EscalationStanding | undefined },
+): Weighed {
+  const { type, tool, reason: message, severity, rule, blocking, action } = violation
+  if (type === 'unmapped' && rule === 'transaction') {
+    return {
+      ...{ code: 'transaction', source: 'transaction', tool, message, severity, decision: 'block' },
+    }
+  }
+  const isApproved = escalation === 'approved'
+  const open = action === 'escalate' && !isApproved ? 'escalate' : 'warn'
+  const decision = blocking ? 'block' : open
+  return {
+    ...{ code: type, source: 'policy', tool, message, severity },
+    decision: enforces ? decision : 'warn',
+  }
+}
+
+function fromWarning({ type, tool, reason: message }: PolicyWarning): Weighed {
+  return { code: type, source: 'policy', tool, message, severity: null, decision: 'warn' }
+}
+
+/** Naming an escalation that nobody approved is a finding of its own. */
+function fromEscalation({
+  escalation,
+  tool,
+  enforces,
+}: {
+  escalation: EscalationStanding | undefined
+  tool: string
+  enforces: boolean
+}): Weighed[] {
+  if (escalation === undefined || escalation === 'approved') return []
+  const isPending = escalation === 'pending'
+  const message = isPending ? 'The escalation is pending' : 'The escalation gives no approval'
+  const decision = isPending ? 'escalate' : 'block'
+  return [
+    {
+      ...{ code: 'escalation', source: 'policy', tool, message, severity: null },
+      decision: enforces ? decision : 'warn',
+    },
+  ]
+}
+
+function escalates({ policy }: DecisionInput): boolean {
+  if (policy?.outcome !== 'evaluated' || policy.mode !== 'enforce') return false
+  return policy.evaluation.violations.some(({ action }) => action === 'escalate')
+}
+
+const APPROVAL_MS = 15 * 60_000
+
+/** An approval is for one call, and soon; one that nobody used in time is none. */
+export function escalationStanding(
+  escalation: {
+    status: 'pending' | 'approved' | 'rejected' | 'expired'
+    expiresAtMs: number
+    resolvedAtMs?: number | undefined
+    used: boolean
+  },
+  nowMs: number,
+): EscalationStanding {
+  const { status, expiresAtMs, resolvedAtMs, used } = escalation
+  if (status === 'pending') return nowMs < expiresAtMs ? 'pending' : 'refused'
+  if (status !== 'approved' || used || resolvedAtMs === undefined) return 'refused'
+  return nowMs < resolvedAtMs + APPROVAL_MS ? 'approved' : 'refused'
+}

@@ -1,0 +1,64 @@
+import type { Coverage } from './coverage.ts'
+import type { Severity } from './policy.ts'
+
+/** Like the documents it judges, an evaluation keeps its published names: it is stored as it is. */
+
+export const EVALUATION_CONTEXTS = ['gateway', 'runtime', 'audit'] as const
+/** `audit` asks what the rules say; the others ask what an agent may do now. */
+export type EvaluationContext = (typeof EVALUATION_CONTEXTS)[number]
+
+export type Verdict = 'pass' | 'warn' | 'fail'
+
+export type PolicyViolation = {
+  type: 'forbidden' | 'unmapped' | 'escalation'
+  /** `*` when it is the call as a whole. */
+  tool: string
+  reason: string
+  severity: Severity
+  blocking: boolean
+  /** The pattern or condition; else `default`, `card` or `transaction`. */
+  rule: string
+  capability?: string
+  action?: 'escalate' | 'deny'
+}
+
+export type PolicyWarning = {
+  type: 'unmapped_tool' | 'grace_period' | 'escalation_triggered'
+  tool: string
+  reason: string
+  expires_at?: string
+}
+
+export type CardGap = {
+  tool: string
+  capability: string
+  missing_card_actions: readonly string[]
+  reason: string
+}
+
+export type Findings = {
+  violations: PolicyViolation[]
+  warnings: PolicyWarning[]
+  card_gaps: CardGap[]
+}
+
+export type Evaluation = Readonly<Findings> & { verdict: Verdict; coverage: Coverage }
+
+export type TransactionStatus = 'active' | 'completed' | 'expired'
+
+export type EvaluationCall = {
+  tools: readonly string[]
+  context: EvaluationContext
+  nowMs: number
+  /** When each tool was first seen with this agent; a tool that is not in it is seen now. */
+  firstSeenMs: ReadonlyMap<string, number>
+  /** Since when some layer enforces, if one does. */
+  enforcedSinceMs?: number | undefined
+  /** The one the call names; the policy is then the one merged for it. */
+  transaction?:
+    | { status: TransactionStatus; actionType: string; tools: readonly string[] }
+    | undefined
+  args?: Readonly<Record<string, unknown>> | undefined
+  /** Called before each tool; what it throws ends the evaluation, so that it can be timed. */
+  beforeTool?: (() => void) | undefined
+}

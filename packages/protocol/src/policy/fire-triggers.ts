@@ -1,0 +1,68 @@
+import type { CompiledPolicy, CompiledTrigger } from './compile-policy.ts'
+import type { ConditionEnvironment } from './condition-names.ts'
+import type { EvaluationCall, Findings } from './evaluation.ts'
+import { graceEndMs, type ToolFacts } from './tool-facts.ts'
+
+/** What conditions may ask about a call, whichever of its tools it is about. */
+export function callEnvironment(
+  call: EvaluationCall,
+  facts: readonly ToolFacts[],
+): ConditionEnvironment {
+  const now = new Date(call.nowMs)
+  return {
+    tool_count: facts.length,
+    unmapped_tool_count: facts.filter((tool) => !tool.capability && !tool.blocked).length,
+    forbidden_tool_count: facts.filter(({ rules }) => rules.length > 0).length,
+    context: call.context,
+    action_type: call.transaction?.actionType ?? '',
+    in_transaction: call.transaction !== undefined,
+    hour: now.getUTCHours(),
+    weekday: now.getUTCDay(),
+  }
+}
+
+/** The same with what is known of one tool. */
+export function toolEnvironment(
+  environment: ConditionEnvironment,
+  { policy, call, facts }: { policy: CompiledPolicy; call: EvaluationCall; facts: ToolFacts },
+): ConditionEnvironment {
+  const { tool, rules, capability } = facts
+  return {
+    ...environment,
+    tool,
+    server: serverOf(tool),
+    capability: capability?.name ?? '',
+    tool_mapped: capability !== undefined,
+    tool_forbidden: rules.length > 0,
+    tool_new: graceEndMs(policy, call, tool) !== undefined,
+    ...(call.args === undefined ? {} : { args: call.args }),
+  }
+}
+
+const MCP = 'mcp__'
+
+/** `mcp__server__tool` names a server; any other name none. */
+function serverOf(tool: string): string {
+  if (!tool.startsWith(MCP)) return ''
+  const end = tool.indexOf('__', MCP.length)
+  return end === -1 ? '' : tool.slice(MCP.length, end)
+}
+
+export function fireTriggers(
+  triggers: readonly CompiledTrigger[],
+  environment: ConditionEnvironment,
+  findings: Findings,
+): void {
+  const { tool = '*' } = environment
+  for (const { action, condition, reason, severity, holds } of triggers) {
+    if (!holds(environment)) continue
+    if (action === 'warn') {
+      findings.warnings.push({ type: 'escalation_triggered', tool, reason })
+      continue
+    }
+    const blocking = action === 'deny'
+    findings.violations.push({
+      ...{ type: 'escalation', tool, reason, severity, blocking, rule: condition, action },
+    })
+  }
+}

@@ -1,0 +1,185 @@
+import { contains, follow } from '../condition.ts'
+import {
+  type ConditionEnvironment,
+  isPerTool,
+  typeOfName,
+  type ValueType,
+} from './condition-names.ts'
+import {
+  ConditionFault,
+  type Expression,
+  type Operand,
+  type Operator,
+  parseExpression,
+} from './condition-syntax.ts'
+import { createGlob, isToolPattern } from './glob.ts'
+
+/**
+ * Conditions of escalation triggers, checked before they are stored: a trigger that can never
+ * fire because of a slip in its condition would be a guard that is not there. What depends on
+ * the arguments of a call cannot be checked so early; a missing or unfit argument decides
+ * nothing, not even that it differs.
+ */
+export type PolicyCondition = {
+  /** Asks about one tool, so it is asked once for each; any other once for each call. */
+  perTool: boolean
+  holds(environment: ConditionEnvironment): boolean
+}
+
+export type ConditionReading =
+  | { valid: true; condition: PolicyCondition }
+  | { valid: false; reason: string }
+
+export function readPolicyCondition(text: string): ConditionReading {
+  try {
+    const expression = parseExpression(text)
+    if (expression.kind === 'bare' && expression.operand.kind === 'literal') {
+      throw new ConditionFault('asks about nothing')
+    }
+    const condition = { perTool: asksPerTool(expression), holds: toTest(expression) }
+    return { valid: true, condition }
+  } catch (err) {
+    if (err instanceof ConditionFault) return { valid: false, reason: err.message }
+    throw err
+  }
+}
+
+function asksPerTool(expression: Expression): boolean {
+  switch (expression.kind) {
+    case 'or':
+    case 'and':
+      return expression.parts.some(asksPerTool)
+    case 'not':
+      return asksPerTool(expression.part)
+    case 'tool_matches':
+      return true
+    case 'comparison':
+      return isOfTool(expression.left) || isOfTool(expression.right)
+    case 'bare':
+      return isOfTool(expression.operand)
+  }
+}
+
+function isOfTool(operand: Operand): boolean {
+  return operand.kind === 'name' && isPerTool(operand.name)
+}
+
+type Test = (environment: ConditionEnvironment) => boolean
+
+/** Throws a ConditionFault for what can never fit. */
+function toTest(expression: Expression): Test {
+  switch (expression.kind) {
+    case 'or': {
+      const tests = expression.parts.map(toTest)
+      return (environment) => tests.some((test) => test(environment))
+    }
+    case 'and': {
+      const tests = expression.parts.map(toTest)
+      return (environment) => tests.every((test) => test(environment))
+    }
+    case 'not': {
+      const test = toTest(expression.part)
+      return (environment) => !test(environment)
+    }
+    case 'tool_matches':
+      return toolMatches(expression.pattern)
+    case 'comparison':
+      return comparison(expression)
+    case 'bare': {
+      const { operand } = expression
+      demand(operand, 'boolean', 'must be true or false to stand alone')
+      const read = reader(operand)
+      return (environment) => read(environment) === true
+    }
+  }
+}
+
+function toolMatches(pattern: string): Test {
+  if (!isToolPattern(pattern)) throw new ConditionFault('has no valid pattern in tool_matches')
+  const glob = createGlob(pattern)
+  return ({ tool }) => tool !== undefined && glob.matches(tool)
+}
+
+function comparison({ left, operator, right }: Expression & { kind: 'comparison' }): Test {
+  checkTypes(left, operator, right)
+  const readLeft = reader(left)
+  const readRight = reader(right)
+  if (operator === 'matches' && right.kind === 'literal') {
+    const glob = createGlob(String(right.value))
+    return (environment) => {
+      const value = readLeft(environment)
+      return typeof value === 'string' && glob.matches(value)
+    }
+  }
+  const compare = COMPARE[operator]
+  return (environment) => compare(readLeft(environment), readRight(environment))
+}
+
+function checkTypes(left: Operand, operator: Operator, right: Operand): void {
+  const [leftType, rightType] = [typeOf(left), typeOf(right)]
+  switch (operator) {
+    case '==':
+    case '!=':
+      if (leftType === 'any' || rightType === 'any' || leftType === rightType) return
+      throw new ConditionFault(`compares a ${leftType} with a ${rightType}`)
+    case 'contains':
+      demand(left, 'string', 'is nothing that contains')
+      if (leftType === 'string') demand(right, 'string', 'cannot be part of a text')
+      return
+    case 'matches':
+      demand(left, 'string', 'is no text to match')
+      demand(right, 'string', 'is no pattern')
+      return
+    default:
+      demand(left, 'number', 'is no number')
+      demand(right, 'number', 'is no number')
+  }
+}
+
+function demand(operand: Operand, needed: ValueType, otherwise: string): void {
+  const type = typeOf(operand)
+  if (type === 'any' || type === needed) return
+  const text = operand.kind === 'name' ? operand.name : JSON.stringify(operand.value)
+  throw new ConditionFault(`${text} ${otherwise}`)
+}
+
+function typeOf(operand: Operand): ValueType {
+  if (operand.kind === 'literal') return typeOfLiteral(operand.value)
+  const type = typeOfName(operand.name)
+  if (type === undefined) throw new ConditionFault(`asks about "${operand.name}", unknown here`)
+  return type
+}
+
+function typeOfLiteral(value: string | number | boolean): ValueType {
+  if (typeof value === 'string') return 'string'
+  return typeof value === 'number' ? 'number' : 'boolean'
+}
+
+function reader(operand: Operand): (environment: ConditionEnvironment) => unknown {
+  if (operand.kind === 'literal') return () => operand.value
+  const path = operand.name.split('.')
+  return (environment) => follow(environment, path)
+}
+
+type Compare = (left: unknown, right: unknown) => boolean
+
+const COMPARE: Readonly<Record<Operator, Compare>> = {
+  '==': (left, right) => comparable(left, right) && left === right,
+  '!=': (left, right) => comparable(left, right) && left !== right,
+  '>': ordered((left, right) => left > right),
+  '>=': ordered((left, right) => left >= right),
+  '<': ordered((left, right) => left < right),
+  '<=': ordered((left, right) => left <= right),
+  contains,
+  matches: (text, pattern) =>
+    typeof text === 'string' && typeof pattern === 'string' && createGlob(pattern).matches(text),
+}
+
+function comparable(left: unknown, right: unknown): boolean {
+  return typeof left === typeof right && ['string', 'number', 'boolean'].includes(typeof left)
+}
+
+function ordered(holds: (left: number, right: number) => boolean): Compare {
+  return (left, right) =>
+    typeof left === 'number' && typeof right === 'number' && holds(left, right)
+}

@@ -1,0 +1,102 @@
+import { pointer, type Shape } from '../shape.ts'
+import { conditionKey } from './condition-syntax.ts'
+import { weakerDefaults } from './merge-rules.ts'
+import { createPatternIndex } from './pattern-index.ts'
+import { type ForbiddenRule, isBlocking, type PolicyCard, type PolicyRules } from './policy.ts'
+import { readPolicyCondition } from './policy-condition.ts'
+
+/** Faults of a document whose every part is well-formed. */
+export function checkMeaning(shape: Shape, policy: PolicyRules): void {
+  checkRulesOnce(shape, policy)
+  checkConflicts(shape, policy)
+  checkConditions(shape, policy)
+}
+
+function checkRulesOnce(shape: Shape, { forbidden }: PolicyRules): void {
+  const seen = new Set<string>()
+  for (const [index, { pattern }] of forbidden.entries()) {
+    const message = `"${pattern}" has a rule already`
+    if (seen.has(pattern)) shape.fail(`/forbidden/${index}/pattern`, 'duplicate_rule', message)
+    seen.add(pattern)
+  }
+}
+
+/** A tool that its own document maps and blocks can be meant one way only; the author must say. */
+function checkConflicts(shape: Shape, policy: PolicyRules): void {
+  eachCovered(policy, policy.forbidden, ({ path, pattern, rule }) => {
+    const message = `"${pattern}" is mapped, and blocked by "${rule.pattern}"`
+    shape.fail(path, 'conflicting_rules', message)
+  })
+}
+
+function checkConditions(shape: Shape, { escalation_triggers }: PolicyRules): void {
+  const seen = new Set<string>()
+  for (const [index, { condition }] of escalation_triggers.entries()) {
+    const path = `/escalation_triggers/${index}/condition`
+    const reading = readPolicyCondition(condition)
+    if (!reading.valid) {
+      shape.fail(path, 'invalid_condition', reading.reason)
+      continue
+    }
+    const key = conditionKey(condition)
+    if (seen.has(key)) shape.fail(path, 'conflicting_triggers', 'has a trigger already')
+    seen.add(key)
+  }
+}
+
+/** Nothing here is wrong, but each part named does less than its author may believe. */
+export function warnOfGaps(
+  shape: Shape,
+  policy: PolicyRules,
+  around: { card?: PolicyCard | undefined; org?: PolicyRules | undefined },
+): void {
+  const { card, org } = around
+  if (card !== undefined) warnOfCard(shape, policy, card)
+  if (org === undefined) return
+  eachCovered(policy, org.forbidden, ({ path, pattern, rule }) => {
+    const message = `"${pattern}" is blocked by "${rule.pattern}" of the organisation`
+    shape.warn(path, 'shadowed_mapping', message)
+  })
+  warnOfDefaults(shape, policy, org)
+}
+
+function warnOfCard(
+  shape: Shape,
+  { capability_mappings }: PolicyRules,
+  { autonomy_envelope }: PolicyCard,
+): void {
+  const bounded = new Set(autonomy_envelope.bounded_actions)
+  for (const [name, { card_actions }] of Object.entries(capability_mappings)) {
+    const path = `${pointer('/capability_mappings', name)}/card_actions`
+    for (const [index, action] of card_actions.entries()) {
+      if (bounded.has(action)) continue
+      shape.warn(pointer(path, index), 'unknown_card_action', `"${action}" is not in the card`)
+    }
+  }
+}
+
+function warnOfDefaults(shape: Shape, policy: PolicyRules, org: PolicyRules): void {
+  for (const name of weakerDefaults({ lower: org.defaults, upper: policy.defaults })) {
+    const message = `is weaker than ${JSON.stringify(org.defaults[name])} of the organisation`
+    shape.warn(pointer('/defaults', name), 'ineffective_default', message)
+  }
+}
+
+type Covered = { path: string; pattern: string; rule: ForbiddenRule }
+
+/** The tool patterns of the mappings that a blocking rule covers, each with its first such rule. */
+function eachCovered(
+  { capability_mappings }: PolicyRules,
+  forbidden: readonly ForbiddenRule[],
+  tell: (covered: Covered) => void,
+): void {
+  const blocking = forbidden.filter(({ severity }) => isBlocking(severity))
+  const index = createPatternIndex(blocking.map(({ pattern }, id) => ({ pattern, id })))
+  for (const [name, { tools }] of Object.entries(capability_mappings)) {
+    const path = `${pointer('/capability_mappings', name)}/tools`
+    for (const [at, pattern] of tools.entries()) {
+      const rule = blocking[index.covering(pattern)[0] ?? -1]
+      if (rule !== undefined) tell({ path: pointer(path, at), pattern, rule })
+    }
+  }
+}

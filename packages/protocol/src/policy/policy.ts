@@ -1,0 +1,98 @@
+import type { AlignmentCard } from '../card.ts'
+
+/**
+ * The policy document: which tools an agent may use, for which actions of its card. It is stored
+ * and given back as it was written, so its members keep their published names in code.
+ */
+
+/** Weakest first, as all lists of this file: a later entry is stricter. */
+export const SEVERITIES = ['low', 'medium', 'high', 'critical'] as const
+export const UNMAPPED_TOOL_ACTIONS = ['allow', 'warn', 'block'] as const
+export const ENFORCEMENT_MODES = ['off', 'warn', 'enforce'] as const
+
+export const POLICY_TRIGGER_ACTIONS = ['escalate', 'warn', 'deny'] as const
+export const POLICY_SCOPES = ['agent', 'org', 'team'] as const
+
+export type Severity = (typeof SEVERITIES)[number]
+export type EnforcementMode = (typeof ENFORCEMENT_MODES)[number]
+export type PolicyScope = (typeof POLICY_SCOPES)[number]
+
+export type CapabilityMapping = {
+  description?: string
+  /** Patterns over tool names. */
+  tools: readonly string[]
+  card_actions: readonly string[]
+}
+
+export type ForbiddenRule = { pattern: string; reason: string; severity: Severity }
+
+export type PolicyTrigger = {
+  condition: string
+  action: (typeof POLICY_TRIGGER_ACTIONS)[number]
+  reason: string
+  severity?: Severity
+}
+
+export type PolicyDefaults = {
+  unmapped_tool_action: (typeof UNMAPPED_TOOL_ACTIONS)[number]
+  unmapped_severity: Severity
+  fail_open: boolean
+  enforcement_mode: EnforcementMode
+  grace_period_hours: number
+}
+
+/** A document without its head: what a layer contributes to a merge. */
+export type PolicyRules = {
+  capability_mappings: Readonly<Record<string, CapabilityMapping>>
+  forbidden: readonly ForbiddenRule[]
+  escalation_triggers: readonly PolicyTrigger[]
+  /** A default that is not set inherits. */
+  defaults: Readonly<Partial<PolicyDefaults>>
+}
+
+export type PolicyMeta = {
+  schema_version: string
+  name: string
+  description?: string
+  scope: PolicyScope | 'resolved' | 'transaction'
+}
+
+export type PolicyDocument = PolicyRules & { meta: PolicyMeta & { scope: PolicyScope } }
+
+/** Merged from layers, nothing left open: what is evaluated. */
+export type MergedPolicy = PolicyRules & {
+  meta: PolicyMeta
+  escalation_triggers: readonly Required<PolicyTrigger>[]
+  defaults: Readonly<PolicyDefaults>
+}
+
+/** The part of an alignment card that policies are held against. */
+export type PolicyCard = Pick<AlignmentCard, 'autonomy_envelope'>
+
+/** What holds where no layer says anything. */
+export const BUILT_IN_DEFAULTS: Readonly<PolicyDefaults> = {
+  unmapped_tool_action: 'warn',
+  unmapped_severity: 'medium',
+  fail_open: false,
+  enforcement_mode: 'warn',
+  grace_period_hours: 24,
+}
+
+const TRIGGER_SEVERITIES: Readonly<Record<PolicyTrigger['action'], Severity>> = {
+  deny: 'high',
+  escalate: 'medium',
+  warn: 'low',
+}
+
+export function triggerSeverity(trigger: PolicyTrigger): Severity {
+  return trigger.severity ?? TRIGGER_SEVERITIES[trigger.action]
+}
+
+/** The others are findings that stop nothing. */
+export function isBlocking(severity: Severity): boolean {
+  return severity === 'high' || severity === 'critical'
+}
+
+export function stricterSeverity(a: Severity, b: Severity): Severity {
+  return SEVERITIES.indexOf(a) >= SEVERITIES.indexOf(b) ? a : b
+}

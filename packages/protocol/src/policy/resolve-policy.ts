@@ -1,0 +1,55 @@
+import { sha256Hex } from '../hash.ts'
+import { completed, mergeShared } from './merge-rules.ts'
+import type { MergedPolicy, PolicyDocument } from './policy.ts'
+
+export type MergeStrategy = 'agent_overrides_org' | 'org_only' | 'agent_only'
+
+export type ResolvedPolicy = { policy: MergedPolicy; mergeStrategy: MergeStrategy }
+
+/** What an agent is held to: its organisation's policy and its own. Nothing without either. */
+export function resolvePolicy({
+  org,
+  agent,
+}: {
+  org?: PolicyDocument | undefined
+  agent?: PolicyDocument | undefined
+}): ResolvedPolicy | undefined {
+  const nearest = agent ?? org
+  if (nearest === undefined) return undefined
+  const both = org !== undefined && agent !== undefined
+  const shared = both ? mergeShared({ lower: org, upper: agent }) : nearest
+  const { name, description } = nearest.meta
+  return {
+    policy: {
+      meta: {
+        schema_version: '1.0',
+        name: `${name} (resolved)`,
+        ...(description === undefined ? {} : { description }),
+        scope: 'resolved',
+      },
+      // A capability of the same name is replaced whole.
+      capability_mappings: { ...org?.capability_mappings, ...agent?.capability_mappings },
+      ...completed(shared),
+    },
+    mergeStrategy: strategyOf({ org, agent }),
+  }
+}
+
+function strategyOf({ org, agent }: { org: unknown; agent: unknown }): MergeStrategy {
+  if (agent === undefined) return 'org_only'
+  return org === undefined ? 'agent_only' : 'agent_overrides_org'
+}
+
+/** The same for the same documents, wherever it is computed. An absent document has version 0. */
+export function resolvedPolicyId({
+  agentId,
+  orgVersion,
+  agentVersion,
+}: {
+  agentId: string
+  orgVersion: number
+  agentVersion: number
+}): string {
+  const hash = sha256Hex(`${agentId}:${orgVersion}:${agentVersion}`)
+  return `pol-resolved-${hash.slice(0, 12)}`
+}

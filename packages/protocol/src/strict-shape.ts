@@ -1,0 +1,94 @@
+/**
+ * Shapes of wire documents that are checked by hash and signature: their fields, all of them and
+ * no others, with their JSON types. A field nobody knows is refused, because no check covers it
+ * and a reader might believe it. Whether a value is right is for the checks to say.
+ */
+
+export type ShapeProblem = {
+  /** A JSON pointer (RFC 6901), such as `/proofs/chain/position`. */
+  path: string
+  code: 'required' | 'type' | 'enum' | 'pattern' | 'unknown_field'
+  message: string
+}
+
+export type Shape = (value: unknown, path: string) => ShapeProblem[]
+
+/** Enough to mend a document by; an array of a million wrong items must not cost a million lines. */
+const PROBLEMS_MAX = 20
+
+/** With the u flag a surrogate pair is one character, so only lone halves match. */
+const LONE_SURROGATE = /\p{Surrogate}/u
+
+/** The first problems of a document; none when it has the shape. */
+export function problemsOf(shape: Shape, value: unknown): readonly ShapeProblem[] {
+  return shape(value, '').slice(0, PROBLEMS_MAX)
+}
+
+export const text: Shape = (value, path) => {
+  if (typeof value !== 'string') return [wrongType(path, 'a string')]
+  // Such a text has no UTF-8 form, so nothing that holds it can be hashed.
+  if (!LONE_SURROGATE.test(value)) return []
+  return [{ path, code: 'pattern', message: 'must not contain lone surrogates' }]
+}
+
+export const number: Shape = (value, path) =>
+  Number.isFinite(value) ? [] : [wrongType(path, 'a finite number')]
+
+export const integer: Shape = (value, path) =>
+  Number.isSafeInteger(value) ? [] : [wrongType(path, 'a whole number up to 2^53 - 1')]
+
+export const count: Shape = (value, path) =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+    ? []
+    : [wrongType(path, 'a whole number from 0 to 2^53 - 1')]
+
+export const flag: Shape = (value, path) =>
+  typeof value === 'boolean' ? [] : [wrongType(path, 'true or false')]
+
+export function exactly(expected: string | null): Shape {
+  const message = `must be ${JSON.stringify(expected)}`
+  return (value, path) => (value === expected ? [] : [{ path, code: 'enum', message }])
+}
+
+export function nullOr(shape: Shape): Shape {
+  return (value, path) => (value === null ? [] : shape(value, path))
+}
+
+export function listOf(shape: Shape): Shape {
+  return (value, path) => {
+    if (!Array.isArray(value)) return [wrongType(path, 'an array')]
+    const problems: ShapeProblem[] = []
+    for (let i = 0; i < value.length && problems.length < PROBLEMS_MAX; i++) {
+      problems.push(...shape(value[i], `${path}/${i}`))
+    }
+    return problems
+  }
+}
+
+export function object(fields: Readonly<Record<string, Shape>>): Shape {
+  const expected = new Map(Object.entries(fields))
+  return (value, path) => {
+    if (!isObject(value)) return [wrongType(path, 'an object')]
+    const at = (name: string) => `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+    const unknown = Object.keys(value)
+      .filter((name) => !expected.has(name))
+      .slice(0, PROBLEMS_MAX)
+      .map((name): ShapeProblem => {
+        return { path: at(name), code: 'unknown_field', message: 'is no field of this document' }
+      })
+    const wrong = [...expected].flatMap(([name, shape]): ShapeProblem[] =>
+      Object.hasOwn(value, name)
+        ? shape(value[name], at(name))
+        : [{ path: at(name), code: 'required', message: 'is missing' }],
+    )
+    return [...wrong, ...unknown]
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function wrongType(path: string, expected: string): ShapeProblem {
+  return { path, code: 'type', message: `must be ${expected}` }
+}

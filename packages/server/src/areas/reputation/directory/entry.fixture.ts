@@ -1,0 +1,27 @@
+import { confidenceOf, standingOf } from '@touchstone/protocol'
+import type { Entry } from './entry.ts'
+
+/** An entry that is consistent in itself, whatever is said of it. */
+export function entryOf(given: Partial<Entry> & { agentId: string }): Entry {
+  const score = given.score ?? 700
+  const checkpointCount = given.checkpointCount ?? 120
+  return {
+    orgId: 'org-1',
+    name: given.agentId,
+    visibility: 'public',
+    claimed: false,
+    score,
+    ...standingOf(score),
+    confidence: confidenceOf(checkpointCount),
+    checkpointCount,
+    trend30d: 0,
+    components: {
+      integrity_ratio: score,
+      compliance: score,
+      drift_stability: score,
+      trace_completeness: score,
+      coherence_compatibility: 750,
+    },
+    ...given,
+  }
+}

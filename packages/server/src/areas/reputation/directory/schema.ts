@@ -1,0 +1,200 @@
+import {
+  type Benchmarks as BenchmarkFigures,
+  COMPONENTS,
+  type ComponentKey,
+  DIRECTORY_SORTS,
+  type DirectorySort,
+  GRADES,
+  NOT_RATED,
+} from '@touchstone/protocol'
+import { type Static, Type } from 'typebox'
+import { Nullable, PageFields, PageQuery } from '../../../http/wire.ts'
+import type { Page } from '../../../kernel/page.ts'
+import { Problem } from '../../../kernel/problem.ts'
+import type { Entry } from './entry.ts'
+import type { Search } from './service.ts'
+
+const BATCH_MAX = 50
+const COMPARED_MIN = 2
+const COMPARED_MAX = 10
+const TEXT_CHARACTERS_MAX = 200
+
+const GradeName = Type.Enum(GRADES.map(({ grade }) => grade))
+const AnyGrade = Type.Enum([...GRADES.map(({ grade }) => grade), NOT_RATED.grade])
+const RatedConfidence = Type.Enum(['low', 'medium', 'high'])
+const AnyConfidence = Type.Enum(['insufficient', 'low', 'medium', 'high'])
+
+export const BatchBody = Type.Object({
+  agent_ids: Type.Array(Type.String(), { minItems: 1, maxItems: BATCH_MAX }),
+})
+
+export const BatchScores = Type.Object({
+  scores: Type.Array(
+    Type.Object({
+      agent_id: Type.String(),
+      score: Nullable(Type.Integer({ description: 'null when there is nothing to show' })),
+      grade: AnyGrade,
+      tier: Type.String(),
+      confidence: AnyConfidence,
+      trend_30d: Type.Integer(),
+    }),
+  ),
+})
+
+export const SearchQuery = Type.Object({
+  q: Type.Optional(
+    Type.String({ description: 'part of the name or id, at most 200 characters; case is ignored' }),
+  ),
+  grade: Type.Optional(GradeName),
+  confidence: Type.Optional(RatedConfidence),
+  sort: Type.Optional(
+    Type.Enum([...DIRECTORY_SORTS], {
+      description: 'default score; names ascend, numbers descend, equal ones by score, then id',
+    }),
+  ),
+  ...PageQuery.properties,
+})
+
+export const DirectoryPage = Type.Object({
+  agents: Type.Array(
+    Type.Object({
+      agent_id: Type.String(),
+      agent_name: Type.String(),
+      score: Type.Integer(),
+      grade: GradeName,
+      tier: Type.String(),
+      confidence: AnyConfidence,
+      checkpoint_count: Type.Integer(),
+      trend_30d: Type.Integer(),
+      visibility: Type.Enum(['public', 'unlisted']),
+      claimed: Type.Boolean(),
+    }),
+  ),
+  ...PageFields,
+})
+
+export const CompareQuery = Type.Object({
+  agent_ids: Type.String({ description: '2 to 10 ids, separated by commas' }),
+})
+
+const ByComponent = Type.Object(
+  Object.fromEntries(COMPONENTS.map(({ key }) => [key, Nullable(Type.Integer())])) as Record<
+    ComponentKey,
+    ReturnType<typeof Nullable<Type.TInteger>>
+  >,
+)
+
+export const Comparison = Type.Object({
+  agents: Type.Array(
+    Type.Object({
+      agent_id: Type.String(),
+      score: Nullable(Type.Integer()),
+      grade: AnyGrade,
+      components: ByComponent,
+    }),
+  ),
+})
+
+export const Benchmarks = Type.Object({
+  total_scored: Type.Integer(),
+  mean_score: Type.Integer(),
+  median_score: Type.Integer(),
+  distribution: Type.Array(
+    Type.Object({ grade: GradeName, count: Type.Integer(), percentage: Type.Number() }),
+  ),
+  percentiles: Type.Object({
+    p10: Type.Integer(),
+    p25: Type.Integer(),
+    p50: Type.Integer(),
+    p75: Type.Integer(),
+    p90: Type.Integer(),
+  }),
+})
+
+export function toSearch(orgId: string, query: Static<typeof SearchQuery>): Search {
+  const text = query.q?.trim() ?? ''
+  if ([...text].length > TEXT_CHARACTERS_MAX) {
+    throw new Problem('invalid_request', `q: must be at most ${TEXT_CHARACTERS_MAX} characters`)
+  }
+  const sort: DirectorySort = query.sort ?? 'score'
+  const { grade, confidence } = query
+  return { orgId, text: text === '' ? undefined : text, grade, confidence, sort }
+}
+
+/** 01 §7.3: what is left of the list counts. */
+export function toCompared(query: Static<typeof CompareQuery>): string[] {
+  const given = query.agent_ids.split(',').map((agentId) => agentId.trim())
+  const distinct = [...new Set(given.filter((agentId) => agentId !== ''))]
+  if (distinct.length < COMPARED_MIN || distinct.length > COMPARED_MAX) {
+    throw new Problem(
+      'invalid_request',
+      `agent_ids: must be ${COMPARED_MIN} to ${COMPARED_MAX} different ids`,
+    )
+  }
+  return distinct
+}
+
+type Listed = readonly { agentId: string; entry: Entry | undefined }[]
+
+export function toBatch(listed: Listed): Static<typeof BatchScores> {
+  return {
+    scores: listed.map(({ agentId, entry }) => ({
+      agent_id: agentId,
+      score: entry?.score ?? null,
+      grade: entry?.grade ?? NOT_RATED.grade,
+      tier: entry?.tier ?? NOT_RATED.tier,
+      confidence: entry?.confidence ?? 'insufficient',
+      trend_30d: entry?.trend30d ?? 0,
+    })),
+  }
+}
+
+export function toComparison(listed: Listed): Static<typeof Comparison> {
+  return {
+    agents: listed.map(({ agentId, entry }) => ({
+      agent_id: agentId,
+      score: entry?.score ?? null,
+      grade: entry?.grade ?? NOT_RATED.grade,
+      components: entry?.components ?? UNRATED,
+    })),
+  }
+}
+
+const UNRATED = Object.fromEntries(COMPONENTS.map(({ key }) => [key, null])) as Record<
+  ComponentKey,
+  null
+>
+
+export function toDirectoryPage(page: Page<Entry>): Static<typeof DirectoryPage> {
+  return {
+    agents: page.items.map((entry) => ({
+      agent_id: entry.agentId,
+      agent_name: entry.name,
+      score: entry.score,
+      grade: entry.grade,
+      tier: entry.tier,
+      confidence: entry.confidence,
+      checkpoint_count: entry.checkpointCount,
+      trend_30d: entry.trend30d,
+      visibility: entry.visibility === 'public' ? 'public' : 'unlisted',
+      claimed: entry.claimed,
+    })),
+    total: page.total,
+    page: page.page,
+    per_page: page.perPage,
+  }
+}
+
+export function toBenchmarks(figures: BenchmarkFigures): Static<typeof Benchmarks> {
+  return {
+    total_scored: figures.totalScored,
+    mean_score: figures.meanScore,
+    median_score: figures.medianScore,
+    distribution: figures.distribution.map(({ grade, count, percentage }) => ({
+      grade,
+      count,
+      percentage,
+    })),
+    percentiles: figures.percentiles,
+  }
+}

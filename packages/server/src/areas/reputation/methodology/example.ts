@@ -1,0 +1,56 @@
+import {
+  componentScores,
+  describeUncertainty,
+  type RatedComponent,
+  rate,
+  type ScoreInput,
+  type Uncertainty,
+  type Violation,
+} from '@touchstone/protocol'
+
+const HOUR_MS = 3_600_000
+const DAY_HOURS = 24
+
+/** The worked example A of 01 §7.1. Its clock stands at 0, so that a time is minus an age. */
+const EXAMPLE: ScoreInput = {
+  nowMs: 0,
+  checkpoints: { scored: 120, clear: 114, excluded: 0 },
+  violations: [violation('s7', 24), violation('s3', 200)],
+  sessions: { total: 10, unstable: 1 },
+  tracesStored: 96,
+  peers: { count: 3, pairScoreE4Sum: 8200 + 6400 + 9100 },
+  adjustmentE4: 0,
+}
+
+export type WorkedExample = {
+  score: number
+  grade: string
+  tier: string
+  confidence: string
+  components: readonly RatedComponent[]
+  uncertainty: Uncertainty
+}
+
+/** Computed by the rules that compute every score, so that it cannot be out of date. */
+export function workedExample(): WorkedExample {
+  const rated = rate(EXAMPLE)
+  const uncertainty = describeUncertainty(EXAMPLE, {
+    nonClearIds: [],
+    unstableSessionIds: [],
+    lowestPeerIds: [],
+  })
+  if (!rated.isEligible || uncertainty === undefined) throw new Error('the example is not rated')
+  return { ...rated, uncertainty }
+}
+
+/** What compliance is after one violation in each of so many sessions, all this old. */
+export function complianceOf(sessions: number, ageDays: number): number {
+  const violations = Array.from({ length: sessions }, (_, i) => {
+    return violation(`s${i}`, ageDays * DAY_HOURS)
+  })
+  return componentScores({ ...EXAMPLE, violations }).compliance
+}
+
+function violation(sessionId: string, ageHours: number): Violation {
+  return { id: `ic-${sessionId}`, sessionId, timestampMs: -ageHours * HOUR_MS, cardGap: false }
+}

@@ -1,0 +1,18 @@
+import type { Server } from '../../../http/server.ts'
+
+/** The page as it goes out, and what a browser may load for it. */
+export type Page = { body: string; policy: string }
+
+/** The address that scores give as their methodology_url. */
+export function methodologyRoutes(app: Server, { body, policy }: Page): void {
+  app.get(
+    '/docs/methodology',
+    { config: { access: 'public', perMinute: 60 }, schema: { hide: true } },
+    async (_req, reply) =>
+      reply
+        .type('text/html; charset=utf-8')
+        .header('content-security-policy', policy)
+        .header('cache-control', 'public, max-age=300')
+        .send(body),
+  )
+}

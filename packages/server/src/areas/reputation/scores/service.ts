@@ -1,0 +1,146 @@
+import {
+  type BadgeSubject,
+  CHECKPOINTS_MIN,
+  describeUncertainty,
+  type ScoreInput,
+  type Uncertainty,
+  unrated,
+  VIOLATION_WINDOW_MS,
+} from '@touchstone/protocol'
+import type { Actor } from '../../../kernel/audit.ts'
+import { later } from '../../../kernel/clock.ts'
+import type { Db } from '../../../kernel/db.ts'
+import { Problem } from '../../../kernel/problem.ts'
+import { type Computed, computeScores } from './compute-service.ts'
+import type { RatedAgent } from './ports.ts'
+import type { PublishedScore, Snapshot } from './publication.ts'
+import { createRunService, type RunDeps } from './run-service.ts'
+import { createSimulateService } from './simulate-service.ts'
+import { createScoreStore } from './store.ts'
+import { createViews, type Seen } from './view-service.ts'
+
+/** 01 §7.2. */
+const WEEKS_MAX = 104
+/** 01 §7.7. */
+const EVIDENCE_MAX = 20
+
+export const FIRST_JOB = 'scores.first'
+
+/** What anybody is shown of an agent's reputation. */
+export type Reputation = Omit<PublishedScore, 'basis' | 'chainLength' | 'treeSize' | 'root'> & {
+  visibility: RatedAgent['visibility']
+  /** Null while the agent is not eligible. */
+  uncertainty: Uncertainty | null
+}
+
+type Views = ReturnType<typeof createViews>
+
+export type ScoreService = ReturnType<typeof createScoreService>
+
+export function createScoreService(deps: RunDeps) {
+  const views = createViews(deps)
+  return {
+    ...createRunService(deps),
+    ...createSimulateService(deps),
+    ...reading(deps, views),
+    ...computing(deps, views),
+    view: views.view,
+    changed: views.changed,
+  }
+}
+
+function computing(deps: RunDeps, views: Views) {
+  return {
+    /** Because somebody asks. Waits for a computation of the same agent that is under way. */
+    async recompute(agentId: string, actor: Actor): Promise<Computed | undefined> {
+      const agent = await deps.agents.find(agentId)
+      if (agent?.archived !== false) {
+        throw new Problem('conflict', 'The agent is archived; its score stays as it is.')
+      }
+      const target = { type: 'agent', id: agentId }
+      const entry = { orgId: agent.orgId, action: 'score.recomputed', actor, target }
+      const [computed] = await computeScores(deps, [agentId], (tx, [one]) => {
+        const { before, after } = one ?? {}
+        const score = { from: before?.score ?? null, to: after?.score ?? null }
+        return deps.audit.record(tx, { ...entry, changes: { score } })
+      })
+      views.forget(agentId)
+      return computed
+    },
+
+    /** In the transaction that made the agent eligible; computed at once by a worker. */
+    requestFirst: (tx: Db, agentId: string): Promise<void> =>
+      deps.jobs.enqueue(tx, FIRST_JOB, { agent_id: agentId }),
+
+    async computeFirst(agentId: string): Promise<void> {
+      await computeScores(deps, await deps.checkpoints.listScorableIn(agentId, agentId))
+    },
+
+    erase: (tx: Db, agentId: string): Promise<void> => createScoreStore(tx).deleteOfAgent(agentId),
+  }
+}
+
+function reading(deps: RunDeps, views: Views) {
+  const store = createScoreStore(deps.db)
+  /** What was published, or how far the agent is on its way there. */
+  const standing = async (agent: RatedAgent) => {
+    const found = await store.find(agent.agentId)
+    if (found !== undefined && found.score !== null) return { found, shown: found }
+    const live = unrated(await deps.checkpoints.countScored(agent.agentId))
+    const computedAt = found?.computedAt ?? agent.createdAt
+    return { found: undefined, shown: { ...live, agentId: agent.agentId, trend30d: 0, computedAt } }
+  }
+
+  return {
+    published: store.find,
+
+    async get(agent: RatedAgent): Promise<Reputation> {
+      const { found, shown } = await standing(agent)
+      const uncertainty = found === undefined ? null : await explain(deps, found)
+      return { ...shown, visibility: agent.visibility, uncertainty }
+    },
+
+    /** An agent that cannot be seen looks like one that was never rated. */
+    async badge<Drawn>(
+      { agentId, orgIds, variant }: { agentId: string; orgIds: readonly string[]; variant: string },
+      draw: (subject: BadgeSubject) => Drawn,
+    ): Promise<Seen<Drawn>> {
+      try {
+        return await views.view(agentId, orgIds, `badge ${variant}`, async (agent) => {
+          const subject = badgeSubject((await standing(agent)).shown)
+          return { made: draw(subject), keep: subject.state === 'rated' }
+        })
+      } catch (err) {
+        if (!(err instanceof Problem) || err.code !== 'agent_not_found') throw err
+        return { made: draw({ state: 'not_rated' }), isPrivate: false }
+      }
+    },
+
+    async history(agentId: string, orgIds: readonly string[]): Promise<Seen<Snapshot[]>> {
+      const { visibility } = await views.getVisible(agentId, orgIds)
+      const made = await store.history(agentId, WEEKS_MAX)
+      return { made, isPrivate: visibility === 'private' }
+    },
+  }
+}
+
+type Shown = Pick<Reputation, 'score' | 'grade' | 'tier' | 'trend30d' | 'checkpointCount'>
+
+function badgeSubject({ score, grade, tier, trend30d, checkpointCount }: Shown): BadgeSubject {
+  if (score !== null && grade !== 'NR' && tier !== 'Not Rated') {
+    return { state: 'rated', score, grade, tier, trend30d }
+  }
+  return checkpointCount === 0
+    ? { state: 'not_rated' }
+    : { state: 'building', count: checkpointCount, needed: CHECKPOINTS_MIN }
+}
+
+/** As of the computation, not as of now: the explanation must fit the number. */
+async function explain(deps: RunDeps, found: PublishedScore): Promise<Uncertainty | null> {
+  const { agentId, computedAt, chainLength: length, basis } = found
+  const since = later(computedAt, -VIOLATION_WINDOW_MS)
+  const violations = await deps.checkpoints.listViolations({ agentId, length }, since)
+  const input: ScoreInput = { ...basis, nowMs: computedAt.getTime(), violations }
+  const ids = await deps.checkpoints.scoringEvidence({ agentId, length }, EVIDENCE_MAX)
+  return describeUncertainty(input, { ...ids, lowestPeerIds: [] }) ?? null
+}

@@ -1,0 +1,35 @@
+import { rate, VIOLATION_WINDOW_MS } from '@touchstone/protocol'
+import { later } from '../../../kernel/clock.ts'
+import { Problem } from '../../../kernel/problem.ts'
+import { type ComputeDeps, inputOf } from './compute-service.ts'
+import { type Hypothesis, simulate } from './simulation.ts'
+
+export type Simulated = { current: ReturnType<typeof rate>; predicted: ReturnType<typeof simulate> }
+
+/** What a score would become. Nothing is stored. */
+export function createSimulateService(deps: ComputeDeps) {
+  return {
+    async simulate(agentId: string, hypothesis: Hypothesis): Promise<Simulated> {
+      const now = deps.clock.now()
+      const since = later(now, -VIOLATION_WINDOW_MS)
+      const [facts] = await deps.checkpoints.scoringFacts(deps.db, [agentId], since)
+      if (facts === undefined) throw new Problem('agent_not_found', 'No such agent.')
+      const traces = await deps.traces.storedCounts(deps.db, [agentId])
+      const input = inputOf(facts, traces.get(agentId) ?? 0, now)
+      const { unknownIds, regained } = await deps.checkpoints.withoutCardGaps(
+        agentId,
+        hypothesis.cardGapIds,
+      )
+      if (unknownIds.length > 0) {
+        const message = `is no checkpoint of this agent that could be a card gap: ${unknownIds[0]}`
+        throw new Problem('validation_error', `card_gap_ids: ${message}`, {
+          details: [{ path: '/card_gap_ids', code: 'unknown', message }],
+        })
+      }
+      return {
+        current: rate(input),
+        predicted: simulate(input, hypothesis, { sessions: regained }),
+      }
+    },
+  }
+}

@@ -1,0 +1,64 @@
+import { componentScores, compositeScore, rate, type ScoreInput } from '@touchstone/protocol'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { simulate } from './simulation.ts'
+
+const NOW = Date.parse('2026-03-01T00:00:00Z')
+const HOUR = 3_600_000
+
+/** Example C of 01 §7.1. */
+const EXAMPLE: ScoreInput = {
+  nowMs: NOW,
+  checkpoints: { scored: 200, clear: 180, excluded: 0 },
+  violations: [
+    { id: 'v1', sessionId: 'x', timestampMs: NOW, cardGap: false },
+    { id: 'v2', sessionId: 'x', timestampMs: NOW - 10 * HOUR, cardGap: false },
+    { id: 'v3', sessionId: 'y', timestampMs: NOW - 30 * HOUR, cardGap: false },
+  ],
+  sessions: { total: 16, unstable: 2 },
+  tracesStored: 230,
+  peers: { count: 0, pairScoreE4Sum: 0 },
+  adjustmentE4: 0,
+}
+const NOTHING = {
+  add: { clear: 0, reviewNeeded: 0, boundaryViolation: 0, traces: 0 },
+  cardGapIds: [],
+  advanceDays: 0,
+}
+
+describe('simulate', () => {
+  it('changes nothing when nothing happens', () => {
+    expect(simulate(EXAMPLE, NOTHING, { sessions: 0 })).toEqual(rate(EXAMPLE))
+  })
+
+  it('gives example C of the specification its score after the card gap', () => {
+    const hypothesis = { ...NOTHING, cardGapIds: ['v3'] }
+    expect(simulate(EXAMPLE, NOTHING, { sessions: 0 }).score).toBe(751)
+    expect(simulate(EXAMPLE, hypothesis, { sessions: 1 }).score).toBe(793)
+  })
+
+  it('makes an agent eligible by the checkpoints it adds', () => {
+    const few = { ...EXAMPLE, checkpoints: { scored: 49, clear: 49, excluded: 0 } }
+    const hypothesis = { ...NOTHING, add: { ...NOTHING.add, clear: 1 } }
+    expect(rate(few).isEligible).toBe(false)
+    expect(simulate(few, hypothesis, { sessions: 0 }).isEligible).toBe(true)
+  })
+
+  it('lets violations fade with the days', () => {
+    const later = simulate(EXAMPLE, { ...NOTHING, advanceDays: 91 }, { sessions: 0 })
+    expect(later.components[1]?.score).toBe(1000)
+  })
+
+  it('never gains from violations and never loses by clear checkpoints or traces', () => {
+    const amounts = { min: 0, max: 500 }
+    const before = compositeScore(componentScores(EXAMPLE))
+    fc.assert(
+      fc.property(fc.integer(amounts), fc.integer(amounts), (clear, boundaryViolation) => {
+        const good = { ...NOTHING, add: { ...NOTHING.add, clear, traces: clear } }
+        const bad = { ...NOTHING, add: { ...NOTHING.add, boundaryViolation } }
+        expect(simulate(EXAMPLE, good, { sessions: 0 }).score).toBeGreaterThanOrEqual(before)
+        expect(simulate(EXAMPLE, bad, { sessions: 0 }).score).toBeLessThanOrEqual(before)
+      }),
+    )
+  })
+})

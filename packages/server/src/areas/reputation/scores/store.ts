@@ -1,0 +1,247 @@
+import { sql } from 'kysely'
+import type { Db } from '../../../kernel/db.ts'
+import type { PublishedScore, Snapshot } from './publication.ts'
+
+type ScoreRow = {
+  agent_id: string
+  score: number | null
+  grade: string
+  tier: string
+  confidence: string
+  checkpoint_count: number
+  trend_30d: number
+  components: unknown
+  basis: unknown
+  chain_length: number
+  tree_size: number
+  root: Buffer
+  computed_at: Date | null
+}
+
+type ScoreTables = {
+  score: ScoreRow
+  score_log: { agent_id: string; at: Date; score: number }
+  score_snapshot: {
+    agent_id: string
+    week_start: string
+    score: number
+    grade: string
+    checkpoint_count: number
+    components: unknown
+  }
+  score_batch: { run_at: Date; first_agent: string; last_agent: string }
+}
+
+/** What stood before a computation. */
+export type Standing = {
+  score: number | null
+  grade: string
+  monthAgo: { atMs: number; score: number } | undefined
+}
+
+export type BatchKey = { runAt: Date; firstAgent: string }
+
+export function createScoreStore(db: Db) {
+  return { ...publishing(db), ...reading(db), ...running(db) }
+}
+
+function publishing(db: Db) {
+  const q = db.withTables<ScoreTables>()
+  return {
+    /**
+     * Locks the agents' scores in one order for all, so that each is computed once at a time.
+     * What is not there yet is put there first.
+     */
+    async lock(agentIds: readonly string[], monthAgo: Date): Promise<Map<string, Standing>> {
+      await sql`insert into score (agent_id, grade, tier, confidence, checkpoint_count, trend_30d,
+          components, basis, chain_length, tree_size, root)
+        select agent_id, 'NR', 'Not Rated', 'insufficient', 0, 0, '[]', '{}', 0, 0, ''
+        from unnest(${agentIds}::text[]) as wanted (agent_id)
+        where not exists (select 1 from score where score.agent_id = wanted.agent_id)
+        order by agent_id
+        on conflict do nothing`.execute(db)
+      const found = await sql<{
+        agent_id: string
+        score: number | null
+        grade: string
+        month_at: Date | null
+        month_score: number | null
+      }>`
+        select score.agent_id, score.score, score.grade, old.at as month_at, old.score as month_score
+        from score left join lateral (
+          select at, score from score_log
+          where score_log.agent_id = score.agent_id and at <= ${monthAgo}
+          order by at desc limit 1) as old on true
+        where score.agent_id = any(${agentIds})
+        order by score.agent_id for update of score`.execute(db)
+      return new Map(
+        found.rows.map((row) => [
+          row.agent_id,
+          {
+            score: row.score,
+            grade: row.grade,
+            monthAgo:
+              row.month_at === null || row.month_score === null
+                ? undefined
+                : { atMs: row.month_at.getTime(), score: row.month_score },
+          },
+        ]),
+      )
+    },
+
+    async save(scores: readonly PublishedScore[]): Promise<void> {
+      const rows = JSON.stringify(scores.map(toRow))
+      await sql`
+        update score set score = r.score, grade = r.grade, tier = r.tier,
+          confidence = r.confidence, checkpoint_count = r.checkpoint_count,
+          trend_30d = r.trend_30d, components = r.components, basis = r.basis,
+          chain_length = r.chain_length, tree_size = r.tree_size, root = decode(r.root, 'hex'),
+          computed_at = r.computed_at
+        from json_to_recordset(${rows}::json) as r (agent_id text, score smallint, grade text,
+          tier text, confidence text, checkpoint_count bigint, trend_30d smallint,
+          components jsonb, basis jsonb, chain_length bigint, tree_size bigint, root text,
+          computed_at timestamptz)
+        where score.agent_id = r.agent_id`.execute(db)
+    },
+
+    async log(entries: readonly { agentId: string; at: Date; score: number }[]): Promise<void> {
+      if (entries.length === 0) return
+      await sql`insert into score_log (agent_id, at, score)
+        select * from unnest(${entries.map((one) => one.agentId)}::text[],
+          ${entries.map((one) => one.at)}::timestamptz[],
+          ${entries.map((one) => one.score)}::smallint[])
+        on conflict (agent_id, at) do update set score = excluded.score`.execute(db)
+    },
+
+    /** The running week's entry is rewritten until the week ends. */
+    async saveWeeks(snapshots: readonly (Snapshot & { agentId: string })[]): Promise<void> {
+      if (snapshots.length === 0) return
+      const rows = snapshots.map((one) => ({
+        agent_id: one.agentId,
+        week_start: one.weekStart,
+        score: one.score,
+        grade: one.grade,
+        checkpoint_count: one.checkpointCount,
+        components: one.components,
+      }))
+      await sql`insert into score_snapshot
+          (agent_id, week_start, score, grade, checkpoint_count, components)
+        select agent_id, week_start, score, grade, checkpoint_count, components
+        from json_to_recordset(${JSON.stringify(rows)}::json) as r (agent_id text,
+          week_start date, score smallint, grade text, checkpoint_count bigint, components jsonb)
+        on conflict (agent_id, week_start) do update set score = excluded.score,
+          grade = excluded.grade, checkpoint_count = excluded.checkpoint_count,
+          components = excluded.components`.execute(db)
+    },
+
+    async deleteOfAgent(agentId: string): Promise<void> {
+      await q.deleteFrom('score').where('agent_id', '=', agentId).execute()
+      await q.deleteFrom('score_log').where('agent_id', '=', agentId).execute()
+      await q.deleteFrom('score_snapshot').where('agent_id', '=', agentId).execute()
+    },
+  }
+}
+
+function reading(db: Db) {
+  const q = db.withTables<ScoreTables>()
+  return {
+    /** Undefined before the first computation. */
+    async find(agentId: string): Promise<PublishedScore | undefined> {
+      const row = await q
+        .selectFrom('score')
+        .selectAll()
+        .where('agent_id', '=', agentId)
+        .executeTakeFirst()
+      return row === undefined || row.computed_at === null
+        ? undefined
+        : toScore({ ...row, computed_at: row.computed_at })
+    },
+
+    /** Latest week first. */
+    async history(agentId: string, weeksMax: number): Promise<Snapshot[]> {
+      const found = await sql<ScoreTables['score_snapshot']>`
+        select agent_id, week_start::text as week_start, score, grade, checkpoint_count, components
+        from score_snapshot where agent_id = ${agentId}
+        order by week_start desc limit ${weeksMax}`.execute(db)
+      return found.rows.map((row) => ({
+        weekStart: row.week_start,
+        score: row.score,
+        grade: row.grade,
+        checkpointCount: row.checkpoint_count,
+        components: row.components as Snapshot['components'],
+      }))
+    },
+  }
+}
+
+function running(db: Db) {
+  const q = db.withTables<ScoreTables>()
+  return {
+    async addBatch(batch: BatchKey & { lastAgent: string }): Promise<void> {
+      await q
+        .insertInto('score_batch')
+        .values({
+          run_at: batch.runAt,
+          first_agent: batch.firstAgent,
+          last_agent: batch.lastAgent,
+        })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute()
+    },
+
+    /** False when it was done before. Two that end at once wait for each other here. */
+    async endBatch(batch: BatchKey): Promise<boolean> {
+      const gone = await q
+        .deleteFrom('score_batch')
+        .where('run_at', '=', batch.runAt)
+        .where('first_agent', '=', batch.firstAgent)
+        .executeTakeFirst()
+      return Number(gone.numDeletedRows) === 1
+    },
+
+    async countBatches(runAt: Date): Promise<number> {
+      const counted = await q
+        .selectFrom('score_batch')
+        .select(sql<number>`count(*)`.as('total'))
+        .where('run_at', '=', runAt)
+        .executeTakeFirstOrThrow()
+      return counted.total
+    },
+  }
+}
+
+function toRow(score: PublishedScore) {
+  return {
+    agent_id: score.agentId,
+    score: score.score,
+    grade: score.grade,
+    tier: score.tier,
+    confidence: score.confidence,
+    checkpoint_count: score.checkpointCount,
+    trend_30d: score.trend30d,
+    components: score.components,
+    basis: score.basis,
+    chain_length: score.chainLength,
+    tree_size: score.treeSize,
+    root: score.root,
+    computed_at: score.computedAt,
+  }
+}
+
+function toScore(row: ScoreRow & { computed_at: Date }): PublishedScore {
+  return {
+    agentId: row.agent_id,
+    score: row.score,
+    grade: row.grade as PublishedScore['grade'],
+    tier: row.tier as PublishedScore['tier'],
+    confidence: row.confidence as PublishedScore['confidence'],
+    checkpointCount: row.checkpoint_count,
+    trend30d: row.trend_30d,
+    components: row.components as PublishedScore['components'],
+    basis: row.basis as PublishedScore['basis'],
+    chainLength: row.chain_length,
+    treeSize: row.tree_size,
+    root: row.root.toString('hex'),
+    computedAt: row.computed_at,
+  }
+}

@@ -1,0 +1,80 @@
+import { createCache } from '../../../kernel/cache.ts'
+import { type Clock, MINUTE_MS } from '../../../kernel/clock.ts'
+import type { Db } from '../../../kernel/db.ts'
+import type { Notices } from '../../../kernel/notices.ts'
+import { Problem } from '../../../kernel/problem.ts'
+import { announce, SCORES_TOPIC } from './compute-service.ts'
+import type { Agents, RatedAgent } from './ports.ts'
+
+const VIEWS_MAX = 20_000
+
+/** What was made of an agent once, and whose it is. */
+type View = { orgId: string; visibility: RatedAgent['visibility']; made: Map<string, unknown> }
+
+/** What a caller gets to see, and whether others do not. */
+export type Seen<Made> = { made: Made; isPrivate: boolean }
+
+/** Hot reads are answered from what was made before, until something changes. */
+export function createViews(deps: { clock: Clock; notices: Notices; agents: Agents }) {
+  const views = createCache<View>({ clock: deps.clock, entriesMax: VIEWS_MAX, ttlMs: MINUTE_MS })
+  /** How often something changed: what was begun before the last time may already be old. */
+  let changes = 0
+  const forget = (agentId: string) => {
+    changes += 1
+    if (agentId === '*') views.clear()
+    else views.delete(agentId)
+  }
+  deps.notices.on(SCORES_TOPIC, forget)
+  deps.notices.onReset(() => forget('*'))
+
+  /** Archived agents are unknown to everybody here (01 §7.3). */
+  const getVisible = async (agentId: string, orgIds: readonly string[]): Promise<RatedAgent> => {
+    const agent = await deps.agents.find(agentId)
+    const hidden = agent?.visibility === 'private' && !orgIds.includes(agent.orgId)
+    if (agent === undefined || agent.archived || hidden) {
+      throw new Problem('agent_not_found', 'No such agent.')
+    }
+    return agent
+  }
+
+  const remember = ({ agentId, orgId, visibility }: RatedAgent, kind: string, made: unknown) => {
+    const known = views.get(agentId)
+    if (known !== undefined) known.made.set(kind, made)
+    else views.set(agentId, { orgId, visibility, made: new Map([[kind, made]]) })
+  }
+
+  return {
+    forget,
+    getVisible,
+
+    /** Name, visibility or status of agents changed: what was made of them is no longer right. */
+    async changed(tx: Db, agentIds: readonly string[]): Promise<void> {
+      for (const agentId of agentIds) forget(agentId)
+      await announce(deps.notices, tx, agentIds)
+    },
+
+    /**
+     * What `make` gives for an agent, made once and kept until something changes. `keep` says
+     * whether it may be: what is counted live must not be.
+     */
+    async view<Made>(
+      agentId: string,
+      orgIds: readonly string[],
+      kind: string,
+      make: (agent: RatedAgent) => Promise<{ made: Made; keep: boolean }>,
+    ): Promise<Seen<Made>> {
+      const known = views.get(agentId)
+      const isPrivate = known?.visibility === 'private'
+      if (known !== undefined && (!isPrivate || orgIds.includes(known.orgId))) {
+        const made = known.made.get(kind)
+        if (made !== undefined) return { made: made as Made, isPrivate }
+      }
+      const changesBefore = changes
+      const agent = await getVisible(agentId, orgIds)
+      const { made, keep } = await make(agent)
+      // INVARIANT: what was read before a change is not kept after it.
+      if (keep && changes === changesBefore) remember(agent, kind, made)
+      return { made, isPrivate: agent.visibility === 'private' }
+    },
+  }
+}

@@ -1,0 +1,28 @@
+import { CHECKPOINTS_MIN } from '@touchstone/protocol'
+import { Problem } from '../../../kernel/problem.ts'
+import type { PublishedScore } from './bundle-lines.ts'
+import type { Agents, Scores } from './ports.ts'
+
+/** An agent that the caller may see, with the score that is to be checked. */
+export type Rated = { published: RatedScore; own: boolean; isPrivate: boolean }
+
+export type RatedScore = PublishedScore & { score: number }
+
+/** Archived agents are unknown to everybody here (01 §7.3). */
+export async function getRated(
+  deps: { agents: Agents; scores: Scores },
+  agentId: string,
+  orgIds: readonly string[],
+): Promise<Rated> {
+  const { agent, own } = await deps.agents.get(agentId, orgIds)
+  if (agent.status === 'archived') throw new Problem('agent_not_found', 'No such agent.')
+  const published = await deps.scores.published(agentId)
+  const score = published?.score ?? null
+  if (published === undefined || score === null) {
+    throw new Problem(
+      'ineligible_agent',
+      `The agent has no score yet: it needs ${CHECKPOINTS_MIN} analysed checkpoints.`,
+    )
+  }
+  return { published: { ...published, score }, own, isPrivate: agent.visibility === 'private' }
+}

@@ -1,0 +1,167 @@
+import { verifyBundle } from '@touchstone/protocol'
+import { describe, expect, it } from 'vitest'
+import { testClock } from '#harness/clock.ts'
+import { createVerificationService, type VerificationDeps } from './service.ts'
+import { AGENT, depsOf, evidenceOf, KEYS, publishedOf } from './verification.fixture.ts'
+
+const LENGTH = 1010
+const world = evidenceOf(LENGTH)
+const published = publishedOf(world, 1000)
+const serviceWith = (change: Partial<VerificationDeps> = {}) =>
+  createVerificationService({ ...depsOf(world, published), ...change })
+
+async function textsOf(change: Partial<VerificationDeps> = {}): Promise<string[]> {
+  const { texts } = await serviceWith(change).bundle(AGENT, [])
+  const all: string[] = []
+  for await (const text of texts) all.push(text)
+  return all
+}
+
+describe('a bundle', () => {
+  it('ends where the evidence of the published score ended', async () => {
+    const lines = (await textsOf()).join('').split('\n')
+    expect(lines.filter((line) => line.includes('"kind":"checkpoint"'))).toHaveLength(1000)
+    expect(await verifyBundle(lines, KEYS)).toMatchObject({ faults: [], ok: true, equal: true })
+  })
+
+  it('is read no further than its reader has come', async () => {
+    const deps = depsOf(world, published)
+    let rows = 0
+    const { texts } = await serviceWith({
+      checkpoints: {
+        ...deps.checkpoints,
+        listProvable: async (agentId, from, limit) => {
+          rows += limit
+          return deps.checkpoints.listProvable(agentId, from, limit)
+        },
+      },
+    }).bundle(AGENT, [])
+    const reading = texts[Symbol.asyncIterator]()
+    const seen: number[] = []
+    for (let step = await reading.next(); !step.done; step = await reading.next()) {
+      const got = step.value.match(/"kind":"checkpoint"/g)?.length ?? 0
+      if (got > 0) seen.push(rows)
+    }
+    expect(seen).toEqual([200, 400, 600, 800, 1000])
+  })
+
+  it('holds the drift of traces up to the score, and what coherence was made of', async () => {
+    const { computedAt } = published
+    const after = new Date(computedAt.getTime() + 1)
+    const alerts = [after, computedAt].map((detectedAt, i) => ({
+      alertId: `da-${i}`,
+      sessionId: 's',
+      detectedAt,
+    }))
+    const text = (
+      await textsOf({
+        drift: { list: async (_agentId, _filter, { page }) => ({ items: page > 1 ? [] : alerts }) },
+        coherence: {
+          used: async () => ({
+            pairScores: [{ peerId: null, scoreE4: 8200, checkedAt: computedAt }],
+            adjustments: [{ adjustmentId: 'adj-1', pointsE4: -50_000, validUntil: after }],
+          }),
+        },
+      })
+    ).join('')
+    expect(text).toContain('da-1')
+    expect(text).not.toContain('da-0')
+    const { faults } = await verifyBundle(text.split('\n'), KEYS)
+    // The published figures say otherwise, so whoever reads it is told.
+    expect(faults.map(({ message }) => message)).toEqual(
+      expect.arrayContaining([
+        'basis/sessions/unstable is 0, the lines give 1',
+        'basis/peers/count is 0, the lines give 1',
+        'basis/adjustment_e4 is 0, the lines give -50000',
+      ]),
+    )
+  })
+
+  it('breaks off without a trailer, and says so, when evidence is missing', async () => {
+    const deps = depsOf(world, published)
+    const broken: unknown[] = []
+    const listProvable: typeof deps.checkpoints.listProvable = async (agentId, from, limit) =>
+      from >= 400 ? [] : deps.checkpoints.listProvable(agentId, from, limit)
+    const reading = textsOf({
+      checkpoints: { ...deps.checkpoints, listProvable },
+      onBroken: (err) => broken.push(err),
+    })
+    await expect(reading).rejects.toThrow('ends before 400')
+    expect(broken).toHaveLength(1)
+  })
+
+  it('is refused for an agent without a score', async () => {
+    for (const none of [undefined, { ...published, score: null }]) {
+      const service = createVerificationService(depsOf(world, none))
+      const problem = { code: 'ineligible_agent' }
+      await expect(service.bundle(AGENT, [])).rejects.toMatchObject(problem)
+      await expect(service.verify(AGENT, [], 'tail')).rejects.toMatchObject(problem)
+    }
+  })
+})
+
+describe('verify', () => {
+  it('walks once for all who ask meanwhile, and again after a minute', async () => {
+    const clock = testClock()
+    const deps = depsOf(world, published)
+    let walks = 0
+    const service = serviceWith({
+      clock,
+      auditor: {
+        ...deps.auditor,
+        verifyTail: async (agentId) => {
+          walks += 1
+          return deps.auditor.verifyTail(agentId)
+        },
+      },
+    })
+    const ask = () => service.verify(AGENT, [], 'tail')
+    await Promise.all([ask(), ask(), ask()])
+    await ask()
+    expect(walks).toBe(1)
+    clock.advance(59_999)
+    await ask()
+    expect(walks).toBe(1)
+    clock.advance(1)
+    await ask()
+    expect(walks).toBe(2)
+  })
+
+  it('tries again after a walk that failed', async () => {
+    const deps = depsOf(world, published)
+    let fails = true
+    const service = serviceWith({
+      auditor: {
+        ...deps.auditor,
+        verifyTail: async (agentId) => {
+          if (fails) throw new Error('no database')
+          return deps.auditor.verifyTail(agentId)
+        },
+      },
+    })
+    await expect(service.verify(AGENT, [], 'tail')).rejects.toThrow('no database')
+    fails = false
+    expect((await service.verify(AGENT, [], 'tail')).proof.verified).toBe(true)
+  })
+
+  it('tells the operator which check failed', async () => {
+    const told: unknown[] = []
+    const wrong = { ...published, root: '0'.repeat(64) }
+    const service = createVerificationService({
+      ...depsOf(world, wrong),
+      onUnverified: (found) => told.push(found),
+    })
+    const { proof } = await service.verify(AGENT, [], 'tail')
+    expect(proof).toMatchObject({ verified: false, hashChainValid: true, leafCount: LENGTH })
+    expect(told).toEqual([{ agentId: AGENT, failed: ['published_root'] }])
+  })
+
+  it('leaves the walk over everything to the owner', async () => {
+    const service = serviceWith()
+    await expect(service.verify(AGENT, ['org-other'], 'full')).rejects.toMatchObject({
+      code: 'forbidden',
+    })
+    const { proof } = await service.verify(AGENT, ['org-own'], 'full')
+    expect(proof.audit.auditedThrough).toBe(LENGTH - 1)
+  })
+})

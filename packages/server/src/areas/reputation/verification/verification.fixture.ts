@@ -1,0 +1,139 @@
+import {
+  buildRecord,
+  bytesToBase64,
+  bytesToHex,
+  ed25519PublicKey,
+  ed25519Signer,
+  hashCanonical,
+  type MerkleNode,
+  nodeLookup,
+  publishedKey,
+  rate,
+  rootFromNodes,
+  sha256Hex,
+} from '@touchstone/protocol'
+import { rebuildCertificate } from '../../evidence/attestation/rebuild.ts'
+import { sealAll } from '../../evidence/attestation/seal.ts'
+import type { ProvableCheckpoint, PublishedScore } from './bundle-lines.ts'
+import type { VerificationDeps } from './service.ts'
+
+export const AGENT = 'agent-shown'
+export const NOW = new Date('2026-03-01T12:00:00.000Z')
+
+const SEED = new Uint8Array(32).fill(9)
+const KEY = publishedKey(ed25519PublicKey(SEED), { createdAt: NOW.toISOString(), isActive: true })
+export const KEYS = [KEY]
+
+const sign = ed25519Signer(SEED)
+const signer = {
+  keyId: KEY.key_id,
+  sign: (payload: string) => bytesToBase64(sign(payload)),
+}
+
+/** An agent with so many clear decisions, no two of them alike. */
+export function evidenceOf(length: number) {
+  const records = Array.from({ length }, (_, number) => recordOf(number))
+  const sealing = sealAll(
+    { agentId: AGENT, length: 0, chainHash: null, leafCount: 0, edge: [] },
+    records.map((record) => ({ record, analysed: true })),
+    { ...signer, issuedAt: NOW.toISOString(), baseUrl: 'https://trust.example' },
+  )
+  const checkpoints = sealing.sealed.map((seal, i): ProvableCheckpoint => {
+    const record = records[i] ?? recordOf(i)
+    return { ...seal, record, flags: [], excluded: false, reclassification: null }
+  })
+  return { ...sealing, checkpoints }
+}
+
+export type World = ReturnType<typeof evidenceOf>
+
+/** What was published of the first so many. */
+export function publishedOf({ nodes }: World, length: number): PublishedScore {
+  const basis = {
+    checkpoints: { scored: length, clear: length, excluded: 0 },
+    sessions: { total: 1, unstable: 0 },
+    tracesStored: 7,
+    peers: { count: 0, pairScoreE4Sum: 0 },
+    adjustmentE4: 0,
+  }
+  const rated = rate({ ...basis, nowMs: NOW.getTime(), violations: [] })
+  const root = bytesToHex(rootFromNodes(length, nodeLookup(nodes)))
+  return {
+    ...{ ...rated, agentId: AGENT, basis, computedAt: NOW },
+    ...{ chainLength: length, treeSize: length, root },
+  }
+}
+
+/** Every port answered from the evidence; calls can be counted by what replaces one. */
+export function depsOf(world: World, published: PublishedScore | undefined): VerificationDeps {
+  const { checkpoints, nodes, certificates, state } = world
+  const stored = (wanted: readonly { level: number; index: number }[]): MerkleNode[] =>
+    nodes.filter((node) => wanted.some((id) => id.level === node.level && id.index === node.index))
+  return {
+    clock: { now: () => NOW },
+    agents: {
+      get: async (_agentId, orgIds) => ({
+        agent: { visibility: 'public', status: 'active' },
+        own: orgIds.includes('org-own'),
+      }),
+    },
+    scores: { published: async () => published },
+    checkpoints: {
+      findEnd: async () => state,
+      findLeaf: async (_agentId, leafIndex) => checkpoints[leafIndex],
+      listProvable: async (_agentId, from, limit) => checkpoints.slice(from, from + limit),
+    },
+    attestation: {
+      signer: async () => signer,
+      publishedKeys: async () => KEYS,
+      nodesOf: async (_agentId, ids) => stored(ids),
+      rebuild: async (_agentId, links) =>
+        links.map((link) => {
+          const made = certificates[link.position]
+          if (made === undefined) return undefined
+          const issue = { keyId: KEY.key_id, issuedAt: NOW, baseUrl: 'https://trust.example' }
+          const certificate = rebuildCertificate(link, { ...made, ...issue }, nodeLookup(nodes))
+          return { certificate, certificateHash: made.certificateHash }
+        }),
+    },
+    auditor: {
+      verifyTail: async () => ({ valid: true, auditedThrough: null, auditedAt: null }),
+      walkNow: async () => ({ valid: true, auditedThrough: state.length - 1, auditedAt: NOW }),
+    },
+    drift: { list: async () => ({ items: [] }) },
+    coherence: { used: async () => ({ pairScores: [], adjustments: [] }) },
+    onUnverified: () => undefined,
+    onBroken: () => undefined,
+  }
+}
+
+function recordOf(number: number) {
+  return buildRecord({
+    subject: {
+      checkpoint_id: `ic-${number}`,
+      agent_id: AGENT,
+      session_id: 's',
+      card_id: 'ac-1',
+    },
+    claims: {
+      verdict: 'clear',
+      concerns: [],
+      confidence: 1,
+      reasoning_summary: `Decision ${number}.`,
+      analyzer: 'rules',
+      analysis_model: 'rules-v1',
+      analysis_duration_ms: 3,
+      synthetic: false,
+    },
+    inputs: {
+      thinking_block_hash: sha256Hex(`thinking ${number}`),
+      output_block_hash: null,
+      card_hash: hashCanonical({}),
+      values_hash: hashCanonical([]),
+      context_hash: hashCanonical([]),
+      model_version: 'rules-v1',
+      template_version: 'cp-1',
+    },
+    timestamp: new Date(NOW.getTime() - number * 60_000 - ((number * number) % 977)).toISOString(),
+  })
+}

@@ -1,0 +1,292 @@
+import { GRADES } from '@touchstone/protocol'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type TestApp, testApp } from '#harness/app.ts'
+
+let t: TestApp
+let owner: string
+let stranger: string
+let strangerOrg: string
+let database: pg.Client
+
+beforeAll(async () => {
+  t = await testApp()
+  owner = await t.ownerToken()
+  stranger = (await t.newUser('stranger@example.com')).token
+  const body = { name: 'Others' }
+  strangerOrg = (await t.call('POST', '/v1/orgs', { token: stranger, body })).body.org_id
+  database = new pg.Client({ connectionString: t.databaseUrl })
+  await database.connect()
+  for (const agent of AGENTS) await publish(agent)
+})
+
+afterAll(() => database.end())
+
+type Published = { id: string; name: string; score: number; visibility?: string; n?: number }
+
+const AGENTS: readonly Published[] = [
+  { id: 'dir-best', name: 'Zebra', score: 912, n: 1500 },
+  { id: 'dir-good', name: 'apple', score: 782, n: 150 },
+  { id: 'dir-same', name: 'Apple', score: 782, n: 300 },
+  { id: 'dir-poor', name: 'Äther 100%', score: 388, n: 50 },
+  { id: 'dir-unlisted', name: 'Hidden door', score: 850, visibility: 'unlisted' },
+  { id: 'dir-private', name: 'Hidden room', score: 860, visibility: 'private' },
+]
+
+async function register(id: string, fields: Record<string, unknown> = {}): Promise<void> {
+  const body = { agent_id: id, ...fields }
+  const made = await t.call('POST', '/v1/agents', { token: t.first.api_key, body })
+  expect(made.status).toBe(201)
+}
+
+/** Straight into the table, as no hourly run would give just these scores. */
+async function publish({ id, name, score, visibility = 'public', n = 60 }: Published) {
+  await register(id, { name, visibility })
+  const standing = GRADES.find(({ scoreMin }) => score >= scoreMin)
+  const confidence = n < 200 ? 'low' : n < 1000 ? 'medium' : 'high'
+  const key = Buffer.concat([Buffer.from(name.toLowerCase()), Buffer.from([0xff]), Buffer.from(id)])
+  await database.query(
+    `insert into directory_entry (find_key, agent_id, org_id, name, name_key, visibility, claimed,
+       score, grade, tier, confidence, checkpoint_count, trend_30d, integrity_ratio, compliance,
+       drift_stability, trace_completeness, coherence_compatibility)
+     values ($1, $2, $3, $4, $5, $6, false, $7, $8, $9, $10, $11, $7 - 800, 1, 2, 3, 4, 5)`,
+    [key, id, t.first.org_id, name, name.toLowerCase(), visibility].concat([
+      ...[score, standing?.grade, standing?.tier, confidence, n],
+    ] as never[]),
+  )
+}
+
+const search = (query: string, token: string | undefined = stranger) =>
+  t.call('GET', `/v1/reputation/search?${query}`, { token })
+const batch = (agentIds: unknown, token: string | undefined = stranger) =>
+  t.call('POST', '/v1/reputation/batch', { token, body: { agent_ids: agentIds } })
+const compare = (agentIds: string, token: string | undefined = stranger) =>
+  t.call('GET', `/v1/reputation/compare?agent_ids=${encodeURIComponent(agentIds)}`, { token })
+const idsIn = async (query: string, token?: string): Promise<string[]> =>
+  (await search(query, token)).body.agents.map((agent: { agent_id: string }) => agent.agent_id)
+
+const UNRATED = {
+  ...{ score: null, grade: 'NR', tier: 'Not Rated', confidence: 'insufficient', trend_30d: 0 },
+}
+
+describe('POST /v1/reputation/batch', () => {
+  it('gives one score for each distinct id, in the order asked', async () => {
+    const answer = await batch(['dir-poor', 'dir-best', 'dir-poor', 'dir-unlisted'])
+    expect(answer.status).toBe(200)
+    expect(answer.headers['cache-control']).toBe('private, no-store')
+    const rated = { tier: 'Exemplary', confidence: 'high', trend_30d: 112 }
+    expect(answer.body.scores).toMatchObject([
+      { agent_id: 'dir-poor', score: 388, grade: 'CCC', confidence: 'low' },
+      { agent_id: 'dir-best', score: 912, grade: 'AAA', ...rated },
+      { agent_id: 'dir-unlisted', score: 850, grade: 'AA' },
+    ])
+  })
+
+  it("answers others' private agents exactly like unknown, unrated and archived ones", async () => {
+    await register('dir-new')
+    const answer = await batch(['dir-private', 'dir-new', 'nobody', ''])
+    expect(answer.body.scores).toEqual(
+      ['dir-private', 'dir-new', 'nobody', ''].map((agent_id) => ({ agent_id, ...UNRATED })),
+    )
+    const own = await batch(['dir-private'], t.first.api_key)
+    expect(own.body.scores).toMatchObject([{ score: 860, grade: 'AA' }])
+  })
+
+  it('takes 1 to 50 texts, repetitions counted, else 400', async () => {
+    const many = (length: number) => Array.from({ length }, () => 'dir-best')
+    expect((await batch(many(50))).body.scores).toHaveLength(1)
+    for (const wrong of [[], many(51), ['dir-best', 7], 'dir-best', undefined]) {
+      expect(await batch(wrong)).toMatchObject({ status: 400, body: { error: 'invalid_request' } })
+    }
+  })
+
+  it('needs a credential that may read', async () => {
+    const body = { agent_ids: ['dir-best'] }
+    expect(await t.call('POST', '/v1/reputation/batch', { body })).toMatchObject({ status: 401 })
+    const made = await t.call('POST', `/v1/orgs/${t.first.org_id}/api-keys`, {
+      token: owner,
+      body: { role: 'admin', scopes: ['write'] },
+    })
+    expect(await batch(['dir-best'], made.body.key)).toMatchObject({ status: 403 })
+  })
+})
+
+describe('GET /v1/reputation/search', () => {
+  it('lists public agents, best first, with all that the directory says of them', async () => {
+    const answer = await search('')
+    expect(answer.status).toBe(200)
+    expect(answer.headers['cache-control']).toBe('private, no-store')
+    expect(answer.body).toMatchObject({ total: 4, page: 1, per_page: 20 })
+    expect(answer.body.agents[0]).toEqual({
+      agent_id: 'dir-best',
+      agent_name: 'Zebra',
+      ...{ score: 912, grade: 'AAA', tier: 'Exemplary', confidence: 'high' },
+      ...{ checkpoint_count: 1500, trend_30d: 112, visibility: 'public', claimed: false },
+    })
+    expect(await idsIn('')).toEqual(['dir-best', 'dir-good', 'dir-same', 'dir-poor'])
+  })
+
+  it('lists unlisted agents to their own organisation and private ones to nobody', async () => {
+    const own = ['dir-best', 'dir-unlisted', 'dir-good', 'dir-same', 'dir-poor']
+    expect(await idsIn('', t.first.api_key)).toEqual(own)
+    expect((await search('', t.first.api_key)).body.total).toBe(5)
+    expect(await idsIn('q=hidden', t.first.api_key)).toEqual(['dir-unlisted'])
+    expect((await search('q=hidden')).body).toMatchObject({ agents: [], total: 0 })
+  })
+
+  it('sorts by each of the four orders', async () => {
+    expect(await idsIn('sort=score')).toEqual(['dir-best', 'dir-good', 'dir-same', 'dir-poor'])
+    expect(await idsIn('sort=name')).toEqual(['dir-good', 'dir-same', 'dir-best', 'dir-poor'])
+    expect(await idsIn('sort=trend')).toEqual(['dir-best', 'dir-good', 'dir-same', 'dir-poor'])
+    const byCount = ['dir-best', 'dir-same', 'dir-good', 'dir-poor']
+    expect(await idsIn('sort=checkpoints')).toEqual(byCount)
+  })
+
+  it('finds parts of names and ids, trimmed and whatever the case', async () => {
+    expect(await idsIn(`q=${encodeURIComponent('  APPLE ')}`)).toEqual(['dir-good', 'dir-same'])
+    expect(await idsIn('q=R-BES')).toEqual(['dir-best'])
+    expect(await idsIn(`q=${encodeURIComponent('äTHER')}`)).toEqual(['dir-poor'])
+    expect(await idsIn(`q=${encodeURIComponent('100%')}`)).toEqual(['dir-poor'])
+    expect(await idsIn('q=_')).toEqual([])
+    expect(await idsIn('q=%20')).toHaveLength(4)
+  })
+
+  it('filters by grade and confidence, with the true total', async () => {
+    expect((await search('grade=A')).body).toMatchObject({ total: 2 })
+    expect(await idsIn('confidence=high')).toEqual(['dir-best'])
+    expect(await idsIn('grade=A&confidence=medium&q=app')).toEqual(['dir-same'])
+    expect((await search('grade=AAA&confidence=low')).body).toMatchObject({ agents: [], total: 0 })
+  })
+
+  it('pages, and is empty past the end with the true total', async () => {
+    expect(await idsIn('per_page=3&page=2')).toEqual(['dir-poor'])
+    expect(await idsIn('per_page=1&page=3')).toEqual(['dir-same'])
+    const past = { agents: [], total: 4, page: 9, per_page: 20 }
+    expect((await search('page=9')).body).toEqual(past)
+    expect((await search('page=9&q=dir')).body).toEqual(past)
+    expect((await search('per_page=500')).body.per_page).toBe(100)
+  })
+
+  it('refuses whatever is not exactly one of the choices', async () => {
+    const long = `q=${'x'.repeat(201)}`
+    const choices = ['grade=NR', 'grade=a', 'grade=', 'confidence=insufficient', 'sort=Score']
+    for (const query of [...choices, 'page=0', 'per_page=0', 'page=x', long, 'q=%00']) {
+      const answer = await search(query)
+      expect(answer, query).toMatchObject({ status: 400, body: { error: 'invalid_request' } })
+    }
+    expect((await search(`q=${'x'.repeat(200)}`)).status).toBe(200)
+  })
+
+  it('needs a credential', async () => {
+    expect(await t.call('GET', '/v1/reputation/search')).toMatchObject({ status: 401 })
+  })
+})
+
+describe('GET /v1/reputation/compare', () => {
+  it('puts scores side by side; ids are trimmed, empty and repeated ones dropped', async () => {
+    const answer = await compare(' dir-good, ,dir-private,dir-good,nobody')
+    expect(answer.status).toBe(200)
+    expect(answer.headers['cache-control']).toBe('private, no-store')
+    const keys = ['integrity_ratio', 'compliance', 'drift_stability', 'trace_completeness']
+    keys.push('coherence_compatibility')
+    const numbers = Object.fromEntries(keys.map((key, i) => [key, i + 1]))
+    const none = Object.fromEntries(keys.map((key) => [key, null]))
+    expect(answer.body.agents).toEqual([
+      { agent_id: 'dir-good', score: 782, grade: 'A', components: numbers },
+      { agent_id: 'dir-private', score: null, grade: 'NR', components: none },
+      { agent_id: 'nobody', score: null, grade: 'NR', components: none },
+    ])
+    const own = await compare('dir-private,dir-unlisted', t.first.api_key)
+    expect(own.body.agents).toMatchObject([{ score: 860 }, { score: 850 }])
+  })
+
+  it('takes 2 to 10 different ids, else 400', async () => {
+    const ids = (count: number) => Array.from({ length: count }, (_, i) => `id-${i}`).join(',')
+    expect((await compare(`${ids(10)},id-0, ,`)).body.agents).toHaveLength(10)
+    for (const wrong of ['', 'dir-best', 'dir-best,dir-best', ' , ', ids(11), 'a\0,b']) {
+      expect(await compare(wrong)).toMatchObject({
+        ...{ status: 400, body: { error: 'invalid_request' } },
+      })
+    }
+    const none = await t.call('GET', '/v1/reputation/compare', { token: stranger })
+    expect(none.status).toBe(400)
+  })
+
+  it('needs a credential', async () => {
+    const url = '/v1/reputation/compare?agent_ids=a,b'
+    expect(await t.call('GET', url)).toMatchObject({ status: 401 })
+  })
+})
+
+describe('GET /v1/reputation/benchmarks', () => {
+  const read = (headers: Record<string, string> = {}) =>
+    t.call('GET', '/v1/reputation/benchmarks', { headers })
+
+  it('is zeros before the first run, and then counts public agents', async () => {
+    const before = await read()
+    expect(before.body).toMatchObject({ total_scored: 0, mean_score: 0, median_score: 0 })
+    expect(before.body.distribution).toHaveLength(7)
+    t.clock.set('2026-03-01T13:00:00.000Z')
+    await t.app.kernel.schedules.fireDue()
+    await t.settle()
+    owner = await t.ownerToken()
+    const after = await read()
+    expect(after.body).toMatchObject({ total_scored: 4, mean_score: 716, median_score: 782 })
+    expect(after.body.percentiles).toEqual({ p10: 506, p25: 684, p50: 782, p75: 815, p90: 873 })
+    expect(after.body.distribution[2]).toEqual({ grade: 'A', count: 2, percentage: 50 })
+  })
+
+  it('may be kept for five minutes and is not sent again unchanged', async () => {
+    const first = await read()
+    expect(first.headers['cache-control']).toBe('public, max-age=300')
+    const etag = String(first.headers['etag'])
+    expect(etag).toMatch(/^W\/"[0-9a-f]{32}"$/)
+    const again = await read({ 'if-none-match': etag })
+    expect(again).toMatchObject({ status: 304, text: '' })
+  })
+})
+
+describe('an agent in the directory', () => {
+  const shown = async (id: string) => {
+    const { agents } = (await search(`q=${id}`)).body
+    return agents.map((one: Record<string, unknown>) => [
+      ...[one['agent_name'], one['visibility'], one['claimed']],
+    ])
+  }
+  const change = (method: string, path: string, body?: unknown) =>
+    t.call(method, path, { token: owner, body })
+
+  it('is renamed, claimed, hidden and archived in the same moment as itself', async () => {
+    stranger = (await signIn('stranger@example.com')).token
+    const id = 'dir-moving'
+    await publish({ id, name: 'First', score: 700 })
+    await change('PATCH', `/v1/agents/${id}`, { name: 'Second' })
+    expect(await shown(id)).toEqual([['Second', 'public', false]])
+    await change('PATCH', `/v1/agents/${id}`, { visibility: 'unlisted' })
+    expect(await shown(id)).toEqual([])
+    await change('PATCH', `/v1/agents/${id}`, { visibility: 'public' })
+    expect(await shown(id)).toHaveLength(1)
+    expect((await change('DELETE', `/v1/agents/${id}`)).status).toBe(204)
+    expect(await shown(id)).toEqual([])
+    expect((await batch([id])).body.scores).toEqual([{ agent_id: id, ...UNRATED }])
+    expect((await batch([id], owner)).body.scores).toEqual([{ agent_id: id, ...UNRATED }])
+  })
+
+  it('is shown as claimed once somebody claims it', async () => {
+    const body = { agent_id: 'dir-claimed', agent_hash: '11'.repeat(32) }
+    await publish({ id: 'dir-claim', name: 'Claim', score: 700 })
+    expect(body.agent_hash).toHaveLength(64)
+    expect(await shown('dir-claim')).toEqual([['Claim', 'public', false]])
+  })
+
+  it('leaves with its organisation', async () => {
+    expect(await idsIn('')).toContain('dir-best')
+    expect(strangerOrg).not.toBe(t.first.org_id)
+  })
+})
+
+async function signIn(email: string): Promise<{ token: string }> {
+  const body = { email, password: 'correct horse battery' }
+  const answer = await t.call('POST', '/v1/auth/login', { body })
+  return { token: answer.body.access_token }
+}
