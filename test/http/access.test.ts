@@ -230,6 +230,8 @@ const SPECIAL: Record<string, number | null> = {
   'GET /v1/agents/{agent_id}/consistency-proof': 100,
   'GET /v1/keys': 100,
   'POST /v1/verify': 60,
+  // Costs what verify costs, and grows with the history.
+  'GET /v1/reputation/{agent_id}/bundle': 30,
   'GET /health/live': null,
   'GET /health/startup': null,
   'GET /health/ready': null,

@@ -55,8 +55,9 @@ export async function computeScores(
 ): Promise<Computed[]> {
   const computed = await transact(deps.db, async (tx) => {
     const store = createScoreStore(tx)
+    const standings = await store.lock(agentIds, later(deps.clock.now(), -TREND_WINDOW_MS))
+    // After the lock, which may have been waited for: the score speaks of what is read from now on.
     const now = deps.clock.now()
-    const standings = await store.lock(agentIds, later(now, -TREND_WINDOW_MS))
     const since = later(now, -VIOLATION_WINDOW_MS)
     const facts = await deps.checkpoints.scoringFacts(tx, agentIds, since)
     const traces = await deps.traces.storedCounts(tx, agentIds)

@@ -20,7 +20,7 @@ export type VerificationDeps = BundleDeps & {
 export type Depth = 'tail' | 'full'
 
 export type Proof = {
-  published: RatedScore
+  published: Pick<RatedScore, 'agentId' | 'score' | 'grade' | 'computedAt'>
   verified: boolean
   hashChainValid: boolean
   /** Hex; null when so much of the tree is gone that there is none. */
@@ -81,7 +81,7 @@ export function createVerificationService(deps: VerificationDeps) {
 
 async function prove(deps: VerificationDeps, published: RatedScore, depth: Depth): Promise<Proof> {
   const { auditor, attestation, checkpoints } = deps
-  const { agentId } = published
+  const { agentId, score, grade, computedAt } = published
   const audit = await (depth === 'full' ? auditor.walkNow(agentId) : auditor.verifyTail(agentId))
   const end = await checkpoints.findEnd(agentId)
   if (end === undefined) throw new Problem('agent_not_found', 'No such agent.')
@@ -93,13 +93,13 @@ async function prove(deps: VerificationDeps, published: RatedScore, depth: Depth
   const { merkleRoot, failed } = judgeProof(findings)
   if (failed.length > 0) deps.onUnverified({ agentId, failed })
   return {
-    published,
+    published: { agentId, score, grade, computedAt },
     verified: failed.length === 0,
     hashChainValid: audit.valid,
     merkleRoot,
     leafCount: end.leafCount,
     certificateHash: rebuilt?.certificateHash ?? null,
-    latest: latest === undefined ? null : latestOf(latest.record),
+    latest: latest === undefined ? null : latestOf(latest),
     audit,
     generatedAt: deps.clock.now(),
   }
@@ -121,12 +121,6 @@ async function readLatest(
   }
 }
 
-function latestOf({
-  subject,
-  timestamp,
-}: {
-  subject: { checkpoint_id: string }
-  timestamp: string
-}) {
-  return { checkpointId: subject.checkpoint_id, at: timestamp }
+function latestOf({ record }: ProvableCheckpoint): Proof['latest'] {
+  return { checkpointId: record.subject.checkpoint_id, at: record.timestamp }
 }
