@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
+import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
@@ -9,6 +10,7 @@ import { startService, temporaryDir } from '#harness/process.ts'
 const pathOf = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 const SCRIPT = pathOf('docs/guide/first-decision.sh')
 const VERIFIER = pathOf('docs/guide/verify-certificate.mjs')
+const HISTORY_VERIFIER = pathOf('docs/guide/verify-history.mjs')
 const CHECKS = ['record', 'inputs', 'chain', 'merkle', 'signature', 'form'] as const
 
 /** Nothing of the environment but the path, so that no setting of ours can help. */
@@ -30,6 +32,35 @@ function verifier(dir: string, keys: string) {
     const file = join(await mkdtemp(join(dir, 'certificate-')), 'certificate.json')
     await writeFile(file, text)
     return run(process.execPath, [VERIFIER, file, keys])
+  }
+}
+
+/** Runs the verifier of histories on documents in its order. */
+function historyVerifier(dir: string) {
+  return async (...documents: readonly unknown[]) => {
+    const folder = await mkdtemp(join(dir, 'history-'))
+    const files = documents.map((document, index) => ({
+      path: join(folder, `${index}.json`),
+      text: JSON.stringify(document),
+    }))
+    for (const { path, text } of files) await writeFile(path, text)
+    return run(process.execPath, [HISTORY_VERIFIER, ...files.map(({ path }) => path)])
+  }
+}
+
+/** Signs heads as the service would, with a key of its own. */
+function headSigner() {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519')
+  const { x = '' } = publicKey.export({ format: 'jwk' })
+  const hash = createHash('sha256').update(Buffer.from(x, 'base64url')).digest('hex')
+  const keyId = `key-${hash.slice(0, 16)}`
+  return {
+    keys: { keys: [{ key_id: keyId, x }] },
+    sign: (head: { agent_id: string; leaf_count: number; merkle_root: string }) => ({
+      ...head,
+      key_id: keyId,
+      signature: sign(null, Buffer.from(JSON.stringify(head)), privateKey).toString('base64'),
+    }),
   }
 }
 
@@ -100,24 +131,125 @@ describe('the guide', () => {
     expect(code).toBe(0)
   })
 
-  it('says what was refused, and ends', async () => {
+  it('proves that a history was only added to, with the heads somebody kept', async () => {
+    const dir = await temporaryDir()
+    const service = await startService({ DATA_DIR: dir }, ['--empty'])
+    const { api_key: token } = JSON.parse(await readFile(join(dir, 'credentials.json'), 'utf8'))
+    await run('bash', [SCRIPT, service.url, token], { OUT: dir })
+    const certificate = JSON.parse(await readFile(join(dir, 'certificate.json'), 'utf8'))
+    const { agent_id: agent, checkpoint_id: checkpoint } = certificate.subject
+    const get = async (path: string) => (await service.call('GET', path)).body
+    const older = await get(`/v1/agents/${agent}/merkle-root`)
+    const thinking = 'A parcel is late and the customer was told when it comes. '.repeat(8)
+    await service.call('POST', `/v1/agents/${agent}/checkpoints`, { token, body: { thinking } })
+    const newer = await get(`/v1/agents/${agent}/merkle-root`)
+    const proof = await get(`/v1/agents/${agent}/consistency-proof?first=4&second=5`)
+    const inclusion = await get(`/v1/checkpoints/${checkpoint}/inclusion-proof`)
+    const keys = await get('/v1/keys')
+    await service.end()
+
+    const check = historyVerifier(dir)
+    expect(await check(keys, older)).toMatchObject({ code: 0 })
+    expect(await check(keys, older, newer, proof)).toMatchObject({
+      code: 0,
+      output: `${agent}, 4 and 5 leaves\nhead       ok\nnewer head ok\ncontinues  ok\n`,
+    })
+    expect(await check(keys, newer, inclusion, certificate)).toMatchObject({
+      code: 0,
+      output: expect.stringMatching(/^included +ok$/m),
+    })
+    const changed = structuredClone(certificate)
+    changed.proofs.chain.chain_hash = newer.merkle_root
+    for (const wrong of [
+      [keys, { ...older, leaf_count: 3 }],
+      [{ keys: [] }, older],
+      [keys, newer, older, proof],
+      [keys, older, newer, { ...proof, proof: [] }],
+      [keys, older, newer, { ...proof, second_root: older.merkle_root }],
+      [keys, older, inclusion, certificate],
+      [keys, newer, inclusion, changed],
+      [keys, newer, { ...inclusion, leaf_index: 2 }, certificate],
+      [keys, newer, { ...inclusion, siblings: inclusion.siblings.slice(1) }, certificate],
+    ]) {
+      expect(await check(...wrong), JSON.stringify(wrong)).toMatchObject({
+        code: 1,
+        output: expect.stringContaining('FAILED'),
+      })
+    }
+  })
+
+  it('says in one line what was refused, and ends', async () => {
     const dir = await temporaryDir()
     const service = await startService({ DATA_DIR: dir }, ['--empty'])
     const told = await run('bash', [SCRIPT, service.url, 'tsk_wrong'], { OUT: dir })
-    expect(told.code).not.toBe(0)
-    expect(told.output).toContain('unauthorized')
-    expect(told.output).not.toContain('2. ')
+    expect(told.code).toBe(1)
+    expect(told.output.trim().split('\n').slice(1)).toEqual([
+      expect.stringMatching(/^\/v1\/agents was refused: .*"unauthorized"/),
+    ])
+  })
+
+  it('says in one line that nobody answers', async () => {
+    const told = await run('bash', [SCRIPT, 'http://127.0.0.1:1', 'tsk_any'])
+    expect(told.code).toBe(1)
+    expect(told.output.trim().split('\n').slice(1)).toEqual([
+      expect.stringMatching(/^Nothing answers at http:\/\/127\.0\.0\.1:1 .*Is the service running/),
+    ])
+  })
+
+  it('says what to do when there are no credentials', async () => {
+    const CREDENTIALS = join(await temporaryDir(), 'credentials.json')
+    expect(await run('bash', [SCRIPT], { CREDENTIALS })).toEqual({
+      code: 1,
+      output: `There is no ${CREDENTIALS}. Start the service first, or set CREDENTIALS=path/to/credentials.json.\n`,
+    })
+  })
+
+  it('makes the folder it is told to write to', async () => {
+    const OUT = join(await temporaryDir(), 'new', 'folder')
+    await run('bash', [SCRIPT, 'http://127.0.0.1:1', 'tsk_any'], { OUT })
+    expect((await stat(OUT)).isDirectory()).toBe(true)
   })
 })
 
-describe('the verifier of the guide', () => {
-  it('is made of nothing but Node', async () => {
-    const source = await readFile(VERIFIER, 'utf8')
+describe('the verifiers of the guide', () => {
+  it.each([VERIFIER, HISTORY_VERIFIER])('are made of nothing but Node (%#)', async (verifier) => {
+    const source = await readFile(verifier, 'utf8')
     const imported = [...source.matchAll(/\b(?:from|import|require)\s*\(?\s*'([^']+)'/g)]
     expect(imported.map(([, name]) => name).sort()).toEqual(['node:crypto', 'node:fs'])
   })
 
-  it('agrees with the shared vectors, tampered and malformed ones included', async () => {
+  it.each([VERIFIER, HISTORY_VERIFIER])('say how they are used (%#)', async (verifier) => {
+    expect(await run(process.execPath, [verifier])).toMatchObject({
+      code: 2,
+      output: expect.stringMatching(/^usage: node verify-/),
+    })
+    expect(await run(process.execPath, [verifier, 'missing.json', 'keys.json'])).toMatchObject({
+      code: 2,
+      output: expect.stringMatching(/^missing\.json: ENOENT.*\n$/),
+    })
+  })
+
+  it('agree with every consistency proof of the shared vectors, and with no other', async () => {
+    const vectors = JSON.parse(await readFile(pathOf('vectors/attestation/tree.json'), 'utf8'))
+    const signer = headSigner()
+    const heads = vectors.roots.map(({ size, root }: { size: number; root: string }) =>
+      signer.sign({ agent_id: 'agent-demo', leaf_count: size, merkle_root: root }),
+    )
+    const check = historyVerifier(await temporaryDir())
+    for (const { first, second, proof } of vectors.consistency) {
+      const [older, newer] = [heads[first], heads[second]]
+      const told = {
+        ...{ first, second, proof },
+        first_root: older.merkle_root,
+        second_root: newer.merkle_root,
+      }
+      expect(await check(signer.keys, older, newer, told)).toMatchObject({ code: 0 })
+      const longer = { ...told, proof: [...proof, older.merkle_root] }
+      expect(await check(signer.keys, older, newer, longer)).toMatchObject({ code: 1 })
+    }
+  })
+
+  it('agree with the shared certificates, tampered and malformed ones included', async () => {
     const dir = await temporaryDir()
     const vectors = JSON.parse(
       await readFile(pathOf('vectors/attestation/certificate.json'), 'utf8'),

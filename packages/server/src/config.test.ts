@@ -97,11 +97,11 @@ describe('the settings', () => {
     )
   })
 
-  it('are all listed in the README', () => {
-    const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8')
+  it('are all listed in the guide', () => {
+    const guide = readFileSync(new URL('../../../docs/guide/run.md', import.meta.url), 'utf8')
     for (const [name, fallback, meaning] of SETTINGS) {
       const shown = fallback === '' ? '' : `\`${fallback}\``
-      expect(readme).toContain(`| \`${name}\` | ${shown} | ${meaning} |`)
+      expect(guide).toContain(`| \`${name}\` | ${shown} | ${meaning} |`)
     }
   })
 })

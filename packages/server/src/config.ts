@@ -41,7 +41,7 @@ export type Config = {
 
 export type OidcIssuer = { issuer: string; audience: string; jwksUri: string | undefined }
 
-/** One line each, for `touchstone serve --help` and the README: name, default, meaning. */
+/** One line each, for `touchstone serve --help` and docs/guide/run.md: name, default, meaning. */
 export const SETTINGS: readonly (readonly [name: string, fallback: string, meaning: string])[] = [
   ['HOST', '127.0.0.1', 'address to listen on'],
   ['PORT', '8787', 'port to listen on'],
