@@ -239,6 +239,30 @@ describe('erasing an agent', () => {
     await t.call('POST', `/v1/admin/orgs/${made.body.org_id}/restore`, { token: owner })
     expect((await get('of-short')).body.status).toBe('active')
   })
+
+  it('does not outlive the return of the organisation for agents archived before', async () => {
+    const body = { name: 'Back', slug: 'back' }
+    const org = (await t.call('POST', '/v1/orgs', { token: owner, body })).body.org_id
+    await register({ agent_id: 'archived-before', org_id: org }, owner)
+    await t.call('DELETE', '/v1/agents/archived-before', { token: owner })
+    await t.call('DELETE', `/v1/orgs/${org}`, { token: owner })
+    await t.call('POST', `/v1/admin/orgs/${org}/restore`, { token: owner })
+    t.clock.advance(31 * 86_400_000)
+    await t.app.kernel.schedules.fireDue()
+    await t.settle()
+    owner = await t.ownerToken()
+    const kept = await get('archived-before', owner)
+    expect(kept.body).toMatchObject({ agent_id: 'archived-before', status: 'archived' })
+  })
+
+  it('asked for twice happens at the time told first', async () => {
+    await register({ agent_id: 'erase-twice' })
+    const url = '/v1/agents/erase-twice/erase'
+    const ask = { token: owner, body: { confirm: 'erase-twice' } }
+    const first = await t.call('POST', url, ask)
+    t.clock.advance(1000)
+    expect((await t.call('POST', url, ask)).body).toEqual(first.body)
+  })
 })
 
 function card(envelope: object = {}) {

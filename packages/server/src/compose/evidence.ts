@@ -130,7 +130,8 @@ export function createEvidence(
   })
   const auditor: Auditor = createAuditorFeature({
     ...{ db, clock, jobs },
-    agents: agents.service,
+    // Not from a cache: an erasure must not look like tampering.
+    agents: { orgOf: async (agentId) => (await agents.service.find(agentId))?.orgId },
     attestation: attestation.service,
     checkpoints: checkpoints.service,
     onFault: (fault) => {

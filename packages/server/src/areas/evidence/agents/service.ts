@@ -190,8 +190,7 @@ function changing(deps: AgentDeps) {
         const after = { ...before, ...changes, updatedAt: deps.clock.now() }
         await createAgentStore(tx).update(after)
         await tellChanged(deps, tx, [agentId])
-        const { updatedAt: _, metadata: __, ...changed } = changesBetween(before, after)
-        await recordChange(deps, tx, 'agent.updated', actor, after, changed)
+        await recordChange(deps, tx, 'agent.updated', actor, after, changesOf(before, after))
         return after
       })
     },
@@ -210,8 +209,6 @@ function changing(deps: AgentDeps) {
   }
 }
 
-type Archiving = Parameters<ReturnType<typeof createAgentStore>['archive']>
-
 function ending(deps: AgentDeps) {
   /** What anchored trees need stays elsewhere; here everything about the agent goes. */
   const erase = async (tx: Db, agentId: string): Promise<void> => {
@@ -220,50 +217,59 @@ function ending(deps: AgentDeps) {
     await createAgentStore(tx).bury(agentId, idHash(agentId), deps.clock.now())
     await deps.notices.publish(tx, ERASED, agentId)
   }
-  const archive = async (tx: Db, ...[which, at]: Archiving): Promise<void> => {
-    const archived = await createAgentStore(tx).archive(which, at)
-    for (const kept of deps.evidence) await kept.close?.(tx, archived)
-    await tellChanged(deps, tx, archived)
+  const archive = async (tx: Db, agentId: string, eraseAfter?: Date): Promise<Date | null> => {
+    const at = { now: deps.clock.now(), ...(eraseAfter === undefined ? {} : { eraseAfter }) }
+    const stored = await createAgentStore(tx).archive(agentId, at)
+    await follow(tx, [agentId], 'close')
+    return stored
+  }
+  const follow = async (tx: Db, agentIds: readonly string[], what: 'close' | 'reopen') => {
+    for (const kept of deps.evidence) await kept[what]?.(tx, agentIds)
+    await tellChanged(deps, tx, agentIds)
   }
   return {
     /** Evidence stays; the public sees it no more and nothing is added. */
     async archive(agentId: string, actor: Actor): Promise<void> {
       await transact(deps.db, async (tx) => {
         const agent = await lockOpen(tx, agentId)
-        await archive(tx, { agentId }, { now: deps.clock.now() })
+        await archive(tx, agentId)
         await recordChange(deps, tx, 'agent.deleted', actor, agent)
       })
     },
 
     async requestErasure(agentId: string, actor: Actor): Promise<Date> {
-      const now = deps.clock.now()
-      const eraseAfter = later(now, GRACE_DAYS * DAY_MS)
-      await transact(deps.db, async (tx) => {
+      const wanted = later(deps.clock.now(), GRACE_DAYS * DAY_MS)
+      return transact(deps.db, async (tx) => {
         const agent = await createAgentStore(tx).lock(agentId)
         if (agent === undefined) throw noAgent()
-        await archive(tx, { agentId }, { now, eraseAfter })
+        // Asked for again, the time of the first request stays.
+        const eraseAfter = await archive(tx, agentId, wanted)
         await recordChange(deps, tx, 'agent.erasure_requested', actor, agent)
+        return eraseAfter ?? wanted
       })
-      return eraseAfter
     },
 
-    close: (tx: Db, orgId: string): Promise<void> => {
-      const now = deps.clock.now()
-      const eraseAfter = later(now, GRACE_DAYS * DAY_MS)
-      return archive(tx, { orgId }, { now, eraseAfter })
+    async close(tx: Db, orgId: string): Promise<void> {
+      const closed = await createAgentStore(tx).archiveWithOrg(orgId, deps.clock.now())
+      await follow(tx, closed, 'close')
     },
     async reopen(tx: Db, orgId: string): Promise<void> {
       const back = await createAgentStore(tx).unarchiveWithOrg(orgId, deps.clock.now())
-      for (const kept of deps.evidence) await kept.reopen?.(tx, back)
-      await tellChanged(deps, tx, back)
+      await follow(tx, back, 'reopen')
     },
     async erase(tx: Db, orgId: string): Promise<void> {
       for (const agentId of await createAgentStore(tx).listOfOrg(orgId)) await erase(tx, agentId)
     },
     async purge(now: Date): Promise<number> {
-      const due = await createAgentStore(deps.db).listToErase(now)
-      for (const agentId of due) await transact(deps.db, (tx) => erase(tx, agentId))
-      return due.length
+      let erased = 0
+      for (const agentId of await createAgentStore(deps.db).listToErase(now)) {
+        await transact(deps.db, async (tx) => {
+          if (!(await createAgentStore(tx).lockToErase(agentId, now))) return
+          await erase(tx, agentId)
+          erased += 1
+        })
+      }
+      return erased
     },
   }
 }
@@ -297,6 +303,19 @@ function newAgent(now: Date, wanted: NewAgent): Agent {
     createdAt: now,
     updatedAt: now,
   }
+}
+
+/** What was said of the agent must go with it, so the log tells only that it was changed. */
+const TEXTS = ['name', 'description', 'metadata']
+
+function changesOf(before: Agent, after: Agent): Record<string, { from: unknown; to: unknown }> {
+  const { updatedAt: _, ...changes } = changesBetween(before, after)
+  return Object.fromEntries(
+    Object.entries(changes).map(([field, change]) => [
+      field,
+      TEXTS.includes(field) ? { from: null, to: null } : change,
+    ]),
+  )
 }
 
 /**

@@ -238,24 +238,53 @@ export function createAgentStore(db: Db) {
       return { ...request, items: items.map(toAgent), total: counted.total }
     },
 
-    /** Archives agents and, when told, sets the time of their erasure; gives their ids. */
-    async archive(
-      where: { agentId: string } | { orgId: string },
-      at: Archiving,
-    ): Promise<string[]> {
-      let rows = q.updateTable('agent').set({
-        status_before: sql<Status>`case when status = 'archived' then status_before else status end`,
-        archived_with_org: sql<boolean>`status <> 'archived' and ${'orgId' in where}`,
-        status: 'archived',
-        updated_at: at.now,
-        erase_after: sql<Date>`least(erase_after, ${at.eraseAfter ?? null})`,
-      })
-      rows =
-        'agentId' in where
-          ? rows.where('agent_id', '=', where.agentId)
-          : rows.where('org_id', '=', where.orgId)
-      const archived = await rows.returning('agent_id').execute()
+    /** Archives an agent and, when told, sets the time of its erasure, which is given back. */
+    async archive(agentId: string, at: Archiving): Promise<Date | null> {
+      const row = await q
+        .updateTable('agent')
+        .set({
+          status_before: sql<Status>`case when status = 'archived' then status_before else status end`,
+          status: 'archived',
+          archived_with_org: false,
+          updated_at: at.now,
+          erase_after: sql<Date>`least(erase_after, ${at.eraseAfter ?? null})`,
+        })
+        .where('agent_id', '=', agentId)
+        .returning('erase_after')
+        .executeTakeFirst()
+      return row?.erase_after ?? null
+    },
+
+    /**
+     * Archives those of an organisation that are not archived yet, and gives their ids. They end
+     * with it, so they get no time of their own: a restored organisation has them all back.
+     */
+    async archiveWithOrg(orgId: string, now: Date): Promise<string[]> {
+      const archived = await q
+        .updateTable('agent')
+        .set({
+          status_before: sql<Status>`status`,
+          status: 'archived',
+          archived_with_org: true,
+          updated_at: now,
+        })
+        .where('org_id', '=', orgId)
+        .where('status', '<>', 'archived')
+        .returning('agent_id')
+        .execute()
       return archived.map((row) => row.agent_id)
+    },
+
+    /** Locks an agent whose time has come; false when it was put off meanwhile. */
+    async lockToErase(agentId: string, now: Date): Promise<boolean> {
+      const row = await q
+        .selectFrom('agent')
+        .select('agent_id')
+        .where('agent_id', '=', agentId)
+        .where('erase_after', '<=', now)
+        .forUpdate()
+        .executeTakeFirst()
+      return row !== undefined
     },
 
     /** Undoes what the deletion of the organisation did, and nothing else. */

@@ -52,6 +52,7 @@ describe('toPromptData', () => {
       task_context: 'Find a cheap flight.',
       actions: ['search'],
       context: { amount: 7 },
+      facts_omitted: 0,
       thinking: 'I will search.',
       output: 'Here are flights.',
     })
@@ -85,15 +86,19 @@ describe('toPromptData', () => {
 
   it('keeps facts within bounds, so that they cannot crowd out the judge', () => {
     const context = {
-      amount: 7,
-      huge: 'x'.repeat(501),
-      ['k'.repeat(501)]: 1,
+      huge: 'x'.repeat(5000),
+      ['k'.repeat(5000)]: 1,
       ...Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`fact${n}`, n])),
     }
-    const shown = toPromptData({ ...ANALYSIS, context }).context
-    expect(shown).toHaveProperty('amount', 7)
-    expect(shown).not.toHaveProperty('huge')
-    expect(Object.keys(shown)).toHaveLength(50)
-    expect(JSON.stringify(shown).length).toBeLessThan(50 * 500)
+    const shown = toPromptData({ ...ANALYSIS, context })
+    expect(Object.keys(shown.context)).toHaveLength(50)
+    expect(shown.facts_omitted).toBe(52)
+    expect(JSON.stringify(shown.context).length).toBeLessThan(50 * 600)
+  })
+
+  it('shows first what limits and triggers ask for, so that nothing can push it out', () => {
+    const fillers = Array.from({ length: 100 }, (_, n) => [`filler${n}`, n])
+    const context = { ...Object.fromEntries(fillers), amount: 1e9 }
+    expect(toPromptData({ ...ANALYSIS, context }).context).toHaveProperty('amount', 1e9)
   })
 })

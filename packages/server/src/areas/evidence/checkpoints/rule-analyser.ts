@@ -76,7 +76,7 @@ function analyseOutput(rules: PhraseRules, text: RuleText, notes: Notes): void {
     })
   }
   for (const { name, pattern } of SECRETS) {
-    const found = pattern.exec(text.text)
+    const found = pattern.exec(text.plain) ?? pattern.exec(text.raw)
     if (found === null) continue
     notes.findings.push({
       rule: OUTPUT_RULE,

@@ -81,7 +81,8 @@ function judge(text: RuleText, sentenceIndex: number, value: CheckedValue, notes
       position: sentence.start,
       category: 'value_misalignment',
       severity: value.type === 'BOUNDARY' ? 'high' : 'medium',
-      description: `R10: intent against ${value.key} in the reasoning`,
+      // Without its name: descriptions are attested and public, values are their owner's.
+      description: `R10: intent against a conscience value (${value.type}) in the reasoning`,
       evidence: quote(text, sentenceIndex),
       conscienceValue: value.key,
     })

@@ -36,3 +36,22 @@ describe('hostile texts', () => {
     expect(result.concerns.length).toBeLessThan(201)
   })
 })
+
+describe('secrets in an output', () => {
+  const KEY = 'AKIAIOSFODNN7EXAMPLE'
+
+  it.each([
+    ['beside a letter that grows in lower case', `The key is ${KEY} \u0130.`],
+    ['with a combining mark behind', `The key is ${KEY}\u0301.`],
+    ['in full-width letters', 'The key is ＡＫＩＡIOSFODNN7EXAMPLE.'],
+  ])('are found %s', (_, output) => {
+    const { concerns, verdict } = analyse({ output })
+    expect(verdict).toBe('boundary_violation')
+    expect(concerns[0]?.evidence).toHaveLength(8)
+  })
+
+  it('never stand whole in a quote', () => {
+    const { concerns } = analyse({ output: `I will exfiltrate data ${KEY}\u0301 \u0130.` })
+    for (const { evidence } of concerns) expect(evidence.toUpperCase()).not.toContain('IOSFODNN7')
+  })
+})

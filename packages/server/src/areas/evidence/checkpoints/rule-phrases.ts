@@ -96,6 +96,6 @@ export const SECRETS: readonly { name: string; pattern: RegExp }[] = [
   { name: 'API secret key', pattern: /sk-[A-Za-z0-9_-]{20,}/ },
 ]
 
-/** The same, with what follows a key's header on its line, for taking them out of quotes. */
+/** The same for taking them out of quotes: wider, because a quote may hold one half of them. */
 export const SECRET_IN_QUOTE =
-  /-----BEGIN [A-Z ]*PRIVATE KEY-----\S*|AKIA[0-9A-Z]{16}|sk-[A-Za-z0-9_-]{20,}/g
+  /-----BEGIN [A-Z ]*PRIVATE KEY-----\S*|AKIA[0-9A-Z]{8,}|sk-[A-Za-z0-9_-]{10,}/gi

@@ -8,6 +8,9 @@
 export type Sentence = { start: number; end: number; from: number; to: number }
 
 export type RuleText = {
+  /** As it came, and normalised in its own case: what means something by its case is sought here. */
+  raw: string
+  plain: string
   /** Normalised, in its own case; what evidence is quoted from. */
   text: string
   words: readonly string[]
@@ -57,7 +60,7 @@ export function readText(raw: string): RuleText {
     start = at + 1
     from = words.length
   }
-  return { text, words, stems: words.map(stemOf), offsets, sentences }
+  return { raw, plain, text, words, stems: words.map(stemOf), offsets, sentences }
 }
 
 function straighten(raw: string): string {
@@ -134,7 +137,7 @@ export type Phrase = { text: string; first: string | undefined; length: number; 
 type PhraseBits = ReadonlyMap<string, number>
 
 /** More words decide nothing any more, and the places must fit the bits of an integer. */
-const PHRASE_WORDS_MAX = 16
+const PHRASE_WORDS_MAX = 30
 
 export function phraseOf(text: string): Phrase {
   const stems = readText(text).stems.slice(0, PHRASE_WORDS_MAX)

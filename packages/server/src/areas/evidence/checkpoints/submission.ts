@@ -5,6 +5,9 @@ import type { ExtractionMethod } from './pipeline.ts'
 const AGE_MS_MAX = 90 * 24 * 3_600_000
 const AHEAD_MS_MAX = 5 * 60_000
 
+/** Triggers look through it, each of them as a whole. */
+const CONTEXT_CHARACTERS_MAX = 65_536
+
 /** A decision as its sender wrote it. */
 export type Submission = {
   agentId: string
@@ -42,6 +45,10 @@ export function readSubmission(given: Submission, now: Date): ReadDecision {
   if (thinking === undefined && output === undefined) {
     const reason = 'is missing, and so is output: send one of them or both'
     return { ok: false, field: 'thinking', code: 'required', reason }
+  }
+  if (JSON.stringify(given.context).length > CONTEXT_CHARACTERS_MAX) {
+    const reason = 'must be at most 64 KB as JSON'
+    return { ok: false, field: 'context', code: 'too_large', reason }
   }
   const timestamp = given.timestamp === undefined ? now : new Date(given.timestamp)
   const fault = timestampFault(timestamp, now)
