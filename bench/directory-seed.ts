@@ -14,8 +14,9 @@ export async function seedDirectory(connectionString: string, entries: number): 
      select convert_to(lower(name), 'UTF8') || '\\xff'::bytea || convert_to(agent_id, 'UTF8'),
        agent_id, 'org-' || i % 500, name, lower(name),
        case i % 100 when 0 then 'unlisted' when 1 then 'private' else 'public' end, i % 2 = 0,
-       score, (array['CCC', 'CCC', 'CCC', 'CCC', 'B', 'BB', 'BBB', 'A', 'AA', 'AAA'])[score / 100 + 1],
-       'Reliable', (array['low', 'medium', 'high'])[1 + i % 3], 50 + (h >> 20) % 5000,
+       score, (array['CCC', 'CCC', 'CCC', 'CCC', 'B', 'BB', 'BBB', 'A', 'AA', 'AAA']::directory_grade[])
+         [score / 100 + 1],
+       'Reliable', (array['low', 'medium', 'high']::directory_confidence[])[1 + i % 3], 50 + (h >> 20) % 5000,
        (h >> 12) % 81 - 40, score, score, score, score, score
      from (
        select i, h, 'agent-' || substr(md5('id' || i), 1, 12) as agent_id, 300 + h % 700 as score,

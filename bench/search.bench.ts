@@ -8,7 +8,8 @@ const PORT = 8914
 const ENTRIES = 100_000
 const PER_PAGE = 20
 const PROBES = 60
-const WARMING = 10
+const WARMING = 6
+const PLAIN_EVERY = 5
 /** What we hold ourselves to. */
 const SEARCH_MS_MAX = 25
 
@@ -72,15 +73,16 @@ function p95(values: readonly number[]): number {
 }
 
 const rows: Row[] = []
-/** Each query of a case once each; the first few only warm the caches. */
+/** The first few queries of a case only warm the caches. The peer is slow, so it is asked less. */
 async function measure(what: string, queries: readonly Query[]): Promise<void> {
-  const figures = { ours: [0], plain: [0] }
-  for (const [at, query] of [...queries.slice(0, WARMING), ...queries].entries()) {
-    if (at === WARMING) Object.assign(figures, { ours: [], plain: [] })
-    const [mine, raw] = [await ours(query), await plain(query)]
+  const figures: Record<'ours' | 'plain', number[]> = { ours: [], plain: [] }
+  for (const [at, query] of queries.entries()) {
+    const mine = await ours(query)
+    if (at >= WARMING) figures.ours.push(mine.ms)
+    if (at % PLAIN_EVERY > 0) continue
+    const raw = await plain(query)
     if (mine.total !== raw.total) throw new Error(`${what}: ${mine.total} is not ${raw.total}`)
-    figures.ours.push(mine.ms)
-    figures.plain.push(raw.ms)
+    if (at >= WARMING) figures.plain.push(raw.ms)
   }
   const row = { what, unit: 'ms', ours: p95(figures.ours) }
   rows.push({ ...row, peer: SEARCH_MS_MAX, peerName: 'our limit' })
@@ -105,12 +107,13 @@ for (const filter of [{ grade: 'A' }, { confidence: 'high' }, { grade: 'AA', con
   )
 }
 
-/** Texts of that length out of names and ids, each different, so that nothing is remembered. */
+/** Texts of that length out of names, each different, so that nothing is remembered. */
 async function texts(length: number): Promise<string[]> {
   const found = await client.query<{ text: string }>(
     `select text from (
-       select distinct substr(lower(name || agent_id), 1 + (score + $1::int) % 8, $1) as text
-       from (select * from directory_entry where is_public order by md5(agent_id) limit 5000) as some
+       select distinct substr(name_key, 1 + score % 8, $1) as text from (
+         select * from directory_entry where is_public and length(name_key) > 15
+         order by md5(agent_id) limit 5000) as few
      ) as cut where text = trim(text) order by md5(text) limit ${PROBES}`,
     [length],
   )

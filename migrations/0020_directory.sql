@@ -1,5 +1,9 @@
 -- reputation/directory: published scores as they are searched, compared and summed up
 
+-- Compared as numbers, which a search that filters does a hundred thousand times.
+create type directory_grade as enum ('AAA', 'AA', 'A', 'BBB', 'BB', 'B', 'CCC');
+create type directory_confidence as enum ('insufficient', 'low', 'medium', 'high');
+
 create table directory_entry (
   -- What every search looks at comes first: columns behind others cost more to reach.
   is_public boolean not null generated always as (visibility = 'public') stored,
@@ -13,9 +17,9 @@ create table directory_entry (
   visibility text not null check (visibility in ('public', 'unlisted', 'private')),
   claimed boolean not null,
   score smallint not null,
-  grade text collate "C" not null,
+  grade directory_grade not null,
   tier text not null,
-  confidence text collate "C" not null,
+  confidence directory_confidence not null,
   checkpoint_count bigint not null,
   trend_30d smallint not null,
   integrity_ratio smallint not null,
@@ -41,9 +45,10 @@ create index directory_by_checkpoints on directory_entry
 do $$
 begin
   create extension if not exists pg_trgm;
-  -- No list of pending entries: every search would read it from end to end.
+  -- A short list of pending entries, in kilobytes: every search reads it from end to end.
   create index directory_by_text on directory_entry
-    using gin (name_key gin_trgm_ops, lower(agent_id) gin_trgm_ops) with (fastupdate = off);
+    using gin (name_key gin_trgm_ops, lower(agent_id) gin_trgm_ops)
+    with (gin_pending_list_limit = 512);
 exception
   -- Whatever the reason is, a server that will not have it must not keep the service from starting.
   when others then raise notice 'searching the directory without pg_trgm: %', sqlerrm;
@@ -54,8 +59,8 @@ end $$;
 create table directory_tally (
   id bigint generated always as identity primary key,
   org_id text collate "C",
-  grade text collate "C" not null,
-  confidence text collate "C" not null,
+  grade directory_grade,
+  confidence directory_confidence,
   entries integer not null
 );
 

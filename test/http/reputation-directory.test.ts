@@ -1,28 +1,29 @@
-import { GRADES } from '@touchstone/protocol'
-import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, testApp } from '#harness/app.ts'
+import { sha256Hex } from '@touchstone/protocol'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { TEST_PASSWORD, type TestApp, testApp } from '#harness/app.ts'
+import { entryOf } from '../../packages/server/src/areas/reputation/directory/entry.fixture.ts'
+import type { Entry } from '../../packages/server/src/areas/reputation/directory/entry.ts'
+import { createDirectoryStore } from '../../packages/server/src/areas/reputation/directory/store.ts'
 
 let t: TestApp
 let owner: string
 let stranger: string
 let strangerOrg: string
-let database: pg.Client
 
 beforeAll(async () => {
   t = await testApp()
   owner = await t.ownerToken()
   stranger = (await t.newUser('stranger@example.com')).token
-  const body = { name: 'Others' }
+  const body = { name: 'Others', slug: 'others' }
   strangerOrg = (await t.call('POST', '/v1/orgs', { token: stranger, body })).body.org_id
-  database = new pg.Client({ connectionString: t.databaseUrl })
-  await database.connect()
   for (const agent of AGENTS) await publish(agent)
 })
 
-afterAll(() => database.end())
-
-type Published = { id: string; name: string; score: number; visibility?: string; n?: number }
+type Published = Pick<Entry, 'name' | 'score'> & {
+  id: string
+  visibility?: Entry['visibility']
+  n?: number
+}
 
 const AGENTS: readonly Published[] = [
   { id: 'dir-best', name: 'Zebra', score: 912, n: 1500 },
@@ -33,27 +34,25 @@ const AGENTS: readonly Published[] = [
   { id: 'dir-private', name: 'Hidden room', score: 860, visibility: 'private' },
 ]
 
-async function register(id: string, fields: Record<string, unknown> = {}): Promise<void> {
+async function register(id: string, fields: Record<string, unknown> = {}, token?: string) {
   const body = { agent_id: id, ...fields }
-  const made = await t.call('POST', '/v1/agents', { token: t.first.api_key, body })
+  const made = await t.call('POST', '/v1/agents', { token: token ?? t.first.api_key, body })
   expect(made.status).toBe(201)
+  return made.body
 }
 
-/** Straight into the table, as no hourly run would give just these scores. */
-async function publish({ id, name, score, visibility = 'public', n = 60 }: Published) {
-  await register(id, { name, visibility })
-  const standing = GRADES.find(({ scoreMin }) => score >= scoreMin)
-  const confidence = n < 200 ? 'low' : n < 1000 ? 'medium' : 'high'
-  const key = Buffer.concat([Buffer.from(name.toLowerCase()), Buffer.from([0xff]), Buffer.from(id)])
-  await database.query(
-    `insert into directory_entry (find_key, agent_id, org_id, name, name_key, visibility, claimed,
-       score, grade, tier, confidence, checkpoint_count, trend_30d, integrity_ratio, compliance,
-       drift_stability, trace_completeness, coherence_compatibility)
-     values ($1, $2, $3, $4, $5, $6, false, $7, $8, $9, $10, $11, $7 - 800, 1, 2, 3, 4, 5)`,
-    [key, id, t.first.org_id, name, name.toLowerCase(), visibility].concat([
-      ...[score, standing?.grade, standing?.tier, confidence, n],
-    ] as never[]),
-  )
+/** Straight into the directory, as no hourly run would give just these scores. */
+async function publish({ id, name, score, n = 60, ...rest }: Published, token?: string) {
+  const visibility = rest.visibility ?? 'public'
+  const { agent, agent_secret: secret } = await register(id, { name, visibility }, token)
+  const components = { integrity_ratio: 1, compliance: 2, drift_stability: 3 }
+  const entry = entryOf({
+    ...{ agentId: id, orgId: agent.org_id, name, visibility, score, checkpointCount: n },
+    trend30d: score - 800,
+    components: { ...components, trace_completeness: 4, coherence_compatibility: 5 },
+  })
+  await createDirectoryStore(t.app.kernel.db).save([entry])
+  return { secret: String(secret) }
 }
 
 const search = (query: string, token: string | undefined = stranger) =>
@@ -229,7 +228,9 @@ describe('GET /v1/reputation/benchmarks', () => {
     t.clock.set('2026-03-01T13:00:00.000Z')
     await t.app.kernel.schedules.fireDue()
     await t.settle()
+    // Session tokens live 15 minutes.
     owner = await t.ownerToken()
+    stranger = await signIn('stranger@example.com')
     const after = await read()
     expect(after.body).toMatchObject({ total_scored: 4, mean_score: 716, median_score: 782 })
     expect(after.body.percentiles).toEqual({ p10: 506, p25: 684, p50: 782, p75: 815, p90: 873 })
@@ -256,8 +257,7 @@ describe('an agent in the directory', () => {
   const change = (method: string, path: string, body?: unknown) =>
     t.call(method, path, { token: owner, body })
 
-  it('is renamed, claimed, hidden and archived in the same moment as itself', async () => {
-    stranger = (await signIn('stranger@example.com')).token
+  it('is renamed, hidden and archived in the same moment as itself', async () => {
     const id = 'dir-moving'
     await publish({ id, name: 'First', score: 700 })
     await change('PATCH', `/v1/agents/${id}`, { name: 'Second' })
@@ -273,20 +273,22 @@ describe('an agent in the directory', () => {
   })
 
   it('is shown as claimed once somebody claims it', async () => {
-    const body = { agent_id: 'dir-claimed', agent_hash: '11'.repeat(32) }
-    await publish({ id: 'dir-claim', name: 'Claim', score: 700 })
-    expect(body.agent_hash).toHaveLength(64)
+    const { secret } = await publish({ id: 'dir-claim', name: 'Claim', score: 700 })
     expect(await shown('dir-claim')).toEqual([['Claim', 'public', false]])
+    await change('POST', '/v1/agents/dir-claim/claim', { hash_proof: sha256Hex(secret) })
+    expect(await shown('dir-claim')).toEqual([['Claim', 'public', true]])
   })
 
   it('leaves with its organisation', async () => {
-    expect(await idsIn('')).toContain('dir-best')
-    expect(strangerOrg).not.toBe(t.first.org_id)
+    await publish({ id: 'dir-leaving', name: 'Leaving', score: 700 }, stranger)
+    expect(await idsIn('q=dir-leaving', owner)).toEqual(['dir-leaving'])
+    const gone = await t.call('DELETE', `/v1/orgs/${strangerOrg}`, { token: stranger })
+    expect(gone.status).toBeLessThan(300)
+    expect(await idsIn('q=dir-leaving', owner)).toEqual([])
   })
 })
 
-async function signIn(email: string): Promise<{ token: string }> {
-  const body = { email, password: 'correct horse battery' }
-  const answer = await t.call('POST', '/v1/auth/login', { body })
-  return { token: answer.body.access_token }
+async function signIn(email: string): Promise<string> {
+  const body = { email, password: TEST_PASSWORD }
+  return (await t.call('POST', '/v1/auth/login', { body })).body.access_token
 }

@@ -17,6 +17,9 @@ import { createDirectoryStore } from './store.ts'
 const SHARE_MAX = 0.03
 const GATHERED_MAX = 3000
 
+/** From here on it is cheaper to look at all entries than to be told of most by an index. */
+const SCAN_SHARE_MIN = 0.25
+
 /** Texts whose number of entries is remembered. */
 const TOTALS_MAX = 1000
 
@@ -104,7 +107,8 @@ function createSearch(deps: DirectoryDeps) {
   const walk = async (search: Search, request: PageRequest, total: number) => {
     const { sort, text } = search
     const window = pageWindow(total, request)
-    const found = window.limit === 0 ? [] : await store.walk(search, text, { sort, window })
+    const read = (tx: Db) => createDirectoryStore(tx).walk(search, text, { sort, window })
+    const found = window.limit === 0 ? [] : await transact(deps.db, read)
     return { ...request, total, items: found.sort(directoryOrder(sort)) }
   }
 
@@ -121,14 +125,15 @@ function createSearch(deps: DirectoryDeps) {
     // INVARIANT: the mark is read before anything is counted, so a total is never older than it.
     const key = JSON.stringify([mark, orgId, text, grade, confidence])
     const known = totals.get(key)
-    const isCommon =
-      known === undefined ? (await store.estimateShare(text)) > SHARE_MAX : known > GATHERED_MAX
+    const share = known === undefined ? await store.estimateShare(text) : 0
+    const isCommon = known === undefined ? share > SHARE_MAX : known > GATHERED_MAX
     if (!isCommon) {
       const page = await gather(search, text, request)
       totals.set(key, page.total)
       return page
     }
-    const total = known ?? (await store.count(search, text))
+    const total =
+      known ?? (await store.count(search, text, share < SCAN_SHARE_MIN ? 'index' : 'scan'))
     totals.set(key, total)
     return walk(search, request, total)
   }

@@ -65,10 +65,11 @@ function writing(db: Db) {
       await sql`insert into directory_entry (find_key, name_key, ${COLUMNS})
         select decode(find_key, 'hex'), name_key, ${COLUMNS}
         from json_to_recordset(${rows}::json) as r (find_key text, name_key text, agent_id text,
-          org_id text, name text, visibility text, claimed boolean, score smallint, grade text,
-          tier text, confidence text, checkpoint_count bigint, trend_30d smallint,
-          integrity_ratio smallint, compliance smallint, drift_stability smallint,
-          trace_completeness smallint, coherence_compatibility smallint)
+          org_id text, name text, visibility text, claimed boolean, score smallint,
+          grade directory_grade, tier text, confidence directory_confidence,
+          checkpoint_count bigint, trend_30d smallint, integrity_ratio smallint,
+          compliance smallint, drift_stability smallint, trace_completeness smallint,
+          coherence_compatibility smallint)
         on conflict (agent_id) do update set (find_key, name_key, ${COLUMNS})
           = (excluded.find_key, excluded.name_key, ${columnsOf('excluded')})
         where (${columnsOf('directory_entry')}) is distinct from (${columnsOf('excluded')})
@@ -127,10 +128,11 @@ function searching(db: Db) {
       return seen === 0 ? 0 : having / seen
     },
 
-    /** Looks at every entry. */
-    async count(filter: EntryFilter, text: string): Promise<number> {
+    /** Looks at every entry, or asks the index of texts, which is slower when most have it. */
+    async count(filter: EntryFilter, text: string, by: 'scan' | 'index'): Promise<number> {
       const found = await sql<{ total: number }>`select count(*) as total from directory_entry
-        where ${listed(filter)} and ${contains(text)}`.execute(db)
+        where ${listed(filter)} and ${contains(text)} ${by === 'index' ? indexed(text) : sql``}
+        `.execute(db)
       return found.rows[0]?.total ?? 0
     },
 
@@ -153,26 +155,24 @@ function searching(db: Db) {
       return { total: found.rows[0]?.total ?? 0, entries: rows.map(toEntry) }
     },
 
-    /** Goes along an index up to the page. In no order; at most the page is in memory. */
+    /** Goes along an index up to the page; within a transaction. In no order. */
     async walk(
       filter: EntryFilter,
       text: string | undefined,
       { sort, window }: { sort: DirectorySort; window: PageWindow },
     ): Promise<Entry[]> {
-      return db.transaction().execute(async (tx) => {
-        // It would rather sort everything, taking a text for rarer and an index for dearer than
-        // they are.
-        await sql`select set_config('enable_sort', 'off', true),
-          set_config('enable_seqscan', 'off', true),
-          set_config('enable_bitmapscan', 'off', true)`.execute(tx)
-        const found = await sql<Row>`select ${COLUMNS} from directory_entry
-          where agent_id = any(array(
-            select agent_id from directory_entry
-            where ${listed(filter)} ${text === undefined ? sql`` : sql`and ${contains(text)}`}
-            order by ${ORDERS[sort][window.fromEnd ? 1 : 0]}
-            limit ${window.limit} offset ${window.offset}))`.execute(tx)
-        return found.rows.map(toEntry)
-      })
+      // The planner would rather sort everything: it takes a text for rarer, and an index for
+      // dearer, than they are.
+      await sql`select set_config('enable_sort', 'off', true),
+        set_config('enable_seqscan', 'off', true),
+        set_config('enable_bitmapscan', 'off', true)`.execute(db)
+      const found = await sql<Row>`select ${COLUMNS} from directory_entry
+        where agent_id = any(array(
+          select agent_id from directory_entry
+          where ${listed(filter)} ${text === undefined ? sql`` : sql`and ${contains(text)}`}
+          order by ${ORDERS[sort][window.fromEnd ? 1 : 0]}
+          limit ${window.limit} offset ${window.offset}))`.execute(db)
+      return found.rows.map(toEntry)
     },
   }
 }
@@ -207,7 +207,7 @@ function summing(db: Db) {
         insert into directory_tally (org_id, grade, confidence, entries)
         select org_id, grade, confidence, sum(entries) from gone
           group by org_id, grade, confidence having sum(entries) <> 0
-        union all select null, '', '', 0`.execute(db)
+        union all select null, null, null, 0`.execute(db)
     },
 
     /** Not within a transaction. Indexes alone answer only for pages that were tidied. */
