@@ -94,6 +94,11 @@ export function defaultCard(agentId: string, now: Date): AlignmentCard {
   }
 }
 
+/** An entry may explain itself after a colon: `refund: up to the paid price`. */
+export function isListed(name: string, entries: readonly string[]): boolean {
+  return entries.some((entry) => entry === name || entry.split(':', 1)[0] === name)
+}
+
 export type ConscienceConflict = { action: string; actionIndex: number; valueIndex: number }
 
 /** Bounded actions that a prohibitive BOUNDARY names as whole words, `_` read as space. */

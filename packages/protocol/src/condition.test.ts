@@ -186,7 +186,7 @@ describe('toNumber', () => {
     ['', undefined],
     [' 1', undefined],
     ['0x10', undefined],
-    ['1e999', undefined],
+    ['1e999', Number.POSITIVE_INFINITY],
     [Number.NaN, undefined],
     [true, undefined],
     [null, undefined],

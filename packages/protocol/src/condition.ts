@@ -215,8 +215,11 @@ function compares(value: unknown, operator: Operator, literal: Literal): boolean
 
 const NUMERIC = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
-/** A number, or text that is one and nothing else. */
+/**
+ * A number, or text that is one and nothing else, because quoting an amount must not hide it from
+ * its limit. For the same reason one too large for a double is infinite and not absent.
+ */
 export function toNumber(value: unknown): number | undefined {
   const numeric = typeof value === 'string' && NUMERIC.test(value) ? Number(value) : value
-  return typeof numeric === 'number' && Number.isFinite(numeric) ? numeric : undefined
+  return typeof numeric === 'number' && !Number.isNaN(numeric) ? numeric : undefined
 }

@@ -38,6 +38,7 @@ export {
   conscienceConflicts,
   defaultCard,
   type EscalationTrigger,
+  isListed,
   STANDARD_VALUES,
 } from './card.ts'
 export {
@@ -127,6 +128,78 @@ export {
   rootFromNodes,
 } from './merkle-nodes.ts'
 export { createMerkleTree, type MerkleTree } from './merkle-tree.ts'
+export {
+  type CompiledPolicy,
+  type CompileInput,
+  compilePolicy,
+} from './policy/compile-policy.ts'
+export type { ConditionEnvironment } from './policy/condition-names.ts'
+export { type Coverage, coverageOf } from './policy/coverage.ts'
+export {
+  type CallDecision,
+  type Decision,
+  type DecisionInput,
+  type DecisionReason,
+  decideCall,
+  type EscalationStanding,
+  escalationStanding,
+} from './policy/decide.ts'
+export { evaluatePolicy, toolsFirstSeen } from './policy/evaluate-policy.ts'
+export {
+  type CardGap,
+  EVALUATION_CONTEXTS,
+  type Evaluation,
+  type EvaluationCall,
+  type EvaluationContext,
+  type PolicyVerdict,
+  type PolicyViolation,
+  type PolicyWarning,
+  type TransactionStatus,
+} from './policy/evaluation.ts'
+export { isToolName, isToolPattern, matchesGlob, patternCovers } from './policy/glob.ts'
+export {
+  mergeTransaction,
+  type TransactionFault,
+  type TransactionLayers,
+} from './policy/merge-transaction.ts'
+export {
+  BUILT_IN_DEFAULTS,
+  type CapabilityMapping,
+  ENFORCEMENT_MODES,
+  type EnforcementMode,
+  type ForbiddenRule,
+  type MergedPolicy,
+  POLICY_SCOPES,
+  POLICY_TRIGGER_ACTIONS,
+  type PolicyCard,
+  type PolicyDefaults,
+  type PolicyDocument,
+  type PolicyMeta,
+  type PolicyRules,
+  type PolicyScope,
+  type PolicyTrigger,
+  SEVERITIES,
+  type Severity,
+  UNMAPPED_TOOL_ACTIONS,
+} from './policy/policy.ts'
+export {
+  type ConditionReading,
+  type PolicyCondition,
+  readPolicyCondition,
+} from './policy/policy-condition.ts'
+export {
+  type MergeStrategy,
+  type ResolvedPolicy,
+  resolvedPolicyId,
+  resolvePolicy,
+} from './policy/resolve-policy.ts'
+export {
+  type PolicyOutcome,
+  type PolicySurroundings,
+  type TransactionPolicyOutcome,
+  validatePolicy,
+  validateTransactionPolicy,
+} from './policy/validate-policy.ts'
 export type { Evidence, ReasonCode } from './reason-codes.ts'
 export {
   type AttestedRecord,

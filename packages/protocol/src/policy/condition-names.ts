@@ -54,6 +54,11 @@ export function isPerTool(name: string): boolean {
   return isArgument(name) || TOOL_NAMES.has(name)
 }
 
+/** One that the environment holds itself, under that name. */
+export function isPlainName(name: string): name is keyof ConditionEnvironment {
+  return TOOL_NAMES.has(name) || CALL_NAMES.has(name)
+}
+
 function isArgument(name: string): boolean {
   return name.startsWith('args.')
 }

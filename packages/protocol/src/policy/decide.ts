@@ -52,11 +52,12 @@ export function decideCall(input: DecisionInput): CallDecision {
   const contained = containmentReasons(input)
   const weighed =
     contained.length > 0 ? contained : [...integrityReasons(input), ...policyReasons(input)]
-  const worst = Math.max(0, ...weighed.map(({ decision }) => DECISIONS.indexOf(decision)))
+  const worst = Math.max(0, ...weighed.map((reason) => DECISIONS.indexOf(reason.decision)))
+  const decision = DECISIONS[worst] ?? 'block'
   return {
-    decision: DECISIONS[worst] ?? 'block',
+    decision,
     reasons: weighed.map(({ decision: _, ...reason }) => reason),
-    approvalUsed: contained.length === 0 && input.escalation === 'approved' && escalates(input),
+    approvalUsed: decision !== 'block' && input.escalation === 'approved' && escalates(input),
   }
 }
 

@@ -1,5 +1,5 @@
 import type { CompiledPolicy } from './compile-policy.ts'
-import type { Evaluation, EvaluationCall, Findings, Verdict } from './evaluation.ts'
+import type { Evaluation, EvaluationCall, Findings, PolicyVerdict } from './evaluation.ts'
 import { callEnvironment, fireTriggers, toolEnvironment } from './fire-triggers.ts'
 import { graceEndMs, type ToolFacts, toolFacts } from './tool-facts.ts'
 
@@ -31,7 +31,7 @@ export function toolsFirstSeen(
   return [...new Set(call.tools)].filter((tool) => !call.firstSeenMs.has(tool))
 }
 
-function verdictOf({ violations, warnings }: Findings): Verdict {
+function verdictOf({ violations, warnings }: Findings): PolicyVerdict {
   if (violations.some(({ blocking }) => blocking)) return 'fail'
   return violations.length > 0 || warnings.length > 0 ? 'warn' : 'pass'
 }

@@ -7,7 +7,7 @@ export const EVALUATION_CONTEXTS = ['gateway', 'runtime', 'audit'] as const
 /** `audit` asks what the rules say; the others ask what an agent may do now. */
 export type EvaluationContext = (typeof EVALUATION_CONTEXTS)[number]
 
-export type Verdict = 'pass' | 'warn' | 'fail'
+export type PolicyVerdict = 'pass' | 'warn' | 'fail'
 
 export type PolicyViolation = {
   type: 'forbidden' | 'unmapped' | 'escalation'
@@ -42,7 +42,7 @@ export type Findings = {
   card_gaps: CardGap[]
 }
 
-export type Evaluation = Readonly<Findings> & { verdict: Verdict; coverage: Coverage }
+export type Evaluation = Readonly<Findings> & { verdict: PolicyVerdict; coverage: Coverage }
 
 export type TransactionStatus = 'active' | 'completed' | 'expired'
 

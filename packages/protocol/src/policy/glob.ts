@@ -26,8 +26,10 @@ export function isToolPattern(text: string): boolean {
   return PATTERN.test(text)
 }
 
-/** Tool names and patterns are held to the same rule, so any name is a pattern for itself. */
-export const isToolName = isToolPattern
+/** Names are held to the same rule as patterns, so any name is a pattern for itself. */
+export function isToolName(text: string): boolean {
+  return isToolPattern(text)
+}
 
 /** Expects well-formed text, as `isToolPattern` demands. */
 export function createGlob(pattern: string): Glob {

@@ -2,6 +2,7 @@ import { contains, follow } from '../condition.ts'
 import {
   type ConditionEnvironment,
   isPerTool,
+  isPlainName,
   typeOfName,
   type ValueType,
 } from './condition-names.ts'
@@ -157,7 +158,9 @@ function typeOfLiteral(value: string | number | boolean): ValueType {
 
 function reader(operand: Operand): (environment: ConditionEnvironment) => unknown {
   if (operand.kind === 'literal') return () => operand.value
-  const path = operand.name.split('.')
+  const { name } = operand
+  if (isPlainName(name)) return (environment) => environment[name]
+  const path = name.split('.')
   return (environment) => follow(environment, path)
 }
 
@@ -175,8 +178,10 @@ const COMPARE: Readonly<Record<Operator, Compare>> = {
     typeof text === 'string' && typeof pattern === 'string' && createGlob(pattern).matches(text),
 }
 
+const COMPARABLE: ReadonlySet<string> = new Set(['string', 'number', 'boolean'])
+
 function comparable(left: unknown, right: unknown): boolean {
-  return typeof left === typeof right && ['string', 'number', 'boolean'].includes(typeof left)
+  return typeof left === typeof right && COMPARABLE.has(typeof left)
 }
 
 function ordered(holds: (left: number, right: number) => boolean): Compare {

@@ -9,10 +9,20 @@ const ANY = -1
 const QUESTION_MARK = 0x3f
 const STAR = 0x2a
 const WORD_BITS = 32
+/** A code point above it takes two code units. */
+const UNIT_MAX = 0xffff
 
-type Part = {
-  points: readonly number[]
-  /** For each character, the positions of the part where it may stand. */
+type WildcardParts = {
+  /** Up to the first star, and from the last one on; a pattern without stars is all head. */
+  head: readonly number[]
+  tail: readonly number[] | undefined
+  /** What stands between stars, anywhere but in this order. */
+  middles: readonly Middle[]
+}
+
+type Middle = {
+  length: number
+  /** For each character, the positions where it may stand. */
   masks: ReadonlyMap<number, Uint32Array>
   /** The positions where any character may stand. */
   anyMask: Uint32Array
@@ -31,13 +41,15 @@ export function createWildcardGlob(pattern: string) {
   }
 }
 
-/** The parts between stars. */
-export function wildcardParts(pattern: string): readonly Part[] {
-  return pattern.split('*').map(toPart)
+export function wildcardParts(pattern: string): WildcardParts {
+  const [head = [], ...others] = pattern.split('*').map((part) => {
+    return pointsOf(part).map((point) => (point === QUESTION_MARK ? ANY : point))
+  })
+  const tail = others.pop()
+  return { head, tail, middles: others.filter(({ length }) => length > 0).map(toMiddle) }
 }
 
-function toPart(text: string): Part {
-  const points = pointsOf(text).map((point) => (point === QUESTION_MARK ? ANY : point))
+function toMiddle(points: readonly number[]): Middle {
   const noMask = new Uint32Array(Math.ceil(points.length / WORD_BITS))
   const anyMask = noMask.slice()
   for (const [at, point] of points.entries()) if (point === ANY) setBit(anyMask, at)
@@ -48,7 +60,7 @@ function toPart(text: string): Part {
     setBit(mask, at)
     masks.set(point, mask)
   }
-  return { points, masks, anyMask, noMask }
+  return { length: points.length, masks, anyMask, noMask }
 }
 
 function setBit(mask: Uint32Array, at: number): void {
@@ -57,24 +69,28 @@ function setBit(mask: Uint32Array, at: number): void {
 }
 
 function pointsOf(text: string): number[] {
-  return Array.from(text, (character) => character.codePointAt(0) ?? 0)
+  const points: number[] = []
+  for (let at = 0; at < text.length; ) {
+    const point = text.codePointAt(at) ?? 0
+    points.push(point)
+    at += point > UNIT_MAX ? 2 : 1
+  }
+  return points
 }
 
 /** `text` is any list of code points, so that a test can hand in one that keeps count. */
 export function wildcardFits(
-  parts: readonly Part[],
+  { head, tail, middles }: WildcardParts,
   text: ArrayLike<number>,
   kind: TextKind,
 ): boolean {
-  const [head, ...others] = parts
-  const tail = others.pop()
-  if (head === undefined || !stands(head, { text, at: 0, kind })) return false
-  if (tail === undefined) return text.length === head.points.length
-  const end = text.length - tail.points.length
-  let at = head.points.length
-  if (at > end || !stands(tail, { text, at: end, kind })) return false
-  for (const part of others) {
-    at = endOfFirst(part, { text, at, kind })
+  const end = text.length - (tail?.length ?? 0)
+  let at = head.length
+  if (tail === undefined ? at !== end : at > end) return false
+  if (!stands(head, { text, at: 0, kind })) return false
+  if (tail !== undefined && !stands(tail, { text, at: end, kind })) return false
+  for (const middle of middles) {
+    at = endOfFirst(middle, { text, at, end, kind })
     if (at > end) return false
   }
   return true
@@ -82,26 +98,26 @@ export function wildcardFits(
 
 type Place = { text: ArrayLike<number>; at: number; kind: TextKind }
 
-function stands({ points }: Part, { text, at, kind }: Place): boolean {
-  if (at + points.length > text.length) return false
-  return points.every((point, i) => {
+function stands(part: readonly number[], { text, at, kind }: Place): boolean {
+  return part.every((point, i) => {
     const found = text[at + i]
     return point === ANY ? kind === 'name' || found !== STAR : point === found
   })
 }
 
-/** Where the part ends at its first place from `at` on; beyond the text when it has none. */
-function endOfFirst(part: Part, { text, at, kind }: Place): number {
-  const { points, masks, anyMask, noMask } = part
-  if (points.length === 0) return at
-  const last = Math.floor((points.length - 1) / WORD_BITS)
-  const lastBit = 1 << ((points.length - 1) % WORD_BITS)
-  const other = (point: number) => (kind === 'pattern' && point === STAR ? noMask : anyMask)
-  // Bit i says that the part's first i + 1 characters end here.
+/** Where the part ends at its first place from `at` on; beyond `end` when it has none. */
+function endOfFirst(
+  { length, masks, anyMask, noMask }: Middle,
+  { text, at, end, kind }: Place & { end: number },
+): number {
+  const last = Math.floor((length - 1) / WORD_BITS)
+  const lastBit = 1 << ((length - 1) % WORD_BITS)
+  const starMask = kind === 'name' ? anyMask : noMask
+  // Bit i says that the first i + 1 characters of the part end here.
   const state = noMask.slice()
-  for (let i = at; i < text.length; i++) {
+  for (let i = at; i < end; i++) {
     const point = text[i] ?? 0
-    const mask = masks.get(point) ?? other(point)
+    const mask = masks.get(point) ?? (point === STAR ? starMask : anyMask)
     let carry = 1
     for (let word = 0; word <= last; word++) {
       const before = state[word] ?? 0
@@ -110,5 +126,5 @@ function endOfFirst(part: Part, { text, at, kind }: Place): number {
     }
     if (((state[last] ?? 0) & lastBit) !== 0) return i + 1
   }
-  return text.length + 1
+  return end + 1
 }

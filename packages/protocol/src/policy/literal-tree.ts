@@ -1,0 +1,82 @@
+/**
+ * Values under literal texts, found by the beginning or the end of another text. One walk passes
+ * every literal that fits, however many there are: its length counts, not their number.
+ */
+export type LiteralTree<Value> = {
+  /** Of the literals that end here. */
+  values: Value[]
+  /** By the next code unit. Only places where literals part are nodes; between them is text. */
+  branches: ReadonlyMap<number, { text: string; node: LiteralTree<Value> }>
+}
+
+/** Which end of a text its literals stand at, and are read from. */
+export type Side = 'start' | 'end'
+
+type Entry<Value> = { literal: string; value: Value }
+
+export function createLiteralTree<Value>(
+  entries: readonly Entry<Value>[],
+  side: Side,
+): LiteralTree<Value> {
+  return toNode(entries, { side, depth: 0 })
+}
+
+type Place = { side: Side; depth: number }
+
+function toNode<Value>(entries: readonly Entry<Value>[], place: Place): LiteralTree<Value> {
+  const { side, depth } = place
+  const values = entries.filter(({ literal }) => literal.length === depth).map(({ value }) => value)
+  const groups = new Map<number, Entry<Value>[]>()
+  for (const entry of entries) {
+    if (entry.literal.length === depth) continue
+    const unit = unitAt(entry.literal, place)
+    const group = groups.get(unit)
+    if (group === undefined) groups.set(unit, [entry])
+    else group.push(entry)
+  }
+  const branches = new Map(
+    [...groups].map(([unit, group]) => {
+      const end = commonDepth(group, place)
+      const literal = group[0]?.literal ?? ''
+      const text =
+        side === 'start'
+          ? literal.slice(depth, end)
+          : literal.slice(literal.length - end, literal.length - depth)
+      return [unit, { text, node: toNode(group, { side, depth: end }) }]
+    }),
+  )
+  return { values, branches }
+}
+
+function unitAt(literal: string, { side, depth }: Place): number {
+  return literal.charCodeAt(side === 'start' ? depth : literal.length - 1 - depth)
+}
+
+/** How far a group agrees, which does agree at `depth`. */
+function commonDepth(group: readonly Entry<unknown>[], { side, depth }: Place): number {
+  const [first = '', ...others] = group.map(({ literal }) => literal)
+  let end = first.length
+  for (const literal of others) {
+    let at = depth
+    while (
+      at < end &&
+      unitAt(literal, { side, depth: at }) === unitAt(first, { side, depth: at })
+    ) {
+      at++
+    }
+    end = at
+  }
+  return end
+}
+
+/** The node after the next literal text that fits; nothing when none does. */
+export function nextAtStart<Value>(node: LiteralTree<Value>, text: string, at: number) {
+  const branch = node.branches.get(text.charCodeAt(at))
+  return branch !== undefined && text.startsWith(branch.text, at) ? branch : undefined
+}
+
+/** The same towards the beginning of the text, from `end` on. */
+export function nextAtEnd<Value>(node: LiteralTree<Value>, text: string, end: number) {
+  const branch = node.branches.get(text.charCodeAt(end - 1))
+  return branch !== undefined && text.endsWith(branch.text, end) ? branch : undefined
+}

@@ -1,0 +1,40 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { matchesGlob, patternCovers } from './glob.ts'
+import { createPatternIndex } from './pattern-index.ts'
+
+const LETTERS = ['a', 'b', 'ab', '__', '🔧']
+const text = (letters: readonly string[]) =>
+  fc.array(fc.constantFrom(...letters), { maxLength: 6 }).map((parts) => parts.join(''))
+const patterns = fc.array(text([...LETTERS, '*', '*', '?']), { maxLength: 30 })
+
+describe('an index over patterns', () => {
+  it('finds the patterns that match a name, each once and in order', () => {
+    fc.assert(
+      fc.property(patterns, text(LETTERS), (all, name) => {
+        const index = createPatternIndex(all.map((pattern, id) => ({ pattern, id })))
+        const expected = all.flatMap((pattern, id) => (matchesGlob(pattern, name) ? [id] : []))
+        expect(index.matching(name)).toEqual(expected)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  it('finds the patterns that cover a pattern', () => {
+    fc.assert(
+      fc.property(patterns, text([...LETTERS, '*', '?']), (all, covered) => {
+        const index = createPatternIndex(all.map((pattern, id) => ({ pattern, id })))
+        const expected = all.flatMap((pattern, id) => (patternCovers(pattern, covered) ? [id] : []))
+        expect(index.covering(covered)).toEqual(expected)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  it('holds as many patterns as the largest policy has, nested as deep as they go', () => {
+    const all = Array.from({ length: 256 }, (_, i) => `${'a'.repeat(i)}*`)
+    const index = createPatternIndex(all.map((pattern, id) => ({ pattern, id })))
+    expect(index.matching('a'.repeat(256))).toHaveLength(256)
+    expect(index.matching('b')).toEqual([0])
+  })
+})

@@ -1,0 +1,242 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { policyOf, VECTORS } from './policy.fixture.ts'
+import { validatePolicy, validateTransactionPolicy } from './validate-policy.ts'
+
+const META = { schema_version: '1.0', name: 'p', scope: 'agent' }
+const MAPPING = { tools: ['a'], card_actions: ['read'] }
+const RULE = { pattern: 'x', reason: 'r', severity: 'high' }
+const TRIGGER = { condition: 'tool_new', action: 'warn', reason: 'r' }
+
+const found = (document: object, around = {}) =>
+  validatePolicy({ meta: META, ...document }, around).errors.map(({ path, code }) => [path, code])
+const warned = (document: object, around: object) =>
+  validatePolicy({ meta: META, ...document }, around).warnings.map(({ path, code }) => [path, code])
+const many = <Item>(count: number, item: (i: number) => Item) =>
+  Array.from({ length: count }, (_, i) => item(i))
+
+describe('the shape of a policy', () => {
+  it.each<[string, object, [string, string][]]>([
+    ['no document', [], [['', 'type']]],
+    [
+      'two faults at once',
+      { meta: { ...META, scope: 'x', name: 1 } },
+      [
+        ['/meta/name', 'type'],
+        ['/meta/scope', 'enum'],
+      ],
+    ],
+    [
+      'version 1 without a part',
+      { meta: { ...META, schema_version: '1' } },
+      [['/meta/schema_version', 'pattern']],
+    ],
+    ['a blank name', { meta: { ...META, name: '  ' } }, [['/meta/name', 'required']]],
+    ['a long name', { meta: { ...META, name: 'x'.repeat(121) } }, [['/meta/name', 'too_large']]],
+    [
+      'a long description',
+      { meta: { ...META, description: 'x'.repeat(1001) } },
+      [['/meta/description', 'too_large']],
+    ],
+    ['an unknown section', { rules: [] }, [['/rules', 'unknown_field']]],
+    ['an unknown default', { defaults: { grace: 1 } }, [['/defaults/grace', 'unknown_field']]],
+    ['null for a section', { forbidden: null }, [['/forbidden', 'type']]],
+    [
+      'a name with a slash',
+      { capability_mappings: { 'a/b': MAPPING } },
+      [['/capability_mappings/a~1b', 'pattern']],
+    ],
+    [
+      'no tools',
+      { capability_mappings: { a: { ...MAPPING, tools: [] } } },
+      [['/capability_mappings/a/tools', 'required']],
+    ],
+    [
+      'an empty action',
+      { capability_mappings: { a: { ...MAPPING, card_actions: [''] } } },
+      [['/capability_mappings/a/card_actions/0', 'required']],
+    ],
+    [
+      'a long pattern',
+      { forbidden: [{ ...RULE, pattern: 'x'.repeat(257) }] },
+      [['/forbidden/0/pattern', 'too_large']],
+    ],
+    [
+      'a lone surrogate',
+      { forbidden: [{ ...RULE, reason: '\ud800' }] },
+      [['/forbidden/0/reason', 'pattern']],
+    ],
+    [
+      'an unknown action',
+      { escalation_triggers: [{ ...TRIGGER, action: 'log' }] },
+      [['/escalation_triggers/0/action', 'enum']],
+    ],
+    [
+      'a condition that is no text',
+      { escalation_triggers: [{ ...TRIGGER, condition: 3 }] },
+      [['/escalation_triggers/0/condition', 'type']],
+    ],
+    [
+      'grace of over a year',
+      { defaults: { grace_period_hours: 8761 } },
+      [['/defaults/grace_period_hours', 'too_large']],
+    ],
+    [
+      'too many rules',
+      { forbidden: many(501, (i) => ({ ...RULE, pattern: `x${i}` })) },
+      [['/forbidden', 'too_large']],
+    ],
+    [
+      'too many triggers',
+      { escalation_triggers: many(101, () => TRIGGER) },
+      [['/escalation_triggers', 'too_large']],
+    ],
+    [
+      'too many capabilities',
+      { capability_mappings: Object.fromEntries(many(201, (i) => [`c${i}`, MAPPING])) },
+      [['/capability_mappings', 'too_large']],
+    ],
+  ])('refuses %s', (_what, document, faults) => {
+    const input = Array.isArray(document) ? document : { meta: META, ...document }
+    const outcome = validatePolicy(input)
+    expect(outcome).toMatchObject({ valid: false, problem: 'invalid_request' })
+    expect(outcome.errors.map(({ path, code }) => [path, code])).toEqual(faults)
+  })
+
+  it('takes back what the service added when it is sent again', () => {
+    const stored = { id: 'pol-1', version: 3, created_at: 'x', updated_at: 'y', warnings: [] }
+    const outcome = validatePolicy({ ...policyOf({}), ...stored })
+    expect(outcome).toMatchObject({ valid: true, policy: policyOf({}) })
+    expect(outcome).not.toHaveProperty('policy.id')
+  })
+
+  it('comes back with every section, trimmed, without duplicates, and one word for block', () => {
+    const tools = ['b', 'a', 'b']
+    const outcome = validatePolicy({
+      meta: { ...META, name: ' p ' },
+      capability_mappings: { web: { tools, card_actions: ['x', 'x'] } },
+      defaults: { unmapped_tool_action: 'deny' },
+    })
+    expect(outcome).toMatchObject({
+      valid: true,
+      policy: {
+        meta: META,
+        capability_mappings: { web: { tools: ['b', 'a'], card_actions: ['x'] } },
+        forbidden: [],
+        escalation_triggers: [],
+        defaults: { unmapped_tool_action: 'block' },
+      },
+    })
+  })
+
+  it('is a fixed point: what was accepted is accepted again, unchanged', () => {
+    for (const [name, document] of Object.entries(VECTORS.fixtures.policies)) {
+      const once = validatePolicy(document)
+      if (!once.valid) throw new Error(name)
+      expect(validatePolicy(once.policy)).toMatchObject({ valid: true, policy: once.policy })
+    }
+  })
+
+  it('never throws, whatever JSON it is given', () => {
+    const sections = fc.record(
+      {
+        meta: fc.oneof(fc.constant(META), fc.jsonValue()),
+        capability_mappings: fc.oneof(fc.dictionary(fc.string(), fc.jsonValue()), fc.jsonValue()),
+        forbidden: fc.oneof(fc.array(fc.jsonValue()), fc.jsonValue()),
+        escalation_triggers: fc.oneof(fc.array(fc.jsonValue()), fc.jsonValue()),
+        defaults: fc.jsonValue(),
+      },
+      { requiredKeys: [] },
+    )
+    fc.assert(
+      fc.property(fc.oneof(sections, fc.jsonValue()), (input) => {
+        const outcome = validatePolicy(input)
+        expect(outcome.valid).toBe(outcome.errors.length === 0)
+      }),
+    )
+  })
+})
+
+describe('the meaning of a policy', () => {
+  it('is judged in full once its shape is right', () => {
+    const outcome = validatePolicy(
+      {
+        meta: META,
+        capability_mappings: { fs: { ...MAPPING, tools: ['x', 'y', 'xy'] } },
+        forbidden: [
+          { ...RULE, pattern: 'x*' },
+          { ...RULE, pattern: 'x*' },
+        ],
+        escalation_triggers: [
+          TRIGGER,
+          { ...TRIGGER, condition: ' tool_new ' },
+          { ...TRIGGER, condition: '' },
+        ],
+      },
+      { scope: 'org' },
+    )
+    expect(outcome).toMatchObject({ valid: false, problem: 'validation_error' })
+    expect(outcome.errors.map(({ path, code }) => [path, code])).toEqual([
+      ['/meta/scope', 'scope_mismatch'],
+      ['/forbidden/1/pattern', 'duplicate_rule'],
+      ['/capability_mappings/fs/tools/0', 'conflicting_rules'],
+      ['/capability_mappings/fs/tools/2', 'conflicting_rules'],
+      ['/escalation_triggers/1/condition', 'conflicting_triggers'],
+      ['/escalation_triggers/2/condition', 'invalid_condition'],
+    ])
+  })
+
+  it('has no scope to miss where no path names one', () => {
+    expect(found({ meta: { ...META, scope: 'team' } })).toEqual([])
+    expect(found({ meta: { ...META, scope: 'team' } }, { scope: 'team' })).toEqual([])
+  })
+})
+
+describe('warnings', () => {
+  const org = policyOf({
+    forbidden: [
+      { pattern: 'mcp__admin__*', reason: 'r', severity: 'high' },
+      { pattern: 'web_*', reason: 'r', severity: 'medium' },
+    ],
+    defaults: { enforcement_mode: 'enforce', grace_period_hours: 4, fail_open: false },
+  })
+
+  it('name card actions that the card lacks', () => {
+    const card = { autonomy_envelope: { bounded_actions: ['read'] } }
+    const mapping = { tools: ['a'], card_actions: ['read', 'write'] }
+    expect(warned({ capability_mappings: { fs: mapping } }, { card })).toEqual([
+      ['/capability_mappings/fs/card_actions/1', 'unknown_card_action'],
+    ])
+    expect(warned({ capability_mappings: { fs: mapping } }, {})).toEqual([])
+  })
+
+  it('name mappings that the organisation blocks, and only those', () => {
+    const mapping = { tools: ['web_fetch', 'mcp__*', 'mcp__admin__list*'], card_actions: ['read'] }
+    expect(warned({ capability_mappings: { a: mapping } }, { org })).toEqual([
+      ['/capability_mappings/a/tools/2', 'shadowed_mapping'],
+    ])
+  })
+
+  it('name defaults that the organisation overrides, not those that are as strict', () => {
+    const defaults = { enforcement_mode: 'warn', grace_period_hours: 5, fail_open: false }
+    expect(warned({ defaults }, { org })).toEqual([
+      ['/defaults/enforcement_mode', 'ineffective_default'],
+      ['/defaults/grace_period_hours', 'ineffective_default'],
+    ])
+  })
+})
+
+describe('the policy of a transaction', () => {
+  it('needs no head, and may have one of any scope', () => {
+    expect(validateTransactionPolicy({})).toMatchObject({ valid: true, policy: { forbidden: [] } })
+    expect(validateTransactionPolicy({ meta: { ...META, scope: 'org' } })).toMatchObject({
+      valid: true,
+    })
+    expect(validateTransactionPolicy({ meta: {} })).toMatchObject({ problem: 'invalid_request' })
+  })
+
+  it('is held to the same meaning', () => {
+    const policy = { forbidden: [RULE, RULE] }
+    expect(validateTransactionPolicy(policy)).toMatchObject({ problem: 'validation_error' })
+  })
+})
