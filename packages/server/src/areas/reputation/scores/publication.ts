@@ -66,8 +66,6 @@ export function publish(
 /** A smaller change is noise (interface, Limits). */
 const CHANGE_MIN = 10
 
-export type ScoreChange = { scoreChanged: boolean; gradeChanged: boolean }
-
 /** Every change of grade is told as a change of score, too; so is a first publication. */
 export function changeOf(before: Pick<Before, 'score' | 'grade'>, after: PublishedScore) {
   const gradeChanged = before.grade !== after.grade
