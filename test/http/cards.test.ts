@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '#harness/app.ts'
@@ -126,6 +127,22 @@ describe('the card of an agent', () => {
     expect(read.status).toBe(304)
   })
 
+  it('has a tag of its own in each form, all of which guard a change', async () => {
+    await newAgent()
+    const outside = await t.call('GET', url())
+    const yaml = await get('', { accept: 'application/yaml' })
+    const tags = [await get(), outside, yaml].map(({ headers }) => headers['etag'])
+    expect(tags).toEqual(['"v1"', '"v1-public"', '"v1-yaml"'])
+    for (const read of [outside, yaml]) {
+      expect(read.headers['vary']).toBe('Accept, Authorization, X-Service-Api-Key')
+    }
+    expect((await get('', { 'if-none-match': '"v1-yaml", "v1-public"' })).status).toBe(200)
+    const again = { accept: 'application/yaml', 'if-none-match': '"v1-yaml"' }
+    expect((await get('', again)).status).toBe(304)
+    expect((await put(card(), { 'if-match': '"v2-yaml"' })).status).toBe(412)
+    expect((await put(card(), { 'if-match': '"v1-yaml"' })).status).toBe(200)
+  })
+
   it('never loses a change made at the same moment', async () => {
     await newAgent()
     const answers = await Promise.all(
@@ -137,7 +154,7 @@ describe('the card of an agent', () => {
 
   it('is written and read as YAML, but not as a bomb', async () => {
     await newAgent()
-    const yaml = (body: string) => put(body, { 'content-type': 'application/yaml' })
+    const yaml = (body: string | Buffer) => put(body, { 'content-type': 'application/yaml' })
     const good = await yaml(
       'principal: {type: human, relationship: advisory}\nvalues: {declared: [honesty]}\nautonomy_envelope: {bounded_actions: [search]}\naudit_commitment: {retention_days: 30, queryable: false}\n',
     )
@@ -152,10 +169,28 @@ describe('the card of an agent', () => {
       'a: [\n',
       'a: 1\na: 2\n',
       '<<: {a: 1}\n: x: y: z',
+      '{1: 1}',
+      '- '.repeat(100_000),
+      '[a, '.repeat(50_000),
+      Buffer.from([0x61, 0x3a, 0x20, 0xff]),
     ]) {
-      expect((await yaml(bad)).status, bad).toBe(400)
+      const answer = await yaml(bad)
+      expect(answer, String(bad).slice(0, 40)).toMatchObject({
+        status: 400,
+        body: { error: 'invalid_request', details: [{ code: 'parse_error' }] },
+      })
     }
     expect((await put('{"a":1}', { 'content-type': 'text/plain' })).status).toBe(415)
+  })
+
+  it('is refused as YAML beyond 262,144 bytes, also when packed', async () => {
+    await newAgent()
+    const large = `# ${'x'.repeat(262_144)}\n`
+    const headers = { 'content-type': 'text/yaml' }
+    const packed = { ...headers, 'content-encoding': 'gzip' }
+    const refused = { status: 413, body: { error: 'payload_too_large' } }
+    expect(await put(large, headers)).toMatchObject(refused)
+    expect(await put(gzipSync(large), packed)).toMatchObject(refused)
   })
 
   it('is validated without being stored', async () => {

@@ -77,6 +77,45 @@ describe('what a request may look like', () => {
   })
 })
 
+describe('a time', () => {
+  const audit = (from: string) =>
+    t.call('GET', `/v1/orgs/${org}/audit-log?from=${encodeURIComponent(from)}`, { token: owner })
+
+  it.each([
+    '2026-11-15T22:00Z',
+    '2026-11-15T22:00:00,5Z',
+    '2026-11-15T22:00:00+0100',
+    '2026-11-15T22:00:00+01',
+    '20261115T220000Z',
+  ])('may be written as %s', async (text) => {
+    expect((await audit(text)).status).toBe(200)
+  })
+
+  it.each([
+    '2026-11-15T22:00:00',
+    '20261115T220000',
+    '2026-11-15',
+    '2026-02-30T00:00:00Z',
+    '1763244000',
+  ])('is refused when written as %s', async (text) => {
+    expect((await audit(text)).status).toBe(400)
+  })
+
+  it('is the same instant however it is written', async () => {
+    const made = await t.call('POST', `/v1/orgs/${org}/api-keys`, {
+      token: owner,
+      body: { name: 'Timed' },
+    })
+    expect(made.status).toBe(201)
+    const newest = (await audit('2020-01-01T00:00Z')).body.entries[0].created_at as string
+    const basic = (at: Date) => at.toISOString().replaceAll(/[-:]/g, '')
+    const count = async (ms: number) =>
+      (await audit(basic(new Date(Date.parse(newest) + ms)))).body.entries.length
+    expect(await count(0)).toBeGreaterThan(0)
+    expect(await count(1)).toBe(0)
+  })
+})
+
 describe('the order of checks', () => {
   it('is size and media, then credential, then organisation, then role, then body', async () => {
     const large = 'x'.repeat(1024 * 1024 + 1)
@@ -257,6 +296,19 @@ describe('Idempotency-Key', () => {
     const second = await create()
     expect(first.body.key).toMatch(/^tsk_/)
     expect(second.body).toEqual({ ...first.body, key: null })
+  })
+
+  it('is for a resource, however its address is spelt', async () => {
+    const create = (orgId: string) =>
+      t.call('POST', `/v1/orgs/${orgId}/api-keys`, {
+        token: owner,
+        body: { name: 'Spelt' },
+        headers: { 'idempotency-key': 'k-7' },
+      })
+    const first = await create(org)
+    const second = await create(org.replaceAll('-', '%2D'))
+    expect(second.headers['idempotency-replayed']).toBe('true')
+    expect(second.body.key_id).toBe(first.body.key_id)
   })
 
   it('keeps organisations and users apart', async () => {

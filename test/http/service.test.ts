@@ -31,6 +31,27 @@ describe('the service itself', () => {
     expect(operation['x-rate-limit-per-minute']).toBe(60)
   })
 
+  it('documents the headers it takes and the answers that routes have in common', async () => {
+    const { paths } = (await t.call('GET', '/openapi.json')).body
+    const headersOf = (operation: { parameters?: { in: string; name: string }[] }) =>
+      (operation.parameters ?? []).filter((p) => p.in === 'header').map((p) => p.name)
+    const card = paths['/v1/agents/{agent_id}/card']
+    expect(headersOf(card.get)).toEqual(['If-None-Match'])
+    expect(card.get.responses['304']).not.toHaveProperty('content')
+    expect(Object.keys(card.get.responses['200'].content)).toEqual([
+      'application/json',
+      'application/yaml',
+    ])
+    expect(headersOf(card.put)).toEqual(['If-Match'])
+    expect(Object.keys(card.put.requestBody.content)).toContain('application/yaml')
+    expect(headersOf(paths['/v1/agents'].post)).toEqual(['Idempotency-Key', 'X-Org-Id'])
+    expect(headersOf(paths['/v1/agents'].get)).toEqual(['If-None-Match', 'X-Org-Id'])
+    expect(headersOf(paths['/v1/orgs/{org_id}/agents'].get)).toEqual(['If-None-Match'])
+    const { responses } = paths['/v1/agents/{agent_id}'].delete
+    expect(responses['204']).not.toHaveProperty('content')
+    expect(responses).not.toHaveProperty('200')
+  })
+
   it('serves the API reference from itself, with nothing from elsewhere', async () => {
     const page = await t.call('GET', '/docs')
     expect(page.headers['content-type']).toContain('text/html')

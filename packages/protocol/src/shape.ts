@@ -159,18 +159,23 @@ export function pointer(path: string, key: string | number): string {
   return `${path}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`
 }
 
+/** ISO 8601 with an offset: the same separators are there, or left out, throughout. */
 const INSTANT =
-  /^\d{4}-(\d{2})-(\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})$/i
+  /^(\d{4})(-?)(\d{2})\2(\d{2})T(\d{2})(:?)(\d{2})(?:\6(\d{2})(?:[.,](\d{1,9}))?)?(Z|([+-]\d{2})(?::?(\d{2}))?)$/i
 
 /** Returns nothing for a text that names no instant, such as the 30th of February. */
 export function parseInstant(text: string): Date | undefined {
   const found = INSTANT.exec(text)
   if (found === null) return undefined
-  const instant = new Date(text.toUpperCase())
+  const [, year, dash, month, day, hour, colon, minute, second = '00', fraction = ''] = found
+  if ((dash === '') !== (colon === '')) return undefined
+  const zone = found[11] === undefined ? 'Z' : `${found[11]}:${found[12] ?? '00'}`
+  const time = `${hour}:${minute}:${second}.${fraction.slice(0, 3).padEnd(3, '0')}`
+  const instant = new Date(`${year}-${month}-${day}T${time}${zone}`)
   if (Number.isNaN(instant.getTime())) return undefined
   // Date rolls a day that does not exist over into the next month.
-  const day = new Date(`${text.slice(0, 10)}T00:00:00Z`)
-  return day.getUTCDate() === Number(found[2]) ? instant : undefined
+  const midnight = new Date(`${year}-${month}-${day}T00:00:00Z`)
+  return midnight.getUTCDate() === Number(day) ? instant : undefined
 }
 
 /** Characters, not UTF-16 units, as JSON Schema counts; the units alone usually settle it. */

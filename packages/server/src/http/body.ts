@@ -2,15 +2,15 @@ import { gunzipSync } from 'node:zlib'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Problem } from '../kernel/problem.ts'
 import { parseStrictJson } from './strict-json.ts'
-import { parseStrictYaml } from './strict-yaml.ts'
+import { parseStrictYaml, YAML_BYTES_MAX } from './strict-yaml.ts'
 
 /** 04 §1.4: 1 MiB unless the route says otherwise, after gzip decoding. */
 export const BODY_BYTES_MAX = 1024 * 1024
 
-const MEDIA_TYPES = {
+export const MEDIA_TYPES = {
   json: ['application/json'],
   form: ['application/x-www-form-urlencoded'],
-  document: ['application/json', 'text/yaml', 'application/yaml'],
+  document: ['application/json', 'text/yaml', 'application/yaml', 'application/x-yaml'],
 } as const
 
 /**
@@ -22,7 +22,9 @@ export function readRawBodies(app: FastifyInstance): void {
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (req, body, done) => {
     try {
       assertMediaType(req)
-      done(null, decode(req, body as Buffer))
+      const decoded = decode(req, body as Buffer)
+      assertSize(req, decoded)
+      done(null, decoded)
     } catch (err) {
       done(err as Error)
     }
@@ -57,6 +59,11 @@ function decode(req: FastifyRequest, body: Buffer): Buffer {
   }
 }
 
+function assertSize(req: FastifyRequest, body: Buffer): void {
+  if (!isYaml(req) || body.length <= YAML_BYTES_MAX) return
+  throw new Problem('payload_too_large', `YAML must have at most ${YAML_BYTES_MAX} bytes.`)
+}
+
 /** The body as the route's schema will judge it; no body at all reads as an empty object. */
 export function parseBody(req: FastifyRequest): void {
   if (req.routeOptions.schema?.body === undefined) return
@@ -78,5 +85,5 @@ export function parseBody(req: FastifyRequest): void {
 }
 
 function isYaml(req: FastifyRequest): boolean {
-  return /^\s*(text|application)\/yaml\b/i.test(req.headers['content-type'] ?? '')
+  return /^\s*(text|application)\/(x-)?yaml\b/i.test(req.headers['content-type'] ?? '')
 }

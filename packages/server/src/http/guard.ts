@@ -183,8 +183,8 @@ async function assertOrgInPath(req: FastifyRequest, deps: GuardDeps): Promise<vo
 async function agentTenant(req: FastifyRequest, deps: GuardDeps): Promise<Tenant> {
   const orgId = await deps.orgOfAgent(pathParam(req, 'agent_id') ?? '')
   const tenant = orgId === undefined ? undefined : tenantOf(req.caller, orgId)
-  if (tenant === undefined) throw new Problem('agent_not_found', 'No such agent.')
-  return tenant
+  if (tenant !== undefined) return tenant
+  throw new Problem(req.routeOptions.config.unknownAgent ?? 'agent_not_found', 'No such agent.')
 }
 
 function selectTenant(caller: Caller, orgId: string | undefined): Tenant {

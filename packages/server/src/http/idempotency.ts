@@ -121,11 +121,15 @@ function keyOf(req: FastifyRequest): string | undefined {
 /** Keys of one organisation (or, outside any, of one user) never meet another's. */
 function scopeOf(req: FastifyRequest): string | undefined {
   const { caller, tenant } = req
-  const path = req.url.split('?', 1)[0]
-  if (caller.kind === 'key') return `${caller.tenant.orgId} ${req.method} ${path}`
-  if (tenant !== undefined) return `${tenant.orgId} ${req.method} ${path}`
-  if (caller.kind === 'user') return `${caller.userId} ${req.method} ${path}`
+  if (caller.kind === 'key') return `${caller.tenant.orgId} ${resourceOf(req)}`
+  if (tenant !== undefined) return `${tenant.orgId} ${resourceOf(req)}`
+  if (caller.kind === 'user') return `${caller.userId} ${resourceOf(req)}`
   return undefined
+}
+
+/** What is called, not how its address is spelt: `%2D` and `-` are the same. */
+function resourceOf(req: FastifyRequest): string {
+  return `${req.method} ${req.routeOptions.url} ${JSON.stringify(req.params)}`
 }
 
 function replay(reply: FastifyReply, kept: Kept | undefined, bodyHash: string): void {

@@ -1,6 +1,7 @@
 import swagger from '@fastify/swagger'
 import type { FastifySchema } from 'fastify'
 import { ruleOf } from '../access.ts'
+import { MEDIA_TYPES } from './body.ts'
 import type { RouteRules } from './route-rules.ts'
 import type { Server } from './server.ts'
 
@@ -55,9 +56,12 @@ function describe(
   route: RouteShape,
 ): FastifySchema {
   if (rules?.access === undefined) return schema
-  const response = { ...refusals(rules, schema, route), ...(schema.response as object) }
+  const response = { ...refusals(rules, schema, route), ...answers(rules, schema, route) }
+  const headers = headersOf(rules, route)
   return {
     ...schema,
+    ...(headers === undefined ? {} : { headers }),
+    ...(schema.body === undefined ? {} : { consumes: [...MEDIA_TYPES[rules.media ?? 'json']] }),
     description: [schema.description, accessText(rules), limitText(rules)]
       .filter((text) => text !== undefined)
       .join(' '),
@@ -88,6 +92,73 @@ function accessText(rules: Partial<RouteRules>): string {
 function limitText(rules: Partial<RouteRules>): string | undefined {
   if (rules.perMinute === 'unlimited') return undefined
   return `At most ${rules.perMinute} a minute per ${rules.limitBy ?? 'caller'}.`
+}
+
+type Answers = Readonly<Record<string, object>>
+
+/** What the routes need not repeat: YAML beside JSON, nothing new, and nothing to tell. */
+function answers(rules: Partial<RouteRules>, schema: FastifySchema, route: RouteShape): Answers {
+  const declared = (schema.response ?? {}) as Answers
+  const shown = declared['200']
+  if (shown === undefined) {
+    const succeeds = Object.keys(declared).some((status) => status.startsWith('2'))
+    return succeeds || route.method !== 'DELETE' ? declared : { ...declared, 204: NOTHING }
+  }
+  if (!isRead(route)) return declared
+  return {
+    ...declared,
+    200: rules.media === 'document' ? orYaml(shown) : shown,
+    304: { description: 'As you have it already, by If-None-Match', type: 'null' },
+  }
+}
+
+const NOTHING = { description: 'Done; no body', type: 'null' }
+
+function orYaml(schema: object): object {
+  return {
+    description: 'As Accept asks for it; YAML is the document alone',
+    content: {
+      'application/json': { schema },
+      'application/yaml': { schema: { type: 'string' } },
+    },
+  }
+}
+
+/** Every read under /v1 has an ETag; health and the like are told afresh. */
+function isRead(route: RouteShape): boolean {
+  return route.method === 'GET' && route.url.startsWith('/v1/')
+}
+
+/** Only described: what a header may hold is judged by whoever reads it. */
+function headersOf(rules: Partial<RouteRules>, route: RouteShape): object | undefined {
+  const taken = Object.entries({
+    'If-None-Match': isRead(route),
+    'If-Match': rules.refuses?.includes(412) ?? false,
+    'Idempotency-Key': route.method === 'POST' && rules.access !== 'public',
+    'X-Org-Id': actsForOne(rules, route),
+  }).filter(([, isTaken]) => isTaken)
+  if (taken.length === 0) return undefined
+  const properties = taken.map(([name]) => [name, { type: 'string', ...HEADERS[name] }])
+  return { type: 'object', properties: Object.fromEntries(properties) }
+}
+
+const HEADERS: Readonly<Record<string, object>> = {
+  'If-None-Match': { description: 'ETags you hold; when one is still right the answer is 304' },
+  'If-Match': { description: 'The ETag you read; 412 when it has changed since' },
+  'Idempotency-Key': {
+    description: 'Repeating a request with its key gives the first answer again, for 24 hours',
+    minLength: 1,
+    maxLength: 255,
+  },
+  'X-Org-Id': { description: 'The organisation to act for, when you belong to several' },
+}
+
+/** Neither the path nor the agent in it says which organisation is meant. */
+function actsForOne(rules: Partial<RouteRules>, route: RouteShape): boolean {
+  const { access, tenantFrom } = rules
+  if (access === undefined || access === 'public') return false
+  if (access === 'user' || access === 'platform' || tenantFrom === 'agent') return false
+  return !/[{:]org_id\b/.test(route.url)
 }
 
 const MEANING: Readonly<Record<number, string>> = {

@@ -15,6 +15,8 @@ export type RouteRules = {
    * default the one the caller acts for.
    */
   tenantFrom?: 'agent' | 'handler'
+  /** The sections differ in what they call an agent that is not there (02 §0). */
+  unknownAgent?: 'not_found'
   /** Besides, at most this many a minute per caller and value of one path parameter. */
   perMinuteFor?: { param: string; limit: number }
   /** Per caller and route, from the interface's Limits and 04 §3. */
@@ -31,7 +33,7 @@ export type RouteRules = {
   secrets?: readonly string[]
   /** Statuses this route refuses with beyond those its rules imply; they go into the document. */
   refuses?: readonly number[]
-  /** What the body may be; JSON unless a section says otherwise. */
+  /** What the body, or what is read, may be; JSON unless a section says otherwise. */
   media?: 'json' | 'form' | 'document'
 }
 

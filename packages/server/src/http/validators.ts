@@ -1,3 +1,4 @@
+import { parseInstant } from '@touchstone/protocol'
 import Ajv from 'ajv'
 import addFormats from 'ajv-formats'
 import type { FastifySchemaCompiler } from 'fastify'
@@ -10,8 +11,11 @@ export function createValidators(): FastifySchemaCompiler<object> {
   const shared = { useDefaults: true, allErrors: false, strict: false } as const
   const body = new Ajv.default(shared)
   const text = new Ajv.default({ ...shared, coerceTypes: true })
-  addFormats.default(body)
-  addFormats.default(text)
+  for (const ajv of [body, text]) {
+    addFormats.default(ajv)
+    // 01 §0 takes any ISO 8601 instant, the stock format only those of RFC 3339.
+    ajv.addFormat('date-time', (given: string) => parseInstant(given) !== undefined)
+  }
   return ({ schema, httpPart }) => {
     const validate = (httpPart === 'body' ? body : text).compile(schema)
     return (value) => (validate(value) ? { value } : { error: toError(validate.errors) })

@@ -1,11 +1,17 @@
+import { parseInstant } from '@touchstone/protocol'
 import { Type } from 'typebox'
 import { Problem } from '../kernel/problem.ts'
 
 /** Wire shapes that every area shares (04 §1.1, §1.4). */
 export const OrgParams = Type.Object({ org_id: Type.String() })
 
-/** ISO 8601 with an offset; anything else is 400. */
-export const Instant = Type.String({ format: 'date-time', maxLength: 40 })
+/** Any that `parseInstant` reads, see validators.ts; anything else is 400. */
+export const Instant = Type.String({
+  format: 'date-time',
+  maxLength: 40,
+  description:
+    'ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z)',
+})
 
 /** Bounded so that an offset always fits what PostgreSQL can count. */
 const PAGE_MAX = 1_000_000_000
@@ -39,8 +45,7 @@ export function toEmail(given: string): string {
 
 export function toInstant(given: string | undefined): Date | undefined {
   if (given === undefined) return undefined
-  const instant = new Date(given)
-  // The format admits a leap second, which no Date can hold.
-  if (!Number.isNaN(instant.getTime())) return instant
+  const instant = parseInstant(given)
+  if (instant !== undefined) return instant
   throw new Problem('invalid_request', 'A time given is not a valid instant.')
 }

@@ -151,7 +151,7 @@ type FieldsBody = { [K in keyof AgentFields]?: AgentFields[K] | undefined }
 
 export function toFields(body: FieldsBody): Partial<AgentFields> {
   const { metadata } = body
-  if (metadata !== undefined && JSON.stringify(metadata).length > METADATA_BYTES_MAX) {
+  if (metadata !== undefined && Buffer.byteLength(JSON.stringify(metadata)) > METADATA_BYTES_MAX) {
     throw new Problem('invalid_request', 'metadata: must be at most 16 KB')
   }
   const given = Object.entries({

@@ -15,17 +15,21 @@ import {
   HistoryQuery,
   toCardChanged,
   toCardHistory,
+  toCardTag,
   toCardView,
 } from './schema.ts'
 import { type CardService, splitSubmission } from './service.ts'
 
 const tags = ['alignment cards']
 
+/** What the form of a card read depends on, besides its address. */
+const VARY = 'Accept, Authorization, X-Service-Api-Key'
+
 export function cardRoutes(app: Server, cards: CardService): void {
   app.get(
     '/v1/agents/:agent_id/card',
     {
-      config: { access: 'public', perMinute: 120 },
+      config: { access: 'public', perMinute: 120, media: 'document' },
       schema: {
         summary: 'The alignment card of an agent; YAML when Accept asks for it',
         tags,
@@ -36,8 +40,9 @@ export function cardRoutes(app: Server, cards: CardService): void {
     },
     async (req, reply) => {
       const view = await cards.get(req.params.agent_id, orgIdsOf(req), req.query.version)
-      reply.header('etag', `"v${view.stored.version}"`)
-      if (!wantsYaml(req.headers.accept)) return toCardView(view)
+      const isYaml = wantsYaml(req.headers.accept)
+      reply.header('etag', toCardTag(view, isYaml)).header('vary', VARY)
+      if (!isYaml) return toCardView(view)
       // The declared answer is the JSON one; a YAML reader gets the card alone.
       return reply.type('application/yaml').send(stringify(view.stored.card) as never)
     },

@@ -95,6 +95,12 @@ export function toCardView(view: { stored: StoredCard; own: boolean; isActive: b
   }
 }
 
+/** Each form has a tag of its own, so that none is taken for another; If-Match takes all. */
+export function toCardTag(view: { stored: StoredCard; own: boolean }, isYaml: boolean): string {
+  const form = isYaml ? '-yaml' : '-public'
+  return `"v${view.stored.version}${view.own && !isYaml ? '' : form}"`
+}
+
 export function toCardChanged(change: CardChange) {
   return {
     updated: change.updated,

@@ -1,4 +1,4 @@
-import { defaultSessionId, sha256Hex } from '@touchstone/protocol'
+import { defaultSessionId, parseInstant, sha256Hex } from '@touchstone/protocol'
 import type { ExtractionMethod } from './pipeline.ts'
 
 /** 01 §4.1: how far a timestamp may lie from now. */
@@ -50,7 +50,10 @@ export function readSubmission(given: Submission, now: Date): ReadDecision {
     const reason = 'must be at most 64 KB as JSON'
     return { ok: false, field: 'context', code: 'too_large', reason }
   }
-  const timestamp = given.timestamp === undefined ? now : new Date(given.timestamp)
+  const timestamp = given.timestamp === undefined ? now : parseInstant(given.timestamp)
+  if (timestamp === undefined) {
+    return { ok: false, field: 'timestamp', code: 'pattern', reason: 'is not a valid instant' }
+  }
   const fault = timestampFault(timestamp, now)
   if (fault !== undefined) return { ok: false, field: 'timestamp', ...fault }
   return {
@@ -70,8 +73,6 @@ export function readSubmission(given: Submission, now: Date): ReadDecision {
 
 function timestampFault(timestamp: Date, now: Date): { code: string; reason: string } | undefined {
   const at = timestamp.getTime()
-  // The format admits a leap second, which no Date can hold.
-  if (Number.isNaN(at)) return { code: 'pattern', reason: 'is not a valid instant' }
   if (at > now.getTime() + AHEAD_MS_MAX) {
     return { code: 'future', reason: 'is more than 5 minutes ahead of the clock' }
   }
