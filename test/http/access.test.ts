@@ -232,6 +232,10 @@ const SPECIAL: Record<string, number | null> = {
   'POST /v1/verify': 60,
   // Costs what verify costs, and grows with the history.
   'GET /v1/reputation/{agent_id}/bundle': 30,
+  // Interface, Limits: other policy endpoints.
+  'GET /v1/agents/{agent_id}/policy/history': 30,
+  'GET /v1/agents/{agent_id}/policy/versions/{version}': 30,
+  'GET /v1/orgs/{org_id}/policy/versions/{version}': 30,
   'GET /health/live': null,
   'GET /health/startup': null,
   'GET /health/ready': null,

@@ -20,8 +20,8 @@ type Drift = ReturnType<typeof createDriftFeature>
 type Plans = ReturnType<typeof createPlanFeature>
 type Platform = { audit: { service: Audit }; plans: Plans }
 
-/** What is made of evidence and must begin, change and go with it. */
-type Reputation = {
+/** What others make of agents, and must begin, change and go with them. */
+type Followers = {
   scores: {
     requestFirst(tx: Db, agentId: string): Promise<void>
     changed(tx: Db, agentIds: readonly string[]): Promise<void>
@@ -31,6 +31,10 @@ type Reputation = {
     changed(tx: Db, agentIds: readonly string[]): Promise<void>
     remove(tx: Db, agentId: string): Promise<void>
   }
+  policies: {
+    cardChanged(tx: Db, agentId: string): Promise<void>
+    erase(tx: Db, agentId: string): Promise<void>
+  }
 }
 
 /** What agents are and did. */
@@ -38,7 +42,7 @@ export function createEvidence(
   kernel: Kernel,
   platform: Platform,
   limits: SharedLimit,
-  reputation: () => Reputation,
+  followers: () => Followers,
 ) {
   const { config, db, clock, events, jobs, log, metrics, notices, secrets, spans } = kernel
   const common = { db, clock, audit: platform.audit.service }
@@ -46,7 +50,10 @@ export function createEvidence(
     ...common,
     agents: {
       lockForCard: (tx, agentId) => agents.service.lockForCard(tx, agentId),
-      setCard: (tx, agentId, card) => agents.service.setCard(tx, agentId, card),
+      async setCard(tx, agentId, card) {
+        await agents.service.setCard(tx, agentId, card)
+        await followers().policies.cardChanged(tx, agentId)
+      },
       get: (agentId, orgIds) => agents.service.get(agentId, orgIds),
     },
   })
@@ -66,13 +73,14 @@ export function createEvidence(
       { erase: (tx, agentId) => attestation.service.erase(tx, agentId, keccak256Hex(agentId)) },
       { erase: (tx, agentId) => auditor.service.erase(tx, agentId) },
       {
-        changed: (tx, agentIds) => reputation().scores.changed(tx, agentIds),
-        erase: (tx, agentId) => reputation().scores.erase(tx, agentId),
+        changed: (tx, agentIds) => followers().scores.changed(tx, agentIds),
+        erase: (tx, agentId) => followers().scores.erase(tx, agentId),
       },
       {
-        changed: (tx, agentIds) => reputation().directory.changed(tx, agentIds),
-        erase: (tx, agentId) => reputation().directory.remove(tx, agentId),
+        changed: (tx, agentIds) => followers().directory.changed(tx, agentIds),
+        erase: (tx, agentId) => followers().directory.remove(tx, agentId),
       },
+      { erase: (tx, agentId) => followers().policies.erase(tx, agentId) },
     ],
   })
   const traces = createTraceFeature({
@@ -118,7 +126,7 @@ export function createEvidence(
     traces: traces.service,
     drift: drift.service,
     meters: platform.plans.service,
-    scores: { requestFirst: (tx, agentId) => reputation().scores.requestFirst(tx, agentId) },
+    scores: { requestFirst: (tx, agentId) => followers().scores.requestFirst(tx, agentId) },
     antiGaming: config.antiGaming,
     model: config.analyzer === 'llm' ? kernel.model : undefined,
     failurePolicy: config.analysisFailurePolicy,

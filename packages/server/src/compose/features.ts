@@ -4,6 +4,7 @@ import type { Server } from '../http/server.ts'
 import type { SharedLimit } from '../http/shared-limit.ts'
 import { SYSTEM_ACTOR } from '../kernel/audit.ts'
 import { createEvidence } from './evidence.ts'
+import { createGovernance } from './governance.ts'
 import type { Kernel } from './kernel.ts'
 import { createPlatform, recordImpersonated } from './platform.ts'
 import { createReputation } from './reputation.ts'
@@ -25,12 +26,17 @@ export function createFeatures(
   limits: SharedLimit,
   ownPurges: readonly PurgeTask[],
 ) {
-  const platform: Platform = createPlatform(kernel, () => [evidence.agents.service])
+  const platform: Platform = createPlatform(kernel, () => [
+    evidence.agents.service,
+    { erase: (tx, orgId) => governance.policies.service.eraseOrg(tx, orgId) },
+  ])
   const evidence: Evidence = createEvidence(kernel, platform, limits, () => ({
     scores: reputation.scores.service,
     directory: reputation.directory.service,
+    policies: governance.policies.service,
   }))
   const reputation = createReputation(kernel, platform, evidence)
+  const governance = createGovernance(kernel, platform, evidence)
   const { clock, schedules, log } = kernel
   const { audit, accounts, identity, impersonation, invitations, keys, orgs, plans, sso } = platform
   createRetentionFeature({
@@ -70,6 +76,7 @@ export function createFeatures(
     reputation.directory,
     reputation.methodology,
     reputation.verification,
+    governance.policies,
     audit,
     accounts,
     identity,

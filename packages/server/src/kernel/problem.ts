@@ -52,3 +52,34 @@ export class Problem extends Error {
     return STATUS[this.code]
   }
 }
+
+/** What a writer believes about the version it changes, as the headers say it (RFC 9110 §13.1). */
+export type Precondition = { ifMatch: string | undefined; ifNoneMatch?: string | undefined }
+
+/** `version` is the one in force, if there is any. The ETag of version 2 is `"v2"`. */
+export function assertPrecondition(
+  { ifMatch, ifNoneMatch }: Precondition,
+  version: number | undefined,
+): void {
+  const matches = (tags: readonly string[]) =>
+    version !== undefined && (tags.includes('*') || tags.includes(`"v${version}"`))
+  if (ifMatch !== undefined && !matches(tagsOf('If-Match', ifMatch))) {
+    const now = version === undefined ? 'There is none now.' : `It is at version ${version} now.`
+    throw new Problem('precondition_failed', `${now} Read it again.`)
+  }
+  if (ifNoneMatch === undefined) return
+  // The comparison is weak here and strong above.
+  const others = tagsOf('If-None-Match', ifNoneMatch).map((tag) => tag.replace(/^W\//, ''))
+  if (matches(others)) {
+    throw new Problem('precondition_failed', `It is there already, at version ${version}.`)
+  }
+}
+
+function tagsOf(header: string, value: string): string[] {
+  const tags = value.split(',', 50).map((item) => item.trim())
+  // A version read in another form, such as "v2-yaml", is the same version.
+  if (tags.every((tag) => tag === '*' || /^(W\/)?"[^"]*"$/.test(tag))) {
+    return tags.map((tag) => tag.replace(/^("v\d+)-[a-z]+"$/, '$1"'))
+  }
+  throw new Problem('invalid_request', `${header}: must be an ETag with its quotes, such as "v2"`)
+}

@@ -50,6 +50,7 @@ export async function auditWorld() {
         erase: async () => undefined,
       },
       directory: { changed: async () => undefined, remove: async () => undefined },
+      policies: { cardChanged: async () => undefined, erase: async () => undefined },
     }),
   )
   const deps: AuditDeps = {

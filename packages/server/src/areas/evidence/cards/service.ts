@@ -11,7 +11,7 @@ import type { Clock } from '../../../kernel/clock.ts'
 import { type Db, isUniqueViolation, transact } from '../../../kernel/db.ts'
 import { newId } from '../../../kernel/ids.ts'
 import type { Page, PageRequest } from '../../../kernel/page.ts'
-import { Problem } from '../../../kernel/problem.ts'
+import { assertPrecondition, Problem } from '../../../kernel/problem.ts'
 import { changedFields, sameCard } from './amendment.ts'
 import { mergePatch } from './merge-patch.ts'
 import type { Agents } from './ports.ts'
@@ -129,7 +129,7 @@ function changing(deps: CardDeps) {
       const agent = await deps.agents.lockForCard(tx, agentId)
       const before = await createCardStore(tx).find(agentId, agent.cardVersion)
       if (before === undefined) throw new Error(`agent ${agentId} has no card`)
-      assertMatch(expected, before.version)
+      assertPrecondition({ ifMatch: expected }, before.version)
       return save(deps, tx, { before, submission: submit(before), actor, orgId: agent.orgId })
     })
   return {
@@ -262,18 +262,6 @@ export function splitSubmission(body: unknown): Submission {
 }
 
 type Wrapped = { card_json: unknown; conscience_values?: unknown; reason?: unknown }
-
-function assertMatch(expected: string | undefined, version: number): void {
-  if (expected === undefined) return
-  const wanted = expected.split(',', 50).map((item) => item.trim())
-  if (!wanted.every((tag) => tag === '*' || /^(W\/)?"[^"]*"$/.test(tag))) {
-    throw new Problem('invalid_request', 'If-Match: must be an ETag with its quotes, such as "v2"')
-  }
-  // A version read in another form, such as "v2-yaml", is the same version.
-  const versions = wanted.map((tag) => tag.replace(/^("v\d+)-[a-z]+"$/, '$1"'))
-  if (versions.includes('*') || versions.includes(`"v${version}"`)) return
-  throw new Problem('precondition_failed', `The card is at version ${version} now. Read it again.`)
-}
 
 function newAmendmentId(): string {
   return `amend-${randomBytes(8).toString('hex')}`

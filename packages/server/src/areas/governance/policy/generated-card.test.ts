@@ -1,0 +1,20 @@
+import { defaultCard } from '@touchstone/protocol'
+import { describe, expect, it } from 'vitest'
+import { isGeneratedCard } from './generated-card.ts'
+
+const generated = {
+  ...defaultCard('agent-1', new Date('2026-03-02T12:00:00.000Z')),
+  card_id: 'ac-1',
+}
+
+describe('a generated card', () => {
+  it('is known by its content, whatever its id and the order of its members', () => {
+    const { values, ...rest } = generated
+    expect(isGeneratedCard('agent-1', { values, ...rest })).toBe(true)
+  })
+
+  it('is none as soon as somebody declares anything', () => {
+    const autonomy_envelope = { bounded_actions: ['inference', 'search'] }
+    expect(isGeneratedCard('agent-1', { ...generated, autonomy_envelope })).toBe(false)
+  })
+})

@@ -1,0 +1,10 @@
+import { type AlignmentCard, canonicalJson, defaultCard } from '@touchstone/protocol'
+
+/**
+ * Whether the card says only what the service says of every agent that came without one. Nobody
+ * declared anything with it, so no policy is held against it (02 §2.1).
+ */
+export function isGeneratedCard(agentId: string, card: AlignmentCard): boolean {
+  const { card_id: _, ...written } = card
+  return canonicalJson(written) === canonicalJson(defaultCard(agentId, new Date(card.issued_at)))
+}

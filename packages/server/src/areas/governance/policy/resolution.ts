@@ -1,0 +1,51 @@
+import {
+  type MergedPolicy,
+  type MergeStrategy,
+  resolvedPolicyId,
+  resolvePolicy,
+} from '@touchstone/protocol'
+import { isStored, type PolicyVersion } from './policy-version.ts'
+
+/** The last version of each layer that ever had one, deletions included. */
+export type Layers = { org: PolicyVersion | undefined; agent: PolicyVersion | undefined }
+
+/** What an agent is held to, and where it comes from. */
+export type Resolution = {
+  policy: MergedPolicy
+  mergeStrategy: MergeStrategy
+  id: string
+  /** Grows with every change of a layer. */
+  version: number
+  /** Of the documents merged; 0 for a layer without one. */
+  orgVersion: number
+  agentVersion: number
+  /** The document that results are reported under: the agent's, else the organisation's. */
+  source: { policyId: string; version: number }
+  /** The earlier of the times since when a layer enforces. */
+  enforcedSince: Date | null
+}
+
+/** Nothing when no layer has a document. */
+export function resolutionOf(agentId: string, layers: Layers): Resolution | undefined {
+  const org = isStored(layers.org) ? layers.org : undefined
+  const agent = isStored(layers.agent) ? layers.agent : undefined
+  const resolved = resolvePolicy({ org: org?.document, agent: agent?.document })
+  const source = agent ?? org
+  if (resolved === undefined || source === undefined) return undefined
+  const orgVersion = org?.version ?? 0
+  const agentVersion = agent?.version ?? 0
+  return {
+    ...resolved,
+    id: resolvedPolicyId({ agentId, orgVersion, agentVersion }),
+    version: (layers.org?.version ?? 0) + (layers.agent?.version ?? 0),
+    orgVersion,
+    agentVersion,
+    source: { policyId: source.policyId, version: source.version },
+    enforcedSince: earliest([org?.enforceSince, agent?.enforceSince]),
+  }
+}
+
+function earliest(times: readonly (Date | null | undefined)[]): Date | null {
+  const known = times.filter((time) => time instanceof Date)
+  return known.sort((a, b) => a.getTime() - b.getTime())[0] ?? null
+}

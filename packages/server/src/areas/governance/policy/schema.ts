@@ -1,0 +1,189 @@
+import type { PolicyOutcome } from '@touchstone/protocol'
+import { Type } from 'typebox'
+import { Nullable, OrgParams, PageFields } from '../../../http/wire.ts'
+import type { Page } from '../../../kernel/page.ts'
+import type { Owner, PolicyVersion, StoredPolicy } from './policy-version.ts'
+import type { Resolution } from './resolution.ts'
+import type { SavedPolicy } from './service.ts'
+
+export const AgentParams = Type.Object({ agent_id: Type.String() })
+
+const VERSION = { version: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }) }
+
+/** Where a policy is found, and where one of its versions is. */
+export const AGENT_PARAMS = {
+  owner: AgentParams,
+  version: Type.Object({ ...AgentParams.properties, ...VERSION }),
+}
+export const ORG_PARAMS = {
+  owner: OrgParams,
+  version: Type.Object({ ...OrgParams.properties, ...VERSION }),
+}
+
+/** Anything: what is wrong with it is told by its validation, code by code. */
+export const PolicyBody = Type.Unknown({
+  description:
+    'A policy document: meta {schema_version, name, description?, scope}, capability_mappings?, forbidden?, escalation_triggers?, defaults?; JSON, or YAML by content type.',
+})
+
+const Parts = {
+  meta: Type.Object({
+    schema_version: Type.String(),
+    name: Type.String(),
+    description: Type.Optional(Type.String()),
+    scope: Type.String(),
+  }),
+  capability_mappings: Type.Record(
+    Type.String(),
+    Type.Object({
+      description: Type.Optional(Type.String()),
+      tools: Type.Array(Type.String()),
+      card_actions: Type.Array(Type.String()),
+    }),
+  ),
+  forbidden: Type.Array(
+    Type.Object({ pattern: Type.String(), reason: Type.String(), severity: Type.String() }),
+  ),
+  escalation_triggers: Type.Array(
+    Type.Object({
+      condition: Type.String(),
+      action: Type.String(),
+      reason: Type.String(),
+      severity: Type.Optional(Type.String()),
+    }),
+  ),
+  defaults: Type.Object({
+    unmapped_tool_action: Type.Optional(Type.String()),
+    unmapped_severity: Type.Optional(Type.String()),
+    fail_open: Type.Optional(Type.Boolean()),
+    enforcement_mode: Type.Optional(Type.String()),
+    grace_period_hours: Type.Optional(Type.Number()),
+  }),
+}
+
+export const Nothing = Type.Null({ description: 'Done; no body' })
+
+const Findings = Type.Array(
+  Type.Object({ path: Type.String(), code: Type.String(), message: Type.String() }),
+)
+
+const policyFields = {
+  id: Type.String(),
+  version: Type.Integer(),
+  ...Parts,
+  created_at: Type.String(),
+  updated_at: Type.String(),
+}
+
+export const Policy = Type.Object(policyFields)
+
+export const PolicySaved = Type.Object({ ...policyFields, warnings: Findings })
+
+export const PolicyHistory = Type.Object({
+  versions: Type.Array(
+    Type.Object({
+      version: Type.Integer(),
+      id: Type.String(),
+      meta: Nullable(Parts.meta),
+      updated_at: Type.String(),
+      updated_by: Type.String(),
+      deleted: Type.Boolean(),
+    }),
+  ),
+  ...PageFields,
+})
+
+export const ResolvedPolicy = Type.Object({
+  agent_id: Type.String(),
+  org_id: Type.String(),
+  resolved_policy: Type.Object({ id: Type.String(), version: Type.Integer(), ...Parts }),
+  sources: Type.Object({
+    org_policy_version: Type.Integer(),
+    agent_policy_version: Type.Integer(),
+    merge_strategy: Type.String(),
+  }),
+  resolved_at: Type.String(),
+})
+
+export const PolicyVerdict = Type.Object({
+  valid: Type.Boolean(),
+  errors: Findings,
+  warnings: Findings,
+  normalized: Nullable(Type.Object(Parts)),
+})
+
+export function toOwner(params: { org_id: string } | { agent_id: string }): Owner {
+  return 'org_id' in params
+    ? { kind: 'org', id: params.org_id }
+    : { kind: 'agent', id: params.agent_id }
+}
+
+/** Stored documents are read-only; what is sent is a copy. */
+type Wire<T> = T extends readonly (infer Item)[]
+  ? Wire<Item>[]
+  : T extends object
+    ? { -readonly [Key in keyof T]: Wire<T[Key]> }
+    : T
+
+function plain<T>(document: T): Wire<T> {
+  return document as Wire<T>
+}
+
+export function toPolicy(stored: StoredPolicy) {
+  return {
+    id: stored.policyId,
+    version: stored.version,
+    ...plain(stored.document),
+    created_at: stored.createdAt.toISOString(),
+    updated_at: stored.updatedAt.toISOString(),
+  }
+}
+
+export function toPolicySaved({ stored, warnings }: SavedPolicy) {
+  return { ...toPolicy(stored), warnings: [...warnings] }
+}
+
+export function toPolicyHistory(page: Page<PolicyVersion>) {
+  return {
+    versions: page.items.map((item) => ({
+      version: item.version,
+      id: item.policyId,
+      meta: item.document === null ? null : plain(item.document.meta),
+      updated_at: item.updatedAt.toISOString(),
+      updated_by: item.updatedBy,
+      deleted: item.document === null,
+    })),
+    total: page.total,
+    page: page.page,
+    per_page: page.perPage,
+  }
+}
+
+export function toResolvedPolicy(of: {
+  agentId: string
+  orgId: string
+  resolution: Resolution
+  resolvedAt: Date
+}) {
+  const { id, version, policy, orgVersion, agentVersion, mergeStrategy } = of.resolution
+  return {
+    agent_id: of.agentId,
+    org_id: of.orgId,
+    resolved_policy: { id, version, ...plain(policy) },
+    sources: {
+      org_policy_version: orgVersion,
+      agent_policy_version: agentVersion,
+      merge_strategy: mergeStrategy,
+    },
+    resolved_at: of.resolvedAt.toISOString(),
+  }
+}
+
+export function toVerdict(outcome: PolicyOutcome) {
+  return {
+    valid: outcome.valid,
+    errors: [...outcome.errors],
+    warnings: [...outcome.warnings],
+    normalized: outcome.valid ? plain(outcome.policy) : null,
+  }
+}

@@ -1,0 +1,207 @@
+import { type AlignmentCard, defaultCard, type PolicyDocument } from '@touchstone/protocol'
+import { sql } from 'kysely'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { testClock } from '#harness/clock.ts'
+import { testDatabase, testNotices } from '#harness/database.ts'
+import { type AuditEntry, SYSTEM_ACTOR } from '../../../kernel/audit.ts'
+import { type Database, type Db, transact } from '../../../kernel/db.ts'
+import { documentOf, ENFORCING } from './policy.fixture.ts'
+import type { Owner } from './policy-version.ts'
+import { createPolicyService, type PolicyService } from './service.ts'
+
+const clock = testClock()
+const ORG: Owner = { kind: 'org', id: 'org-1' }
+const START = new Date('2026-03-01T12:00:00.000Z')
+
+let database: Database
+let db: Db
+let here: PolicyService
+let there: PolicyService
+const entries: AuditEntry[] = []
+const cards = new Map<string, { cardId: string; card: AlignmentCard }>()
+let reads = 0
+
+beforeAll(async () => {
+  database = await testDatabase()
+  db = database.db
+  here = await node()
+  there = await node()
+})
+
+async function node(): Promise<PolicyService> {
+  return createPolicyService({
+    ...{ db, clock },
+    notices: await testNotices(database),
+    audit: { record: async (_tx, entry) => void entries.push(entry) },
+    agents: { assertOpen: async () => undefined },
+    cards: {
+      async find(agentId) {
+        reads += 1
+        return cards.get(agentId)
+      },
+    },
+  })
+}
+
+let count = 0
+function newAgent(): Owner {
+  count += 1
+  return { kind: 'agent', id: `agent-${count}` }
+}
+
+const by = (owner: Owner, ifMatch?: string) => ({
+  owner,
+  orgId: ORG.id,
+  actor: SYSTEM_ACTOR,
+  precondition: { ifMatch },
+})
+const save = (owner: Owner, sparse: Partial<PolicyDocument> = {}, ifMatch?: string) =>
+  here.replace(documentOf(sparse, owner.kind), by(owner, ifMatch))
+const modeOf = async (service: PolicyService, agent: Owner) =>
+  (await service.compiled(ORG.id, agent.id))?.compiled.defaults.enforcement_mode
+
+describe('a policy', () => {
+  it('gives each of many writers at once a number of their own, none left out', async () => {
+    const agent = newAgent()
+    const saved = await Promise.all(Array.from({ length: 8 }, () => save(agent)))
+    const versions = saved.map(({ stored }) => stored.version).sort()
+    expect(versions).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
+    expect(new Set(saved.map(({ stored }) => stored.policyId)).size).toBe(1)
+  })
+
+  it('lets one of two writers through who both saw the same version', async () => {
+    const agent = newAgent()
+    await save(agent)
+    const outcomes = await Promise.allSettled([save(agent, {}, '"v1"'), save(agent, {}, '"v1"')])
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    expect(outcomes.find(({ status }) => status === 'rejected')).toMatchObject({
+      reason: { code: 'precondition_failed' },
+    })
+    expect((await here.get(agent)).version).toBe(2)
+  })
+
+  it('that was refused leaves no trace', async () => {
+    const agent = newAgent()
+    await expect(save(agent, {}, '"v1"')).rejects.toMatchObject({ code: 'precondition_failed' })
+    await expect(here.remove(by(agent))).rejects.toMatchObject({ code: 'not_found' })
+    const rows = await sql`select from policy_owner where owner_id = ${agent.id}`.execute(db)
+    expect(rows.rows).toEqual([])
+  })
+
+  it('keeps the order in which its author wrote it', async () => {
+    const agent = newAgent()
+    const mapping = { tools: ['a'], card_actions: ['read'] }
+    await save(agent, { capability_mappings: { zebra: mapping, ant: mapping } })
+    const { document } = await here.get(agent)
+    expect(Object.keys(document.capability_mappings)).toEqual(['zebra', 'ant'])
+    expect(Object.keys(document.meta)).toEqual(['schema_version', 'name', 'scope'])
+  })
+
+  it('cannot be changed or removed once written', async () => {
+    await save(newAgent())
+    await expect(sql`update policy_version set version = 9`.execute(db)).rejects.toThrow()
+    await expect(sql`delete from policy_version`.execute(db)).rejects.toThrow()
+    await expect(sql`truncate policy_version cascade`.execute(db)).rejects.toThrow()
+  })
+
+  it('goes with its owner, and only that one', async () => {
+    const [gone, stays] = [newAgent(), newAgent()]
+    await save(gone)
+    await save(gone)
+    await save(stays)
+    await transact(db, (tx) => here.erase(tx, gone.id))
+    await expect(here.history(gone, { page: 1, perPage: 20 })).rejects.toMatchObject({
+      code: 'not_found',
+    })
+    expect((await here.get(stays)).version).toBe(1)
+    const org: Owner = { kind: 'org', id: 'org-gone' }
+    await save(org)
+    await transact(db, (tx) => here.eraseOrg(tx, org.id))
+    await expect(here.get(org)).rejects.toMatchObject({ code: 'not_found' })
+  })
+
+  it('is written together with its audit entry', async () => {
+    const agent = newAgent()
+    await save(agent)
+    await here.remove(by(agent))
+    const own = entries.filter(({ target }) => target.id === agent.id)
+    expect(own).toMatchObject([
+      { action: 'policy.updated', orgId: ORG.id, changes: { version: { from: null, to: 1 } } },
+      { action: 'policy.deleted', changes: { version: { from: 1, to: 2 } } },
+    ])
+  })
+})
+
+describe('resolving', () => {
+  it('takes what the transaction sees', async () => {
+    const agent = newAgent()
+    await save(agent, ENFORCING)
+    const found = await transact(db, (tx) =>
+      here.resolve(tx, { orgId: 'org-none', agentId: agent.id }),
+    )
+    expect(found).toMatchObject({ version: 1, mergeStrategy: 'agent_only' })
+    expect(found?.enforcedSince).toEqual(clock.now())
+    expect(await here.resolve(db, { orgId: 'org-none', agentId: 'nobody' })).toBeUndefined()
+  })
+})
+
+describe('the compiled policy of an agent', () => {
+  /** Word of earlier writes may still be on its way, and makes a node read once more. */
+  const readsFor = async (orgId: string, agentId: string) => {
+    const readsBefore = reads
+    await here.compiled(orgId, agentId)
+    return reads - readsBefore
+  }
+
+  it('is the same object until something changes, and costs no reading', async () => {
+    const agent = newAgent()
+    await save(agent)
+    const first = await here.compiled(ORG.id, agent.id)
+    await expect.poll(() => readsFor(ORG.id, agent.id)).toBe(0)
+    expect(await here.compiled(ORG.id, agent.id)).toBe(first)
+  })
+
+  it('is nothing without a policy, which is remembered too', async () => {
+    await expect.poll(() => readsFor('org-none', 'nobody')).toBe(0)
+    expect(await here.compiled('org-none', 'nobody')).toBeUndefined()
+  })
+
+  it('follows a write at once here and within a moment on another node', async () => {
+    const agent = newAgent()
+    await save(agent)
+    expect([await modeOf(here, agent), await modeOf(there, agent)]).toEqual(['warn', 'warn'])
+    await save(agent, ENFORCING)
+    expect(await modeOf(here, agent)).toBe('enforce')
+    await expect.poll(() => modeOf(there, agent)).toBe('enforce')
+    await here.remove(by(agent))
+    expect(await modeOf(here, agent)).not.toBe('enforce')
+    await expect.poll(() => modeOf(there, agent)).not.toBe('enforce')
+  })
+
+  it('follows its organisation, whichever agent it is of', async () => {
+    const agents = [newAgent(), newAgent()]
+    for (const agent of agents) await modeOf(there, agent)
+    await save(ORG, ENFORCING)
+    for (const agent of agents) {
+      expect(await modeOf(here, agent)).toBe('enforce')
+      await expect.poll(() => modeOf(there, agent)).toBe('enforce')
+    }
+    await here.remove(by(ORG))
+    for (const agent of agents) await expect.poll(() => modeOf(there, agent)).toBeUndefined()
+  })
+
+  it('follows the card, and is held against none that the service generated', async () => {
+    const agent = newAgent()
+    const card = defaultCard(agent.id, START)
+    const mapping = { tools: ['a'], card_actions: ['read'] }
+    cards.set(agent.id, { cardId: 'ac-1', card })
+    await save(agent, { capability_mappings: { files: mapping } })
+    const missing = async () =>
+      (await here.compiled(ORG.id, agent.id))?.compiled.capabilities[0]?.missing
+    expect(await missing()).toEqual([])
+    const autonomy_envelope = { bounded_actions: ['search'] }
+    cards.set(agent.id, { cardId: 'ac-2', card: { ...card, autonomy_envelope } })
+    await transact(db, (tx) => here.cardChanged(tx, agent.id))
+    await expect.poll(missing).toEqual(['read'])
+  })
+})

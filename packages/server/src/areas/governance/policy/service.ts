@@ -1,0 +1,186 @@
+import { type PolicyDocument, type PolicyOutcome, validatePolicy } from '@touchstone/protocol'
+import type { Actor, Audit } from '../../../kernel/audit.ts'
+import { type Db, transact } from '../../../kernel/db.ts'
+import { newId } from '../../../kernel/ids.ts'
+import type { Page, PageRequest } from '../../../kernel/page.ts'
+import { assertPrecondition, type Precondition, Problem } from '../../../kernel/problem.ts'
+import {
+  type CompiledDeps,
+  type CompiledPolicies,
+  createCompiledPolicies,
+} from './compiled-service.ts'
+import { isGeneratedCard } from './generated-card.ts'
+import {
+  deletionOf,
+  isStored,
+  nextVersion,
+  type Owner,
+  type PolicyVersion,
+  type StoredPolicy,
+} from './policy-version.ts'
+import type { Agents } from './ports.ts'
+import { type Resolution, resolutionOf } from './resolution.ts'
+import { createPolicyStore } from './store.ts'
+
+export type PolicyDeps = CompiledDeps & { audit: Audit; agents: Agents }
+
+/** Who writes to whose policy, in which organisation, and what they believe it to be. */
+export type PolicyWrite = { owner: Owner; orgId: string; actor: Actor; precondition: Precondition }
+
+export type SavedPolicy = { stored: StoredPolicy; warnings: PolicyOutcome['warnings'] }
+
+export type PolicyService = ReturnType<typeof createPolicyService>
+
+export function createPolicyService(deps: PolicyDeps) {
+  const compiled = createCompiledPolicies(deps)
+  return {
+    ...reading(deps),
+    ...judging(deps),
+    ...changing(deps, compiled),
+    ...ending(compiled),
+    /** For evaluations: from memory, unless something changed. Nothing without any layer. */
+    compiled: compiled.find,
+  }
+}
+
+function reading(deps: PolicyDeps) {
+  const store = createPolicyStore(deps.db)
+  const resolve = async (
+    db: Db,
+    agent: { orgId: string; agentId: string },
+  ): Promise<Resolution | undefined> =>
+    resolutionOf(agent.agentId, await createPolicyStore(db).findLayers(agent))
+  return {
+    async get(owner: Owner): Promise<StoredPolicy> {
+      const last = await store.findLast(owner)
+      if (!isStored(last)) throw noPolicy()
+      return last
+    },
+
+    async getVersion(owner: Owner, version: number): Promise<StoredPolicy> {
+      const found = await store.find(owner, version)
+      if (!isStored(found)) throw new Problem('not_found', 'No such version of the policy.')
+      return found
+    },
+
+    async history(owner: Owner, page: PageRequest): Promise<Page<PolicyVersion>> {
+      const versions = await store.list(owner, page)
+      if (versions.total === 0) throw new Problem('not_found', 'There never was a policy.')
+      return versions
+    },
+
+    /** Nothing when no layer has a policy. */
+    resolve,
+
+    async getResolved(agent: { orgId: string; agentId: string }) {
+      const resolution = await resolve(deps.db, agent)
+      if (resolution === undefined) {
+        throw new Problem('not_found', 'Neither the agent nor its organisation has a policy.')
+      }
+      return { ...agent, resolution, resolvedAt: deps.clock.now() }
+    },
+  }
+}
+
+function judging(deps: PolicyDeps) {
+  return {
+    /** Stores nothing. What it says of itself decides what it is held against. */
+    async validate(orgId: string, input: unknown): Promise<PolicyOutcome> {
+      const outcome = validatePolicy(input)
+      if (!outcome.valid || outcome.policy.meta.scope === 'org') return outcome
+      return validatePolicy(input, { org: await findDocument(deps.db, { kind: 'org', id: orgId }) })
+    },
+  }
+}
+
+function changing(deps: PolicyDeps, compiled: CompiledPolicies) {
+  const write = async <Written extends PolicyVersion>(
+    { owner, orgId, actor }: PolicyWrite,
+    change: (before: PolicyVersion | undefined) => Written,
+  ): Promise<Written> => {
+    const written = await transact(deps.db, async (tx) => {
+      if (owner.kind === 'agent') await deps.agents.assertOpen(tx, owner.id)
+      const store = createPolicyStore(tx)
+      await store.lock(owner)
+      const before = await store.findLast(owner)
+      const next = change(before)
+      await store.insert(next)
+      await compiled.tell(tx, owner)
+      await deps.audit.record(tx, {
+        orgId,
+        action: next.document === null ? 'policy.deleted' : 'policy.updated',
+        actor,
+        target: { type: owner.kind, id: owner.id },
+        changes: { version: { from: before?.version ?? null, to: next.version } },
+      })
+      return next
+    })
+    compiled.forget(owner)
+    return written
+  }
+  return {
+    async replace(input: unknown, to: PolicyWrite): Promise<SavedPolicy> {
+      const { policy, warnings } = await accept(deps, input, to)
+      const freshId = newId('pol')
+      const stored = await write(to, (before) => {
+        assertPrecondition(to.precondition, isStored(before) ? before.version : undefined)
+        const change = { owner: to.owner, before, at: deps.clock.now(), by: to.actor.userId }
+        return nextVersion(change, { document: policy, freshId })
+      })
+      return { stored, warnings }
+    },
+
+    async remove(of: PolicyWrite): Promise<void> {
+      await write(of, (before) => {
+        if (!isStored(before)) throw noPolicy()
+        assertPrecondition(of.precondition, before.version)
+        return deletionOf(before, { at: deps.clock.now(), by: of.actor.userId })
+      })
+    },
+
+    /** In the transaction that gives an agent another card. */
+    cardChanged: (tx: Db, agentId: string): Promise<void> =>
+      compiled.tell(tx, { kind: 'card', id: agentId }),
+  }
+}
+
+function ending(compiled: CompiledPolicies) {
+  const erase = async (tx: Db, owner: Owner): Promise<void> => {
+    await createPolicyStore(tx).deleteOf(owner)
+    await compiled.tell(tx, owner)
+  }
+  return {
+    /** With the agent. */
+    erase: (tx: Db, agentId: string): Promise<void> => erase(tx, { kind: 'agent', id: agentId }),
+    /** With the organisation, whose agents go by themselves. */
+    eraseOrg: (tx: Db, orgId: string): Promise<void> => erase(tx, { kind: 'org', id: orgId }),
+  }
+}
+
+/** Judged before anything is locked: a card or organisation that changes meanwhile only warns. */
+async function accept(deps: PolicyDeps, input: unknown, { owner, orgId }: PolicyWrite) {
+  const around = owner.kind === 'agent' ? await surroundings(deps, owner.id, orgId) : {}
+  const outcome = validatePolicy(input, { scope: owner.kind, ...around })
+  if (outcome.valid) return outcome
+  const first = outcome.errors[0]
+  const message =
+    first === undefined ? 'The policy is not valid.' : `policy${first.path}: ${first.message}`
+  throw new Problem(outcome.problem, message, { details: outcome.errors })
+}
+
+async function surroundings({ db, cards }: PolicyDeps, agentId: string, orgId: string) {
+  const held = await cards.find(agentId)
+  const isDeclared = held !== undefined && !isGeneratedCard(agentId, held.card)
+  return {
+    card: isDeclared ? held.card : undefined,
+    org: await findDocument(db, { kind: 'org', id: orgId }),
+  }
+}
+
+async function findDocument(db: Db, owner: Owner): Promise<PolicyDocument | undefined> {
+  return (await createPolicyStore(db).findLast(owner))?.document ?? undefined
+}
+
+function noPolicy(): Problem {
+  return new Problem('not_found', 'There is no policy.')
+}
