@@ -192,14 +192,44 @@ describe('drift of traces', () => {
     expect(await eventsOf(agentId)).toHaveLength(1)
   })
 
-  it('is judged by the card that traces name, known or not', async () => {
+  it('is not hidden by a card name made up for each trace', async () => {
     const agentId = await newAgent()
     await act(agentId, BASELINE)
     for (let n = 0; n < 3; n += 1) {
-      const body = trace(agentId, STRANGE, { card_id: 'ac-unknown' })
-      await t.call('POST', '/v1/traces', { token: key, body })
+      t.clock.advance(1000)
+      const body = trace(agentId, STRANGE, { card_id: `ac-made-up-${n}` })
+      const made = await t.call('POST', '/v1/traces', { token: key, body })
+      expect(made.body.verification.violations).toContain('CARD_MISMATCH')
     }
+    const { card_id: cardId } = (await t.call('GET', `/v1/agents/${agentId}`)).body
+    expect((await list(agentId)).body.alerts).toMatchObject([{ card_id: cardId, sustained: 3 }])
+  })
+
+  it('is judged for each card by itself', async () => {
+    const agentId = await newAgent()
+    await act(agentId, [...BASELINE, STRANGE, STRANGE])
+    const body = { ...CARD, values: { declared: ['speed'] } }
+    const put = await t.call('PUT', `/v1/agents/${agentId}/card`, { token: key, body })
+    expect(put.body.updated).toBe(true)
+    await act(agentId, [STRANGE])
     expect((await list(agentId)).body.total).toBe(0)
+  })
+
+  it('is followed without opening the traces it is found in', async () => {
+    const { agentId } = await drifting()
+    const stored = await sql<{ behaviour: object }>`select behaviour from trace
+      where agent_id = ${agentId} order by occurred_at desc limit 1`.execute(t.app.kernel.db)
+    expect(stored.rows).toEqual([
+      {
+        behaviour: {
+          action: { type: 'execute', category: 'escalation_trigger', name: 'purchase' },
+          values_applied: ['speed'],
+          confidence: 0.4,
+          escalation: { required: true },
+          flags: [],
+        },
+      },
+    ])
   })
 })
 

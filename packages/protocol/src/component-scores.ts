@@ -1,4 +1,4 @@
-import { complianceScore, weighViolations } from './compliance.ts'
+import { complianceScore, type ViolationImpact, weighViolations } from './compliance.ts'
 import { round } from './rounding.ts'
 import { checkScoreInput, type ScoreInput } from './score-input.ts'
 
@@ -20,12 +20,15 @@ export type ComponentScores = Record<ComponentKey, number>
 export const COHERENCE_DEFAULT = 750
 
 /** At any number of checkpoints; whether they may be published is for `rate` to say. */
-export function componentScores(input: ScoreInput): ComponentScores {
+export function componentScores(
+  input: ScoreInput,
+  weighed: ViolationImpact = weighViolations(input.violations, input.nowMs),
+): ComponentScores {
   checkScoreInput(input)
   const { scored, clear } = input.checkpoints
   return {
     integrity_ratio: scored === 0 ? 0 : round((1000 * clear) / scored),
-    compliance: complianceScore(weighViolations(input.violations, input.nowMs).impact),
+    compliance: complianceScore(weighed.impact),
     drift_stability: driftStability(input.sessions),
     trace_completeness:
       scored === 0 ? 1000 : round(Math.min(1000, (1000 * input.tracesStored) / scored)),

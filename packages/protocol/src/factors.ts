@@ -1,4 +1,4 @@
-import { weighViolations } from './compliance.ts'
+import type { ViolationImpact } from './compliance.ts'
 import { adjustmentPoints, type ComponentKey, type ComponentScores } from './component-scores.ts'
 import { round, roundTo } from './rounding.ts'
 import type { ScoreInput } from './score-input.ts'
@@ -6,11 +6,11 @@ import type { ScoreInput } from './score-input.ts'
 /** Why each component is what it is, in published words that others may compare. */
 export function factorsOf(
   input: ScoreInput,
-  scores: ComponentScores,
+  { scores, weighed }: { scores: ComponentScores; weighed: ViolationImpact },
 ): Record<ComponentKey, readonly string[]> {
   return {
     integrity_ratio: integrityFactors(input, scores),
-    compliance: complianceFactors(input),
+    compliance: complianceFactors(weighed),
     drift_stability: driftFactors(input),
     trace_completeness: traceFactors(input, scores),
     coherence_compatibility: coherenceFactors(input),
@@ -30,8 +30,8 @@ function integrityFactors(
   ]
 }
 
-function complianceFactors(input: ScoreInput): string[] {
-  const { violations, sessions, cardGaps, impact } = weighViolations(input.violations, input.nowMs)
+function complianceFactors(weighed: ViolationImpact): string[] {
+  const { violations, sessions, cardGaps, impact } = weighed
   const decayed = roundTo(impact, 2).toFixed(2)
   return [
     violations === 0

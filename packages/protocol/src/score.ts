@@ -1,4 +1,4 @@
-import { weighViolations } from './compliance.ts'
+import { type ViolationImpact, weighViolations } from './compliance.ts'
 import {
   COMPONENTS,
   type ComponentKey,
@@ -74,7 +74,9 @@ export type Unrated = {
  * holds the evidence can recompute what was published.
  */
 export function rate(input: ScoreInput): Rated | Unrated {
-  const scores = componentScores(input)
+  // Once for all: an agent may have many violations, and thousands of agents are rated in a run.
+  const weighed = weighViolations(input.violations, input.nowMs)
+  const scores = componentScores(input, weighed)
   const checkpointCount = input.checkpoints.scored
   if (!isEligible(checkpointCount)) return unrated(checkpointCount)
   const score = compositeScore(scores)
@@ -84,7 +86,7 @@ export function rate(input: ScoreInput): Rated | Unrated {
     ...standingOf(score),
     checkpointCount,
     confidence: confidenceOf(checkpointCount),
-    components: ratedComponents(input, scores),
+    components: ratedComponents(input, { scores, weighed }),
   }
 }
 
@@ -113,9 +115,12 @@ export function confidenceOf(checkpointCount: number): Confidence {
   return level?.confidence ?? 'insufficient'
 }
 
-function ratedComponents(input: ScoreInput, scores: ComponentScores): RatedComponent[] {
-  const factors = factorsOf(input, scores)
-  const observations = observationsOf(input)
+type Judged = { scores: ComponentScores; weighed: ViolationImpact }
+
+function ratedComponents(input: ScoreInput, judged: Judged): RatedComponent[] {
+  const { scores } = judged
+  const factors = factorsOf(input, judged)
+  const observations = observationsOf(input, judged.weighed)
   return COMPONENTS.map(({ key, label, tenths }) => ({
     key,
     label,
@@ -127,14 +132,17 @@ function ratedComponents(input: ScoreInput, scores: ComponentScores): RatedCompo
   }))
 }
 
-function observationsOf(input: ScoreInput): Record<ComponentKey, { basis: Basis; n: number }> {
+function observationsOf(
+  input: ScoreInput,
+  weighed: ViolationImpact,
+): Record<ComponentKey, { basis: Basis; n: number }> {
   const { checkpoints, sessions, tracesStored, peers } = input
   const basis = (measured: boolean): Basis => (measured ? 'measured' : 'default')
   return {
     integrity_ratio: { basis: 'measured', n: checkpoints.scored },
     compliance: {
       basis: 'measured',
-      n: weighViolations(input.violations, input.nowMs).violations,
+      n: weighed.violations,
     },
     drift_stability: { basis: basis(sessions.total > 0), n: sessions.total },
     trace_completeness: { basis: basis(checkpoints.scored > 0), n: tracesStored },

@@ -1,6 +1,7 @@
+import { isListed, toNumber } from '@touchstone/protocol'
 import type { Severity } from './concern.ts'
 import type { Finding, Notes } from './rule-finding.ts'
-import { isListed, type RuleInput } from './rule-input.ts'
+import type { RuleInput } from './rule-input.ts'
 
 /** Rules on what the caller declares: actions about to be taken (R3) and facts (R4). */
 export function analyseDeclared(input: RuleInput, asksFirst: boolean, notes: Notes): void {
@@ -64,7 +65,7 @@ function triggerFinding(position: number, condition: string, action: string): Fi
 
 function checkAmount({ card, context }: RuleInput, asksFirst: boolean, notes: Notes): void {
   const limit = card.autonomy_envelope.max_autonomous_value?.amount
-  const amount = toAmount(context['amount'])
+  const amount = toNumber(context['amount'])
   if (asksFirst || limit === undefined || amount === undefined || amount <= limit) return
   notes.findings.push({
     rule: 4,
@@ -76,12 +77,4 @@ function checkAmount({ card, context }: RuleInput, asksFirst: boolean, notes: No
     evidence: `amount ${amount} above ${limit}`,
     cardField: 'autonomy_envelope.max_autonomous_value',
   })
-}
-
-/** Numeric strings count as in conditions, or quoting a number would hide it from the limit. */
-function toAmount(value: unknown): number | undefined {
-  if (typeof value === 'number') return value
-  return typeof value === 'string' && /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(value)
-    ? Number(value)
-    : undefined
 }

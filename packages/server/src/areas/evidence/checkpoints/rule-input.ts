@@ -39,7 +39,3 @@ export function nameOf(entry: string): string {
   const colon = entry.indexOf(':')
   return colon < 0 ? entry : entry.slice(0, colon)
 }
-
-export function isListed(name: string, entries: readonly string[]): boolean {
-  return entries.some((entry) => entry === name || nameOf(entry) === name)
-}

@@ -102,7 +102,7 @@ function toViolation(row: ViolationRow): ScoredViolation {
   return {
     id: row.checkpoint_id,
     sessionId: row.session_id,
-    timestampMs: row.occurred_at.getTime(),
+    timestampMs: row.occurred_ms,
     cardGap: row.reclassification === 'card_gap',
   }
 }

@@ -16,6 +16,8 @@ export function anAlert(changes: Partial<Alert> = {}): Alert {
     similarity: 0.4,
     sustained: 3,
     evidenceIds: ['ic-1', 'ic-2', 'ic-3'],
+    baselineIds: [],
+    followedIds: [],
     streakId: 'ic-1',
     detectedAt: DETECTED_AT,
     resolution: null,
@@ -27,8 +29,14 @@ export function anAlert(changes: Partial<Alert> = {}): Alert {
 
 /** The same for traces. */
 export function aTraceAlert(changes: Partial<Alert> = {}): Alert {
-  const evidenceIds = ['tr-1', 'tr-2', 'tr-3']
-  return anAlert({ alertId: 'da-1', kind: 'trace', streakId: null, evidenceIds, ...changes })
+  return anAlert({
+    alertId: 'da-1',
+    kind: 'trace',
+    streakId: null,
+    evidenceIds: ['tr-1', 'tr-2', 'tr-3'],
+    baselineIds: ['tr-a', 'tr-b', 'tr-c'],
+    ...changes,
+  })
 }
 
 export const ACKNOWLEDGED: Partial<Alert> = {

@@ -33,6 +33,10 @@ export type Alert = {
   sustained: number
   /** Checkpoints or traces of the streak, the oldest first. */
   evidenceIds: readonly string[]
+  /** What the traces of the streak were last compared with; none for checkpoints. */
+  baselineIds: readonly string[]
+  /** Traces of the streak as it went on after the alert was resolved; none before. Not shown. */
+  followedIds: readonly string[]
   /** The streak's first checkpoint. A trace that comes late may give its streak another start. */
   streakId: string | null
   detectedAt: Date

@@ -7,7 +7,7 @@ export type Agents = {
 }
 
 export type Traces = {
-  /** Ids of the last traces that name the card, by (timestamp, trace_id), the newest last. */
+  /** Ids of the last traces held against the card, by (timestamp, trace_id), the newest last. */
   listLatestIds(
     tx: Db,
     wanted: { agentId: string; cardId: string; countMax: number },

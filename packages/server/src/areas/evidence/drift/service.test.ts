@@ -7,6 +7,7 @@ import { type Db, transact } from '../../../kernel/db.ts'
 import { createEvents } from '../../../kernel/events.ts'
 import type { Alert } from './alert.ts'
 import { createDriftService, type DriftDeps, type DriftService } from './service.ts'
+import { createAlertStore } from './store.ts'
 import type { DriftTrace } from './trace-drift.ts'
 
 const ORG = { orgId: 'org-1', accountId: 'ba-1' }
@@ -105,6 +106,8 @@ describe('a session that keeps failing', () => {
         similarity: 0.4,
         sustained: 3,
         evidenceIds: ['ic-3', 'ic-4', 'ic-5'],
+        baselineIds: [],
+        followedIds: [],
         streakId: 'ic-3',
         detectedAt: clock.now(),
         resolution: null,
@@ -199,6 +202,7 @@ describe('an agent that behaves otherwise than it began', () => {
       similarity: 0,
       sustained: 3,
       evidenceIds: ['x3', 'x4', 'x5'],
+      baselineIds: ['u0', 'u1', 'u2'],
     })
     await act('x')
     expect(await alerts()).toEqual([
@@ -222,7 +226,8 @@ describe('an agent that behaves otherwise than it began', () => {
     await act('uuuxxx')
     const resolved = await acknowledge((await alerts())[0])
     await act('xx')
-    expect(await alerts()).toEqual([resolved])
+    const followedIds = ['x3', 'x4', 'x5', 'x6', 'x7']
+    expect(await alerts()).toEqual([{ ...resolved, followedIds }])
   })
 
   it('is followed for each card by itself', async () => {
@@ -253,6 +258,41 @@ describe('an agent that behaves otherwise than it began', () => {
     history.push(trace('x5', 'purchase', 'b'))
     expect(await follow()).toEqual({ tracesAnalyzed: 6, alertsOpened: 1 })
     expect(await follow()).toEqual({ tracesAnalyzed: 6, alertsOpened: 0 })
+  })
+
+  it('is followed through a long streak by reading a few traces each time', async () => {
+    const counts: number[] = []
+    drift = service({
+      traces: {
+        ...TRACES,
+        async listBehaviour(tx, agentId, wanted) {
+          counts.push(wanted.length)
+          return TRACES.listBehaviour(tx, agentId, wanted)
+        },
+      },
+    })
+    await act(`${'u'.repeat(40)}${'x'.repeat(30)}`)
+    counts.splice(0)
+    await act('x')
+    // The baseline with the last three, and those before the streak.
+    expect(counts).toEqual([13, 3])
+    expect(await alerts()).toMatchObject([{ sustained: 31, evidenceIds: { length: 31 } }])
+    await acknowledge((await alerts())[0])
+    await act('x'.repeat(20))
+    expect(counts.slice(-4)).toEqual([13, 3, 13, 3])
+    expect(await alerts()).toMatchObject([{ sustained: 31, evidenceIds: { length: 31 } }])
+  })
+
+  it('is not looked at while others hold the card, and all is seen the next time', async () => {
+    await act('uuuxx')
+    history.push(trace('x5', 'purchase', 'b'))
+    await transact(db, async (tx) => {
+      expect(await createAlertStore(tx).lockCard('agent-1', 'ac-1')).toBe(true)
+      expect(await follow()).toEqual({ tracesAnalyzed: 0, alertsOpened: 0 })
+    })
+    expect(await alerts()).toEqual([])
+    await act('x')
+    expect(await alerts()).toMatchObject([{ sustained: 4 }])
   })
 
   it('gets one alert when a trace comes while another is compared', async () => {

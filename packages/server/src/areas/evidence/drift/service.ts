@@ -10,7 +10,15 @@ import { detectedEvent, resolvedEvent } from './drift-event.ts'
 import { gradeStreak, type IntegrityStreak } from './integrity-drift.ts'
 import type { Agents, Sessions, Traces } from './ports.ts'
 import { type AlertFilter, createAlertStore } from './store.ts'
-import { type Survey, surveyTraces, TRACES_MAX } from './trace-drift.ts'
+import {
+  type Asking,
+  type DriftTrace,
+  describeStreak,
+  type Judged,
+  surveyTraces,
+  TRACES_MAX,
+  trailBack,
+} from './trace-drift.ts'
 
 export type DriftDeps = {
   db: Db
@@ -57,10 +65,13 @@ export function createDriftService(deps: DriftDeps) {
   }
 }
 
-/** What stands in an alert but for its name, its time and its end. */
-type Drift = Omit<
+/** What follows an open alert's streak; all else stays as it was announced (01 §5). */
+type Progress = Pick<Alert, 'similarity' | 'sustained' | 'evidenceIds' | 'baselineIds'>
+
+/** What stands in an alert but for its progress, its name, its time and its end. */
+type Announced = Pick<
   Alert,
-  'alertId' | 'orgId' | 'detectedAt' | 'resolution' | 'resolvedAt' | 'acknowledgedBy'
+  'agentId' | 'cardId' | 'kind' | 'sessionId' | 'severity' | 'direction' | 'streakId'
 >
 
 const PREFIX_OF: Record<Kind, string> = { integrity: 'ida', trace: 'da' }
@@ -68,35 +79,32 @@ const PREFIX_OF: Record<Kind, string> = { integrity: 'ida', trace: 'da' }
 type Keeping = ReturnType<typeof keepingAlerts>
 
 function keepingAlerts(deps: DriftDeps) {
-  const open = async (tx: Db, org: Org, drift: Drift): Promise<void> => {
-    const alert: Alert = {
-      ...drift,
-      alertId: newId(PREFIX_OF[drift.kind]),
-      orgId: org.orgId,
-      detectedAt: deps.clock.now(),
-      resolution: null,
-      resolvedAt: null,
-      acknowledgedBy: null,
-    }
-    await createAlertStore(tx).insert(alert)
-    await deps.events.emit(tx, { ...org, ...detectedEvent(alert) })
-  }
-
   return {
+    async open(tx: Db, org: Org, drift: Announced & Progress): Promise<void> {
+      const alert: Alert = {
+        ...drift,
+        alertId: newId(PREFIX_OF[drift.kind]),
+        followedIds: [],
+        orgId: org.orgId,
+        detectedAt: deps.clock.now(),
+        resolution: null,
+        resolvedAt: null,
+        acknowledgedBy: null,
+      }
+      await createAlertStore(tx).insert(alert)
+      await deps.events.emit(tx, { ...org, ...detectedEvent(alert) })
+    },
+
     /**
-     * `known`: the alerts this streak has. True when it got its first one now. What was announced
-     * of an open alert stays; its ids, count and similarity follow the streak (01 §5).
+     * `known`: the alerts this streak has. True when it has none and is to be announced; one that is
+     * open follows the streak unsaid.
      */
-    async follow(tx: Db, org: Org, drift: Drift, known: readonly Alert[]): Promise<boolean> {
+    async isNew(tx: Db, known: readonly Alert[], progress: Progress): Promise<boolean> {
       const decision = decideAlert(known)
       if (decision.kind === 'update') {
-        const { similarity, sustained, evidenceIds } = drift
-        const alert = { ...decision.alert, similarity, sustained, evidenceIds }
-        await createAlertStore(tx).update(alert)
+        await createAlertStore(tx).update({ ...decision.alert, ...progress })
       }
-      if (decision.kind !== 'open') return false
-      await open(tx, org, drift)
-      return true
+      return decision.kind === 'open'
     },
 
     /** `acknowledgedBy` is null when it recovered by itself. */
@@ -121,14 +129,11 @@ function followingSessions(keeping: Keeping) {
       const grade = gradeStreak(streak)
       if (grade === undefined) return
       const { agentId, sessionId, cardId, sustained, similarity, firstId } = streak
-      const drift: Drift = {
-        ...{ agentId, sessionId, cardId, sustained, similarity, ...grade },
-        kind: 'integrity',
-        evidenceIds: streak.checkpointIds,
-        streakId: firstId,
-      }
+      const progress = { similarity, sustained, evidenceIds: streak.checkpointIds, baselineIds: [] }
       const known = await createAlertStore(tx).lockOfStreak(agentId, firstId)
-      await keeping.follow(tx, org, drift, known)
+      if (!(await keeping.isNew(tx, known, progress))) return
+      const announced = { agentId, sessionId, cardId, ...grade, streakId: firstId }
+      await keeping.open(tx, org, { ...announced, ...progress, kind: 'integrity' })
     },
 
     /** The session was clear often enough in a row. */
@@ -152,38 +157,88 @@ function followingTraces(deps: DriftDeps, keeping: Keeping) {
     async followTrace(tx: Db, org: Org, followed: FollowedTrace): Promise<TraceLook> {
       const { agentId, cardId } = followed
       const store = createAlertStore(tx)
-      await store.lockCard(agentId, cardId)
+      // So many come at once that the next one will see this one too.
+      if (!(await store.lockCard(agentId, cardId))) return { tracesAnalyzed: 0, alertsOpened: 0 }
       const ids = await deps.traces.listLatestIds(tx, { agentId, cardId, countMax: TRACES_MAX })
-      const seen = { tracesAnalyzed: ids.length, alertsOpened: 0 }
-      const survey = await readSurvey(deps.traces, tx, { ...followed, ids })
-      if (survey.state === 'calm') {
-        const alerts = await store.lockOpen({ agentId, cardId, kind: 'trace' })
-        for (const alert of alerts) await keeping.resolve(tx, org, alert, null)
-      }
-      if (survey.state !== 'drifting') return seen
-      const { traceIds: evidenceIds, ...found } = survey.drift
-      const drift: Drift = { ...found, agentId, cardId, kind: 'trace', evidenceIds, streakId: null }
-      const known = await store.lockSharing(agentId, cardId, evidenceIds)
-      if (!(await keeping.follow(tx, org, drift, known))) return seen
-      await deps.sessions.noteTraceDrift(tx, { agentId, sessionId: drift.sessionId })
-      return { ...seen, alertsOpened: 1 }
+      const opened = await judgeTraces({ deps, keeping, tx, org, followed, ids })
+      return { tracesAnalyzed: ids.length, alertsOpened: opened ? 1 : 0 }
     },
   }
 }
 
-/** Reads what the survey asks for, step by step. */
-async function readSurvey(
+type TraceJudging = {
+  deps: DriftDeps
+  keeping: Keeping
+  tx: Db
+  org: Org
+  followed: FollowedTrace
+  ids: readonly string[]
+}
+
+/** True when an alert opened. */
+async function judgeTraces(judging: TraceJudging): Promise<boolean> {
+  const { deps, keeping, tx, org, followed, ids } = judging
+  const { agentId, cardId } = followed
+  const store = createAlertStore(tx)
+  const read = (wanted: readonly string[]) => readTraces(deps.traces, tx, agentId, wanted)
+  const survey = await answer(surveyTraces(ids), read)
+  if (survey?.state === 'calm') {
+    const alerts = await store.lockOpen({ agentId, cardId, kind: 'trace' })
+    for (const alert of alerts) await keeping.resolve(tx, org, alert, null)
+  }
+  if (survey?.state !== 'strange') return false
+  const sharing = await store.lockSharing(agentId, cardId, ids)
+  const evidenceIds = await answer(trailBack(ids, survey, sharing.map(judgedBy)), read)
+  if (evidenceIds === undefined) return false
+  const { similarity, baselineIds } = survey
+  const progress = { similarity, sustained: evidenceIds.length, evidenceIds, baselineIds }
+  const streak = new Set(evidenceIds)
+  const known = sharing.filter((alert) => alert.evidenceIds.some((id) => streak.has(id)))
+  if (!(await keeping.isNew(tx, known, progress))) {
+    const [latest] = known
+    if (latest !== undefined && known.every((alert) => statusOf(alert) === 'resolved')) {
+      await store.update({ ...latest, baselineIds, followedIds: evidenceIds })
+    }
+    return false
+  }
+  const traces = await read([...baselineIds, ...evidenceIds])
+  const found = traces && {
+    baseline: traces.slice(0, baselineIds.length),
+    streak: traces.slice(baselineIds.length),
+    declared: followed.declaredValues,
+  }
+  const drift = found && describeStreak(found)
+  if (drift === undefined) return false
+  const announced = { agentId, cardId, ...drift, streakId: null }
+  await keeping.open(tx, org, { ...announced, ...progress, kind: 'trace' })
+  await deps.sessions.noteTraceDrift(tx, { agentId, sessionId: drift.sessionId })
+  return true
+}
+
+function judgedBy({ baselineIds, evidenceIds, followedIds }: Alert): Judged {
+  return { baselineIds, evidenceIds: followedIds.length > 0 ? followedIds : evidenceIds }
+}
+
+type Reading = (ids: readonly string[]) => Promise<readonly DriftTrace[] | undefined>
+
+/** Undefined when retention has just taken some away; the next trace is compared with the rest. */
+async function readTraces(
   traces: Traces,
   tx: Db,
-  { agentId, declaredValues, ids }: FollowedTrace & { ids: readonly string[] },
-): Promise<Survey> {
-  const survey = surveyTraces(ids, declaredValues)
-  let step = survey.next()
+  agentId: string,
+  ids: readonly string[],
+): Promise<readonly DriftTrace[] | undefined> {
+  const found = await traces.listBehaviour(tx, agentId, ids)
+  return found.length < ids.length ? undefined : found
+}
+
+/** Reads what is asked for, step by step. */
+async function answer<Answer>(asking: Asking<Answer>, read: Reading): Promise<Answer | undefined> {
+  let step = asking.next()
   while (step.done !== true) {
-    const found = await traces.listBehaviour(tx, agentId, step.value)
-    // Retention has just taken some of them away; the next trace is compared with what is left.
-    if (found.length < step.value.length) return { state: 'mixed' }
-    step = survey.next(found)
+    const found = await read(step.value)
+    if (found === undefined) return undefined
+    step = asking.next(found)
   }
   return step.value
 }

@@ -114,6 +114,8 @@ describe('in the database', () => {
     ['recovered and yet acknowledged', { ...ACKNOWLEDGED, resolution: 'recovered' }],
     ['acknowledged by nobody', { ...ACKNOWLEDGED, acknowledgedBy: null }],
     ['of checkpoints without a start', { streakId: null }],
+    ['of checkpoints with a baseline', { baselineIds: ['tr-a'] }],
+    ['of more than 500', { evidenceIds: Array.from({ length: 501 }, (_, n) => `ic-${n}`) }],
   ])('no alert is %s', async (_what, changes) => {
     await expect(save(anAlert(changes))).rejects.toThrow('check constraint')
   })

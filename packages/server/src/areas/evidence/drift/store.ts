@@ -16,6 +16,8 @@ type DriftTables = {
     similarity: number
     sustained: number
     evidence_ids: string[]
+    baseline_ids: string[]
+    followed_ids: string[]
     streak_id: string | null
     detected_at: Date
     resolution: string | null
@@ -54,10 +56,15 @@ export function createAlertStore(db: Db) {
   }
 
   return {
-    /** Traces of one card are compared one after the other, so that no streak is found twice. */
-    async lockCard(agentId: string, cardId: string): Promise<void> {
+    /**
+     * Traces of one card are compared one after the other, so that no streak is found twice. False
+     * when it is not this one's turn within two seconds.
+     */
+    async lockCard(agentId: string, cardId: string): Promise<boolean> {
       const key = JSON.stringify(['trace drift', agentId, cardId])
-      await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(q)
+      const found = await sql<{ locked: boolean }>`
+        select lock_trace_drift(hashtextextended(${key}, 0)) as locked`.execute(q)
+      return found.rows[0]?.locked === true
     },
 
     async insert(alert: Alert): Promise<void> {
@@ -114,7 +121,11 @@ export function createAlertStore(db: Db) {
         .limit(SHARING_MAX)
       const rows = await ofAgent(agentId)
         .where('alert_id', 'in', recent)
-        .where(sql<boolean>`evidence_ids && ${traceIds}::text[]`)
+        // Hashed, unlike `&&`, which compares each of one array with each of the other.
+        .where(
+          sql<boolean>`exists (select from unnest(evidence_ids) as held (id)
+            where held.id in (select unnest(${traceIds}::text[])))`,
+        )
         .orderBy('detected_at', 'desc')
         .orderBy('alert_id')
         .forUpdate()
@@ -173,6 +184,8 @@ function toRow(alert: Alert): AlertRow {
     similarity: alert.similarity,
     sustained: alert.sustained,
     evidence_ids: [...alert.evidenceIds],
+    baseline_ids: [...alert.baselineIds],
+    followed_ids: [...alert.followedIds],
     streak_id: alert.streakId,
     detected_at: alert.detectedAt,
     resolution: alert.resolution,
@@ -194,6 +207,8 @@ function toAlert(row: AlertRow): Alert {
     similarity: row.similarity,
     sustained: row.sustained,
     evidenceIds: row.evidence_ids,
+    baselineIds: row.baseline_ids,
+    followedIds: row.followed_ids,
     streakId: row.streak_id,
     detectedAt: row.detected_at,
     resolution: row.resolution as Resolution | null,

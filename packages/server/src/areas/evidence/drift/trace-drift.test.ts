@@ -1,13 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
+  type Asking,
   baselineSize,
   centroidOf,
   cosine,
   type DriftTrace,
+  describeStreak,
   featuresOf,
-  type Survey,
+  type Judged,
   surveyTraces,
+  trailBack,
 } from './trace-drift.ts'
 
 type Given = [
@@ -41,18 +44,36 @@ const strange = (id: string, rest: Partial<DriftTrace> = {}) => trace(id, STRANG
 const half = (id: string) => trace(id, HALF)
 
 /** Answers what is asked for, and notes it. */
-function survey(traces: readonly DriftTrace[], declared: readonly string[], asked: string[] = []) {
-  const steps = surveyTraces(
-    traces.map((one) => one.traceId),
-    declared,
-  )
-  let step = steps.next()
+function answer<Answer>(asking: Asking<Answer>, traces: readonly DriftTrace[], asked: string[]) {
+  let step = asking.next()
   while (step.done !== true) {
     const wanted = step.value
     asked.push(...wanted)
-    step = steps.next(traces.filter((one) => wanted.includes(one.traceId)))
+    step = asking.next(traces.filter((one) => wanted.includes(one.traceId)))
   }
   return step.value
+}
+
+type Look = { known?: readonly Judged[]; asked?: string[] }
+
+function follow(traces: readonly DriftTrace[], { known = [], asked = [] }: Look = {}) {
+  const ids = traces.map((one) => one.traceId)
+  const found = answer(surveyTraces(ids), traces, asked)
+  if (found.state !== 'strange') return { state: found.state }
+  const traceIds = answer(trailBack(ids, found, known), traces, asked)
+  const { similarity, baselineIds } = found
+  return { state: 'drifting' as const, similarity, traceIds, baselineIds }
+}
+
+/** With what is said of the streak when it is announced. */
+function survey(traces: readonly DriftTrace[], declared: readonly string[]) {
+  const found = follow(traces)
+  if (found.state !== 'drifting') return found
+  const { similarity, traceIds, baselineIds } = found
+  const baseline = traces.filter((one) => baselineIds.includes(one.traceId))
+  const streak = traces.filter((one) => traceIds.includes(one.traceId))
+  const said = describeStreak({ baseline, streak, declared })
+  return { state: found.state, drift: { ...said, similarity, traceIds } }
 }
 
 const DECLARED = ['transparency', 'honesty', 'speed']
@@ -73,7 +94,6 @@ describe('the examples of 01 §5', () => {
       drift: {
         severity: 'high',
         similarity: 0.0612,
-        sustained: 3,
         direction: 'unknown',
         sessionId: 's-x3',
         traceIds: ['x1', 'x2', 'x3'],
@@ -148,7 +168,7 @@ describe('surveyTraces', () => {
 
   it('follows the streak, which stays in the session of its third trace', () => {
     expect(survey([...drifting, strange('x4')], DECLARED)).toMatchObject({
-      drift: { sustained: 4, sessionId: 's-x3', traceIds: [...ids, 'x4'] },
+      drift: { sessionId: 's-x3', traceIds: [...ids, 'x4'] },
     })
   })
 
@@ -228,29 +248,33 @@ describe('surveyTraces', () => {
 })
 
 /** The rule as 01 §5 words it, over everything at once. */
-function surveyWhole(traces: readonly DriftTrace[]): { state: Survey['state']; ids?: string[] } {
+function followWhole(traces: readonly DriftTrace[]) {
   const size = baselineSize(traces.length)
   if (traces.length < size + 3) return { state: 'mixed' }
   const centroid = centroidOf(traces.slice(0, size))
-  const measured = traces.slice(size).map((one) => cosine(featuresOf(one), centroid) >= 0.3)
+  const similarities = traces.slice(size).map((one) => cosine(featuresOf(one), centroid))
+  const measured = similarities.map((similarity) => similarity >= 0.3)
   const streak = traces.slice(size + measured.lastIndexOf(true) + 1)
-  if (streak.length >= 3) return { state: 'drifting', ids: streak.map((one) => one.traceId) }
-  return { state: measured.slice(-3).every(Boolean) ? 'calm' : 'mixed' }
+  if (streak.length < 3) return { state: measured.slice(-3).every(Boolean) ? 'calm' : 'mixed' }
+  return {
+    state: 'drifting',
+    similarity: similarities.at(-1),
+    traceIds: streak.map((one) => one.traceId),
+    baselineIds: traces.slice(0, size).map((one) => one.traceId),
+  }
 }
 
-describe('reading in steps', () => {
-  const run = fc.tuple(fc.constantFrom(USUAL, HALF, STRANGE), fc.integer({ min: 1, max: 40 }))
-  const history = fc
-    .array(run, { maxLength: 8 })
-    .map((runs) => runs.flatMap(([given, times]) => Array.from({ length: times }, () => given)))
-    .map((all) => all.map((given, n) => trace(`t${n}`, given)))
+const run = fc.tuple(fc.constantFrom(USUAL, HALF, STRANGE), fc.integer({ min: 1, max: 40 }))
+const history = fc
+  .array(run, { maxLength: 8 })
+  .map((runs) => runs.flatMap(([given, times]) => Array.from({ length: times }, () => given)))
+  .map((all) => all.map((given, n) => trace(`t${n}`, given)))
 
+describe('reading in steps', () => {
   it('comes to the same as reading everything', () => {
     fc.assert(
       fc.property(history, (traces) => {
-        const stepped = survey(traces, DECLARED)
-        const ids = stepped.state === 'drifting' ? { ids: stepped.drift.traceIds } : {}
-        expect({ state: stepped.state, ...ids }).toEqual(surveyWhole(traces))
+        expect(follow(traces)).toEqual(followWhole(traces))
       }),
     )
   })
@@ -259,10 +283,61 @@ describe('reading in steps', () => {
     fc.assert(
       fc.property(history, (traces) => {
         const asked: string[] = []
-        const { state } = survey(traces, DECLARED, asked)
+        const { state } = follow(traces, { asked })
         expect(new Set(asked).size).toBe(asked.length)
         if (state !== 'drifting') expect(asked.length).toBeLessThanOrEqual(13)
       }),
     )
+  })
+})
+
+describe('a streak that goes on', () => {
+  it('is what reading everything finds, however traces come and whatever was known before', () => {
+    const arrival = fc.tuple(fc.constantFrom(USUAL, HALF, STRANGE, STRANGE), fc.nat({ max: 90 }))
+    fc.assert(
+      fc.property(fc.array(arrival, { maxLength: 90 }), (arrivals) => {
+        let traces: DriftTrace[] = []
+        let known: Judged[] = []
+        for (const [n, [given, late]] of arrivals.entries()) {
+          // Most come in order, some belong further back.
+          const at = late < 10 ? Math.max(0, traces.length - late) : traces.length
+          traces = traces.toSpliced(at, 0, trace(`t${n}`, given))
+          const found = follow(traces, { known })
+          expect(found).toEqual(followWhole(traces))
+          if (found.state === 'drifting') {
+            known = [...known, { baselineIds: found.baselineIds, evidenceIds: found.traceIds }]
+          }
+        }
+      }),
+    )
+  })
+
+  it.each([
+    [40, 400],
+    [100, 399],
+  ])('of %d usual and %d strange traces is read no further than before its start', (...counts) => {
+    const usual = Array.from({ length: counts[0] }, (_, n) => trace(`u${n}`, USUAL))
+    const streak = Array.from({ length: counts[1] }, (_, n) => strange(`x${n}`))
+    const found = follow([...usual, ...streak])
+    if (found.state !== 'drifting') throw new Error('there is no streak')
+    const known = [{ baselineIds: found.baselineIds, evidenceIds: found.traceIds }]
+    const asked: string[] = []
+    const longer = follow([...usual, ...streak, strange('y')], { known, asked })
+    expect(longer).toMatchObject({ traceIds: { length: counts[1] + 1 } })
+    expect(asked.length).toBe(16)
+  })
+
+  it('costs as little while a full window moves on, and still ends at what came between', () => {
+    const usual = Array.from({ length: 99 }, (_, n) => trace(`u${n}`, USUAL))
+    const streak = Array.from({ length: 401 }, (_, n) => strange(`x${n}`))
+    const found = follow([...usual, ...streak])
+    if (found.state !== 'drifting') throw new Error('there is no streak')
+    const known = [{ baselineIds: found.baselineIds, evidenceIds: found.traceIds }]
+    const asked: string[] = []
+    const moved = [...usual.slice(1), ...streak, strange('y')]
+    expect(follow(moved, { known, asked })).toEqual(followWhole(moved))
+    expect(asked.length).toBe(16)
+    const broken = moved.toSpliced(400, 1, half('late'))
+    expect(follow(broken, { known })).toEqual(followWhole(broken))
   })
 })

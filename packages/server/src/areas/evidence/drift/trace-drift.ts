@@ -17,66 +17,78 @@ export type DriftTrace = {
   flags: readonly string[]
 }
 
-export type TraceDrift = {
-  severity: Severity
+/** Yields the ids of traces it wants to read, and is given those traces. */
+export type Asking<Answer> = Generator<readonly string[], Answer, readonly DriftTrace[]>
+
+/** The last traces are all unlike the baseline. */
+export type Strange = {
+  state: 'strange'
+  baselineIds: readonly string[]
+  centroid: Features
+  /** Of the newest. */
   similarity: number
-  sustained: number
-  direction: string
-  sessionId: string
-  traceIds: readonly string[]
 }
 
 /** `mixed` says neither: the last ones differ, or there are too few. */
-export type Survey = { state: 'mixed' | 'calm' } | { state: 'drifting'; drift: TraceDrift }
+export type Survey = { state: 'mixed' | 'calm' } | Strange
 
 /**
- * How the last traces stand to the first. It is given ids alone and yields those it wants to read,
- * because nearly always the baseline and the last three decide; only a streak is followed further.
+ * How the last traces stand to the first. Nearly always the baseline and the last three decide, so
+ * nothing else is read; only a streak is followed further.
  * `ids`: the last 500 of one card by (timestamp, trace_id), the newest last.
  */
-export function* surveyTraces(
-  ids: readonly string[],
-  declared: readonly string[],
-): Generator<readonly string[], Survey, readonly DriftTrace[]> {
+export function* surveyTraces(ids: readonly string[]): Asking<Survey> {
   const size = baselineSize(ids.length)
   if (ids.length < size + STREAK_MIN) return { state: 'mixed' }
-  const ends = yield [...ids.slice(0, size), ...ids.slice(-STREAK_MIN)]
-  const baseline = ends.slice(0, size)
-  const centroid = centroidOf(baseline)
-  const measure = (trace: DriftTrace): Measured => ({
-    trace,
-    similarity: cosine(featuresOf(trace), centroid),
-  })
-  const recent = ends.slice(size).map(measure)
+  const baselineIds = ids.slice(0, size)
+  const ends = yield [...baselineIds, ...ids.slice(-STREAK_MIN)]
+  const centroid = centroidOf(ends.slice(0, size))
+  const recent = ends.slice(size).map((trace) => cosine(featuresOf(trace), centroid))
   if (recent.every(isCalm)) return { state: 'calm' }
   if (recent.some(isCalm)) return { state: 'mixed' }
-  const later = ids.slice(size, -STREAK_MIN)
-  const streak = [...(yield* trailBack(later, measure)), ...recent]
-  return { state: 'drifting', drift: describe({ baseline, streak, declared }) }
+  return { state: 'strange', baselineIds, centroid, similarity: recent.at(-1) ?? 0 }
 }
 
-type Measured = { trace: DriftTrace; similarity: number }
-
-function isCalm(one: Measured): boolean {
-  return one.similarity >= SIMILARITY_MIN
+function isCalm(similarity: number): boolean {
+  return similarity >= SIMILARITY_MIN
 }
 
-/** The unbroken strange ones at the end of `ids`; each look back is twice as wide as the last. */
-function* trailBack(
+/** Traces once found unlike that baseline. */
+export type Judged = { baselineIds: readonly string[]; evidenceIds: readonly string[] }
+
+/**
+ * The unbroken strange ones at the end of `ids`. Traces never change, so those that `known` found
+ * unlike the very same baseline are not read again, and a streak that goes on costs no more than
+ * one that begins. Of a full window the baseline moves with every trace; what was found strange is
+ * left so there, or each look would read the whole streak. The last three are always measured, so
+ * an alert ends as it should. Each look back is twice as wide as the last.
+ */
+export function* trailBack(
   ids: readonly string[],
-  measure: (trace: DriftTrace) => Measured,
-): Generator<readonly string[], Measured[], readonly DriftTrace[]> {
-  let streak: Measured[] = []
-  let end = ids.length
+  { baselineIds, centroid }: Strange,
+  known: readonly Judged[],
+): Asking<readonly string[]> {
+  const later = ids.slice(baselineIds.length)
+  const strange = new Set(later.slice(-STREAK_MIN))
+  const moving = ids.length >= TRACES_MAX
+  for (const judged of known) {
+    if (!(moving || areEqual(judged.baselineIds, baselineIds))) continue
+    for (const id of judged.evidenceIds) strange.add(id)
+  }
+  const unread = later.filter((id) => !strange.has(id))
+  let end = unread.length
   for (let width = STREAK_MIN; end > 0; width *= 2) {
     const start = Math.max(0, end - width)
-    const seen = (yield ids.slice(start, end)).map(measure)
-    const lastCalm = seen.findLastIndex(isCalm)
-    streak = [...seen.slice(lastCalm + 1), ...streak]
-    if (lastCalm >= 0) break
+    const seen = yield unread.slice(start, end)
+    const calm = seen.findLast((trace) => isCalm(cosine(featuresOf(trace), centroid)))
+    if (calm !== undefined) return later.slice(later.indexOf(calm.traceId) + 1)
     end = start
   }
-  return streak
+  return later
+}
+
+function areEqual(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((id, n) => id === other[n])
 }
 
 export function baselineSize(count: number): number {
@@ -128,21 +140,21 @@ function squareOf(features: Features): number {
 
 type Found = {
   baseline: readonly DriftTrace[]
-  streak: readonly Measured[]
+  streak: readonly DriftTrace[]
   declared: readonly string[]
 }
 
+/** What is announced of a streak when it becomes an alert. */
+export type TraceDrift = { severity: Severity; direction: string; sessionId: string }
+
 /** The third trace of the streak is the one that made it an alert: its session, its severity. */
-function describe(found: Found): TraceDrift {
-  const { streak } = found
-  const third = streak[STREAK_MIN - 1]
+export function describeStreak(found: Found): TraceDrift | undefined {
+  const third = found.streak[STREAK_MIN - 1]
+  if (third === undefined) return undefined
   return {
-    severity: severityOf(third?.similarity ?? 0),
-    similarity: streak.at(-1)?.similarity ?? 0,
-    sustained: streak.length,
+    severity: severityOf(cosine(featuresOf(third), centroidOf(found.baseline))),
     direction: directionOf(found),
-    sessionId: third?.trace.sessionId ?? '',
-    traceIds: streak.map((one) => one.trace.traceId),
+    sessionId: third.sessionId,
   }
 }
 
@@ -151,8 +163,7 @@ function severityOf(similarity: number): Severity {
   return similarity >= 0.12 ? 'medium' : 'high'
 }
 
-function directionOf({ baseline, streak, declared }: Found): string {
-  const traces = streak.map((one) => one.trace)
+function directionOf({ baseline, streak: traces, declared }: Found): string {
   if (escalatesLess(baseline.slice(0, STREAK_MIN), traces.slice(-STREAK_MIN))) {
     return 'autonomy_expansion'
   }

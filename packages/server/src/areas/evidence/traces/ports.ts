@@ -38,7 +38,7 @@ export type Checkpoints = {
 export type Drift = {
   /**
    * Whether the agent still behaves as it began; asked once its trace is stored. Tells what was
-   * looked at and how many alerts that opened.
+   * looked at and how many alerts that opened. Declared values are shortened as applied ones are.
    */
   followTrace(
     tx: Db,

@@ -66,6 +66,29 @@ describe('a trace of a decision that has a checkpoint', () => {
     expect(linked).toHaveLength(1)
   })
 
+  it('missed an escalation that it did not ask for itself', async () => {
+    const limited = { ...CARD.autonomy_envelope, max_autonomous_value: { amount: 100 } }
+    const card = { ...CARD, autonomy_envelope: limited }
+    const cards = {
+      findForTrace: async () => ({ cardId: 'ac-1', card, named: true }),
+      accept: () => card,
+    }
+    const input = { ...INPUT, action: { ...INPUT.action, parameters: { amount: 101 } } }
+    const { stored } = await service({ cards }).ingest(ORG, input)
+    expect(stored.trace.escalation).toMatchObject({ required: true, escalation_status: 'pending' })
+    expect(stored.verification).toMatchObject({
+      verified: false,
+      violations: ['MISSED_ESCALATION'],
+    })
+    const told = await sql<{ type: string; escalation: object }>`
+      select type, data #> '{trace,escalation}' as escalation from event`.execute(db)
+    expect(told.rows).toMatchObject([
+      { type: 'trace.escalation_required', escalation: { required: true, triggered: true } },
+    ])
+    const { violations } = await service({ cards }).verify(ORG.orgId, input, undefined)
+    expect(violations).toEqual(['MISSED_ESCALATION'])
+  })
+
   it('is not linked to a checkpoint of another agent, nor by a mere verification', async () => {
     await service().verify(ORG.orgId, INPUT, undefined)
     const checkpoints = { findVerdict: async () => undefined, linkTrace }
@@ -76,7 +99,7 @@ describe('a trace of a decision that has a checkpoint', () => {
 })
 
 describe('storing a trace', () => {
-  it('has drift looked for by the card it names, once', async () => {
+  it('has drift looked for by the card it was held against, once', async () => {
     const followed: object[] = []
     const drift = {
       async followTrace(_tx: Db, org: object, trace: object) {
@@ -87,8 +110,19 @@ describe('storing a trace', () => {
     await service({ drift }).ingest(ORG, { ...INPUT, card_id: 'ac-named' })
     await service({ drift }).ingest(ORG, { ...INPUT, card_id: 'ac-named' })
     expect(followed).toEqual([
-      { ...ORG, agentId: 'agent-demo', cardId: 'ac-named', declaredValues: ['honesty'] },
+      { ...ORG, agentId: 'agent-demo', cardId: 'ac-1', declaredValues: ['honesty'] },
     ])
+  })
+
+  it('holds up no other trace of the agent by its count while drift is looked for', async () => {
+    await service().ingest(ORG, INPUT)
+    const followTrace = async () => {
+      await sql`select from trace_tally where agent_id = 'agent-demo' for update nowait`.execute(db)
+      return LOOK
+    }
+    await service({ drift: { followTrace } }).ingest(ORG, { ...INPUT, trace_id: 'tr-2' })
+    const counts = await service().storedCounts(db, ['agent-demo'])
+    expect(counts.get('agent-demo')).toBe(2)
   })
 
   it('leaves nothing behind when any part of it fails', async () => {

@@ -6,11 +6,18 @@ import { newId } from '../../../kernel/ids.ts'
 import type { Page, PageRequest } from '../../../kernel/page.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import type { Spans } from '../../../kernel/spans.ts'
+import { shorten } from './behaviour.ts'
 import type { Agents, Cards, Checkpoints, Drift, Meters, Plans } from './ports.ts'
-import { type Behaviour, createTraceStore, type StoredTrace, type TraceFilter } from './store.ts'
+import {
+  createTraceStore,
+  type SeenBehaviour,
+  type StoredTrace,
+  type TraceFilter,
+} from './store.ts'
 import type { Trace } from './trace.ts'
 import { traceEvent } from './trace-event.ts'
 import {
+  besideCheckpoint,
   checkpointIdOf,
   completeTrace,
   readInput,
@@ -119,7 +126,9 @@ async function store(
   const wanted = { agentId, cardId: input.card_id, at: timestamp }
   const found = await deps.cards.findForTrace(tx, wanted)
   const judging = { input, traceId, timestamp, now, found }
-  const { trace, verification, checkpointId, ...verifying } = await judge(deps, tx, judging)
+  const { trace: sent, verification, ...verifying } = judge(deps, judging)
+  const { checkpointId, verdict } = await findCheckpoint(deps, tx, input)
+  const trace = besideCheckpoint(sent, verdict)
   const stored = {
     trace,
     orgId: org.orgId,
@@ -136,17 +145,23 @@ async function store(
   await deps.events.emit(tx, { ...org, ...traceEvent(trace, verification) })
   // The check is the work that counts, whatever it found.
   await deps.meters.record(tx, { orgId: org.orgId, meter: 'checks', amount: 1 })
-  // Last, because from here on the card's other traces wait for this one.
-  const { declared: declaredValues } = found.card.values
-  const followed = { agentId, cardId: trace.card_id, declaredValues }
-  const following = await timed(deps.clock, () => deps.drift.followTrace(tx, org, followed))
+  // Late, because from here on the card's other traces wait for this one.
+  const declaredValues = found.card.values.declared.map(shorten)
+  // The card it was held against: names made up for each trace would keep every one apart.
+  const followed = { agentId, cardId: found.cardId, declaredValues }
+  const started = start(deps.clock)
+  const look = await deps.drift.followTrace(tx, org, followed)
+  const following = { ...look, ...started.stop() }
+  // Last, because from here on all traces of the agent wait for this one, and none gives up.
+  await traces.addToTally(agentId)
   return { stored, created: true, work: { verifying, following } }
 }
 
-async function timed<T extends object>(clock: Clock, run: () => Promise<T>): Promise<T & Timing> {
+function start(clock: Clock): { stop(): Timing } {
   const startedAt = clock.now()
-  const result = await run()
-  return { ...result, startedAt, durationMs: clock.now().getTime() - startedAt.getTime() }
+  return {
+    stop: () => ({ startedAt, durationMs: clock.now().getTime() - startedAt.getTime() }),
+  }
 }
 
 /** A trace sent again is answered as the first time; another one may not take its id. */
@@ -168,24 +183,32 @@ type Judging = {
   found: { cardId: string | undefined; card: TraceCard; named: boolean }
 }
 
-type JudgedTrace = { trace: Trace; verification: Verification; checkpointId: string | undefined }
-
-/** The trace as it is kept, and what is to be said of it. */
-function judge(deps: TraceDeps, db: Db, judging: Judging): Promise<JudgedTrace & Timing> {
-  const { input, traceId, timestamp, now, found } = judging
-  const { agent_id: agentId } = input
-  const named = checkpointIdOf(input)
-  return timed(deps.clock, async () => {
-    const linkedVerdict =
-      named === undefined
-        ? undefined
-        : await deps.checkpoints.findVerdict(db, { agentId, checkpointId: named })
-    const { card, cardId = '', named: cardNamed } = found
-    const trace = completeTrace(input, { traceId, cardId, timestamp, linkedVerdict })
-    const judged = { trace, card, cardId, cardNamed, now, judge: judgeCondition }
-    const checkpointId = linkedVerdict === undefined ? undefined : named
-    return { trace, verification: verifyTrace(judged), checkpointId }
+/** The trace as it was sent, nothing left out, and what is to be said of it. */
+function judge(
+  deps: TraceDeps,
+  { input, traceId, timestamp, now, found }: Judging,
+): { trace: Trace; verification: Verification } & Timing {
+  const started = start(deps.clock)
+  const { card, cardId = '', named: cardNamed } = found
+  const trace = completeTrace(input, { traceId, cardId, timestamp })
+  const verification = verifyTrace({
+    ...{ trace, card, cardId, cardNamed, now },
+    judge: judgeCondition,
   })
+  return { trace, verification, ...started.stop() }
+}
+
+/** Nothing unless the trace names a checkpoint of its own agent. */
+async function findCheckpoint(
+  deps: TraceDeps,
+  tx: Db,
+  input: TraceInput,
+): Promise<{ checkpointId?: string; verdict?: string }> {
+  const checkpointId = checkpointIdOf(input)
+  if (checkpointId === undefined) return {}
+  const named = { agentId: input.agent_id, checkpointId }
+  const verdict = await deps.checkpoints.findVerdict(tx, named)
+  return verdict === undefined ? {} : { checkpointId, verdict }
 }
 
 function reading(deps: TraceDeps) {
@@ -213,8 +236,11 @@ function reading(deps: TraceDeps) {
       wanted: { agentId: string; cardId: string; countMax: number },
     ): Promise<string[]> => createTraceStore(tx).listLatestIds(wanted),
 
-    listBehaviour: (tx: Db, agentId: string, traceIds: readonly string[]): Promise<Behaviour[]> =>
-      createTraceStore(tx).listBehaviour(agentId, traceIds),
+    listBehaviour: (
+      tx: Db,
+      agentId: string,
+      traceIds: readonly string[],
+    ): Promise<SeenBehaviour[]> => createTraceStore(tx).listBehaviour(agentId, traceIds),
 
     /** Stores nothing. Held against the given card, else as it would be when stored. */
     async verify(orgId: string, input: TraceInput, card: unknown): Promise<TraceVerdict> {
@@ -230,7 +256,7 @@ function reading(deps: TraceDeps) {
           ? await deps.cards.findForTrace(deps.db, { agentId, cardId: named, at: timestamp })
           : { cardId: given.card_id ?? named, card: given, named: true }
       const judging = { input, traceId: input.trace_id ?? '', timestamp, now, found }
-      const { verification, startedAt, durationMs } = await judge(deps, deps.db, judging)
+      const { verification, startedAt, durationMs } = judge(deps, judging)
       const about = { traceId: input.trace_id, cardId: found.cardId, verification }
       deps.spans?.record(traceSpan({ ...about, startedAt, durationMs }))
       return { ...verification, card_id: found.cardId ?? null }

@@ -101,19 +101,24 @@ describe('the trace store', () => {
 
 describe('the last traces of a card', () => {
   const agentId = 'agent-card'
-  const insert = async (traceId: string, changes: Partial<StoredTrace['trace']>) => {
+  const insert = async (
+    traceId: string,
+    changes: Partial<StoredTrace['trace']>,
+    heldAgainst = 'ac-1',
+  ) => {
     const one = stored(traceId, agentId, 'org-1')
-    await createTraceStore(db).insert({ ...one, trace: { ...one.trace, ...changes } })
+    const verification = { ...one.verification, card_id: heldAgainst }
+    await createTraceStore(db).insert({ ...one, verification, trace: { ...one.trace, ...changes } })
   }
   const latest = (cardId: string, countMax: number) =>
     createTraceStore(db).listLatestIds({ agentId, cardId, countMax })
 
-  it('are named by time and then by code points of their ids, the newest last', async () => {
+  it('are those held against it, by time and then by code points of their ids', async () => {
     await insert('tr-b', {})
     await insert('tr-B', {})
-    await insert('tr-late', { timestamp: later(NOW, 1).toISOString() })
+    await insert('tr-late', { timestamp: later(NOW, 1).toISOString(), card_id: 'ac-made-up' })
     await insert('tr-early', { timestamp: later(NOW, -1).toISOString() })
-    await insert('tr-else', { card_id: 'ac-2' })
+    await insert('tr-else', {}, 'ac-2')
     expect(await latest('ac-1', 500)).toEqual(['tr-early', 'tr-B', 'tr-b', 'tr-late'])
     expect(await latest('ac-1', 2)).toEqual(['tr-b', 'tr-late'])
     expect(await latest('ac-2', 500)).toEqual(['tr-else'])
@@ -148,7 +153,7 @@ describe('the last traces of a card', () => {
         valuesApplied: ['honesty'],
         confidence: 0,
         escalation: { required: false, status: 'denied' },
-        flags: ['f', 'g', 'f'],
+        flags: ['f', 'g'],
       },
       {
         ...shared,

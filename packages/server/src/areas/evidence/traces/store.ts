@@ -1,6 +1,7 @@
 import { type GeneratedAlways, type Kysely, type Selectable, sql } from 'kysely'
 import { asPurger, type Db } from '../../../kernel/db.ts'
 import { offsetOf, type Page, type PageRequest } from '../../../kernel/page.ts'
+import { type Behaviour, behaviourOf } from './behaviour.ts'
 import type { Trace } from './trace.ts'
 import type { Verification, ViolationType } from './verify-trace.ts'
 
@@ -20,6 +21,7 @@ type TraceTables = {
     input_hash: string
     created_at: Date
     keep_until: Date
+    behaviour: unknown
     card_id: GeneratedAlways<string>
   }
   trace_owner: { trace_id: string; agent_id: string }
@@ -36,17 +38,7 @@ export type StoredTrace = {
   keepUntil: Date
 }
 
-/** What one trace has in common with others, or not. */
-export type Behaviour = {
-  traceId: string
-  sessionId: string
-  action: { type: string; category: string; name: string }
-  valuesApplied: readonly string[]
-  confidence: number | undefined
-  escalation: { required: boolean; status: string | undefined } | undefined
-  /** Flags of all alternatives together. */
-  flags: readonly string[]
-}
+export type SeenBehaviour = Behaviour & { traceId: string; sessionId: string }
 
 export type TraceFilter = {
   orgId: string
@@ -75,7 +67,11 @@ export function createTraceStore(db: Db) {
 
     async insert(stored: StoredTrace): Promise<void> {
       await q.insertInto('trace').values(toRow(stored)).execute()
-      await sql`insert into trace_tally (agent_id, stored) values (${stored.trace.agent_id}, 1)
+    },
+
+    /** Others who count for the same agent wait until the transaction ends. */
+    async addToTally(agentId: string): Promise<void> {
+      await sql`insert into trace_tally (agent_id, stored) values (${agentId}, 1)
         on conflict (agent_id) do update set stored = trace_tally.stored + 1`.execute(db)
     },
 
@@ -133,19 +129,16 @@ export function createTraceStore(db: Db) {
       return found.rows.map((row) => row.trace_id).reverse()
     },
 
-    /** Those that are there, in the order given. The long texts stay in the database. */
-    async listBehaviour(agentId: string, traceIds: readonly string[]): Promise<Behaviour[]> {
-      const found = await sql<BehaviourRow>`select trace_id, session_id, action_type, action_name,
-          document #>> '{action,category}' as category,
-          document #> '{decision,values_applied}' as values_applied,
-          document #> '{decision,confidence}' as confidence,
-          document #> '{escalation,required}' as escalation_required,
-          document #>> '{escalation,escalation_status}' as escalation_status,
-          jsonb_path_query_array(
-            document, '$.decision.alternatives_considered[*].flags[*]') as flags
-        from trace where agent_id = ${agentId} and trace_id = any(${traceIds}::text[])
-        order by array_position(${traceIds}::text[], trace_id)`.execute(q)
-      return found.rows.map(toBehaviour)
+    /** Those that are there, in the order given. Documents are opened of the oldest traces only. */
+    async listBehaviour(agentId: string, traceIds: readonly string[]): Promise<SeenBehaviour[]> {
+      const found = await sql<BehaviourRow>`select trace_id, session_id, behaviour,
+          case when behaviour is null then document end as document
+        from trace where agent_id = ${agentId} and trace_id = any(${traceIds}::text[])`.execute(q)
+      const byId = new Map(found.rows.map((row) => [row.trace_id, row]))
+      return traceIds.flatMap((id) => {
+        const row = byId.get(id)
+        return row === undefined ? [] : [toSeen(row)]
+      })
     },
 
     /** The next organisation that has traces, by id; the first one after an empty text. */
@@ -212,6 +205,7 @@ function matching(q: Kysely<TraceTables>, filter: TraceFilter) {
 
 function toRow(stored: StoredTrace) {
   const { trace, verification } = stored
+  const { valuesApplied, ...behaviour } = behaviourOf(trace)
   return {
     agent_id: trace.agent_id,
     trace_id: trace.trace_id,
@@ -227,6 +221,7 @@ function toRow(stored: StoredTrace) {
     input_hash: stored.inputHash,
     created_at: stored.createdAt,
     keep_until: stored.keepUntil,
+    behaviour: JSON.stringify({ ...behaviour, values_applied: valuesApplied }),
   }
 }
 
@@ -245,26 +240,14 @@ function toStored(row: Selectable<TraceTables['trace']>): StoredTrace {
 type BehaviourRow = {
   trace_id: string
   session_id: string
-  action_type: string
-  action_name: string
-  category: string
-  values_applied: string[]
-  confidence: number | null
-  /** Null without an escalation block. */
-  escalation_required: boolean | null
-  escalation_status: string | null
-  flags: string[]
+  behaviour: (Omit<Behaviour, 'valuesApplied'> & { values_applied: readonly string[] }) | null
+  /** Present for traces that were stored before behaviours were. */
+  document: unknown
 }
 
-function toBehaviour(row: BehaviourRow): Behaviour {
-  const { escalation_required: required, escalation_status: status } = row
-  return {
-    traceId: row.trace_id,
-    sessionId: row.session_id,
-    action: { type: row.action_type, category: row.category, name: row.action_name },
-    valuesApplied: row.values_applied,
-    confidence: row.confidence ?? undefined,
-    escalation: required === null ? undefined : { required, status: status ?? undefined },
-    flags: row.flags,
-  }
+function toSeen(row: BehaviourRow): SeenBehaviour {
+  const { trace_id: traceId, session_id: sessionId } = row
+  if (row.behaviour === null) return { traceId, sessionId, ...behaviourOf(row.document as Trace) }
+  const { values_applied: valuesApplied, ...rest } = row.behaviour
+  return { traceId, sessionId, valuesApplied, ...rest }
 }

@@ -1,7 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { AHEAD_MS_MAX, TRACE_BYTES_MAX } from './trace.ts'
-import { checkpointIdOf, completeTrace, readInput, type TraceInput } from './trace-input.ts'
+import {
+  besideCheckpoint,
+  checkpointIdOf,
+  completeTrace,
+  readInput,
+  type TraceInput,
+} from './trace-input.ts'
 
 const NOW = new Date('2026-03-01T00:01:00.000Z')
 
@@ -47,9 +53,9 @@ describe('readInput', () => {
   })
 })
 
-describe('completeTrace', () => {
-  const given = { traceId: 'tr-1', cardId: 'ac-1', timestamp: NOW, linkedVerdict: undefined }
+const given = { traceId: 'tr-1', cardId: 'ac-1', timestamp: NOW }
 
+describe('completeTrace', () => {
   it('fills in what was left out, the session by agent and hour', () => {
     expect(completeTrace(INPUT, given)).toEqual({
       ...INPUT,
@@ -65,19 +71,26 @@ describe('completeTrace', () => {
     const complete = completeTrace({ ...INPUT, card_id: 'ac-other', context }, given)
     expect(complete).toMatchObject({ card_id: 'ac-other', context })
   })
+})
+
+describe('besideCheckpoint', () => {
+  const complete = completeTrace(INPUT, given)
 
   it('asks for an escalation when the decision was found to cross a boundary', () => {
-    const violated = { ...given, linkedVerdict: 'boundary_violation' }
-    expect(completeTrace(INPUT, violated).escalation).toEqual({
+    expect(besideCheckpoint(complete, 'boundary_violation').escalation).toEqual({
       evaluated: true,
       required: true,
       reason: 'integrity verdict boundary_violation',
       escalation_status: 'pending',
     })
+  })
+
+  it('keeps what was said, and what no boundary was crossed for', () => {
     const escalation = { evaluated: true, required: false, reason: 'none due' }
-    expect(completeTrace({ ...INPUT, escalation }, violated).escalation).toEqual(escalation)
-    const clear = completeTrace(INPUT, { ...given, linkedVerdict: 'clear' })
-    expect(clear).not.toHaveProperty('escalation')
+    const said = { ...complete, escalation }
+    expect(besideCheckpoint(said, 'boundary_violation')).toEqual(said)
+    expect(besideCheckpoint(complete, 'clear')).toEqual(complete)
+    expect(besideCheckpoint(complete, undefined)).toEqual(complete)
   })
 })
 

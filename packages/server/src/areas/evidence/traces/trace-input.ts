@@ -1,4 +1,4 @@
-import { canonicalJson, defaultSessionId } from '@touchstone/protocol'
+import { canonicalJson, defaultSessionId, parseInstant } from '@touchstone/protocol'
 import { AHEAD_MS_MAX, ESCALATION_OF_VIOLATION, TRACE_BYTES_MAX, type Trace } from './trace.ts'
 
 /** A trace as its sender wrote it: what may be left out is filled in when it is stored. */
@@ -15,9 +15,8 @@ export function readInput(input: TraceInput, now: Date): ReadInput {
   if (new TextEncoder().encode(canonical).length > TRACE_BYTES_MAX) {
     return { ok: false, field: '', code: 'too_large', reason: 'must be at most 64 KB' }
   }
-  const timestamp = input.timestamp === undefined ? now : new Date(input.timestamp)
-  // The format admits a leap second, which no Date can hold.
-  if (Number.isNaN(timestamp.getTime())) {
+  const timestamp = input.timestamp === undefined ? now : parseInstant(input.timestamp)
+  if (timestamp === undefined) {
     return { ok: false, field: 'timestamp', code: 'pattern', reason: 'is not a valid instant' }
   }
   if (timestamp.getTime() > now.getTime() + AHEAD_MS_MAX) {
@@ -32,23 +31,28 @@ export type Completion = {
   /** The card it is held against. */
   cardId: string
   timestamp: Date
-  /** What the integrity checkpoint of the same decision found, if the trace names one. */
-  linkedVerdict: string | undefined
 }
 
-/** The trace as it is kept: nothing is left to be guessed by its reader. */
+/** What may be left out is filled in: nothing is left to be guessed by the trace's reader. */
 export function completeTrace(input: TraceInput, given: Completion): Trace {
-  const { traceId, cardId, timestamp, linkedVerdict } = given
+  const { traceId, cardId, timestamp } = given
   const session = sessionOf(input, timestamp)
-  const due = input.escalation === undefined && linkedVerdict === 'boundary_violation'
   return {
     ...input,
-    ...(due ? { escalation: ESCALATION_OF_VIOLATION } : {}),
     trace_id: traceId,
     card_id: input.card_id ?? cardId,
     timestamp: timestamp.toISOString(),
     context: { ...input.context, session_id: session },
   }
+}
+
+/**
+ * The trace as it is kept beside the integrity checkpoint of the same decision. It is verified
+ * before: an escalation that nobody but the service wrote down was missed all the same.
+ */
+export function besideCheckpoint(trace: Trace, verdict: string | undefined): Trace {
+  const due = trace.escalation === undefined && verdict === 'boundary_violation'
+  return due ? { ...trace, escalation: ESCALATION_OF_VIOLATION } : trace
 }
 
 export function sessionOf(trace: Pick<Trace, 'agent_id' | 'context'>, timestamp: Date): string {

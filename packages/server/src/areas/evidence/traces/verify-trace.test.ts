@@ -102,6 +102,11 @@ describe('violations', () => {
       ['MISSED_ESCALATION'],
       action({ parameters: { amount: '501' } }),
     ],
+    [
+      'an amount over every limit, for trigger and limit alike',
+      ['MISSED_ESCALATION'],
+      { ...action({ parameters: { amount: '1e999' } }), ...facts({ amount: '1e999' }) },
+    ],
     ['an undeclared value', ['UNDECLARED_VALUE'], decision({ values_applied: ['speed'] })],
   ])('%s: %j', (_, violations, changes) => {
     const result = verify(changes)

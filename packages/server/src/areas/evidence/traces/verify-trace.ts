@@ -1,3 +1,4 @@
+import { isListed, toNumber } from '@touchstone/protocol'
 import { componentsOf, type Trace } from './trace.ts'
 
 /** Changes when the same trace and card could give another result. */
@@ -140,11 +141,6 @@ function actionViolations({ action }: TraceFacts, card: TraceCard): ViolationDet
   return found
 }
 
-/** An entry may explain itself after a colon: `refund: up to the paid price`. */
-function isListed(name: string, entries: readonly string[]): boolean {
-  return entries.some((entry) => entry === name || entry.split(':', 1)[0] === name)
-}
-
 function quoted(names: readonly string[]): string {
   return names.map((name) => `"${name}"`).join(', ')
 }
@@ -166,20 +162,12 @@ function firedTriggers({ trace, card, judge }: TraceToVerify): Fired {
       due.push({ field: 'escalation', description: `Trigger "${condition}" (${action}) fired` })
     }
   }
-  const amount = toAmount(trace.action.parameters?.['amount'])
+  const amount = toNumber(trace.action.parameters?.['amount'])
   if (limit !== undefined && amount !== undefined && amount > limit.amount) {
     const description = `Amount ${amount} is above the autonomous limit ${limit.amount}`
     due.push({ field: 'action.parameters.amount', description })
   }
   return { due, unevaluable }
-}
-
-/** Numeric strings count as in conditions, or quoting a number would hide it from the limit. */
-function toAmount(value: unknown): number | undefined {
-  if (typeof value === 'number') return value
-  return typeof value === 'string' && /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(value)
-    ? Number(value)
-    : undefined
 }
 
 function missedEscalations(trace: TraceToVerify['trace'], fired: Fired): ViolationDetail[] {

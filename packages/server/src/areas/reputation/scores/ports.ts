@@ -23,7 +23,7 @@ export type Checkpoints = {
     agentIds: readonly string[],
     violationsAfter: Date,
   ): Promise<readonly ScoringFacts[]>
-  /** Newest first. */
+  /** In no order. */
   listViolations(
     chain: { agentId: string; length: number },
     after: Date,

@@ -113,7 +113,7 @@ function publishing(db: Db) {
         on conflict (agent_id, at) do update set score = excluded.score`.execute(db)
     },
 
-    /** The running week's entry is rewritten until the week ends. */
+    /** The running week's entry is rewritten until the week ends; its components say its score. */
     async saveWeeks(snapshots: readonly (Snapshot & { agentId: string })[]): Promise<void> {
       if (snapshots.length === 0) return
       const rows = snapshots.map((one) => ({
@@ -131,7 +131,9 @@ function publishing(db: Db) {
           week_start date, score smallint, grade text, checkpoint_count bigint, components jsonb)
         on conflict (agent_id, week_start) do update set score = excluded.score,
           grade = excluded.grade, checkpoint_count = excluded.checkpoint_count,
-          components = excluded.components`.execute(db)
+          components = excluded.components
+        where (score_snapshot.checkpoint_count, score_snapshot.components)
+          is distinct from (excluded.checkpoint_count, excluded.components)`.execute(db)
     },
 
     async deleteOfAgent(agentId: string): Promise<void> {
