@@ -8,11 +8,11 @@ import { createJobs, type Jobs } from '../kernel/jobs.ts'
 import { createNotices, type Notices } from '../kernel/notices.ts'
 import { createSchedules, type Schedules } from '../kernel/schedules.ts'
 import { createSecretBox, type SecretBox } from '../kernel/secrets.ts'
-import type { Spans } from '../kernel/spans.ts'
 import type { Model } from '../model/model.ts'
 import { createModel } from '../model/model-client.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
+import type { Spans } from '../telemetry/spans.ts'
 
 /** What every feature may be handed, and nothing that belongs to one of them. */
 export type Kernel = {

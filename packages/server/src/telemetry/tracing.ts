@@ -1,6 +1,6 @@
 import type { Context, Span, Tracer } from '@opentelemetry/api'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { FinishedSpan, Spans } from '../kernel/spans.ts'
+import type { FinishedSpan, Spans } from './spans.ts'
 
 /** Spans of requests and of the work in them, when an OTLP endpoint is configured. */
 export type Tracing = {

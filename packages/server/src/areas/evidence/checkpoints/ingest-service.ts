@@ -1,5 +1,5 @@
 import type { Problem } from '../../../kernel/problem.ts'
-import type { Spans } from '../../../kernel/spans.ts'
+import type { Spans } from '../../../telemetry/spans.ts'
 import { checkpointSpan } from './checkpoint-span.ts'
 import {
   followedSession,

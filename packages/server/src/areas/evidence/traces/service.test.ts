@@ -4,7 +4,7 @@ import { testClock } from '#harness/clock.ts'
 import { testDatabase } from '#harness/database.ts'
 import type { Db } from '../../../kernel/db.ts'
 import { createEvents } from '../../../kernel/events.ts'
-import type { FinishedSpan } from '../../../kernel/spans.ts'
+import type { FinishedSpan } from '../../../telemetry/spans.ts'
 import { createTraceService, type TraceDeps } from './service.ts'
 import type { TraceInput } from './trace-input.ts'
 

@@ -5,7 +5,7 @@ import type { Events } from '../../../kernel/events.ts'
 import { newId } from '../../../kernel/ids.ts'
 import type { Page, PageRequest } from '../../../kernel/page.ts'
 import { Problem } from '../../../kernel/problem.ts'
-import type { Spans } from '../../../kernel/spans.ts'
+import type { Spans } from '../../../telemetry/spans.ts'
 import { shorten } from './behaviour.ts'
 import type { Agents, Cards, Checkpoints, Drift, Meters, Plans } from './ports.ts'
 import {
