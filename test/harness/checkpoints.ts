@@ -3,6 +3,7 @@ import { type Certificate, verifyCertificate } from '@touchstone/protocol'
 import { sql } from 'kysely'
 import { expect } from 'vitest'
 import { type TestApp, testApp } from './app.ts'
+import { foreignKey } from './foreign-key.ts'
 
 /** The card of the vectors in 01 §4.4. */
 export const CARD = {
@@ -45,11 +46,7 @@ export type World = Awaited<ReturnType<typeof checkpointWorld>>
 export async function checkpointWorld(env: Record<string, string> = {}) {
   const t = await testApp({ env })
   const key = t.first.api_key
-  const stranger = await t.newUser('stranger@example.com')
-  const place = { name: 'Elsewhere', slug: 'elsewhere' }
-  await t.call('POST', '/v1/orgs', { token: stranger.token, body: place })
-  const made = await t.call('POST', '/v1/api-keys', { token: stranger.token, body: {} })
-  const foreign: string = made.body.key
+  const foreign = await foreignKey(t)
   let count = 0
 
   return {

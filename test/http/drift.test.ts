@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '#harness/app.ts'
+import { foreignKey } from '#harness/foreign-key.ts'
 
 const DAY_MS = 86_400_000
 
@@ -15,13 +16,7 @@ beforeAll(async () => {
   t = await testApp()
   org = t.first.org_id
   key = t.first.api_key
-  const stranger = await t.newUser('stranger@example.com')
-  await t.call('POST', '/v1/orgs', {
-    token: stranger.token,
-    body: { name: 'Elsewhere', slug: 'elsewhere' },
-  })
-  const made = await t.call('POST', '/v1/api-keys', { token: stranger.token, body: {} })
-  foreign = made.body.key
+  foreign = await foreignKey(t)
 })
 
 const CARD = {

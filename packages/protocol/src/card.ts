@@ -96,7 +96,13 @@ export function defaultCard(agentId: string, now: Date): AlignmentCard {
 
 /** An entry may explain itself after a colon: `refund: up to the paid price`. */
 export function isListed(name: string, entries: readonly string[]): boolean {
-  return entries.some((entry) => entry === name || entry.split(':', 1)[0] === name)
+  return entries.some((entry) => entry === name || actionName(entry) === name)
+}
+
+/** An entry of the card may explain itself after a colon. */
+export function actionName(entry: string): string {
+  const colon = entry.indexOf(':')
+  return colon < 0 ? entry : entry.slice(0, colon)
 }
 
 export type ConscienceConflict = { action: string; actionIndex: number; valueIndex: number }

@@ -33,6 +33,7 @@ export {
 export { canonicalJson } from './canonical-json.ts'
 export {
   type AlignmentCard,
+  actionName,
   type ConscienceConflict,
   type ConscienceValue,
   conscienceConflicts,

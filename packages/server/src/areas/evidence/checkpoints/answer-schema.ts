@@ -252,7 +252,7 @@ export function toBatchResult(outcomes: readonly Outcome[]): Static<typeof Batch
           status: outcome.checked.duplicate ? ('duplicate' as const) : ('created' as const),
           checkpoint_id: outcome.checked.checkpoint.checkpointId,
           verdict: outcome.checked.checkpoint.verdict,
-          proceed: outcome.checked.checkpoint.verdict !== 'boundary_violation',
+          proceed: proceeds(outcome.checked.checkpoint),
           synthetic: isSynthetic(outcome.checked.checkpoint),
         }
       : {
@@ -269,6 +269,10 @@ export function toBatchResult(outcomes: readonly Outcome[]): Static<typeof Batch
     duplicates: count('duplicate'),
     rejected: count('rejected'),
   }
+}
+
+function proceeds({ verdict, concerns }: CheckpointValue): boolean {
+  return recommend(verdict, concerns).proceed
 }
 
 export function toCheckpointPage(page: Page<SealedCheckpoint>): Static<typeof CheckpointPage> {

@@ -33,9 +33,3 @@ export type RuleFacts = {
 }
 
 export type RuleInput = RuleBasis & RuleFacts
-
-/** An entry of the card may explain itself after a colon. */
-export function nameOf(entry: string): string {
-  const colon = entry.indexOf(':')
-  return colon < 0 ? entry : entry.slice(0, colon)
-}

@@ -1,5 +1,6 @@
+import { actionName } from '@touchstone/protocol'
 import { type Finding, quote } from './rule-finding.ts'
-import { type AnalysedCard, nameOf } from './rule-input.ts'
+import type { AnalysedCard } from './rule-input.ts'
 import {
   ASKS_FIRST,
   DECEPTION,
@@ -68,7 +69,7 @@ export type PhraseRules = { find: (text: RuleText) => Hits }
 
 export function createPhraseRules(card: AnalysedCard): PhraseRules {
   const own = (kind: PhraseSubject, entry: string): RulePhrase => {
-    return { kind, phrase: { ...phraseOf(nameOf(entry)), text: entry } }
+    return { kind, phrase: { ...phraseOf(actionName(entry)), text: entry } }
   }
   const { forbidden_actions: forbidden = [] } = card.autonomy_envelope
   const { conflicts_with: conflicts = [] } = card.values

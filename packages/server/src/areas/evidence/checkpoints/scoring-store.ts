@@ -1,3 +1,4 @@
+import { STREAK_MIN } from '@touchstone/protocol'
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
 import type { Reclassification } from './checkpoint.ts'
@@ -94,7 +95,7 @@ export function createScoringStore(db: Db) {
         from checkpoint_session s
         join checkpoint c on c.agent_id = s.agent_id and c.session_id = s.session_id
         where s.agent_id = ${agentId} and s.session_id = any(${sessionIds})
-          and s.unstable and not s.trace_drift and s.scored_count >= 3
+          and s.unstable and not s.trace_drift and s.scored_count >= ${STREAK_MIN}
           and c.synthetic_reason is null and not c.excluded
         order by c.position`.execute(db)
       const sequences = new Map<
@@ -117,7 +118,7 @@ export function createScoringStore(db: Db) {
     async latestUnstable(agentId: string, limit: number): Promise<string[]> {
       const found = await sql<{ session_id: string }>`
         select session_id from checkpoint_session
-        where agent_id = ${agentId} and (unstable or trace_drift) and scored_count >= 3
+        where agent_id = ${agentId} and (unstable or trace_drift) and scored_count >= ${STREAK_MIN}
         order by last_at desc, session_id limit ${limit}`.execute(db)
       return found.rows.map((row) => row.session_id)
     },

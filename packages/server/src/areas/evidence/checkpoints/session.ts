@@ -1,8 +1,6 @@
+import { STREAK_MIN } from '@touchstone/protocol'
 import type { Verdict } from './concern.ts'
 import { WINDOW_SIZE_MAX } from './window.ts'
-
-/** This many in a row decide: non-clear ones that something drifts, clear ones that it is over. */
-export const STREAK_MIN = 3
 
 /** More ids say nothing new; the count goes on. */
 const STREAK_IDS_MAX = 500

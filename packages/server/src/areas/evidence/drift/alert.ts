@@ -1,3 +1,4 @@
+import { STREAK_MIN } from '@touchstone/protocol'
 /** What drift looks like once it is found: the same alert for checkpoints and for traces. */
 export const KINDS = ['integrity', 'trace'] as const
 export type Kind = (typeof KINDS)[number]
@@ -10,9 +11,6 @@ export type Severity = (typeof SEVERITIES)[number]
 
 export const RESOLUTIONS = ['acknowledged', 'recovered'] as const
 export type Resolution = (typeof RESOLUTIONS)[number]
-
-/** So many in a row make a streak, and so many good ones end it. */
-export const STREAK_MIN = 3
 
 /** A trace below this no longer resembles the baseline. */
 export const SIMILARITY_MIN = 0.3

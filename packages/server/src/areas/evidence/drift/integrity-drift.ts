@@ -1,4 +1,5 @@
-import { type Severity, STREAK_MIN } from './alert.ts'
+import { STREAK_MIN } from '@touchstone/protocol'
+import type { Severity } from './alert.ts'
 
 /**
  * Integrity drift: a session that keeps failing its checkpoints. Everything follows from the

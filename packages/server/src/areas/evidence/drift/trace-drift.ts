@@ -1,4 +1,5 @@
-import { type Severity, SIMILARITY_MIN, STREAK_MIN } from './alert.ts'
+import { STREAK_MIN } from '@touchstone/protocol'
+import { type Severity, SIMILARITY_MIN } from './alert.ts'
 
 /** Trace drift: an agent whose decisions no longer look like those it began its card with. */
 export const TRACES_MAX = 500
