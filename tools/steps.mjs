@@ -27,11 +27,14 @@ export function vitestStep(name, args, env = {}) {
       try {
         const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
         const status = runBin('vitest', ['run', ...reporters, ...args], env)
-        const { numPassedTests: passed, numFailedTests: failed } = JSON.parse(
-          readFileSync(report, 'utf8'),
-        )
-        // A suite that could not even be loaded counts as a failure of its own.
-        return { passed, failed: status === 0 ? failed : Math.max(failed, 1) }
+        const result = JSON.parse(readFileSync(report, 'utf8'))
+        const failed = result.numFailedTests
+        return {
+          passed: result.numPassedTests,
+          // A suite that could not even be loaded counts as a failure of its own.
+          failed: status === 0 ? failed : Math.max(failed, 1),
+          reasons: result.testResults.flatMap(reasonsOf),
+        }
       } finally {
         rmSync(dir, { recursive: true, force: true })
       }
@@ -39,18 +42,25 @@ export function vitestStep(name, args, env = {}) {
   }
 }
 
-/** Runs every step, whatever the earlier ones gave, and closes with the totals. */
+/** What failed in one file and why, so that the end of a long log tells it. */
+function reasonsOf({ name, status, message, assertionResults }) {
+  const failed = assertionResults.filter((test) => test.status === 'failed')
+  if (failed.length === 0) return status === 'failed' ? [`${name}\n${message}`] : []
+  return failed.map((test) => `${name}: ${test.fullName}\n${test.failureMessages.join('\n')}`)
+}
+
+/** Runs every step, whatever the earlier ones gave, and closes with what failed and the totals. */
 export function finish(steps) {
   const total = { passed: 0, failed: 0 }
-  const failedSteps = []
+  const failures = []
   for (const { name, work } of steps) {
     process.stdout.write(`\n▶ ${name}\n`)
-    const { passed, failed } = outcome(work)
+    const { passed, failed, reasons = [] } = outcome(work)
     total.passed += passed
     total.failed += failed
-    if (failed > 0) failedSteps.push(name)
+    if (failed > 0) failures.push([`Failed: ${name}`, ...reasons].join('\n'))
   }
-  if (failedSteps.length > 0) process.stdout.write(`\nFailed: ${failedSteps.join(', ')}\n`)
+  for (const failure of failures) process.stdout.write(`\n${failure}\n`)
   process.stdout.write(`\n${total.passed} passed, ${total.failed} failed\n`)
   process.exit(total.failed === 0 ? 0 : 1)
 }
