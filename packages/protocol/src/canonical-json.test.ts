@@ -47,6 +47,40 @@ describe('the form canonicalJson writes', () => {
   })
 })
 
+describe('the order in which a value was built', () => {
+  /** With its keys in the order given and, one level down, in its reverse. */
+  const reversed = (value: unknown): unknown =>
+    typeof value !== 'object' || value === null || Array.isArray(value)
+      ? value
+      : Object.fromEntries(
+          Object.entries(value)
+            .toReversed()
+            .map(([key, member]) => [key, reversed(member)]),
+        )
+
+  it('does not show in the text', () => {
+    fc.assert(
+      fc.property(json, (value) => {
+        const ordered = JSON.parse(canonicalJson(value))
+        expect(canonicalJson(ordered)).toBe(canonicalJson(value))
+        expect(canonicalJson(reversed(value))).toBe(canonicalJson(value))
+      }),
+    )
+  })
+
+  it('does not hide what has no JSON form', () => {
+    for (const value of [
+      { a: 1, b: '\ud800' },
+      { a: [undefined] },
+      [Number.NaN],
+      { a: new Date() },
+    ]) {
+      expect(() => canonicalJson(value)).toThrow(TypeError)
+    }
+    expect(canonicalJson({ a: '\\ud' })).toBe('{"a":"\\\\ud"}')
+  })
+})
+
 describe('what canonicalJson takes', () => {
   it('drops keys holding undefined, wherever they stand in the order', () => {
     expect(canonicalJson({ a: undefined, b: 1, c: undefined, d: {}, e: undefined })).toBe(

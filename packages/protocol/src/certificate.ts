@@ -84,17 +84,17 @@ export function certificateContent(parts: ContentParts): CertificateContent {
     certificate_id: certificateId(link.recordHash),
     issued_at: issuedAt,
     chain: {
-      record_hash: link.recordHash,
       chain_hash: link.chainHash,
-      prev_chain_hash: link.previous,
       position: link.position,
+      prev_chain_hash: link.previous,
+      record_hash: link.recordHash,
     },
     merkle: inclusion && {
+      inclusion_proof: inclusionPath(inclusion, inclusion.proof),
       leaf_hash: bytesToHex(inclusion.leaf),
       leaf_index: inclusion.index,
       root: bytesToHex(inclusion.root),
       tree_size: inclusion.size,
-      inclusion_proof: inclusionPath(inclusion, inclusion.proof),
     },
   }
 }
@@ -128,35 +128,36 @@ export type Issue = {
   baseUrl: string
 }
 
+/** Keys in canonical order: every certificate is hashed when it is made. */
 export function assembleCertificate(content: CertificateContent, issue: Issue): Certificate {
   const { record, chain, merkle } = content
   const { baseUrl } = issue
   return {
     '@context': CERTIFICATE_CONTEXT,
-    type: CERTIFICATE_TYPE,
-    version: CERTIFICATE_VERSION,
     certificate_id: content.certificate_id,
-    issued_at: content.issued_at,
-    timestamp: record.timestamp,
-    subject: record.subject,
     claims: record.claims,
     input_commitments: record.input_commitments,
+    issued_at: content.issued_at,
     proofs: {
+      chain,
+      merkle,
       signature: {
         algorithm: SIGNATURE_ALGORITHM,
         key_id: issue.keyId,
-        value: bytesToBase64(issue.signature),
         signed_payload: signedPayload(content),
+        value: bytesToBase64(issue.signature),
       },
-      chain,
-      merkle,
       verdict_derivation: null,
     },
+    subject: record.subject,
+    timestamp: record.timestamp,
+    type: CERTIFICATE_TYPE,
     verification: {
-      keys_url: `${baseUrl}/v1/keys`,
       certificate_url: `${baseUrl}/v1/checkpoints/${record.subject.checkpoint_id}/certificate`,
+      keys_url: `${baseUrl}/v1/keys`,
       verify_url: `${baseUrl}/v1/verify`,
     },
+    version: CERTIFICATE_VERSION,
   }
 }
 

@@ -22,7 +22,7 @@ export const TEMPLATE_VERSION = 'cp-1'
 
 /** The conscience values in the order in which they were resolved, and nothing else of them. */
 export function valuesHash(values: readonly CommittedValue[]): string {
-  return hashCanonical(values.map(({ type, name, content }) => ({ type, name, content })))
+  return hashCanonical(values.map(({ content, name, type }) => ({ content, name, type })))
 }
 
 /**
@@ -45,13 +45,13 @@ export function combinedCommitment(inputs: Inputs): string {
 
 export function commitInputs(inputs: Inputs): InputCommitments {
   return {
-    thinking_block_hash: inputs.thinking_block_hash,
-    output_block_hash: inputs.output_block_hash,
     card_hash: inputs.card_hash,
-    values_hash: inputs.values_hash,
+    combined_commitment: combinedCommitment(inputs),
     context_hash: inputs.context_hash,
     model_version: inputs.model_version,
+    output_block_hash: inputs.output_block_hash,
     template_version: inputs.template_version,
-    combined_commitment: combinedCommitment(inputs),
+    thinking_block_hash: inputs.thinking_block_hash,
+    values_hash: inputs.values_hash,
   }
 }

@@ -1,5 +1,11 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
-import { assertSeed, type Ed25519, isStrictlyEncoded, type Signer } from './ed25519.ts'
+import {
+  assertSeed,
+  type BackgroundSigner,
+  type Ed25519,
+  isStrictlyEncoded,
+  type Signer,
+} from './ed25519.ts'
 
 /** The fixed beginnings of a PKCS #8 private and an SPKI public key of this kind (RFC 8410). */
 const PRIVATE_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex')
@@ -9,6 +15,7 @@ const PUBLIC_PREFIX_BYTES = 12
 export const ed25519: Ed25519 = {
   sign: (message, seed) => signer(seed)(message),
   signer,
+  backgroundSigner,
   verify(signed) {
     if (!isStrictlyEncoded(signed)) return false
     const key = readKey(signed.publicKey)
@@ -34,6 +41,17 @@ function readKey(publicKey: Uint8Array): KeyObject | undefined {
 function signer(seed: Uint8Array): Signer {
   const key = privateKey(seed)
   return (message) => new Uint8Array(sign(null, toBytes(message), key))
+}
+
+function backgroundSigner(seed: Uint8Array): BackgroundSigner {
+  const key = privateKey(seed)
+  return (message) =>
+    new Promise((resolve, reject) => {
+      sign(null, toBytes(message), key, (err, signature) => {
+        if (err === null) resolve(new Uint8Array(signature))
+        else reject(err)
+      })
+    })
 }
 
 function privateKey(seed: Uint8Array): KeyObject {

@@ -17,11 +17,14 @@ export type Ed25519 = {
   sign(message: Uint8Array | string, seed: Uint8Array): Uint8Array
   /** For many signatures with one seed: reading a seed costs Node more than ten signatures. */
   signer(seed: Uint8Array): Signer
+  /** The same beside the caller's thread, where there is another one. */
+  backgroundSigner(seed: Uint8Array): BackgroundSigner
   verify(signed: SignedMessage): boolean
   publicKey(seed: Uint8Array): Uint8Array
 }
 
 export type Signer = (message: Uint8Array | string) => Uint8Array
+export type BackgroundSigner = (message: Uint8Array | string) => Promise<Uint8Array>
 
 export type SignedMessage = {
   signature: Uint8Array

@@ -232,7 +232,13 @@ export {
 export type { ScoreInput } from './score-input.ts'
 export { defaultSessionId } from './session-id.ts'
 export { type Finding, parseInstant } from './shape.ts'
-export { ed25519PublicKey, ed25519Signer, signEd25519, verifyEd25519 } from './signature.ts'
+export {
+  ed25519BackgroundSigner,
+  ed25519PublicKey,
+  ed25519Signer,
+  signEd25519,
+  verifyEd25519,
+} from './signature.ts'
 export { type TreeHead, treeHeadPayload, verifyTreeHead } from './tree-head.ts'
 export { type ScoreLogEntry, TREND_WINDOW_MS, trend30d, weekStart } from './trend.ts'
 export {

@@ -39,30 +39,31 @@ export type RecordParts = {
 
 /**
  * Picks exactly the attested fields, so that callers may hand in wider objects: evidence quotes
- * of a concern, for instance, are not attested and must not change the hash.
+ * of a concern, for instance, are not attested and must not change the hash. Keys in canonical
+ * order, as a record is hashed when it is made.
  */
 export function buildRecord({ subject, claims, inputs, timestamp }: RecordParts): AttestedRecord {
   return {
     claims: {
-      verdict: claims.verdict,
-      concerns: claims.concerns.map(({ category, severity, description }) => ({
+      analysis_duration_ms: claims.analysis_duration_ms,
+      analysis_model: claims.analysis_model,
+      analyzer: claims.analyzer,
+      concerns: claims.concerns.map(({ category, description, severity }) => ({
         category,
-        severity,
         description,
+        severity,
       })),
       confidence: claims.confidence,
       reasoning_summary: claims.reasoning_summary,
-      analyzer: claims.analyzer,
-      analysis_model: claims.analysis_model,
-      analysis_duration_ms: claims.analysis_duration_ms,
       synthetic: claims.synthetic,
+      verdict: claims.verdict,
     },
     input_commitments: commitInputs(inputs),
     subject: {
-      checkpoint_id: subject.checkpoint_id,
       agent_id: subject.agent_id,
-      session_id: subject.session_id,
       card_id: subject.card_id,
+      checkpoint_id: subject.checkpoint_id,
+      session_id: subject.session_id,
     },
     timestamp,
   }

@@ -1,5 +1,5 @@
 import { ed25519 } from '#ed25519'
-import type { SignedMessage, Signer } from './ed25519.ts'
+import type { BackgroundSigner, SignedMessage, Signer } from './ed25519.ts'
 
 /** Ed25519 over the message; a string is signed as UTF-8. Deterministic (RFC 8032). */
 export function signEd25519(message: Uint8Array | string, seed: Uint8Array): Uint8Array {
@@ -9,6 +9,11 @@ export function signEd25519(message: Uint8Array | string, seed: Uint8Array): Uin
 /** For a service that signs often: reads the seed once. */
 export function ed25519Signer(seed: Uint8Array): Signer {
   return ed25519.signer(seed)
+}
+
+/** For one that signs so often that its own thread has better things to do. */
+export function ed25519BackgroundSigner(seed: Uint8Array): BackgroundSigner {
+  return ed25519.backgroundSigner(seed)
 }
 
 /** By the strict rule of ed25519.ts. Never throws for a wrong signature or key. */

@@ -29,12 +29,23 @@ import {
   type StoredCertificate,
 } from './rebuild.ts'
 import {
-  type AttestationSigner,
   type ChainState,
+  certify,
+  chainAll,
+  type NewCertificate,
   type SealEntry,
   type Sealed,
-  sealAll,
+  type Unsigned,
 } from './seal.ts'
+
+/** The active key, ready to sign. */
+export type AttestationSigner = {
+  keyId: string
+  /** In base64. */
+  sign(payload: string): string
+  /** In the order given, while other work goes on. */
+  signAll(payloads: readonly string[]): Promise<Uint8Array[]>
+}
 
 export type CertificateDeps = {
   db: Db
@@ -104,12 +115,13 @@ function sealing(deps: CertificateDeps) {
       issuedAt: Date,
     ): Promise<readonly SealedBatch[]> {
       const { baseUrl } = deps
-      const sealer = { ...signer, issuedAt: issuedAt.toISOString(), baseUrl }
-      const made = batches.map(({ state, entries }) => sealAll(state, entries, sealer))
+      const issued = issuedAt.toISOString()
+      const made = batches.map(({ state, entries }) => chainAll(state, entries, issued))
       const nodes = made.flatMap(({ state: { agentId }, nodes: completed }) =>
         completed.map((node) => ({ ...node, agentId })),
       )
-      const certificates = made.flatMap((one) => one.certificates)
+      const unsigned = made.flatMap((one) => one.unsigned)
+      const certificates = await signAll(unsigned, signer, baseUrl)
       const issue = { keyId: signer.keyId, issuedAt, baseUrl }
       await createCertificateStore(tx).insert(nodes, certificates, issue)
       return made.map(({ state, sealed }) => ({ state, sealed }))
@@ -122,6 +134,20 @@ function sealing(deps: CertificateDeps) {
       await store.deleteOfAgent(agentId)
     },
   }
+}
+
+async function signAll(
+  unsigned: readonly Unsigned[],
+  signer: AttestationSigner,
+  baseUrl: string,
+): Promise<NewCertificate[]> {
+  const { keyId } = signer
+  const signatures = await signer.signAll(unsigned.map((one) => one.payload))
+  return unsigned.map((one, i) => {
+    const signature = signatures[i]
+    if (signature === undefined) throw new Error('a certificate was not signed')
+    return certify(one, { keyId, signature, baseUrl })
+  })
 }
 
 /** For the reader of one certificate, and for whoever looks after many. */

@@ -15,7 +15,7 @@ import {
   type SealedCheckpoint,
   type StoredCertificate,
 } from './rebuild.ts'
-import { sealAll } from './seal.ts'
+import { sealAll } from './seal.fixture.ts'
 
 const AGENT = 'agent-demo'
 const ISSUED_AT = '2026-03-01T00:00:00.000Z'

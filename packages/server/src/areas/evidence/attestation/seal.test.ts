@@ -25,7 +25,8 @@ import {
   vectors,
 } from './attestation.fixture.ts'
 import { rebuildCertificate } from './rebuild.ts'
-import { type ChainState, type SealEntry, type Sealer, sealAll } from './seal.ts'
+import { type Sealer, sealAll } from './seal.fixture.ts'
+import type { ChainState, SealEntry } from './seal.ts'
 
 const AGENT = 'agent-demo'
 const sign = ed25519Signer(TEST_SEED)

@@ -1,7 +1,7 @@
 import {
   type AttestedRecord,
   assembleCertificate,
-  type ContentParts,
+  type CertificateContent,
   certificateContent,
   certificateHash,
   chainHash,
@@ -15,12 +15,10 @@ import {
 } from '@touchstone/protocol'
 
 /**
- * Sealing: a record joins its agent's chain and, when it was analysed, its tree, and gets its
- * certificate. Everything later needs is computed here, each hash once.
+ * Sealing: a record joins its agent's chain and, when it was analysed, its tree; then, with the
+ * signature over what it has become, gets its certificate. Everything later needs is computed
+ * here, each hash once.
  */
-
-/** The active key, ready to sign: gives the signature in base64. */
-export type AttestationSigner = { keyId: string; sign(payload: string): string }
 
 /** Where an agent's chain and tree end. */
 export type ChainState = {
@@ -32,8 +30,6 @@ export type ChainState = {
   /** Hashes of nodesForRoot(leafCount), left to right. */
   edge: readonly Uint8Array[]
 }
-
-export type Sealer = AttestationSigner & { issuedAt: string; baseUrl: string }
 
 export type SealEntry = { record: AttestedRecord; analysed: boolean }
 
@@ -57,39 +53,47 @@ export type NewCertificate = {
   certificateHash: string
 }
 
-type Sealing = {
+/** What is to be signed, and what it is to be signed for. */
+export type Unsigned = { agentId: string; content: CertificateContent; payload: string }
+
+type Chained = {
   state: ChainState
   sealed: Sealed[]
   /** Those that became complete. */
   nodes: MerkleNode[]
-  certificates: NewCertificate[]
+  unsigned: Unsigned[]
 }
 
-/** Seals the records of one agent in the order given. */
-export function sealAll(state: ChainState, entries: readonly SealEntry[], sealer: Sealer): Sealing {
+/** Chains the records of one agent in the order given. */
+export function chainAll(
+  state: ChainState,
+  entries: readonly SealEntry[],
+  issuedAt: string,
+): Chained {
+  const { agentId } = state
   const sealed: Sealed[] = []
   const nodes: MerkleNode[] = []
-  const certificates: NewCertificate[] = []
+  const unsigned: Unsigned[] = []
   let previous = state.chainHash
   let tree = openTree(state)
   for (const [i, entry] of entries.entries()) {
-    assertSealable(entry, state.agentId)
+    assertSealable(entry, agentId)
     const { record } = entry
     const input = { previous, position: state.length + i, recordHash: recordHash(record) }
     const link = { ...input, chainHash: chainHash(input) }
     const grown = entry.analysed ? grow(tree, leafHash(hexToBytes(link.chainHash))) : undefined
     const inclusion = grown?.inclusion ?? null
-    const certificate = certify({ record, issuedAt: sealer.issuedAt, link, inclusion }, sealer)
-    const { certificateId } = certificate
+    const content = certificateContent({ record, issuedAt, link, inclusion })
+    const certificateId = content.certificate_id
     sealed.push({ ...link, leafIndex: inclusion?.index ?? null, certificateId })
-    certificates.push({ agentId: state.agentId, position: link.position, ...certificate })
+    unsigned.push({ agentId, content, payload: signedPayload(content) })
     if (grown !== undefined) nodes.push(...grown.completed)
     tree = grown?.tree ?? tree
     previous = link.chainHash
   }
   return {
     state: {
-      agentId: state.agentId,
+      agentId,
       length: state.length + entries.length,
       chainHash: previous,
       leafCount: tree.size,
@@ -97,7 +101,7 @@ export function sealAll(state: ChainState, entries: readonly SealEntry[], sealer
     },
     sealed,
     nodes,
-    certificates,
+    unsigned,
   }
 }
 
@@ -109,14 +113,17 @@ function assertSealable({ record, analysed }: SealEntry, agentId: string): void 
   }
 }
 
-function certify(parts: ContentParts, sealer: Sealer) {
-  const content = certificateContent(parts)
-  const signature = Buffer.from(sealer.sign(signedPayload(content)), 'base64')
-  const { keyId, baseUrl } = sealer
+/** With the signature over the payload. */
+export function certify(
+  { agentId, content }: Unsigned,
+  issue: { keyId: string; signature: Uint8Array; baseUrl: string },
+): NewCertificate {
   return {
+    agentId,
+    position: content.chain.position,
     certificateId: content.certificate_id,
-    signature,
-    certificateHash: certificateHash(assembleCertificate(content, { keyId, signature, baseUrl })),
+    signature: issue.signature,
+    certificateHash: certificateHash(assembleCertificate(content, issue)),
   }
 }
 

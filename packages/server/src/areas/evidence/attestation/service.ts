@@ -3,6 +3,7 @@ import {
   bytesToBase64,
   bytesToHex,
   type CertificateVerification,
+  ed25519BackgroundSigner,
   ed25519PublicKey,
   ed25519Signer,
   hexToBytes,
@@ -17,8 +18,11 @@ import { transact } from '../../../kernel/db.ts'
 import type { Notices } from '../../../kernel/notices.ts'
 import { Problem, type ProblemDetail } from '../../../kernel/problem.ts'
 import type { SecretBox } from '../../../kernel/secrets.ts'
-import { type CertificateDeps, createCertificateService } from './certificate-service.ts'
-import type { AttestationSigner } from './seal.ts'
+import {
+  type AttestationSigner,
+  type CertificateDeps,
+  createCertificateService,
+} from './certificate-service.ts'
 import { type ActiveKey, createAttestationStore } from './store.ts'
 
 const TOPIC = 'attestation_key'
@@ -112,8 +116,14 @@ async function load(deps: AttestationDeps): Promise<AttestationSigner> {
   const seed = deps.seed ?? randomBytes(SEED_BYTES)
   const change = { seed, actor: SYSTEM_ACTOR, replaces: undefined }
   const active = stored ?? (await activate(deps, change))
-  const sign = ed25519Signer(open(deps.secrets, active))
-  return { keyId: active.keyId, sign: (payload) => bytesToBase64(sign(payload)) }
+  const opened = open(deps.secrets, active)
+  const sign = ed25519Signer(opened)
+  const signAside = ed25519BackgroundSigner(opened)
+  return {
+    keyId: active.keyId,
+    sign: (payload) => bytesToBase64(sign(payload)),
+    signAll: (payloads) => Promise.all(payloads.map(signAside)),
+  }
 }
 
 type Activation = { seed: Uint8Array; actor: Actor; replaces: string | undefined }

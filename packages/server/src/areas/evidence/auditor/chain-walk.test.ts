@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { emptyChain, entryOf } from '../attestation/attestation.fixture.ts'
 import { rebuildCertificate } from '../attestation/rebuild.ts'
-import { type Sealer, sealAll } from '../attestation/seal.ts'
+import { type Sealer, sealAll } from '../attestation/seal.fixture.ts'
 import {
   firstOf,
   joinLinks,

@@ -13,7 +13,7 @@ import {
   sha256Hex,
 } from '@touchstone/protocol'
 import { rebuildCertificate } from '../../evidence/attestation/rebuild.ts'
-import { sealAll } from '../../evidence/attestation/seal.ts'
+import { sealAll } from '../../evidence/attestation/seal.fixture.ts'
 import type { ProvableCheckpoint, PublishedScore } from './bundle-lines.ts'
 import type { VerificationDeps } from './service.ts'
 

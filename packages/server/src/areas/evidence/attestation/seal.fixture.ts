@@ -1,0 +1,20 @@
+import { type ChainState, certify, chainAll, type SealEntry } from './seal.ts'
+
+/** Who signs in a test, at once. */
+export type Sealer = {
+  keyId: string
+  sign(payload: string): string
+  issuedAt: string
+  baseUrl: string
+}
+
+/** Seals the records of one agent in the order given, signatures included. */
+export function sealAll(state: ChainState, entries: readonly SealEntry[], sealer: Sealer) {
+  const { unsigned, ...chained } = chainAll(state, entries, sealer.issuedAt)
+  const { keyId, baseUrl } = sealer
+  const certificates = unsigned.map((one) => {
+    const signature = Buffer.from(sealer.sign(one.payload), 'base64')
+    return certify(one, { keyId, signature, baseUrl })
+  })
+  return { ...chained, certificates }
+}
