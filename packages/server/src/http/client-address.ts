@@ -12,6 +12,8 @@ type AddressSource = {
 /** All callers without an address count as one; letting each pass would be a way round. */
 const UNKNOWN = 'unknown'
 
+const MAPPED = '::ffff:'
+
 /**
  * The caller's address, in one spelling, for logs and the audit trail.
  *
@@ -50,6 +52,8 @@ function withoutPort(entry: string): string {
 function normalise(text: string | undefined): string | undefined {
   if (text === undefined) return undefined
   if (isIPv4(text)) return text
+  // How a socket for both versions spells IPv4, and so most addresses of most requests.
+  if (text.startsWith(MAPPED) && isIPv4(text.slice(MAPPED.length))) return text.slice(MAPPED.length)
   if (!isIPv6(text)) return undefined
   // The zone (`fe80::1%eth0`) names an interface of this machine, not the caller.
   const address = ipaddr.IPv6.parse(text.replace(/%.*$/, ''))

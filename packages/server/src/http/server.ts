@@ -98,10 +98,11 @@ export function mountApi(app: Server, options: ServerOptions, mount: (api: Serve
     const { around } = options
     // Not sooner: a body arrives in the surroundings of its connection.
     if (around !== undefined) api.addHook('preHandler', (req, _reply, done) => around(req, done))
-    api.addHook('onSend', async (req, reply, payload) => {
-      if (req.idempotency !== undefined) await options.idempotency.finish(req, reply, payload)
-      if (reply.getHeader('cache-control') === undefined) reply.header('cache-control', 'no-store')
-      return applyEtag(req, reply, payload)
+    api.addHook('onSend', (req, reply, payload, done) => {
+      if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
+      const send = () => done(null, applyEtag(req, reply, payload))
+      if (req.idempotency === undefined) send()
+      else options.idempotency.finish(req, reply, payload).then(send, done)
     })
     api.addHook('onResponse', (req, reply, done) => {
       options.onAnswered(req, reply)
