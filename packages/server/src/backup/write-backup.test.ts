@@ -1,7 +1,8 @@
 import { copyFileSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eventually } from '#harness/eventually.ts'
 import { createDatabases, type Databases, fill, query } from './database.fixture.ts'
 import { verifyBackup } from './verify-backup.ts'
 import { writeBackup } from './write-backup.ts'
@@ -99,7 +100,7 @@ describe('writeBackup while others write', () => {
     await writer.connect()
     await writer.query("BEGIN; TRUNCATE plan; INSERT INTO plan VALUES ('after', 1)")
     const running = writeBackup({ connectionString: url, file: file('truncate.backup'), now })
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const rows = await query(url, "SELECT 1 FROM pg_locks WHERE NOT granted AND mode LIKE 'Acc%'")
       expect(rows).toHaveLength(1)
     })

@@ -3,6 +3,7 @@ import { createServer as createHttpServer, type RequestListener, type Server } f
 import { createServer as createHttpsServer } from 'node:https'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { eventually } from '#harness/eventually.ts'
 import { createEgress, type EgressOptions, type EgressRequest } from './egress.ts'
 
 /** A key nobody else uses, and its certificate for receiver.test, valid from 2020 to 2120. */
@@ -220,7 +221,7 @@ describe('an answer', () => {
     })
     const answer = await egress().request(get(`http://127.0.0.1:${port}/`, { maxBytes: 1000 }))
     expect(answer.body.length).toBe(1000)
-    await vi.waitFor(() => expect(closed).toHaveBeenCalled())
+    await eventually(() => expect(closed).toHaveBeenCalled())
   })
 
   it('over the limit fails when its beginning is of no use', async () => {

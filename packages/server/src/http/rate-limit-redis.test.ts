@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { eventually } from '#harness/eventually.ts'
 import { freePort } from '#harness/port.ts'
 import { hasRedis, startRedis, stopRedis } from '#harness/redis.ts'
 import type { Bucket, RateLimitStore, RouteWindow } from './rate-limit.ts'
@@ -243,11 +244,11 @@ function sharedCounters(): void {
     const before = await connections()
     await admin.replicaof('127.0.0.1', 1)
     expect(await allowedOf(4, { key: fresh(), limit: 1 })).toBe(4)
-    await vi.waitFor(async () => expect(await connections()).toBeGreaterThan(before), 10_000)
+    await eventually(async () => expect(await connections()).toBeGreaterThan(before))
     await admin.replicaof('NO', 'ONE')
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect(await allowedOf(8, { key: fresh(), limit: 1 })).toBe(1)
-    }, 10_000)
+    })
   })
 }
 
@@ -259,7 +260,7 @@ function outages(): void {
   async function back(limits: RateLimitStore): Promise<void> {
     const counted = async () =>
       expect(await limits.take(window(), undefined, 0)).toMatchObject({ by: 'window' })
-    await vi.waitFor(counted, { timeout: 10_000, interval: 20 })
+    await eventually(counted)
   }
 
   it('let requests pass and report each while Redis is down, and count again after', async () => {

@@ -14,7 +14,8 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import pg from 'pg'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { eventually } from '#harness/eventually.ts'
 import { findBinaries } from './binaries.ts'
 import { type Cluster, type ClusterOptions, startCluster } from './cluster.ts'
 import { findProcess, listOrphans } from './processes.ts'
@@ -58,7 +59,7 @@ async function query(cluster: Cluster, sql: string): Promise<Record<string, unkn
 async function killServer(cluster: Cluster): Promise<void> {
   const { pid } = cluster
   process.kill(pid, 'SIGKILL')
-  await vi.waitFor(() => expect(cluster.pid).not.toBe(pid), { timeout: 15_000 })
+  await eventually(() => expect(cluster.pid).not.toBe(pid))
 }
 
 const KEEP = 'CREATE TABLE kept AS SELECT 7 AS n'
@@ -165,7 +166,7 @@ describe('a server that dies', () => {
   it('is started again although one of its processes is too busy to notice', async () => {
     const cluster = await start()
     const busy = query(cluster, 'DO $$ BEGIN LOOP NULL; END LOOP; END $$').catch(() => 'lost')
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const [row] = await query(
         cluster,
         "SELECT count(*)::int AS n FROM pg_stat_activity WHERE query LIKE 'DO%'",

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { eventually } from '#harness/eventually.ts'
 import { type Cluster, startCluster } from './cluster.ts'
 import { compileFolder, firstLine } from './compiled.fixture.ts'
 import { findProcess } from './processes.ts'
@@ -75,7 +76,7 @@ describe('after kill -9 of the service', () => {
       expect(await query(cluster.url(), 'SELECT n FROM kept')).toEqual([{ n: 7 }])
 
       process.kill(before.pid, 'SIGKILL')
-      await vi.waitFor(() => expect(cluster.pid).not.toBe(before.pid), { timeout: 10_000 })
+      await eventually(() => expect(cluster.pid).not.toBe(before.pid))
       expect(cluster.port).toBe(before.port)
       expect(await query(cluster.url(), 'SELECT n FROM kept')).toEqual([{ n: 7 }])
     } finally {

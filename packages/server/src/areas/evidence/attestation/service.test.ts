@@ -1,8 +1,9 @@
 import { base64ToBytes, hexToBytes, type PublishedKey, verifyEd25519 } from '@touchstone/protocol'
 import { sql } from 'kysely'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { testClock } from '#harness/clock.ts'
 import { testDatabase, testNotices } from '#harness/database.ts'
+import { eventually } from '#harness/eventually.ts'
 import { type AuditEntry, SYSTEM_ACTOR } from '../../../kernel/audit.ts'
 import {
   createNode,
@@ -39,7 +40,7 @@ async function together<T>(works: readonly (() => Promise<T>)[]): Promise<T[]> {
   await db.transaction().execute(async (tx) => {
     await sql`lock table attestation_key in share row exclusive mode`.execute(tx)
     begun.push(...works.map((work) => work()))
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const waiting = await sql`select 1 from pg_locks join pg_database on oid = database
         where datname = current_database() and not granted
         and relation = 'attestation_key'::regclass`.execute(db)
@@ -84,7 +85,7 @@ describe('the attestation key', () => {
     await Promise.all(nodes.map((node) => node.prepare()))
     const keys = await newNode().publishedKeys()
     expect(activeOf(keys)).toHaveLength(1)
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       for (const node of nodes) expect([(await node.signer()).keyId]).toEqual(activeOf(keys))
     })
   })
@@ -152,7 +153,7 @@ describe('rotation', () => {
     const other = newNode()
     await other.prepare()
     const next = await newNode().rotate(SYSTEM_ACTOR)
-    await vi.waitFor(async () => expect((await other.signer()).keyId).toBe(next))
+    await eventually(async () => expect((await other.signer()).keyId).toBe(next))
   })
 
   it('is seen after the line between nodes was down', async () => {

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
-import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { testClock } from '#harness/clock.ts'
 import { testDatabase, testNotices } from '#harness/database.ts'
+import { eventually } from '#harness/eventually.ts'
 import { type AuditEntry, SYSTEM_ACTOR } from '../../../kernel/audit.ts'
 import type { Database } from '../../../kernel/db.ts'
 import { transact } from '../../../kernel/db.ts'
@@ -284,7 +285,7 @@ describe('rights', () => {
     const now = await plans.entitlements(orgId)
     expect(now).toMatchObject({ planId: 'plan-enterprise', requestsPerSecond: 5000 })
     expect(now.features.has('webhooks')).toBe(true)
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect((await other.entitlements(orgId)).requestsPerSecond).toBe(5000)
     })
   })
@@ -368,7 +369,7 @@ describe('a change of plan', () => {
     clock.set('2026-04-01T00:00:00.000Z')
     await Promise.all([plans.sum(clock.now()), node('plan-team').sum(clock.now())])
     // Either node may have been the one that ended it; the other hears of it.
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect((await plans.entitlements(orgId)).planId).toBe('plan-free')
     })
     const { subscription } = await plans.get({ orgId, accountId: '' })
@@ -403,7 +404,7 @@ describe('retention', () => {
     await plans.entitlements(orgId)
     await transact(database.db, (tx) => plans.erase(tx, orgId))
     expect(await rowsOf(orgId)).toBe(0)
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect((await plans.entitlements(orgId)).planId).toBe('plan-free')
     })
   })
