@@ -20,6 +20,21 @@ describe('the cache', () => {
     expect(cache.get('c')).toBeUndefined()
   })
 
+  it('keeps together no more than they may weigh, and nothing that alone weighs more', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c', 'd'), fc.nat(12))), (steps) => {
+        const weight = { of: (value: number) => value, max: 10 }
+        const cache = createCache({ clock: testClock(), entriesMax: 3, ttlMs: 10, weight })
+        for (const [key, value] of steps) {
+          cache.set(key, value)
+          expect(cache.get(key)).toBe(value > 10 ? undefined : value)
+          const kept = ['a', 'b', 'c', 'd'].flatMap((one) => cache.get(one) ?? [])
+          expect(kept.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(10)
+        }
+      }),
+    )
+  })
+
   it('never answers with anything but what was last set for that key', () => {
     const step = fc.record({ key: fc.constantFrom('a', 'b', 'c', 'd'), value: fc.nat() })
     fc.assert(

@@ -7,30 +7,53 @@ export type Cache<V> = {
   clear(): void
 }
 
-/** Bounded, per process: the least recently used entry leaves first, and none outlives its time. */
+/**
+ * Bounded, per process: the least recently used entry leaves first, and none outlives its time.
+ * Where entries differ much in size, `weight` bounds what they come to together.
+ */
 export function createCache<V>(options: {
   clock: Clock
   entriesMax: number
   ttlMs: number
+  weight?: { of(value: V): number; max: number } | undefined
 }): Cache<V> {
-  const entries = new Map<string, { value: V; expiresAt: number }>()
+  const entries = new Map<string, { value: V; expiresAt: number; weight: number }>()
+  let total = 0
+  const remove = (key: string): void => {
+    total -= entries.get(key)?.weight ?? 0
+    entries.delete(key)
+  }
+  const isOver = () =>
+    entries.size > options.entriesMax ||
+    (options.weight !== undefined && total > options.weight.max)
   return {
     get(key) {
       const entry = entries.get(key)
       if (entry === undefined) return undefined
+      if (entry.expiresAt <= options.clock.now().getTime()) {
+        remove(key)
+        return undefined
+      }
       entries.delete(key)
-      if (entry.expiresAt <= options.clock.now().getTime()) return undefined
       entries.set(key, entry)
       return entry.value
     },
     set(key, value) {
-      entries.delete(key)
-      entries.set(key, { value, expiresAt: options.clock.now().getTime() + options.ttlMs })
-      if (entries.size <= options.entriesMax) return
-      const oldest = entries.keys().next()
-      if (!oldest.done) entries.delete(oldest.value)
+      remove(key)
+      const weight = options.weight?.of(value) ?? 0
+      total += weight
+      const expiresAt = options.clock.now().getTime() + options.ttlMs
+      entries.set(key, { value, expiresAt, weight })
+      while (isOver()) {
+        const oldest = entries.keys().next()
+        if (oldest.done) return
+        remove(oldest.value)
+      }
     },
-    delete: (key) => void entries.delete(key),
-    clear: () => entries.clear(),
+    delete: remove,
+    clear() {
+      entries.clear()
+      total = 0
+    },
   }
 }
