@@ -224,6 +224,7 @@ export function exampleHeader(
 }
 
 const AT = '2026-02-20T00:00:00.000Z'
+const UNTIL = '2026-05-21T00:00:00.000Z'
 
 /** Little of everything a score is made of, and what anti-gaming leaves out. */
 export function fullBundle(): BundleEntry[] {
@@ -263,7 +264,7 @@ export function fullBundle(): BundleEntry[] {
     ),
     {
       kind: 'adjustment',
-      value: { adjustment_id: 'adj-1', points_e4: 1_050_000, valid_until: AT },
+      value: { adjustment_id: 'adj-1', points_e4: 1_050_000, valid_until: UNTIL },
     },
   ]
   return bundleOf({ decisions, header, beside })

@@ -25,10 +25,17 @@ const FIRST: Record<DirectorySort, (a: DirectoryRank, b: DirectoryRank) => numbe
 }
 
 /** As UTF-8 sorts; JavaScript's own order puts some of the Basic Multilingual Plane last. */
-function compareCodePoints(a: string, b: string): number {
-  const left = [...a]
-  const right = [...b]
-  const at = left.findIndex((character, i) => character !== right[i])
-  if (at === -1) return left.length - right.length
-  return (left[at]?.codePointAt(0) ?? 0) - (right[at]?.codePointAt(0) ?? -1)
+export function compareCodePoints(a: string, b: string): number {
+  const length = Math.min(a.length, b.length)
+  for (let at = 0; at < length; at += 1) {
+    const left = a.charCodeAt(at)
+    const right = b.charCodeAt(at)
+    if (left !== right) return rankOf(left) - rankOf(right)
+  }
+  return a.length - b.length
+}
+
+/** A surrogate stands for a code point beyond all that are written without one. */
+function rankOf(unit: number): number {
+  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit
 }

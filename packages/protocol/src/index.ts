@@ -34,6 +34,7 @@ export { canonicalJson } from './canonical-json.ts'
 export {
   type AlignmentCard,
   actionName,
+  CONSCIENCE_TYPES,
   type ConscienceConflict,
   type ConscienceValue,
   conscienceConflicts,
@@ -73,6 +74,7 @@ export {
   componentScores,
   compositeScore,
 } from './component-scores.ts'
+export { type CardTemplate, composeCard, type OrgTemplate } from './compose-card.ts'
 export {
   type Condition,
   type ConditionFacts,
@@ -83,6 +85,40 @@ export {
   toNumber,
 } from './condition.ts'
 export {
+  actingType,
+  composeValues,
+  type EffectiveValue,
+  type OrgValue,
+  resolveValues,
+  SYSTEM_BASE_VALUES,
+  VALUE_SEVERITIES,
+  type ValueLayers,
+  type ValueSeverity,
+  valueNameKey,
+} from './conscience.ts'
+export { linkedEntryHash, NO_ENTRY_HASH } from './control/linked-entry.ts'
+export {
+  adjustmentE4,
+  advanceReach,
+  beginReach,
+  PROPAGATION,
+  type Reach,
+  type ReachedAgent,
+  TRUST_LEVELS,
+  TRUSTERS_READ_MAX,
+  type TrustEdge,
+  type TrustLevel,
+} from './control/propagation.ts'
+export {
+  chooseReclassification,
+  HARD_TYPES,
+  RECLASSIFIED_TYPES,
+  type ReclassificationChoice,
+  type ReclassificationRequest,
+  type ReclassifiedType,
+} from './control/reclassification.ts'
+export {
+  compareCodePoints,
   DIRECTORY_SORTS,
   type DirectoryRank,
   type DirectorySort,
@@ -145,6 +181,16 @@ export {
   type EscalationStanding,
   escalationStanding,
 } from './policy/decide.ts'
+export {
+  assembleDecisionReceipt,
+  DECISION_RECEIPT_CONTEXT,
+  type DecisionReceipt,
+  type DecisionStatement,
+  decisionPayload,
+  decisionStatement,
+  type ReceiptVerification,
+  verifyDecisionReceipt,
+} from './policy/decision-receipt.ts'
 export { evaluatePolicy, toolsFirstSeen } from './policy/evaluate-policy.ts'
 export {
   type CardGap,
@@ -158,6 +204,7 @@ export {
   type TransactionStatus,
 } from './policy/evaluation.ts'
 export { isToolName, isToolPattern, matchesGlob, patternCovers } from './policy/glob.ts'
+export { lintPolicy } from './policy/lint-policy.ts'
 export {
   mergeTransaction,
   type TransactionFault,
@@ -189,11 +236,30 @@ export {
   readPolicyCondition,
 } from './policy/policy-condition.ts'
 export {
+  type PolicyPair,
+  type PolicyRelation,
+  policyRelation,
+  RELATION_STEPS_MAX,
+  relatePolicies,
+  type Unweighed,
+} from './policy/policy-relation.ts'
+export {
+  type PolicyTestCase,
+  type PolicyTestFile,
+  type PolicyTestReading,
+  readPolicyTests,
+} from './policy/policy-test-file.ts'
+export {
   type MergeStrategy,
   type ResolvedPolicy,
   resolvedPolicyId,
   resolvePolicy,
 } from './policy/resolve-policy.ts'
+export {
+  type PolicyTestResult,
+  type PolicyTestRun,
+  runPolicyTests,
+} from './policy/run-policy-tests.ts'
 export {
   type PolicyOutcome,
   type PolicySurroundings,
@@ -252,7 +318,13 @@ export {
   type Uncertainty,
   wilsonInterval,
 } from './uncertainty.ts'
-export { type CardOutcome, type CardSubmission, validateCard } from './validate-card.ts'
+export {
+  type CardOutcome,
+  type CardPlace,
+  type CardSubmission,
+  validateCard,
+} from './validate-card.ts'
+export { type TemplateOutcome, validateTemplate } from './validate-template.ts'
 export {
   type BundleFault,
   type BundleScore,

@@ -246,6 +246,32 @@ describe('warnings in 200', () => {
     expect(warned(block('values', { declared: STANDARD_VALUES }))).toEqual([])
   })
 
+  it("tell of a bounded action that the organisation's values prohibit, if they bind", () => {
+    const value = (type: 'BOUNDARY' | 'HOPE', severity: 'mandatory' | 'advisory' | null) =>
+      validateCard(
+        { card: { ...CARD, ...block('autonomy_envelope', { bounded_actions: ['send_mail'] }) } },
+        {
+          ...AT,
+          orgValues: [
+            { type, severity, name: 'quiet', content: 'Never send mail.', source: 'org' },
+          ],
+        },
+      )
+    for (const [type, severity] of [
+      ['BOUNDARY', 'mandatory'],
+      ['HOPE', 'mandatory'],
+      ['BOUNDARY', null],
+    ] as const) {
+      const { valid, warnings } = value(type, severity)
+      expect(valid).toBe(true)
+      expect(warnings).toMatchObject([
+        { path: '/autonomy_envelope/bounded_actions/0', code: 'org_conscience_conflict' },
+      ])
+    }
+    expect(value('BOUNDARY', 'advisory').warnings).toEqual([])
+    expect(value('HOPE', 'advisory').warnings).toEqual([])
+  })
+
   it('keep what they are about', () => {
     expect(judge({ colour: 'red' })).toMatchObject({ card: { colour: 'red' } })
   })

@@ -6,6 +6,7 @@ import {
   CONSCIENCE_TYPES,
   type ConscienceValue,
   conscienceConflicts,
+  type EscalationTrigger,
   HIERARCHIES,
   PRINCIPAL_TYPES,
   RELATIONSHIPS,
@@ -15,6 +16,7 @@ import {
   TRIGGER_ACTIONS,
 } from './card.ts'
 import { parseCondition } from './condition.ts'
+import { actingType, type EffectiveValue } from './conscience.ts'
 import {
   createShape,
   type Finding,
@@ -43,6 +45,13 @@ export type CardOutcome =
       warnings: readonly Finding[]
     }
 
+export type CardPlace = {
+  agentId: string
+  now: Date
+  /** What its organisation lays down for the agent. */
+  orgValues?: readonly EffectiveValue[]
+}
+
 const CARD_ID = /^[A-Za-z0-9._:-]{3,128}$/
 const VALUE_ID = /^[a-z][a-z0-9_]{1,63}$/
 
@@ -50,10 +59,7 @@ const VALUE_ID = /^[a-z][a-z0-9_]{1,63}$/
  * Meaning is judged only once the form is right, so a card has faults of one kind at a time.
  * The card comes back with defaults filled in and times in UTC; unknown members stay.
  */
-export function validateCard(
-  submission: CardSubmission,
-  at: { agentId: string; now: Date },
-): CardOutcome {
+export function validateCard(submission: CardSubmission, at: CardPlace): CardOutcome {
   const shape = createShape()
   const conscienceValues = readConscienceValues(shape, submission.conscienceValues)
   const card = readCard(shape, submission.card, at)
@@ -64,6 +70,7 @@ export function validateCard(
   checkMeaning(shape, { card, conscienceValues, ...at })
   if (errors.length > 0) return { valid: false, problem: 'validation_error', errors, warnings }
   warnOfGaps(shape, card)
+  warnOfOrg(shape, card, at.orgValues ?? [])
   return { valid: true, card, conscienceValues, errors: [], warnings }
 }
 
@@ -89,7 +96,7 @@ function readCard(
 }
 
 /** A card nobody can hash is no card; the size is taken from the same text. */
-function hasCanonicalForm(shape: Shape, card: JsonObject): boolean {
+export function hasCanonicalForm(shape: Shape, card: JsonObject): boolean {
   try {
     const bytes = new TextEncoder().encode(canonicalJson(card)).length
     if (bytes <= CARD_BYTES_MAX) return true
@@ -123,7 +130,7 @@ function checkPrincipal(shape: Shape, input: unknown): void {
   optionalText(shape, path, principal, { identifier: 256, escalation_contact: 512 })
 }
 
-function checkValues(shape: Shape, input: unknown): void {
+export function checkValues(shape: Shape, input: unknown): void {
   const path = '/values'
   const known = ['declared', 'conflicts_with', 'definitions', 'hierarchy']
   const values = shape.object(path, input, known)
@@ -163,7 +170,7 @@ function checkDefinitions(shape: Shape, path: string, input: unknown): void {
   }
 }
 
-function checkEnvelope(shape: Shape, input: unknown): void {
+export function checkEnvelope(shape: Shape, input: unknown): void {
   const path = '/autonomy_envelope'
   const known = [
     ...['bounded_actions', 'forbidden_actions', 'escalation_triggers', 'max_autonomous_value'],
@@ -211,7 +218,7 @@ function checkTriggers(shape: Shape, path: string, input: unknown): void {
   }
 }
 
-function checkAudit(shape: Shape, input: unknown): void {
+export function checkAudit(shape: Shape, input: unknown): void {
   const path = '/audit_commitment'
   const known = [
     ...['trace_format', 'retention_days', 'queryable', 'query_endpoint', 'storage'],
@@ -256,7 +263,7 @@ function optionalText(
   }
 }
 
-function readConscienceValues(shape: Shape, input: unknown): ConscienceValue[] {
+export function readConscienceValues(shape: Shape, input: unknown): ConscienceValue[] {
   if (input === undefined) return []
   const path = '/conscience_values'
   return shape.array(path, input, { max: 20 }).flatMap((given, index) => {
@@ -335,13 +342,29 @@ function warnOfGaps(shape: Shape, card: AlignmentCard): void {
     const message = `"${id}" is no standard value and has no definition`
     shape.warn(`/values/declared/${index}`, 'missing_definition', message)
   }
-  for (const [index, trigger] of (card.autonomy_envelope.escalation_triggers ?? []).entries()) {
-    if (parseCondition(trigger.condition) !== undefined) continue
-    const path = `/autonomy_envelope/escalation_triggers/${index}/condition`
-    shape.warn(path, 'unevaluable_condition', 'cannot be parsed and will never fire')
-  }
+  warnOfConditions(shape, card.autonomy_envelope.escalation_triggers ?? [])
   if (card.audit_commitment.queryable && card.audit_commitment.query_endpoint === undefined) {
     const path = '/audit_commitment/query_endpoint'
     shape.warn(path, 'missing_query_endpoint', 'is missing although the record is queryable')
+  }
+}
+
+export function warnOfConditions(shape: Shape, triggers: readonly EscalationTrigger[]): void {
+  for (const [index, { condition }] of triggers.entries()) {
+    if (parseCondition(condition) !== undefined) continue
+    const path = `/autonomy_envelope/escalation_triggers/${index}/condition`
+    shape.warn(path, 'unevaluable_condition', 'cannot be parsed and will never fire')
+  }
+}
+
+/** The card stands: the organisation's word does not forbid it, it will be held against it. */
+function warnOfOrg(shape: Shape, card: AlignmentCard, orgValues: readonly EffectiveValue[]): void {
+  const { bounded_actions: bounded } = card.autonomy_envelope
+  const acting = orgValues.map((value) => ({ ...value, type: actingType(value) }))
+  for (const { action, actionIndex, valueIndex } of conscienceConflicts(bounded, acting)) {
+    const name = orgValues[valueIndex]?.name ?? ''
+    const message = `"${action}" is what BOUNDARY:${name} of the organisation prohibits`
+    const path = `/autonomy_envelope/bounded_actions/${actionIndex}`
+    shape.warn(path, 'org_conscience_conflict', message)
   }
 }

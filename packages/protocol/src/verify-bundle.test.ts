@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import {
   bundleOf,
+  COMPUTED_AT,
   exampleDecisions,
   exampleHeader,
   fullBundle,
@@ -213,6 +214,20 @@ const lies: [string, Change, RegExp][] = [
     'a pair score',
     (all) => Object.assign(pick(all, 'pair_score'), { pair_score_e4: 10_000 }),
     /^header: basis\/peers\/pair_score_e4_sum/,
+  ],
+  [
+    'points that were over',
+    (all) => Object.assign(pick(all, 'adjustment'), { valid_until: COMPUTED_AT }),
+    /^adjustment: valid_until/,
+  ],
+  [
+    'points that count twice',
+    (all) => {
+      const at = all.findIndex(({ kind }) => kind === 'adjustment')
+      const half = Object.assign(pick(all, 'adjustment'), { points_e4: 525_000 })
+      all.splice(at, 0, { kind: 'adjustment', value: { ...half } })
+    },
+    /^adjustment: adjustment_id/,
   ],
   [
     'the root',

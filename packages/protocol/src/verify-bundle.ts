@@ -1,5 +1,6 @@
 import {
   BUNDLE_KINDS,
+  type BundleAdjustment,
   type BundleEntry,
   type BundleHeader,
   type BundleKind,
@@ -85,6 +86,7 @@ type Reading = {
   drifted: Set<string>
   peers: { count: number; pairScoreE4Sum: number }
   adjustmentE4: number
+  adjustmentIds: Set<string>
   certificate: { value: unknown; line: number } | undefined
   trailer: BundleTrailer | undefined
 }
@@ -104,6 +106,7 @@ function createReading(keys: readonly TrustedKey[]): Reading {
     drifted: new Set(),
     peers: { count: 0, pairScoreE4Sum: 0 },
     adjustmentE4: 0,
+    adjustmentIds: new Set(),
     certificate: undefined,
     trailer: undefined,
   }
@@ -178,13 +181,25 @@ function takeEntry(reading: Reading, entry: BundleEntry, place: string): void {
       reading.peers.pairScoreE4Sum += entry.value.pair_score_e4
       return
     case 'adjustment':
-      reading.adjustmentE4 += entry.value.points_e4
+      takeAdjustment(reading, entry.value, place)
       return
     case 'checkpoint':
       for (const message of reading.walk?.add(entry.value) ?? []) fault(reading, place, message)
       return
     case 'certificate':
       reading.certificate ??= { value: entry.value, line: reading.line }
+  }
+}
+
+/** Each counts once, and only as long as it is valid. */
+function takeAdjustment(reading: Reading, adjustment: BundleAdjustment, place: string): void {
+  const { adjustment_id: id, points_e4: points, valid_until: until } = adjustment
+  reading.adjustmentE4 += points
+  if (reading.adjustmentIds.has(id)) fault(reading, place, 'adjustment_id stands there twice')
+  reading.adjustmentIds.add(id)
+  const end = parseInstant(until)
+  if (end === undefined || end.getTime() <= reading.atMs) {
+    fault(reading, place, 'valid_until is not after published/computed_at')
   }
 }
 

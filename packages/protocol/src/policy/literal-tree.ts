@@ -21,6 +21,9 @@ export function createLiteralTree<Value>(
   return toNode(entries, { side, depth: 0 })
 }
 
+/** Most nodes are leaves, and a map of their own would be most of their size. */
+const NO_BRANCHES: ReadonlyMap<number, never> = new Map<number, never>()
+
 type Place = { side: Side; depth: number }
 
 function toNode<Value>(entries: readonly Entry<Value>[], place: Place): LiteralTree<Value> {
@@ -34,6 +37,7 @@ function toNode<Value>(entries: readonly Entry<Value>[], place: Place): LiteralT
     if (group === undefined) groups.set(unit, [entry])
     else group.push(entry)
   }
+  if (groups.size === 0) return { values, branches: NO_BRANCHES }
   const branches = new Map(
     [...groups].map(([unit, group]) => {
       const end = commonDepth(group, place)

@@ -37,4 +37,27 @@ describe('an index over patterns', () => {
     expect(index.matching('a'.repeat(256))).toHaveLength(256)
     expect(index.matching('b')).toEqual([0])
   })
+
+  it('finds the same within an effort that suffices, and tells when it did not', () => {
+    fc.assert(
+      fc.property(patterns, text([...LETTERS, '*', '?']), fc.nat(300), (all, covered, most) => {
+        const index = createPatternIndex(all.map((pattern, id) => ({ pattern, id })))
+        const effort = { left: most }
+        const found = index.covering(covered, effort)
+        const whole = index.covering(covered)
+        if (effort.left >= 0) expect(found).toEqual(whole)
+        expect(whole).toEqual(expect.arrayContaining([...found]))
+      }),
+    )
+  })
+
+  it('goes beyond its effort by one comparison at most, however many patterns wait', () => {
+    const all = Array.from({ length: 500 }, (_, i) => `*?${'a'.repeat(i % 100)}${'?'.repeat(99)}b*`)
+    const index = createPatternIndex(all.map((pattern, id) => ({ pattern, id })))
+    const effort = { left: 1000 }
+    const comparison = 16 + 8 * 256 * Math.ceil(256 / 32)
+    for (let i = 0; i < 100; i++) index.covering(`${'a'.repeat(255)}b`, effort)
+    expect(effort.left).toBeLessThan(0)
+    expect(effort.left).toBeGreaterThanOrEqual(-(comparison + all.length))
+  })
 })

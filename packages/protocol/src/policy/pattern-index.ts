@@ -1,21 +1,40 @@
 import { createGlob, type Glob } from './glob.ts'
 import { createLiteralTree, type LiteralTree, nextAtEnd, nextAtStart } from './literal-tree.ts'
+import {
+  type Effort,
+  pointsOf,
+  type TextKind,
+  wildcardFits,
+  wildcardParts,
+} from './wildcard-glob.ts'
 
 /**
  * Many patterns asked at once. A pattern begins and ends with literal text more often than not,
  * so patterns stand in a tree over how they begin, and at each place of it in another over how
- * they end. What fits at both ends is all that has to be matched in full.
+ * they end. Of what fits at both ends, a pattern with a letter that the text lacks, or with more
+ * letters than it has, is passed over; only the rest has to be matched in full.
  */
 
 export type PatternIndex = {
   /** The ids of the patterns that match the name, ascending. */
   matching(name: string): readonly number[]
-  /** The ids of the patterns that cover the pattern, ascending. */
-  covering(pattern: string): readonly number[]
+  /**
+   * The ids of the patterns that cover the pattern, ascending. Not all of them once the effort is
+   * used up, which whoever hands one in must look at.
+   */
+  covering(pattern: string, effort?: Effort): readonly number[]
 }
 
 type Indexed = { pattern: string; id: number }
-type Candidate = { glob: Glob; id: number }
+
+type Candidate = {
+  id: number
+  fits(question: Question): boolean
+  /** A bit for each literal letter. */
+  letters: number
+  /** How many code units it takes at the least. */
+  length: number
+}
 
 /** The patterns that begin with one literal text: those that end with it or go on. */
 type Family = {
@@ -25,7 +44,18 @@ type Family = {
   others: LiteralTree<Candidate> | undefined
 }
 
-type Question = { text: string; how: keyof Glob; found: number[] }
+type Question = {
+  text: string
+  kind: TextKind
+  letters: number
+  effort: Effort
+  found: number[]
+  /** Made when the first pattern needs them, and shared by all others. */
+  points: readonly number[] | undefined
+}
+
+/** What it takes to compare a pattern at all, where passing one over takes 1. */
+const COMPARISON = 16
 
 const NONE: readonly number[] = []
 
@@ -44,32 +74,64 @@ export function createPatternIndex(patterns: readonly Indexed[]): PatternIndex {
     [...families].map(([literal, members]) => ({ literal, value: toFamily(literal, members) })),
     'start',
   )
-  const ask = (text: string, how: keyof Glob): readonly number[] => {
+  const ask = (text: string, kind: TextKind, effort: Effort): readonly number[] => {
     const found: number[] = []
-    walk(tree, { text, how, found })
+    if (effort.left < 0) return NONE
+    walk(tree, { text, kind, effort, found, letters: lettersOf(text), points: undefined })
     if (found.length === 0) return NONE
     return found.length === 1 ? found : found.sort(ascending)
   }
   return {
-    matching: (name) => ask(name, 'matches'),
-    covering: (pattern) => ask(pattern, 'covers'),
+    matching: (name) => ask(name, 'name', unlimited()),
+    covering: (pattern, effort = unlimited()) => ask(pattern, 'pattern', effort),
   }
 }
 
+function unlimited(): Effort {
+  return { left: Number.POSITIVE_INFINITY }
+}
+
 function toFamily(head: string, members: readonly Indexed[]): Family {
-  const idsOf = (pattern: string) =>
-    members.filter((member) => member.pattern === pattern).map(({ id }) => id)
+  const idsOf = (pattern: string) => {
+    const ids = members.filter((member) => member.pattern === pattern).map(({ id }) => id)
+    return ids.length === 0 ? NONE : ids
+  }
   const others = members
     .filter(({ pattern }) => pattern !== head && pattern !== `${head}*`)
-    .map(({ pattern, id }) => ({
-      literal: /[^*?]*$/.exec(pattern)?.[0] ?? '',
-      value: { glob: createGlob(pattern), id },
-    }))
+    .map(({ pattern, id }) => ({ literal: tailOf(pattern), value: toCandidate(pattern, id) }))
   return {
     exact: idsOf(head),
     prefixes: idsOf(`${head}*`),
     others: others.length === 0 ? undefined : createLiteralTree(others, 'end'),
   }
+}
+
+function tailOf(pattern: string): string {
+  return pattern.slice(Math.max(pattern.lastIndexOf('*'), pattern.lastIndexOf('?')) + 1)
+}
+
+function toCandidate(pattern: string, id: number): Candidate {
+  const plain = pattern.replaceAll('*', '')
+  const measures = { id, letters: lettersOf(plain.replaceAll('?', '')), length: plain.length }
+  if (pattern.includes('?')) {
+    const parts = wildcardParts(pattern)
+    return { ...measures, fits: (question) => wildcardFits(parts, ...pointsFor(question)) }
+  }
+  const glob: Glob = createGlob(pattern)
+  // Without `?` a pattern matches and covers by the same comparison.
+  return { ...measures, fits: ({ text }) => glob.matches(text) }
+}
+
+function pointsFor(question: Question) {
+  question.points ??= pointsOf(question.text)
+  return [question.points, question.kind, question.effort] as const
+}
+
+/** Letters share bits, so only a bit that is missing says something. */
+function lettersOf(text: string): number {
+  let letters = 0
+  for (let i = 0; i < text.length; i++) letters |= 1 << (text.charCodeAt(i) % 32)
+  return letters
 }
 
 function walk(tree: LiteralTree<Family>, question: Question): void {
@@ -80,6 +142,7 @@ function walk(tree: LiteralTree<Family>, question: Question): void {
     for (const { exact, prefixes, others } of node.values) {
       if (prefixes.length > 0) found.push(...prefixes)
       if (at === text.length) found.push(...exact)
+      question.effort.left -= prefixes.length + exact.length
       if (others !== undefined) walkBack(others, question)
     }
     const branch = nextAtStart(node, text, at)
@@ -89,11 +152,18 @@ function walk(tree: LiteralTree<Family>, question: Question): void {
   }
 }
 
-function walkBack(tree: LiteralTree<Candidate>, { text, how, found }: Question): void {
+function walkBack(tree: LiteralTree<Candidate>, question: Question): void {
+  const { text, found, letters, effort } = question
   let node = tree
   let end = text.length
   for (;;) {
-    for (const { glob, id } of node.values) if (glob[how](text)) found.push(id)
+    for (const candidate of node.values) {
+      effort.left -= 1
+      if (candidate.length > text.length || (candidate.letters & ~letters) !== 0) continue
+      effort.left -= COMPARISON
+      if (effort.left < 0) return
+      if (candidate.fits(question)) found.push(candidate.id)
+    }
     const branch = nextAtEnd(node, text, end)
     if (branch === undefined) return
     end -= branch.text.length

@@ -65,10 +65,10 @@ function isOfTool(operand: Operand): boolean {
   return operand.kind === 'name' && isPerTool(operand.name)
 }
 
-type Test = (environment: ConditionEnvironment) => boolean
+export type Test = (environment: ConditionEnvironment) => boolean
 
 /** Throws a ConditionFault for what can never fit. */
-function toTest(expression: Expression): Test {
+export function toTest(expression: Expression): Test {
   switch (expression.kind) {
     case 'or': {
       const tests = expression.parts.map(toTest)

@@ -4,12 +4,25 @@ import { weakerDefaults } from './merge-rules.ts'
 import { createPatternIndex } from './pattern-index.ts'
 import { type ForbiddenRule, isBlocking, type PolicyCard, type PolicyRules } from './policy.ts'
 import { readPolicyCondition } from './policy-condition.ts'
+import type { Effort } from './wildcard-glob.ts'
 
-/** Faults of a document whose every part is well-formed. */
-export function checkMeaning(shape: Shape, policy: PolicyRules): void {
+/**
+ * For how long the patterns of a document are compared with each other. It lets the most rules
+ * pass over the most tools a document can have, and is about a tenth of a second. Only patterns
+ * made to be slow need more: a rule that begins or ends with other text than a tool, or has
+ * letters that the tool lacks, is passed over.
+ */
+export const PATTERN_EFFORT = 24_000_000
+
+/**
+ * Faults of a document whose every part is well-formed. False when its patterns take too long to
+ * compare, so that there may be more.
+ */
+export function checkMeaning(shape: Shape, policy: PolicyRules): boolean {
   checkRulesOnce(shape, policy)
-  checkConflicts(shape, policy)
+  const isComplete = checkConflicts(shape, policy)
   checkConditions(shape, policy)
+  return isComplete
 }
 
 function checkRulesOnce(shape: Shape, { forbidden }: PolicyRules): void {
@@ -22,11 +35,16 @@ function checkRulesOnce(shape: Shape, { forbidden }: PolicyRules): void {
 }
 
 /** A tool that its own document maps and blocks can be meant one way only; the author must say. */
-function checkConflicts(shape: Shape, policy: PolicyRules): void {
-  eachCovered(policy, policy.forbidden, ({ path, pattern, rule }) => {
+function checkConflicts(shape: Shape, policy: PolicyRules): boolean {
+  const effort = { left: PATTERN_EFFORT }
+  eachCovered({ policy, forbidden: policy.forbidden, effort }, ({ path, pattern, rule }) => {
     const message = `"${pattern}" is mapped, and blocked by "${rule.pattern}"`
     shape.fail(path, 'conflicting_rules', message)
   })
+  if (effort.left >= 0) return true
+  const message = 'has too many wildcards to be held against the mapped tools; use fewer of them'
+  shape.fail('/forbidden', 'too_large', message)
+  return false
 }
 
 function checkConditions(shape: Shape, { escalation_triggers }: PolicyRules): void {
@@ -53,10 +71,12 @@ export function warnOfGaps(
   const { card, org } = around
   if (card !== undefined) warnOfCard(shape, policy, card)
   if (org === undefined) return
-  eachCovered(policy, org.forbidden, ({ path, pattern, rule }) => {
+  const effort = { left: PATTERN_EFFORT }
+  eachCovered({ policy, forbidden: org.forbidden, effort }, ({ path, pattern, rule }) => {
     const message = `"${pattern}" is blocked by "${rule.pattern}" of the organisation`
     shape.warn(path, 'shadowed_mapping', message)
   })
+  if (effort.left < 0) shape.warn('/capability_mappings', 'not_compared', NOT_COMPARED)
   warnOfDefaults(shape, policy, org)
 }
 
@@ -82,12 +102,19 @@ function warnOfDefaults(shape: Shape, policy: PolicyRules, org: PolicyRules): vo
   }
 }
 
+/** Said in place of a finding that may be missing. */
+export const NOT_COMPARED =
+  'has too many wildcards to compare all patterns; use fewer of them to be told of every overlap'
+
 type Covered = { path: string; pattern: string; rule: ForbiddenRule }
 
 /** The tool patterns of the mappings that a blocking rule covers, each with its first such rule. */
 function eachCovered(
-  { capability_mappings }: PolicyRules,
-  forbidden: readonly ForbiddenRule[],
+  {
+    policy: { capability_mappings },
+    forbidden,
+    effort,
+  }: { policy: PolicyRules; forbidden: readonly ForbiddenRule[]; effort: Effort },
   tell: (covered: Covered) => void,
 ): void {
   const blocking = forbidden.filter(({ severity }) => isBlocking(severity))
@@ -95,7 +122,7 @@ function eachCovered(
   for (const [name, { tools }] of Object.entries(capability_mappings)) {
     const path = `${pointer('/capability_mappings', name)}/tools`
     for (const [at, pattern] of tools.entries()) {
-      const rule = blocking[index.covering(pattern)[0] ?? -1]
+      const rule = blocking[index.covering(pattern, effort)[0] ?? -1]
       if (rule !== undefined) tell({ path: pointer(path, at), pattern, rule })
     }
   }

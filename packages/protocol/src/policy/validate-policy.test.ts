@@ -6,6 +6,7 @@ import { validatePolicy, validateTransactionPolicy } from './validate-policy.ts'
 const META = { schema_version: '1.0', name: 'p', scope: 'agent' }
 const MAPPING = { tools: ['a'], card_actions: ['read'] }
 const RULE = { pattern: 'x', reason: 'r', severity: 'high' }
+const SEVERE = { severity: 'high' } as const
 const TRIGGER = { condition: 'tool_new', action: 'warn', reason: 'r' }
 
 const found = (document: object, around = {}) =>
@@ -211,7 +212,10 @@ describe('warnings', () => {
   })
 
   it('name mappings that the organisation blocks, and only those', () => {
-    const mapping = { tools: ['web_fetch', 'mcp__*', 'mcp__admin__list*'], card_actions: ['read'] }
+    const mapping = {
+      tools: ['web_fetch', 'mcp__*__get', 'mcp__admin__list*'],
+      card_actions: ['read'],
+    }
     expect(warned({ capability_mappings: { a: mapping } }, { org })).toEqual([
       ['/capability_mappings/a/tools/2', 'shadowed_mapping'],
     ])
@@ -238,5 +242,72 @@ describe('the policy of a transaction', () => {
   it('is held to the same meaning', () => {
     const policy = { forbidden: [RULE, RULE] }
     expect(validateTransactionPolicy(policy)).toMatchObject({ problem: 'validation_error' })
+  })
+})
+
+describe('the cost of a validation', () => {
+  /** As many rules as fit, each to be tried at every letter of every tool, and none that fits. */
+  const word = (i: number) =>
+    i.toString(2).padStart(12, '0').replaceAll('0', 'a').replaceAll('1', 'b')
+  const hostile = (rules: number, capabilities: number) => ({
+    meta: META,
+    forbidden: many(rules, (i) => ({ ...RULE, pattern: `*?${word(i)}????????????z*` })),
+    capability_mappings: Object.fromEntries(
+      many(capabilities, (c) => [
+        `c${c}`,
+        { ...MAPPING, tools: many(200, (i) => `z${word(200 * c + i)}cccccccccccccc?`) },
+      ]),
+    ),
+  })
+
+  it('is bounded: patterns that take too long to compare are refused, and not half judged', () => {
+    const outcome = validatePolicy(hostile(500, 40))
+    expect(outcome).toMatchObject({
+      valid: false,
+      problem: 'invalid_request',
+      errors: [{ path: '/forbidden', code: 'too_large' }],
+    })
+  })
+
+  it('does not bound the number of patterns that can be told apart quickly', () => {
+    const plain = (i: number) => ({ ...RULE, pattern: `*${word(i)}*_delete` })
+    const policy = { ...hostile(0, 40), forbidden: many(500, plain) }
+    expect(validatePolicy(policy)).toMatchObject({ valid: true })
+    expect(validatePolicy(hostile(20, 2))).toMatchObject({ valid: true })
+  })
+
+  it('says so when warnings are left out for it', () => {
+    const { forbidden, ...document } = hostile(500, 40)
+    const org = { ...policyOf({}), forbidden: forbidden.map((rule) => ({ ...rule, ...SEVERE })) }
+    expect(warned(document, { org })).toContainEqual(['/capability_mappings', 'not_compared'])
+  })
+
+  it('stays small for long and deep conditions, each refused for what it is', () => {
+    const long = 10_000
+    const conditions = [
+      `${'('.repeat(long)}tool_new${')'.repeat(long)}`,
+      `${'not '.repeat(long)}tool_new`,
+      `tool_new${' '.repeat(long)}`,
+      `tool == '${'\\'.repeat(long)}`,
+      "'".repeat(long),
+      'tool_new and '.repeat(long),
+      '🔧'.repeat(long),
+      `${'('.repeat(21)}tool_new${')'.repeat(21)}`,
+    ]
+    const triggers = conditions.map((condition) => ({ ...TRIGGER, condition }))
+    expect(found({ escalation_triggers: triggers })).toEqual(
+      conditions.map((_, i) => [`/escalation_triggers/${i}/condition`, 'invalid_condition']),
+    )
+  })
+
+  it('stays small for patterns of nothing but wildcards', () => {
+    const wild = (i: number) => `${'*?'.repeat(i % 100)}*${'*'.repeat(i % 7)}${'?'.repeat(i % 40)}a`
+    const policy = {
+      forbidden: many(500, (i) => ({ ...RULE, severity: 'low', pattern: `${wild(i)}${word(i)}` })),
+      capability_mappings: Object.fromEntries(
+        many(10, (c) => [`c${c}`, { ...MAPPING, tools: many(200, (i) => wild(i) + word(i)) }]),
+      ),
+    }
+    expect(found(policy)).toEqual([])
   })
 })

@@ -1,4 +1,5 @@
 import { createShape, type Finding, type Shape } from '../shape.ts'
+import { lintPolicy } from './lint-policy.ts'
 import type { PolicyCard, PolicyDocument, PolicyRules, PolicyScope } from './policy.ts'
 import { checkMeaning, warnOfGaps } from './policy-meaning.ts'
 import { readDocument, readTransactionRules } from './policy-shape.ts'
@@ -37,7 +38,12 @@ export function validatePolicy(input: unknown, around: PolicySurroundings = {}):
   const shape = createShape()
   const policy = readDocument(shape, input)
   if (policy !== undefined) checkScope(shape, policy.meta.scope, around.scope)
-  return judged(shape, policy, around)
+  // Nothing is below an organisation's policy.
+  const isBelow = policy?.meta.scope !== 'org'
+  const outcome = judged(shape, policy, isBelow ? around : { ...around, org: undefined })
+  if (!outcome.valid) return outcome
+  for (const { path, code, message } of lintPolicy(outcome.policy)) shape.warn(path, code, message)
+  return outcome
 }
 
 /** The policy of a transaction needs no head, and has no path whose scope it could miss. */
@@ -58,8 +64,8 @@ function judged<Policy extends PolicyRules>(
 ): Acceptance<Policy> | Refusal {
   const { errors, warnings } = shape
   if (policy === undefined) return { valid: false, problem: 'invalid_request', errors, warnings }
-  checkMeaning(shape, policy)
-  if (errors.length > 0) return { valid: false, problem: 'validation_error', errors, warnings }
+  const problem = checkMeaning(shape, policy) ? 'validation_error' : 'invalid_request'
+  if (errors.length > 0) return { valid: false, problem, errors, warnings }
   warnOfGaps(shape, policy, around)
   return { valid: true, policy, errors: [], warnings }
 }

@@ -12,7 +12,7 @@ const WORD_BITS = 32
 /** A code point above it takes two code units. */
 const UNIT_MAX = 0xffff
 
-type WildcardParts = {
+export type WildcardParts = {
   /** Up to the first star, and from the last one on; a pattern without stars is all head. */
   head: readonly number[]
   tail: readonly number[] | undefined
@@ -31,7 +31,16 @@ type Middle = {
 }
 
 /** In the text of another pattern, `?` stands for no `*`; in a name, for any character. */
-type TextKind = 'name' | 'pattern'
+export type TextKind = 'name' | 'pattern'
+
+/**
+ * Counts down while patterns are compared; below zero nobody compares on. The unit is the time it
+ * takes to pass over a pattern that cannot fit.
+ */
+export type Effort = { left: number }
+
+/** For one character and 32 characters of a part. */
+const LOOK = 8
 
 export function createWildcardGlob(pattern: string) {
   const parts = wildcardParts(pattern)
@@ -68,7 +77,7 @@ function setBit(mask: Uint32Array, at: number): void {
   mask[word] = (mask[word] ?? 0) | (1 << (at % WORD_BITS))
 }
 
-function pointsOf(text: string): number[] {
+export function pointsOf(text: string): number[] {
   const points: number[] = []
   for (let at = 0; at < text.length; ) {
     const point = text.codePointAt(at) ?? 0
@@ -78,11 +87,15 @@ function pointsOf(text: string): number[] {
   return points
 }
 
-/** `text` is any list of code points, so that a test can hand in one that keeps count. */
+/**
+ * `text` is any list of code points, so that a test can hand in one that keeps count. What is
+ * looked at beyond the two ends costs effort.
+ */
 export function wildcardFits(
   { head, tail, middles }: WildcardParts,
   text: ArrayLike<number>,
   kind: TextKind,
+  effort?: Effort,
 ): boolean {
   const end = text.length - (tail?.length ?? 0)
   let at = head.length
@@ -90,7 +103,10 @@ export function wildcardFits(
   if (!stands(head, { text, at: 0, kind })) return false
   if (tail !== undefined && !stands(tail, { text, at: end, kind })) return false
   for (const middle of middles) {
+    const from = at
     at = endOfFirst(middle, { text, at, end, kind })
+    if (effort !== undefined)
+      effort.left -= LOOK * (Math.min(at, end) - from) * middle.noMask.length
     if (at > end) return false
   }
   return true

@@ -1,0 +1,43 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { CONTROL_VECTORS } from './control.fixture.ts'
+import { chooseReclassification, HARD_TYPES, RECLASSIFIED_TYPES } from './reclassification.ts'
+
+describe('chooseReclassification', () => {
+  it.each(CONTROL_VECTORS.reclassification_type)(
+    '$id: $original_type asked as $new_type is $expected',
+    (vector) => {
+      const choice = chooseReclassification({
+        originalType: vector.original_type,
+        amended: vector.card_amendment_id !== null,
+        asked: vector.new_type ?? undefined,
+      })
+      expect(choice.allowed ? choice.newType : 400).toBe(vector.expected)
+    },
+  )
+
+  it('takes any type for a card gap once the card was amended, unless asked otherwise', () => {
+    const types = fc.oneof(fc.constantFrom(...HARD_TYPES), fc.string())
+    fc.assert(
+      fc.property(
+        types,
+        fc.option(fc.constantFrom(...RECLASSIFIED_TYPES)),
+        (originalType, asked) => {
+          const choice = chooseReclassification({
+            originalType,
+            amended: true,
+            asked: asked ?? undefined,
+          })
+          expect(choice).toEqual({ allowed: true, newType: asked ?? 'card_gap' })
+        },
+      ),
+    )
+  })
+
+  it.each(HARD_TYPES)('never makes %s a card gap without an amendment', (originalType) => {
+    for (const asked of [undefined, ...RECLASSIFIED_TYPES]) {
+      const choice = chooseReclassification({ originalType, amended: false, asked })
+      expect(choice.newType).not.toBe('card_gap')
+    }
+  })
+})

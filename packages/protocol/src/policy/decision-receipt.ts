@@ -1,0 +1,148 @@
+import { canonicalJson } from '../canonical-json.ts'
+import { SIGNATURE_ALGORITHM } from '../certificate.ts'
+import { base64ToBytes } from '../encoding.ts'
+import { verifyEd25519 } from '../signature.ts'
+import {
+  count,
+  exactly,
+  nullOr,
+  object,
+  problemsOf,
+  type Shape,
+  type ShapeProblem,
+  text,
+} from '../strict-shape.ts'
+import { findKey, type TrustedKey } from '../verify-certificate.ts'
+import type { Decision } from './decide.ts'
+
+/**
+ * The receipt of a gateway decision: what was answered about which call, signed, so that whoever
+ * made the call, or held it back, can show later that this was the answer. Wire form: the statement
+ * is what is signed, so its names are part of the protocol.
+ */
+
+/** Signed with the rest, so that nothing else signed by the same key can pass for a receipt. */
+export const DECISION_RECEIPT_CONTEXT = 'urn:touchstone:decision-receipt:v1'
+
+export type DecisionStatement = {
+  '@context': typeof DECISION_RECEIPT_CONTEXT
+  decision_id: string
+  decision: Decision
+  agent_id: string
+  tool: string
+  /** H of the call's arguments; null for a call without any. The arguments are kept nowhere. */
+  arguments_hash: string | null
+  policy_id: string | null
+  policy_version: number | null
+  transaction_id: string | null
+  escalation_id: string | null
+  decided_at: string
+}
+
+export type DecisionReceipt = {
+  statement: DecisionStatement
+  signature: {
+    algorithm: typeof SIGNATURE_ALGORITHM
+    key_id: string
+    /** Base64, over the canonical JSON of the statement. */
+    value: string
+  }
+}
+
+/**
+ * Picks exactly the fields that are signed, so that callers may hand in wider objects; in canonical
+ * order, which makes writing them down cheap.
+ */
+export function decisionStatement(decided: Omit<DecisionStatement, '@context'>): DecisionStatement {
+  return {
+    '@context': DECISION_RECEIPT_CONTEXT,
+    agent_id: decided.agent_id,
+    arguments_hash: decided.arguments_hash,
+    decided_at: decided.decided_at,
+    decision: decided.decision,
+    decision_id: decided.decision_id,
+    escalation_id: decided.escalation_id,
+    policy_id: decided.policy_id,
+    policy_version: decided.policy_version,
+    tool: decided.tool,
+    transaction_id: decided.transaction_id,
+  }
+}
+
+/** The text to sign. */
+export function decisionPayload(statement: DecisionStatement): string {
+  return canonicalJson(statement)
+}
+
+/** `signature` is base64, over `decisionPayload` of the same statement. */
+export function assembleDecisionReceipt(
+  statement: DecisionStatement,
+  { keyId, signature }: { keyId: string; signature: string },
+): DecisionReceipt {
+  return {
+    statement,
+    signature: { algorithm: SIGNATURE_ALGORITHM, key_id: keyId, value: signature },
+  }
+}
+
+const DECISION: Shape = (value, path) =>
+  ['allow', 'warn', 'escalate', 'block'].includes(String(value))
+    ? text(value, path)
+    : [{ path, code: 'enum', message: 'must be allow, warn, escalate or block' }]
+
+const RECEIPT = object({
+  statement: object({
+    '@context': exactly(DECISION_RECEIPT_CONTEXT),
+    decision_id: text,
+    decision: DECISION,
+    agent_id: text,
+    tool: text,
+    arguments_hash: nullOr(text),
+    policy_id: nullOr(text),
+    policy_version: nullOr(count),
+    transaction_id: nullOr(text),
+    escalation_id: nullOr(text),
+    decided_at: text,
+  }),
+  signature: object({ algorithm: exactly(SIGNATURE_ALGORITHM), key_id: text, value: text }),
+})
+
+export type ReceiptVerification =
+  | { valid: true; statement: DecisionStatement }
+  | { valid: false; fault: string }
+
+/**
+ * From the receipt, as JSON.parse gives it, and the published keys alone. Never throws. What a
+ * valid receipt is about, such as which arguments, is for the reader to compare.
+ */
+export function verifyDecisionReceipt(
+  receipt: unknown,
+  keys: readonly TrustedKey[],
+): ReceiptVerification {
+  const problems: ShapeProblem[] = []
+  if (!isReceipt(receipt, problems)) {
+    const [first] = problems
+    return { valid: false, fault: `not a receipt: ${first?.path ?? ''} ${first?.message ?? ''}` }
+  }
+  const { statement, signature } = receipt
+  const fault = signatureFault(decisionPayload(statement), signature, keys)
+  return fault === undefined ? { valid: true, statement } : { valid: false, fault }
+}
+
+function isReceipt(value: unknown, problems: ShapeProblem[]): value is DecisionReceipt {
+  problems.push(...problemsOf(RECEIPT, value))
+  return problems.length === 0
+}
+
+function signatureFault(
+  message: string,
+  { key_id, value }: DecisionReceipt['signature'],
+  keys: readonly TrustedKey[],
+): string | undefined {
+  const publicKey = findKey(key_id, keys)
+  if (publicKey === undefined) return 'the key is not among the published ones'
+  const signature = base64ToBytes(value)
+  if (signature === undefined) return 'the signature is not base64'
+  const good = verifyEd25519({ signature, message, publicKey })
+  return good ? undefined : `not a valid ${SIGNATURE_ALGORITHM} signature of the statement`
+}

@@ -1,0 +1,155 @@
+import { canonicalJson } from '../canonical-json.ts'
+import { conditionKey } from './condition-syntax.ts'
+import { type Goal, searchNames } from './name-search.ts'
+import type { GroupedPattern } from './pattern-trie.ts'
+import { BUILT_IN_DEFAULTS, isBlocking, type PolicyRules } from './policy.ts'
+
+/**
+ * How two policies compare in the tool names they block: by a rule of a severity that blocks, or
+ * because they map no such tool and block what they do not map. The answer is exact for names of
+ * the documented length. It is about the rules alone: what else differs is listed beside it.
+ */
+export type PolicyRelation = {
+  /** Of the draft to the current policy; null when it was not found out. */
+  relation: 'equal' | 'stricter' | 'looser' | 'incomparable' | null
+  /** Why there is no relation. */
+  reason: string | null
+  /** A name that only the draft blocks, and one that only the current policy blocks. */
+  newlyBlocked: string | null
+  newlyAllowed: string | null
+  /** What differs as well, and can block or let through, but depends on more than a name. */
+  unweighed: readonly Unweighed[]
+}
+
+export type Unweighed = 'card' | 'deny_triggers' | 'enforcement_mode' | 'grace_period_hours'
+
+export type PolicyPair = { draft: PolicyRules; current: PolicyRules }
+
+const NAME_LENGTH_MAX = 256
+
+/**
+ * Two lists of patterns can be made so that comparing them takes longer than anybody waits, and
+ * no method is known that does better on all. Policies as people write them need thousands.
+ */
+export const RELATION_STEPS_MAX = 300_000
+
+export function policyRelation(pair: PolicyPair): PolicyRelation {
+  const steps = relatePolicies(pair)
+  for (;;) {
+    const step = steps.next()
+    if (step.done) return step.value
+  }
+}
+
+/** The same in slices of some milliseconds each. */
+export function* relatePolicies(
+  { draft, current }: PolicyPair,
+  stepsMax = RELATION_STEPS_MAX,
+): Generator<undefined, PolicyRelation> {
+  const sides = [toSide(draft, DRAFT), toSide(current, CURRENT)] as const
+  const [ours, theirs] = sides
+  const { names, complete } = yield* searchNames({
+    patterns: sides.flatMap(({ patterns }) => patterns),
+    goals: [onlyBlockedBy(ours, theirs), onlyBlockedBy(theirs, ours)],
+    lengthMin: 1,
+    lengthMax: NAME_LENGTH_MAX,
+    stepsMax,
+    isNeutral: (groups) =>
+      ours.blocksUnmapped === theirs.blocksUnmapped &&
+      (groups & ALL) === ((groups >> CURRENT_SHIFT) & ALL),
+  })
+  const [newlyBlocked = null, newlyAllowed = null] = names
+  const reason = complete ? null : TOO_LONG
+  const relation = complete ? named(newlyBlocked !== null, newlyAllowed !== null) : null
+  return { relation, reason, newlyBlocked, newlyAllowed, unweighed: unweighed(draft, current) }
+}
+
+const TOO_LONG = 'Comparing the patterns takes too long; fewer patterns with several * would help.'
+
+function named(blocksMore: boolean, allowsMore: boolean) {
+  if (blocksMore) return allowsMore ? 'incomparable' : 'stricter'
+  return allowsMore ? 'looser' : 'equal'
+}
+
+/** The groups of the draft; those of the current policy are the same ones further up. */
+const FORBIDDEN = 1
+const MAPPED = 2
+const ALL = FORBIDDEN | MAPPED
+const DRAFT = 1
+const CURRENT_SHIFT = 2
+const CURRENT = DRAFT << CURRENT_SHIFT
+
+type Side = {
+  patterns: readonly GroupedPattern[]
+  forbidden: number
+  mapped: number
+  blocksUnmapped: boolean
+}
+
+function toSide({ forbidden, capability_mappings, defaults }: PolicyRules, side: number): Side {
+  const groups = { forbidden: FORBIDDEN * side, mapped: MAPPED * side }
+  const action = defaults.unmapped_tool_action ?? BUILT_IN_DEFAULTS.unmapped_tool_action
+  const blocksUnmapped = action === 'block'
+  // What is mapped makes a difference only where the rest is blocked.
+  const mapped = blocksUnmapped ? Object.values(capability_mappings) : []
+  return {
+    ...groups,
+    blocksUnmapped,
+    patterns: [
+      ...forbidden
+        .filter(({ severity }) => isBlocking(severity))
+        .map(({ pattern }) => ({ pattern, group: groups.forbidden })),
+      ...mapped.flatMap(({ tools }) => tools.map((pattern) => ({ pattern, group: groups.mapped }))),
+    ],
+  }
+}
+
+function onlyBlockedBy(one: Side, other: Side): Goal {
+  return {
+    isMet: (groups) => blocks(one, groups) && !blocks(other, groups),
+    isOpen: (settled, possible) =>
+      canBlock(one, settled, possible) && canAllow(other, settled, possible),
+  }
+}
+
+function blocks({ forbidden, mapped, blocksUnmapped }: Side, groups: number): boolean {
+  return (groups & forbidden) !== 0 || (blocksUnmapped && (groups & mapped) === 0)
+}
+
+function canBlock({ forbidden, mapped, blocksUnmapped }: Side, settled: number, possible: number) {
+  return (possible & forbidden) !== 0 || (blocksUnmapped && (settled & mapped) === 0)
+}
+
+function canAllow({ forbidden, mapped, blocksUnmapped }: Side, settled: number, possible: number) {
+  return (settled & forbidden) === 0 && (!blocksUnmapped || (possible & mapped) !== 0)
+}
+
+function unweighed(draft: PolicyRules, current: PolicyRules): Unweighed[] {
+  const differences: readonly [Unweighed, (rules: PolicyRules) => unknown][] = [
+    ['card', mappings],
+    ['deny_triggers', denials],
+    ['enforcement_mode', (rules) => withDefaults(rules).enforcement_mode],
+    ['grace_period_hours', (rules) => withDefaults(rules).grace_period_hours],
+  ]
+  return differences
+    .filter(([, of]) => canonicalJson(of(draft)) !== canonicalJson(of(current)))
+    .map(([name]) => name)
+}
+
+function withDefaults({ defaults }: PolicyRules) {
+  return { ...BUILT_IN_DEFAULTS, ...defaults }
+}
+
+/** Without their descriptions. What they ask of a card decides, where there is one. */
+function mappings({ capability_mappings }: PolicyRules) {
+  return Object.entries(capability_mappings)
+    .map(([name, { tools, card_actions }]) => [name, tools, card_actions])
+    .sort(([a], [b]) => (String(a) < String(b) ? -1 : 1))
+}
+
+function denials({ escalation_triggers }: PolicyRules): string[] {
+  return escalation_triggers
+    .filter(({ action }) => action === 'deny')
+    .map(({ condition }) => conditionKey(condition))
+    .sort()
+}
