@@ -1,0 +1,91 @@
+import { type Db, transact } from '../../../kernel/db.ts'
+import type { Events, NewEvent } from '../../../kernel/events.ts'
+import type { FirstSeen } from './first-seen-service.ts'
+import type { JudgedCall } from './judged-call.ts'
+import type { Agents, Orgs } from './ports.ts'
+import { createRecorder } from './recorder-service.ts'
+import { createEvaluationStore, type Sighting } from './store.ts'
+import { storedEvaluation } from './stored-evaluation.ts'
+import { sameViolation, TOLD_AGAIN_MS, violationEvent, violationOf } from './violation-event.ts'
+
+export type RecordingDeps = {
+  db: Db
+  events: Events
+  agents: Agents
+  orgs: Orgs
+  /** So many evaluations are lost; their verdicts were given all the same. */
+  onRecordingFailed(err: unknown, evaluations: number): void
+}
+
+/** A call that was judged while it waited for the verdict. */
+export type LiveCall = {
+  judged: JudgedCall
+  evaluationId: string
+  sessionId: string | null
+  /** Tools that are new with the agent, as far as was known. */
+  sightings: readonly Sighting[]
+}
+
+/** Writes live evaluations, many at a time, with what follows from them. */
+export function createRecording(deps: RecordingDeps, firstSeen: FirstSeen) {
+  const write = async (calls: readonly LiveCall[]): Promise<void> => {
+    const made = await transact(deps.db, async (tx) => {
+      const agentIds = [...new Set(calls.map(({ judged }) => judged.agentId))].sort()
+      const there = new Set(await deps.agents.keep(tx, agentIds))
+      // An agent may have been erased since; nothing about it may come after that.
+      const kept = calls.filter(({ judged }) => there.has(judged.agentId))
+      if (kept.length === 0) return []
+      const store = createEvaluationStore(tx)
+      const stored = kept.map(({ judged, evaluationId }) =>
+        storedEvaluation(judged, { evaluationId, traceId: null }),
+      )
+      await store.insertAll(stored)
+      await tellViolations(deps, tx, kept)
+      const sightings = earliestOf(kept.flatMap((call) => call.sightings))
+      return sightings.length === 0 ? [] : store.insertSightings(sightings)
+    })
+    firstSeen.note(made)
+  }
+  return createRecorder({ write, onFailure: deps.onRecordingFailed })
+}
+
+/** Each pair of agent and tool once; what was asked first comes first. */
+function earliestOf(sightings: readonly Sighting[]): Sighting[] {
+  const byPair = new Map<string, Sighting>()
+  for (const one of sightings) {
+    const key = `${one.agentId} ${one.tool}`
+    const other = byPair.get(key)
+    if (other === undefined || one.at < other.at) byPair.set(key, one)
+  }
+  return [...byPair.values()]
+}
+
+async function tellViolations(
+  deps: RecordingDeps,
+  tx: Db,
+  calls: readonly LiveCall[],
+): Promise<void> {
+  const failed = calls
+    .filter(({ judged }) => judged.evaluation.verdict === 'fail')
+    .map((call) => ({ ...call, violation: violationOf(call.judged) }))
+  const distinct = failed.filter(
+    ({ violation }, place) =>
+      failed.findIndex((other) => sameViolation(other.violation, violation)) === place,
+  )
+  if (distinct.length === 0) return
+  const violations = distinct.map(({ violation }) => violation)
+  const due = await createEvaluationStore(tx).markTold(violations, TOLD_AGAIN_MS)
+  const told = distinct.filter(({ violation }) => due.some((one) => sameViolation(one, violation)))
+  const accounts = new Map<string, string>()
+  for (const orgId of new Set(told.map(({ judged }) => judged.orgId))) {
+    accounts.set(orgId, (await deps.orgs.accountOf(tx, orgId)) ?? '')
+  }
+  await deps.events.emitAll(
+    tx,
+    told.map(({ judged, sessionId }): NewEvent => {
+      const { orgId } = judged
+      const accountId = accounts.get(orgId) ?? ''
+      return { orgId, accountId, ...violationEvent(judged, sessionId) }
+    }),
+  )
+}

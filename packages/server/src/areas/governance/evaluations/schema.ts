@@ -1,0 +1,242 @@
+import { EVALUATION_CONTEXTS, SEVERITIES } from '@touchstone/protocol'
+import { type Static, Type } from 'typebox'
+import { Instant, Nullable, PageFields, PageQuery, toInstant } from '../../../http/wire.ts'
+import type { Page } from '../../../kernel/page.ts'
+import { Problem } from '../../../kernel/problem.ts'
+import type { HistoryResult } from './history-service.ts'
+import type { EvaluationAsk, EvaluationResult, HistoryAsk } from './service.ts'
+import type { StoredEvaluation } from './stored-evaluation.ts'
+
+export const AgentParams = Type.Object({ agent_id: Type.String() })
+
+const AgentId = Type.String({ minLength: 1, maxLength: 128 })
+
+/** As `isToolName` has it. */
+const ToolName = Type.String({
+  pattern: '^[^\\s\\p{Cc}\\p{Cs}]{1,256}$',
+  description: '1 to 256 characters without white space',
+})
+
+/** Anything: what is wrong with it is told by its validation, code by code. */
+const Candidate = Type.Optional(
+  Type.Unknown({
+    description: "a document to be used in place of the agent's own, just this once",
+  }),
+)
+
+const Context = (fallback: string) =>
+  Type.Optional(Type.Enum([...EVALUATION_CONTEXTS], { default: fallback }))
+
+export const EvaluateBody = Type.Object({
+  agent_id: AgentId,
+  tools: Type.Array(ToolName, { maxItems: 500 }),
+  context: Context('gateway'),
+  transaction_id: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+  policy: Candidate,
+})
+
+/** Where a proxy cannot change the body it passes on. */
+export const EvaluateHeaders = Type.Object({
+  'x-transaction-id': Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+})
+
+export const HistoryBody = Type.Object({
+  agent_id: AgentId,
+  time_range: Type.Object({ start: Instant, end: Instant }),
+  context: Context('audit'),
+  policy: Candidate,
+})
+
+const VERDICTS = ['pass', 'warn', 'fail'] as const
+
+export const EvaluationQuery = Type.Object({
+  verdict: Type.Optional(Type.Enum([...VERDICTS])),
+  ...PageQuery.properties,
+})
+
+const Violation = {
+  type: Type.Enum(['forbidden', 'unmapped', 'escalation']),
+  tool: Type.String({ description: '* when it is the call as a whole' }),
+  reason: Type.String(),
+  severity: Type.Enum([...SEVERITIES]),
+  blocking: Type.Boolean(),
+  rule: Type.String({ description: 'a pattern or condition; or default, card, transaction' }),
+  capability: Type.Optional(Type.String()),
+  action: Type.Optional(Type.Enum(['escalate', 'deny'])),
+}
+
+const Findings = {
+  verdict: Type.Enum([...VERDICTS]),
+  violations: Type.Array(Type.Object(Violation)),
+  warnings: Type.Array(
+    Type.Object({
+      type: Type.Enum(['unmapped_tool', 'grace_period', 'escalation_triggered']),
+      tool: Type.String(),
+      reason: Type.String(),
+      expires_at: Type.Optional(Type.String()),
+    }),
+  ),
+  card_gaps: Type.Array(
+    Type.Object({
+      tool: Type.String(),
+      capability: Type.String(),
+      missing_card_actions: Type.Array(Type.String()),
+      reason: Type.String(),
+    }),
+  ),
+  coverage: Type.Object({
+    total_card_actions: Type.Integer(),
+    mapped_card_actions: Type.Array(Type.String()),
+    unmapped_card_actions: Type.Array(Type.String()),
+    coverage_pct: Type.Number(),
+  }),
+}
+
+const Source = {
+  policy_id: Nullable(
+    Type.String({ description: "the agent's document, else its organisation's" }),
+  ),
+  policy_version: Nullable(Type.Integer()),
+}
+
+const About = {
+  ...Source,
+  evaluated_at: Type.String(),
+  context: Type.Enum([...EVALUATION_CONTEXTS]),
+  duration_ms: Type.Number(),
+  enforcement_mode: Type.Enum(['off', 'warn', 'enforce']),
+  transaction_id: Nullable(Type.String()),
+}
+
+export const EvaluationAnswer = Type.Object({
+  ...Findings,
+  ...About,
+  evaluation_id: Nullable(Type.String({ description: 'null where nothing was recorded' })),
+})
+
+export const EvaluationPage = Type.Object({
+  evaluations: Type.Array(
+    Type.Object({
+      ...Findings,
+      ...About,
+      evaluation_id: Type.String(),
+      agent_id: Type.String(),
+      trace_id: Nullable(Type.String({ description: 'the trace that was judged, if it was one' })),
+      violation_count: Type.Integer({ description: 'of all; the first 100 are kept' }),
+      warning_count: Type.Integer({ description: 'of all; the first 100 are kept' }),
+    }),
+  ),
+  ...PageFields,
+})
+
+export const HistoryAnswer = Type.Object({
+  agent_id: Type.String(),
+  traces_evaluated: Type.Integer(),
+  verdict: Type.Enum([...VERDICTS]),
+  violation_count: Type.Integer(),
+  violations: Type.Array(
+    Type.Object({ trace_id: Type.String(), occurred_at: Type.String(), ...Violation }),
+    { description: 'the first 1,000 by time and trace' },
+  ),
+  summary: Type.Object({ pass: Type.Integer(), warn: Type.Integer(), fail: Type.Integer() }),
+  truncated: Type.Boolean({ description: 'older traces than the newest 10,000 were left out' }),
+  ...Source,
+  evaluated_at: Type.String(),
+  duration_ms: Type.Number(),
+})
+
+export function toAsk(
+  orgId: string,
+  body: Static<typeof EvaluateBody>,
+  headers: Static<typeof EvaluateHeaders>,
+): EvaluationAsk {
+  return {
+    orgId,
+    agentId: body.agent_id,
+    tools: body.tools,
+    context: body.context ?? 'gateway',
+    transactionId: body.transaction_id ?? headers['x-transaction-id'],
+    candidate: body.policy,
+  }
+}
+
+export function toHistoryAsk(orgId: string, body: Static<typeof HistoryBody>): HistoryAsk {
+  const start = toInstant(body.time_range.start)
+  const end = toInstant(body.time_range.end)
+  if (start === undefined || end === undefined) {
+    throw new Problem('invalid_request', 'time_range: start and end are required')
+  }
+  return {
+    orgId,
+    agentId: body.agent_id,
+    range: { start, end },
+    context: body.context ?? 'audit',
+    candidate: body.policy,
+  }
+}
+
+export function toEvaluation(result: EvaluationResult): Static<typeof EvaluationAnswer> {
+  return { ...common(result), evaluation_id: result.evaluationId }
+}
+
+export function toEvaluationPage(page: Page<StoredEvaluation>): Static<typeof EvaluationPage> {
+  return {
+    evaluations: page.items.map((item) => ({
+      ...common(item),
+      evaluation_id: item.evaluationId,
+      agent_id: item.agentId,
+      trace_id: item.traceId,
+      violation_count: item.violationCount,
+      warning_count: item.warningCount,
+    })),
+    total: page.total,
+    page: page.page,
+    per_page: page.perPage,
+  }
+}
+
+export function toHistory(result: HistoryResult): Static<typeof HistoryAnswer> {
+  return {
+    agent_id: result.agentId,
+    traces_evaluated: result.tracesEvaluated,
+    verdict: result.verdict,
+    violation_count: result.violationCount,
+    violations: result.violations.map(({ traceId, occurredAt, ...violation }) => ({
+      trace_id: traceId,
+      occurred_at: occurredAt.toISOString(),
+      ...violation,
+    })),
+    summary: { ...result.summary },
+    truncated: result.truncated,
+    policy_id: result.policyId,
+    policy_version: result.policyVersion,
+    evaluated_at: result.evaluatedAt.toISOString(),
+    duration_ms: result.durationMs,
+  }
+}
+
+/** Evaluations keep their published names, so there is little to translate. */
+function common(judged: Omit<EvaluationResult, 'evaluationId'>) {
+  const { verdict, violations, warnings, card_gaps, coverage } = judged.evaluation
+  return {
+    verdict,
+    violations: [...violations],
+    warnings: [...warnings],
+    card_gaps: card_gaps.map((gap) => ({
+      ...gap,
+      missing_card_actions: [...gap.missing_card_actions],
+    })),
+    coverage: {
+      ...coverage,
+      mapped_card_actions: [...coverage.mapped_card_actions],
+      unmapped_card_actions: [...coverage.unmapped_card_actions],
+    },
+    policy_id: judged.policyId,
+    policy_version: judged.policyVersion,
+    evaluated_at: judged.evaluatedAt.toISOString(),
+    context: judged.context,
+    duration_ms: judged.durationMs,
+    enforcement_mode: judged.mode,
+    transaction_id: judged.transactionId,
+  }
+}

@@ -1,0 +1,266 @@
+import type { PolicyRules } from '@touchstone/protocol'
+import { sql } from 'kysely'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { type TestClock, testClock } from '#harness/clock.ts'
+import { testDatabase, testNotices } from '#harness/database.ts'
+import { HOUR_MS, SECOND_MS } from '../../../kernel/clock.ts'
+import { type Database, type Db, transact } from '../../../kernel/db.ts'
+import { createEvents } from '../../../kernel/events.ts'
+import type { Notices } from '../../../kernel/notices.ts'
+import type { FinishedSpan } from '../../../telemetry/spans.ts'
+import { NO_WIPING, standingOf } from './evaluation.fixture.ts'
+import type { NamedTransaction, Standing } from './holding.ts'
+import { createEvaluationService, type EvaluationDeps, type LiveAsk } from './service.ts'
+
+const ORG = 'org-1'
+const AGENT = 'agent-1'
+const NOTHING: Standing = { policy: undefined, card: undefined }
+const STRICT: Partial<PolicyRules> = {
+  defaults: {
+    unmapped_tool_action: 'block',
+    enforcement_mode: 'enforce',
+    grace_period_hours: 24,
+  },
+}
+
+let database: Database
+let db: Db
+let clock: TestClock
+let notices: Notices
+let failures: unknown[]
+
+beforeEach(async () => {
+  database = await testDatabase()
+  db = database.db
+  clock = testClock()
+  notices = await testNotices(database)
+  failures = []
+})
+
+function service(standing: Standing, changes: Partial<EvaluationDeps> = {}) {
+  return createEvaluationService({
+    ...{ db, clock, notices, spans: undefined, elapsedMs: () => 0 },
+    events: createEvents({ db, clock, onEmit: () => undefined }),
+    agents: { orgOf: async () => ORG, keep: async (_tx, agentIds) => agentIds },
+    orgs: { accountOf: async () => 'ba-1' },
+    policies: { standing: async () => standing, candidate: async () => standing },
+    traces: { findLeftOut: async () => undefined, listToolUse: async () => [] },
+    transactions: { forCall: async () => undefined },
+    onEvaluated: () => undefined,
+    onEvaluationFailed: (err) => failures.push(err),
+    onRecordingFailed: (err) => failures.push(err),
+    ...changes,
+  })
+}
+
+const ask = (tools: readonly string[], changes: Partial<LiveAsk> = {}): LiveAsk => ({
+  ...{ orgId: ORG, agentId: AGENT, tools, context: 'gateway', now: clock.now() },
+  ...changes,
+})
+
+async function evaluated(here: ReturnType<typeof service>, asked: LiveAsk) {
+  const outcome = await here.live(asked)
+  if (outcome.outcome !== 'evaluated') throw new Error(outcome.outcome)
+  await outcome.recorded
+  return outcome
+}
+
+const events = async () =>
+  (await sql<{ type: string; data: { trace: object } }>`select * from event`.execute(db)).rows
+const rows = async (table: string) =>
+  (await sql<Record<string, unknown>>`select * from ${sql.table(table)}`.execute(db)).rows
+
+describe('a live call', () => {
+  it('of an agent without policy and transaction is told so, and leaves nothing', async () => {
+    expect(await service(NOTHING).live(ask(['a']))).toEqual({ outcome: 'none' })
+    expect(await rows('policy_evaluation')).toEqual([])
+  })
+
+  it('is judged, recorded and told once it fails', async () => {
+    const outcome = await evaluated(service(standingOf(NO_WIPING)), ask(['wipe']))
+    expect(outcome).toMatchObject({ policyId: 'pol-1', policyVersion: 3, mode: 'warn' })
+    expect(outcome.evaluation.verdict).toBe('fail')
+    expect(await rows('policy_evaluation')).toMatchObject([
+      { evaluation_id: outcome.evaluationId, verdict: 'fail', context: 'gateway' },
+    ])
+    expect(await events()).toMatchObject([
+      { type: 'policy.violation', account_id: 'ba-1', data: { trace: { agent_id: AGENT } } },
+    ])
+  })
+
+  it('is told again after 60 seconds, whichever node judged it', async () => {
+    const here = service(standingOf(NO_WIPING))
+    const there = service(standingOf(NO_WIPING))
+    await Promise.all([here, there].map((node) => evaluated(node, ask(['wipe']))))
+    await Promise.all([1, 2, 3].map(() => evaluated(here, ask(['wipe']))))
+    expect(await events()).toHaveLength(1)
+    clock.advance(60 * SECOND_MS)
+    await evaluated(there, ask(['wipe', 'other']))
+    expect(await events()).toHaveLength(2)
+    expect(await rows('policy_evaluation')).toHaveLength(6)
+  })
+
+  it('is in grace from the first time its tool was seen, and no longer', async () => {
+    const here = service(standingOf(STRICT))
+    const first = await evaluated(here, ask(['new']))
+    expect(first.evaluation.warnings).toMatchObject([
+      { type: 'grace_period', expires_at: '2026-03-02T12:00:00.000Z' },
+    ])
+    clock.advance(24 * HOUR_MS - 1)
+    const last = await evaluated(here, ask(['new']))
+    expect(last.evaluation).toMatchObject({ verdict: 'warn', violations: [] })
+    clock.advance(1)
+    expect((await evaluated(here, ask(['new']))).evaluation.verdict).toBe('fail')
+    expect((await evaluated(service(standingOf(STRICT)), ask(['new']))).evaluation.verdict).toBe(
+      'fail',
+    )
+    expect(await rows('policy_first_seen')).toHaveLength(1)
+  })
+
+  it('asks the database nothing once its tools are known', async () => {
+    const here = service(standingOf(STRICT))
+    await evaluated(here, ask(['known']))
+    // With the only writer held up, what still answers needed no answer from there.
+    await transact(db, async (tx) => {
+      await sql`lock table policy_first_seen, policy_evaluation in access exclusive mode`.execute(
+        tx,
+      )
+      const outcome = await here.live(ask(['known']))
+      expect(outcome).toMatchObject({ outcome: 'evaluated', evaluation: { verdict: 'warn' } })
+    })
+    await here.close()
+    expect(await rows('policy_evaluation')).toHaveLength(2)
+  })
+
+  it('of an agent that was erased meanwhile leaves nothing', async () => {
+    const agents = { orgOf: async () => ORG, keep: async () => [] }
+    await evaluated(service(standingOf(NO_WIPING), { agents }), ask(['wipe']))
+    for (const table of ['policy_evaluation', 'policy_first_seen', 'policy_violation_told']) {
+      expect(await rows(table)).toEqual([])
+    }
+    expect(await events()).toEqual([])
+  })
+
+  it('under a transaction and no policy is held to the built-in rules', async () => {
+    const transaction: NamedTransaction = {
+      ...{ transactionId: 'txn-1', tools: ['read'], layers: [] },
+      status: 'active',
+    }
+    const outcome = await evaluated(service(NOTHING), ask(['read', 'wipe'], { transaction }))
+    expect(outcome).toMatchObject({ policyId: null, policyVersion: null, mode: 'warn' })
+    expect(outcome.evaluation.violations).toMatchObject([{ tool: 'wipe', rule: 'transaction' }])
+    expect(await rows('policy_evaluation')).toMatchObject([{ transaction_id: 'txn-1' }])
+  })
+
+  it('shows triggers its arguments and keeps none of them', async () => {
+    const condition = "args.to contains 'secret-place'"
+    const trigger = { condition, action: 'deny', reason: 'not there' } as const
+    const here = service(standingOf({ escalation_triggers: [trigger] }))
+    const args = { to: 'the secret-place of all' }
+    const outcome = await evaluated(here, ask(['send'], { args, sessionId: 'sess-1' }))
+    expect(outcome.evaluation.verdict).toBe('fail')
+    expect(JSON.stringify([await events(), await rows('policy_evaluation')])).not.toContain(
+      'of all',
+    )
+    expect((await events())[0]?.data.trace).toMatchObject({ session_id: 'sess-1' })
+  })
+
+  it('is a span and a count', async () => {
+    const spans: FinishedSpan[] = []
+    const counted: string[] = []
+    const here = service(standingOf(NO_WIPING), {
+      spans: { record: (span) => spans.push(span) },
+      onEvaluated: ({ evaluation }) => counted.push(evaluation.verdict),
+    })
+    await evaluated(here, ask(['wipe']))
+    expect(spans).toMatchObject([{ name: 'policy.evaluate' }])
+    expect(counted).toEqual(['fail'])
+  })
+})
+
+describe('a live call that cannot be judged', () => {
+  it('is closed to an agent whose policy was never read', async () => {
+    const policies = {
+      standing: () => Promise.reject(new Error('down')),
+      candidate: async () => NOTHING,
+    }
+    const outcome = await service(NOTHING, { policies }).live(ask(['a']))
+    expect(outcome).toEqual({ outcome: 'failed', failOpen: false })
+    expect(failures).toHaveLength(1)
+  })
+
+  it('is as open as the policy was when it was last read', async () => {
+    let standing: () => Promise<Standing> = async () =>
+      standingOf({ defaults: { fail_open: true } })
+    const policies = { standing: () => standing(), candidate: async () => NOTHING }
+    const here = service(NOTHING, { policies })
+    await evaluated(here, ask(['a']))
+    standing = () => Promise.reject(new Error('down'))
+    expect(await here.live(ask(['a']))).toEqual({ outcome: 'failed', failOpen: true })
+    standing = async () => NOTHING
+    expect(await here.live(ask(['a']))).toEqual({ outcome: 'none' })
+    standing = () => Promise.reject(new Error('down'))
+    expect(await here.live(ask(['a']))).toEqual({ outcome: 'failed', failOpen: false })
+  })
+
+  it('has failed when it took more than 250 ms, or never got what it asked for', async () => {
+    let ms = 0
+    const open = standingOf({ defaults: { fail_open: true } })
+    const slow = service(open, { elapsedMs: () => (ms += 251) })
+    expect(await slow.live(ask(['a']))).toEqual({ outcome: 'failed', failOpen: true })
+    const never = new Promise<Standing>(() => undefined)
+    const policies = { standing: () => never, candidate: async () => NOTHING }
+    const stuck = service(open, { policies })
+    expect(await stuck.live(ask(['a']))).toEqual({ outcome: 'failed', failOpen: false })
+  })
+
+  it('is judged all the same when it cannot be recorded, and that is told', async () => {
+    const agents = { orgOf: async () => ORG, keep: () => Promise.reject(new Error('no')) }
+    const outcome = await service(standingOf(NO_WIPING), { agents }).live(ask(['wipe']))
+    if (outcome.outcome !== 'evaluated') throw new Error(outcome.outcome)
+    expect(outcome.evaluation.verdict).toBe('fail')
+    await expect(outcome.recorded).rejects.toThrow('no')
+    expect(failures).toHaveLength(1)
+  })
+})
+
+describe('policy of traces', () => {
+  const at = (hours: number) => new Date(clock.now().getTime() + hours * HOUR_MS)
+
+  it('is read once for a batch, and a tool is known to the traces after its first', async () => {
+    const here = service(standingOf(STRICT))
+    const use = { agentId: AGENT, tools: ['new'] }
+    const policies = await here.prepareTraces(ORG, [use, use])
+    const first = policies.judge({ ...use, at: at(-48) })
+    expect(first?.findings).toMatchObject({ verdict: 'warn', warnings: 1 })
+    await transact(db, async (tx) => first?.record(tx, 'tr-1'))
+    first?.settle()
+    const second = policies.judge({ ...use, at: at(-24) })
+    expect(second?.findings).toMatchObject({ verdict: 'fail', tools: ['new'] })
+    expect(await rows('policy_first_seen')).toMatchObject([{ first_seen_at: at(-48) }])
+    expect(await rows('policy_evaluation')).toMatchObject([
+      { trace_id: 'tr-1', context: 'runtime', verdict: 'warn' },
+    ])
+    expect((await evaluated(here, ask(['new']))).evaluation.verdict).toBe('fail')
+  })
+
+  it('asks the database nothing for agents without one', async () => {
+    await transact(db, async (tx) => {
+      await sql`lock table policy_first_seen in access exclusive mode`.execute(tx)
+      const use = { agentId: AGENT, tools: ['new'] }
+      const policies = await service(NOTHING).prepareTraces(ORG, [use])
+      expect(policies.judge({ ...use, at: at(0) })).toBeUndefined()
+    })
+  })
+})
+
+describe('erasure of an agent', () => {
+  it('takes what was recorded of it', async () => {
+    const here = service(standingOf(NO_WIPING))
+    await evaluated(here, ask(['wipe']))
+    await transact(db, (tx) => here.erase(tx, AGENT))
+    for (const table of ['policy_evaluation', 'policy_first_seen', 'policy_violation_told']) {
+      expect(await rows(table)).toEqual([])
+    }
+  })
+})

@@ -1,0 +1,110 @@
+import { sql } from 'kysely'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { testDatabase } from '#harness/database.ts'
+import { type Db, transact } from '../../../kernel/db.ts'
+import { evaluationOf, judgedOf, NOW } from './evaluation.fixture.ts'
+import { createEvaluationStore } from './store.ts'
+import { storedEvaluation } from './stored-evaluation.ts'
+
+let db: Db
+
+beforeAll(async () => {
+  db = (await testDatabase()).db
+})
+
+const at = (ms: number) => new Date(NOW.getTime() + ms)
+const PAGE = { page: 1, perPage: 20 }
+
+function stored(agentId: string, evaluationId: string, changes: Parameters<typeof judgedOf>[0]) {
+  return storedEvaluation(judgedOf({ agentId, ...changes }), { evaluationId, traceId: null })
+}
+
+describe('evaluations', () => {
+  it('come back as they went in, newest first, by verdict if asked for', async () => {
+    const store = createEvaluationStore(db)
+    const pass = { evaluation: evaluationOf(), policyId: null, policyVersion: null }
+    const all = [
+      stored('agent-list', 'pe-1', { evaluatedAt: at(0) }),
+      stored('agent-list', 'pe-2', { ...pass, evaluatedAt: at(1), transactionId: 'txn-1' }),
+      stored('agent-list', 'pe-3', { evaluatedAt: at(1) }),
+    ] as const
+    await store.insertAll(all)
+    await store.insertAll([stored('agent-other', 'pe-4', {})])
+    const [first, second, third] = all
+    const of = (verdict?: 'fail') => ({ agentId: 'agent-list', verdict })
+    expect(await store.list(of(), PAGE)).toEqual({
+      ...PAGE,
+      items: [second, third, first],
+      total: 3,
+    })
+    const failed = await store.list(of('fail'), { page: 2, perPage: 1 })
+    expect(failed).toMatchObject({ items: [{ evaluationId: 'pe-1' }], total: 2 })
+  })
+
+  it('are changed by nobody and deleted by retention alone', async () => {
+    const store = createEvaluationStore(db)
+    await store.insertAll([stored('agent-old', 'pe-old', { evaluatedAt: at(-5) })])
+    await store.insertSightings([{ agentId: 'agent-old', tool: 'x', at: NOW }])
+    for (const table of ['policy_evaluation', 'policy_first_seen']) {
+      const rows = sql`delete from ${sql.table(table)}`
+      await expect(rows.execute(db)).rejects.toThrow()
+      await expect(sql`truncate ${sql.table(table)}`.execute(db)).rejects.toThrow()
+    }
+    await expect(sql`update policy_evaluation set verdict = 'pass'`.execute(db)).rejects.toThrow()
+    const gone = await transact(db, (tx) => createEvaluationStore(tx).deleteBefore(at(-4), 10))
+    expect(gone).toBe(1)
+    expect((await store.list({ agentId: 'agent-old', verdict: undefined }, PAGE)).total).toBe(0)
+  })
+})
+
+describe('first sightings', () => {
+  it('stay as they were, and only new ones are told', async () => {
+    const store = createEvaluationStore(db)
+    const seen = (tool: string, ms: number) => ({ agentId: 'agent-seen', tool, at: at(ms) })
+    expect(await store.insertSightings([seen('b', 1), seen('a', 1)])).toHaveLength(2)
+    expect(await store.insertSightings([seen('a', 0), seen('c', 2)])).toEqual([seen('c', 2)])
+    const asked = [
+      ...['a', 'c', 'd'].map((tool) => ({ agentId: 'agent-seen', tool })),
+      { agentId: 'agent-unseen', tool: 'a' },
+    ]
+    const found = await store.findSightings(asked)
+    expect(found.sort((x, y) => (x.tool < y.tool ? -1 : 1))).toEqual([seen('a', 1), seen('c', 2)])
+  })
+})
+
+describe('violations that were told', () => {
+  const violation = (ms: number, toolsHash = 'h') => ({
+    ...{ agentId: 'agent-told', policyVersion: 1, toolsHash, at: at(ms) },
+  })
+  const tell = (...all: ReturnType<typeof violation>[]) =>
+    createEvaluationStore(db).markTold(all, 60_000)
+
+  it('are told again only once the time is over', async () => {
+    expect(await tell(violation(0), violation(0, 'other'))).toHaveLength(2)
+    expect(await tell(violation(59_999))).toEqual([])
+    expect(await tell(violation(60_000))).toEqual([violation(60_000)])
+    expect(await tell(violation(60_001))).toEqual([])
+  })
+
+  it('are told by one of two at the same moment', async () => {
+    const told = await Promise.all([tell(violation(0, 'race')), tell(violation(0, 'race'))])
+    expect(told.flat()).toHaveLength(1)
+  })
+})
+
+describe('erasure', () => {
+  it('leaves nothing of the agent', async () => {
+    const store = createEvaluationStore(db)
+    const agentId = 'agent-gone'
+    await store.insertAll([stored(agentId, 'pe-gone', {})])
+    await store.insertSightings([{ agentId, tool: 'x', at: NOW }])
+    await store.markTold([{ agentId, policyVersion: 1, toolsHash: 'h', at: NOW }], 60_000)
+    await transact(db, (tx) => createEvaluationStore(tx).deleteOfAgent(agentId))
+    for (const table of ['policy_evaluation', 'policy_first_seen', 'policy_violation_told']) {
+      const left = await sql`select from ${sql.table(table)} where agent_id = ${agentId}`.execute(
+        db,
+      )
+      expect(left.rows).toHaveLength(0)
+    }
+  })
+})

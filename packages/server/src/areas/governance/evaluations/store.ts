@@ -1,0 +1,196 @@
+import type {
+  EnforcementMode,
+  Evaluation,
+  EvaluationContext,
+  PolicyVerdict,
+} from '@touchstone/protocol'
+import { sql } from 'kysely'
+import { asPurger, type Db } from '../../../kernel/db.ts'
+import { offsetOf, type Page, type PageRequest } from '../../../kernel/page.ts'
+import type { StoredEvaluation } from './stored-evaluation.ts'
+import type { Violation } from './violation-event.ts'
+
+type EvaluationRow = {
+  evaluation_id: string
+  org_id: string
+  agent_id: string
+  context: string
+  verdict: string
+  policy_id: string | null
+  policy_version: number | null
+  enforcement_mode: string
+  transaction_id: string | null
+  trace_id: string | null
+  violation_count: number
+  warning_count: number
+  result: unknown
+  evaluated_at: Date
+  duration_ms: number
+}
+
+type EvaluationTables = {
+  policy_evaluation: EvaluationRow
+  policy_first_seen: { agent_id: string; tool: string; first_seen_at: Date }
+  policy_violation_told: {
+    agent_id: string
+    policy_version: number
+    tools_hash: string
+    told_at: Date
+  }
+}
+
+/** Since when an agent uses a tool. */
+export type Sighting = { agentId: string; tool: string; at: Date }
+
+export function createEvaluationStore(db: Db) {
+  const q = db.withTables<EvaluationTables>()
+  return {
+    async insertAll(evaluations: readonly StoredEvaluation[]): Promise<void> {
+      const rows = JSON.stringify(evaluations.map(toRow))
+      await sql`
+        insert into policy_evaluation
+        select * from json_populate_recordset(null::policy_evaluation, ${rows}::json)
+      `.execute(q)
+    },
+
+    /** Those that were not known before. In one order everywhere, so that no two wait in a ring. */
+    async insertSightings(sightings: readonly Sighting[]): Promise<Sighting[]> {
+      const rows = JSON.stringify(
+        sightings.map(({ agentId, tool, at }) => ({ agent_id: agentId, tool, first_seen_at: at })),
+      )
+      const made = await sql<EvaluationTables['policy_first_seen']>`
+        insert into policy_first_seen
+        select * from json_populate_recordset(null::policy_first_seen, ${rows}::json)
+        order by agent_id collate "C", tool collate "C"
+        on conflict do nothing returning *
+      `.execute(q)
+      return made.rows.map(toSighting)
+    },
+
+    /** Those known of all that were asked for. */
+    async findSightings(asked: readonly Omit<Sighting, 'at'>[]): Promise<Sighting[]> {
+      const agentIds = asked.map(({ agentId }) => agentId)
+      const tools = asked.map(({ tool }) => tool)
+      const found = await sql<EvaluationTables['policy_first_seen']>`
+        select seen.* from unnest(${agentIds}::text[], ${tools}::text[]) as asked (agent_id, tool)
+        join policy_first_seen seen on seen.agent_id = asked.agent_id and seen.tool = asked.tool
+      `.execute(q)
+      return found.rows.map(toSighting)
+    },
+
+    /** Those whose like was not told for so long, and now counts as told. */
+    async markTold(violations: readonly Violation[], againMs: number): Promise<Violation[]> {
+      const rows = JSON.stringify(
+        violations.map((one) => ({
+          agent_id: one.agentId,
+          policy_version: one.policyVersion,
+          tools_hash: one.toolsHash,
+          told_at: one.at,
+        })),
+      )
+      const told = await sql<EvaluationTables['policy_violation_told']>`
+        insert into policy_violation_told as known
+        select * from json_populate_recordset(null::policy_violation_told, ${rows}::json)
+        order by agent_id, policy_version, tools_hash
+        on conflict (agent_id, policy_version, tools_hash)
+        do update set told_at = excluded.told_at
+        where known.told_at <= excluded.told_at - make_interval(secs => ${againMs / 1000})
+        returning *
+      `.execute(q)
+      return told.rows.map((row) => ({
+        agentId: row.agent_id,
+        policyVersion: row.policy_version,
+        toolsHash: row.tools_hash,
+        at: row.told_at,
+      }))
+    },
+
+    /** Newest first. */
+    async list(
+      filter: { agentId: string; verdict: PolicyVerdict | undefined },
+      request: PageRequest,
+    ): Promise<Page<StoredEvaluation>> {
+      const ofAgent = q.selectFrom('policy_evaluation').where('agent_id', '=', filter.agentId)
+      const rows =
+        filter.verdict === undefined ? ofAgent : ofAgent.where('verdict', '=', filter.verdict)
+      const counted = await rows.select(sql<number>`count(*)`.as('total')).executeTakeFirstOrThrow()
+      const items = await rows
+        .selectAll()
+        .orderBy('evaluated_at', 'desc')
+        .orderBy('evaluation_id')
+        .limit(request.perPage)
+        .offset(offsetOf(request))
+        .execute()
+      return { ...request, items: items.map(toStored), total: counted.total }
+    },
+
+    async deleteBefore(before: Date, rowsMax: number): Promise<number> {
+      return asPurger(db, async () => {
+        const gone = await sql`delete from policy_evaluation using (
+            select agent_id, evaluated_at, evaluation_id from policy_evaluation
+            where evaluated_at < ${before} limit ${rowsMax}) old
+          where policy_evaluation.agent_id = old.agent_id
+            and policy_evaluation.evaluated_at = old.evaluated_at
+            and policy_evaluation.evaluation_id = old.evaluation_id`.execute(q)
+        return Number(gone.numAffectedRows ?? 0)
+      })
+    },
+
+    async deleteToldBefore(before: Date): Promise<void> {
+      await q.deleteFrom('policy_violation_told').where('told_at', '<', before).execute()
+    },
+
+    async deleteOfAgent(agentId: string): Promise<void> {
+      await asPurger(db, async () => {
+        await q.deleteFrom('policy_evaluation').where('agent_id', '=', agentId).execute()
+        await q.deleteFrom('policy_first_seen').where('agent_id', '=', agentId).execute()
+      })
+      await q.deleteFrom('policy_violation_told').where('agent_id', '=', agentId).execute()
+    },
+  }
+}
+
+function toSighting(row: EvaluationTables['policy_first_seen']): Sighting {
+  return { agentId: row.agent_id, tool: row.tool, at: row.first_seen_at }
+}
+
+function toRow(stored: StoredEvaluation): EvaluationRow {
+  const { verdict, ...result } = stored.evaluation
+  return {
+    evaluation_id: stored.evaluationId,
+    org_id: stored.orgId,
+    agent_id: stored.agentId,
+    context: stored.context,
+    verdict,
+    policy_id: stored.policyId,
+    policy_version: stored.policyVersion,
+    enforcement_mode: stored.mode,
+    transaction_id: stored.transactionId,
+    trace_id: stored.traceId,
+    violation_count: stored.violationCount,
+    warning_count: stored.warningCount,
+    result,
+    evaluated_at: stored.evaluatedAt,
+    duration_ms: stored.durationMs,
+  }
+}
+
+function toStored(row: EvaluationRow): StoredEvaluation {
+  const result = row.result as Omit<Evaluation, 'verdict'>
+  return {
+    evaluationId: row.evaluation_id,
+    orgId: row.org_id,
+    agentId: row.agent_id,
+    context: row.context as EvaluationContext,
+    evaluation: { verdict: row.verdict as PolicyVerdict, ...result },
+    mode: row.enforcement_mode as EnforcementMode,
+    policyId: row.policy_id,
+    policyVersion: row.policy_version,
+    transactionId: row.transaction_id,
+    traceId: row.trace_id,
+    violationCount: row.violation_count,
+    warningCount: row.warning_count,
+    evaluatedAt: row.evaluated_at,
+    durationMs: row.duration_ms,
+  }
+}

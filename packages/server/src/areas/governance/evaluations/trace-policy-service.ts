@@ -1,0 +1,77 @@
+import type { Db } from '../../../kernel/db.ts'
+import { newId } from '../../../kernel/ids.ts'
+import type { CallDeps } from './call-service.ts'
+import { evaluationSpan } from './evaluation-span.ts'
+import type { FirstSeen, ToolUse } from './first-seen-service.ts'
+import { type Holding, holdingOf } from './holding.ts'
+import { findingsOf, judgedCall, judgeTrace, type PolicyFindings } from './judged-call.ts'
+import { createEvaluationStore, type Sighting } from './store.ts'
+import { storedEvaluation } from './stored-evaluation.ts'
+
+/** What policy says of a trace that is being stored. */
+export type TraceJudgement = {
+  findings: PolicyFindings
+  /** In the transaction that stores the trace. */
+  record(tx: Db, traceId: string): Promise<void>
+  /** Once that is committed. */
+  settle(): void
+}
+
+export type TracePolicies = {
+  /** Asks nobody. Undefined where no policy holds. */
+  judge(trace: ToolUse & { at: Date }): TraceJudgement | undefined
+}
+
+/** Policy of traces as they come in, in context runtime, at the time each of them tells. */
+export function createTraceJudge(deps: CallDeps, firstSeen: FirstSeen) {
+  const holdingsOf = async (orgId: string, agentIds: ReadonlySet<string>) => {
+    const holdings = new Map<string, Holding>()
+    for (const agentId of agentIds) {
+      const holding = holdingOf(await deps.policies.standing(orgId, agentId), undefined)
+      if (holding !== undefined) holdings.set(agentId, holding)
+    }
+    return holdings
+  }
+
+  return {
+    /** Reads everything for all of these traces at once; agents without a policy cost nothing. */
+    async prepareTraces(orgId: string, uses: readonly ToolUse[]): Promise<TracePolicies> {
+      const holdings = await holdingsOf(orgId, new Set(uses.map(({ agentId }) => agentId)))
+      const seen = await firstSeen.read(uses.filter(({ agentId }) => holdings.has(agentId)))
+      return {
+        judge({ agentId, tools, at }) {
+          const holding = holdings.get(agentId)
+          const firstSeenMs = seen.get(agentId)
+          if (holding === undefined || firstSeenMs === undefined) return undefined
+          const startedMs = deps.elapsedMs()
+          const context = 'runtime'
+          const evaluation = judgeTrace(holding, { tools, context, now: at, firstSeenMs })
+          const judged = judgedCall(holding, {
+            ...{ orgId, agentId, context, evaluation },
+            evaluatedAt: deps.clock.now(),
+            durationMs: deps.elapsedMs() - startedMs,
+          })
+          const unseen = [...new Set(tools)].filter((tool) => !firstSeenMs.has(tool))
+          let made: readonly Sighting[] = []
+          return {
+            findings: findingsOf(judged),
+            async record(tx, traceId) {
+              const store = createEvaluationStore(tx)
+              const evaluationId = newId('pe')
+              await store.insertAll([storedEvaluation(judged, { evaluationId, traceId })])
+              const sightings = unseen.map((tool) => ({ agentId, tool, at }))
+              made = sightings.length === 0 ? [] : await store.insertSightings(sightings)
+            },
+            settle() {
+              firstSeen.note(made)
+              // The traces that come after it in a batch see its tools as known.
+              for (const { tool } of made) firstSeenMs.set(tool, at.getTime())
+              deps.spans?.record(evaluationSpan(judged))
+              deps.onEvaluated(judged)
+            },
+          }
+        },
+      }
+    },
+  }
+}

@@ -1,0 +1,27 @@
+import { requireTenant } from '../../../http/guard.ts'
+import type { Server } from '../../../http/server.ts'
+import { ImpactAnswer, ImpactBody, toImpact, toImpactAsk } from './schema.ts'
+import type { ImpactService } from './service.ts'
+
+/** A document of the greatest size (02 §1.4), with what stands around it. */
+const BODY_BYTES_MAX = 262_144 + 1024
+
+export function impactRoutes(app: Server, impact: ImpactService): void {
+  app.post(
+    '/v1/policies/impact',
+    {
+      bodyLimit: BODY_BYTES_MAX,
+      config: { access: 'policies.evaluate', perMinute: 10, refuses: [404] },
+      schema: {
+        summary: 'Say what a draft of a policy would have changed in the last days; stores nothing',
+        tags: ['policies'],
+        body: ImpactBody,
+        response: { 200: ImpactAnswer },
+      },
+    },
+    async (req) => {
+      const ask = toImpactAsk(requireTenant(req).orgId, req.body)
+      return toImpact(await impact.assess(ask))
+    },
+  )
+}

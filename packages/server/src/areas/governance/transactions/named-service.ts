@@ -1,0 +1,89 @@
+import type { PolicyRules, TransactionStatus } from '@touchstone/protocol'
+import { createCache } from '../../../kernel/cache.ts'
+import { type Clock, MINUTE_MS } from '../../../kernel/clock.ts'
+import type { Db } from '../../../kernel/db.ts'
+import type { Notices } from '../../../kernel/notices.ts'
+import type { Teams } from './ports.ts'
+import { createTransactionStore } from './store.ts'
+import { layersOf } from './team-layers.ts'
+import { type RuledTransaction, statusOf } from './transaction.ts'
+
+/** Word of a change, so that no node goes on with what was. */
+const TOPIC = 'transaction'
+/** In the place of an id: any of them may be gone. */
+const ALL = '*'
+
+/** Each may hold a policy of the greatest size that a body can have. */
+const KEPT_MAX = 5000
+
+export type NamedDeps = {
+  db: Db
+  clock: Clock
+  notices: Notices
+  /** Absent as long as there are no teams; no agent is in one then. */
+  teams?: Teams | undefined
+}
+
+/** A transaction as a call sees that names it. */
+export type NamedTransaction = {
+  transactionId: string
+  actionType: string
+  status: TransactionStatus
+  tools: readonly string[]
+  /** What narrows it beyond organisation and agent: teams by id, then its own policy. */
+  layers: readonly PolicyRules[]
+}
+
+export type NamedTransactions = ReturnType<typeof createNamedTransactions>
+
+/**
+ * Transactions for calls that name them, from memory unless something changed. Only what a change
+ * would tell of is kept: the status follows the clock and team policies are asked for anew.
+ */
+export function createNamedTransactions({ db, clock, notices, teams }: NamedDeps) {
+  const kept = createCache<RuledTransaction>({ clock, entriesMax: KEPT_MAX, ttlMs: MINUTE_MS })
+  // Counts changes: what was read before one and arrives after it is stale and not to be kept.
+  let changes = 0
+  const forget = (transactionId: string): void => {
+    changes += 1
+    if (transactionId === ALL) kept.clear()
+    else kept.delete(transactionId)
+  }
+  notices.on(TOPIC, forget)
+  notices.onReset(() => forget(ALL))
+
+  const load = async (transactionId: string): Promise<RuledTransaction | undefined> => {
+    const changesBefore = changes
+    const found = await createTransactionStore(db).findRuled(transactionId)
+    if (found !== undefined && changes === changesBefore) kept.set(transactionId, found)
+    return found
+  }
+
+  return {
+    /** Nothing when it is unknown, or of another agent or organisation. */
+    async find(
+      orgId: string,
+      agentId: string,
+      transactionId: string,
+    ): Promise<NamedTransaction | undefined> {
+      const found = kept.get(transactionId) ?? (await load(transactionId))
+      if (found === undefined || found.orgId !== orgId || found.agentId !== agentId) {
+        return undefined
+      }
+      const { actionType, tools, teamIds } = found
+      const joined = teamIds.length === 0 ? undefined : await teams?.layersOf(db, found)
+      const status = statusOf(found, clock.now())
+      return { transactionId, actionType, status, tools, layers: layersOf(found, joined ?? []) }
+    },
+
+    /** To all nodes, once the transaction of the database is through. */
+    tell: (tx: Db, transactionId: string): Promise<void> =>
+      notices.publish(tx, TOPIC, transactionId),
+
+    /** The same where it is not known which are gone. */
+    tellAll: (tx: Db): Promise<void> => notices.publish(tx, TOPIC, ALL),
+
+    /** At once on this node, which has seen the transaction of the database through. */
+    forget,
+  }
+}

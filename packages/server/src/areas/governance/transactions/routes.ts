@@ -1,0 +1,134 @@
+import type { FastifyRequest } from 'fastify'
+import type { Operation } from '../../../access.ts'
+import { tenantOf } from '../../../http/caller.ts'
+import { actorOf, enterTenant, requireTenant } from '../../../http/guard.ts'
+import type { Server } from '../../../http/server.ts'
+import { toPageRequest } from '../../../kernel/page.ts'
+import {
+  NewTransactionBody,
+  Refused,
+  Transaction,
+  TransactionPage,
+  TransactionParams,
+  TransactionQuery,
+  toNewTransaction,
+  toTransaction,
+  toTransactionPage,
+} from './schema.ts'
+import { noTransaction, type TransactionService } from './service.ts'
+
+const tags = ['transactions']
+
+/** As for policies (02 §1.4): most of such a body is one. */
+const BODY_BYTES_MAX = 262_144
+
+const READ = { access: 'transactions.read', feature: 'intelligence', perMinute: 30 } as const
+const MANAGE = { access: 'transactions.manage', feature: 'intelligence', perMinute: 30 } as const
+
+/** A person of several organisations acts for the one whose transaction it is, once it is found. */
+const BY_ID = { tenantFrom: 'handler' } as const
+
+export function transactionRoutes(app: Server, transactions: TransactionService): void {
+  listingRoutes(app, transactions)
+  singleRoutes(app, transactions)
+}
+
+function listingRoutes(app: Server, transactions: TransactionService): void {
+  app.post(
+    '/v1/transactions',
+    {
+      bodyLimit: BODY_BYTES_MAX,
+      config: { ...MANAGE, refuses: [404] },
+      schema: {
+        summary: 'Begin a transaction: for a time, an agent is held to the tools listed',
+        tags,
+        body: NewTransactionBody,
+        response: { 201: Transaction, 403: Refused },
+      },
+    },
+    async (req, reply) => {
+      const { orgId } = requireTenant(req)
+      const made = await transactions.create(orgId, toNewTransaction(req.body), actorOf(req))
+      return reply.code(201).send(toTransaction(made))
+    },
+  )
+
+  app.get(
+    '/v1/transactions',
+    {
+      config: READ,
+      schema: {
+        summary: 'Transactions of your organisation, newest first, without merged policies',
+        tags,
+        querystring: TransactionQuery,
+        response: { 200: TransactionPage },
+      },
+    },
+    async (req) => {
+      const { agent_id: agentId, status } = req.query
+      const filter = { orgId: requireTenant(req).orgId, agentId, status }
+      return toTransactionPage(await transactions.list(filter, toPageRequest(req.query)))
+    },
+  )
+}
+
+function singleRoutes(app: Server, transactions: TransactionService): void {
+  app.get(
+    '/v1/transactions/:transaction_id',
+    {
+      config: { ...READ, ...BY_ID },
+      schema: {
+        summary: 'One transaction',
+        tags,
+        params: TransactionParams,
+        response: { 200: Transaction },
+      },
+    },
+    async (req) =>
+      toTransaction(await getOwn(req, transactions, req.params.transaction_id, READ.access)),
+  )
+
+  app.post(
+    '/v1/transactions/:transaction_id/complete',
+    {
+      config: { ...MANAGE, ...BY_ID },
+      schema: {
+        summary: 'Say that a transaction is done; it must be active',
+        tags,
+        params: TransactionParams,
+        response: { 200: Transaction },
+      },
+    },
+    async (req) => {
+      const { transaction_id: id } = req.params
+      await getOwn(req, transactions, id, MANAGE.access)
+      return toTransaction(await transactions.complete(id, actorOf(req)))
+    },
+  )
+
+  app.delete(
+    '/v1/transactions/:transaction_id',
+    {
+      config: { ...MANAGE, ...BY_ID },
+      schema: { summary: 'Delete a transaction, in any status', tags, params: TransactionParams },
+    },
+    async (req, reply) => {
+      const { transaction_id: id } = req.params
+      await getOwn(req, transactions, id, MANAGE.access)
+      await transactions.remove(id, actorOf(req))
+      return reply.code(204).send(null)
+    },
+  )
+}
+
+async function getOwn(
+  req: FastifyRequest,
+  transactions: TransactionService,
+  transactionId: string,
+  operation: Operation,
+) {
+  const found = await transactions.find(transactionId)
+  if (found === undefined || tenantOf(req.caller, found.orgId) === undefined) throw noTransaction()
+  enterTenant(req, found.orgId, operation)
+  return found
+}

@@ -1,0 +1,127 @@
+import { type Static, Type } from 'typebox'
+import { Nullable, PageFields, PageQuery } from '../../../http/wire.ts'
+import type { Page } from '../../../kernel/page.ts'
+import type { Dated, NewTransaction } from './service.ts'
+import {
+  ACTION_TYPES,
+  STATUSES,
+  type StoredTransaction,
+  type Transaction as TransactionValue,
+} from './transaction.ts'
+
+const Id = Type.String({ minLength: 1, maxLength: 128 })
+
+/** Every 403 has the first two; the rest tells that the agent is contained (02 §5.2). */
+export const Refused = Type.Object(
+  {
+    error: Type.String(),
+    message: Type.String(),
+    type: Type.Optional(Type.Literal('containment_error')),
+    reason: Type.Optional(Type.Enum(['agent_paused', 'agent_killed'])),
+    agent_id: Type.Optional(Type.String()),
+    containment_status: Type.Optional(Type.Enum(['paused', 'killed'])),
+    contained_at: Type.Optional(Type.String()),
+  },
+  { description: 'Role or scope does not allow it, or the agent is paused or killed' },
+)
+
+/** 02 §3.1. */
+const TOOLS_MAX = 100
+const HOURS_MAX = 24
+const HOURS_USUAL = 1
+
+export const NewTransactionBody = Type.Object({
+  agent_id: Id,
+  description: Type.String({ minLength: 1, maxLength: 500 }),
+  action_type: Type.Enum([...ACTION_TYPES]),
+  tools: Type.Array(Type.String(), {
+    minItems: 1,
+    maxItems: TOOLS_MAX,
+    description: 'names in full, without * and ?; of each 1 to 256 characters',
+  }),
+  duration_hours: Type.Optional(
+    Type.Number({ exclusiveMinimum: 0, maximum: HOURS_MAX, default: HOURS_USUAL }),
+  ),
+  team_id: Type.Optional(
+    Type.String({
+      ...Id,
+      description: "only this team's policy narrows it; without, those of all teams of the agent",
+    }),
+  ),
+  policy: Type.Optional(
+    Type.Unknown({ description: 'a policy document that narrows further; meta is optional' }),
+  ),
+})
+
+export const TransactionParams = Type.Object({ transaction_id: Type.String() })
+
+export const TransactionQuery = Type.Object({
+  agent_id: Type.Optional(Type.String()),
+  status: Type.Optional(Type.Enum([...STATUSES])),
+  ...PageQuery.properties,
+})
+
+const Facts = Type.Object({
+  transaction_id: Type.String(),
+  agent_id: Type.String(),
+  description: Type.String(),
+  action_type: Type.Enum([...ACTION_TYPES]),
+  status: Type.Enum([...STATUSES]),
+  tools: Type.Array(Type.String()),
+  team_ids: Type.Array(Type.String()),
+  created_at: Type.String(),
+  expires_at: Type.String(),
+  completed_at: Nullable(Type.String()),
+})
+
+export const Transaction = Type.Object({
+  ...Facts.properties,
+  merged_policy: Type.Record(Type.String(), Type.Unknown(), {
+    description:
+      'a policy document: what all layers said together at creation; evaluations merge anew',
+  }),
+})
+
+export const TransactionPage = Type.Object({ transactions: Type.Array(Facts), ...PageFields })
+
+export function toNewTransaction(body: Static<typeof NewTransactionBody>): NewTransaction {
+  return {
+    agentId: body.agent_id,
+    description: body.description,
+    actionType: body.action_type,
+    tools: body.tools,
+    durationHours: body.duration_hours ?? HOURS_USUAL,
+    teamId: body.team_id,
+    policy: body.policy,
+  }
+}
+
+export function toTransaction(of: Dated<StoredTransaction>): Static<typeof Transaction> {
+  return { ...toFacts(of), merged_policy: of.mergedPolicy }
+}
+
+export function toTransactionPage(
+  page: Page<Dated<TransactionValue>>,
+): Static<typeof TransactionPage> {
+  return {
+    transactions: page.items.map(toFacts),
+    total: page.total,
+    page: page.page,
+    per_page: page.perPage,
+  }
+}
+
+function toFacts(of: Dated<TransactionValue>): Static<typeof Facts> {
+  return {
+    transaction_id: of.transactionId,
+    agent_id: of.agentId,
+    description: of.description,
+    action_type: of.actionType,
+    status: of.status,
+    tools: [...of.tools],
+    team_ids: [...of.teamIds],
+    created_at: of.createdAt.toISOString(),
+    expires_at: of.expiresAt.toISOString(),
+    completed_at: of.completedAt?.toISOString() ?? null,
+  }
+}
