@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest'
+import { deletedTemplate, isStored, nextTemplate, type TemplateVersion } from './card-template.ts'
+
+const MONDAY = new Date('2026-03-02T12:00:00.000Z')
+const TUESDAY = new Date('2026-03-03T12:00:00.000Z')
+
+const template = {
+  ...{ cardId: 'tmpl-org-1', agentId: null, card: {}, conscienceValues: [], issuedAt: MONDAY },
+}
+const write = (before: TemplateVersion | undefined, by: string, at: Date) =>
+  nextTemplate({ orgId: 'org-1', before, by, at }, { enabled: true, template })
+
+describe('a template', () => {
+  it('keeps its maker and takes the next number with each change', () => {
+    const first = write(undefined, 'user-1', MONDAY)
+    expect(first).toMatchObject({ version: 1, createdBy: 'user-1', updatedBy: 'user-1' })
+    expect(write(first, 'user-2', TUESDAY)).toMatchObject({
+      version: 2,
+      createdBy: 'user-1',
+      createdAt: MONDAY,
+      updatedBy: 'user-2',
+      updatedAt: TUESDAY,
+    })
+  })
+
+  it('is none once deleted, which takes a number, and another one after that', () => {
+    const first = write(undefined, 'user-1', MONDAY)
+    const gone = deletedTemplate(first, { by: 'user-2', at: TUESDAY })
+    expect(isStored(gone)).toBe(false)
+    expect(gone).toMatchObject({ version: 2, enabled: false, template: null })
+    expect(write(gone, 'user-3', TUESDAY)).toMatchObject({
+      version: 3,
+      createdBy: 'user-3',
+      createdAt: TUESDAY,
+    })
+  })
+})

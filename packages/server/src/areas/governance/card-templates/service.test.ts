@@ -1,0 +1,230 @@
+import type { CardTemplate } from '@touchstone/protocol'
+import { type KyselyPlugin, sql } from 'kysely'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { testClock } from '#harness/clock.ts'
+import { testDatabase, testNotices } from '#harness/database.ts'
+import { eventually } from '#harness/eventually.ts'
+import { type AuditEntry, SYSTEM_ACTOR } from '../../../kernel/audit.ts'
+import { type Database, type Db, transact } from '../../../kernel/db.ts'
+import { Problem } from '../../../kernel/problem.ts'
+import { createTemplateService, type TemplateService } from './service.ts'
+
+const clock = testClock()
+const ARCHIVED = 'agent-archived'
+
+let database: Database
+let db: Db
+let here: TemplateService
+let there: TemplateService
+const entries: AuditEntry[] = []
+const told: string[] = []
+let orgId = ''
+let agentId = ''
+let count = 0
+
+beforeAll(async () => {
+  database = await testDatabase()
+  db = database.db
+  here = await node()
+  there = await node()
+})
+
+async function node(): Promise<TemplateService> {
+  return createTemplateService({
+    ...{ db, clock },
+    notices: await testNotices(database),
+    audit: { record: async (_tx, entry) => void entries.push(entry) },
+    agents: {
+      async assertOpen(_tx, agent) {
+        if (agent === ARCHIVED) throw new Problem('conflict', 'The agent is archived.')
+      },
+    },
+    policies: {
+      layerChanged: async (_tx, { kind, id }) => void told.push(`tell ${kind} ${id}`),
+      forgetLayer: ({ kind, id }) => void told.push(`forget ${kind} ${id}`),
+    },
+  })
+}
+
+function newOrg(): void {
+  count += 1
+  orgId = `org-${count}`
+  agentId = `agent-${count}`
+}
+const by = (ifMatch?: string, ifNoneMatch?: string) => ({
+  orgId,
+  actor: SYSTEM_ACTOR,
+  precondition: { ifMatch, ifNoneMatch },
+})
+const FORBIDDING: CardTemplate = { autonomy_envelope: { forbidden_actions: ['wire_money'] } }
+const submission = (enabled: boolean, card: unknown = FORBIDDING) => ({
+  ...{ enabled, card, conscienceValues: undefined },
+  ...{ cardId: undefined, agentId: undefined, issuedAt: undefined },
+})
+const save = (enabled = true, precondition = by()) =>
+  here.replace(submission(enabled), precondition)
+const exempt = (isExempt: boolean, agent = agentId) =>
+  here.setExempt(
+    { orgId, agentId: agent },
+    { exempt: isExempt, reason: isExempt ? 'a test bench' : null },
+    SYSTEM_ACTOR,
+  )
+const heldBy = async (service: TemplateService, agent = agentId) =>
+  (await service.inForce(db, { orgId, agentId: agent })).template?.card
+
+describe('a card template', () => {
+  it('gives each of many writers at once a number of their own', async () => {
+    newOrg()
+    const saved = await Promise.all(Array.from({ length: 8 }, () => save()))
+    expect(saved.map(({ stored }) => stored.version).sort()).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
+  })
+
+  it('lets one of two writers through who both saw the same version', async () => {
+    newOrg()
+    await save(true, by(undefined, '*'))
+    await expect(save(true, by(undefined, '*'))).rejects.toMatchObject({
+      code: 'precondition_failed',
+    })
+    const outcomes = await Promise.allSettled([save(true, by('"v1"')), save(true, by('"v1"'))])
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+  })
+
+  it('uses no number twice, so that nothing made of an old one can come back', async () => {
+    newOrg()
+    await save()
+    await here.remove(by('"v1"'))
+    await expect(here.get(orgId)).rejects.toMatchObject({ code: 'not_found' })
+    await expect(here.remove(by())).rejects.toMatchObject({ code: 'not_found' })
+    await expect(save(true, by('"v2"'))).rejects.toMatchObject({ code: 'precondition_failed' })
+    expect((await save()).stored.version).toBe(3)
+  })
+
+  it('is stored as it was written, with its defaults beside it', async () => {
+    newOrg()
+    const card = { principal: 'ignored', ...FORBIDDING, extensions: { org: { a: 1 } } }
+    await here.replace(submission(true, card), by())
+    expect((await here.get(orgId)).template).toEqual({
+      cardId: `tmpl-${orgId}`,
+      agentId: null,
+      card,
+      conscienceValues: [],
+      issuedAt: clock.now(),
+    })
+  })
+
+  it('is audited by version and whether it is on', async () => {
+    newOrg()
+    await save()
+    await save(false)
+    await here.remove(by())
+    const own = entries.filter((entry) => entry.orgId === orgId)
+    expect(own.map(({ action, changes }) => [action, changes])).toEqual([
+      [
+        'card_template.updated',
+        { version: { from: null, to: 1 }, enabled: { from: null, to: true } },
+      ],
+      [
+        'card_template.updated',
+        { version: { from: 1, to: 2 }, enabled: { from: true, to: false } },
+      ],
+      ['card_template.deleted', { version: { from: 2, to: 3 } }],
+    ])
+  })
+
+  it('goes with its organisation, an exemption with its agent', async () => {
+    newOrg()
+    await save()
+    await exempt(true)
+    await transact(db, (tx) => here.erase(tx, agentId))
+    await transact(db, (tx) => here.eraseOrg(tx, orgId))
+    await expect(here.get(orgId)).rejects.toMatchObject({ code: 'not_found' })
+    const left = await sql`
+      select from card_exemption where agent_id = ${agentId}`.execute(db)
+    expect(left.rows).toEqual([])
+    await eventually(async () => expect(await heldBy(there)).toBeUndefined())
+  })
+})
+
+describe('what is laid over the card of an agent', () => {
+  it('is the template while it is enabled, at once here and soon on another node', async () => {
+    newOrg()
+    expect([await heldBy(here), await heldBy(there)]).toEqual([undefined, undefined])
+    await save()
+    expect(await heldBy(here)).toEqual(FORBIDDING)
+    await eventually(async () => expect(await heldBy(there)).toEqual(FORBIDDING))
+    await save(false)
+    expect(await heldBy(here)).toBeUndefined()
+    await eventually(async () => expect(await heldBy(there)).toBeUndefined())
+    expect((await here.inForce(db, { orgId, agentId })).version).toBe(2)
+  })
+
+  it('is nothing for an exempt agent, and only for that one', async () => {
+    newOrg()
+    await save()
+    for (const service of [here, there]) expect(await heldBy(service)).toEqual(FORBIDDING)
+    await exempt(true)
+    expect(await heldBy(here)).toBeUndefined()
+    expect(await heldBy(here, 'agent-other')).toEqual(FORBIDDING)
+    await eventually(async () => expect(await heldBy(there)).toBeUndefined())
+    await exempt(false)
+    expect(await heldBy(here)).toEqual(FORBIDDING)
+    await eventually(async () => expect(await heldBy(there)).toEqual(FORBIDDING))
+  })
+
+  it('costs no reading when warm, with or without a template', async () => {
+    let reads = 0
+    const counting: KyselyPlugin = {
+      transformQuery({ node: query }) {
+        reads += 1
+        return query
+      },
+      transformResult: async ({ result }) => result,
+    }
+    const counted = db.withPlugin(counting)
+    const readsOf = async () => {
+      const readsBefore = reads
+      await here.inForce(counted, { orgId, agentId })
+      return reads - readsBefore
+    }
+    newOrg()
+    // Word of earlier changes may still be on its way and makes a node read once more.
+    await eventually(async () => expect(await readsOf()).toBe(0))
+    await save()
+    await eventually(async () => expect(await readsOf()).toBe(0))
+  })
+
+  it('is told to what was made of composed cards, in the transaction and after it', async () => {
+    newOrg()
+    told.length = 0
+    await save()
+    await exempt(true)
+    expect(told).toEqual([
+      `tell template ${orgId}`,
+      `forget template ${orgId}`,
+      `tell card ${agentId}`,
+      `forget card ${agentId}`,
+    ])
+  })
+})
+
+describe('an exemption', () => {
+  it('is audited with its reason, and not when nothing changes', async () => {
+    newOrg()
+    const first = await exempt(true)
+    clock.advance(1000)
+    expect(await exempt(true)).toEqual(first)
+    const own = entries.filter(({ target }) => target.id === agentId)
+    expect(own).toMatchObject([
+      {
+        action: 'card_template.exemption_changed',
+        orgId,
+        changes: { exempt: { from: false, to: true }, reason: { from: null, to: 'a test bench' } },
+      },
+    ])
+  })
+
+  it('is not for archived agents', async () => {
+    newOrg()
+    await expect(exempt(true, ARCHIVED)).rejects.toMatchObject({ code: 'conflict' })
+  })
+})

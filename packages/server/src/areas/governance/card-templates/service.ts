@@ -1,0 +1,210 @@
+import { type Finding, validateTemplate } from '@touchstone/protocol'
+import { type Actor, type Audit, changesBetween } from '../../../kernel/audit.ts'
+import type { Clock } from '../../../kernel/clock.ts'
+import { type Db, transact } from '../../../kernel/db.ts'
+import type { Notices } from '../../../kernel/notices.ts'
+import { assertPrecondition, type Precondition, Problem } from '../../../kernel/problem.ts'
+import {
+  deletedTemplate,
+  type Exemption,
+  isStored,
+  nextTemplate,
+  type StoredTemplate,
+  type TemplateChange,
+  type TemplateVersion,
+} from './card-template.ts'
+import { createTemplatesInForce, type Part, type TemplatesInForce } from './in-force-service.ts'
+import type { Agents, Policies } from './ports.ts'
+import { createTemplateStore } from './store.ts'
+
+export type TemplateDeps = {
+  db: Db
+  clock: Clock
+  audit: Audit
+  notices: Notices
+  agents: Agents
+  policies: Policies
+}
+
+/** A template as it was sent; what is left out gets its default. */
+export type Submission = {
+  enabled: boolean
+  cardId: string | undefined
+  agentId: string | null | undefined
+  issuedAt: Date | undefined
+  card: unknown
+  conscienceValues: unknown
+}
+
+export type TemplateWrite = { orgId: string; actor: Actor; precondition: Precondition }
+
+export type SavedTemplate = { stored: StoredTemplate; warnings: readonly Finding[] }
+
+export type TemplateService = ReturnType<typeof createTemplateService>
+
+export function createTemplateService(deps: TemplateDeps) {
+  const inForce = createTemplatesInForce(deps)
+  return {
+    async get(orgId: string): Promise<StoredTemplate> {
+      const last = await createTemplateStore(deps.db).findLast(orgId)
+      if (!isStored(last)) throw noTemplate()
+      return last
+    },
+
+    ...changing(deps, inForce),
+    ...exempting(deps, inForce),
+    ...ending(deps, inForce),
+    /** For everything that reads cards: from memory, unless something changed. */
+    inForce: inForce.find,
+  }
+}
+
+function changing(deps: TemplateDeps, inForce: TemplatesInForce) {
+  const write = async <Written extends TemplateVersion>(
+    { orgId, actor }: TemplateWrite,
+    change: (at: TemplateChange) => Written,
+  ): Promise<Written> => {
+    const written = await transact(deps.db, async (tx) => {
+      const store = createTemplateStore(tx)
+      await store.lock(orgId)
+      const before = await store.findLast(orgId)
+      const after = change({ orgId, before, by: actor.userId, at: deps.clock.now() })
+      await store.save(after)
+      await tell(deps, inForce, tx, { kind: 'org', id: orgId })
+      await deps.audit.record(tx, {
+        orgId,
+        action: after.template === null ? 'card_template.deleted' : 'card_template.updated',
+        actor,
+        target: { type: 'org', id: orgId },
+        changes: changesBetween(shown(before), shown(after)),
+      })
+      return after
+    })
+    forget(deps, inForce, { kind: 'org', id: orgId })
+    return written
+  }
+
+  return {
+    async replace(submission: Submission, to: TemplateWrite): Promise<SavedTemplate> {
+      const { card, conscienceValues, warnings } = accept(submission)
+      const { enabled, agentId = null } = submission
+      const cardId = submission.cardId ?? `tmpl-${to.orgId}`
+      const stored = await write(to, (change) => {
+        assertPrecondition(to.precondition, versionOf(change.before))
+        const issuedAt = submission.issuedAt ?? change.at
+        const template = { cardId, agentId, card, conscienceValues, issuedAt }
+        return nextTemplate(change, { enabled, template })
+      })
+      return { stored, warnings }
+    },
+
+    async remove(of: TemplateWrite): Promise<void> {
+      await write(of, (change) => {
+        if (!isStored(change.before)) throw noTemplate()
+        assertPrecondition(of.precondition, change.before.version)
+        return deletedTemplate(change.before, change)
+      })
+    },
+  }
+}
+
+function exempting(deps: TemplateDeps, inForce: TemplatesInForce) {
+  return {
+    /** What is so already is neither written nor told. */
+    async setExempt(
+      { orgId, agentId }: { orgId: string; agentId: string },
+      wanted: { exempt: boolean; reason: string | null },
+      actor: Actor,
+    ): Promise<Exemption> {
+      const exemption = await transact(deps.db, async (tx) => {
+        await deps.agents.assertOpen(tx, agentId)
+        const store = createTemplateStore(tx)
+        const before = await store.findExemption(agentId)
+        if (before?.exempt === wanted.exempt && before.reason === wanted.reason) return before
+        const by = { updatedBy: actor.userId, updatedAt: deps.clock.now() }
+        const after = { agentId, ...wanted, ...by }
+        await store.saveExemption(after)
+        await tell(deps, inForce, tx, { kind: 'agent', id: agentId })
+        const { exempt = false, reason = null } = before ?? {}
+        await deps.audit.record(tx, {
+          orgId,
+          action: 'card_template.exemption_changed',
+          actor,
+          target: { type: 'agent', id: agentId },
+          changes: changesBetween({ exempt, reason }, wanted),
+        })
+        return after
+      })
+      forget(deps, inForce, { kind: 'agent', id: agentId })
+      return exemption
+    },
+  }
+}
+
+function ending(deps: TemplateDeps, inForce: TemplatesInForce) {
+  return {
+    /** With the agent. */
+    async erase(tx: Db, agentId: string): Promise<void> {
+      await createTemplateStore(tx).deleteExemption(agentId)
+      await tell(deps, inForce, tx, { kind: 'agent', id: agentId })
+    },
+
+    /** With the organisation, whose agents go by themselves. */
+    async eraseOrg(tx: Db, orgId: string): Promise<void> {
+      await createTemplateStore(tx).deleteOf(orgId)
+      await tell(deps, inForce, tx, { kind: 'org', id: orgId })
+    },
+  }
+}
+
+/**
+ * To all nodes. First that the template is another one, then that what was made of it is over: the
+ * other way round, the old could be made of the old again in between.
+ */
+async function tell(
+  { policies }: TemplateDeps,
+  inForce: TemplatesInForce,
+  tx: Db,
+  part: Part,
+): Promise<void> {
+  await inForce.tell(tx, part)
+  await policies.layerChanged(tx, madeOf(part))
+}
+
+function forget({ policies }: TemplateDeps, inForce: TemplatesInForce, part: Part): void {
+  inForce.forget(part)
+  policies.forgetLayer(madeOf(part))
+}
+
+function madeOf({ kind, id }: Part) {
+  return { kind: kind === 'org' ? ('template' as const) : ('card' as const), id }
+}
+
+/** What the audit log tells; the words are in the template. */
+function shown(version: TemplateVersion | undefined) {
+  return { version: version?.version ?? null, enabled: version?.enabled ?? null }
+}
+
+function versionOf(last: TemplateVersion | undefined): number | undefined {
+  return isStored(last) ? last.version : undefined
+}
+
+function accept({ card, conscienceValues }: Submission) {
+  const outcome = validateTemplate({ card, conscienceValues })
+  if (outcome.valid) {
+    const { warnings } = outcome
+    return { ...outcome, warnings: warnings.map(inBody) }
+  }
+  const [first] = outcome.errors
+  const message =
+    first === undefined ? 'The template is not valid.' : `template${first.path}: ${first.message}`
+  throw new Problem('invalid_request', message, { details: outcome.errors.map(inBody) })
+}
+
+function inBody(finding: Finding): Finding {
+  return { ...finding, path: `/template${finding.path}` }
+}
+
+function noTemplate(): Problem {
+  return new Problem('not_found', 'The organisation has no card template.')
+}

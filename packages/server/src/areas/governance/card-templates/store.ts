@@ -1,0 +1,162 @@
+import type { CardTemplate, ConscienceValue, OrgTemplate } from '@touchstone/protocol'
+import { sql } from 'kysely'
+import type { Db } from '../../../kernel/db.ts'
+import type { Exemption, Template, TemplateVersion } from './card-template.ts'
+
+type TemplateTables = {
+  card_template: {
+    org_id: string
+    version: number
+    enabled: boolean
+    template: unknown
+    created_by: string
+    updated_by: string
+    created_at: Date
+    updated_at: Date
+  }
+  card_exemption: {
+    agent_id: string
+    exempt: boolean
+    reason: string | null
+    updated_by: string
+    updated_at: Date
+  }
+}
+
+/** As it lies in its column. */
+type Written = {
+  card_id: string
+  agent_id: string | null
+  card_json: CardTemplate
+  conscience_values: ConscienceValue[]
+  issued_at: string
+}
+
+/** Of an organisation: its template, when that is switched on. */
+export type InForce = { version: number; template: OrgTemplate | undefined }
+
+export function createTemplateStore(db: Db) {
+  const q = db.withTables<TemplateTables>()
+  return {
+    /** Two changes at once wait for each other, the very first ones too. */
+    async lock(orgId: string): Promise<void> {
+      const key = `card_template ${orgId}`
+      await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(q)
+    },
+
+    /** The last version, be it a deletion. */
+    async findLast(orgId: string): Promise<TemplateVersion | undefined> {
+      const row = await q
+        .selectFrom('card_template')
+        .selectAll()
+        .where('org_id', '=', orgId)
+        .executeTakeFirst()
+      return row && toVersion(row)
+    },
+
+    async findInForce(orgId: string): Promise<InForce | undefined> {
+      const row = await q
+        .selectFrom('card_template')
+        .select(['version', 'enabled', 'template'])
+        .where('org_id', '=', orgId)
+        .executeTakeFirst()
+      if (row === undefined) return undefined
+      const template = row.enabled ? (toTemplate(row.template) ?? undefined) : undefined
+      return { version: row.version, template }
+    },
+
+    async save(version: TemplateVersion): Promise<void> {
+      const { org_id, ...row } = toRow(version)
+      await q
+        .insertInto('card_template')
+        .values({ org_id, ...row })
+        .onConflict((conflict) => conflict.column('org_id').doUpdateSet(row))
+        .execute()
+    },
+
+    async findExemption(agentId: string): Promise<Exemption | undefined> {
+      const row = await q
+        .selectFrom('card_exemption')
+        .selectAll()
+        .where('agent_id', '=', agentId)
+        .executeTakeFirst()
+      return row && toExemption(row)
+    },
+
+    async saveExemption(exemption: Exemption): Promise<void> {
+      const { agentId: agent_id, exempt, reason, updatedBy, updatedAt } = exemption
+      const row = { exempt, reason, updated_by: updatedBy, updated_at: updatedAt }
+      await q
+        .insertInto('card_exemption')
+        .values({ agent_id, ...row })
+        .onConflict((conflict) => conflict.column('agent_id').doUpdateSet(row))
+        .execute()
+    },
+
+    async deleteExemption(agentId: string): Promise<void> {
+      await q.deleteFrom('card_exemption').where('agent_id', '=', agentId).execute()
+    },
+
+    async deleteOf(orgId: string): Promise<void> {
+      await q.deleteFrom('card_template').where('org_id', '=', orgId).execute()
+    },
+  }
+}
+
+function toVersion(row: TemplateTables['card_template']): TemplateVersion {
+  return {
+    orgId: row.org_id,
+    version: row.version,
+    enabled: row.enabled,
+    template: toTemplate(row.template),
+    createdBy: row.created_by,
+    updatedBy: row.updated_by,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}
+
+function toTemplate(column: unknown): Template | null {
+  if (column === null) return null
+  const written = column as Written
+  return {
+    cardId: written.card_id,
+    agentId: written.agent_id,
+    card: written.card_json,
+    conscienceValues: written.conscience_values,
+    issuedAt: new Date(written.issued_at),
+  }
+}
+
+function toRow(version: TemplateVersion): TemplateTables['card_template'] {
+  return {
+    org_id: version.orgId,
+    version: version.version,
+    enabled: version.enabled,
+    template: version.template === null ? null : JSON.stringify(toWritten(version.template)),
+    created_by: version.createdBy,
+    updated_by: version.updatedBy,
+    created_at: version.createdAt,
+    updated_at: version.updatedAt,
+  }
+}
+
+function toWritten(template: Template): Written {
+  return {
+    card_id: template.cardId,
+    agent_id: template.agentId,
+    card_json: template.card,
+    conscience_values: [...template.conscienceValues],
+    issued_at: template.issuedAt.toISOString(),
+  }
+}
+
+function toExemption(row: TemplateTables['card_exemption']): Exemption {
+  return {
+    agentId: row.agent_id,
+    exempt: row.exempt,
+    reason: row.reason,
+    updatedBy: row.updated_by,
+    updatedAt: row.updated_at,
+  }
+}

@@ -1,0 +1,196 @@
+import { CONSCIENCE_TYPES, type EffectiveValue, VALUE_SEVERITIES } from '@touchstone/protocol'
+import { type Static, Type } from 'typebox'
+import { Nullable, OrgParams, PageFields } from '../../../http/wire.ts'
+import type { Page } from '../../../kernel/page.ts'
+import {
+  ACTIONS,
+  MODES,
+  type Setting,
+  type StoredValue,
+  VALUES_MAX,
+  type ValueFields,
+} from './conscience-set.ts'
+import type { ConscienceSet } from './service.ts'
+import type { LogEntry } from './store.ts'
+
+export const AgentParams = Type.Object({ agent_id: Type.String() })
+
+export const ValueParams = Type.Object({ ...OrgParams.properties, value_id: Type.String() })
+
+const Name = Type.String({
+  ...{ minLength: 1, maxLength: 50, pattern: '\\S' },
+  description: 'unique in the organisation, whatever its case',
+})
+const Description = Type.String({
+  ...{ minLength: 1, maxLength: 500, pattern: '\\S' },
+  description: 'what the value says; agents are held to these words',
+})
+const ValueType = Type.Enum([...CONSCIENCE_TYPES])
+const Severity = Type.Enum([...VALUE_SEVERITIES], {
+  description: 'mandatory acts as BOUNDARY whatever its type; an advisory BOUNDARY as FEAR',
+})
+const Mode = Type.Enum([...MODES], {
+  description: 'replace does without the base that holds for every agent',
+})
+
+export const ValueBody = Type.Object({
+  name: Name,
+  description: Description,
+  type: ValueType,
+  severity: Type.Optional(Severity),
+})
+
+export const ValuePatch = Type.Object({
+  name: Type.Optional(Name),
+  description: Type.Optional(Description),
+  type: Type.Optional(ValueType),
+  severity: Type.Optional(Severity),
+  is_active: Type.Optional(Type.Boolean()),
+})
+
+export const OrderBody = Type.Object({
+  order: Type.Array(Type.String(), { description: 'every id once' }),
+})
+
+export const ModeBody = Type.Object({
+  mode: Type.Optional(Mode),
+  enabled: Type.Optional(Type.Boolean()),
+})
+
+export const ValueAnswer = Type.Object({
+  id: Type.String(),
+  org_id: Type.String(),
+  name: Type.String(),
+  description: Type.String(),
+  type: ValueType,
+  severity: Severity,
+  is_active: Type.Boolean(),
+  sort_order: Type.Integer(),
+  created_by: Type.String(),
+  updated_by: Type.String(),
+  created_at: Type.String(),
+  updated_at: Type.String(),
+})
+
+const SettingFields = { org_id: Type.String(), mode: Mode, enabled: Type.Boolean() }
+
+export const ValueSet = Type.Object({
+  ...SettingFields,
+  values: Type.Array(ValueAnswer, { maxItems: VALUES_MAX }),
+})
+
+export const ModeAnswer = Type.Object(SettingFields)
+
+export const ValueDeleted = Type.Object({ deleted: Type.Literal(true), id: Type.String() })
+
+export const Reordered = Type.Object({
+  reordered: Type.Boolean({ description: 'false when the order was this already' }),
+  order: Type.Array(Type.String()),
+})
+
+export const ValueLog = Type.Object({
+  org_id: Type.String(),
+  entries: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      org_id: Type.String(),
+      action: Type.Enum([...ACTIONS]),
+      actor: Type.String({ description: 'user id, or key id for a key' }),
+      value_id: Nullable(Type.String({ description: 'null for reorder and mode_change' })),
+      changes: Type.Record(
+        Type.String(),
+        Type.Object({ from: Type.Unknown(), to: Type.Unknown() }),
+      ),
+      metadata: Type.Record(Type.String(), Type.Unknown()),
+      created_at: Type.String(),
+    }),
+  ),
+  ...PageFields,
+})
+
+export const ResolvedValues = Type.Object({
+  agent_id: Type.String(),
+  values: Type.Array(
+    Type.Object({
+      type: ValueType,
+      name: Type.String(),
+      content: Type.String(),
+      severity: Nullable(Severity),
+      source: Type.Enum(['base', 'org', 'template', 'agent']),
+    }),
+  ),
+})
+
+export function toNewValue(body: Static<typeof ValueBody>): ValueFields {
+  const { name, description, type, severity = 'advisory' } = body
+  return { name, description, type, severity, isActive: true }
+}
+
+export function toPatch(body: Static<typeof ValuePatch>): Partial<ValueFields> {
+  const { is_active: isActive, name, description, type, severity } = body
+  return given({ name, description, type, severity, isActive })
+}
+
+export function toSetting({ mode, enabled }: Static<typeof ModeBody>): Partial<Setting> {
+  return given({ mode, enabled })
+}
+
+/** Without those that are left out. */
+function given<Fields extends object>(
+  fields: Fields,
+): { [K in keyof Fields]?: Exclude<Fields[K], undefined> } {
+  const present = Object.entries(fields).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(present) as { [K in keyof Fields]?: Exclude<Fields[K], undefined> }
+}
+
+export function toValue(value: StoredValue) {
+  return {
+    id: value.id,
+    org_id: value.orgId,
+    name: value.name,
+    description: value.description,
+    type: value.type,
+    severity: value.severity,
+    is_active: value.isActive,
+    sort_order: value.sortOrder,
+    created_by: value.createdBy,
+    updated_by: value.updatedBy,
+    created_at: value.createdAt.toISOString(),
+    updated_at: value.updatedAt.toISOString(),
+  }
+}
+
+export function toValueSet({ orgId, mode, enabled, values }: ConscienceSet) {
+  return { org_id: orgId, mode, enabled, values: values.map(toValue) }
+}
+
+export function toMode(orgId: string, { mode, enabled }: Setting) {
+  return { org_id: orgId, mode, enabled }
+}
+
+export function toReordered({ result, changed }: { result: readonly string[]; changed: boolean }) {
+  return { reordered: changed, order: [...result] }
+}
+
+export function toValueLog(orgId: string, page: Page<LogEntry>) {
+  return {
+    org_id: orgId,
+    entries: page.items.map((entry) => ({
+      id: entry.id,
+      org_id: entry.orgId,
+      action: entry.action,
+      actor: entry.actor,
+      value_id: entry.valueId,
+      changes: { ...entry.changes },
+      metadata: { ...entry.metadata },
+      created_at: entry.createdAt.toISOString(),
+    })),
+    total: page.total,
+    page: page.page,
+    per_page: page.perPage,
+  }
+}
+
+export function toResolved(agentId: string, values: readonly EffectiveValue[]) {
+  return { agent_id: agentId, values: [...values] }
+}

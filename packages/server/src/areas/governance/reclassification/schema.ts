@@ -1,0 +1,234 @@
+import { RECLASSIFIED_TYPES } from '@touchstone/protocol'
+import { type Static, Type } from 'typebox'
+import { Nullable, PageFields, PageQuery } from '../../../http/wire.ts'
+import type { Page } from '../../../kernel/page.ts'
+import type { ViolationFilter } from './ports.ts'
+import type { LinkedAmendment } from './record-service.ts'
+import type { NewReclassification } from './service.ts'
+import type { Reclassification as ReclassificationValue } from './store.ts'
+import { hashedComment, type TrailEntry } from './trail.ts'
+import { VIOLATION_STATUSES, VIOLATION_VERDICTS } from './violation.ts'
+import type { Violation as ViolationValue } from './violation-service.ts'
+
+const Text = Type.String()
+const Id = Type.String({ minLength: 1, maxLength: 128 })
+const NewType = Type.Enum([...RECLASSIFIED_TYPES])
+
+export const AgentParams = Type.Object({ agent_id: Text })
+export const ViolationParams = Type.Object({ agent_id: Text, checkpoint_id: Text })
+
+export const ViolationQuery = Type.Object({
+  status: Type.Optional(Type.Enum([...VIOLATION_STATUSES], { default: 'all' })),
+  verdict: Type.Optional(Type.Enum([...VIOLATION_VERDICTS])),
+  ...PageQuery.properties,
+})
+
+export const ReclassifyBody = Type.Object({
+  checkpoint_id: Id,
+  reason: Type.String({ minLength: 1, maxLength: 500 }),
+  card_amendment_id: Type.Optional(
+    Nullable(Type.String({ ...Id, description: 'the change of the card that closed its gap' })),
+  ),
+  new_type: Type.Optional(
+    Type.Enum([...RECLASSIFIED_TYPES], {
+      description:
+        'without it: card_gap with an amendment, behavior_gap for what no gap of a card explains, else card_gap',
+    }),
+  ),
+})
+
+export const CommentBody = Type.Object({ text: Type.String({ minLength: 1, maxLength: 2000 }) })
+
+export const Comment = Type.Object({
+  id: Text,
+  checkpoint_id: Text,
+  author: Text,
+  text: Text,
+  created_at: Text,
+  prev_hash: Type.String({ description: 'entry_hash of the entry before it of this agent' }),
+  entry_hash: Type.String({
+    description:
+      'SHA-256, in hex, of prev_hash, a line feed, and the entry without both hashes as RFC 8785 JSON',
+  }),
+})
+
+export const CommentPage = Type.Object({ comments: Type.Array(Comment), ...PageFields })
+
+const Violation = Type.Object({
+  checkpoint_id: Text,
+  session_id: Text,
+  trace_id: Nullable(Text),
+  verdict: Text,
+  type: Text,
+  severity: Nullable(Text),
+  description: Nullable(Text),
+  card_id: Text,
+  detected_at: Text,
+  reclassified_as: Nullable(NewType),
+  reclassification_id: Nullable(Text),
+  counts_against_score: Type.Boolean(),
+  certificate_hash: Nullable(Text),
+  policy: Nullable(
+    Type.Object({ verdict: Text, violations: Type.Integer(), warnings: Type.Integer() }),
+  ),
+  comment_count: Type.Integer(),
+  comments: Type.Array(Comment, { description: 'the last 20, oldest first' }),
+})
+
+export const ViolationPage = Type.Object({ violations: Type.Array(Violation), ...PageFields })
+
+const ReclassificationFacts = Type.Object({
+  reclassification_id: Text,
+  checkpoint_id: Text,
+  original_type: Text,
+  new_type: NewType,
+  reason: Text,
+  card_amendment_id: Nullable(Text),
+  approved_by: Text,
+  created_at: Text,
+  score_impact: Type.Object({
+    score_before: Nullable(Type.Number()),
+    score_after: Nullable(Type.Number()),
+    recomputation_pending: Type.Boolean(),
+  }),
+})
+
+export const Reclassification = Type.Object({
+  agent_id: Text,
+  ...ReclassificationFacts.properties,
+})
+
+export const ReclassificationPage = Type.Object({
+  reclassifications: Type.Array(ReclassificationFacts),
+  ...PageFields,
+})
+
+const CardAmendment = Type.Object({
+  amendment_id: Text,
+  agent_id: Text,
+  field_changed: Text,
+  previous_value: Type.Unknown(),
+  new_value: Type.Unknown(),
+  reason: Text,
+  linked_reclassification_id: Nullable(Text),
+  created_at: Text,
+  from_version: Type.Integer(),
+  to_version: Type.Integer(),
+  created_by: Text,
+})
+
+export const AmendmentPage = Type.Object({
+  card_amendments: Type.Array(CardAmendment),
+  ...PageFields,
+})
+
+export function toFilter(agentId: string, query: Static<typeof ViolationQuery>): ViolationFilter {
+  const { status = 'all', verdict } = query
+  return {
+    agentId,
+    verdict,
+    reclassified: status === 'all' ? undefined : status === 'reclassified',
+  }
+}
+
+export function toNewReclassification(
+  agentId: string,
+  body: Static<typeof ReclassifyBody>,
+): NewReclassification {
+  return {
+    agentId,
+    checkpointId: body.checkpoint_id,
+    reason: body.reason,
+    cardAmendmentId: body.card_amendment_id ?? null,
+    newType: body.new_type,
+  }
+}
+
+function paged<T>({ total, page, perPage }: Page<T>) {
+  return { total, page, per_page: perPage }
+}
+
+export function toViolationPage(page: Page<ViolationValue>): Static<typeof ViolationPage> {
+  return { violations: page.items.map(toViolation), ...paged(page) }
+}
+
+function toViolation(violation: ViolationValue): Static<typeof Violation> {
+  const { certificateHash, policy, said } = violation
+  return {
+    checkpoint_id: violation.checkpointId,
+    session_id: violation.sessionId,
+    trace_id: violation.linkedTraceId,
+    verdict: violation.verdict,
+    type: violation.violationType ?? '',
+    severity: violation.severity,
+    description: violation.description,
+    card_id: violation.cardId,
+    detected_at: violation.timestamp.toISOString(),
+    reclassified_as: violation.reclassifiedAs,
+    reclassification_id: violation.reclassificationId,
+    counts_against_score: violation.countsAgainstScore,
+    certificate_hash: certificateHash === null ? null : `sha256:${certificateHash}`,
+    policy: policy && {
+      verdict: policy.verdict,
+      violations: policy.violations,
+      warnings: policy.warnings,
+    },
+    comment_count: said.count,
+    comments: said.latest.map(toComment),
+  }
+}
+
+export function toComment(entry: TrailEntry): Static<typeof Comment> {
+  return { ...hashedComment(entry), prev_hash: entry.prevHash, entry_hash: entry.entryHash }
+}
+
+export function toCommentPage(page: Page<TrailEntry>): Static<typeof CommentPage> {
+  return { comments: page.items.map(toComment), ...paged(page) }
+}
+
+export function toReclassification(one: ReclassificationValue): Static<typeof Reclassification> {
+  return { agent_id: one.agentId, ...toFacts(one) }
+}
+
+export function toReclassificationPage(
+  page: Page<ReclassificationValue>,
+): Static<typeof ReclassificationPage> {
+  return { reclassifications: page.items.map(toFacts), ...paged(page) }
+}
+
+function toFacts(one: ReclassificationValue): Static<typeof ReclassificationFacts> {
+  return {
+    reclassification_id: one.reclassificationId,
+    checkpoint_id: one.checkpointId,
+    original_type: one.originalType,
+    new_type: one.newType,
+    reason: one.reason,
+    card_amendment_id: one.cardAmendmentId,
+    approved_by: one.approvedBy,
+    created_at: one.createdAt.toISOString(),
+    score_impact: {
+      score_before: one.scoreBefore,
+      score_after: one.scoreAfter,
+      recomputation_pending: one.recomputedAt === null,
+    },
+  }
+}
+
+export function toAmendmentPage(page: Page<LinkedAmendment>): Static<typeof AmendmentPage> {
+  return {
+    card_amendments: page.items.map((one) => ({
+      amendment_id: one.amendmentId,
+      agent_id: one.agentId,
+      field_changed: one.field,
+      previous_value: one.previousValue,
+      new_value: one.newValue,
+      reason: one.reason,
+      linked_reclassification_id: one.linkedReclassificationId,
+      created_at: one.createdAt.toISOString(),
+      from_version: one.fromVersion,
+      to_version: one.toVersion,
+      created_by: one.createdBy,
+    })),
+    ...paged(page),
+  }
+}

@@ -1,0 +1,142 @@
+import { chooseReclassification, type ReclassifiedType } from '@touchstone/protocol'
+import type { Actor, Audit } from '../../../kernel/audit.ts'
+import type { Clock } from '../../../kernel/clock.ts'
+import { type Db, transact } from '../../../kernel/db.ts'
+import { newId } from '../../../kernel/ids.ts'
+import type { Page, PageRequest } from '../../../kernel/page.ts'
+import { Problem } from '../../../kernel/problem.ts'
+import { createCommentService } from './comment-service.ts'
+import { createCommentStore } from './comment-store.ts'
+import type { Agents, Cards, Scores } from './ports.ts'
+import { createRecordService, type LinkedAmendment, withLinks } from './record-service.ts'
+import { createReclassificationStore, type Reclassification, type Settled } from './store.ts'
+import { createViolationService, type ViolationDeps } from './violation-service.ts'
+
+export type ReclassificationDeps = ViolationDeps & {
+  clock: Clock
+  audit: Audit
+  agents: Agents
+  cards: Cards
+  scores: Scores
+}
+
+export type NewReclassification = {
+  agentId: string
+  checkpointId: string
+  reason: string
+  cardAmendmentId: string | null
+  newType: ReclassifiedType | undefined
+}
+
+export type ReclassificationService = ReturnType<typeof createReclassificationService>
+
+export function createReclassificationService(deps: ReclassificationDeps) {
+  return {
+    ...createViolationService(deps),
+    ...createCommentService(deps),
+    ...createRecordService(deps),
+    ...changing(deps),
+    ...reading(deps),
+    ...serving(),
+  }
+}
+
+function changing(deps: ReclassificationDeps) {
+  return {
+    /** Once and for good; of two at once, one succeeds. Scores follow at their next computation. */
+    reclassify: (wanted: NewReclassification, actor: Actor): Promise<Reclassification> =>
+      transact(deps.db, async (tx) => {
+        // Held until the end, so that those of one agent come one after the other.
+        const { orgId } = await deps.agents.lockOpen(tx, wanted.agentId)
+        const { agentId, checkpointId, cardAmendmentId, reason } = wanted
+        const { originalType, newType } = await judge(deps, tx, wanted)
+        const marked = await deps.checkpoints.markReclassified(tx, {
+          agentId,
+          checkpointId,
+          newType,
+        })
+        if (!marked) throw again()
+        const reclassification: Reclassification = {
+          ...{ agentId, checkpointId, originalType, newType, reason, cardAmendmentId },
+          reclassificationId: newId('rcl'),
+          approvedBy: actor.userId,
+          createdAt: deps.clock.now(),
+          scoreBefore: await deps.scores.publishedScore(tx, agentId),
+          scoreAfter: null,
+          recomputedAt: null,
+        }
+        await createReclassificationStore(tx).insert(reclassification)
+        await deps.audit.record(tx, {
+          orgId,
+          action: 'violation.reclassified',
+          actor,
+          target: { type: 'checkpoint', id: checkpointId },
+          changes: { type: { from: originalType, to: newType } },
+        })
+        return reclassification
+      }),
+
+    async erase(tx: Db, agentId: string): Promise<void> {
+      await createReclassificationStore(tx).deleteOfAgent(agentId)
+      await createCommentStore(tx).deleteOfAgent(agentId)
+    },
+  }
+}
+
+/** What the violation was and what it becomes, or why not (02 §4.2). */
+async function judge(
+  { checkpoints, cards }: ReclassificationDeps,
+  tx: Db,
+  wanted: NewReclassification,
+): Promise<{ originalType: string; newType: ReclassifiedType }> {
+  const { agentId, checkpointId, cardAmendmentId } = wanted
+  const found = await checkpoints.findViolation(tx, { agentId, checkpointId })
+  if (found === undefined) {
+    throw new Problem('checkpoint_not_found', 'The agent has no such checkpoint.')
+  }
+  const originalType = found.violationType
+  if (originalType === null) throw refusal('checkpoint_id', 'The checkpoint is no violation.')
+  const known = await createReclassificationStore(tx).knownOf(agentId, [checkpointId])
+  if (known.size > 0) throw again()
+  const amended = cardAmendmentId !== null
+  if (amended && !(await cards.hasAmendment(tx, agentId, cardAmendmentId))) {
+    throw refusal('card_amendment_id', "The agent's card has no such amendment.")
+  }
+  const choice = chooseReclassification({ originalType, amended, asked: wanted.newType })
+  if (choice.allowed) return { originalType, newType: choice.newType }
+  throw refusal('new_type', `${originalType} is no card gap without an amendment of the card.`)
+}
+
+function again(): Problem {
+  return new Problem('already_reclassified', 'The checkpoint was reclassified before.')
+}
+
+function refusal(field: string, message: string): Problem {
+  const details = [{ path: `/${field}`, code: 'invalid', message }]
+  return new Problem('invalid_request', `${field}: ${message}`, { details })
+}
+
+function reading(deps: ReclassificationDeps) {
+  const store = createReclassificationStore(deps.db)
+  return {
+    list: (agentId: string, page: PageRequest): Promise<Page<Reclassification>> =>
+      store.list(agentId, page),
+
+    async listAmendments(agentId: string, request: PageRequest): Promise<Page<LinkedAmendment>> {
+      const page = await deps.cards.listAmendments(agentId, request)
+      return { ...page, items: await withLinks(store, agentId, page.items) }
+    },
+  }
+}
+
+/** For the scores. */
+function serving() {
+  return {
+    pendingOf: (db: Db, agentIds: readonly string[]): Promise<Reclassification[]> =>
+      createReclassificationStore(db).listPending(agentIds),
+    settle: (tx: Db, settled: readonly Settled[], at: Date): Promise<void> =>
+      createReclassificationStore(tx).settle(settled, at),
+    countApplied: (db: Db, agentId: string): Promise<number> =>
+      createReclassificationStore(db).countApplied(agentId),
+  }
+}

@@ -1,0 +1,103 @@
+import type { ReclassifiedType } from '@touchstone/protocol'
+import type { Db } from '../../../kernel/db.ts'
+import type { Page, PageRequest } from '../../../kernel/page.ts'
+import { createCommentStore, type Said } from './comment-store.ts'
+import type {
+  Certificates,
+  Checkpoints,
+  TraceFindings,
+  Traces,
+  ViolatingCheckpoint,
+  ViolationFilter,
+} from './ports.ts'
+import { createReclassificationStore, type ReclassificationPlace } from './store.ts'
+import { countsAgainstScore, worstConcern } from './violation.ts'
+
+/** Of each violation; all of them are listed by themselves. */
+const COMMENTS_SHOWN_MAX = 20
+
+const NOTHING_SAID: Said = { count: 0, latest: [] }
+
+export type ViolationDeps = {
+  db: Db
+  checkpoints: Checkpoints
+  certificates: Certificates
+  traces: Traces
+}
+
+/** What stands beside a violation. */
+export type BesideDeps = Pick<ViolationDeps, 'db' | 'certificates' | 'traces'>
+
+/** Everything that is told about a violation (02 §4.1). */
+export type Violation = Omit<ViolatingCheckpoint, 'concerns' | 'excluded'> & {
+  /** Of the worst concern. */
+  severity: string | null
+  description: string | null
+  reclassifiedAs: ReclassifiedType | null
+  reclassificationId: string | null
+  countsAgainstScore: boolean
+  /** Hex; null when the certificate is not there. */
+  certificateHash: string | null
+  policy: TraceFindings | null
+  said: Said
+}
+
+/** Where what people made of violations ended at some moment. */
+export type AppealEnd = { reclassification: ReclassificationPlace | null; commentNumber: number }
+
+export function createViolationService(deps: ViolationDeps) {
+  return {
+    /** Newest first. */
+    async violations(filter: ViolationFilter, request: PageRequest): Promise<Page<Violation>> {
+      const page = await deps.checkpoints.pageOfViolations(filter, request)
+      const found = page.items.map(({ checkpoint, seal }) => ({ ...checkpoint, ...seal }))
+      return { ...page, items: await describeViolations(deps, filter.agentId, found) }
+    },
+  }
+}
+
+/** With what stands beside each; what people made of it as of an end, if one is given. */
+export async function describeViolations(
+  deps: BesideDeps,
+  agentId: string,
+  found: readonly (ViolatingCheckpoint & { position: number })[],
+  end?: AppealEnd,
+): Promise<(Violation & { position: number })[]> {
+  if (found.length === 0) return []
+  const checkpointIds = found.map(({ checkpointId }) => checkpointId)
+  const traceIds = found.flatMap(({ linkedTraceId }) => linkedTraceId ?? [])
+  const comments = createCommentStore(deps.db)
+  const [known, said, hashes, policies] = await Promise.all([
+    createReclassificationStore(deps.db).knownOf(agentId, checkpointIds, end?.reclassification),
+    comments.saidOf(agentId, checkpointIds, COMMENTS_SHOWN_MAX, end?.commentNumber),
+    deps.certificates.certificateHashes(
+      agentId,
+      found.map(({ position }) => position),
+    ),
+    deps.traces.policiesOf(agentId, traceIds),
+  ])
+  // Member by member: of very many, objects made by leaving members out cost several times that.
+  return found.map((one) => {
+    const worst = worstConcern(one.concerns)
+    const reclassified = known.get(one.checkpointId)
+    const reclassifiedAs = reclassified?.newType ?? null
+    return {
+      checkpointId: one.checkpointId,
+      sessionId: one.sessionId,
+      cardId: one.cardId,
+      timestamp: one.timestamp,
+      verdict: one.verdict,
+      violationType: one.violationType,
+      linkedTraceId: one.linkedTraceId,
+      position: one.position,
+      severity: worst?.severity ?? null,
+      description: worst?.description ?? null,
+      reclassifiedAs,
+      reclassificationId: reclassified?.reclassificationId ?? null,
+      countsAgainstScore: countsAgainstScore({ excluded: one.excluded, reclassifiedAs }),
+      certificateHash: hashes.get(one.position) ?? null,
+      policy: policies.get(one.linkedTraceId ?? '') ?? null,
+      said: said.get(one.checkpointId) ?? NOTHING_SAID,
+    }
+  })
+}
