@@ -1,0 +1,96 @@
+import { actorOf, requireTenant } from '../../../http/guard.ts'
+import type { Server } from '../../../http/server.ts'
+import {
+  AgentParams,
+  ContainmentAnswer,
+  MoveAnswer,
+  MoveBody,
+  PolicyAnswer,
+  PolicyBody,
+  toContainment,
+  toMoveAnswer,
+} from './schema.ts'
+import type { ContainmentService, ManualAction } from './service.ts'
+
+const tags = ['containment']
+const PATH = '/v1/orgs/:org_id/agents/:agent_id'
+
+const MOVES: readonly {
+  action: ManualAction
+  access: 'containment.pause' | 'containment.kill'
+  summary: string
+}[] = [
+  {
+    action: 'pause',
+    access: 'containment.pause',
+    summary: 'Stop an active agent: the gateway refuses its calls until it is resumed',
+  },
+  { action: 'resume', access: 'containment.pause', summary: 'Let a paused agent go on' },
+  {
+    action: 'kill',
+    access: 'containment.kill',
+    summary: 'Stop an agent until an owner reactivates it',
+  },
+  { action: 'reactivate', access: 'containment.kill', summary: 'Let a killed agent go on' },
+]
+
+export function containmentRoutes(app: Server, containment: ContainmentService): void {
+  for (const { action, access, summary } of MOVES) {
+    app.post(
+      `${PATH}/${action}`,
+      {
+        config: { access, perMinute: 30 },
+        schema: {
+          summary,
+          tags,
+          params: AgentParams,
+          body: MoveBody,
+          response: { 200: MoveAnswer },
+        },
+      },
+      async (req) => {
+        const { agent_id: agentId } = req.params
+        const { reason = null } = req.body
+        const move = { action, reason, actor: actorOf(req) }
+        return toMoveAnswer(agentId, await containment.move(requireTenant(req), agentId, move))
+      },
+    )
+  }
+
+  app.get(
+    `${PATH}/containment`,
+    {
+      config: { access: 'containment.read', perMinute: 60 },
+      schema: {
+        summary: 'Whether an agent may act, and who stopped it or let it go on',
+        tags,
+        params: AgentParams,
+        response: { 200: ContainmentAnswer },
+      },
+    },
+    async (req) => {
+      const { org_id: orgId, agent_id: agentId } = req.params
+      return toContainment(agentId, await containment.get({ orgId, agentId }))
+    },
+  )
+
+  app.put(
+    `${PATH}/containment-policy`,
+    {
+      config: { access: 'containment.policy', perMinute: 30, refuses: [409] },
+      schema: {
+        summary: 'Set how many boundary violations in a row pause an agent',
+        tags,
+        params: AgentParams,
+        body: PolicyBody,
+        response: { 200: PolicyAnswer },
+      },
+    },
+    async (req) => {
+      const { org_id: orgId, agent_id: agentId } = req.params
+      const { auto_containment_threshold: threshold } = req.body
+      await containment.setThreshold({ orgId, agentId }, threshold, actorOf(req))
+      return { agent_id: agentId, auto_containment_threshold: threshold }
+    },
+  )
+}

@@ -1,0 +1,70 @@
+import { createCache } from '../../../kernel/cache.ts'
+import { type Clock, MINUTE_MS } from '../../../kernel/clock.ts'
+import type { Db } from '../../../kernel/db.ts'
+import type { Notices } from '../../../kernel/notices.ts'
+import type { LogEntry } from './containment-log.ts'
+import { createContainmentStore } from './store.ts'
+
+/** Word of a move, so that no node goes on with what was. */
+const TOPIC = 'containment'
+
+/** Agents of which this is remembered. */
+const KEPT_MAX = 50_000
+
+export type Free = { status: 'active' }
+
+export type Contained = {
+  status: 'paused' | 'killed'
+  containedAt: Date
+  containedBy: string
+  reason: string | null
+}
+
+export type State = Free | Contained
+
+/** What the newest entry says; without any, an agent was never stopped. */
+export function stateAfter(entry: LogEntry | undefined): State {
+  if (entry === undefined || entry.newStatus === 'active') return { status: 'active' }
+  return {
+    status: entry.newStatus,
+    containedAt: entry.createdAt,
+    containedBy: entry.actor,
+    reason: entry.reason,
+  }
+}
+
+export type KnownStates = ReturnType<typeof createKnownStates>
+
+/** Whether agents may act, asked before every call of a tool and so from memory. */
+export function createKnownStates(deps: { db: Db; clock: Clock; notices: Notices }) {
+  const { db, clock, notices } = deps
+  const store = createContainmentStore(db)
+  const kept = createCache<State>({ clock, entriesMax: KEPT_MAX, ttlMs: MINUTE_MS })
+  // Counts moves: what was read before one and arrives after it is stale and not to be kept.
+  let moves = 0
+  const forget = (agentId: string): void => {
+    moves += 1
+    kept.delete(agentId)
+  }
+  notices.on(TOPIC, forget)
+  notices.onReset(() => {
+    moves += 1
+    kept.clear()
+  })
+  return {
+    async find(agentId: string): Promise<State> {
+      const known = kept.get(agentId)
+      if (known !== undefined) return known
+      const movesBefore = moves
+      const read = stateAfter(await store.findLast(agentId))
+      if (moves === movesBefore) kept.set(agentId, read)
+      return read
+    },
+
+    /** To all nodes, once the transaction is through. */
+    tell: (tx: Db, agentId: string): Promise<void> => notices.publish(tx, TOPIC, agentId),
+
+    /** At once on this node, which has seen the transaction through. */
+    forget,
+  }
+}
