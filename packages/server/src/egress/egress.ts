@@ -1,9 +1,8 @@
 import { Resolver } from 'node:dns/promises'
-import type { LookupFunction } from 'node:net'
 import { isIP } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import { createSecureContext, rootCertificates } from 'node:tls'
-import { buildConnector, Client, type Dispatcher } from 'undici'
+import type { Dispatcher } from 'undici'
 import {
   checkUrl,
   type EgressRules,
@@ -12,6 +11,7 @@ import {
   isCidr,
   isLoopbackHost,
 } from './egress-rules.ts'
+import { createKeptLines, openLine } from './pinned-line.ts'
 
 /**
  * The only way to call a URL a tenant supplied. A name is resolved once, every answer is judged,
@@ -48,6 +48,11 @@ export type EgressRequest = {
   timeoutMs: number
   /** How much of the answer's body is read. Default 64 KiB. */
   maxBytes?: number
+  /**
+   * Lets later requests use the connection for a moment: those to the same origin whose name leads
+   * to the very same, newly judged addresses.
+   */
+  keepAlive?: true
   /** What a longer body means: its beginning is enough (default), or the request fails. */
   overflow?: 'cut' | 'fail'
 }
@@ -78,6 +83,8 @@ export function createEgress(options: EgressOptions) {
   const secureContext = createSecureContext(
     ca === undefined ? {} : { ca: [...rootCertificates, ca] },
   )
+
+  const kept = createKeptLines()
 
   /** The addresses a checked URL may be connected at. */
   async function judge(url: URL, signal: AbortSignal): Promise<string[]> {
@@ -117,27 +124,22 @@ export function createEgress(options: EgressOptions) {
       return url
     },
 
-    /** One request on a connection of its own. Throws an EgressError when there is no answer. */
+    /** One request, on a connection of its own unless it may be kept. Throws an EgressError when there is no answer. */
     async request(call: EgressRequest): Promise<EgressResponse> {
       const startedMs = performance.now()
       const url = allowedUrl(call.url, options)
       const signal = AbortSignal.timeout(call.timeoutMs)
       const addresses = await judge(url, signal)
-      const pinned = pinnedConnect({ addresses, secureContext, timeoutMs: call.timeoutMs })
-      const client = new Client(url.origin, {
-        connect: pinned.connect,
-        pipelining: 0,
-        headersTimeout: 0,
-        bodyTimeout: 0,
-      })
+      const pin = { addresses, secureContext, timeoutMs: call.timeoutMs }
+      const line = call.keepAlive === true ? kept.take(url.origin, pin) : openLine(url.origin, pin)
       try {
-        const answer = await send({ client, url, call, signal })
+        const answer = await send({ client: line.client, url, call, signal })
         const latencyMs = Math.round(performance.now() - startedMs)
-        return { ...answer, latencyMs, address: pinned.address() }
+        return { ...answer, latencyMs, address: line.address() }
       } catch (err) {
         throw translate(err, signal)
       } finally {
-        await client.destroy()
+        await line.release()
       }
     },
   }
@@ -182,42 +184,7 @@ async function before<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   }
 }
 
-type Pin = {
-  addresses: readonly string[]
-  secureContext: ReturnType<typeof createSecureContext>
-  timeoutMs: number
-}
-
-/**
- * Connects to the given addresses whatever the name says by now. SNI and the certificate are
- * still those of the name, because only the lookup is replaced.
- */
-function pinnedConnect({ addresses, secureContext, timeoutMs }: Pin) {
-  const answers = addresses.map((address) => ({ address, family: isIP(address) }))
-  const lookup: LookupFunction = (_hostname, { all }, callback) => {
-    if (all) callback(null, answers)
-    else callback(null, answers[0]?.address ?? '', answers[0]?.family)
-  }
-  const dial = buildConnector({
-    lookup,
-    secureContext,
-    timeout: timeoutMs,
-    autoSelectFamily: true,
-    // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED cannot switch it off.
-    rejectUnauthorized: true,
-    maxCachedSessions: 0,
-  })
-  let address = ''
-  const connect: buildConnector.connector = (target, callback) => {
-    dial(target, (...result) => {
-      address = result[1]?.remoteAddress ?? address
-      callback(...result)
-    })
-  }
-  return { connect, address: () => address }
-}
-
-type Sending = { client: Client; url: URL; call: EgressRequest; signal: AbortSignal }
+type Sending = { client: Dispatcher; url: URL; call: EgressRequest; signal: AbortSignal }
 
 async function send({ client, url, call, signal }: Sending) {
   const { statusCode, headers, body } = await client.request({

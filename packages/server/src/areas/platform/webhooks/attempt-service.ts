@@ -1,0 +1,63 @@
+import { type Clock, SECOND_MS } from '../../../kernel/clock.ts'
+import type { Attempt } from './delivery.ts'
+import type { Outbound, Signer } from './ports.ts'
+import { type Answer, errorOf, isDelivered } from './retry.ts'
+import type { Secrets } from './secret-service.ts'
+import { headersOf, standardContent } from './signature.ts'
+import type { SealedSecrets } from './store.ts'
+
+/** Interface, Delivery and signing: an answer must come within 10 seconds. */
+const TIMEOUT_MS = 10 * SECOND_MS
+
+export type AttemptDeps = {
+  clock: Clock
+  outbound: Outbound
+  signer: Signer
+  secrets: Secrets
+  elapsedMs(): number
+  onAttempt(durationMs: number): void
+}
+
+export type ToSend = {
+  deliveryId: string
+  eventId: string
+  endpointId: string
+  eventType: string
+  body: string
+  url: string
+  secrets: SealedSecrets
+}
+
+/** One request to a receiver, signed afresh, and what it is recorded as. */
+export function createAttempt(deps: AttemptDeps) {
+  return async (
+    delivery: ToSend,
+    attempt: number,
+  ): Promise<{ answer: Answer; record: Attempt; at: Date }> => {
+    const at = deps.clock.now()
+    const { eventId, endpointId, body } = delivery
+    const timestamp = Math.floor(at.getTime() / SECOND_MS)
+    const signer = await deps.signer()
+    const [ed25519 = new Uint8Array()] = await signer.signAll([
+      standardContent(eventId, timestamp, body),
+    ])
+    const signing = {
+      ...deps.secrets.open(endpointId, delivery.secrets, at),
+      timestamp,
+      ed25519: Buffer.from(ed25519).toString('base64'),
+    }
+    const headers = headersOf({ ...delivery, attempt }, signing)
+    const startedMs = deps.elapsedMs()
+    const call = { url: delivery.url, headers, body, timeoutMs: TIMEOUT_MS }
+    const answer = await deps.outbound.post(call)
+    const latencyMs = deps.elapsedMs() - startedMs
+    deps.onAttempt(latencyMs)
+    const record = {
+      at: at.toISOString(),
+      status: 'status' in answer ? answer.status : null,
+      latency_ms: Math.round(latencyMs),
+      error: isDelivered(answer) ? null : errorOf(answer),
+    }
+    return { answer, record, at }
+  }
+}

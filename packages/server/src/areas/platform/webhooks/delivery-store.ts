@@ -1,0 +1,202 @@
+import { sql } from 'kysely'
+import type { Db } from '../../../kernel/db.ts'
+import { offsetOf, type Page, type PageRequest } from '../../../kernel/page.ts'
+import type { Attempt, Delivery, DeliveryStatus } from './delivery.ts'
+
+type DeliveryRow = {
+  delivery_id: string
+  seq: number
+  event_id: string
+  endpoint_id: string
+  org_id: string
+  event_type: string
+  cause: string
+  status: DeliveryStatus
+  attempt_count: number
+  attempts: Attempt[]
+  last_response_status: number | null
+  last_error: string | null
+  latency_ms: number | null
+  due_at: Date | null
+  claim: string | null
+  created_at: Date
+  updated_at: Date
+}
+
+type DeliveryTables = {
+  webhook_delivery: DeliveryRow
+  webhook_message: { event_id: string; org_id: string; body: string; created_at: Date }
+}
+
+export type NewMessage = { eventId: string; orgId: string; body: string }
+
+export type NewDelivery = {
+  deliveryId: string
+  eventId: string
+  endpointId: string
+  orgId: string
+  eventType: string
+  cause: string
+}
+
+export type DeliveryFilter = {
+  orgId: string
+  endpointId: string | undefined
+  status: DeliveryStatus | undefined
+  eventType: string | undefined
+}
+
+export type DeliveryDetail = Delivery & { body: string; attempts: readonly Attempt[] }
+
+/** The log: what is written for events and read by people. */
+export function createDeliveryStore(db: Db) {
+  const q = db.withTables<DeliveryTables>()
+  return {
+    /** A message is written once; the first text of an event stays. */
+    async insertMessages(messages: readonly NewMessage[], now: Date): Promise<void> {
+      const rows = messages.map(({ eventId, orgId, body }) => ({
+        event_id: eventId,
+        org_id: orgId,
+        body,
+      }))
+      await sql`insert into webhook_message (event_id, org_id, body, created_at)
+        select event_id, org_id, body, ${now}
+        from json_to_recordset(${JSON.stringify(rows)}::json) as r
+          (event_id text, org_id text, body text)
+        on conflict (event_id) do nothing`.execute(q)
+    },
+
+    /** Due at once. What is there for the same cause is left alone; gives how many are new. */
+    async insertPending(deliveries: readonly NewDelivery[], now: Date): Promise<number> {
+      const rows = deliveries.map((one) => ({
+        delivery_id: one.deliveryId,
+        event_id: one.eventId,
+        endpoint_id: one.endpointId,
+        org_id: one.orgId,
+        event_type: one.eventType,
+        cause: one.cause,
+      }))
+      const made = await sql`
+        insert into webhook_delivery (delivery_id, event_id, endpoint_id, org_id, event_type, cause,
+          status, due_at, created_at, updated_at)
+        select delivery_id, event_id, endpoint_id, org_id, event_type, cause,
+          'pending', ${now}, ${now}, ${now}
+        from json_to_recordset(${JSON.stringify(rows)}::json) as r (delivery_id text,
+          event_id text, endpoint_id text, org_id text, event_type text, cause text)
+        on conflict (event_id, endpoint_id, cause) do nothing`.execute(q)
+      return Number(made.numAffectedRows ?? 0)
+    },
+
+    /** One that was tried while it was asked for. */
+    async insertTried(
+      delivery: NewDelivery,
+      outcome: { status: 'delivered' | 'failed'; attempt: Attempt },
+      now: Date,
+    ): Promise<void> {
+      const { status, attempt } = outcome
+      await q
+        .insertInto('webhook_delivery')
+        .values({
+          delivery_id: delivery.deliveryId,
+          seq: sql`default`,
+          event_id: delivery.eventId,
+          endpoint_id: delivery.endpointId,
+          org_id: delivery.orgId,
+          event_type: delivery.eventType,
+          cause: delivery.cause,
+          status,
+          attempt_count: 1,
+          attempts: sql`${JSON.stringify([attempt])}::jsonb`,
+          last_response_status: attempt.status,
+          last_error: attempt.error,
+          latency_ms: attempt.latency_ms,
+          due_at: null,
+          claim: null,
+          created_at: now,
+          updated_at: now,
+        })
+        .execute()
+    },
+
+    /** Newest first. */
+    async list(filter: DeliveryFilter, page: PageRequest): Promise<Page<Delivery>> {
+      const { orgId, endpointId, status, eventType } = filter
+      let matching = q.selectFrom('webhook_delivery').where('org_id', '=', orgId)
+      if (endpointId !== undefined) matching = matching.where('endpoint_id', '=', endpointId)
+      if (status !== undefined) matching = matching.where('status', '=', status)
+      if (eventType !== undefined) matching = matching.where('event_type', '=', eventType)
+      const counted = await matching
+        .select((eb) => eb.fn.countAll<number>().as('total'))
+        .executeTakeFirstOrThrow()
+      const rows = await matching
+        .selectAll()
+        .orderBy('created_at', 'desc')
+        .orderBy('delivery_id')
+        .limit(page.perPage)
+        .offset(offsetOf(page))
+        .execute()
+      return { ...page, items: rows.map(toValue), total: counted.total }
+    },
+
+    async find(orgId: string, deliveryId: string): Promise<DeliveryDetail | undefined> {
+      const row = await q
+        .selectFrom('webhook_delivery as d')
+        .innerJoin('webhook_message as m', 'm.event_id', 'd.event_id')
+        .selectAll('d')
+        .select('m.body')
+        .where('d.delivery_id', '=', deliveryId)
+        .where('d.org_id', '=', orgId)
+        .executeTakeFirst()
+      return row && { ...toValue(row), body: row.body, attempts: row.attempts }
+    },
+
+    /** What is under way at an endpoint that ends. Whatever a worker holds, it settles itself. */
+    async abandon(endpointId: string, error: string, now: Date): Promise<void> {
+      await q
+        .updateTable('webhook_delivery')
+        .set({ status: 'failed', last_error: error, due_at: null, updated_at: now })
+        .where('endpoint_id', '=', endpointId)
+        .where('due_at', 'is not', null)
+        .where('status', 'in', ['pending', 'retrying'])
+        .execute()
+    },
+
+    async deleteOfEndpoint(endpointId: string): Promise<void> {
+      await q.deleteFrom('webhook_delivery').where('endpoint_id', '=', endpointId).execute()
+    },
+
+    async deleteOfOrg(orgId: string): Promise<void> {
+      await q.deleteFrom('webhook_delivery').where('org_id', '=', orgId).execute()
+      await q.deleteFrom('webhook_message').where('org_id', '=', orgId).execute()
+    },
+
+    async deleteBefore(time: Date): Promise<number> {
+      const gone = await q
+        .deleteFrom('webhook_delivery')
+        .where('created_at', '<', time)
+        .executeTakeFirst()
+      // A message lives as long as anything that sends it.
+      await sql`delete from webhook_message m where created_at < ${time}
+        and not exists (select 1 from webhook_delivery d where d.event_id = m.event_id)`.execute(q)
+      return Number(gone.numDeletedRows)
+    },
+  }
+}
+
+function toValue(row: DeliveryRow): Delivery {
+  return {
+    deliveryId: row.delivery_id,
+    eventId: row.event_id,
+    endpointId: row.endpoint_id,
+    eventType: row.event_type,
+    status: row.status,
+    attemptCount: row.attempt_count,
+    lastResponseStatus: row.last_response_status,
+    lastError: row.last_error,
+    latencyMs: row.latency_ms,
+    // While it is being sent, the due time is that of its lease.
+    nextAttemptAt: row.status === 'delivering' ? null : row.due_at,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}

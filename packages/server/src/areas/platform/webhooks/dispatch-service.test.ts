@@ -1,0 +1,327 @@
+import { sql } from 'kysely'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { eventually } from '#harness/eventually.ts'
+import { type Answering, answerWith, startReceiver } from '#harness/receiver.ts'
+import { SYSTEM_ACTOR } from '../../../kernel/audit.ts'
+import type { Answer } from './retry.ts'
+import { ORG, webhooksOn } from './webhooks.fixture.ts'
+
+let t: Awaited<ReturnType<typeof webhooksOn>>
+
+beforeAll(async () => {
+  t = await webhooksOn()
+})
+
+async function alone(answering?: Answering, options?: { tls?: boolean }) {
+  for (const { endpointId } of await t.service.list(ORG.orgId)) {
+    await t.service.delete({ orgId: ORG.orgId, endpointId, actor: SYSTEM_ACTOR })
+  }
+  const receiver = await startReceiver(answering, options)
+  const url = options?.tls === true ? `https://receiver.test:${receiver.port}/` : receiver.url
+  return { receiver, endpoint: await t.create(url) }
+}
+
+const alerts = (bodies: readonly { body: string }[]) =>
+  bodies.map(({ body }) => String(JSON.parse(body).data.alert_id))
+
+/** Deferred answers, as those of a receiver that takes its time. */
+function held() {
+  const waiting: ((answer: Answer) => void)[] = []
+  return {
+    waiting,
+    outbound: {
+      assertAllowed: async () => undefined,
+      post: () => new Promise<Answer>((resolve) => void waiting.push(resolve)),
+    },
+  }
+}
+
+const OK: Answer = { status: 200, retryAfter: undefined }
+
+describe('a receiver over TLS', () => {
+  it('is reached by its name', async () => {
+    const { receiver, endpoint } = await alone(answerWith(200), { tls: true })
+    await t.emit('tls')
+    await t.worker.runDue()
+    expect(alerts(receiver.received)).toEqual(['tls'])
+    expect(await t.log(endpoint.endpointId)).toMatchObject([{ status: 'delivered' }])
+  })
+
+  it('whose certificate is for another name gets nothing', async () => {
+    const receiver = await startReceiver(answerWith(200), { tls: true })
+    const endpoint = await t.create(`https://other.test:${receiver.port}/`)
+    await t.emit('other name')
+    await t.worker.runDue()
+    expect(receiver.received).toEqual([])
+    const [delivery] = await t.log(endpoint.endpointId)
+    expect(delivery).toMatchObject({ status: 'retrying', lastResponseStatus: null })
+    expect(delivery?.lastError).toContain('TLS')
+  })
+})
+
+describe('a receiver that', () => {
+  const broken: [string, Answering, object][] = [
+    ['answers 500', answerWith(500), { status: 'retrying', lastResponseStatus: 500 }],
+    ['answers 404', answerWith(404), { status: 'failed', lastResponseStatus: 404 }],
+    [
+      'closes the connection',
+      (res) => void res.destroy(),
+      { status: 'retrying', lastResponseStatus: null },
+    ],
+    [
+      'closes it in the middle of its answer',
+      (res) => {
+        res.writeHead(200, { 'content-length': '1000' }).write('begun')
+        setTimeout(() => res.destroy(), 20)
+      },
+      { status: 'retrying', lastResponseStatus: null },
+    ],
+    [
+      'answers without end',
+      (res) => {
+        res.writeHead(200)
+        const timer = setInterval(() => res.write(Buffer.alloc(20_000)), 1)
+        res.on('close', () => clearInterval(timer))
+      },
+      { status: 'delivered', lastResponseStatus: 200 },
+    ],
+    [
+      'answers a little late',
+      (res) => void setTimeout(() => res.end(), 100),
+      { status: 'delivered', lastResponseStatus: 200 },
+    ],
+  ]
+
+  it.each(broken)('%s', async (_, answering, expected) => {
+    const { receiver, endpoint } = await alone(answering)
+    await t.emit('one')
+    await t.worker.runDue()
+    expect(receiver.received).toHaveLength(1)
+    expect(await t.log(endpoint.endpointId)).toMatchObject([{ attemptCount: 1, ...expected }])
+  })
+
+  it('redirects is not followed', async () => {
+    const elsewhere = await startReceiver()
+    const { endpoint } = await alone(answerWith(307, { location: elsewhere.url }))
+    await t.emit('redirected')
+    await t.worker.runDue()
+    expect(elsewhere.received).toEqual([])
+    expect(await t.log(endpoint.endpointId)).toMatchObject([
+      { status: 'retrying', lastResponseStatus: 307 },
+    ])
+  })
+
+  it('is busy is left alone for as long as it says', async () => {
+    const { receiver, endpoint } = await alone(answerWith(429, { 'retry-after': '90' }))
+    await t.emit('busy')
+    await t.worker.runDue()
+    const [delivery] = await t.log(endpoint.endpointId)
+    expect(delivery?.nextAttemptAt?.getTime()).toBe(t.clock.now().getTime() + 90_000)
+    receiver.answer(answerWith(200))
+    t.clock.advance(89_999)
+    await t.worker.runDue()
+    expect(receiver.received).toHaveLength(1)
+    t.clock.advance(1)
+    await t.worker.runDue()
+    expect(await t.log(endpoint.endpointId)).toMatchObject([{ status: 'delivered' }])
+  })
+
+  it('never recovers is tried six times with the same body, then given up', async () => {
+    const { receiver, endpoint } = await alone(answerWith(503))
+    await t.emit('hopeless')
+    const started = t.clock.now().getTime()
+    const offsets: number[] = []
+    for (let attempt = 1; attempt <= 6; attempt += 1) {
+      await t.worker.runDue()
+      offsets.push((t.clock.now().getTime() - started) / 1000)
+      const [delivery] = await t.log(endpoint.endpointId)
+      if (delivery?.nextAttemptAt) t.clock.set(delivery.nextAttemptAt.toISOString())
+    }
+    expect(offsets).toEqual([0, 10, 40, 160, 760, 4360])
+    expect(await t.log(endpoint.endpointId)).toMatchObject([{ status: 'failed', attemptCount: 6 }])
+    expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1)
+    const headers = receiver.received.map((one) => one.headers)
+    expect(headers.map((one) => one['x-webhook-attempt'])).toEqual(['1', '2', '3', '4', '5', '6'])
+    expect(new Set(headers.map((one) => one['x-webhook-signature'])).size).toBe(6)
+    expect(await t.service.get(ORG.orgId, endpoint.endpointId)).toMatchObject({
+      consecutiveFailures: 1,
+      isActive: true,
+    })
+  })
+})
+
+describe('where a name leads', () => {
+  it('is asked for each attempt, and a name that turns inwards is not followed', async () => {
+    const answers = [['8.8.8.8'], ['127.0.0.1'], ['::ffff:10.0.0.1'], ['8.8.8.8', '169.254.1.1']]
+    const resolve = vi.fn(async () => answers.shift() ?? ['::ffff:127.0.0.1'])
+    const guarded = await webhooksOn({ allowLoopback: false, resolve })
+    const receiver = await startReceiver(answerWith(200), { tls: true })
+    const endpoint = await guarded.create(`https://receiver.test:${receiver.port}/`)
+    await guarded.emit('rebound')
+    for (let attempt = 1; attempt <= 4; attempt += 1) {
+      await guarded.worker.runDue()
+      const [delivery] = await guarded.log(endpoint.endpointId)
+      expect(delivery).toMatchObject({
+        status: 'retrying',
+        attemptCount: attempt,
+        lastError: 'the host resolves to an address that is not allowed',
+      })
+      guarded.clock.set(delivery?.nextAttemptAt?.toISOString() ?? '')
+    }
+    expect(resolve).toHaveBeenCalledTimes(5)
+    expect(receiver.received).toEqual([])
+  })
+
+  it('may not be an inner address in any spelling', async () => {
+    const guarded = await webhooksOn({ allowLoopback: false })
+    for (const host of ['[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[64:ff9b::a00:1]', '0x7f.1']) {
+      await expect(guarded.create(`https://${host}/`)).rejects.toMatchObject({ kind: 'refused' })
+    }
+  })
+})
+
+describe('workers', () => {
+  it('send at most four requests at a time to one endpoint, however many workers there are', async () => {
+    const slow: Answering = (res) => void setTimeout(() => res.end(), 5)
+    const { receiver, endpoint } = await alone(slow)
+    await t.emit(...Array.from({ length: 60 }, (_, i) => `n${i}`))
+    const nodes = [t.node().worker, t.node().worker, t.node().worker]
+    for (const node of nodes) node.start()
+    await eventually(() => expect(receiver.received).toHaveLength(60))
+    await Promise.all(nodes.map((node) => node.stop()))
+    expect(receiver.atOnceMax()).toBeLessThanOrEqual(4)
+    expect(new Set(alerts(receiver.received)).size).toBe(60)
+    const log = await t.log(endpoint.endpointId)
+    expect(
+      log.every(({ status, attemptCount }) => status === 'delivered' && attemptCount === 1),
+    ).toBe(true)
+  })
+
+  it('serve every endpoint beside the others, four at a time with four more at hand', async () => {
+    const many = await webhooksOn()
+    const { outbound, waiting } = held()
+    const ids: string[] = []
+    for (let i = 0; i < 5; i += 1)
+      ids.push((await many.create('https://receiver.test/')).endpointId)
+    await many.emit(...Array.from({ length: 30 }, (_, i) => `n${i}`))
+    const worker = many.node(outbound).worker
+    worker.start()
+    await eventually(() => expect(waiting).toHaveLength(20))
+    const taken = (await many.log()).filter(({ status }) => status === 'delivering')
+    for (const id of ids) {
+      expect(taken.filter(({ endpointId }) => endpointId === id)).toHaveLength(8)
+    }
+    for (const release of waiting.splice(0)) release(OK)
+    const rest = setInterval(() => {
+      for (const release of waiting.splice(0)) release(OK)
+    }, 5)
+    await eventually(async () => {
+      const log = await many.log()
+      expect(log.filter(({ status }) => status === 'delivered')).toHaveLength(150)
+    })
+    await worker.stop()
+    clearInterval(rest)
+  })
+
+  it('have 64 requests under way at most, and let every endpoint have its turn', async () => {
+    const crowd = await webhooksOn()
+    const { outbound, waiting } = held()
+    for (let i = 0; i < 20; i += 1) {
+      const org = { orgId: `org-${i}`, accountId: 'ba-1' }
+      await crowd.create('https://receiver.test/', org)
+      await crowd.emitTo(org, 'a', 'b', 'c', 'd')
+    }
+    let heard = 0
+    const { worker } = crowd.node(outbound)
+    const all = worker.runDue()
+    await eventually(() => expect(waiting).toHaveLength(64))
+    const release = setInterval(() => {
+      heard += waiting.length
+      for (const answer of waiting.splice(0)) answer(OK)
+    }, 5)
+    await all
+    clearInterval(release)
+    expect(heard).toBe(80)
+  })
+
+  it('take over from one that died, when its lease is over, and it cannot write any more', async () => {
+    const { endpoint } = await alone()
+    const { outbound, waiting } = held()
+    const dying = t.node(outbound).worker
+    await t.emit('inherited')
+    const lost = dying.runDue()
+    await eventually(() => expect(waiting).toHaveLength(1))
+    t.clock.advance(29_999)
+    expect(await t.worker.runDue()).toBe(0)
+    t.clock.advance(1)
+    await t.worker.runDue()
+    expect(await t.log(endpoint.endpointId)).toMatchObject([
+      { status: 'delivered', attemptCount: 1 },
+    ])
+    waiting[0]?.({ status: 500, retryAfter: undefined })
+    await lost
+    expect(await t.log(endpoint.endpointId)).toMatchObject([
+      { status: 'delivered', attemptCount: 1 },
+    ])
+  })
+
+  it('do not count a try that never came to its end, so that crashes lose nothing', async () => {
+    const { receiver, endpoint } = await alone()
+    await t.emit('stubborn')
+    for (let crash = 0; crash < 8; crash += 1) {
+      const { outbound, waiting } = held()
+      void t.node(outbound).worker.runDue()
+      await eventually(() => expect(waiting).toHaveLength(1))
+      t.clock.advance(30_000)
+    }
+    await t.worker.runDue()
+    expect(alerts(receiver.received)).toEqual(['stubborn'])
+    expect(await t.log(endpoint.endpointId)).toMatchObject([{ attemptCount: 1 }])
+  })
+
+  it('are woken by the commit itself', async () => {
+    const { receiver } = await alone()
+    const { worker } = t.node()
+    worker.start()
+    await t.emit('woken')
+    await eventually(() => expect(alerts(receiver.received)).toEqual(['woken']))
+    await worker.stop()
+  })
+
+  it('give up what is due to an endpoint that was switched off while it was written', async () => {
+    const { receiver, endpoint } = await alone()
+    await t.emit('too late')
+    await sql`update webhook_endpoint set is_active = false, disabled_at = now()
+      where endpoint_id = ${endpoint.endpointId}`.execute(t.db)
+    await t.worker.runDue()
+    expect(receiver.received).toEqual([])
+    expect(await t.log(endpoint.endpointId)).toMatchObject([
+      { status: 'failed', lastError: 'endpoint disabled', attemptCount: 0 },
+    ])
+  })
+
+  it('try again what could not be prepared, and tell the operator, not the receiver', async () => {
+    const { receiver, endpoint } = await alone()
+    await t.emit('unsealable')
+    await sql`update webhook_endpoint set secret_sealed = 'v1.spoilt'
+      where endpoint_id = ${endpoint.endpointId}`.execute(t.db)
+    await t.worker.runDue()
+    expect(receiver.received).toEqual([])
+    expect(t.errors).not.toEqual([])
+    expect(await t.log(endpoint.endpointId)).toMatchObject([
+      { status: 'retrying', lastError: 'the delivery could not be prepared' },
+    ])
+  })
+})
+
+describe('secrets', () => {
+  it('lie sealed in the database', async () => {
+    const made = await t.service.create(
+      ORG,
+      { url: 'https://receiver.test/', description: null, eventTypes: [] },
+      SYSTEM_ACTOR,
+    )
+    const rows = await sql`select * from webhook_endpoint`.execute(t.db)
+    expect(JSON.stringify(rows.rows)).not.toContain(made.secret.slice('whsec_'.length))
+  })
+})

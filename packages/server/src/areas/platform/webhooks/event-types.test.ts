@@ -1,0 +1,62 @@
+import { describe, expect, expectTypeOf, it } from 'vitest'
+import type { EventType } from '../../../kernel/events.ts'
+import { EVENT_TYPES, isSubscribed, isTraceType, SUBSCRIPTIONS } from './event-types.ts'
+
+describe('the event types', () => {
+  it('are the 28 that features can emit', () => {
+    expect(EVENT_TYPES).toHaveLength(28)
+    expect(new Set(EVENT_TYPES).size).toBe(28)
+    expectTypeOf<(typeof EVENT_TYPES)[number]>().toEqualTypeOf<EventType>()
+  })
+
+  it('are five of traces', () => {
+    expect(EVENT_TYPES.filter(isTraceType)).toEqual([
+      'trace.created',
+      'trace.verified',
+      'trace.failed',
+      'trace.escalation_required',
+      'policy.violation',
+    ])
+  })
+
+  it('can be subscribed to by name, by each of eleven families, and all at once', () => {
+    expect(SUBSCRIPTIONS).toHaveLength(28 + 1 + 11)
+    for (const type of EVENT_TYPES) {
+      const family = SUBSCRIPTIONS.filter(
+        (wanted) => wanted.endsWith('.*') && type.startsWith(wanted.slice(0, -1)),
+      )
+      expect(family, type).toHaveLength(1)
+      expect(isSubscribed(family, [type])).toBe(true)
+    }
+  })
+})
+
+describe('isSubscribed', () => {
+  it('takes an empty list and * for everything', () => {
+    for (const type of EVENT_TYPES) {
+      expect(isSubscribed([], [type])).toBe(true)
+      expect(isSubscribed(['*'], [type])).toBe(true)
+    }
+  })
+
+  it('takes a name for that type alone', () => {
+    for (const wanted of EVENT_TYPES) {
+      expect(EVENT_TYPES.filter((type) => isSubscribed([wanted], [type]))).toEqual([wanted])
+    }
+  })
+
+  it('counts policy.violation among the trace events, and does not mix families up', () => {
+    expect(EVENT_TYPES.filter((type) => isSubscribed(['trace.*'], [type]))).toHaveLength(5)
+    expect(isSubscribed(['policy.*'], ['trace.created'])).toBe(false)
+    expect(isSubscribed(['team.*'], ['team_reputation.score_changed'])).toBe(false)
+    expect(isSubscribed(['reputation.*'], ['team_reputation.grade_changed'])).toBe(false)
+    expect(isSubscribed(['quota.*'], ['quota.team_reputation_warning'])).toBe(true)
+  })
+
+  it('hears of a trace by any of its names', () => {
+    const names = ['trace.created', 'trace.failed', 'policy.violation']
+    expect(isSubscribed(['trace.created'], names)).toBe(true)
+    expect(isSubscribed(['drift.detected', 'policy.violation'], names)).toBe(true)
+    expect(isSubscribed(['trace.verified'], names)).toBe(false)
+  })
+})

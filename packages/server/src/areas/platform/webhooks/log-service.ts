@@ -1,0 +1,179 @@
+import { type Clock, DAY_MS, later } from '../../../kernel/clock.ts'
+import { type Db, transact } from '../../../kernel/db.ts'
+import type { Outbox } from '../../../kernel/events.ts'
+import { newId } from '../../../kernel/ids.ts'
+import type { Jobs } from '../../../kernel/jobs.ts'
+import type { Notices } from '../../../kernel/notices.ts'
+import type { Page, PageRequest } from '../../../kernel/page.ts'
+import { Problem } from '../../../kernel/problem.ts'
+import type { createAttempt } from './attempt-service.ts'
+import { type Attempt, type Delivery, isFinished } from './delivery.ts'
+import { createDeliveryStore, type DeliveryDetail, type DeliveryFilter } from './delivery-store.ts'
+import type { Endpoint } from './endpoint.ts'
+import { noEndpoint } from './endpoint-service.ts'
+import { bodyOf } from './envelope.ts'
+import { TEST_TYPE } from './event-types.ts'
+import { BY_EVENT, CATCH_UP_MS, DUE_TOPIC, type FanOut } from './fan-out-service.ts'
+import { isDelivered } from './retry.ts'
+import { createEndpointStore } from './store.ts'
+
+export const REPLAY_JOB = 'webhooks.replay'
+
+/** 04 §5.5. */
+const KEPT_MS = 30 * DAY_MS
+const PAGE = 500
+
+export type LogDeps = {
+  db: Db
+  clock: Clock
+  events: Outbox
+  jobs: Jobs
+  notices: Notices
+  fanOut: FanOut
+  attempt: ReturnType<typeof createAttempt>
+}
+
+export type Replay = {
+  replayId: string
+  orgId: string
+  endpointId: string
+  since: Date
+  until: Date
+  /** Undefined: what the endpoint is subscribed to. */
+  eventTypes: readonly string[] | undefined
+}
+
+/** What was sent, and sending it again. */
+export function createLog(deps: LogDeps) {
+  return { ...reading(deps), ...testing(deps), ...repeating(deps) }
+}
+
+function reading(deps: LogDeps) {
+  const store = createDeliveryStore(deps.db)
+  const get = async (orgId: string, deliveryId: string): Promise<DeliveryDetail> => {
+    const delivery = await store.find(orgId, deliveryId)
+    if (delivery === undefined) throw new Problem('not_found', 'No such delivery.')
+    return delivery
+  }
+  return {
+    deliveries: (filter: DeliveryFilter, page: PageRequest): Promise<Page<Delivery>> =>
+      store.list(filter, page),
+
+    delivery: get,
+
+    /** A new delivery of the same bytes. */
+    async redeliver(orgId: string, deliveryId: string) {
+      const before = await get(orgId, deliveryId)
+      if (!isFinished(before)) throw new Problem('conflict', 'The delivery is still under way.')
+      return transact(deps.db, async (tx) => {
+        await lockActive(tx, orgId, before.endpointId)
+        const again = {
+          ...before,
+          orgId,
+          deliveryId: newId('whd'),
+          cause: newId('redelivery'),
+        }
+        await createDeliveryStore(tx).insertPending([again], deps.clock.now())
+        await deps.notices.publish(tx, DUE_TOPIC, '')
+        return { deliveryId: again.deliveryId, eventId: again.eventId }
+      })
+    },
+
+    purge: (now: Date): Promise<number> =>
+      transact(deps.db, (tx) => createDeliveryStore(tx).deleteBefore(later(now, -KEPT_MS))),
+  }
+}
+
+function testing(deps: LogDeps) {
+  return {
+    /** One attempt now, whatever state the endpoint is in; logged, not counted, not repeated. */
+    async test(orgId: string, endpointId: string): Promise<{ success: boolean; attempt: Attempt }> {
+      const endpoints = createEndpointStore(deps.db)
+      const endpoint = await endpoints.find(orgId, endpointId)
+      const secrets = await endpoints.secretsOf(endpointId)
+      if (endpoint === undefined || secrets === undefined) throw noEndpoint()
+      const eventId = newId('evt')
+      const deliveryId = newId('whd')
+      const body = bodyOf({
+        id: eventId,
+        type: TEST_TYPE,
+        accountId: endpoint.accountId,
+        createdAt: deps.clock.now(),
+        data: {
+          message: 'This is a test of your webhook endpoint.',
+          endpoint_id: endpointId,
+          org_id: orgId,
+        },
+      })
+      const { url } = endpoint
+      const delivery = { deliveryId, eventId, endpointId, eventType: TEST_TYPE, body }
+      const { answer, record } = await deps.attempt({ ...delivery, url, secrets }, 1)
+      const success = isDelivered(answer)
+      const outcome = { status: success ? 'delivered' : 'failed', attempt: record } as const
+      await transact(deps.db, async (tx) => {
+        // It may have been deleted while it was tested; then there is no log to write to.
+        if ((await createEndpointStore(tx).lock(orgId, endpointId)) === undefined) return
+        const store = createDeliveryStore(tx)
+        await store.insertMessages([{ eventId, orgId, body }], deps.clock.now())
+        const row = { ...delivery, orgId, cause: TEST_TYPE }
+        await store.insertTried(row, outcome, deps.clock.now())
+      })
+      return { success, attempt: record }
+    },
+  }
+}
+
+function repeating(deps: LogDeps) {
+  const send = async (replay: Replay, cause: string): Promise<void> => {
+    const endpoint = await createEndpointStore(deps.db).find(replay.orgId, replay.endpointId)
+    // Whoever switched it off since does not want them.
+    if (endpoint === undefined || !endpoint.isActive || !endpoint.isEntitled) return
+    const eventTypes = replay.eventTypes ?? endpoint.eventTypes
+    const endpoints: Endpoint[] = [{ ...endpoint, eventTypes }]
+    let after: { id: string; createdAt: Date } | undefined
+    for (;;) {
+      const { since, until } = replay
+      const events = await deps.events.list(replay.orgId, { since, until, after, limit: PAGE })
+      await transact(deps.db, (tx) => deps.fanOut.write(tx, { events, endpoints, cause }))
+      after = events.at(-1)
+      if (events.length < PAGE) return
+    }
+  }
+  return {
+    /** Everything from a time until now, once more; the work is done by a job. */
+    async requestReplay(
+      asked: Pick<Replay, 'orgId' | 'endpointId' | 'since' | 'eventTypes'>,
+    ): Promise<Replay> {
+      const until = deps.clock.now()
+      const replay = { ...asked, until, replayId: newId('replay') }
+      await transact(deps.db, async (tx) => {
+        await lockActive(tx, asked.orgId, asked.endpointId)
+        await deps.jobs.enqueue(tx, REPLAY_JOB, {
+          replay_id: replay.replayId,
+          org_id: replay.orgId,
+          endpoint_id: replay.endpointId,
+          since: replay.since.toISOString(),
+          until: until.toISOString(),
+          event_types: replay.eventTypes ?? null,
+        })
+      })
+      return replay
+    },
+
+    /** Any number of times: what is there already is not written again. */
+    replay: (replay: Replay): Promise<void> => send(replay, replay.replayId),
+
+    /** What the first moments of an endpoint brought and a node that had not heard of it missed. */
+    catchUp: (seat: { orgId: string; endpointId: string; since: Date }): Promise<void> => {
+      const until = later(seat.since, CATCH_UP_MS)
+      return send({ ...seat, until, replayId: '', eventTypes: undefined }, BY_EVENT)
+    },
+  }
+}
+
+async function lockActive(tx: Db, orgId: string, endpointId: string): Promise<void> {
+  const endpoint = await createEndpointStore(tx).lock(orgId, endpointId)
+  if (endpoint === undefined) throw noEndpoint()
+  if (endpoint.isActive) return
+  throw new Problem('conflict', 'The endpoint is disabled. Enable it with is_active true first.')
+}

@@ -1,0 +1,218 @@
+import { Type } from 'typebox'
+import { Instant, Nullable, PageFields, PageQuery } from '../../../http/wire.ts'
+import { DELIVERY_STATUSES, type Delivery } from './delivery.ts'
+import type { DeliveryDetail } from './delivery-store.ts'
+import type { Endpoint, EndpointChange } from './endpoint.ts'
+import { EVENT_TYPES, SUBSCRIPTIONS, TEST_TYPE } from './event-types.ts'
+import type { Replay } from './log-service.ts'
+import { ATTEMPTS_MAX } from './retry.ts'
+
+export const EndpointParams = Type.Object({ org_id: Type.String(), endpoint_id: Type.String() })
+export const DeliveryParams = Type.Object({ org_id: Type.String(), delivery_id: Type.String() })
+
+const Url = Type.String({
+  minLength: 1,
+  description: 'https, at most 2048 characters, leading to a public address',
+})
+const Description = Nullable(Type.String({ maxLength: 500 }))
+const EventTypes = Type.Array(Type.Enum([...SUBSCRIPTIONS]), {
+  maxItems: 100,
+  description: 'types, families such as trace.*, or *; empty means all',
+})
+
+export const NewEndpointBody = Type.Object({
+  url: Url,
+  description: Type.Optional(Description),
+  event_types: Type.Optional(EventTypes),
+})
+
+export const EndpointChangeBody = Type.Object({
+  url: Type.Optional(Url),
+  description: Type.Optional(Description),
+  event_types: Type.Optional(EventTypes),
+  is_active: Type.Optional(
+    Type.Boolean({ description: 'true enables it again and starts the count of failures anew' }),
+  ),
+})
+
+export function toEndpointChange(body: Type.Static<typeof EndpointChangeBody>): EndpointChange {
+  return {
+    ...(body.url === undefined ? {} : { url: body.url }),
+    ...(body.description === undefined ? {} : { description: body.description }),
+    ...(body.event_types === undefined ? {} : { eventTypes: distinct(body.event_types) }),
+    ...(body.is_active === undefined ? {} : { isActive: body.is_active }),
+  }
+}
+
+export function toNewEndpoint(body: Type.Static<typeof NewEndpointBody>) {
+  return {
+    url: body.url,
+    description: body.description ?? null,
+    eventTypes: distinct(body.event_types ?? []),
+  }
+}
+
+function distinct(values: readonly string[]): string[] {
+  return [...new Set(values)]
+}
+
+const endpointFields = {
+  endpoint_id: Type.String(),
+  billing_account_id: Type.String(),
+  url: Type.String(),
+  description: Nullable(Type.String()),
+  event_types: Type.Array(Type.String()),
+  is_active: Type.Boolean(),
+  consecutive_failures: Type.Integer(),
+  disabled_at: Nullable(Type.String()),
+  disabled_reason: Nullable(Type.String()),
+  created_at: Type.String(),
+  updated_at: Type.String(),
+}
+
+export const EndpointAnswer = Type.Object(endpointFields)
+export const EndpointList = Type.Object({ webhooks: Type.Array(EndpointAnswer) })
+export const EndpointDeleted = Type.Object({
+  deleted: Type.Literal(true),
+  endpoint_id: Type.String(),
+})
+
+/** Null in an idempotent replay: a secret is shown once. */
+const Secret = Nullable(Type.String({ description: 'whsec_ and 64 hex digits; shown only now' }))
+export const EndpointWithSecret = Type.Object({ ...endpointFields, signing_secret: Secret })
+export const NewSecret = Type.Object({ endpoint_id: Type.String(), signing_secret: Secret })
+
+export const RotateBody = Type.Object({
+  overlap_hours: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 168,
+      default: 0,
+      description: 'how long webhook-signature also holds one by the old secret',
+    }),
+  ),
+})
+
+export function toEndpoint(endpoint: Endpoint) {
+  return {
+    endpoint_id: endpoint.endpointId,
+    billing_account_id: endpoint.accountId,
+    url: endpoint.url,
+    description: endpoint.description,
+    event_types: [...endpoint.eventTypes],
+    is_active: endpoint.isActive,
+    consecutive_failures: endpoint.consecutiveFailures,
+    disabled_at: endpoint.disabledAt?.toISOString() ?? null,
+    disabled_reason: endpoint.disabledReason,
+    created_at: endpoint.createdAt.toISOString(),
+    updated_at: endpoint.updatedAt.toISOString(),
+  }
+}
+
+export const TestAnswer = Type.Object({
+  success: Type.Boolean(),
+  status: Nullable(Type.Integer({ description: 'HTTP status of the answer' })),
+  latency_ms: Nullable(Type.Integer()),
+  error: Nullable(Type.String()),
+})
+
+export const DeliveryQuery = Type.Object({
+  ...PageQuery.properties,
+  endpoint_id: Type.Optional(Type.String()),
+  status: Type.Optional(Type.Enum([...DELIVERY_STATUSES])),
+  event_type: Type.Optional(Type.Enum([...EVENT_TYPES, TEST_TYPE])),
+})
+
+const deliveryFields = {
+  delivery_id: Type.String(),
+  event_id: Type.String(),
+  endpoint_id: Type.String(),
+  event_type: Type.String(),
+  status: Type.Enum([...DELIVERY_STATUSES]),
+  attempt_count: Type.Integer(),
+  max_attempts: Type.Integer(),
+  last_response_status: Nullable(Type.Integer()),
+  last_error: Nullable(Type.String()),
+  latency_ms: Nullable(Type.Integer()),
+  next_attempt_at: Nullable(Type.String()),
+  created_at: Type.String(),
+  updated_at: Type.String(),
+}
+
+const DeliveryAnswer = Type.Object(deliveryFields)
+export const DeliveryList = Type.Object({ deliveries: Type.Array(DeliveryAnswer), ...PageFields })
+
+export const DeliveryWithAttempts = Type.Object({
+  ...deliveryFields,
+  payload: Type.Object({}, { additionalProperties: true, description: 'as it was sent' }),
+  attempts: Type.Array(
+    Type.Object({
+      at: Type.String(),
+      status: Nullable(Type.Integer()),
+      latency_ms: Nullable(Type.Integer()),
+      error: Nullable(Type.String()),
+    }),
+  ),
+})
+
+export function toDelivery(delivery: Delivery) {
+  return {
+    delivery_id: delivery.deliveryId,
+    event_id: delivery.eventId,
+    endpoint_id: delivery.endpointId,
+    event_type: delivery.eventType,
+    status: delivery.status,
+    attempt_count: delivery.attemptCount,
+    max_attempts: ATTEMPTS_MAX,
+    last_response_status: delivery.lastResponseStatus,
+    last_error: delivery.lastError,
+    latency_ms: delivery.latencyMs,
+    next_attempt_at: delivery.nextAttemptAt?.toISOString() ?? null,
+    created_at: delivery.createdAt.toISOString(),
+    updated_at: delivery.updatedAt.toISOString(),
+  }
+}
+
+export function toDeliveryDetail(delivery: DeliveryDetail) {
+  const attempts = delivery.attempts.map(({ at, status, latency_ms, error }) => ({
+    at,
+    status,
+    latency_ms,
+    error,
+  }))
+  return { ...toDelivery(delivery), payload: JSON.parse(delivery.body), attempts }
+}
+
+export const Redelivered = Type.Object({
+  delivery_id: Type.String(),
+  event_id: Type.String(),
+  status: Type.Literal('pending'),
+})
+
+export const ReplayBody = Type.Object({
+  since: Instant,
+  event_types: Type.Optional(
+    Type.Array(Type.Enum([...SUBSCRIPTIONS]), {
+      maxItems: 100,
+      description: 'which to send; by default those the endpoint is subscribed to',
+    }),
+  ),
+})
+
+export const ReplayAnswer = Type.Object({
+  replay_id: Type.String(),
+  endpoint_id: Type.String(),
+  since: Type.String(),
+  until: Type.String(),
+  event_types: Nullable(Type.Array(Type.String())),
+})
+
+export function toReplay(replay: Replay) {
+  return {
+    replay_id: replay.replayId,
+    endpoint_id: replay.endpointId,
+    since: replay.since.toISOString(),
+    until: replay.until.toISOString(),
+    event_types: replay.eventTypes === undefined ? null : [...replay.eventTypes],
+  }
+}

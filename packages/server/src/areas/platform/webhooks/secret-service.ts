@@ -1,0 +1,28 @@
+import { randomBytes } from 'node:crypto'
+import type { SecretBox } from '../../../kernel/secrets.ts'
+import { SECRET_PREFIX } from './signature.ts'
+import type { SealedSecrets } from './store.ts'
+
+const SECRET_BYTES = 32
+
+export type Secrets = ReturnType<typeof createSecrets>
+
+/** Signing secrets: made here, kept sealed, opened only to sign. */
+export function createSecrets(box: SecretBox) {
+  const purposeOf = (endpointId: string) => `webhook_endpoint ${endpointId}`
+  return {
+    create: (): string => `${SECRET_PREFIX}${randomBytes(SECRET_BYTES).toString('hex')}`,
+
+    seal: (endpointId: string, secret: string): string => box.seal(secret, purposeOf(endpointId)),
+
+    /** The previous one only while its overlap lasts. */
+    open(endpointId: string, sealed: SealedSecrets, now: Date) {
+      const { previousSecretSealed: before, previousSecretUntil: until } = sealed
+      const overlaps = before !== null && until !== null && until > now
+      return {
+        secret: box.open(sealed.secretSealed, purposeOf(endpointId)),
+        previous: overlaps ? box.open(before, purposeOf(endpointId)) : undefined,
+      }
+    },
+  }
+}

@@ -1,0 +1,65 @@
+import { createHmac } from 'node:crypto'
+import { isTraceType } from './event-types.ts'
+
+/** 04 §5.1: shown once. The first scheme's key is all of it, prefix included. */
+export const SECRET_PREFIX = 'whsec_'
+
+export type Delivery = {
+  deliveryId: string
+  eventId: string
+  eventType: string
+  body: string
+  attempt: number
+}
+
+export type Signing = {
+  /** Unix seconds of signing. */
+  timestamp: number
+  secret: string
+  /** The one before it, while both hold. */
+  previous: string | undefined
+  /** Ed25519 over `standardContent`, base64. */
+  ed25519: string
+}
+
+/** The headers of one attempt (04 §5.4), with those of Standard Webhooks beside our own. */
+export function headersOf(delivery: Delivery, signing: Signing): Record<string, string> {
+  const { eventId, body } = delivery
+  const timestamp = String(signing.timestamp)
+  const signature = hmacSignature(signing.secret, signing.timestamp, body)
+  const content = standardContent(eventId, signing.timestamp, body)
+  const secrets = [signing.secret, signing.previous].filter((one) => one !== undefined)
+  return {
+    'content-type': 'application/json',
+    'user-agent': 'Touchstone-Webhooks/1.0',
+    'x-webhook-id': eventId,
+    'x-webhook-timestamp': timestamp,
+    'x-webhook-signature': signature,
+    'x-webhook-delivery': delivery.deliveryId,
+    'x-webhook-attempt': String(delivery.attempt),
+    ...(isTraceType(delivery.eventType)
+      ? { 'x-aap-signature': signature, 'x-aap-version': '1.0' }
+      : { 'x-aip-signature': signature, 'x-aip-version': '1.0.0' }),
+    'webhook-id': eventId,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': [
+      ...secrets.map((secret) => `v1,${standardHmac(secret, content)}`),
+      `v1a,${signing.ed25519}`,
+    ].join(' '),
+  }
+}
+
+/** Interface, Delivery and signing. */
+export function hmacSignature(secret: string, timestamp: number, body: string): string {
+  return `v1=${createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')}`
+}
+
+/** What both schemes of Standard Webhooks sign. */
+export function standardContent(id: string, timestamp: number, body: string): string {
+  return `${id}.${timestamp}.${body}`
+}
+
+function standardHmac(secret: string, content: string): string {
+  const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64')
+  return createHmac('sha256', key).update(content).digest('base64')
+}
