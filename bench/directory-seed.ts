@@ -8,11 +8,9 @@ export async function seedDirectory(connectionString: string, entries: number): 
   const client = new pg.Client({ connectionString })
   await client.connect()
   await client.query(
-    `insert into directory_entry (find_key, agent_id, org_id, name, name_key, visibility, claimed,
-       score, grade, tier, confidence, checkpoint_count, trend_30d, integrity_ratio, compliance,
+    `insert into directory_entry (agent_id, org_id, name, visibility, claimed, score, grade, tier, confidence, checkpoint_count, trend_30d, integrity_ratio, compliance,
        drift_stability, trace_completeness, coherence_compatibility)
-     select convert_to(lower(name), 'UTF8') || '\\xff'::bytea || convert_to(agent_id, 'UTF8'),
-       agent_id, 'org-' || i % 500, name, lower(name),
+     select agent_id, 'org-' || i % 500, name,
        case i % 100 when 0 then 'unlisted' when 1 then 'private' else 'public' end, i % 2 = 0,
        score, (array['CCC', 'CCC', 'CCC', 'CCC', 'B', 'BB', 'BBB', 'A', 'AA', 'AAA']::directory_grade[])
          [score / 100 + 1],

@@ -104,3 +104,19 @@ async function setHead(
     [agentId, head.size, Buffer.from(head.chainHash ?? '', 'hex'), Buffer.concat(edge)],
   )
 }
+
+/** As the auditor leaves it behind after a whole walk: what comes later is the tail. */
+export async function markAudited(connectionString: string, agentId: string): Promise<void> {
+  const client = new pg.Client({ connectionString })
+  await client.connect()
+  await client.query(
+    `insert into chain_audit (agent_id, audited_at, result, audited_through, audited_chain_hash,
+       audited_leaf_count, audited_edge)
+     select agent_id, now(), 'intact', length - 1, chain_hash, leaf_count,
+       array(select substring(edge from i * 32 + 1 for 32)
+         from generate_series(0, octet_length(edge) / 32 - 1) as i order by i)
+     from chain_head where agent_id = $1`,
+    [agentId],
+  )
+  await client.end()
+}

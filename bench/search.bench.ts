@@ -16,7 +16,7 @@ const SEARCH_MS_MAX = 25
 /** As anybody would write it first. */
 const ORDERS: Record<string, string> = {
   score: 'score desc, agent_id',
-  name: 'name_key, score desc, agent_id',
+  name: 'lower(name) collate "C", score desc, agent_id',
   trend: 'trend_30d desc, score desc, agent_id',
   checkpoints: 'checkpoint_count desc, score desc, agent_id',
 }
@@ -91,7 +91,6 @@ async function measure(what: string, queries: readonly Query[]): Promise<void> {
 }
 
 const repeated = (query: Query) => Array.from({ length: PROBES }, () => query)
-/** The middle is the deepest: pages are read from the nearer end. */
 const middle = (total: number) => Math.max(1, Math.floor(total / PER_PAGE / 2))
 
 for (const sort of Object.keys(ORDERS)) {
@@ -111,8 +110,8 @@ for (const filter of [{ grade: 'A' }, { confidence: 'high' }, { grade: 'AA', con
 async function texts(length: number): Promise<string[]> {
   const found = await client.query<{ text: string }>(
     `select text from (
-       select distinct substr(name_key, 1 + score % 8, $1) as text from (
-         select * from directory_entry where is_public and length(name_key) > 15
+       select distinct substr(lower(name), 1 + score % 8, $1) as text from (
+         select * from directory_entry where is_public and length(name) > 15
          order by md5(agent_id) limit 5000) as few
      ) as cut where text = trim(text) order by md5(text) limit ${PROBES}`,
     [length],

@@ -20,14 +20,12 @@ export type Entry = PublishedScore &
     claimed: boolean
   }
 
+/** As much of it as a search finds. */
+export type ListedEntry = Omit<Entry, 'components'>
+
 /** Whose own unlisted agents are listed too, and which of all those. */
 export type EntryFilter = {
   orgId: string
   grade: Grade | undefined
   confidence: Confidence | undefined
-}
-
-/** Both what is sought and what it is sought in, so that case does not matter. */
-export function foldCase(text: string): string {
-  return text.toLowerCase()
 }

@@ -11,8 +11,8 @@ import { type Static, Type } from 'typebox'
 import { Nullable, PageFields, PageQuery } from '../../../http/wire.ts'
 import type { Page } from '../../../kernel/page.ts'
 import { Problem } from '../../../kernel/problem.ts'
-import type { Entry } from './entry.ts'
-import type { Search } from './service.ts'
+import type { Entry, ListedEntry } from './entry.ts'
+import type { Search } from './listing.ts'
 
 const BATCH_MAX = 50
 const COMPARED_MIN = 2
@@ -165,7 +165,7 @@ const UNRATED = Object.fromEntries(COMPONENTS.map(({ key }) => [key, null])) as 
   null
 >
 
-export function toDirectoryPage(page: Page<Entry>): Static<typeof DirectoryPage> {
+export function toDirectoryPage(page: Page<ListedEntry>): Static<typeof DirectoryPage> {
   return {
     agents: page.items.map((entry) => ({
       agent_id: entry.agentId,

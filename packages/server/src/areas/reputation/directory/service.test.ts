@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { testClock } from '#harness/clock.ts'
 import { testDatabase } from '#harness/database.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
 import { entryOf } from './entry.fixture.ts'
+import type { Search } from './listing.ts'
 import type { AgentFacts } from './ports.ts'
-import { createDirectoryService, type DirectoryService, type Search } from './service.ts'
+import { createDirectoryService, type DirectoryService } from './service.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 
@@ -19,10 +19,10 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   await sql`delete from directory_entry`.execute(db)
+  await sql`delete from directory_benchmark`.execute(db)
   agents.clear()
   service = createDirectoryService({
     db,
-    clock: testClock(),
     agents: {
       describe: async (_tx, agentIds) => agentIds.flatMap((agentId) => agents.get(agentId) ?? []),
     },
@@ -100,29 +100,76 @@ describe('what is kept', () => {
 })
 
 describe('a search', () => {
-  it('is right on either side of what counts as common, also when totals are remembered', async () => {
-    await sql`insert into directory_entry (find_key, agent_id, org_id, name, name_key, visibility,
-        claimed, score, grade, tier, confidence, checkpoint_count, trend_30d, integrity_ratio,
-        compliance, drift_stability, trace_completeness, coherence_compatibility)
-      select convert_to(lower(name), 'UTF8') || '\\xff'::bytea || convert_to(agent_id, 'UTF8'),
-        agent_id, 'org-1', name, lower(name), 'public', true, i % 1000, 'A', 'Reliable', 'low',
+  const insertMany = (count: number) =>
+    sql`insert into directory_entry (agent_id, org_id, name, visibility, claimed, score, grade,
+        tier, confidence, checkpoint_count, trend_30d, integrity_ratio, compliance,
+        drift_stability, trace_completeness, coherence_compatibility)
+      select 'many-' || i, 'org-1', 'Name ' || i, 'public', true, i % 1000, 'A', 'Reliable', 'low',
         i, 0, 1, 1, 1, 1, 1
-      from (select i, 'many-' || i as agent_id, 'Name ' || i as name
-        from generate_series(1, 8000) as i) as made`.execute(db)
-    const pages = async (text: string, page: number) => {
-      const first = await search({ text, sort: 'checkpoints' }, page)
-      expect(await search({ text, sort: 'checkpoints' }, page)).toEqual(first)
-      return { total: first.total, top: first.items[0]?.agentId }
+      from generate_series(1, ${count}::int) as i`.execute(db)
+
+  it('is right over more entries than are read at once, and over many that change at once', async () => {
+    await insertMany(5000)
+    const top = async (text: string, page: number) => {
+      const { total, items } = await search({ text, sort: 'checkpoints' }, page)
+      return { total, top: items[0]?.agentId }
     }
-    expect(await pages('MANY', 1)).toEqual({ total: 8000, top: 'many-8000' })
-    expect(await pages('many', 300)).toEqual({ total: 8000, top: 'many-2020' })
-    expect(await pages('name 77', 1)).toEqual({ total: 111, top: 'many-7799' })
-    expect(await pages('name 77', 6)).toEqual({ total: 111, top: 'many-779' })
-    expect(await pages('many', 401)).toEqual({ total: 8000, top: undefined })
+    expect(await top('MANY', 1)).toEqual({ total: 5000, top: 'many-5000' })
+    expect(await top('many', 250)).toEqual({ total: 5000, top: 'many-20' })
+    expect(await top('name 77', 6)).toEqual({ total: 11, top: undefined })
+    await sql`update directory_entry set checkpoint_count = 9000 - checkpoint_count`.execute(db)
+    expect(await top('many', 1)).toEqual({ total: 5000, top: 'many-1' })
     know('many-1', { visibility: 'private' })
     await changed('many-1')
-    expect(await pages('many', 400)).toEqual({ total: 7999, top: 'many-20' })
-    expect(await search({}, 400)).toMatchObject({ total: 7999 })
+    expect(await top('many', 1)).toEqual({ total: 4999, top: 'many-2' })
+    await sql`delete from directory_entry`.execute(db)
+    expect(await search()).toMatchObject({ total: 0 })
+  })
+
+  it('sees what another process changed, at once and as soon as it is committed', async () => {
+    know('a-1')
+    await put('a-1')
+    expect(await search()).toMatchObject({ total: 1 })
+    const other = createDirectoryService({ db, agents: { describe: async () => [] } })
+    await transact(db, async (tx) => {
+      await other.remove(tx, 'a-1')
+      expect(await search()).toMatchObject({ total: 1 })
+    })
+    expect(await search()).toMatchObject({ total: 0 })
+  })
+
+  it('sees a change that began before and ended after another one that it saw', async () => {
+    await insertMany(3)
+    expect(await search()).toMatchObject({ total: 3 })
+    await transact(db, async (tx) => {
+      await service.remove(tx, 'many-1')
+      await transact(db, (later) => service.remove(later, 'many-2'))
+      expect(await search()).toMatchObject({ total: 2 })
+    })
+    expect(await found()).toEqual(['many-3 Name 3'])
+  })
+
+  it('is right when many ask at once while entries change', async () => {
+    await insertMany(20)
+    const removals = Array.from({ length: 10 }, async (_, i) => {
+      await transact(db, (tx) => service.remove(tx, `many-${i + 1}`))
+      const gone = await search({ text: `many-${i + 1}` })
+      expect(gone.items.map(({ agentId }) => agentId)).not.toContain(`many-${i + 1}`)
+    })
+    await Promise.all(removals)
+    expect(await search()).toMatchObject({ total: 10 })
+  })
+
+  it('begins anew when what changed meanwhile was forgotten', async () => {
+    await insertMany(3)
+    expect(await search()).toMatchObject({ total: 3 })
+    await transact(db, (tx) => service.remove(tx, 'many-1'))
+    await service.computeBenchmarks(NOW)
+    await service.computeBenchmarks(NOW)
+    await service.computeBenchmarks(NOW)
+    const left = await sql`select from directory_change`.execute(db)
+    expect(left.rows).toHaveLength(0)
+    expect(await search()).toMatchObject({ total: 2 })
   })
 })
 

@@ -1,31 +1,11 @@
-import {
-  type Benchmarks,
-  benchmarks,
-  type DirectorySort,
-  directoryOrder,
-} from '@touchstone/protocol'
-import { createCache } from '../../../kernel/cache.ts'
-import { type Clock, HOUR_MS } from '../../../kernel/clock.ts'
+import { type Benchmarks, benchmarks } from '@touchstone/protocol'
 import { type Db, transact } from '../../../kernel/db.ts'
-import { offsetOf, type Page, type PageRequest } from '../../../kernel/page.ts'
-import type { Entry, EntryFilter, PublishedScore } from './entry.ts'
-import { pageWindow } from './page-window.ts'
+import type { Entry, PublishedScore } from './entry.ts'
 import type { Agents } from './ports.ts'
+import { createSearch } from './search-service.ts'
 import { createDirectoryStore } from './store.ts'
 
-/** Fewer are gathered and sorted, more are counted and an index is walked: about equally dear. */
-const SHARE_MAX = 0.03
-const GATHERED_MAX = 3000
-
-/** From here on it is cheaper to look at all entries than to be told of most by an index. */
-const SCAN_SHARE_MIN = 0.25
-
-/** Texts whose number of entries is remembered. */
-const TOTALS_MAX = 1000
-
-export type DirectoryDeps = { db: Db; clock: Clock; agents: Agents }
-
-export type Search = EntryFilter & { text: string | undefined; sort: DirectorySort }
+export type DirectoryDeps = { db: Db; agents: Agents }
 
 export type DirectoryService = ReturnType<typeof createDirectoryService>
 
@@ -71,7 +51,7 @@ function keeping(deps: DirectoryDeps) {
       await transact(deps.db, async (tx) => {
         const store = createDirectoryStore(tx)
         await store.saveBenchmarks(benchmarks(await store.publicScores()), now)
-        await store.compactTally()
+        await store.forgetChanges()
       })
       await createDirectoryStore(deps.db).tidy()
     },
@@ -97,44 +77,5 @@ function reading(deps: DirectoryDeps) {
 
     /** As of the last run over all agents. */
     benchmarks: async (): Promise<Benchmarks> => (await store.findBenchmarks()) ?? benchmarks([]),
-  }
-}
-
-function createSearch(deps: DirectoryDeps) {
-  const store = createDirectoryStore(deps.db)
-  const totals = createCache<number>({ clock: deps.clock, entriesMax: TOTALS_MAX, ttlMs: HOUR_MS })
-
-  const walk = async (search: Search, request: PageRequest, total: number) => {
-    const { sort, text } = search
-    const window = pageWindow(total, request)
-    const read = (tx: Db) => createDirectoryStore(tx).walk(search, text, { sort, window })
-    const found = window.limit === 0 ? [] : await transact(deps.db, read)
-    return { ...request, total, items: found.sort(directoryOrder(sort)) }
-  }
-
-  const gather = async (search: Search, text: string, request: PageRequest) => {
-    const part = { sort: search.sort, offset: offsetOf(request), limit: request.perPage }
-    const { total, entries } = await store.gather(search, text, part)
-    return { ...request, total, items: entries.sort(directoryOrder(search.sort)) }
-  }
-
-  return async (search: Search, request: PageRequest): Promise<Page<Entry>> => {
-    const { orgId, text, grade, confidence } = search
-    const { listed, mark } = await store.tally(search)
-    if (text === undefined) return walk(search, request, listed)
-    // INVARIANT: the mark is read before anything is counted, so a total is never older than it.
-    const key = JSON.stringify([mark, orgId, text, grade, confidence])
-    const known = totals.get(key)
-    const share = known === undefined ? await store.estimateShare(text) : 0
-    const isCommon = known === undefined ? share > SHARE_MAX : known > GATHERED_MAX
-    if (!isCommon) {
-      const page = await gather(search, text, request)
-      totals.set(key, page.total)
-      return page
-    }
-    const total =
-      known ?? (await store.count(search, text, share < SCAN_SHARE_MIN ? 'index' : 'scan'))
-    totals.set(key, total)
-    return walk(search, request, total)
   }
 }

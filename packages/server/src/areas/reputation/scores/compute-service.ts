@@ -1,10 +1,18 @@
 import { type ScoreInput, TREND_WINDOW_MS, VIOLATION_WINDOW_MS } from '@touchstone/protocol'
 import type { Audit } from '../../../kernel/audit.ts'
-import { type Clock, later } from '../../../kernel/clock.ts'
+import { later } from '../../../kernel/clock.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
 import type { Events, NewEvent } from '../../../kernel/events.ts'
 import type { Notices } from '../../../kernel/notices.ts'
-import type { Agents, Checkpoints, Directory, Orgs, ScoringFacts, Traces } from './ports.ts'
+import { createAdjustmentStore } from './adjustment-store.ts'
+import type { Propagation } from './correction.ts'
+import {
+  applyCorrections,
+  type CorrectionDeps,
+  planCorrections,
+  propagateCorrections,
+} from './correction-service.ts'
+import type { Agents, Directory, Orgs, ScoringFacts, Traces } from './ports.ts'
 import {
   type Before,
   changeOf,
@@ -28,65 +36,139 @@ export async function announce(
   if (only !== undefined) await notices.publish(tx, SCORES_TOPIC, more === undefined ? only : '*')
 }
 
-export type ComputeDeps = {
-  db: Db
-  clock: Clock
+export type ComputeDeps = CorrectionDeps & {
   audit: Audit
   events: Events
   notices: Notices
-  checkpoints: Checkpoints
   traces: Traces
   agents: Agents
   orgs: Orgs
   directory: Directory
   onComputed(count: number): void
+  /** An agent of an hourly run that cannot be computed; its score stays as it was. */
+  onFailed(agentId: string, err: unknown): void
 }
 
-export type Computed = { before: Before; after: PublishedScore }
+export type Computed = { before: Before; after: PublishedScore; propagation: Propagation }
+
+const NOBODY: Propagation = { agentsAffected: 0, maxDepth: 0 }
 
 /**
  * Computes and publishes the scores of some agents, in one transaction with whatever else is to be
- * written about it. Those without a single analysed checkpoint are left out.
+ * written about it. Those without a single analysed checkpoint are left out. Reclassifications that
+ * wait for it are taken into account, and so are those whom they reach, whose own wait on: a
+ * correction that came back would never end.
  */
 export async function computeScores(
   deps: ComputeDeps,
   agentIds: readonly string[],
   alsoWrite?: (tx: Db, computed: readonly Computed[]) => Promise<void>,
 ): Promise<Computed[]> {
-  const computed = await transact(deps.db, async (tx) => {
+  const { computed, count } = await transact(deps.db, async (tx) => {
+    const planned = await planCorrections(deps, tx, agentIds)
+    const reached = planned.flatMap((one) => one.reached.map(({ agentId }) => agentId))
+    const wanted = [...new Set([...agentIds, ...reached])]
     const store = createScoreStore(tx)
-    const standings = await store.lock(agentIds, later(deps.clock.now(), -TREND_WINDOW_MS))
+    const standings = await store.lock(wanted, later(deps.clock.now(), -TREND_WINDOW_MS))
     // After the lock, which may have been waited for: the score speaks of what is read from now on.
     const now = deps.clock.now()
-    const since = later(now, -VIOLATION_WINDOW_MS)
-    const facts = await deps.checkpoints.scoringFacts(tx, agentIds, since)
-    const traces = await deps.traces.storedCounts(tx, agentIds)
-    const results = facts.flatMap((one): Computed[] => {
-      const before = standings.get(one.agentId)
-      if (before === undefined || one.leafCount === 0) return []
-      const input = inputOf(one, traces.get(one.agentId) ?? 0, now)
-      const end = { chainLength: one.length, treeSize: one.leafCount, root: one.root }
-      return [{ before, after: publish({ agentId: one.agentId, input, end }, before) }]
+    const corrections = await applyCorrections(deps, tx, planned, now)
+    const evidence = await readEvidence(deps, tx, wanted, now)
+    const inputs = new Map(evidence.map(({ facts, input }) => [facts.agentId, input]))
+    const spread = await propagateCorrections(tx, corrections, inputs, now)
+    const results = evidence.flatMap(({ facts, input }): Computed[] => {
+      const { agentId } = facts
+      const before = standings.get(agentId)
+      if (before === undefined) return []
+      const after = publish(
+        { agentId, input: withPoints(agentId, input, spread), end: endOf(facts) },
+        before,
+      )
+      return [{ before, after, propagation: spread.propagations.get(agentId) ?? NOBODY }]
     })
     await save(deps, tx, results)
-    await alsoWrite?.(tx, results)
-    return results
+    await settle(deps, tx, { corrections, results, now })
+    const asked = new Set(agentIds)
+    const own = results.filter(({ after }) => asked.has(after.agentId))
+    await alsoWrite?.(tx, own)
+    return { computed: own, count: results.length }
   })
-  deps.onComputed(computed.length)
+  deps.onComputed(count)
   return computed
 }
 
-/** Pair scores and propagated points have no source yet, so there are none. */
-export function inputOf(facts: ScoringFacts, tracesStored: number, now: Date): ScoreInput {
+type Evidence = { facts: ScoringFacts; input: ScoreInput }
+
+async function readEvidence(
+  deps: ComputeDeps,
+  tx: Db,
+  agentIds: readonly string[],
+  now: Date,
+): Promise<Evidence[]> {
+  const since = later(now, -VIOLATION_WINDOW_MS)
+  const found = await deps.checkpoints.scoringFacts(tx, agentIds, since)
+  const traces = await deps.traces.storedCounts(tx, agentIds)
+  const adjustments = await createAdjustmentStore(tx).sums(agentIds, now)
+  return found.flatMap((facts): Evidence[] => {
+    if (facts.leafCount === 0 || facts.closed) return []
+    const { agentId } = facts
+    const tracesStored = traces.get(agentId) ?? 0
+    const adjustmentE4 = adjustments.get(agentId) ?? 0
+    return [{ facts, input: inputOf(facts, { tracesStored, adjustmentE4 }, now) }]
+  })
+}
+
+/** Pair scores have no source yet, so there are none. */
+export function inputOf(
+  facts: ScoringFacts,
+  beside: { tracesStored: number; adjustmentE4: number },
+  now: Date,
+): ScoreInput {
   return {
     nowMs: now.getTime(),
     checkpoints: facts.checkpoints,
     violations: facts.violations,
     sessions: facts.sessions,
-    tracesStored,
     peers: { count: 0, pairScoreE4Sum: 0 },
-    adjustmentE4: 0,
+    ...beside,
   }
+}
+
+type Spread = Awaited<ReturnType<typeof propagateCorrections>>
+
+function withPoints(agentId: string, input: ScoreInput, { adjustments }: Spread): ScoreInput {
+  const own = adjustments.filter((one) => one.agentId === agentId)
+  const points = own.reduce((sum, { pointsE4 }) => sum + pointsE4, 0)
+  return points === 0 ? input : { ...input, adjustmentE4: input.adjustmentE4 + points }
+}
+
+function endOf({
+  length: chainLength,
+  leafCount: treeSize,
+  root,
+  driftedSessionIds,
+}: ScoringFacts) {
+  return { chainLength, treeSize, root, driftedSessionIds }
+}
+
+type Settling = {
+  corrections: Awaited<ReturnType<typeof applyCorrections>>
+  results: readonly Computed[]
+  now: Date
+}
+
+async function settle(
+  deps: ComputeDeps,
+  tx: Db,
+  { corrections, results, now }: Settling,
+): Promise<void> {
+  const scores = new Map(results.map(({ after }) => [after.agentId, after.score]))
+  const settled = corrections.flatMap(({ agentId, pending }) =>
+    pending.map(({ reclassificationId }) => {
+      return { agentId, reclassificationId, scoreAfter: scores.get(agentId) ?? null }
+    }),
+  )
+  if (settled.length > 0) await deps.reclassifications.settle(tx, settled, now)
 }
 
 async function save(deps: ComputeDeps, tx: Db, results: readonly Computed[]): Promise<void> {

@@ -1,4 +1,11 @@
-import type { ComponentKey, Confidence, Grade, Tier } from '@touchstone/protocol'
+import type {
+  ComponentKey,
+  Confidence,
+  Grade,
+  ReachedAgent,
+  ReclassifiedType,
+  Tier,
+} from '@touchstone/protocol'
 import type { Db } from '../../../kernel/db.ts'
 
 /** What of an agent's checkpoints a score is made of, as its chain stands at one moment. */
@@ -8,8 +15,12 @@ export type ScoringFacts = {
   leafCount: number
   /** Hex. */
   root: string
+  /** The agent is archived. */
+  closed: boolean
   checkpoints: { scored: number; clear: number; excluded: number }
   sessions: { total: number; unstable: number }
+  /** Whose traces drifted, as of the same moment. */
+  driftedSessionIds: readonly string[]
   violations: readonly { id: string; sessionId: string; timestampMs: number; cardGap: boolean }[]
 }
 
@@ -23,9 +34,9 @@ export type Checkpoints = {
     agentIds: readonly string[],
     violationsAfter: Date,
   ): Promise<readonly ScoringFacts[]>
-  /** In no order. */
+  /** In no order, as the score took them that was computed at that time. */
   listViolations(
-    chain: { agentId: string; length: number },
+    chain: { agentId: string; length: number; computedAt: Date },
     after: Date,
   ): Promise<ScoringFacts['violations']>
   scoringEvidence(
@@ -33,11 +44,42 @@ export type Checkpoints = {
     idsMax: number,
   ): Promise<{ nonClearIds: readonly string[]; unstableSessionIds: readonly string[] }>
   countScored(agentId: string): Promise<number>
+  /** From now on scores take them so; gives how many sessions of each agent are stable by it. */
+  applyReclassified(
+    tx: Db,
+    reclassified: readonly { agentId: string; checkpointId: string }[],
+    at: Date,
+  ): Promise<ReadonlyMap<string, number>>
   /** What it would do to sessions, were these checkpoints gaps of the card. */
   withoutCardGaps(
     agentId: string,
     checkpointIds: readonly string[],
   ): Promise<{ unknownIds: readonly string[]; regained: number }>
+}
+
+export type PendingReclassification = {
+  agentId: string
+  reclassificationId: string
+  checkpointId: string
+  newType: ReclassifiedType
+}
+
+export type Reclassifications = {
+  /** Those that no score took into account yet. */
+  pendingOf(db: Db, agentIds: readonly string[]): Promise<readonly PendingReclassification[]>
+  /** A score was computed that takes them into account; null when it is not published. */
+  settle(
+    tx: Db,
+    settled: readonly { agentId: string; reclassificationId: string; scoreAfter: number | null }[],
+    at: Date,
+  ): Promise<void>
+  /** Gaps of the card that scores leave out. */
+  countApplied(db: Db, agentId: string): Promise<number>
+}
+
+export type TrustEdges = {
+  /** Whom a correction of this agent's score reaches, in order. */
+  reach(db: Db, agentId: string): Promise<readonly ReachedAgent[]>
 }
 
 export type Traces = {
@@ -49,12 +91,13 @@ export type RatedAgent = {
   agentId: string
   orgId: string
   visibility: 'public' | 'unlisted' | 'private'
-  archived: boolean
   createdAt: Date
 }
 
 export type Agents = {
-  find(agentId: string): Promise<RatedAgent | undefined>
+  /** Throws `agent_not_found` for one that these organisations are not shown; archived ones are not. */
+  getShown(agentId: string, orgIds: readonly string[]): Promise<{ agent: RatedAgent }>
+  find(agentId: string): Promise<{ orgId: string; archived: boolean } | undefined>
   orgsOf(db: Db, agentIds: readonly string[]): Promise<ReadonlyMap<string, string>>
 }
 

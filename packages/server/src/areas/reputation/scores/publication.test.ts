@@ -5,7 +5,7 @@ import { type Before, changeOf, componentNumbers, publish, snapshotOf } from './
 
 const NOW_MS = Date.parse('2026-03-04T10:00:00.000Z')
 const DAY_MS = 86_400_000
-const END = { chainLength: 61, treeSize: 60, root: 'ab' }
+const END = { chainLength: 61, treeSize: 60, root: 'ab', driftedSessionIds: ['s'] }
 const NEW: Before = { score: null, grade: 'NR', monthAgo: undefined }
 
 const inputOf = (changes: Partial<ScoreInput> = {}): ScoreInput => ({

@@ -17,7 +17,13 @@ import {
 export type ScoreBasis = Omit<ScoreInput, 'nowMs' | 'violations'>
 
 /** Where the evidence ended that a score speaks of. */
-export type EvidenceEnd = { chainLength: number; treeSize: number; root: string }
+export type EvidenceEnd = {
+  chainLength: number
+  treeSize: number
+  root: string
+  /** The sessions whose traces had drifted by then. */
+  driftedSessionIds: readonly string[]
+}
 
 export type PublishedScore = EvidenceEnd & {
   agentId: string

@@ -85,8 +85,7 @@ export function scoreActionRoutes(app: Server, scores: ScoreService, clock: Cloc
     },
     async (req) => {
       const { agent_id: agentId } = req.params
-      const computed = await scores.recompute(agentId, actorOf(req))
-      return toRecomputed(agentId, computed, clock.now())
+      return toRecomputed(agentId, await scores.recompute(agentId, actorOf(req)), clock.now())
     },
   )
 }

@@ -1,4 +1,4 @@
-import { transact } from '../../../kernel/db.ts'
+import { isDatabaseDown, transact } from '../../../kernel/db.ts'
 import type { Jobs } from '../../../kernel/jobs.ts'
 import { type ComputeDeps, computeScores } from './compute-service.ts'
 import { createScoreStore } from './store.ts'
@@ -37,12 +37,28 @@ export function createRunService(deps: RunDeps) {
 
     async runBatch(job: BatchJob): Promise<void> {
       const { first_agent: first, last_agent: last } = job
-      await computeScores(deps, await deps.checkpoints.listScorableIn(first, last))
+      await computeApart(deps, await deps.checkpoints.listScorableIn(first, last))
       const runAt = new Date(job.run_at)
       const batch = { runAt, firstAgent: first }
       const ended = await transact(deps.db, (tx) => createScoreStore(tx).endBatch(batch))
       if (ended) await endRun(deps, runAt)
     },
+  }
+}
+
+/** By halves, until those are alone that fail; they are told of, and the others are computed. */
+async function computeApart(deps: RunDeps, agentIds: readonly string[]): Promise<void> {
+  try {
+    await computeScores(deps, agentIds)
+  } catch (err) {
+    // Not an agent's fault: the whole part is tried again later.
+    if (isDatabaseDown(err)) throw err
+    const [only, ...others] = agentIds
+    if (only === undefined) throw err
+    if (others.length === 0) return deps.onFailed(only, err)
+    const half = Math.ceil(agentIds.length / 2)
+    await computeApart(deps, agentIds.slice(0, half))
+    await computeApart(deps, agentIds.slice(half))
   }
 }
 

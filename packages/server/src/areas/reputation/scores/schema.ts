@@ -1,9 +1,8 @@
-import { BADGE_VARIANTS, COMPONENTS, GRADES } from '@touchstone/protocol'
+import { BADGE_VARIANTS, COMPONENTS, GRADES, PROPAGATION } from '@touchstone/protocol'
 import { type Static, Type } from 'typebox'
 import { Nullable } from '../../../http/wire.ts'
-import type { Computed } from './compute-service.ts'
 import type { Snapshot as SnapshotValue } from './publication.ts'
-import type { Reputation } from './service.ts'
+import type { Recomputed as RecomputedValue, Reputation } from './service.ts'
 import type { Simulated } from './simulate-service.ts'
 import type { Hypothesis } from './simulation.ts'
 
@@ -251,23 +250,24 @@ export function toHistory(weeks: readonly SnapshotValue[]): Static<typeof Histor
   }
 }
 
-/** 02 §4.3; without trust edges nothing is propagated. */
-const DECAY_FACTOR = 0.85
-
 export function toRecomputed(
   agentId: string,
-  computed: Computed | undefined,
+  { computed, cardGaps }: RecomputedValue,
   now: Date,
 ): Static<typeof Recomputed> {
-  const { before, after } = computed ?? {}
+  const { before, after, propagation } = computed ?? {}
   return {
     agent_id: agentId,
     score_before: before?.score ?? null,
     score_after: after?.score ?? null,
     grade_before: (before?.grade ?? 'NR') as Static<typeof Grade>,
     grade_after: after?.grade ?? 'NR',
-    reclassifications_applied: 0,
-    propagation: { agents_affected: 0, max_depth: 0, decay_factor: DECAY_FACTOR },
+    reclassifications_applied: cardGaps,
+    propagation: {
+      agents_affected: propagation?.agentsAffected ?? 0,
+      max_depth: propagation?.maxDepth ?? 0,
+      decay_factor: PROPAGATION.decayFactor,
+    },
     recomputed_at: (after?.computedAt ?? now).toISOString(),
   }
 }

@@ -11,9 +11,11 @@ import type { Actor } from '../../../kernel/audit.ts'
 import { later } from '../../../kernel/clock.ts'
 import type { Db } from '../../../kernel/db.ts'
 import { Problem } from '../../../kernel/problem.ts'
+import { createAdjustmentStore } from './adjustment-store.ts'
 import { type Computed, computeScores } from './compute-service.ts'
+import { createCorrectionService } from './correction-service.ts'
 import type { RatedAgent } from './ports.ts'
-import type { PublishedScore, Snapshot } from './publication.ts'
+import type { EvidenceEnd, PublishedScore, Snapshot } from './publication.ts'
 import { createRunService, type RunDeps } from './run-service.ts'
 import { createSimulateService } from './simulate-service.ts'
 import { createScoreStore } from './store.ts'
@@ -27,10 +29,17 @@ const EVIDENCE_MAX = 20
 export const FIRST_JOB = 'scores.first'
 
 /** What anybody is shown of an agent's reputation. */
-export type Reputation = Omit<PublishedScore, 'basis' | 'chainLength' | 'treeSize' | 'root'> & {
+export type Reputation = Omit<PublishedScore, 'basis' | keyof EvidenceEnd> & {
   visibility: RatedAgent['visibility']
   /** Null while the agent is not eligible. */
   uncertainty: Uncertainty | null
+}
+
+/** Undefined for an agent without a single analysed checkpoint. */
+export type Recomputed = {
+  computed: Computed | undefined
+  /** Gaps of the card that the computation left out. */
+  cardGaps: number
 }
 
 type Views = ReturnType<typeof createViews>
@@ -42,6 +51,7 @@ export function createScoreService(deps: RunDeps) {
   return {
     ...createRunService(deps),
     ...createSimulateService(deps),
+    ...createCorrectionService(deps),
     ...reading(deps, views),
     ...computing(deps, views),
     view: views.view,
@@ -52,20 +62,23 @@ export function createScoreService(deps: RunDeps) {
 function computing(deps: RunDeps, views: Views) {
   return {
     /** Because somebody asks. Waits for a computation of the same agent that is under way. */
-    async recompute(agentId: string, actor: Actor): Promise<Computed | undefined> {
+    async recompute(agentId: string, actor: Actor): Promise<Recomputed> {
       const agent = await deps.agents.find(agentId)
       if (agent?.archived !== false) {
         throw new Problem('conflict', 'The agent is archived; its score stays as it is.')
       }
       const target = { type: 'agent', id: agentId }
       const entry = { orgId: agent.orgId, action: 'score.recomputed', actor, target }
-      const [computed] = await computeScores(deps, [agentId], (tx, [one]) => {
+      let cardGaps = 0
+      const [computed] = await computeScores(deps, [agentId], async (tx, [one]) => {
         const { before, after } = one ?? {}
         const score = { from: before?.score ?? null, to: after?.score ?? null }
-        return deps.audit.record(tx, { ...entry, changes: { score } })
+        await deps.audit.record(tx, { ...entry, changes: { score } })
+        cardGaps = await deps.reclassifications.countApplied(tx, agentId)
       })
-      views.forget(agentId)
-      return computed
+      const alone = computed === undefined || computed.propagation.agentsAffected === 0
+      views.forget(alone ? agentId : '*')
+      return { computed, cardGaps }
     },
 
     /** In the transaction that made the agent eligible; computed at once by a worker. */
@@ -76,7 +89,10 @@ function computing(deps: RunDeps, views: Views) {
       await computeScores(deps, await deps.checkpoints.listScorableIn(agentId, agentId))
     },
 
-    erase: (tx: Db, agentId: string): Promise<void> => createScoreStore(tx).deleteOfAgent(agentId),
+    async erase(tx: Db, agentId: string): Promise<void> {
+      await createScoreStore(tx).deleteOfAgent(agentId)
+      await createAdjustmentStore(tx).deleteOfAgent(agentId)
+    },
   }
 }
 
@@ -117,10 +133,16 @@ function reading(deps: RunDeps, views: Views) {
     },
 
     async history(agentId: string, orgIds: readonly string[]): Promise<Seen<Snapshot[]>> {
-      const { visibility } = await views.getVisible(agentId, orgIds)
+      const { agent } = await deps.agents.getShown(agentId, orgIds)
       const made = await store.history(agentId, WEEKS_MAX)
-      return { made, isPrivate: visibility === 'private' }
+      return { made, isPrivate: agent.visibility === 'private' }
     },
+
+    /** Those before it are frozen; this one changes until its week is over. */
+    latestWeek: async (agentId: string): Promise<Snapshot | undefined> =>
+      (await store.history(agentId, 1))[0],
+    /** Oldest first. */
+    weeksAfter: store.weeksAfter,
   }
 }
 
@@ -139,7 +161,8 @@ function badgeSubject({ score, grade, tier, trend30d, checkpointCount }: Shown):
 async function explain(deps: RunDeps, found: PublishedScore): Promise<Uncertainty | null> {
   const { agentId, computedAt, chainLength: length, basis } = found
   const since = later(computedAt, -VIOLATION_WINDOW_MS)
-  const violations = await deps.checkpoints.listViolations({ agentId, length }, since)
+  const chain = { agentId, length, computedAt }
+  const violations = await deps.checkpoints.listViolations(chain, since)
   const input: ScoreInput = { ...basis, nowMs: computedAt.getTime(), violations }
   const ids = await deps.checkpoints.scoringEvidence({ agentId, length }, EVIDENCE_MAX)
   return describeUncertainty(input, { ...ids, lowestPeerIds: [] }) ?? null

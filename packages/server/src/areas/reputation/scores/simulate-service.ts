@@ -1,6 +1,7 @@
 import { rate, VIOLATION_WINDOW_MS } from '@touchstone/protocol'
 import { later } from '../../../kernel/clock.ts'
 import { Problem } from '../../../kernel/problem.ts'
+import { createAdjustmentStore } from './adjustment-store.ts'
 import { type ComputeDeps, inputOf } from './compute-service.ts'
 import { type Hypothesis, simulate } from './simulation.ts'
 
@@ -15,7 +16,12 @@ export function createSimulateService(deps: ComputeDeps) {
       const [facts] = await deps.checkpoints.scoringFacts(deps.db, [agentId], since)
       if (facts === undefined) throw new Problem('agent_not_found', 'No such agent.')
       const traces = await deps.traces.storedCounts(deps.db, [agentId])
-      const input = inputOf(facts, traces.get(agentId) ?? 0, now)
+      const adjustments = await createAdjustmentStore(deps.db).sums([agentId], now)
+      const beside = {
+        tracesStored: traces.get(agentId) ?? 0,
+        adjustmentE4: adjustments.get(agentId) ?? 0,
+      }
+      const input = inputOf(facts, beside, now)
       const { unknownIds, regained } = await deps.checkpoints.withoutCardGaps(
         agentId,
         hypothesis.cardGapIds,

@@ -15,6 +15,7 @@ type ScoreRow = {
   chain_length: number
   tree_size: number
   root: Buffer
+  drifted_sessions: string[]
   computed_at: Date | null
 }
 
@@ -37,6 +38,14 @@ export type Standing = {
   score: number | null
   grade: string
   monthAgo: { atMs: number; score: number } | undefined
+}
+
+/** Weeks that begin in a time, both ends included, and none after the one named. */
+export type WeekSpan = {
+  agentId: string
+  from: Date | undefined
+  to: Date | undefined
+  throughWeek: string
 }
 
 export type BatchKey = { runAt: Date; firstAgent: string }
@@ -96,11 +105,11 @@ function publishing(db: Db) {
           confidence = r.confidence, checkpoint_count = r.checkpoint_count,
           trend_30d = r.trend_30d, components = r.components, basis = r.basis,
           chain_length = r.chain_length, tree_size = r.tree_size, root = decode(r.root, 'hex'),
-          computed_at = r.computed_at
+          drifted_sessions = r.drifted_sessions, computed_at = r.computed_at
         from json_to_recordset(${rows}::json) as r (agent_id text, score smallint, grade text,
           tier text, confidence text, checkpoint_count bigint, trend_30d smallint,
           components jsonb, basis jsonb, chain_length bigint, tree_size bigint, root text,
-          computed_at timestamptz)
+          drifted_sessions text[], computed_at timestamptz)
         where score.agent_id = r.agent_id`.execute(db)
     },
 
@@ -165,13 +174,25 @@ function reading(db: Db) {
         select agent_id, week_start::text as week_start, score, grade, checkpoint_count, components
         from score_snapshot where agent_id = ${agentId}
         order by week_start desc limit ${weeksMax}`.execute(db)
-      return found.rows.map((row) => ({
-        weekStart: row.week_start,
-        score: row.score,
-        grade: row.grade,
-        checkpointCount: row.checkpoint_count,
-        components: row.components as Snapshot['components'],
-      }))
+      return found.rows.map(toSnapshot)
+    },
+
+    /** Oldest first. */
+    async weeksAfter(
+      span: WeekSpan,
+      after: Pick<Snapshot, 'weekStart'> | undefined,
+      limit: number,
+    ): Promise<Snapshot[]> {
+      const start = sql`week_start::timestamp at time zone 'UTC'`
+      const later = after === undefined ? sql`` : sql`and week_start > ${after.weekStart}::date`
+      const from = span.from === undefined ? sql`` : sql`and ${start} >= ${span.from}`
+      const to = span.to === undefined ? sql`` : sql`and ${start} <= ${span.to}`
+      const found = await sql<ScoreTables['score_snapshot']>`
+        select agent_id, week_start::text as week_start, score, grade, checkpoint_count, components
+        from score_snapshot where agent_id = ${span.agentId}
+          and week_start <= ${span.throughWeek}::date ${from} ${to} ${later}
+        order by week_start limit ${limit}`.execute(db)
+      return found.rows.map(toSnapshot)
     },
   }
 }
@@ -226,7 +247,18 @@ function toRow(score: PublishedScore) {
     chain_length: score.chainLength,
     tree_size: score.treeSize,
     root: score.root,
+    drifted_sessions: score.driftedSessionIds,
     computed_at: score.computedAt,
+  }
+}
+
+function toSnapshot(row: ScoreTables['score_snapshot']): Snapshot {
+  return {
+    weekStart: row.week_start,
+    score: row.score,
+    grade: row.grade,
+    checkpointCount: row.checkpoint_count,
+    components: row.components as Snapshot['components'],
   }
 }
 
@@ -244,6 +276,7 @@ function toScore(row: ScoreRow & { computed_at: Date }): PublishedScore {
     chainLength: row.chain_length,
     treeSize: row.tree_size,
     root: row.root.toString('hex'),
+    driftedSessionIds: row.drifted_sessions,
     computedAt: row.computed_at,
   }
 }

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { testClock } from '#harness/clock.ts'
 import type { Notices } from '../../../kernel/notices.ts'
+import { Problem } from '../../../kernel/problem.ts'
 import type { RatedAgent } from './ports.ts'
 import { createViews } from './view-service.ts'
 
@@ -8,12 +9,11 @@ const AGENT: RatedAgent = {
   agentId: 'agent-1',
   orgId: 'org-1',
   visibility: 'public',
-  archived: false,
   createdAt: new Date(0),
 }
 
 const clock = testClock()
-let agent: RatedAgent
+let agent: RatedAgent | undefined
 let tell: (key: string) => void
 let reset: () => void
 /** Called while the agent is being looked up. */
@@ -36,12 +36,14 @@ beforeEach(() => {
     start: async () => undefined,
     stop: async () => undefined,
   }
-  const find = async () => {
+  const getShown = async (_agentId: string, orgIds: readonly string[]) => {
     const found = agent
     onFind()
-    return found
+    if (found?.visibility === 'private' && orgIds.includes(found.orgId)) return { agent: found }
+    if (found?.visibility === 'public') return { agent: found }
+    throw new Problem('agent_not_found', 'No such agent.')
   }
-  views = createViews({ clock, notices, agents: { find, orgsOf: async () => new Map() } })
+  views = createViews({ clock, notices, agents: { getShown } })
 })
 
 const look = async (orgIds: string[] = [], keep = true) => {
@@ -51,8 +53,8 @@ const look = async (orgIds: string[] = [], keep = true) => {
   })
   return made
 }
-const change = (changes: Partial<RatedAgent>) => {
-  agent = { ...agent, ...changes }
+const change = (visibility: RatedAgent['visibility'] | 'archived') => {
+  agent = visibility === 'archived' ? undefined : { ...AGENT, visibility }
   tell('agent-1')
 }
 
@@ -82,20 +84,20 @@ describe('a view', () => {
   })
 
   it('is not kept when the agent was hidden while it was looked up or described', async () => {
-    onFind = () => change({ visibility: 'private' })
+    onFind = () => change('private')
     await look()
     onFind = () => undefined
     await expect(look()).rejects.toMatchObject({ code: 'agent_not_found' })
     agent = AGENT
     await views.view('agent-1', [], 'score', async () => {
-      change({ archived: true })
+      change('archived')
       return { made: 'old', keep: true }
     })
     await expect(look()).rejects.toMatchObject({ code: 'agent_not_found' })
   })
 
   it('of a private agent is for its organisation alone, from memory as well', async () => {
-    change({ visibility: 'private' })
+    change('private')
     expect(await look(['org-2', 'org-1'])).toBe(1)
     expect(await look(['org-1'])).toBe(1)
     await expect(look(['org-2'])).rejects.toMatchObject({ code: 'agent_not_found' })

@@ -2,7 +2,6 @@ import { createCache } from '../../../kernel/cache.ts'
 import { type Clock, MINUTE_MS } from '../../../kernel/clock.ts'
 import type { Db } from '../../../kernel/db.ts'
 import type { Notices } from '../../../kernel/notices.ts'
-import { Problem } from '../../../kernel/problem.ts'
 import { announce, SCORES_TOPIC } from './compute-service.ts'
 import type { Agents, RatedAgent } from './ports.ts'
 
@@ -15,7 +14,11 @@ type View = { orgId: string; visibility: RatedAgent['visibility']; made: Map<str
 export type Seen<Made> = { made: Made; isPrivate: boolean }
 
 /** Hot reads are answered from what was made before, until something changes. */
-export function createViews(deps: { clock: Clock; notices: Notices; agents: Agents }) {
+export function createViews(deps: {
+  clock: Clock
+  notices: Notices
+  agents: Pick<Agents, 'getShown'>
+}) {
   const views = createCache<View>({ clock: deps.clock, entriesMax: VIEWS_MAX, ttlMs: MINUTE_MS })
   /** How often something changed: what was begun before the last time may already be old. */
   let changes = 0
@@ -27,16 +30,6 @@ export function createViews(deps: { clock: Clock; notices: Notices; agents: Agen
   deps.notices.on(SCORES_TOPIC, forget)
   deps.notices.onReset(() => forget('*'))
 
-  /** Archived agents are unknown to everybody here (01 §7.3). */
-  const getVisible = async (agentId: string, orgIds: readonly string[]): Promise<RatedAgent> => {
-    const agent = await deps.agents.find(agentId)
-    const hidden = agent?.visibility === 'private' && !orgIds.includes(agent.orgId)
-    if (agent === undefined || agent.archived || hidden) {
-      throw new Problem('agent_not_found', 'No such agent.')
-    }
-    return agent
-  }
-
   const remember = ({ agentId, orgId, visibility }: RatedAgent, kind: string, made: unknown) => {
     const known = views.get(agentId)
     if (known !== undefined) known.made.set(kind, made)
@@ -45,7 +38,6 @@ export function createViews(deps: { clock: Clock; notices: Notices; agents: Agen
 
   return {
     forget,
-    getVisible,
 
     /** Name, visibility or status of agents changed: what was made of them is no longer right. */
     async changed(tx: Db, agentIds: readonly string[]): Promise<void> {
@@ -70,7 +62,7 @@ export function createViews(deps: { clock: Clock; notices: Notices; agents: Agen
         if (made !== undefined) return { made: made as Made, isPrivate }
       }
       const changesBefore = changes
-      const agent = await getVisible(agentId, orgIds)
+      const { agent } = await deps.agents.getShown(agentId, orgIds)
       const { made, keep } = await make(agent)
       // INVARIANT: what was read before a change is not kept after it.
       if (keep && changes === changesBefore) remember(agent, kind, made)

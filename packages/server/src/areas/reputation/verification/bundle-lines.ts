@@ -35,6 +35,8 @@ export type PublishedScore = {
   treeSize: number
   /** Hex. */
   root: string
+  /** The sessions whose traces had drifted, as the score counted them. */
+  driftedSessionIds: readonly string[]
   computedAt: Date
 }
 

@@ -116,16 +116,14 @@ async function* write(
 /** What the score was computed from beside checkpoints. */
 async function* besideOf(
   deps: BundleDeps,
-  { agentId, computedAt }: PublishedScore,
+  published: PublishedScore,
 ): AsyncGenerator<BundleEntry[]> {
-  for await (const alerts of alertsOf(deps, agentId)) {
-    yield alerts
-      .filter(({ detectedAt }) => detectedAt <= computedAt)
-      .map(({ alertId, sessionId, detectedAt }) => ({
-        kind: 'trace_drift',
-        value: { alert_id: alertId, session_id: sessionId, detected_at: detectedAt.toISOString() },
-      }))
-  }
+  const { agentId, computedAt } = published
+  const alerts = await firstAlertsOf(deps, published)
+  yield alerts.map(({ alertId, sessionId, detectedAt }) => ({
+    kind: 'trace_drift',
+    value: { alert_id: alertId, session_id: sessionId, detected_at: detectedAt.toISOString() },
+  }))
   const { pairScores, adjustments } = await deps.coherence.used(agentId, computedAt)
   yield pairScores.map(({ peerId, scoreE4, checkedAt }) => ({
     kind: 'pair_score',
@@ -141,6 +139,28 @@ async function* besideOf(
   }))
 }
 
+/**
+ * Of each session that the score counted as drifted, the alert that made it so. Later ones change
+ * nothing, so the bundle stays the same; times would not tell, as one may open in the millisecond
+ * of the computation.
+ */
+async function firstAlertsOf(
+  deps: BundleDeps,
+  { agentId, driftedSessionIds }: PublishedScore,
+): Promise<TraceDrift[]> {
+  if (driftedSessionIds.length === 0) return []
+  const first = new Map<string, TraceDrift>()
+  for await (const alerts of alertsOf(deps, agentId)) {
+    for (const alert of alerts) first.set(alert.sessionId, alert)
+  }
+  return driftedSessionIds.map((sessionId) => {
+    const alert = first.get(sessionId)
+    if (alert === undefined) throw new Error(`no alert of ${agentId} is about a drifted session`)
+    return alert
+  })
+}
+
+/** Newest first. */
 async function* alertsOf(
   { drift }: BundleDeps,
   agentId: string,
@@ -156,12 +176,12 @@ async function* alertsOf(
 
 async function* slicesOf(
   { checkpoints }: BundleDeps,
-  { agentId, chainLength }: PublishedScore,
+  { agentId, chainLength, computedAt }: PublishedScore,
 ): AsyncGenerator<ProvableCheckpoint[]> {
   let position = 0
   while (position < chainLength) {
     const rows = Math.min(SLICE_ROWS, chainLength - position)
-    const slice = await checkpoints.listProvable(agentId, position, rows)
+    const slice = await checkpoints.listProvable({ agentId, computedAt }, position, rows)
     const last = slice.at(-1)
     if (last === undefined) throw new Error(`the chain of ${agentId} ends before ${position}`)
     yield slice

@@ -10,11 +10,11 @@ import type {
 import type { ProvableCheckpoint, PublishedScore } from './bundle-lines.ts'
 
 export type Agents = {
-  /** Throws `agent_not_found`, also for one that these organisations may not see. */
-  get(
+  /** Throws `agent_not_found` for one that these organisations are not shown; archived ones are not. */
+  getShown(
     agentId: string,
     orgIds: readonly string[],
-  ): Promise<{ agent: { visibility: string; status: string }; own: boolean }>
+  ): Promise<{ agent: { visibility: string }; own: boolean }>
 }
 
 export type Scores = {
@@ -33,8 +33,12 @@ export type ChainEnd = {
 export type Checkpoints = {
   findEnd(agentId: string): Promise<ChainEnd | undefined>
   findLeaf(agentId: string, leafIndex: number): Promise<ProvableCheckpoint | undefined>
-  /** In chain order from a position on. */
-  listProvable(agentId: string, fromPosition: number, limit: number): Promise<ProvableCheckpoint[]>
+  /** In chain order from a position on, for the score that was computed at that time. */
+  listProvable(
+    chain: { agentId: string; computedAt: Date },
+    fromPosition: number,
+    limit: number,
+  ): Promise<ProvableCheckpoint[]>
 }
 
 /** A certificate made of what is stored now, and its hash as it was when it was issued. */

@@ -8,14 +8,12 @@ export type Rated = { published: RatedScore; own: boolean; isPrivate: boolean }
 
 export type RatedScore = PublishedScore & { score: number }
 
-/** Archived agents are unknown to everybody here (01 §7.3). */
 export async function getRated(
   deps: { agents: Agents; scores: Scores },
   agentId: string,
   orgIds: readonly string[],
 ): Promise<Rated> {
-  const { agent, own } = await deps.agents.get(agentId, orgIds)
-  if (agent.status === 'archived') throw new Problem('agent_not_found', 'No such agent.')
+  const { agent, own } = await deps.agents.getShown(agentId, orgIds)
   const published = await deps.scores.published(agentId)
   const score = published?.score ?? null
   if (published === undefined || score === null) {

@@ -60,7 +60,7 @@ export function publishedOf({ nodes }: World, length: number): PublishedScore {
   const root = bytesToHex(rootFromNodes(length, nodeLookup(nodes)))
   return {
     ...{ ...rated, agentId: AGENT, basis, computedAt: NOW },
-    ...{ chainLength: length, treeSize: length, root },
+    ...{ chainLength: length, treeSize: length, root, driftedSessionIds: [] },
   }
 }
 
@@ -72,8 +72,8 @@ export function depsOf(world: World, published: PublishedScore | undefined): Ver
   return {
     clock: { now: () => NOW },
     agents: {
-      get: async (_agentId, orgIds) => ({
-        agent: { visibility: 'public', status: 'active' },
+      getShown: async (_agentId, orgIds) => ({
+        agent: { visibility: 'public' },
         own: orgIds.includes('org-own'),
       }),
     },

@@ -1,0 +1,62 @@
+import type { ScoreInput } from '@touchstone/protocol'
+import { describe, expect, it } from 'vitest'
+import { adjustmentsFrom, gainOf, propagationOf } from './correction.ts'
+
+const NOW_MS = Date.parse('2026-03-04T10:00:00.000Z')
+const HOUR_MS = 3_600_000
+
+/** Example C of 01 §7.1, its violation in session y taken for a gap of the card. */
+const INPUT: ScoreInput = {
+  nowMs: NOW_MS,
+  checkpoints: { scored: 200, clear: 180, excluded: 0 },
+  violations: [
+    { id: 'x1', sessionId: 'x', timestampMs: NOW_MS, cardGap: false },
+    { id: 'x2', sessionId: 'x', timestampMs: NOW_MS - 10 * HOUR_MS, cardGap: false },
+    { id: 'y1', sessionId: 'y', timestampMs: NOW_MS - 30 * HOUR_MS, cardGap: true },
+  ],
+  sessions: { total: 16, unstable: 1 },
+  tracesStored: 230,
+  peers: { count: 0, pairScoreE4Sum: 0 },
+  adjustmentE4: 0,
+}
+const EXCLUSION = { checkpointIds: new Set(['y1']), sessionsRegained: 1 }
+
+describe('gainOf', () => {
+  it('is what leaving them out is worth on the same data', () => {
+    expect(gainOf(INPUT, EXCLUSION)).toBe(793 - 751)
+  })
+
+  it('is nothing for exclusions that were there before', () => {
+    const none = { checkpointIds: new Set<string>(), sessionsRegained: 0 }
+    expect(gainOf(INPUT, none)).toBe(0)
+  })
+
+  it('is nothing for an agent that is not eligible', () => {
+    const few = { ...INPUT, checkpoints: { scored: 49, clear: 30, excluded: 0 } }
+    expect(gainOf(few, EXCLUSION)).toBe(0)
+  })
+
+  it('is nothing for a violation too old to weigh anything', () => {
+    const old = { id: 'y1', sessionId: 'y', timestampMs: NOW_MS - 2161 * HOUR_MS, cardGap: true }
+    const input = { ...INPUT, violations: [old] }
+    expect(gainOf(input, { ...EXCLUSION, sessionsRegained: 0 })).toBe(0)
+  })
+})
+
+describe('adjustmentsFrom', () => {
+  const reached = [
+    { agentId: 'b', hop: 1 },
+    { agentId: 'c', hop: 2 },
+  ]
+
+  it('gives each agent its share by hop', () => {
+    const adjustments = adjustmentsFrom(149, reached)
+    expect(adjustments.map(({ pointsE4 }) => pointsE4)).toEqual([1_266_500, 1_076_525])
+    expect(propagationOf(adjustments)).toEqual({ agentsAffected: 2, maxDepth: 2 })
+  })
+
+  it.each([0, -20])('passes on nothing of a gain of %i', (gain) => {
+    expect(adjustmentsFrom(gain, reached)).toEqual([])
+    expect(propagationOf([])).toEqual({ agentsAffected: 0, maxDepth: 0 })
+  })
+})

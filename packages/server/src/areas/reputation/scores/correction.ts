@@ -1,0 +1,42 @@
+import { adjustmentE4, type ReachedAgent, rate, type ScoreInput } from '@touchstone/protocol'
+
+/** What a computation newly leaves out of a score as gaps of the card. */
+export type Exclusion = {
+  checkpointIds: ReadonlySet<string>
+  /** Sessions that are stable without them. */
+  sessionsRegained: number
+}
+
+/** Points that a correction elsewhere brings an agent. */
+export type Adjustment = ReachedAgent & { pointsE4: number }
+
+/** How far a correction went. */
+export type Propagation = { agentsAffected: number; maxDepth: number }
+
+/**
+ * What the score gained by leaving them out: the same data with and without. Nothing for an agent
+ * that is not eligible, because nobody may learn its score.
+ */
+export function gainOf(input: ScoreInput, { checkpointIds, sessionsRegained }: Exclusion): number {
+  const { total, unstable } = input.sessions
+  const without = rate({
+    ...input,
+    violations: input.violations.map((one) =>
+      checkpointIds.has(one.id) ? { ...one, cardGap: false } : one,
+    ),
+    sessions: { total, unstable: unstable + sessionsRegained },
+  })
+  const { score } = rate(input)
+  return score === null || without.score === null ? 0 : score - without.score
+}
+
+/** Only what raised a score is passed on (02 §4.4). */
+export function adjustmentsFrom(gain: number, reached: readonly ReachedAgent[]): Adjustment[] {
+  if (gain <= 0) return []
+  return reached.map(({ agentId, hop }) => ({ agentId, hop, pointsE4: adjustmentE4(gain, hop) }))
+}
+
+export function propagationOf(adjustments: readonly Adjustment[]): Propagation {
+  const maxDepth = adjustments.reduce((deepest, { hop }) => Math.max(deepest, hop), 0)
+  return { agentsAffected: adjustments.length, maxDepth }
+}
