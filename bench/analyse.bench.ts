@@ -1,3 +1,4 @@
+import { SYSTEM_BASE_VALUES } from '@touchstone/protocol'
 import { median, report } from './report.ts'
 
 const ROUNDS = 9
@@ -39,7 +40,7 @@ async function load<Module>(name: string): Promise<Module> {
 }
 
 const { createRuleAnalyser } = await load<Rules>('rule-analyser')
-const { checkedValues, SYSTEM_BASE_VALUES } = await load<Pipeline>('pipeline')
+const { checkedValues } = await load<Pipeline>('pipeline')
 const conscienceValues = checkedValues(SYSTEM_BASE_VALUES)
 const card = {
   values: { conflicts_with: ['hidden_fees'] },

@@ -29,8 +29,9 @@ export async function createBareRun(connectionString: string, connections: numbe
 
 const READS = {
   heads: 'select * from chain_head where agent_id = any($1) order by agent_id',
-  violations: `select c.agent_id, c.checkpoint_id, c.session_id, c.occurred_at, c.reclassification
+  violations: `select c.agent_id, c.checkpoint_id, c.session_id, c.occurred_at, r.new_type
     from unnest($1::text[]) as wanted (agent_id) join checkpoint c on c.agent_id = wanted.agent_id
+    left join checkpoint_reclassification r on r.agent_id = c.agent_id and r.position = c.position
     where c.verdict = 'boundary_violation' and c.synthetic_reason is null
       and c.occurred_at > now() - interval '90 days'
     order by c.agent_id, c.occurred_at desc`,

@@ -1,0 +1,4 @@
+declare module 'picomatch' {
+  const picomatch: (glob: string) => (text: string) => boolean
+  export = picomatch
+}
