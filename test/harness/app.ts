@@ -39,7 +39,7 @@ export type TestApp = {
   ownerToken(): Promise<string>
   /** A new person with an account, in no organisation unless invited to one. */
   newUser(email: string, invite?: { orgId: string; role: string }): Promise<TestUser>
-  /** Runs queued work until there is none. */
+  /** Runs queued work, and sends webhooks, until nothing is due. */
   settle(): Promise<void>
   /** Texts of the e-mails queued and sent so far to an address, newest last. */
   dataDir: string
@@ -110,7 +110,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
       ownerToken: async () => (await login(first.email, first.password)).access_token,
     }),
     async settle() {
-      while ((await app.kernel.jobs.runDue()) > 0);
+      while ((await app.kernel.jobs.runDue()) + (await app.sendDue()) > 0);
     },
   }
 }

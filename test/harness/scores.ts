@@ -116,7 +116,7 @@ async function seedEvidence(t: TestApp, agentId: string, evidence: Evidence): Pr
     session_id: one.sessionId,
     occurred_at: new Date(now - one.hours * 3_600_000),
     verdict: position < violations.length ? 'boundary_violation' : 'review_needed',
-    reclassification: 'cardGap' in one && one.cardGap ? 'card_gap' : null,
+    cardGap: 'cardGap' in one && one.cardGap === true,
   }))
   await forgetEvidence(t, agentId)
   await insertCheckpoints(t, agentId, rows)
@@ -143,6 +143,7 @@ async function forgetEvidence(t: TestApp, agentId: string): Promise<void> {
     await sql`delete from trace_tally where agent_id = ${agentId}`.execute(tx)
     await sql`set local role touchstone_purge`.execute(tx)
     await sql`delete from checkpoint where agent_id = ${agentId}`.execute(tx)
+    await sql`delete from checkpoint_reclassification where agent_id = ${agentId}`.execute(tx)
     await sql`delete from checkpoint_owner where agent_id = ${agentId}`.execute(tx)
   })
 }
@@ -152,7 +153,7 @@ type SeededRow = {
   session_id: string
   occurred_at: Date
   verdict: string
-  reclassification: string | null
+  cardGap: boolean
 }
 
 async function insertCheckpoints(t: TestApp, agentId: string, rows: readonly SeededRow[]) {
@@ -162,14 +163,17 @@ async function insertCheckpoints(t: TestApp, agentId: string, rows: readonly See
       occurred_at, created_at, provider, model, verdict, concerns, reasoning_summary,
       conscience_context, analyzer, analysis_model, analysis_duration_ms, confidence,
       analysis_details, flags, excluded, cross_validation_warnings, thinking_hash, card_hash,
-      values_hash, context_hash, template_version, content_key, record_hash, chain_hash, leaf_index,
-      reclassification)
+      values_hash, context_hash, template_version, content_key, record_hash, chain_hash, leaf_index)
     select ${agentId}, r.position, 'ic-' || ${agentId} || '-' || r.position, r.session_id, 'ac-1',
       r.occurred_at, r.occurred_at, 'acme', 'm', r.verdict, '[]', '', '{}', 'rules', 'rules-v1', 1,
       1, '{}', '{}', false, '{}', ${hash}, ${hash}, ${hash}, ${hash}, 'cp-1', ${hash}, ${hash},
-      ${hash}, r.position, r.reclassification
+      ${hash}, r.position
     from json_to_recordset(${JSON.stringify(rows)}::json) as r (position bigint, session_id text,
-      occurred_at timestamptz, verdict text, reclassification text)`.execute(db)
+      occurred_at timestamptz, verdict text)`.execute(db)
+  const gaps = rows.flatMap((row) => (row.cardGap ? [row.position] : []))
+  await sql`insert into checkpoint_reclassification (agent_id, position, new_type, applied_at)
+    select ${agentId}, position, 'card_gap', ${t.clock.now()}
+    from unnest(${gaps}::bigint[]) as position`.execute(db)
   await sql`insert into checkpoint_owner (checkpoint_id, agent_id, position)
     select checkpoint_id, agent_id, position from checkpoint
     where agent_id = ${agentId}`.execute(db)

@@ -56,6 +56,11 @@ const TABLE: readonly (readonly [string, string, readonly Operation[]])[] = [
   ['OAM', 'ingest', ['agents.register', 'evidence.ingest']],
   ['OAM', 'write', ['risk.assess', 'intelligence.request', 'transactions.manage']],
   ['OAM', 'write', ['score.recompute', 'gateway.decide']],
+  // Not in that table: 02 §7, R and W.
+  ['OAUM', 'read', ['escalations.read']],
+  ['OA', 'write', ['escalations.resolve']],
+  // Nor this: whoever belongs to the organisation has a say in an appeal.
+  ['OAUM', 'write', ['violations.comment']],
   ['OA', 'write', ['agents.update', 'cards.change', 'policies.change', 'violations.reclassify']],
   ['OA', 'write', ['amendments.change', 'enforcement.change', 'trust_edges.change']],
   ['OA', 'write', ['teams.manage', 'containment.pause', 'containment.policy']],
@@ -211,6 +216,7 @@ describe('every route', () => {
 const SPECIAL: Record<string, number | null> = {
   'POST /v1/orgs/invitations/accept': 10,
   'POST /v1/orgs/{org_id}/sso/test': 10,
+  'POST /v1/orgs/{org_id}/webhooks/{endpoint_id}/test': 10,
   'POST /v1/impersonate': 10,
   'POST /v1/agents/{agent_id}/claim': 10,
   'POST /v1/auth/login': 10,
@@ -236,6 +242,10 @@ const SPECIAL: Record<string, number | null> = {
   'GET /v1/agents/{agent_id}/policy/history': 30,
   'GET /v1/agents/{agent_id}/policy/versions/{version}': 30,
   'GET /v1/orgs/{org_id}/policy/versions/{version}': 30,
+  // Interface, Limits: transaction endpoints.
+  'GET /v1/transactions': 30,
+  // 02 §0: as often as the plan allows a second.
+  'POST /v1/gateway/decide': null,
   'GET /health/live': null,
   'GET /health/startup': null,
   'GET /health/ready': null,

@@ -150,15 +150,15 @@ describe('changing an agent', () => {
     const id = (await register({})).body.agent.agent_id
     const url = `/v1/agents/${id}/enforcement`
     const mode = (m: string, token = key) => t.call('PUT', url, { token, body: { mode: m } })
-    expect((await mode('nudge')).body).toEqual({
-      agent_id: id,
-      enforcement_mode: 'nudge',
-      updated: true,
-    })
+    const nudged = {
+      ...{ agent_id: id, enforcement_mode: 'nudge', nudge_strategy: 'always' },
+      ...{ nudge_rate: 100, nudge_threshold: 3 },
+    }
+    expect((await mode('nudge')).body).toEqual({ ...nudged, updated: true })
     expect((await mode('shout')).status).toBe(400)
     expect((await mode('enforce', member.token)).status).toBe(403)
     const read = await t.call('GET', url, { token: member.token })
-    expect(read.body).toEqual({ agent_id: id, enforcement_mode: 'nudge' })
+    expect(read.body).toEqual(nudged)
     expect((await t.call('GET', url, { token: stranger.token })).body.error).toBe('agent_not_found')
   })
 })

@@ -38,12 +38,20 @@ function thinkingOf(number: number): string {
   return number % 13 === 3 ? textOf(number, MENTION) : textOf(number)
 }
 
-/** Traces of which the last three are strange, so that an alert opens in the session. */
-async function drift(sessionId: string): Promise<void> {
-  const usual = ['recommend', 'bounded', 'search', 'honesty'] as const
-  const strange = ['execute', 'escalation_trigger', 'purchase', 'speed'] as const
-  for (const [type, category, name, value] of [usual, usual, usual, strange, strange, strange]) {
+/**
+ * Traces of which the last three are strange, so that an alert opens in the session with the last
+ * one, before which something else may happen.
+ */
+async function drift(
+  sessionId: string,
+  strange = ['execute', 'escalation_trigger', 'purchase', 'speed'],
+  beforeLast = async () => {},
+): Promise<void> {
+  const usual = ['recommend', 'bounded', 'search', 'honesty']
+  const kinds = [usual, usual, usual, strange, strange, strange]
+  for (const [number, [type, category, name, value]] of kinds.entries()) {
     w.t.clock.advance(1000)
+    if (number === kinds.length - 1) await beforeLast()
     const body = {
       agent_id: agentId,
       action: { type, category, name },
@@ -117,6 +125,25 @@ describe('the bundle of an agent', () => {
     const { body: score } = await w.score(agentId)
     const verification = await verifyBundle(after.split('\n'), keys)
     expect(verification).toMatchObject({ ok: true, recomputed: { score: score.score } })
+  })
+
+  it('is exact when an alert opens in the very millisecond of the computation', async () => {
+    const drifted = async () => {
+      const text = await fetchBundle()
+      const verification = await verifyBundle(text.split('\n'), keys)
+      expect(verification).toMatchObject({ faults: [], ok: true, equal: true })
+      return linesOf(text).filter(({ kind }) => kind === 'trace_drift').length
+    }
+    const before = await drifted()
+    // Unlike both what is usual and what was strange before.
+    const strange = ['escalate', 'forbidden', 'sell', 'stealth']
+    const computedAt = async () => (await w.score(agentId)).body.computed_at
+    await drift('session-0', strange, async () => void (await w.recompute(agentId)))
+    expect(await computedAt()).toBe(w.t.clock.now().toISOString())
+    expect(await drifted()).toBe(before)
+    await w.recompute(agentId)
+    expect(await computedAt()).toBe(w.t.clock.now().toISOString())
+    expect(await drifted()).toBe(before + 1)
   })
 
   it('is found out when any value of it is another', async () => {

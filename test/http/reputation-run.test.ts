@@ -365,4 +365,27 @@ describe('a run over many agents', () => {
       select agent_id, score from score where agent_id in (${idle}, ${archived}, ${building})`)
     expect(others).toEqual([{ agent_id: building, score: null }])
   })
+
+  it('leaves those as they were whose evidence cannot be read, and computes all others', async () => {
+    const many = await seedAgents(w.t, 'odd-', 300)
+    const broken = [many[7], many[120], many[299]]
+    await sql`update chain_head set edge = '\\x00' where agent_id = any(${broken})`.execute(
+      w.t.app.kernel.db,
+    )
+    const failures = async () => {
+      const { registry } = w.t.app.kernel.metrics
+      const metric = registry.getSingleMetric('touchstone_scores_failed_total')
+      return (await metric?.get())?.values[0]?.value
+    }
+    expect(await failures()).toBe(0)
+    await w.nextHour()
+    const [done] = await rowsOf(sql<{ scores: number; left: number; jobs: number }>`select
+      (select count(*) from score where agent_id = any(${many}) and score = 875) as scores,
+      (select count(*) from score_batch) as left,
+      (select count(*) from job where kind = 'scores.batch') as jobs`)
+    expect(done).toEqual({ scores: 297, left: 0, jobs: 0 })
+    expect(await failures()).toBe(3)
+    const shown = await Promise.all(broken.map((agentId) => scoreOf(agentId ?? '')))
+    expect(shown).toEqual([null, null, null])
+  })
 })

@@ -4,6 +4,15 @@ import { once } from 'node:events'
 import { mkdtemp, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import {
+  assembleDecisionReceipt,
+  decisionPayload,
+  decisionStatement,
+  ed25519PublicKey,
+  hashCanonical,
+  publishedKey,
+  signEd25519,
+} from '@touchstone/protocol'
 import { describe, expect, it } from 'vitest'
 import { startService, temporaryDir } from '#harness/process.ts'
 
@@ -11,6 +20,8 @@ const pathOf = (path: string) => fileURLToPath(new URL(`../../${path}`, import.m
 const SCRIPT = pathOf('docs/guide/first-decision.sh')
 const VERIFIER = pathOf('docs/guide/verify-certificate.mjs')
 const HISTORY_VERIFIER = pathOf('docs/guide/verify-history.mjs')
+const RECEIPT_VERIFIER = pathOf('docs/guide/verify-receipt.mjs')
+const VERIFIERS = [VERIFIER, HISTORY_VERIFIER, RECEIPT_VERIFIER]
 const CHECKS = ['record', 'inputs', 'chain', 'merkle', 'signature', 'form'] as const
 
 /** Nothing of the environment but the path, so that no setting of ours can help. */
@@ -62,6 +73,22 @@ function headSigner() {
       signature: sign(null, Buffer.from(JSON.stringify(head)), privateKey).toString('base64'),
     }),
   }
+}
+
+/** A receipt as the service gives it, with the arguments of its call. */
+function decisionReceipt() {
+  const seed = Buffer.alloc(32, 7)
+  const publicKey = ed25519PublicKey(seed)
+  const published = publishedKey(publicKey, { createdAt: '2026-03-01', isActive: true })
+  const call = { order: 1182, amount: 20, text: 'Grüße' }
+  const statement = decisionStatement({
+    ...{ decision_id: 'dec-1', decision: 'warn', agent_id: 'agent-1', tool: 'refund' },
+    ...{ arguments_hash: hashCanonical(call), policy_id: 'pol-1', policy_version: 3 },
+    ...{ transaction_id: null, escalation_id: 'esc-1', decided_at: '2026-03-01T12:00:00.000Z' },
+  })
+  const value = Buffer.from(signEd25519(decisionPayload(statement), seed)).toString('base64')
+  const receipt = assembleDecisionReceipt(statement, { keyId: published.key_id, signature: value })
+  return { receipt, keys: [published], call }
 }
 
 /** A letter or digit becomes another one, so that the text stays JSON of the same form. */
@@ -212,13 +239,13 @@ describe('the guide', () => {
 })
 
 describe('the verifiers of the guide', () => {
-  it.each([VERIFIER, HISTORY_VERIFIER])('are made of nothing but Node (%#)', async (verifier) => {
+  it.each(VERIFIERS)('are made of nothing but Node (%#)', async (verifier) => {
     const source = await readFile(verifier, 'utf8')
     const imported = [...source.matchAll(/\b(?:from|import|require)\s*\(?\s*'([^']+)'/g)]
     expect(imported.map(([, name]) => name).sort()).toEqual(['node:crypto', 'node:fs'])
   })
 
-  it.each([VERIFIER, HISTORY_VERIFIER])('say how they are used (%#)', async (verifier) => {
+  it.each(VERIFIERS)('say how they are used (%#)', async (verifier) => {
     expect(await run(process.execPath, [verifier])).toMatchObject({
       code: 2,
       output: expect.stringMatching(/^usage: node verify-/),
@@ -247,6 +274,29 @@ describe('the verifiers of the guide', () => {
       const longer = { ...told, proof: [...proof, older.merkle_root] }
       expect(await check(signer.keys, older, newer, longer)).toMatchObject({ code: 1 })
     }
+  })
+
+  it('agree with receipts of decisions, and with none of which a value is another', async () => {
+    const folder = await temporaryDir()
+    const { receipt, keys, call } = decisionReceipt()
+    const check = async (document: unknown, given: unknown = call) => {
+      const files = [document, { keys }, given].map((content, n) => ({
+        path: join(folder, `${n}.json`),
+        text: JSON.stringify(content),
+      }))
+      for (const { path, text } of files) await writeFile(path, text)
+      return run(process.execPath, [RECEIPT_VERIFIER, ...files.map(({ path }) => path)])
+    }
+    expect(await check({ decision: 'warn', receipt })).toMatchObject({
+      code: 0,
+      output: expect.stringContaining('dec-1 of agent-1 at 2026-03-01T12:00:00.000Z'),
+    })
+    expect(await check(receipt, { ...call, amount: 21 })).toMatchObject({ code: 1 })
+    for (const field of Object.keys(receipt.statement)) {
+      const statement = { ...receipt.statement, [field]: 'other' }
+      expect(await check({ ...receipt, statement }), field).toMatchObject({ code: 1 })
+    }
+    expect(await check({ ...receipt, statement: undefined })).toMatchObject({ code: 1 })
   })
 
   it('agree with the shared certificates, tampered and malformed ones included', async () => {

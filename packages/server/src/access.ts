@@ -30,6 +30,7 @@ const MATRIX = [
       'traces.read',
       'policies.read',
       'policies.evaluate',
+      'escalations.read',
       'teams.read',
       'transactions.read',
       'risk.read',
@@ -79,6 +80,7 @@ const MATRIX = [
       'agents.update',
       'cards.change',
       'policies.change',
+      'escalations.resolve',
       'violations.reclassify',
       'amendments.change',
       'enforcement.change',
@@ -91,6 +93,7 @@ const MATRIX = [
       'webhooks.manage',
     ],
   },
+  { roles: EVERYONE, key: 'write', operations: ['violations.comment'] },
   { roles: ADMINS, key: 'onchain', operations: ['onchain.write'] },
   { roles: WORKERS, key: 'never', operations: ['agents.claim'] },
   {

@@ -47,6 +47,8 @@ export type App = {
   firstStart(keep: (c: Credentials) => Promise<void>): Promise<Credentials | undefined>
   /** The OpenAPI document of every mounted route. */
   openapi(): object
+  /** Sends what webhooks are due; a worker does so by itself. */
+  sendDue(): Promise<number>
   stop(): Promise<void>
 }
 
@@ -88,6 +90,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     kernel,
     firstStart: (keep) => features.bootstrap.firstStart(keep),
     openapi: () => server.swagger(),
+    sendDue: () => features.worker.runDue(),
     markStarted: () => {
       state.started = true
     },
@@ -103,12 +106,15 @@ export async function createApp(options: AppOptions): Promise<App> {
       if (options.role === 'api') return
       kernel.jobs.start()
       kernel.schedules.start()
+      features.worker.start()
     },
     async stop() {
       state.stopping = true
       await closeServer(server)
       await kernel.schedules.stop()
       await kernel.jobs.stop()
+      await features.worker.stop()
+      await features.close()
       for (const close of closers) await close()
       await tracing?.stop()
       await rateLimits?.close()

@@ -3,9 +3,12 @@ import { createAgentFeature } from '../areas/evidence/agents/feature.ts'
 import { createAttestationFeature } from '../areas/evidence/attestation/feature.ts'
 import { createAuditorFeature } from '../areas/evidence/auditor/feature.ts'
 import { createCardFeature } from '../areas/evidence/cards/feature.ts'
+import type { OrgValues, Templates } from '../areas/evidence/cards/ports.ts'
 import { createCheckpointFeature } from '../areas/evidence/checkpoints/feature.ts'
+import type { Watcher } from '../areas/evidence/checkpoints/ports.ts'
 import { createDriftFeature } from '../areas/evidence/drift/feature.ts'
 import { createTraceFeature } from '../areas/evidence/traces/feature.ts'
+import type { Policies as TracePolicies } from '../areas/evidence/traces/ports.ts'
 import type { createPlanFeature } from '../areas/platform/plans/feature.ts'
 import type { SharedLimit } from '../http/shared-limit.ts'
 import type { Audit } from '../kernel/audit.ts'
@@ -35,6 +38,18 @@ type Followers = {
     cardChanged(tx: Db, agentId: string): Promise<void>
     erase(tx: Db, agentId: string): Promise<void>
   }
+  evaluations: {
+    prepareTraces: TracePolicies['prepare']
+    erase(tx: Db, agentId: string): Promise<void>
+  }
+  transactions: { erase(tx: Db, agentId: string): Promise<void> }
+  templates: Templates & { erase(tx: Db, agentId: string): Promise<void> }
+  conscience: OrgValues
+  escalations: { erase(tx: Db, agentId: string): Promise<void> }
+  reclassification: { erase(tx: Db, agentId: string): Promise<void> }
+  trustEdges: { erase(tx: Db, agentId: string): Promise<void> }
+  containment: { watcher: Watcher; erase(tx: Db, agentId: string): Promise<void> }
+  enforcement: { watcher: Watcher; erase(tx: Db, agentId: string): Promise<void> }
 }
 
 /** What agents are and did. */
@@ -56,6 +71,8 @@ export function createEvidence(
       },
       get: (agentId, orgIds) => agents.service.get(agentId, orgIds),
     },
+    templates: { inForce: (db, agent) => followers().templates.inForce(db, agent) },
+    orgValues: { inForce: (db, orgId) => followers().conscience.inForce(db, orgId) },
   })
   const agents: Agents = createAgentFeature({
     ...common,
@@ -81,6 +98,14 @@ export function createEvidence(
         erase: (tx, agentId) => followers().directory.remove(tx, agentId),
       },
       { erase: (tx, agentId) => followers().policies.erase(tx, agentId) },
+      { erase: (tx, agentId) => followers().evaluations.erase(tx, agentId) },
+      { erase: (tx, agentId) => followers().transactions.erase(tx, agentId) },
+      { erase: (tx, agentId) => followers().templates.erase(tx, agentId) },
+      { erase: (tx, agentId) => followers().escalations.erase(tx, agentId) },
+      { erase: (tx, agentId) => followers().reclassification.erase(tx, agentId) },
+      { erase: (tx, agentId) => followers().trustEdges.erase(tx, agentId) },
+      { erase: (tx, agentId) => followers().containment.erase(tx, agentId) },
+      { erase: (tx, agentId) => followers().enforcement.erase(tx, agentId) },
     ],
   })
   const traces = createTraceFeature({
@@ -94,6 +119,7 @@ export function createEvidence(
     drift: { followTrace: (tx, org, trace) => drift.service.followTrace(tx, org, trace) },
     meters: platform.plans.service,
     plans: { traceRetentionDays: (orgId) => traceRetentionDays(platform.plans, orgId) },
+    policies: { prepare: (orgId, uses) => followers().evaluations.prepareTraces(orgId, uses) },
   })
   const drift: Drift = createDriftFeature({
     ...common,
@@ -127,6 +153,7 @@ export function createEvidence(
     drift: drift.service,
     meters: platform.plans.service,
     scores: { requestFirst: (tx, agentId) => followers().scores.requestFirst(tx, agentId) },
+    watchers: () => [followers().containment.watcher, followers().enforcement.watcher],
     antiGaming: config.antiGaming,
     model: config.analyzer === 'llm' ? kernel.model : undefined,
     failurePolicy: config.analysisFailurePolicy,

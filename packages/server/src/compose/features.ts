@@ -3,14 +3,17 @@ import { createRetentionFeature } from '../areas/platform/retention/feature.ts'
 import type { Server } from '../http/server.ts'
 import type { SharedLimit } from '../http/shared-limit.ts'
 import { SYSTEM_ACTOR } from '../kernel/audit.ts'
+import { createAppeal } from './appeal.ts'
 import { createEvidence } from './evidence.ts'
 import { createGovernance } from './governance.ts'
 import type { Kernel } from './kernel.ts'
 import { createPlatform, recordImpersonated } from './platform.ts'
 import { createReputation } from './reputation.ts'
+import { createWebhooks } from './webhooks.ts'
 
 type Platform = ReturnType<typeof createPlatform>
 type Evidence = ReturnType<typeof createEvidence>
+type Reputation = ReturnType<typeof createReputation>
 
 const EVERY_MINUTE = '* * * * *'
 const EVERY_FIVE_MINUTES = '*/5 * * * *'
@@ -29,14 +32,31 @@ export function createFeatures(
   const platform: Platform = createPlatform(kernel, () => [
     evidence.agents.service,
     { erase: (tx, orgId) => governance.policies.service.eraseOrg(tx, orgId) },
+    { erase: (tx, orgId) => governance.templates.service.eraseOrg(tx, orgId) },
+    { erase: (tx, orgId) => governance.conscience.service.eraseOrg(tx, orgId) },
+    webhooks.service,
   ])
   const evidence: Evidence = createEvidence(kernel, platform, limits, () => ({
     scores: reputation.scores.service,
     directory: reputation.directory.service,
     policies: governance.policies.service,
+    evaluations: governance.evaluations.service,
+    transactions: governance.transactions.service,
+    templates: governance.templates.service,
+    conscience: governance.conscience.service,
+    escalations: governance.gateway.service.escalations,
+    reclassification: appeal.reclassification.service,
+    trustEdges: appeal.trustEdges.service,
+    containment: governance.containment.service,
+    enforcement: governance.enforcement.service,
   }))
-  const reputation = createReputation(kernel, platform, evidence)
+  const reputation: Reputation = createReputation(kernel, platform, evidence, () => ({
+    reclassifications: appeal.reclassification.service,
+    trustEdges: appeal.trustEdges.service,
+  }))
+  const appeal = createAppeal(kernel, platform, evidence, reputation)
   const governance = createGovernance(kernel, platform, evidence)
+  const webhooks = createWebhooks(kernel, platform, evidence)
   const { clock, schedules, log } = kernel
   const { audit, accounts, identity, impersonation, invitations, keys, orgs, plans, sso } = platform
   createRetentionFeature({
@@ -46,6 +66,10 @@ export function createFeatures(
       ...ownPurges,
       { name: 'agents', run: evidence.agents.service.purge },
       { name: 'traces', run: evidence.traces.service.purge },
+      { name: 'policy evaluations', run: governance.evaluations.service.purge },
+      { name: 'escalations', run: governance.gateway.service.escalations.purge },
+      { name: 'nudges', run: governance.enforcement.service.purge },
+      { name: 'score adjustments', run: reputation.scores.service.purgeAdjustments },
       { name: 'organisations', run: orgs.service.purge },
       { name: 'audit log', run: audit.service.purge },
       { name: 'invitations', run: invitations.service.purge },
@@ -54,6 +78,7 @@ export function createFeatures(
       { name: 'single sign-on', run: sso.service.purge },
       { name: 'impersonation', run: impersonation.service.purge },
       { name: 'usage', run: plans.service.purge },
+      { name: 'webhook deliveries', run: webhooks.service.purge },
     ],
     onPurged: (name, rows) => rows > 0 && log.info({ name, rows }, 'purged'),
   })
@@ -77,6 +102,16 @@ export function createFeatures(
     reputation.methodology,
     reputation.verification,
     governance.policies,
+    governance.templates,
+    governance.conscience,
+    governance.evaluations,
+    governance.impact,
+    governance.transactions,
+    governance.gateway,
+    governance.containment,
+    appeal.compliance,
+    appeal.reclassification,
+    appeal.trustEdges,
     audit,
     accounts,
     identity,
@@ -86,17 +121,22 @@ export function createFeatures(
     orgs,
     plans,
     sso,
+    webhooks,
   ]
   return {
     mount: (app: Server) => {
       for (const feature of mounted) feature.mount(app)
     },
     bootstrap: platform.bootstrap,
+    /** Sends webhooks. */
+    worker: webhooks.worker,
     /** What must be there before the first request, and fails early when SECRET_KEY is wrong. */
     prepare: async () => {
       await accounts.service.prepareKeys()
       await attestation.service.prepare()
     },
+    /** What is still to be written is, before the database goes. */
+    close: () => governance.evaluations.service.close(),
     recordImpersonated: (req: FastifyRequest) => recordImpersonated(req, impersonation.service),
     orgOfAgent: agents.service.orgOf,
     orgExists: orgs.service.exists,

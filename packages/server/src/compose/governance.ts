@@ -1,4 +1,13 @@
+import { createTemplateFeature } from '../areas/governance/card-templates/feature.ts'
+import { createConscienceFeature } from '../areas/governance/conscience-values/feature.ts'
+import { createContainmentFeature } from '../areas/governance/containment/feature.ts'
+import { createEnforcementFeature } from '../areas/governance/enforcement/feature.ts'
+import { createEvaluationFeature } from '../areas/governance/evaluations/feature.ts'
+import { createGatewayFeature } from '../areas/governance/gateway/feature.ts'
+import { createImpactFeature } from '../areas/governance/impact/feature.ts'
 import { createPolicyFeature } from '../areas/governance/policy/feature.ts'
+import { createTransactionFeature } from '../areas/governance/transactions/feature.ts'
+import type { Db } from '../kernel/db.ts'
 import type { createEvidence } from './evidence.ts'
 import type { Kernel } from './kernel.ts'
 import type { createPlatform } from './platform.ts'
@@ -8,21 +17,92 @@ type Platform = ReturnType<typeof createPlatform>
 
 /** What agents may do. */
 export function createGovernance(kernel: Kernel, platform: Platform, evidence: Evidence) {
-  const { db, clock, notices } = kernel
+  const { db, clock, events, log, metrics, notices, schedules, spans } = kernel
+  const elapsedMs = () => performance.now()
   const agents = evidence.agents.service
   const cards = evidence.cards.service
+  const open = {
+    assertOpen: async (tx: Db, agentId: string) => void (await agents.lockForCard(tx, agentId)),
+  }
+  const findHeld = async (agentId: string) => {
+    const agent = await agents.find(agentId)
+    if (agent === undefined) return undefined
+    const { orgId, cardVersion: version } = agent
+    return cards.forAnalysis({ orgId, agentId, version })
+  }
   const policies = createPolicyFeature({
     ...{ db, clock, notices },
     audit: platform.audit.service,
+    agents: open,
+    cards: { find: findHeld },
+  })
+  const templates = createTemplateFeature({
+    ...{ db, clock, notices },
+    audit: platform.audit.service,
+    agents: open,
+    policies: policies.service,
+  })
+  const conscience = createConscienceFeature({
+    ...{ db, clock, events, notices },
+    audit: platform.audit.service,
+    cards: { findValues: async (agentId) => (await findHeld(agentId))?.values },
+  })
+  const containment = createContainmentFeature({
+    ...{ db, clock, events, notices, agents },
+    audit: platform.audit.service,
+    checkpoints: evidence.checkpoints.service,
+  })
+  const enforcement = createEnforcementFeature({
+    ...{ db, clock, notices },
+    checkpoints: evidence.checkpoints.service,
+  })
+  const transactions = createTransactionFeature({
+    ...{ db, clock, notices, schedules },
+    audit: platform.audit.service,
+    agents,
+    containment: containment.service,
+    policies: policies.service,
+  })
+  const evaluations = createEvaluationFeature({
+    ...{ db, clock, events, notices, spans, elapsedMs },
     agents: {
-      assertOpen: async (tx, agentId) => void (await agents.lockForCard(tx, agentId)),
+      orgOf: agents.orgOf,
+      keep: async (tx, agentIds) =>
+        (await agents.describe(tx, agentIds)).map(({ agentId }) => agentId),
     },
-    cards: {
-      async find(agentId) {
-        const agent = await agents.find(agentId)
-        return agent && cards.forAnalysis(agentId, agent.cardVersion)
-      },
+    orgs: {
+      accountOf: async (tx, orgId) => (await platform.orgs.service.find(tx, orgId))?.accountId,
+    },
+    policies: policies.service,
+    traces: evidence.traces.service,
+    transactions: transactions.service,
+    onEvaluated: ({ context, evaluation }) =>
+      metrics.policyEvaluations.inc({ context, verdict: evaluation.verdict }),
+    onEvaluationFailed(err) {
+      metrics.policyFailures.inc({ kind: 'evaluation' })
+      log.error({ err }, 'a policy could not be evaluated')
+    },
+    onRecordingFailed(err, count) {
+      metrics.policyFailures.inc({ kind: 'recording' }, count)
+      log.error({ err, count }, 'evaluations could not be recorded')
     },
   })
-  return { policies }
+  const gateway = createGatewayFeature({
+    ...{ db, clock, events },
+    audit: platform.audit.service,
+    agents,
+    evaluations: evaluations.service,
+    transactions: transactions.service,
+    containment: containment.service,
+    holds: enforcement.service,
+    signer: evidence.attestation.service.signer,
+    elapsedMs,
+  })
+  const impact = createImpactFeature({
+    ...{ clock, elapsedMs, agents },
+    policies: policies.service,
+    traces: evidence.traces.service,
+  })
+  const control = { containment, enforcement }
+  return { conscience, evaluations, gateway, impact, policies, templates, transactions, ...control }
 }

@@ -3,7 +3,7 @@ import type { Config } from '../config.ts'
 import { createEgress, type Egress } from '../egress/egress.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Database, Db } from '../kernel/db.ts'
-import { createEvents, type Events } from '../kernel/events.ts'
+import { createEvents, type Outbox } from '../kernel/events.ts'
 import { createJobs, type Jobs } from '../kernel/jobs.ts'
 import { createNotices, type Notices } from '../kernel/notices.ts'
 import { createSchedules, type Schedules } from '../kernel/schedules.ts'
@@ -24,7 +24,7 @@ export type Kernel = {
   /** Absent without OTEL_EXPORTER_OTLP_ENDPOINT. */
   spans: Spans | undefined
   notices: Notices
-  events: Events
+  events: Outbox
   jobs: Jobs
   schedules: Schedules
   secrets: SecretBox

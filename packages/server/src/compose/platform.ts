@@ -116,7 +116,7 @@ export function createPlatform(kernel: Kernel, others: () => readonly OrgFollowe
     keys: keys.service,
   })
   const features = { audit, keys, plans, identity, orgs, invitations, accounts, sso, impersonation }
-  return { ...features, bootstrap }
+  return { ...features, mail, bootstrap }
 }
 
 /** What others want to know of a plan. */

@@ -1,6 +1,6 @@
 import { createDirectoryFeature } from '../areas/reputation/directory/feature.ts'
 import { createMethodologyFeature } from '../areas/reputation/methodology/feature.ts'
-import { createScoreFeature } from '../areas/reputation/scores/feature.ts'
+import { createScoreFeature, type ScoreDeps } from '../areas/reputation/scores/feature.ts'
 import { createVerificationFeature } from '../areas/reputation/verification/feature.ts'
 import type { createEvidence } from './evidence.ts'
 import type { Kernel } from './kernel.ts'
@@ -9,11 +9,19 @@ import type { createPlatform } from './platform.ts'
 type Evidence = ReturnType<typeof createEvidence>
 type Platform = ReturnType<typeof createPlatform>
 
+/** What corrects scores, and whom a correction reaches. */
+type Corrections = Pick<ScoreDeps, 'reclassifications' | 'trustEdges'>
+
 /** What is published of agents. */
-export function createReputation(kernel: Kernel, platform: Platform, evidence: Evidence) {
+export function createReputation(
+  kernel: Kernel,
+  platform: Platform,
+  evidence: Evidence,
+  corrections: () => Corrections,
+) {
   const { config, db, clock, events, jobs, log, metrics, notices, schedules } = kernel
   const agents = evidence.agents.service
-  const directory = createDirectoryFeature({ db, clock, agents })
+  const directory = createDirectoryFeature({ db, agents })
   const scores = createScoreFeature({
     ...{ db, clock, events, jobs, notices, schedules },
     audit: platform.audit.service,
@@ -21,19 +29,30 @@ export function createReputation(kernel: Kernel, platform: Platform, evidence: E
     traces: evidence.traces.service,
     agents: {
       orgsOf: agents.orgsOf,
+      getShown: agents.getShown,
       async find(agentId) {
         const agent = await agents.find(agentId)
-        return agent && { ...agent, archived: agent.status === 'archived' }
+        return agent && { orgId: agent.orgId, archived: agent.status === 'archived' }
       },
     },
     orgs: {
       accountOf: async (tx, orgId) => (await platform.orgs.service.find(tx, orgId))?.accountId,
     },
     directory: directory.service,
+    reclassifications: {
+      pendingOf: (tx, agentIds) => corrections().reclassifications.pendingOf(tx, agentIds),
+      settle: (tx, settled, at) => corrections().reclassifications.settle(tx, settled, at),
+      countApplied: (tx, agentId) => corrections().reclassifications.countApplied(tx, agentId),
+    },
+    trustEdges: { reach: (tx, agentId) => corrections().trustEdges.reach(tx, agentId) },
     baseUrl: config.baseUrl,
     providerId: config.providerId,
     badgeLabel: config.badgeLabel,
     onComputed: (count) => metrics.scoresComputed.inc({ kind: 'agent' }, count),
+    onFailed: (agentId, err) => {
+      metrics.scoresFailed.inc()
+      log.error({ agentId, err }, 'the score of an agent cannot be computed')
+    },
   })
   const verification = createVerificationFeature({
     clock,
@@ -43,8 +62,13 @@ export function createReputation(kernel: Kernel, platform: Platform, evidence: E
     attestation: evidence.attestation.service,
     auditor: evidence.auditor.service,
     drift: evidence.drift.service,
-    // Pair scores and propagated points have no source yet, so no score was computed from any.
-    coherence: { used: async () => ({ pairScores: [], adjustments: [] }) },
+    // Pair scores have no source yet, so no score was computed from any.
+    coherence: {
+      used: async (agentId, at) => ({
+        pairScores: [],
+        adjustments: await scores.service.adjustmentsUsed(agentId, at),
+      }),
+    },
     onUnverified: (found) => log.error(found, 'the proof of a score does not hold'),
     onBroken: (err) => log.error({ err }, 'a bundle broke off'),
   })

@@ -88,6 +88,7 @@ export function sendProblem(req: FastifyRequest, reply: FastifyReply, problem: P
           : {
               error: problem.code,
               message: problem.message,
+              ...problem.fields,
               ...(problem.details === undefined ? {} : { details: problem.details }),
             },
       ),

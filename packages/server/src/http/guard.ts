@@ -50,7 +50,7 @@ export function createGuard(deps: GuardDeps): Guard {
   const identify = createIdentify(deps)
   const limit = createLimit(deps)
   return async (req, reply) => {
-    const { access, feature, leadsOut } = req.routeOptions.config
+    const { access, leadsOut, tenantFrom } = req.routeOptions.config
     if (access === undefined) throw new Error(`route ${req.routeOptions.url} declares no access`)
     if (!deps.isReady()) throw unavailable()
     req.caller = await identify(req, access)
@@ -60,7 +60,8 @@ export function createGuard(deps: GuardDeps): Guard {
     await admit(req, access, deps)
     if (leadsOut === true) assertUnconfined(req.caller)
     if (impersonating(req)) assertReadOnly(req)
-    if (feature !== undefined) assertFeature(req.tenant, feature)
+    // Otherwise it is asked for when the handler enters the organisation, and with its role.
+    if (req.tenant !== undefined || tenantFrom !== 'handler') assertFeature(req, req.tenant)
     if (await deps.idempotency.begin(req, reply)) return reply
     parseBody(req)
     return undefined
@@ -123,7 +124,7 @@ function createLimit(deps: GuardDeps) {
     const caller = limitBy === 'address' ? `ip ${limitKey(req.clientIp)}` : callerKey(req)
     const route = `${req.routeOptions.method} ${req.routeOptions.url}`
     const taken = deps.rateLimits.take(
-      { key: `${caller} ${route}`, limit: perMinute },
+      perMinute === 'plan' ? undefined : { key: `${caller} ${route}`, limit: perMinute },
       { key: caller, perSecond: perSecondOf(req.caller) },
       deps.clock.now().getTime(),
     )
@@ -215,6 +216,7 @@ export function enterTenant(
   const named = orgId ?? (typeof header === 'string' ? header : undefined)
   const tenant = selectTenant(req.caller, named)
   authorize(req.caller, tenant, operation)
+  assertFeature(req, tenant)
   req.tenant = tenant
   return tenant
 }
@@ -269,9 +271,9 @@ function assertReadOnly(req: FastifyRequest): void {
   throw new Problem('forbidden', 'Impersonation may look, not change.')
 }
 
-function assertFeature(tenant: Tenant | undefined, feature: string): void {
-  const features: ReadonlySet<string> = tenant?.entitlements.features ?? new Set()
-  if (features.has(feature)) return
+function assertFeature(req: FastifyRequest, tenant: Tenant | undefined): void {
+  const { feature } = req.routeOptions.config
+  if (feature === undefined || tenant?.entitlements.features.has(feature)) return
   const message = `The organisation's plan does not include ${feature}.`
   throw new Problem(feature === 'intelligence' ? 'feature_required' : 'forbidden', message)
 }

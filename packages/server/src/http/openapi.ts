@@ -68,7 +68,7 @@ function describe(
     security: security(rules),
     response,
     'x-access': rules.access,
-    'x-rate-limit-per-minute': rules.perMinute === 'unlimited' ? null : rules.perMinute,
+    'x-rate-limit-per-minute': typeof rules.perMinute === 'number' ? rules.perMinute : null,
   } as FastifySchema
 }
 
@@ -91,6 +91,7 @@ function accessText(rules: Partial<RouteRules>): string {
 
 function limitText(rules: Partial<RouteRules>): string | undefined {
   if (rules.perMinute === 'unlimited') return undefined
+  if (rules.perMinute === 'plan') return 'At most as many a second as the plan allows a caller.'
   return `At most ${rules.perMinute} a minute per ${rules.limitBy ?? 'caller'}.`
 }
 

@@ -19,8 +19,11 @@ export type RouteRules = {
   unknownAgent?: 'not_found'
   /** Besides, at most this many a minute per caller and value of one path parameter. */
   perMinuteFor?: { param: string; limit: number }
-  /** Per caller and route, from the interface's Limits and 04 §3. */
-  perMinute: number | 'unlimited'
+  /**
+   * Per caller and route, from the interface's Limits and 04 §3. `plan`: as often as the plan's
+   * limit per second lets the caller, whatever a minute adds up to.
+   */
+  perMinute: number | 'plan' | 'unlimited'
   /** Sign-in routes count per client address even when a credential is shown. */
   limitBy?: 'address'
   /** Refused to people confined to one organisation, because it leads out of it (04 §4.3). */

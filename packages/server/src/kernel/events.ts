@@ -58,11 +58,61 @@ export type EventData = {
     resolution: 'acknowledged' | 'recovered'
     acknowledged_by: string | null
   }
+  'conscience.values_updated': {
+    org_id: string
+    action: 'create' | 'update' | 'activate' | 'deactivate' | 'delete' | 'reorder' | 'mode_change'
+    value_id: string | null
+    actor: string
+  }
+  'agent.paused': ContainmentData
+  'agent.resumed': ContainmentData
+  'agent.killed': ContainmentData
+  'team.created': TeamData & { member_count: number; agent_ids: readonly string[] }
+  'team.archived': TeamData
+  'team.member_added': TeamMemberData
+  'team.member_removed': TeamMemberData
+  'team.card_updated': {
+    team_id: string
+    card_id: string
+    version: number
+    card_source: 'auto_derived' | 'manual' | 'hybrid'
+    actor_id: string
+  }
+  'team_reputation.score_changed': {
+    team_id: string
+    score_before: number | null
+    score_after: number | null
+    grade: string
+    components: Readonly<Record<string, number | null>>
+  }
+  'team_reputation.grade_changed': {
+    team_id: string
+    grade_before: string
+    grade_after: string
+    score: number | null
+  }
   'trace.created': TraceData
   'trace.verified': TraceData
   'trace.failed': TraceData
   'trace.escalation_required': TraceData
+  'policy.violation': TraceData
 }
+
+type ContainmentStatus = 'active' | 'paused' | 'killed'
+
+type ContainmentData = {
+  agent_id: string
+  org_id: string
+  action: 'pause' | 'auto_pause' | 'resume' | 'reactivate' | 'kill'
+  actor: string
+  reason: string | null
+  previous_status: ContainmentStatus
+  new_status: ContainmentStatus
+}
+
+type TeamData = { team_id: string; org_id: string; name: string }
+
+type TeamMemberData = { team_id: string; agent_id: string; actor_id: string; member_count: number }
 
 type Period = { period_start: string; period_end: string }
 
@@ -91,23 +141,38 @@ type IntegrityData = {
   synthetic: boolean
 }
 
+/** Violations and warnings are counts, tools the names of those that violate (02 §2.4). */
+type PolicyFindings = {
+  verdict: string
+  violations: number
+  warnings: number
+  policy_id: string | null
+  policy_version: number | null
+  tools: readonly string[]
+}
+
 /** The type of such an event is the most specific of `all_events`. */
 type TraceData = {
   all_events: readonly string[]
   trace: {
-    trace_id: string
+    /** Null, with all that only a trace has, where a call was judged before it was made. */
+    trace_id: string | null
     agent_id: string
-    session_id: string
-    action: { type: string; name: string; category: string }
-    decision: { reasoning: string; alternatives_count: number; values_applied: readonly string[] }
+    session_id: string | null
+    action: { type: string; name: string; category: string } | null
+    decision: {
+      reasoning: string
+      alternatives_count: number
+      values_applied: readonly string[]
+    } | null
     verification: {
       verified: boolean
       violations: readonly string[]
       warnings: readonly string[]
       similarity_score: number
-    }
+    } | null
     escalation: { required: boolean; reason: string; triggered: boolean } | null
-    policy: null
+    policy: PolicyFindings | null
   }
 }
 
@@ -117,6 +182,8 @@ export type NewEvent = {
   [T in EventType]: { type: T; orgId: string; accountId: string; data: EventData[T] }
 }[EventType]
 
+export type WrittenEvent = NewEvent & { id: string; createdAt: Date }
+
 export type Events = {
   emit(tx: Db, event: NewEvent): Promise<void>
   /** In this order, with one statement. */
@@ -125,37 +192,57 @@ export type Events = {
   purge(now: Date): Promise<number>
 }
 
+/** What those need who tell others of events. */
+export type Outbox = Events & {
+  /**
+   * Called in the transaction of the change, once its events are written: what follows is there
+   * with them or not at all.
+   */
+  follow(follower: (tx: Db, events: readonly WrittenEvent[]) => Promise<void>): void
+  /** Those of an organisation from a time on, oldest first, a page after the given one. */
+  list(orgId: string, window: EventWindow): Promise<WrittenEvent[]>
+}
+
+export type EventWindow = {
+  since: Date
+  until: Date
+  after: { id: string; createdAt: Date } | undefined
+  limit: number
+}
+
 const KEPT_MS = 30 * DAY_MS
 
-type EventTables = { event: { created_at: Date } }
+type EventTables = {
+  event: {
+    id: string
+    type: string
+    org_id: string
+    account_id: string
+    data: unknown
+    created_at: Date
+  }
+}
 
 /** The outbox: rolled back, nothing was said; committed, it is said for certain. */
 export function createEvents(deps: {
   db: Db
   clock: Clock
   onEmit(type: EventType): void
-}): Events {
+}): Outbox {
+  const followers: Parameters<Outbox['follow']>[0][] = []
   const emitAll = async (tx: Db, events: readonly NewEvent[]): Promise<void> => {
     if (events.length === 0) return
-    const rows = events.map((event) => ({
-      id: newId('evt'),
-      type: event.type,
-      org_id: event.orgId,
-      account_id: event.accountId,
-      data: event.data,
-      created_at: deps.clock.now(),
-    }))
-    await sql`
-      insert into event (id, type, org_id, account_id, data, created_at)
-      select id, type, org_id, account_id, data, created_at
-      from json_to_recordset(${JSON.stringify(rows)}::json) as r
-        (id text, type text, org_id text, account_id text, data jsonb, created_at timestamptz)
-    `.execute(tx)
+    const createdAt = deps.clock.now()
+    const written = events.map((event): WrittenEvent => ({ ...event, id: newId('evt'), createdAt }))
+    await insert(tx, written)
+    for (const follower of followers) await follower(tx, written)
     for (const event of events) deps.onEmit(event.type)
   }
   return {
     emitAll,
     emit: (tx, event) => emitAll(tx, [event]),
+    follow: (follower) => void followers.push(follower),
+    list: (orgId, window) => list(deps.db, orgId, window),
     async purge(now) {
       const gone = await deps.db
         .withTables<EventTables>()
@@ -165,4 +252,44 @@ export function createEvents(deps: {
       return Number(gone.numDeletedRows)
     },
   }
+}
+
+async function insert(tx: Db, events: readonly WrittenEvent[]): Promise<void> {
+  const rows = events.map((event) => ({
+    id: event.id,
+    type: event.type,
+    org_id: event.orgId,
+    account_id: event.accountId,
+    data: event.data,
+    created_at: event.createdAt,
+  }))
+  await sql`
+    insert into event (id, type, org_id, account_id, data, created_at)
+    select id, type, org_id, account_id, data, created_at
+    from json_to_recordset(${JSON.stringify(rows)}::json) as r
+      (id text, type text, org_id text, account_id text, data jsonb, created_at timestamptz)
+  `.execute(tx)
+}
+
+async function list(db: Db, orgId: string, window: EventWindow): Promise<WrittenEvent[]> {
+  const { since, until, after, limit } = window
+  const rows = await db
+    .withTables<EventTables>()
+    .selectFrom('event')
+    .selectAll()
+    .where('org_id', '=', orgId)
+    .where('created_at', '>=', after?.createdAt ?? since)
+    .where('created_at', '<=', until)
+    .$if(after !== undefined, (query) =>
+      query.where(sql<boolean>`(created_at, id) > (${after?.createdAt}, ${after?.id})`),
+    )
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => {
+    const { id, type, data } = row
+    const about = { orgId: row.org_id, accountId: row.account_id, createdAt: row.created_at }
+    return { id, type, data, ...about } as WrittenEvent
+  })
 }

@@ -10,6 +10,7 @@ const STATUS = {
   checkpoint_not_found: 404,
   conflict: 409,
   last_owner: 409,
+  already_reclassified: 409,
   limit_reached: 409,
   idempotency_in_progress: 409,
   gone: 410,
@@ -32,6 +33,8 @@ type ProblemOptions = {
   cause?: unknown
   details?: readonly ProblemDetail[]
   headers?: Readonly<Record<string, string>>
+  /** What the body has beside code and message. */
+  fields?: Readonly<Record<string, unknown>>
 }
 
 /** A refusal the caller may see. The message helps the caller; the cause is only for the log. */
@@ -39,6 +42,7 @@ export class Problem extends Error {
   readonly code: ProblemCode
   readonly details: readonly ProblemDetail[] | undefined
   readonly headers: Readonly<Record<string, string>>
+  readonly fields: Readonly<Record<string, unknown>>
 
   constructor(code: ProblemCode, publicMessage: string, options: ProblemOptions = {}) {
     super(publicMessage, { cause: options.cause })
@@ -46,6 +50,7 @@ export class Problem extends Error {
     this.code = code
     this.details = options.details
     this.headers = options.headers ?? {}
+    this.fields = options.fields ?? {}
   }
 
   get status(): number {

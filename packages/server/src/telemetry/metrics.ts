@@ -36,8 +36,19 @@ export function createMetrics() {
       'Decisions the model gave no usable answer for, by kind of failure.',
       ['kind'],
     ),
+    policyEvaluations: counter('policy_evaluations_total', 'Calls and traces held to a policy.', [
+      'verdict',
+      'context',
+    ]),
+    policyFailures: counter(
+      'policy_failures_total',
+      'Evaluations that failed or were too late, and those that could not be recorded.',
+      ['kind'],
+    ),
     scoresComputed: counter('scores_computed_total', 'Scores computed.', ['kind']),
+    scoresFailed: counter('scores_failed_total', 'Scores an hourly run could not compute.', []),
     events: counter('events_total', 'Events written to the outbox.', ['type']),
+    ...webhookMetrics(registers),
     jobDuration: new Histogram({
       name: 'touchstone_job_duration_seconds',
       help: 'Time a job ran.',
@@ -52,5 +63,32 @@ export function createMetrics() {
       registers,
     }),
     mail: counter('mail_total', 'E-mails by outcome.', ['kind', 'outcome']),
+  }
+}
+
+function webhookMetrics(registers: Registry[]) {
+  return {
+    webhookDeliveries: new Counter({
+      name: 'touchstone_webhook_deliveries_total',
+      help: 'Attempts to deliver, by outcome.',
+      labelNames: ['outcome'] as const,
+      registers,
+    }),
+    webhookAttempts: new Histogram({
+      name: 'touchstone_webhook_attempt_duration_seconds',
+      help: 'Time a receiver took to answer.',
+      buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+      registers,
+    }),
+    /** Counted when somebody looks, as no process knows what the others have written. */
+    watchWebhookQueue: (depth: () => Promise<number>) =>
+      new Gauge({
+        name: 'touchstone_webhook_queue_depth',
+        help: 'Deliveries not at their end.',
+        registers,
+        async collect() {
+          this.set(await depth().catch(() => Number.NaN))
+        },
+      }),
   }
 }

@@ -6,7 +6,7 @@ export type Cards = {
   /** Throws a Problem naming each fault of a given card; stores the default one without any. */
   createFirst(
     tx: Db,
-    input: { agentId: string; card: unknown; actor: Actor },
+    input: { orgId: string; agentId: string; card: unknown; actor: Actor },
   ): Promise<{ cardId: string; version: number; warnings: readonly unknown[] }>
   erase(tx: Db, agentId: string): Promise<void>
 }

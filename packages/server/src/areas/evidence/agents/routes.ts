@@ -22,6 +22,8 @@ import {
   OwnAgent,
   Registered,
   toAgentPage,
+  toEnforcement,
+  toEnforcementMode,
   toFields,
   toOwnAgent,
   toPublicAgent,
@@ -191,8 +193,8 @@ export function agentControlRoutes(app: Server, agents: AgentService): void {
       },
     },
     async (req) => {
-      const { agent } = await agents.get(req.params.agent_id, orgIdsOf(req))
-      return { agent_id: agent.agentId, enforcement_mode: agent.enforcementMode }
+      const { agent_id: agentId } = req.params
+      return toEnforcementMode(agentId, await agents.enforcement(agentId))
     },
   )
 
@@ -210,8 +212,9 @@ export function agentControlRoutes(app: Server, agents: AgentService): void {
     },
     async (req) => {
       const { agent_id: agentId } = req.params
-      await agents.setMode(agentId, req.body.mode, actorOf(req))
-      return { agent_id: agentId, enforcement_mode: req.body.mode, updated: true as const }
+      const wanted = toEnforcement(req.body)
+      await agents.setEnforcement(agentId, wanted, actorOf(req))
+      return { ...toEnforcementMode(agentId, wanted), updated: true as const }
     },
   )
 }

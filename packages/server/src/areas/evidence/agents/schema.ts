@@ -1,7 +1,9 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { Email, Nullable, PageFields, PageQuery } from '../../../http/wire.ts'
 import type { Page } from '../../../kernel/page.ts'
 import { Problem } from '../../../kernel/problem.ts'
+import type { Enforcement } from './control-service.ts'
+import { NUDGE_STRATEGIES } from './control-store.ts'
 import type { Registration } from './service.ts'
 import { type Agent, type AgentFields, MODES, STATUSES, VISIBILITIES } from './store.ts'
 
@@ -98,12 +100,61 @@ export const Claimed = Type.Object({
   claimed_at: Nullable(Type.String()),
 })
 
-export const ModeBody = Type.Object({ mode: Type.Enum([...MODES]) })
+/** 02 §5.1; without these, as a new agent has it. */
+const NUDGING = { strategy: 'always', rate: 100, threshold: 3 } as const
+
+export const ModeBody = Type.Object({
+  mode: Type.Enum([...MODES]),
+  nudge_strategy: Type.Optional(
+    Type.Enum([...NUDGE_STRATEGIES], {
+      default: NUDGING.strategy,
+      description: 'which checkpoints that are not clear the agent is told of at the gateway',
+    }),
+  ),
+  nudge_rate: Type.Optional(
+    Type.Integer({
+      ...{ minimum: 0, maximum: 100, default: NUDGING.rate },
+      description: 'for sampling: per cent of them',
+    }),
+  ),
+  nudge_threshold: Type.Optional(
+    Type.Integer({
+      ...{ minimum: 1, maximum: 10_000, default: NUDGING.threshold },
+      description: 'for threshold: from which one of a session on',
+    }),
+  ),
+})
 export const EnforcementMode = Type.Object({
   agent_id: Type.String(),
   enforcement_mode: Type.Enum([...MODES]),
+  nudge_strategy: Type.Enum([...NUDGE_STRATEGIES]),
+  nudge_rate: Type.Integer(),
+  nudge_threshold: Type.Integer(),
 })
 export const ModeSet = Type.Object({ ...EnforcementMode.properties, updated: Type.Literal(true) })
+
+/** The whole setting: what is not given is as it is without. */
+export function toEnforcement(body: Static<typeof ModeBody>): Enforcement {
+  const {
+    nudge_strategy: strategy = NUDGING.strategy,
+    nudge_rate: rate = NUDGING.rate,
+    nudge_threshold: threshold = NUDGING.threshold,
+  } = body
+  return { mode: body.mode, nudging: { strategy, rate, threshold } }
+}
+
+export function toEnforcementMode(
+  agentId: string,
+  { mode, nudging }: Enforcement,
+): Static<typeof EnforcementMode> {
+  return {
+    agent_id: agentId,
+    enforcement_mode: mode,
+    nudge_strategy: nudging.strategy,
+    nudge_rate: nudging.rate,
+    nudge_threshold: nudging.threshold,
+  }
+}
 
 export const EraseBody = Type.Object({ confirm: Type.String({ maxLength: 200 }) })
 export const ErasureSet = Type.Object({ agent_id: Type.String(), purge_after: Type.String() })

@@ -1,7 +1,6 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { keccak256Hex } from '@touchstone/protocol'
 import { type Actor, type Audit, changesBetween } from '../../../kernel/audit.ts'
-import { createCache } from '../../../kernel/cache.ts'
 import { type Clock, DAY_MS, later, MINUTE_MS } from '../../../kernel/clock.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
 import { newToken } from '../../../kernel/ids.ts'
@@ -9,25 +8,17 @@ import type { Notices } from '../../../kernel/notices.ts'
 import type { Page, PageRequest } from '../../../kernel/page.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import { isProof, proofOf, verifierOf } from './claim.ts'
+import { assertOpen, createControl, noAgent } from './control-service.ts'
+import { createControlStore } from './control-store.ts'
+import { createKnownAgents, type KnownAgents } from './known-service.ts'
 import type { Cards, Evidence } from './ports.ts'
-import {
-  type Agent,
-  type AgentFields,
-  type AgentFilter,
-  createAgentStore,
-  type Mode,
-} from './store.ts'
+import { type Agent, type AgentFields, type AgentFilter, createAgentStore } from './store.ts'
 
 /** 04 §7.4. */
 const GRACE_DAYS = 30
 
 /** As precise as last_seen_at needs to be, and rare enough that an agent's row is never hot. */
 const SEEN_STEP_MS = MINUTE_MS
-
-/** Agents whose organisation is remembered. */
-const ORGS_MAX = 50_000
-
-const ERASED = 'agent_erased'
 
 export type Registration = Partial<AgentFields> & {
   agentId: string | undefined
@@ -50,7 +41,14 @@ export type AgentDeps = {
 export type AgentService = ReturnType<typeof createAgentService>
 
 export function createAgentService(deps: AgentDeps) {
-  return { ...registration(deps), ...reading(deps), ...changing(deps), ...ending(deps) }
+  const known = createKnownAgents(deps)
+  return {
+    ...registration(deps),
+    ...reading(deps, known),
+    ...changing(deps),
+    ...createControl(deps, known),
+    ...ending(deps, known),
+  }
 }
 
 function registration(deps: AgentDeps) {
@@ -66,7 +64,7 @@ function registration(deps: AgentDeps) {
       return transact(deps.db, async (tx) => {
         const agentId = wanted.agentId ?? `agent-${randomBytes(6).toString('hex')}`
         const { card } = wanted
-        const first = await deps.cards.createFirst(tx, { agentId, card, actor })
+        const first = await deps.cards.createFirst(tx, { orgId, agentId, card, actor })
         const agent = newAgent(deps.clock.now(), { ...wanted, agentId, orgId, proof, first })
         if (!(await createAgentStore(tx).insert(agent, idHash(agentId)))) {
           throw new Problem('conflict', `The agent id ${agentId} is taken.`)
@@ -107,20 +105,22 @@ function registration(deps: AgentDeps) {
   }
 }
 
-function reading(deps: AgentDeps) {
+function reading(deps: AgentDeps, known: KnownAgents) {
   const store = createAgentStore(deps.db)
-  const orgs = createCache<string>({ clock: deps.clock, entriesMax: ORGS_MAX, ttlMs: MINUTE_MS })
-  deps.notices.on(ERASED, orgs.delete)
-  deps.notices.onReset(orgs.clear)
+  /** A private or archived agent looks unknown to everybody outside its organisation. */
+  const get = async (agentId: string, orgIds: readonly string[]) => {
+    const agent = await store.find(agentId)
+    const own = agent !== undefined && orgIds.includes(agent.orgId)
+    if (agent === undefined || (!own && isHidden(agent))) throw noAgent()
+    return { agent, own }
+  }
   return {
-    /** Asked before everything an agent does. An agent never changes hands; it can only end. */
-    async orgOf(agentId: string): Promise<string | undefined> {
-      const known = orgs.get(agentId)
-      if (known !== undefined) return known
-      const orgId = await store.orgOf(agentId)
-      if (orgId !== undefined) orgs.set(agentId, orgId)
-      return orgId
-    },
+    /** Asked before everything an agent does, so from memory, as `orgOf` is. */
+    findKnown: known.find,
+
+    /** An agent never changes hands; it can only end. */
+    orgOf: async (agentId: string): Promise<string | undefined> =>
+      (await known.find(agentId))?.orgId,
 
     find: store.find,
     orgsOf: (db: Db, agentIds: readonly string[]): Promise<Map<string, string>> =>
@@ -142,7 +142,7 @@ function reading(deps: AgentDeps) {
     /** Those of the organisation among them, as far as judging what they did needs to know them. */
     async forIngest(orgId: string, agentIds: readonly string[]) {
       const quietSince = later(deps.clock.now(), -SEEN_STEP_MS)
-      const found = await store.listIngesting(orgId, agentIds)
+      const found = await createControlStore(deps.db).listIngesting(orgId, agentIds)
       return found.map(({ status, lastSeenAt, ...agent }) => ({
         ...agent,
         archived: status === 'archived',
@@ -150,12 +150,13 @@ function reading(deps: AgentDeps) {
       }))
     },
 
-    /** A private or archived agent looks unknown to everybody outside its organisation. */
-    async get(agentId: string, orgIds: readonly string[]): Promise<{ agent: Agent; own: boolean }> {
-      const agent = await store.find(agentId)
-      const own = agent !== undefined && orgIds.includes(agent.orgId)
-      if (agent === undefined || (!own && isHidden(agent))) throw noAgent()
-      return { agent, own }
+    get,
+
+    /** For what is published of it: there an archived agent is unknown to everybody (01 §7.3). */
+    async getShown(agentId: string, orgIds: readonly string[]): ReturnType<typeof get> {
+      const found = await get(agentId, orgIds)
+      if (found.agent.status === 'archived') throw noAgent()
+      return found
     },
   }
 }
@@ -194,28 +195,16 @@ function changing(deps: AgentDeps) {
         return after
       })
     },
-
-    async setMode(agentId: string, mode: Mode, actor: Actor): Promise<void> {
-      await transact(deps.db, async (tx) => {
-        const before = await lockOpen(tx, agentId)
-        if (before.enforcementMode === mode) return
-        const after = { ...before, enforcementMode: mode, updatedAt: deps.clock.now() }
-        await createAgentStore(tx).update(after)
-        await recordChange(deps, tx, 'agent.enforcement_changed', actor, after, {
-          enforcement_mode: { from: before.enforcementMode, to: mode },
-        })
-      })
-    },
   }
 }
 
-function ending(deps: AgentDeps) {
+function ending(deps: AgentDeps, known: KnownAgents) {
   /** What anchored trees need stays elsewhere; here everything about the agent goes. */
   const erase = async (tx: Db, agentId: string): Promise<void> => {
     for (const kept of deps.evidence) await kept.erase(tx, agentId)
     await deps.cards.erase(tx, agentId)
     await createAgentStore(tx).bury(agentId, idHash(agentId), deps.clock.now())
-    await deps.notices.publish(tx, ERASED, agentId)
+    await known.tell(tx, [agentId])
   }
   const archive = async (tx: Db, agentId: string, eraseAfter?: Date): Promise<Date | null> => {
     const at = { now: deps.clock.now(), ...(eraseAfter === undefined ? {} : { eraseAfter }) }
@@ -225,6 +214,7 @@ function ending(deps: AgentDeps) {
   }
   const follow = async (tx: Db, agentIds: readonly string[], what: 'close' | 'reopen') => {
     for (const kept of deps.evidence) await kept[what]?.(tx, agentIds)
+    await known.tell(tx, agentIds)
     await tellChanged(deps, tx, agentIds)
   }
   return {
@@ -235,11 +225,12 @@ function ending(deps: AgentDeps) {
         await archive(tx, agentId)
         await recordChange(deps, tx, 'agent.deleted', actor, agent)
       })
+      known.forget(agentId)
     },
 
     async requestErasure(agentId: string, actor: Actor): Promise<Date> {
       const wanted = later(deps.clock.now(), GRACE_DAYS * DAY_MS)
-      return transact(deps.db, async (tx) => {
+      const set = await transact(deps.db, async (tx) => {
         const agent = await createAgentStore(tx).lock(agentId)
         if (agent === undefined) throw noAgent()
         // Asked for again, the time of the first request stays.
@@ -247,6 +238,8 @@ function ending(deps: AgentDeps) {
         await recordChange(deps, tx, 'agent.erasure_requested', actor, agent)
         return eraseAfter ?? wanted
       })
+      known.forget(agentId)
+      return set
     },
 
     async close(tx: Db, orgId: string): Promise<void> {
@@ -334,11 +327,6 @@ function isEqual(a: string, b: string): boolean {
   return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
 }
 
-function assertOpen(agent: Pick<Agent, 'status'>): void {
-  if (agent.status !== 'archived') return
-  throw new Problem('conflict', 'The agent is archived; it cannot be changed any more.')
-}
-
 async function lockOpen(tx: Db, agentId: string): Promise<Agent> {
   const agent = await createAgentStore(tx).lock(agentId)
   if (agent === undefined) throw noAgent()
@@ -367,8 +355,4 @@ function recordChange(
 ): Promise<void> {
   const target = { type: 'agent', id: agent.agentId }
   return deps.audit.record(tx, { orgId: agent.orgId, action, actor, target, changes })
-}
-
-function noAgent(): Problem {
-  return new Problem('agent_not_found', 'No such agent.')
 }

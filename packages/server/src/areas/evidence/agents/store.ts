@@ -106,13 +106,13 @@ export function createAgentStore(db: Db) {
       return row && toAgent(row)
     },
 
-    async orgOf(agentId: string): Promise<string | undefined> {
+    async findKnown(agentId: string) {
       const row = await q
         .selectFrom('agent')
-        .select('org_id')
+        .select(['org_id', 'status', 'enforcement_mode'])
         .where('agent_id', '=', agentId)
         .executeTakeFirst()
-      return row?.org_id
+      return row && { orgId: row.org_id, status: row.status, enforcementMode: row.enforcement_mode }
     },
 
     async orgsOf(agentIds: readonly string[]): Promise<Map<string, string>> {
@@ -177,26 +177,6 @@ export function createAgentStore(db: Db) {
           select agent_id from agent where agent_id = any(${agentIds})
           order by agent_id for no key update) as seen
         where agent.agent_id = seen.agent_id`.execute(db)
-    },
-
-    /** Read for everything that comes in, so no more of them than that needs. */
-    async listIngesting(orgId: string, agentIds: readonly string[]) {
-      const rows = await q
-        .selectFrom('agent')
-        .select(['agent_id', 'status', 'last_seen_at', 'provider', 'model'])
-        .select(['enforcement_mode', 'card_version'])
-        .where('agent_id', '=', sql<string>`any(${agentIds})`)
-        .where('org_id', '=', orgId)
-        .execute()
-      return rows.map((row) => ({
-        agentId: row.agent_id,
-        status: row.status,
-        lastSeenAt: row.last_seen_at,
-        provider: row.provider,
-        model: row.model,
-        enforcementMode: row.enforcement_mode,
-        cardVersion: row.card_version,
-      }))
     },
 
     async update(agent: Agent): Promise<void> {

@@ -179,6 +179,9 @@ function rebuilding(deps: CertificateDeps) {
     findCertificates: store.listCertificates,
     rebuild,
 
+    /** In hex by position, as they were when the certificates were made. */
+    certificateHashes: store.hashesAt,
+
     async getCertificate(
       checkpointId: string,
       orgIds: readonly string[],

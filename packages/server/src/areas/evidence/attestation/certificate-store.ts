@@ -84,6 +84,21 @@ export function createCertificateStore(db: Db) {
       return rows.map(toStored)
     },
 
+    /** In hex by position, of those that are there. In one text, as they are read by thousands. */
+    async hashesAt(agentId: string, positions: readonly number[]): Promise<Map<number, string>> {
+      const found = await sql<{ listed: string | null }>`
+        select string_agg(position || ' ' || encode(certificate_hash, 'hex'), ',') as listed
+        from certificate
+        where agent_id = ${agentId} and position = any(${positions}::bigint[])`.execute(db)
+      const listed = found.rows[0]?.listed?.split(',') ?? []
+      return new Map(
+        listed.map((one) => {
+          const at = one.indexOf(' ')
+          return [Number(one.slice(0, at)), one.slice(at + 1)]
+        }),
+      )
+    },
+
     /** In the order of the chain. */
     async listCertificates(
       agentId: string,

@@ -39,6 +39,7 @@ export async function auditWorld() {
   const { kernel } = t.app
   const { db, clock } = kernel
   const faults: (Fault & { agentId: string })[] = []
+  const watcher = { follow: async () => undefined, settled: () => undefined }
   const evidence = createEvidence(
     kernel,
     createPlatform(kernel, () => []),
@@ -51,6 +52,21 @@ export async function auditWorld() {
       },
       directory: { changed: async () => undefined, remove: async () => undefined },
       policies: { cardChanged: async () => undefined, erase: async () => undefined },
+      evaluations: {
+        prepareTraces: async () => ({ judge: () => undefined }),
+        erase: async () => undefined,
+      },
+      transactions: { erase: async () => undefined },
+      templates: {
+        inForce: async () => ({ version: 0, template: undefined }),
+        erase: async () => undefined,
+      },
+      conscience: { inForce: async () => ({ revision: 0, values: [], replacesBase: false }) },
+      escalations: { erase: async () => undefined },
+      reclassification: { erase: async () => undefined },
+      trustEdges: { erase: async () => undefined },
+      containment: { watcher, erase: async () => undefined },
+      enforcement: { watcher, erase: async () => undefined },
     }),
   )
   const deps: AuditDeps = {

@@ -313,8 +313,7 @@ describe('rows that are', () => {
   })
 
   it('marked afterwards as they may be are none of it', async () => {
-    const marked = sql`update checkpoint set linked_trace_id = 'tr-1', reclassification = 'card_gap'
-      where ${at(12)}`
+    const marked = sql`update checkpoint set linked_trace_id = 'tr-1' where ${at(12)}`
     expect(await faultAfter(marked)).toBeNull()
   })
 })

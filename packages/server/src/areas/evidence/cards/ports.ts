@@ -1,3 +1,4 @@
+import type { OrgTemplate, OrgValue } from '@touchstone/protocol'
 import type { Db } from '../../../kernel/db.ts'
 
 export type Agents = {
@@ -8,5 +9,23 @@ export type Agents = {
   get(
     agentId: string,
     orgIds: readonly string[],
-  ): Promise<{ agent: { cardVersion: number }; own: boolean }>
+  ): Promise<{ agent: { orgId: string; cardVersion: number }; own: boolean }>
+}
+
+/** What an organisation lays over the cards of its agents (02 §6.3). */
+export type Templates = {
+  /** From memory, else read through `db`. Numbers only grow; there is a number without a template. */
+  inForce(
+    db: Db,
+    agent: { orgId: string; agentId: string },
+  ): Promise<{ version: number; template: OrgTemplate | undefined }>
+}
+
+/** What an organisation lays down beside the cards of its agents (02 §6.2). */
+export type OrgValues = {
+  /** From memory, else read through `db`. Numbers only grow. */
+  inForce(
+    db: Db,
+    orgId: string,
+  ): Promise<{ revision: number; values: readonly OrgValue[]; replacesBase: boolean }>
 }

@@ -1,5 +1,5 @@
 import { stringify } from 'yaml'
-import { actorOf, orgIdsOf } from '../../../http/guard.ts'
+import { actorOf, orgIdsOf, requireTenant } from '../../../http/guard.ts'
 import type { Server } from '../../../http/server.ts'
 import { toPageRequest } from '../../../kernel/page.ts'
 import { Problem } from '../../../kernel/problem.ts'
@@ -39,9 +39,11 @@ export function cardRoutes(app: Server, cards: CardService): void {
       },
     },
     async (req, reply) => {
-      const view = await cards.get(req.params.agent_id, orgIdsOf(req), req.query.version)
+      const view = await cards.get(req.params.agent_id, orgIdsOf(req), req.query)
       const isYaml = wantsYaml(req.headers.accept)
-      reply.header('etag', toCardTag(view, isYaml)).header('vary', VARY)
+      reply.header('vary', VARY)
+      // A composed card changes without a new version, so its tag comes from what it says.
+      if (!view.isComposed) reply.header('etag', toCardTag(view, isYaml))
       if (!isYaml) return toCardView(view)
       // The declared answer is the JSON one; a YAML reader gets the card alone.
       return reply.type('application/yaml').send(stringify(view.stored.card) as never)
@@ -62,7 +64,7 @@ export function cardRoutes(app: Server, cards: CardService): void {
     },
     async (req) => {
       const { agent_id: agentId } = req.params
-      const active = await cards.get(agentId, orgIdsOf(req), undefined)
+      const active = await cards.get(agentId, orgIdsOf(req))
       const page = await cards.history(agentId, toPageRequest(req.query))
       return toCardHistory(page, active.stored.version)
     },
@@ -81,10 +83,8 @@ export function cardRoutes(app: Server, cards: CardService): void {
       },
     },
     async (req) => {
-      const { valid, errors, warnings } = cards.validate(
-        req.params.agent_id,
-        splitSubmission(req.body),
-      )
+      const agent = { orgId: requireTenant(req).orgId, agentId: req.params.agent_id }
+      const { valid, errors, warnings } = await cards.validate(agent, splitSubmission(req.body))
       return { valid, errors: [...errors], warnings: [...warnings] }
     },
   )

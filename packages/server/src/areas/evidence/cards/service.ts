@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import {
   type AlignmentCard,
+  type CardPlace,
   type ConscienceValue,
   defaultCard,
   type Finding,
@@ -13,8 +14,23 @@ import { newId } from '../../../kernel/ids.ts'
 import type { Page, PageRequest } from '../../../kernel/page.ts'
 import { assertPrecondition, Problem } from '../../../kernel/problem.ts'
 import { changedFields, sameCard } from './amendment.ts'
+import {
+  type AmendmentPlace,
+  type AmendmentSpan,
+  createAmendmentStore,
+  type StoredAmendment,
+} from './amendment-store.ts'
+import {
+  effectiveCard,
+  effectiveDocument,
+  effectiveValues,
+  type Layer,
+  stampOf,
+  templateStamp,
+  valuesOfOrg,
+} from './effective-card.ts'
 import { mergePatch } from './merge-patch.ts'
-import type { Agents } from './ports.ts'
+import type { Agents, OrgValues, Templates } from './ports.ts'
 import { createCardStore, type StoredCard } from './store.ts'
 
 /** A submission as it came: the card, what stands beside it, and why. */
@@ -29,7 +45,16 @@ export type CardChange = {
 
 const FIRST_VERSION = 1
 
-export type CardDeps = { db: Db; clock: Clock; audit: Audit; agents: Agents }
+export type CardDeps = {
+  db: Db
+  clock: Clock
+  audit: Audit
+  agents: Agents
+  templates: Templates
+  orgValues: OrgValues
+}
+
+type AgentOf = { orgId: string; agentId: string }
 
 export type CardService = ReturnType<typeof createCardService>
 
@@ -39,11 +64,11 @@ export function createCardService(deps: CardDeps) {
 
 function beginnings(deps: CardDeps) {
   return {
-    async createFirst(tx: Db, input: { agentId: string; card: unknown; actor: Actor }) {
+    async createFirst(tx: Db, input: AgentOf & { card: unknown; actor: Actor }) {
       const now = deps.clock.now()
       const { agentId, actor } = input
       const submission = splitSubmission(input.card ?? defaultCard(agentId, now))
-      const checked = accept(submission, agentId, now)
+      const checked = accept(submission, await placeOf(deps, tx, input))
       const cardId = await chooseCardId(tx, agentId, checked.card)
       const stored = newVersion(checked, { agentId, cardId, version: FIRST_VERSION, now, actor })
       await insertCard(tx, { ...stored, reason: submission.reason ?? 'agent registered' })
@@ -57,32 +82,54 @@ function beginnings(deps: CardDeps) {
 function reading(deps: CardDeps) {
   const store = createCardStore(deps.db)
   return {
-    /** A version, or the active one. Outsiders learn less of it, see `own`. */
+    /**
+     * A version, or the active one. Outsiders learn less of it, see `own`, and nothing of what the
+     * organisation lays over it.
+     */
     async get(
       agentId: string,
       orgIds: readonly string[],
-      version: number | undefined,
-    ): Promise<{ stored: StoredCard; own: boolean; isActive: boolean }> {
+      wanted: { version?: number | undefined; effective?: boolean | undefined } = {},
+    ): Promise<CardReading> {
       const { agent, own } = await deps.agents.get(agentId, orgIds)
-      const stored = await store.find(agentId, version ?? agent.cardVersion)
+      const stored = await store.find(agentId, wanted.version ?? agent.cardVersion)
       if (stored === undefined) throw new Problem('not_found', 'No such version of the card.')
-      return { stored, own, isActive: stored.version === agent.cardVersion }
+      const isActive = stored.version === agent.cardVersion
+      if (!own || wanted.effective !== true) return { stored, own, isActive, isComposed: false }
+      const layer = await layerOf(deps, deps.db, { orgId: agent.orgId, agentId })
+      return { stored: effectiveDocument(layer, stored), own, isActive, isComposed: true }
     },
 
     history: (agentId: string, page: PageRequest): Promise<Page<StoredCard>> =>
       store.list(agentId, page),
 
+    listAmendments: (agentId: string, page: PageRequest): Promise<Page<StoredAmendment>> =>
+      createAmendmentStore(deps.db).list(agentId, page),
+
+    /** Oldest first. */
+    amendmentsAfter: (
+      span: AmendmentSpan,
+      after: AmendmentPlace | undefined,
+      limit: number,
+    ): Promise<StoredAmendment[]> => createAmendmentStore(deps.db).listAfter(span, after, limit),
+
+    lastAmendedVersion: (agentId: string): Promise<number> =>
+      createAmendmentStore(deps.db).lastVersion(agentId),
+
+    hasAmendment: (db: Db, agentId: string, amendmentId: string): Promise<boolean> =>
+      createAmendmentStore(db).has(agentId, amendmentId),
+
     /** Stores nothing. */
-    validate(agentId: string, submission: Submission) {
+    async validate(agent: AgentOf, submission: Submission) {
       const { card, conscienceValues } = submission
-      const outcome = validateCard({ card, conscienceValues }, { agentId, now: deps.clock.now() })
+      const outcome = validateCard({ card, conscienceValues }, await placeOf(deps, deps.db, agent))
       const { valid, errors, warnings } = outcome
       return { valid, errors, warnings }
     },
   }
 }
 
-/** The cards by which others judge what an agent did. */
+/** The cards by which others judge what an agent did: as its organisation completes them. */
 function judging(deps: CardDeps) {
   return {
     /**
@@ -91,7 +138,7 @@ function judging(deps: CardDeps) {
      */
     async findForTrace(
       db: Db,
-      wanted: { agentId: string; cardId: string | undefined; at: Date },
+      wanted: AgentOf & { cardId: string | undefined; at: Date },
     ): Promise<{ cardId: string; card: AlignmentCard; named: boolean }> {
       const { agentId, cardId, at } = wanted
       const store = createCardStore(db)
@@ -101,21 +148,54 @@ function judging(deps: CardDeps) {
           : await store.findById(agentId, cardId)
       const stored = found ?? (await store.findActive(agentId))
       if (stored === undefined) throw new Error(`agent ${agentId} has no card`)
-      return { cardId: stored.cardId, card: stored.card, named: found !== undefined }
+      const card = effectiveCard(await layerOf(deps, db, wanted), stored.card)
+      return { cardId: stored.cardId, card, named: found !== undefined }
     },
+
+    layerStamp: async (agent: AgentOf): Promise<string> =>
+      stampOf(await layerOf(deps, deps.db, agent)),
 
     /** What the agent's decisions are held against. */
-    async forAnalysis(agentId: string, version: number) {
+    async forAnalysis(held: AgentOf & { version: number }) {
+      const { agentId, version } = held
+      const layer = await layerOf(deps, deps.db, held)
       const stored = await createCardStore(deps.db).find(agentId, version)
       if (stored === undefined) throw new Error(`agent ${agentId} has no card ${version}`)
-      const { cardId, card, conscienceValues } = stored
-      return { cardId, card, conscienceValues }
+      return {
+        cardId: stored.cardId,
+        declared: stored.card,
+        card: effectiveCard(layer, stored.card),
+        values: effectiveValues(layer, stored.conscienceValues),
+        templateVersion: layer.templateVersion,
+        templateStamp: templateStamp(layer),
+      }
     },
 
-    /** A card that is not to be stored; throws a Problem naming each fault. */
-    accept: (agentId: string, card: unknown): AlignmentCard =>
-      accept(splitSubmission(card), agentId, deps.clock.now()).card,
+    /** A card that is not to be stored, completed; throws a Problem naming each fault. */
+    async accept(agent: AgentOf, card: unknown): Promise<AlignmentCard> {
+      const layer = await layerOf(deps, deps.db, agent)
+      const place = { agentId: agent.agentId, now: deps.clock.now() }
+      return effectiveCard(layer, accept(splitSubmission(card), place).card)
+    },
   }
+}
+
+export type CardReading = {
+  stored: StoredCard
+  own: boolean
+  isActive: boolean
+  /** With what the organisation lays over it, so it is more than its version says. */
+  isComposed: boolean
+}
+
+async function layerOf({ templates, orgValues }: CardDeps, db: Db, agent: AgentOf): Promise<Layer> {
+  const { version: templateVersion, template } = await templates.inForce(db, agent)
+  return { templateVersion, template, ...(await orgValues.inForce(db, agent.orgId)) }
+}
+
+async function placeOf(deps: CardDeps, db: Db, agent: AgentOf): Promise<CardPlace> {
+  const orgValues = valuesOfOrg(await layerOf(deps, db, agent))
+  return { agentId: agent.agentId, now: deps.clock.now(), orgValues }
 }
 
 function changing(deps: CardDeps) {
@@ -172,7 +252,7 @@ async function save(deps: CardDeps, tx: Db, saving: Saving): Promise<CardChange>
   const { before, submission, actor, orgId } = saving
   const { agentId } = before
   const now = deps.clock.now()
-  const checked = accept(submission, agentId, now)
+  const checked = accept(submission, await placeOf(deps, tx, { orgId, agentId }))
   if (sameCard(before, checked)) {
     return { updated: false, stored: before, amendmentIds: [], warnings: checked.warnings }
   }
@@ -204,9 +284,9 @@ type Checked = {
   warnings: readonly Finding[]
 }
 
-function accept(submission: Submission, agentId: string, now: Date): Checked {
+function accept(submission: Submission, place: CardPlace): Checked {
   const { card, conscienceValues } = submission
-  const outcome = validateCard({ card, conscienceValues }, { agentId, now })
+  const outcome = validateCard({ card, conscienceValues }, place)
   if (outcome.valid) return outcome
   const first = outcome.errors[0]
   const message =

@@ -7,11 +7,9 @@ import { type Analysis, deriveVerdict, type Verdict } from './concern.ts'
 import {
   type CheckedValue,
   checkedValues,
-  type EffectiveValue,
   type Excerpt,
   extractionOf,
   hasEnoughEvidence,
-  SYSTEM_BASE_VALUES,
   scopeOf,
   tokensOf,
   truncateOutput,
@@ -28,7 +26,7 @@ const RULES_MODEL = 'rules-v1'
 /** Cards of this many agents stay compiled. */
 const BASES_MAX = 2000
 
-/** What an agent's decisions are held against, as one version of its card says it. */
+/** What an agent's decisions are held against: its card, and what its organisation adds to it. */
 export type Basis = {
   cardId: string
   card: AlignmentCard
@@ -59,10 +57,12 @@ export function createAnalyst(deps: AnalystDeps) {
   const limits = { clock: deps.clock, entriesMax: BASES_MAX, ttlMs: HOUR_MS }
   const bases = createCache<Promise<Basis>>(limits)
   return {
-    /** Versions never change, so what was made of one stays right. */
-    async basisOf(agentId: string, cardVersion: number): Promise<Basis> {
-      const key = `${agentId} ${cardVersion}`
-      const known = bases.get(key) ?? deps.cards.forAnalysis(agentId, cardVersion).then(toBasis)
+    /** Versions never change, so what was made of one stays right under the same layer. */
+    async basisOf(orgId: string, agent: { agentId: string; cardVersion: number }): Promise<Basis> {
+      const { agentId, cardVersion: version } = agent
+      const held = { orgId, agentId, version }
+      const key = `${agentId} ${version} ${await deps.cards.layerStamp(held)}`
+      const known = bases.get(key) ?? deps.cards.forAnalysis(held).then(toBasis)
       bases.set(key, known)
       try {
         return await known
@@ -88,17 +88,13 @@ export function createAnalyst(deps: AnalystDeps) {
 }
 
 function toBasis(held: Awaited<ReturnType<Cards['forAnalysis']>>): Basis {
-  const own = held.conscienceValues.map(
-    (value): EffectiveValue => ({ ...value, severity: null, source: 'agent' }),
-  )
-  const effective = [...SYSTEM_BASE_VALUES, ...own]
-  const values = checkedValues(effective)
+  const values = checkedValues(held.values)
   return {
     cardId: held.cardId,
     card: held.card,
     values,
     cardHash: hashCanonical(held.card),
-    valuesHash: valuesHash(effective),
+    valuesHash: valuesHash(held.values),
     byRules: createRuleAnalyser({
       card: held.card,
       conscienceValues: values,

@@ -206,7 +206,7 @@ function toContent(value: CheckpointValue) {
     flags: [...value.flags],
     excluded_from_score: value.excluded,
     cross_validation_warnings: [...value.crossValidationWarnings],
-    reclassification: value.reclassification,
+    reclassification: value.reclassification?.newType ?? null,
     linked_trace_id: value.linkedTraceId,
   }
 }

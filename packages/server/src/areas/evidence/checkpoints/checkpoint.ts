@@ -1,4 +1,9 @@
-import { type AttestedRecord, buildRecord, type Flag } from '@touchstone/protocol'
+import {
+  type AttestedRecord,
+  buildRecord,
+  type Flag,
+  type ReclassifiedType,
+} from '@touchstone/protocol'
 import type { Concern, ConscienceContext, Verdict } from './concern.ts'
 import type { Scope } from './pipeline.ts'
 
@@ -7,7 +12,9 @@ export const ANALYZERS = ['llm', 'rules', 'none'] as const
 export type Analyzer = (typeof ANALYZERS)[number]
 
 export type SyntheticReason = 'below_evidence_threshold' | 'analysis_failed'
-export type Reclassification = 'card_gap' | 'behavior_gap'
+
+/** What a violation turned out to be, and since when scores take it so; null: none does yet. */
+export type Reclassification = { newType: ReclassifiedType; appliedAt: Date | null }
 
 /** Told with the result under these names, and kept as they are. */
 export type AnalysisDetails = {

@@ -118,7 +118,7 @@ async function examine(deps: IntakeDeps, { org, decision, agent }: Admitted): Pr
     decision.traceId === undefined ? undefined : await deps.traces.findFindings(decision.traceId)
   // Another agent's is answered like one that is not there (04 §1.2).
   const trace = linked?.agentId === agent.agentId ? linked : undefined
-  const basis = await deps.analyst.basisOf(agent.agentId, agent.cardVersion)
+  const basis = await deps.analyst.basisOf(org.orgId, agent)
   const { windowShown, ...examination } = await deps.analyst.examine(decision, basis, () =>
     currentWindow(deps.db, decision),
   )

@@ -1,14 +1,12 @@
-import { hashCanonical } from '@touchstone/protocol'
+import { type EffectiveValue, hashCanonical, SYSTEM_BASE_VALUES } from '@touchstone/protocol'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   checkedValues,
-  type EffectiveValue,
   enforcementOf,
   extractionOf,
   hasEnoughEvidence,
   recommend,
-  SYSTEM_BASE_VALUES,
   scopeOf,
   tokensOf,
   truncateOutput,

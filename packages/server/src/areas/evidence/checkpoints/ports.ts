@@ -1,7 +1,8 @@
-import type { AlignmentCard, AttestedRecord, ConscienceValue } from '@touchstone/protocol'
+import type { AlignmentCard, AttestedRecord, EffectiveValue } from '@touchstone/protocol'
 import type { Db } from '../../../kernel/db.ts'
 import type { AnalysisRequest, Judged } from './analyser.ts'
 import type { Seal } from './checkpoint.ts'
+import type { Severity, Verdict } from './concern.ts'
 import type { EnforcementMode, LinkedTrace } from './pipeline.ts'
 
 export type Org = { orgId: string; accountId: string }
@@ -16,6 +17,14 @@ export type IngestAgent = {
   model: string | null
   enforcementMode: EnforcementMode
   cardVersion: number
+  /** Which of its checkpoints it is spoken to about. */
+  nudging: {
+    strategy: 'always' | 'sampling' | 'threshold' | 'off'
+    rate: number
+    threshold: number
+  }
+  /** So many violations in a row stop it; null for as many as it likes. */
+  autoContainmentThreshold: number | null
 }
 
 export type Agents = {
@@ -26,12 +35,16 @@ export type Agents = {
   heard(tx: Db, agentIds: readonly string[]): Promise<void>
 }
 
+/** A version of the card of one of the organisation's agents. */
+export type HeldCard = { orgId: string; agentId: string; version: number }
+
 export type Cards = {
-  /** The card and what stands beside it, by which the agent is judged now. */
+  /** From memory: another one as soon as the organisation lays other rules over the card. */
+  layerStamp(held: HeldCard): Promise<string>
+  /** The composed card by which the agent is judged now, and all values in resolution order. */
   forAnalysis(
-    agentId: string,
-    version: number,
-  ): Promise<{ cardId: string; card: AlignmentCard; conscienceValues: readonly ConscienceValue[] }>
+    held: HeldCard,
+  ): Promise<{ cardId: string; card: AlignmentCard; values: readonly EffectiveValue[] }>
 }
 
 /** Where chain and tree stand before something is added. */
@@ -91,6 +104,32 @@ export type Drift = {
 export type Scores = {
   /** The agent has just become eligible for a score. */
   requestFirst(tx: Db, agentId: string): Promise<void>
+}
+
+/** An examined decision, before it is stored. */
+export type Arriving = { agent: IngestAgent; verdict: Verdict; analysed: boolean }
+
+/** A stored checkpoint, as those see it who act on what agents do. */
+export type Watched = Arriving & {
+  org: Org
+  checkpointId: string
+  sessionId: string
+  position: number
+  violationType: string | null
+  /** The worst of its concerns. */
+  severity: Severity | null
+  /** How many of the session are not clear by now, this one included. */
+  notClear: number
+}
+
+/** Somebody who acts on what agents do. Asks nothing about agents that nothing is done about. */
+export type Watcher = {
+  /** Before chains are locked: whoever changes an agent locks its row first, too. */
+  prepare?(tx: Db, arriving: readonly Arriving[]): Promise<void>
+  /** In the order of the chains, in the transaction that stores them. */
+  follow(tx: Db, stored: readonly Watched[]): Promise<void>
+  /** That transaction is through. */
+  settled(stored: readonly Arriving[]): void
 }
 
 export type Meters = {

@@ -1,6 +1,6 @@
-import type { AttestedRecord, Flag } from '@touchstone/protocol'
+import type { AttestedRecord, Flag, ReclassifiedType } from '@touchstone/protocol'
 import type { Db } from '../../../kernel/db.ts'
-import { type Reclassification, recordOf, type Seal, type SealedCheckpoint } from './checkpoint.ts'
+import { recordOf, type Seal, type SealedCheckpoint } from './checkpoint.ts'
 import { createCheckpointStore } from './store.ts'
 
 /** A checkpoint as far as a score speaks of it: what is attested, and what stands beside it. */
@@ -8,7 +8,8 @@ export type ProvableCheckpoint = Seal & {
   record: AttestedRecord
   flags: readonly Flag[]
   excluded: boolean
-  reclassification: Reclassification | null
+  /** As scores of that time took it. */
+  reclassification: ReclassifiedType | null
 }
 
 /** Where chain and tree end. */
@@ -33,21 +34,34 @@ export function createProvingService(deps: { db: Db }) {
 
     async findLeaf(agentId: string, leafIndex: number): Promise<ProvableCheckpoint | undefined> {
       const found = await store.findLeaf(agentId, leafIndex)
-      return found && toProvable(found)
+      return found && toProvable(found, undefined)
     },
 
-    /** In chain order from a position on. */
+    /** In chain order from a position on, for the score that was computed at a time. */
     async listProvable(
-      agentId: string,
+      chain: { agentId: string; computedAt: Date },
       fromPosition: number,
       limit: number,
     ): Promise<ProvableCheckpoint[]> {
-      return (await store.listFrom(agentId, fromPosition, limit)).map(toProvable)
+      const found = await store.listFrom(chain.agentId, fromPosition, limit)
+      return found.map((one) => toProvable(one, chain.computedAt))
     },
   }
 }
 
-function toProvable({ checkpoint, seal }: SealedCheckpoint): ProvableCheckpoint {
+/** What was reclassified later than the score was computed had no part in it. */
+function toProvable(
+  { checkpoint, seal }: SealedCheckpoint,
+  computedAt: Date | undefined,
+): ProvableCheckpoint {
   const { flags, excluded, reclassification } = checkpoint
-  return { ...seal, record: recordOf(checkpoint), flags, excluded, reclassification }
+  const appliedAt = reclassification?.appliedAt ?? undefined
+  const counted = appliedAt !== undefined && (computedAt === undefined || appliedAt <= computedAt)
+  return {
+    ...seal,
+    record: recordOf(checkpoint),
+    flags,
+    excluded,
+    reclassification: counted ? (reclassification?.newType ?? null) : null,
+  }
 }

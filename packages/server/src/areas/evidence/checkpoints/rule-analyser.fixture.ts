@@ -1,6 +1,6 @@
-import { judgeCondition } from '@touchstone/protocol'
+import { judgeCondition, SYSTEM_BASE_VALUES } from '@touchstone/protocol'
 import { type Concern, deriveVerdict } from './concern.ts'
-import { type CheckedValue, checkedValues, SYSTEM_BASE_VALUES } from './pipeline.ts'
+import { type CheckedValue, checkedValues } from './pipeline.ts'
 import { createRuleAnalyser } from './rule-analyser.ts'
 import type { AnalysedCard, RuleInput } from './rule-input.ts'
 

@@ -1,16 +1,9 @@
 import { bytesToHex, nodeLookup, nodesForRoot, rootFromNodes } from '@touchstone/protocol'
 import type { Db } from '../../../kernel/db.ts'
 import { type Head, scoringSetSize } from './head.ts'
-import { createScoringStore, type ViolationRow } from './scoring-store.ts'
-import { hasStreak } from './session.ts'
+import { createScoringStore, type ScoredViolation } from './scoring-store.ts'
+import { isUnstable } from './session.ts'
 import { createCheckpointStore } from './store.ts'
-
-export type ScoredViolation = {
-  id: string
-  sessionId: string
-  timestampMs: number
-  cardGap: boolean
-}
 
 /** What of an agent's checkpoints a score is made of, as its chain stands at one moment. */
 export type ScoringFacts = {
@@ -19,8 +12,12 @@ export type ScoringFacts = {
   leafCount: number
   /** Hex. */
   root: string
+  /** The agent is archived. */
+  closed: boolean
   checkpoints: { scored: number; clear: number; excluded: number }
   sessions: { total: number; unstable: number }
+  /** Whose traces drifted, however long they are. */
+  driftedSessionIds: readonly string[]
   violations: readonly ScoredViolation[]
 }
 
@@ -39,22 +36,27 @@ export function createScoringService(deps: { db: Db }) {
       agentIds: readonly string[],
       violationsAfter: Date,
     ): Promise<ScoringFacts[]> {
-      const heads = await createCheckpointStore(db).listHeads(agentIds)
-      const violations = new Map<string, ScoredViolation[]>()
-      for (const row of await createScoringStore(db).violations(heads, violationsAfter)) {
-        const known = violations.get(row.agent_id)
-        if (known === undefined) violations.set(row.agent_id, [toViolation(row)])
-        else known.push(toViolation(row))
-      }
-      return heads.map((head) => toFacts(head, violations.get(head.agentId) ?? []))
+      const found = await createCheckpointStore(db).listHeads(agentIds)
+      const heads = found.map(({ head }) => head)
+      const violations = await createScoringStore(db).violations(heads, {
+        after: violationsAfter,
+        gapsBy: undefined,
+      })
+      return found.map(({ head, driftedSessionIds }) => ({
+        ...toFacts(head),
+        driftedSessionIds,
+        violations: violations.get(head.agentId) ?? [],
+      }))
     },
 
+    /** As the score took them that was computed at that time from a chain of that length. */
     async listViolations(
-      chain: { agentId: string; length: number },
+      chain: { agentId: string; length: number; computedAt: Date },
       after: Date,
     ): Promise<ScoredViolation[]> {
-      const found = await createScoringStore(deps.db).violations([chain], after)
-      return found.map(toViolation)
+      const gapsBy = chain.computedAt
+      const found = await createScoringStore(deps.db).violations([chain], { after, gapsBy })
+      return found.get(chain.agentId) ?? []
     },
 
     /** The newest checkpoints and sessions that took something off the score. */
@@ -79,11 +81,8 @@ export function createScoringService(deps: { db: Db }) {
       const found = await store.notClearAmong(agentId, checkpointIds)
       const ids = new Set(found.map((one) => one.checkpointId))
       const sessions = [...new Set(found.map((one) => one.sessionId))]
-      const sequences = [...(await store.unstableSequences(agentId, sessions)).values()]
-      const stable = sequences.filter((sequence) => {
-        const counting = sequence.filter((one) => !one.cardGap && !ids.has(one.checkpointId))
-        return !hasStreak(counting.map((one) => one.verdict))
-      })
+      const runs = await store.runs(agentId, await store.unstableAmong(agentId, sessions), [...ids])
+      const stable = [...runs.values()].filter((one) => !isUnstable(one))
       return {
         unknownIds: checkpointIds.filter((id) => !ids.has(id)),
         regained: stable.length,
@@ -98,16 +97,7 @@ export function createScoringService(deps: { db: Db }) {
   }
 }
 
-function toViolation(row: ViolationRow): ScoredViolation {
-  return {
-    id: row.checkpoint_id,
-    sessionId: row.session_id,
-    timestampMs: row.occurred_ms,
-    cardGap: row.reclassification === 'card_gap',
-  }
-}
-
-function toFacts(head: Head, violations: readonly ScoredViolation[]): ScoringFacts {
+function toFacts(head: Head): Omit<ScoringFacts, 'driftedSessionIds' | 'violations'> {
   const { counts, leafCount } = head
   const nodes = nodesForRoot(leafCount).map((id, at) => ({
     ...id,
@@ -117,6 +107,7 @@ function toFacts(head: Head, violations: readonly ScoredViolation[]): ScoringFac
     agentId: head.agentId,
     length: head.length,
     leafCount,
+    closed: head.closed,
     root: bytesToHex(rootFromNodes(leafCount, nodeLookup(nodes))),
     checkpoints: {
       scored: scoringSetSize(counts),
@@ -124,6 +115,5 @@ function toFacts(head: Head, violations: readonly ScoredViolation[]): ScoringFac
       excluded: counts.excluded,
     },
     sessions: { total: counts.sessionsScored, unstable: counts.sessionsUnstable },
-    violations,
   }
 }

@@ -1,17 +1,23 @@
 import { STREAK_MIN } from '@touchstone/protocol'
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
-import type { Reclassification } from './checkpoint.ts'
-import type { Verdict } from './concern.ts'
+import type { Runs } from './session.ts'
 
-/** A boundary violation that counts. */
-export type ViolationRow = {
+type ViolationRow = {
   agent_id: string
   checkpoint_id: string
   session_id: string
-  /** A number: making so many dates would cost more than reading them. */
   occurred_ms: number
-  reclassification: Reclassification | null
+  card_gap: boolean
+}
+
+/** A boundary violation that counts. */
+export type ScoredViolation = {
+  id: string
+  sessionId: string
+  /** A number: making so many dates would cost more than reading them. */
+  timestampMs: number
+  cardGap: boolean
 }
 
 /** Reads for scores: bounded by what an agent did wrong of late, not by its history. */
@@ -36,20 +42,27 @@ export function createScoringStore(db: Db) {
       return found.rows.map((row) => row.agent_id)
     },
 
-    /** Of each agent's chain up to a length, in no order. The index alone answers this. */
+    /**
+     * Of each agent's chain up to a length, in no order; agents without any are left out. The index
+     * alone answers this; rows of their own, since to put them into one text costs more than it
+     * saves. Gaps of the card are those that scores took so by then.
+     */
     async violations(
       chains: readonly { agentId: string; length: number }[],
-      after: Date,
-    ): Promise<ViolationRow[]> {
+      { after, gapsBy }: { after: Date; gapsBy: Date | undefined },
+    ): Promise<Map<string, ScoredViolation[]>> {
       const found = await sql<ViolationRow>`
-        select c.agent_id, c.checkpoint_id, c.session_id, c.reclassification,
+        select c.agent_id, c.checkpoint_id, c.session_id, r.agent_id is not null as card_gap,
           (date_part('epoch', c.occurred_at) * 1000)::bigint as occurred_ms
         from unnest(${chains.map((one) => one.agentId)}::text[],
                     ${chains.map((one) => one.length)}::bigint[]) as wanted (agent_id, length)
         join checkpoint c on c.agent_id = wanted.agent_id
+        left join checkpoint_reclassification r on r.agent_id = c.agent_id
+          and r.position = c.position and r.new_type = 'card_gap'
+          and r.applied_at <= ${gapsBy ?? 'infinity'}::timestamptz
         where c.verdict = 'boundary_violation' and c.synthetic_reason is null
           and c.occurred_at > ${after} and c.position < wanted.length`.execute(db)
-      return found.rows
+      return byAgent(found.rows)
     },
 
     async latestNotClear(
@@ -80,39 +93,49 @@ export function createScoringStore(db: Db) {
       }))
     },
 
-    /** The scoring set of sessions whose own checkpoints made them unstable, in chain order. */
-    async unstableSequences(
+    /**
+     * What is left of the sequences of sessions without gaps of the card: those that scores take so,
+     * and these besides. Sessions without a single checkpoint that counts are left out.
+     */
+    async runs(
       agentId: string,
       sessionIds: readonly string[],
-    ): Promise<Map<string, { checkpointId: string; verdict: Verdict; cardGap: boolean }[]>> {
-      const found = await sql<{
-        session_id: string
-        checkpoint_id: string
-        verdict: Verdict
-        reclassification: Reclassification | null
-      }>`
-        select c.session_id, c.checkpoint_id, c.verdict, c.reclassification
-        from checkpoint_session s
-        join checkpoint c on c.agent_id = s.agent_id and c.session_id = s.session_id
-        where s.agent_id = ${agentId} and s.session_id = any(${sessionIds})
-          and s.unstable and not s.trace_drift and s.scored_count >= ${STREAK_MIN}
-          and c.synthetic_reason is null and not c.excluded
-        order by c.position`.execute(db)
-      const sequences = new Map<
-        string,
-        { checkpointId: string; verdict: Verdict; cardGap: boolean }[]
-      >()
-      for (const row of found.rows) {
-        const one = {
-          checkpointId: row.checkpoint_id,
-          verdict: row.verdict,
-          cardGap: row.reclassification === 'card_gap',
-        }
-        const known = sequences.get(row.session_id)
-        if (known === undefined) sequences.set(row.session_id, [one])
-        else known.push(one)
-      }
-      return sequences
+      alsoGaps: readonly string[] = [],
+    ): Promise<Map<string, Runs>> {
+      const found = await sql<{ session_id: string; longest: number; gaps_since_clear: number }>`
+        with sequence as (
+          select c.session_id, c.position, c.verdict = 'clear' as clear,
+            (r.agent_id is not null or c.checkpoint_id = any(${alsoGaps})) as gap
+          from checkpoint c
+          left join checkpoint_reclassification r on r.agent_id = c.agent_id
+            and r.position = c.position and r.new_type = 'card_gap' and r.applied_at is not null
+          where c.agent_id = ${agentId} and c.session_id = any(${sessionIds})
+            and c.synthetic_reason is null and not c.excluded
+        ), stretch as (
+          select session_id, place, count(*) filter (where not clear and not gap) as run,
+            count(*) filter (where gap) as gaps
+          from (select sequence.*, count(*) filter (where clear)
+              over (partition by session_id order by position) as place from sequence) as placed
+          group by session_id, place
+        )
+        select session_id, max(run) as longest,
+          (array_agg(gaps order by place desc))[1] as gaps_since_clear
+        from stretch group by session_id`.execute(db)
+      return new Map(
+        found.rows.map((row) => [
+          row.session_id,
+          { longest: row.longest, gapsSinceClear: row.gaps_since_clear },
+        ]),
+      )
+    },
+
+    /** Of these sessions, those that count as unstable for their own checkpoints alone. */
+    async unstableAmong(agentId: string, sessionIds: readonly string[]): Promise<string[]> {
+      const found = await sql<{ session_id: string }>`
+        select session_id from checkpoint_session
+        where agent_id = ${agentId} and session_id = any(${sessionIds})
+          and unstable and not trace_drift and scored_count >= ${STREAK_MIN}`.execute(db)
+      return found.rows.map((row) => row.session_id)
     },
 
     async latestUnstable(agentId: string, limit: number): Promise<string[]> {
@@ -123,4 +146,20 @@ export function createScoringStore(db: Db) {
       return found.rows.map((row) => row.session_id)
     },
   }
+}
+
+function byAgent(rows: readonly ViolationRow[]): Map<string, ScoredViolation[]> {
+  const violations = new Map<string, ScoredViolation[]>()
+  for (const row of rows) {
+    const one = {
+      id: row.checkpoint_id,
+      sessionId: row.session_id,
+      timestampMs: row.occurred_ms,
+      cardGap: row.card_gap,
+    }
+    const known = violations.get(row.agent_id)
+    if (known === undefined) violations.set(row.agent_id, [one])
+    else known.push(one)
+  }
+  return violations
 }

@@ -8,9 +8,11 @@ import { type Counts, scoringSetSize, withSession } from './head.ts'
 import { createIngestService, type IngestDeps } from './ingest-service.ts'
 import { createIngestStore } from './ingest-store.ts'
 import { createProvingService } from './proving-service.ts'
+import { createReclassificationService } from './reclassification-service.ts'
 import { createScoringService } from './scoring-service.ts'
 import { newSession, type Session } from './session.ts'
 import { type CheckpointFilter, createCheckpointStore } from './store.ts'
+import { createWatchService } from './watch-service.ts'
 
 export type CheckpointService = ReturnType<typeof createCheckpointService>
 
@@ -21,6 +23,8 @@ export function createCheckpointService(deps: IngestDeps) {
     ...serving(deps),
     ...createScoringService(deps),
     ...createProvingService(deps),
+    ...createReclassificationService(deps),
+    ...createWatchService(deps),
     ...ending(),
   }
 }

@@ -9,7 +9,9 @@ import {
   isScored,
   isStable,
   newSession,
+  type Runs,
   type Session,
+  withRuns,
 } from './session.ts'
 
 type Kind = { verdict: Verdict; synthetic?: boolean; excluded?: boolean; categories?: string[] }
@@ -224,6 +226,51 @@ describe('every sequence', () => {
           if (step?.kind === 'streak') expect(step.streak).toEqual(streak)
           if (step !== undefined) alerted = step.kind === 'streak'
         }
+      }),
+    )
+  })
+})
+
+/** By the definition: what is left of a sequence when some of it is not in it. */
+function runsOf(kinds: readonly Kind[], gaps: ReadonlySet<number>): Runs {
+  let [run, longest, gapsSinceClear] = [0, 0, 0]
+  for (const [at, { verdict }] of kinds.entries()) {
+    if (verdict === 'clear') [run, gapsSinceClear] = [0, 0]
+    else if (gaps.has(at)) gapsSinceClear += 1
+    else run += 1
+    longest = Math.max(longest, run)
+  }
+  return { longest, gapsSinceClear }
+}
+
+describe('gaps of the card', () => {
+  it('make a session stable again when too few others are left in a row', () => {
+    const { session } = follow([VIOLATION, VIOLATION, VIOLATION])
+    const after = withRuns(session, { longest: 2, gapsSinceClear: 1 })
+    expect(after).toMatchObject({ unstable: false, alerted: true, streak: { count: 3 } })
+  })
+
+  it('are told of as drift with the others, but do not make the session unstable later on', () => {
+    const before = follow([VIOLATION, VIOLATION]).session
+    const gap = withRuns(before, { longest: 1, gapsSinceClear: 1 })
+    const { session, steps } = follow([VIOLATION], gap)
+    expect(steps[0]).toMatchObject({ kind: 'streak', streak: { count: 3 } })
+    expect(session.unstable).toBe(false)
+    expect(follow([REVIEW], session).session.unstable).toBe(true)
+  })
+
+  it('leave a session as it would be had they never been in its sequence', () => {
+    const kind = fc.constantFrom(CLEAR, REVIEW, VIOLATION, VIOLATION)
+    const told = fc.tuple(fc.array(kind, { maxLength: 20 }), fc.array(kind, { maxLength: 8 }))
+    const marked = fc.array(fc.boolean(), { minLength: 20, maxLength: 20 })
+    fc.assert(
+      fc.property(told, marked, ([before, after], marks) => {
+        const gaps = new Set(
+          before.flatMap(({ verdict }, at) => (verdict !== 'clear' && marks[at] ? [at] : [])),
+        )
+        const known = withRuns(follow(before).session, runsOf(before, gaps))
+        const { session } = follow(after, known)
+        expect(session.unstable).toBe(runsOf([...before, ...after], gaps).longest >= 3)
       }),
     )
   })

@@ -13,6 +13,8 @@ export type Streak = {
   count: number
   /** Concerns by category. */
   categories: Readonly<Record<string, number>>
+  /** How many of them turned out to be gaps of the card; absent when none did. */
+  cardGaps?: number
 }
 
 /** What is known of a session without reading its checkpoints again. */
@@ -105,6 +107,8 @@ function follow(session: Session, arrived: Arrived): { session: Session; drift: 
   }
   const streak = lengthen(session.streak, arrived)
   const long = streak.count >= STREAK_MIN
+  // Gaps of the card are told of as drift, but do not make the session unstable (02 §4.2).
+  const counted = streak.count - (streak.cardGaps ?? 0)
   return {
     session: {
       ...session,
@@ -112,7 +116,7 @@ function follow(session: Session, arrived: Arrived): { session: Session; drift: 
       streak,
       calm: 0,
       alerted: session.alerted || long,
-      unstable: session.unstable || long,
+      unstable: session.unstable || counted >= STREAK_MIN,
     },
     drift: long ? { kind: 'streak', streak } : undefined,
   }
@@ -124,6 +128,7 @@ function lengthen(streak: Streak | null, arrived: Arrived): Streak {
     categories[category] = (categories[category] ?? 0) + 1
   }
   return {
+    ...streak,
     firstId: streak?.firstId ?? arrived.checkpointId,
     ids: [...(streak?.ids ?? []), arrived.checkpointId].slice(-STREAK_IDS_MAX),
     count: (streak?.count ?? 0) + 1,
@@ -131,14 +136,26 @@ function lengthen(streak: Streak | null, arrived: Arrived): Streak {
   }
 }
 
-/** Whether so many non-clear ones stand in a row, of those that count. */
-export function hasStreak(verdicts: readonly Verdict[]): boolean {
-  let count = 0
-  for (const verdict of verdicts) {
-    count = verdict === 'clear' ? 0 : count + 1
-    if (count >= STREAK_MIN) return true
+/** What of a session's sequence is left when gaps of the card are not in it. */
+export type Runs = {
+  /** The most non-clear ones in a row. */
+  longest: number
+  /** Gaps of the card since the last clear one. */
+  gapsSinceClear: number
+}
+
+/** The same session after some of its checkpoints turned out to be gaps of the card. */
+export function withRuns(session: Session, { longest, gapsSinceClear }: Runs): Session {
+  const { streak } = session
+  return {
+    ...session,
+    unstable: isUnstable({ longest }),
+    streak: streak && { ...streak, cardGaps: gapsSinceClear },
   }
-  return false
+}
+
+export function isUnstable({ longest }: Pick<Runs, 'longest'>): boolean {
+  return longest >= STREAK_MIN
 }
 
 /** Long enough for stability to mean something (01 §7.1). */

@@ -9,9 +9,10 @@ import { createIngestStore, type FollowedSession } from './ingest-store.ts'
 import { archived, type Item, idTaken, noAgent, type Prepared } from './intake-service.ts'
 import type { EnforcementMode } from './pipeline.ts'
 import { type Placed, place } from './placement.ts'
-import type { Agents, Attestation, Drift, Meters, Org, Scores, Signer } from './ports.ts'
+import type { Agents, Attestation, Drift, Meters, Org, Scores, Signer, Watcher } from './ports.ts'
 import { newSession, type Session } from './session.ts'
 import { isSameDecision, type KnownDecision } from './submission.ts'
+import { toArriving, toWatched } from './watch-service.ts'
 import type { WindowSummary } from './window.ts'
 
 /** How often a batch starts over because another one took an id of it meanwhile. */
@@ -26,6 +27,7 @@ export type StoreDeps = {
   drift: Drift
   meters: Meters
   scores: Scores
+  watchers(): readonly Watcher[]
   antiGaming: 'exclude' | 'record'
 }
 
@@ -111,7 +113,9 @@ async function storeWithRaces(deps: StoreDeps, waiting: readonly Prepared[]): Pr
   const signer = await deps.attestation.signer()
   for (let race = 1; ; race += 1) {
     try {
-      return await transact(deps.db, (tx) => storeAll(deps, tx, { signer, waiting }))
+      const stored = await transact(deps.db, (tx) => storeAll(deps, tx, { signer, waiting }))
+      for (const watcher of deps.watchers()) watcher.settled(waiting.map(toArriving))
+      return stored
     } catch (err) {
       if (race >= ID_RACES_MAX || !isUniqueViolation(err, 'checkpoint_owner_pkey')) throw err
     }
@@ -145,6 +149,7 @@ async function storeAll(deps: StoreDeps, tx: Db, storing: Storing): Promise<Stor
     heads: history.heads().map((head) => ({ ...head, ...sealed.states.get(head.agentId) })),
   })
   await tell(deps, tx, added)
+  for (const watcher of deps.watchers()) await watcher.follow(tx, added.map(toWatched))
   for (const agentId of history.newlyEligible()) await deps.scores.requestFirst(tx, agentId)
   const checkpoints = sealed.checkpoints.values()
   const stored: Stored[] = []
@@ -201,6 +206,7 @@ async function lockHistory(deps: StoreDeps, tx: Db, waiting: readonly Prepared[]
   const quiet = waiting.flatMap(({ ingestAgent }) => (ingestAgent.quiet ? ingestAgent.agentId : []))
   // Before the heads: whoever changes an agent locks its row first, too.
   if (quiet.length > 0) await deps.agents.heard(tx, [...new Set(quiet)])
+  for (const watcher of deps.watchers()) await watcher.prepare?.(tx, waiting.map(toArriving))
   const lockedHeads = await store.lockHeads([
     ...new Set(waiting.map((one) => one.decision.agentId)),
   ])

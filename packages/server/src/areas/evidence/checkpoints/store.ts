@@ -1,17 +1,12 @@
-import type { Flag } from '@touchstone/protocol'
-import { type Kysely, sql } from 'kysely'
+import type { Flag, ReclassifiedType } from '@touchstone/protocol'
+import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
 import { asPurger, type Db } from '../../../kernel/db.ts'
 import { offsetOf, type Page, type PageRequest } from '../../../kernel/page.ts'
-import type {
-  AnalysisDetails,
-  Analyzer,
-  Reclassification,
-  SealedCheckpoint,
-  SyntheticReason,
-} from './checkpoint.ts'
+import type { AnalysisDetails, Analyzer, SealedCheckpoint, SyntheticReason } from './checkpoint.ts'
 import type { Concern, ConscienceContext, Verdict } from './concern.ts'
 import type { Head } from './head.ts'
-import type { Session, Streak } from './session.ts'
+import { type HeadRow, type SessionRow, toHead, toSession } from './head-store.ts'
+import type { Session } from './session.ts'
 
 export type CheckpointRow = {
   agent_id: string
@@ -51,48 +46,16 @@ export type CheckpointRow = {
   chain_hash: Buffer
   leaf_index: number | null
   linked_trace_id: string | null
-  reclassification: Reclassification | null
-}
-
-export type HeadRow = {
-  agent_id: string
-  length: number
-  chain_hash: Buffer | null
-  leaf_count: number
-  edge: Buffer
-  recent_at: string[]
-  clear_count: number
-  review_count: number
-  violation_count: number
-  excluded_count: number
-  latest_verdict: Verdict | null
-  sessions_scored: number
-  sessions_unstable: number
-  session_count: number
-  leaf_at: Date | null
-  closed: boolean
-}
-
-export type SessionRow = {
-  agent_id: string
-  session_id: string
-  checkpoint_count: number
-  clear_count: number
-  review_count: number
-  violation_count: number
-  scored_count: number
-  window_positions: string[]
-  streak: unknown
-  calm: number
-  alerted: boolean
-  unstable: boolean
-  trace_drift: boolean
-  started_at: Date | null
-  last_at: Date | null
 }
 
 type CheckpointTables = {
   checkpoint: CheckpointRow
+  checkpoint_reclassification: {
+    agent_id: string
+    position: number
+    new_type: ReclassifiedType
+    applied_at: Date | null
+  }
   checkpoint_owner: { checkpoint_id: string; agent_id: string; position: number }
   checkpoint_session: SessionRow
   chain_head: HeadRow
@@ -106,6 +69,9 @@ export type CheckpointFilter = {
   flagged: boolean | undefined
   from: Date | undefined
   to: Date | undefined
+  /** Only what was analysed and found to violate something. */
+  violating?: true
+  reclassified?: boolean | undefined
 }
 
 export function createCheckpointStore(db: Db) {
@@ -139,26 +105,30 @@ export function createCheckpointStore(db: Db) {
       return row && toHead(row)
     },
 
-    /** Those that exist, by agent. */
-    async listHeads(agentIds: readonly string[]): Promise<Head[]> {
+    /** Those that exist, by agent, with the sessions whose traces drifted: all of one moment. */
+    async listHeads(
+      agentIds: readonly string[],
+    ): Promise<{ head: Head; driftedSessionIds: string[] }[]> {
+      const drifted = sql<string[]>`array(
+        select session_id from checkpoint_session as s
+        where s.agent_id = chain_head.agent_id and s.trace_drift order by session_id)`
       const rows = await q
         .selectFrom('chain_head')
         .selectAll()
+        .select(drifted.as('drifted'))
         .where(sql<boolean>`agent_id = any(${agentIds})`)
         .orderBy('agent_id')
         .execute()
-      return rows.map(toHead)
+      return rows.map((row) => ({ head: toHead(row), driftedSessionIds: row.drifted }))
     },
 
     async find(checkpointId: string): Promise<SealedCheckpoint | undefined> {
       // Two steps, so that the second one looks into a single partition.
       const owner = await ownerOf(checkpointId)
       if (owner === undefined) return undefined
-      const row = await q
-        .selectFrom('checkpoint')
-        .selectAll()
-        .where('agent_id', '=', owner.agent_id)
-        .where('position', '=', owner.position)
+      const row = await reading(q)
+        .where('c.agent_id', '=', owner.agent_id)
+        .where('c.position', '=', owner.position)
         .executeTakeFirst()
       return row && toSealed(row)
     },
@@ -169,24 +139,20 @@ export function createCheckpointStore(db: Db) {
       position: number | undefined,
       limit: number,
     ): Promise<SealedCheckpoint[]> {
-      const rows = await q
-        .selectFrom('checkpoint')
-        .selectAll()
-        .where('agent_id', '=', agentId)
-        .$if(position !== undefined, (rest) => rest.where('position', '>=', position ?? 0))
-        .orderBy('position')
+      const rows = await reading(q)
+        .where('c.agent_id', '=', agentId)
+        .$if(position !== undefined, (rest) => rest.where('c.position', '>=', position ?? 0))
+        .orderBy('c.position')
         .limit(limit)
         .execute()
       return rows.map(toSealed)
     },
 
     async findLeaf(agentId: string, leafIndex: number): Promise<SealedCheckpoint | undefined> {
-      const row = await q
-        .selectFrom('checkpoint')
-        .selectAll()
-        .where('agent_id', '=', agentId)
-        .where('leaf_index', '=', leafIndex)
-        .orderBy('position', 'desc')
+      const row = await reading(q)
+        .where('c.agent_id', '=', agentId)
+        .where('c.leaf_index', '=', leafIndex)
+        .orderBy('c.position', 'desc')
         .limit(1)
         .executeTakeFirst()
       return row && toSealed(row)
@@ -219,10 +185,9 @@ export function createCheckpointStore(db: Db) {
 
     /** Newest first by the time of the decision. */
     async list(filter: CheckpointFilter, request: PageRequest): Promise<SealedCheckpoint[]> {
-      const rows = await matching(q, filter)
-        .selectAll()
-        .orderBy('occurred_at', 'desc')
-        .orderBy('checkpoint_id')
+      const rows = await matching(reading(q), filter)
+        .orderBy('c.occurred_at', 'desc')
+        .orderBy('c.checkpoint_id')
         .limit(request.perPage)
         .offset(offsetOf(request))
         .execute()
@@ -230,7 +195,7 @@ export function createCheckpointStore(db: Db) {
     },
 
     async count(filter: CheckpointFilter): Promise<number> {
-      const counted = await matching(q, filter)
+      const counted = await matching(joined(q), filter)
         .select(sql<number>`count(*)`.as('total'))
         .executeTakeFirstOrThrow()
       return counted.total
@@ -273,6 +238,7 @@ export function createCheckpointStore(db: Db) {
     async deleteOfAgent(agentId: string): Promise<void> {
       await asPurger(db, async () => {
         await q.deleteFrom('checkpoint').where('agent_id', '=', agentId).execute()
+        await q.deleteFrom('checkpoint_reclassification').where('agent_id', '=', agentId).execute()
         await q.deleteFrom('checkpoint_owner').where('agent_id', '=', agentId).execute()
       })
       await q.deleteFrom('checkpoint_session').where('agent_id', '=', agentId).execute()
@@ -281,21 +247,55 @@ export function createCheckpointStore(db: Db) {
   }
 }
 
-function matching(q: Kysely<CheckpointTables>, filter: CheckpointFilter) {
-  const { verdict, sessionId, synthetic, flagged, from, to } = filter
-  let rows = q.selectFrom('checkpoint').where('agent_id', '=', filter.agentId)
-  if (verdict !== undefined) rows = rows.where('verdict', '=', verdict)
-  if (sessionId !== undefined) rows = rows.where('session_id', '=', sessionId)
-  if (synthetic !== undefined) {
-    rows = rows.where('synthetic_reason', synthetic ? 'is not' : 'is', null)
-  }
-  if (flagged !== undefined) rows = rows.where(sql<boolean>`(flags <> '{}') = ${flagged}`)
-  if (from !== undefined) rows = rows.where('occurred_at', '>=', from)
-  if (to !== undefined) rows = rows.where('occurred_at', '<=', to)
-  return rows
+/** With what it turned out to be, which stands beside it. */
+function joined(q: Kysely<CheckpointTables>) {
+  return q
+    .selectFrom('checkpoint as c')
+    .leftJoin('checkpoint_reclassification as r', (join) =>
+      join.onRef('r.agent_id', '=', 'c.agent_id').onRef('r.position', '=', 'c.position'),
+    )
 }
 
-function toSealed(row: CheckpointRow): SealedCheckpoint {
+function reading(q: Kysely<CheckpointTables>) {
+  return joined(q).selectAll('c').select(['r.new_type', 'r.applied_at'])
+}
+
+type JoinedTables = CheckpointTables & {
+  c: CheckpointRow
+  r: {
+    [Column in keyof CheckpointTables['checkpoint_reclassification']]:
+      | CheckpointTables['checkpoint_reclassification'][Column]
+      | null
+  }
+}
+
+function matching<Output>(
+  found: SelectQueryBuilder<JoinedTables, 'c' | 'r', Output>,
+  filter: CheckpointFilter,
+): SelectQueryBuilder<JoinedTables, 'c' | 'r', Output> {
+  const { verdict, sessionId, synthetic, flagged, from, to, violating, reclassified } = filter
+  let rows = found.where('c.agent_id', '=', filter.agentId)
+  if (verdict !== undefined) rows = rows.where('c.verdict', '=', verdict)
+  if (sessionId !== undefined) rows = rows.where('c.session_id', '=', sessionId)
+  if (synthetic !== undefined) {
+    rows = rows.where('c.synthetic_reason', synthetic ? 'is not' : 'is', null)
+  }
+  if (flagged !== undefined) rows = rows.where(sql<boolean>`(c.flags <> '{}') = ${flagged}`)
+  if (from !== undefined) rows = rows.where('c.occurred_at', '>=', from)
+  if (to !== undefined) rows = rows.where('c.occurred_at', '<=', to)
+  if (reclassified !== undefined) {
+    rows = rows.where('r.new_type', reclassified ? 'is not' : 'is', null)
+  }
+  return violating === undefined ? rows : rows.where(VIOLATING)
+}
+
+/** 02 §4.1. The verdict is said too, because what is not clear has an index. */
+const VIOLATING = sql<boolean>`c.verdict <> 'clear' and c.synthetic_reason is null
+  and c.violation_type is not null`
+
+type ReadRow = CheckpointRow & { new_type: ReclassifiedType | null; applied_at: Date | null }
+
+function toSealed(row: ReadRow): SealedCheckpoint {
   return {
     checkpoint: {
       checkpointId: row.checkpoint_id,
@@ -333,7 +333,8 @@ function toSealed(row: CheckpointRow): SealedCheckpoint {
       },
       templateVersion: row.template_version,
       linkedTraceId: row.linked_trace_id,
-      reclassification: row.reclassification,
+      reclassification:
+        row.new_type === null ? null : { newType: row.new_type, appliedAt: row.applied_at },
     },
     seal: {
       position: row.position,
@@ -342,58 +343,5 @@ function toSealed(row: CheckpointRow): SealedCheckpoint {
       chainHash: row.chain_hash.toString('hex'),
       leafIndex: row.leaf_index,
     },
-  }
-}
-
-const HASH_BYTES = 32
-
-export function toHead(row: HeadRow): Head {
-  const edge: Buffer[] = []
-  for (let at = 0; at < row.edge.length; at += HASH_BYTES) {
-    edge.push(row.edge.subarray(at, at + HASH_BYTES))
-  }
-  return {
-    agentId: row.agent_id,
-    length: row.length,
-    chainHash: row.chain_hash?.toString('hex') ?? null,
-    leafCount: row.leaf_count,
-    edge,
-    recentAt: row.recent_at.map((time) => new Date(Number(time))),
-    counts: {
-      verdicts: {
-        clear: row.clear_count,
-        review_needed: row.review_count,
-        boundary_violation: row.violation_count,
-      },
-      excluded: row.excluded_count,
-      sessions: row.session_count,
-      sessionsScored: row.sessions_scored,
-      sessionsUnstable: row.sessions_unstable,
-    },
-    latestVerdict: row.latest_verdict,
-    leafAt: row.leaf_at,
-    closed: row.closed,
-  }
-}
-
-export function toSession(row: SessionRow): Session {
-  return {
-    agentId: row.agent_id,
-    sessionId: row.session_id,
-    checkpointCount: row.checkpoint_count,
-    verdicts: {
-      clear: row.clear_count,
-      review_needed: row.review_count,
-      boundary_violation: row.violation_count,
-    },
-    scoredCount: row.scored_count,
-    windowPositions: row.window_positions.map(Number),
-    streak: row.streak as Streak | null,
-    calm: row.calm,
-    alerted: row.alerted,
-    unstable: row.unstable,
-    traceDrift: row.trace_drift,
-    startedAt: row.started_at,
-    lastAt: row.last_at,
   }
 }

@@ -1,4 +1,5 @@
 import type { Db } from '../../../kernel/db.ts'
+import type { TracePolicy } from './trace.ts'
 import type { TraceCard } from './verify-trace.ts'
 
 export type Agents = {
@@ -15,14 +16,14 @@ type Card = TraceCard & { card_id?: string; audit_commitment: { retention_days: 
 export type Cards = {
   /**
    * The card named, else the one active at that time. `named` is false when the name is no card of
-   * the agent; the active card stands in for it then.
+   * the agent; the active card stands in for it then. Composed with what the organisation adds.
    */
   findForTrace(
     db: Db,
-    wanted: { agentId: string; cardId: string | undefined; at: Date },
+    wanted: { orgId: string; agentId: string; cardId: string | undefined; at: Date },
   ): Promise<{ cardId: string; card: Card; named: boolean }>
   /** A card that is stored nowhere; throws a Problem naming its faults. */
-  accept(agentId: string, card: unknown): Card
+  accept(agent: { orgId: string; agentId: string }, card: unknown): Promise<Card>
 }
 
 export type Checkpoints = {
@@ -45,6 +46,27 @@ export type Drift = {
     org: { orgId: string; accountId: string },
     trace: { agentId: string; cardId: string; declaredValues: readonly string[] },
   ): Promise<{ tracesAnalyzed: number; alertsOpened: number }>
+}
+
+type ToolUse = { agentId: string; tools: readonly string[] }
+
+export type PolicyJudgement = {
+  findings: TracePolicy
+  /** Keeps it in the transaction that stores the trace. */
+  record(tx: Db, traceId: string): Promise<void>
+  /** To be told once that transaction is through. */
+  settle(): void
+}
+
+/** Policies of some traces, all that is needed of them in memory. */
+export type PreparedPolicies = {
+  /** At the time the trace tells; undefined where no policy holds. */
+  judge(trace: ToolUse & { at: Date }): PolicyJudgement | undefined
+}
+
+export type Policies = {
+  /** Reads what these traces are held to. Not within a transaction, whose connection it lacks. */
+  prepare(orgId: string, uses: readonly ToolUse[]): Promise<PreparedPolicies>
 }
 
 export type Meters = {

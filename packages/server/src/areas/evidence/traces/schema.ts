@@ -180,7 +180,16 @@ export const Trace = Type.Object({
   context: Type.Object({ session_id: Type.String(), ...context }),
   tools: Type.Array(Type.String()),
   verification: Type.Object({ ...verification, card_id: Type.String() }),
-  policy: Nullable(Open),
+  policy: Nullable(
+    Type.Object({
+      verdict: Type.Enum(['pass', 'warn', 'fail']),
+      violations: Type.Integer(),
+      warnings: Type.Integer(),
+      policy_id: Nullable(Type.String()),
+      policy_version: Nullable(Type.Integer()),
+      tools: Type.Array(Type.String({ description: 'a tool that violates it' })),
+    }),
+  ),
   created_at: Type.String(),
 })
 
@@ -267,7 +276,7 @@ export function toTrace(stored: StoredTrace): Static<typeof Trace> {
     context: { ...trace.context, session_id: stored.sessionId },
     tools: toolsOf(trace),
     verification: stored.verification,
-    policy: null,
+    policy: stored.policy,
     created_at: stored.createdAt.toISOString(),
   }
   return view as unknown as Static<typeof Trace>

@@ -4,8 +4,10 @@ import { testClock } from '#harness/clock.ts'
 import { testDatabase } from '#harness/database.ts'
 import type { Db } from '../../../kernel/db.ts'
 import { createEvents } from '../../../kernel/events.ts'
+import { Problem } from '../../../kernel/problem.ts'
 import type { FinishedSpan } from '../../../telemetry/spans.ts'
 import { createTraceService, type TraceDeps } from './service.ts'
+import type { TracePolicy } from './trace.ts'
 import type { TraceInput } from './trace-input.ts'
 
 const ORG = { orgId: 'org-1', accountId: 'ba-1' }
@@ -45,16 +47,67 @@ function service(changes: Partial<TraceDeps> = {}) {
     agents: { orgOf: async () => ORG.orgId, hear: async () => undefined },
     cards: {
       findForTrace: async () => ({ cardId: 'ac-1', card: CARD, named: true }),
-      accept: () => CARD,
+      accept: async () => CARD,
     },
     checkpoints: { findVerdict: async () => 'boundary_violation', linkTrace },
     drift: { followTrace: async () => LOOK },
     meters: { record: async () => undefined },
     plans: { traceRetentionDays: async () => null },
+    policies: { prepare: async () => ({ judge: () => undefined }) },
     spans: undefined,
     ...changes,
   })
 }
+
+describe('policy of traces', () => {
+  const findings: TracePolicy = {
+    ...{ verdict: 'fail', violations: 1, warnings: 0, tools: ['search'] },
+    ...{ policy_id: 'pol-1', policy_version: 1 },
+  }
+
+  it('is read once for a batch, of the traces that can be read', async () => {
+    const asked: object[] = []
+    const recorded: string[] = []
+    let settled = 0
+    const judgement = {
+      findings,
+      record: async (_tx: Db, traceId: string) => void recorded.push(traceId),
+      settle: () => {
+        settled += 1
+      },
+    }
+    const prepare = async (orgId: string, uses: readonly object[]) => {
+      asked.push({ orgId, uses })
+      return { judge: () => judgement }
+    }
+    const items = [INPUT, 'broken', { ...INPUT, trace_id: 'tr-2', tools: ['a'] }, INPUT]
+    const read = (item: unknown): TraceInput => {
+      if (item === 'broken') throw new Problem('invalid_request', 'broken')
+      return item as TraceInput
+    }
+    const outcomes = await service({ policies: { prepare } }).ingestAll(ORG, items, read)
+    expect(outcomes.map(({ status }) => status)).toEqual([
+      ...['created', 'rejected', 'created', 'duplicate'],
+    ])
+    const use = (tools: string[]) => ({ agentId: 'agent-demo', tools })
+    expect(asked).toEqual([
+      { orgId: 'org-1', uses: [use(['search']), use(['a']), use(['search'])] },
+    ])
+    expect(recorded).toEqual(['tr-1', 'tr-2'])
+    expect(settled).toBe(2)
+    expect(await service().findFindings('tr-1')).toMatchObject({ policyFailed: true })
+  })
+
+  it('is not settled for a trace that was not stored', async () => {
+    const settle = () => {
+      throw new Error('too soon')
+    }
+    const judge = () => ({ findings, record: async () => undefined, settle })
+    const followTrace = () => Promise.reject(new Error('no drift'))
+    const here = service({ policies: { prepare: async () => ({ judge }) }, drift: { followTrace } })
+    await expect(here.ingest(ORG, INPUT)).rejects.toThrow('no drift')
+  })
+})
 
 describe('a trace of a decision that has a checkpoint', () => {
   it('is linked to it, and asks for an escalation when a boundary was crossed', async () => {
@@ -71,7 +124,7 @@ describe('a trace of a decision that has a checkpoint', () => {
     const card = { ...CARD, autonomy_envelope: limited }
     const cards = {
       findForTrace: async () => ({ cardId: 'ac-1', card, named: true }),
-      accept: () => card,
+      accept: async () => card,
     }
     const input = { ...INPUT, action: { ...INPUT.action, parameters: { amount: 101 } } }
     const { stored } = await service({ cards }).ingest(ORG, input)

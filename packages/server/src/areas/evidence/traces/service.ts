@@ -7,14 +7,24 @@ import type { Page, PageRequest } from '../../../kernel/page.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import type { Spans } from '../../../telemetry/spans.ts'
 import { shorten } from './behaviour.ts'
-import type { Agents, Cards, Checkpoints, Drift, Meters, Plans } from './ports.ts'
+import type {
+  Agents,
+  Cards,
+  Checkpoints,
+  Drift,
+  Meters,
+  Plans,
+  Policies,
+  PolicyJudgement,
+  PreparedPolicies,
+} from './ports.ts'
 import {
   createTraceStore,
   type SeenBehaviour,
   type StoredTrace,
   type TraceFilter,
 } from './store.ts'
-import type { Trace } from './trace.ts'
+import { type Trace, type TracePolicy, toolsOf } from './trace.ts'
 import { traceEvent } from './trace-event.ts'
 import {
   besideCheckpoint,
@@ -40,6 +50,7 @@ export type TraceDeps = {
   drift: Drift
   meters: Meters
   plans: Plans
+  policies: Policies
   /** Absent unless the operator wants tracing of the service's own work. */
   spans: Spans | undefined
 }
@@ -64,11 +75,23 @@ export function createTraceService(deps: TraceDeps) {
 }
 
 function ingesting(deps: TraceDeps) {
-  const ingest = async (org: Org, input: TraceInput): Promise<Ingested> => {
+  const prepare = (org: Org, inputs: readonly TraceInput[]): Promise<PreparedPolicies> =>
+    deps.policies.prepare(
+      org.orgId,
+      inputs.map((input) => ({ agentId: input.agent_id, tools: toolsOf(input) })),
+    )
+
+  const ingest = async (
+    org: Org,
+    input: TraceInput,
+    prepared?: PreparedPolicies,
+  ): Promise<Ingested> => {
     const now = deps.clock.now()
     const { canonical, timestamp } = accept(input, now)
-    const arriving = { org, input, timestamp, now, inputHash: sha256Hex(canonical) }
+    const policies = prepared ?? (await prepare(org, [input]))
+    const arriving = { org, input, timestamp, now, inputHash: sha256Hex(canonical), policies }
     const { work, ...ingested } = await transact(deps.db, (tx) => store(deps, tx, arriving))
+    work?.policy?.settle()
     if (deps.spans !== undefined && work !== undefined) {
       const { trace, verification } = ingested.stored
       const { card_id: cardId } = verification
@@ -88,14 +111,20 @@ function ingesting(deps: TraceDeps) {
       items: readonly unknown[],
       read: (item: unknown) => TraceInput,
     ): Promise<BatchOutcome[]> {
+      const readings = items.map((item) => attempt(() => read(item)))
+      const inputs = readings.flatMap((reading) => (reading.ok ? [reading.value] : []))
+      const policies = await prepare(org, inputs)
       const outcomes: BatchOutcome[] = []
-      for (const item of items) {
+      for (const reading of readings) {
+        if (!reading.ok) {
+          outcomes.push({ status: 'rejected', problem: reading.problem })
+          continue
+        }
         try {
-          const { stored, created } = await ingest(org, read(item))
+          const { stored, created } = await ingest(org, reading.value, policies)
           outcomes.push({ status: created ? 'created' : 'duplicate', stored })
         } catch (err) {
-          if (!(err instanceof Problem)) throw err
-          outcomes.push({ status: 'rejected', problem: err })
+          outcomes.push({ status: 'rejected', problem: asProblem(err) })
         }
       }
       return outcomes
@@ -103,18 +132,40 @@ function ingesting(deps: TraceDeps) {
   }
 }
 
-type Arriving = { org: Org; input: TraceInput; timestamp: Date; now: Date; inputHash: string }
+function attempt<T>(work: () => T): { ok: true; value: T } | { ok: false; problem: Problem } {
+  try {
+    return { ok: true, value: work() }
+  } catch (err) {
+    return { ok: false, problem: asProblem(err) }
+  }
+}
+
+/** Anything else is no refusal of one trace but the end of all. */
+function asProblem(err: unknown): Problem {
+  if (err instanceof Problem) return err
+  throw err
+}
+
+type Arriving = {
+  org: Org
+  input: TraceInput
+  timestamp: Date
+  now: Date
+  inputHash: string
+  policies: PreparedPolicies
+}
 
 /** What was done for a new trace beside storing it; undefined for one that is known already. */
 type Work = {
   verifying: Timing
+  policy: PolicyJudgement | undefined
   following: Timing & Awaited<ReturnType<Drift['followTrace']>>
 }
 
 async function store(
   deps: TraceDeps,
   tx: Db,
-  { org, input, timestamp, now, inputHash }: Arriving,
+  { org, input, timestamp, now, inputHash, policies }: Arriving,
 ): Promise<Ingested & { work?: Work }> {
   const traces = createTraceStore(tx)
   const { agent_id: agentId } = input
@@ -123,17 +174,19 @@ async function store(
   if (!(await traces.claimId(traceId, agentId))) {
     return repeated(await traces.find(traceId), { agentId, traceId, inputHash })
   }
-  const wanted = { agentId, cardId: input.card_id, at: timestamp }
+  const wanted = { orgId: org.orgId, agentId, cardId: input.card_id, at: timestamp }
   const found = await deps.cards.findForTrace(tx, wanted)
   const judging = { input, traceId, timestamp, now, found }
   const { trace: sent, verification, ...verifying } = judge(deps, judging)
   const { checkpointId, verdict } = await findCheckpoint(deps, tx, input)
   const trace = besideCheckpoint(sent, verdict)
+  const policy = policies.judge({ agentId, tools: toolsOf(trace), at: timestamp })
   const stored = {
     trace,
     orgId: org.orgId,
     sessionId: sessionOf(trace, timestamp),
     verification,
+    policy: policy?.findings ?? null,
     inputHash,
     createdAt: now,
     keepUntil: later(now, found.card.audit_commitment.retention_days * DAY_MS),
@@ -142,7 +195,10 @@ async function store(
   if (checkpointId !== undefined) {
     await deps.checkpoints.linkTrace(tx, { agentId, checkpointId, traceId })
   }
-  await deps.events.emit(tx, { ...org, ...traceEvent(trace, verification) })
+  await policy?.record(tx, traceId)
+  // One that names no session is told with the session it was put into.
+  const told = { ...trace, context: { ...trace.context, session_id: stored.sessionId } }
+  await deps.events.emit(tx, { ...org, ...traceEvent(told, verification, stored.policy) })
   // The check is the work that counts, whatever it found.
   await deps.meters.record(tx, { orgId: org.orgId, meter: 'checks', amount: 1 })
   // Late, because from here on the card's other traces wait for this one.
@@ -154,7 +210,7 @@ async function store(
   const following = { ...look, ...started.stop() }
   // Last, because from here on all traces of the agent wait for this one, and none gives up.
   await traces.addToTally(agentId)
-  return { stored, created: true, work: { verifying, following } }
+  return { stored, created: true, work: { verifying, policy, following } }
 }
 
 function start(clock: Clock): { stop(): Timing } {
@@ -225,8 +281,18 @@ function reading(deps: TraceDeps) {
       const stored = await store.find(traceId)
       if (stored === undefined) return undefined
       const { violations } = stored.verification
-      return { agentId: stored.trace.agent_id, violations, policyFailed: false }
+      const policyFailed = stored.policy?.verdict === 'fail'
+      return { agentId: stored.trace.agent_id, violations, policyFailed }
     },
+
+    /** What policies said of these traces of an agent, where one held. */
+    policiesOf: (agentId: string, traceIds: readonly string[]): Promise<Map<string, TracePolicy>> =>
+      store.listPolicies(agentId, traceIds),
+
+    /** For those who hold the past to other rules. */
+    findLeftOut: store.findLeftOut,
+    listToolUse: store.listToolUse,
+    listRecentToolUse: store.listRecentToolUse,
 
     list: (filter: TraceFilter, page: PageRequest): Promise<Page<StoredTrace>> =>
       store.list(filter, page),
@@ -250,10 +316,11 @@ function reading(deps: TraceDeps) {
       if ((await deps.agents.orgOf(agentId)) !== orgId) {
         throw new Problem('agent_not_found', 'No such agent.')
       }
-      const given = card === undefined ? undefined : deps.cards.accept(agentId, card)
+      const agent = { orgId, agentId }
+      const given = card === undefined ? undefined : await deps.cards.accept(agent, card)
       const found =
         given === undefined
-          ? await deps.cards.findForTrace(deps.db, { agentId, cardId: named, at: timestamp })
+          ? await deps.cards.findForTrace(deps.db, { ...agent, cardId: named, at: timestamp })
           : { cardId: given.card_id ?? named, card: given, named: true }
       const judging = { input, traceId: input.trace_id ?? '', timestamp, now, found }
       const { verification, startedAt, durationMs } = judge(deps, judging)

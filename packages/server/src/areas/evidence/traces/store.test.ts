@@ -37,6 +37,7 @@ function stored(traceId: string, agentId: string, orgId: string): StoredTrace {
       verified_at: NOW.toISOString(),
       algorithm_version: '1.2.0',
     },
+    policy: null,
     inputHash: 'h',
     createdAt: NOW,
     keepUntil: NOW,

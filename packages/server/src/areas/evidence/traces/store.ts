@@ -2,7 +2,7 @@ import { type GeneratedAlways, type Kysely, type Selectable, sql } from 'kysely'
 import { asPurger, type Db } from '../../../kernel/db.ts'
 import { offsetOf, type Page, type PageRequest } from '../../../kernel/page.ts'
 import { type Behaviour, behaviourOf } from './behaviour.ts'
-import type { Trace } from './trace.ts'
+import { type Trace, type TracePolicy, toolsOf } from './trace.ts'
 import type { Verification, ViolationType } from './verify-trace.ts'
 
 type TraceTables = {
@@ -18,6 +18,7 @@ type TraceTables = {
     violations: string[]
     document: unknown
     verification: unknown
+    policy: unknown
     input_hash: string
     created_at: Date
     keep_until: Date
@@ -33,12 +34,30 @@ export type StoredTrace = {
   orgId: string
   sessionId: string
   verification: Verification
+  /** Null where no policy held. */
+  policy: TracePolicy | null
   inputHash: string
   createdAt: Date
   keepUntil: Date
 }
 
 export type SeenBehaviour = Behaviour & { traceId: string; sessionId: string }
+
+/** One of an agent's traces in the order of their decisions. */
+export type TracePlace = { traceId: string; occurredAt: Date }
+
+export type ToolUse = TracePlace & { tools: readonly string[] }
+
+type RecentQuery = {
+  orgId: string
+  agentId: string | undefined
+  range: { start: Date; end: Date }
+  before: TracePlace | undefined
+  countMax: number
+}
+
+/** The end is not part of the range. */
+type HistoryQuery = { agentId: string; range: { start: Date; end: Date } }
 
 export type TraceFilter = {
   orgId: string
@@ -129,6 +148,21 @@ export function createTraceStore(db: Db) {
       return found.rows.map((row) => row.trace_id).reverse()
     },
 
+    /** By trace, where one held. */
+    async listPolicies(
+      agentId: string,
+      traceIds: readonly string[],
+    ): Promise<Map<string, TracePolicy>> {
+      const rows = await q
+        .selectFrom('trace')
+        .select(['trace_id', 'policy'])
+        .where('agent_id', '=', agentId)
+        .where(sql<boolean>`trace_id = any(${traceIds}::text[])`)
+        .where('policy', 'is not', null)
+        .execute()
+      return new Map(rows.map((row) => [row.trace_id, row.policy as TracePolicy]))
+    },
+
     /** Those that are there, in the order given. Documents are opened of the oldest traces only. */
     async listBehaviour(agentId: string, traceIds: readonly string[]): Promise<SeenBehaviour[]> {
       const found = await sql<BehaviourRow>`select trace_id, session_id, behaviour,
@@ -139,6 +173,49 @@ export function createTraceStore(db: Db) {
         const row = byId.get(id)
         return row === undefined ? [] : [toSeen(row)]
       })
+    },
+
+    /** The newest trace of the range that is not among its so many newest. */
+    async findLeftOut({ agentId, range, newestMax }: HistoryQuery & { newestMax: number }) {
+      const found = await sql<PlaceRow>`select trace_id, occurred_at from trace
+        where agent_id = ${agentId} and occurred_at >= ${range.start} and occurred_at < ${range.end}
+        order by occurred_at desc, trace_id collate "C" desc
+        limit 1 offset ${newestMax}`.execute(q)
+      const [row] = found.rows
+      return row && { traceId: row.trace_id, occurredAt: row.occurred_at }
+    },
+
+    /** By (timestamp, trace_id); those after the given one, or from the start on. */
+    async listToolUse(
+      wanted: HistoryQuery & { after: TracePlace | undefined; countMax: number },
+    ): Promise<ToolUse[]> {
+      const { agentId, range, after, countMax } = wanted
+      const from = after?.occurredAt ?? range.start
+      // No id is empty, so without a place all of the first moment come after it.
+      const found = await sql<ToolUseRow>`select trace_id, occurred_at, action_type, action_name,
+          document -> 'tools' as tools
+        from trace
+        where agent_id = ${agentId} and occurred_at >= ${from} and occurred_at < ${range.end}
+          and (occurred_at, trace_id collate "C") > (${from}, ${after?.traceId ?? ''})
+        order by occurred_at, trace_id collate "C" limit ${countMax}`.execute(q)
+      return found.rows.map(toToolUse)
+    },
+
+    /** Of an organisation or one agent of it, newest first; those before the given one. */
+    async listRecentToolUse(wanted: RecentQuery): Promise<(ToolUse & { agentId: string })[]> {
+      const { orgId, agentId, range, before, countMax } = wanted
+      const until = before?.occurredAt ?? range.end
+      const ofAgent = agentId === undefined ? sql`true` : sql`agent_id = ${agentId}`
+      // Without a place none of the last moment counts, for the end is not part of the range.
+      const found = await sql<ToolUseRow & { agent_id: string }>`
+        select agent_id, trace_id, occurred_at, action_type, action_name,
+          document -> 'tools' as tools
+        from trace
+        where org_id = ${orgId} and ${ofAgent}
+          and occurred_at >= ${range.start} and occurred_at <= ${until}
+          and (occurred_at, trace_id collate "C") < (${until}, ${before?.traceId ?? ''})
+        order by occurred_at desc, trace_id collate "C" desc limit ${countMax}`.execute(q)
+      return found.rows.map((row) => ({ ...toToolUse(row), agentId: row.agent_id }))
     },
 
     /** The next organisation that has traces, by id; the first one after an empty text. */
@@ -218,6 +295,7 @@ function toRow(stored: StoredTrace) {
     violations: [...verification.violations],
     document: JSON.stringify(trace),
     verification: JSON.stringify(verification),
+    policy: stored.policy && JSON.stringify(stored.policy),
     input_hash: stored.inputHash,
     created_at: stored.createdAt,
     keep_until: stored.keepUntil,
@@ -231,10 +309,25 @@ function toStored(row: Selectable<TraceTables['trace']>): StoredTrace {
     orgId: row.org_id,
     sessionId: row.session_id,
     verification: row.verification as Verification,
+    policy: row.policy as TracePolicy | null,
     inputHash: row.input_hash,
     createdAt: row.created_at,
     keepUntil: row.keep_until,
   }
+}
+
+type PlaceRow = { trace_id: string; occurred_at: Date }
+
+type ToolUseRow = PlaceRow & {
+  action_type: string
+  action_name: string
+  tools: readonly string[] | null
+}
+
+function toToolUse(row: ToolUseRow): ToolUse {
+  const { action_type: type, action_name: name, tools } = row
+  const used = toolsOf({ action: { type, name }, ...(tools === null ? {} : { tools }) })
+  return { traceId: row.trace_id, occurredAt: row.occurred_at, tools: used }
 }
 
 type BehaviourRow = {

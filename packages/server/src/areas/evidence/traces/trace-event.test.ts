@@ -1,6 +1,6 @@
 import { judgeCondition } from '@touchstone/protocol'
 import { describe, expect, it } from 'vitest'
-import type { Trace } from './trace.ts'
+import type { Trace, TracePolicy } from './trace.ts'
 import { traceEvent } from './trace-event.ts'
 import { verifyTrace } from './verify-trace.ts'
 
@@ -24,10 +24,15 @@ const CARD = {
   },
 }
 
-function eventOf(changes: Partial<Trace> = {}) {
+const FAILED: TracePolicy = {
+  ...{ verdict: 'fail', violations: 2, warnings: 1, tools: ['search'] },
+  ...{ policy_id: 'pol-1', policy_version: 3 },
+}
+
+function eventOf(changes: Partial<Trace> = {}, policy: TracePolicy | null = null) {
   const trace = { ...TRACE, ...changes }
   const given = { trace, card: CARD, cardId: 'ac-1', cardNamed: true, now: NOW }
-  return traceEvent(trace, verifyTrace({ ...given, judge: judgeCondition }))
+  return traceEvent(trace, verifyTrace({ ...given, judge: judgeCondition }), policy)
 }
 
 describe('traceEvent', () => {
@@ -42,6 +47,21 @@ describe('traceEvent', () => {
     expect(all({ escalation })).toContain('trace.verified')
     const missed = { action: { ...TRACE.action, parameters: { amount: 50 } } }
     expect(all(missed)).toEqual(['trace.created', 'trace.failed', 'trace.escalation_required'])
+  })
+
+  it('is a violation of policy before all, and only when policy fails it', () => {
+    const escalation = { evaluated: true, required: true, reason: 'asked' }
+    const { type, data } = eventOf({ escalation }, FAILED)
+    expect(type).toBe('policy.violation')
+    expect(data.all_events).toEqual([
+      'trace.created',
+      'trace.verified',
+      'trace.escalation_required',
+      'policy.violation',
+    ])
+    expect(data.trace.policy).toEqual(FAILED)
+    const warned = eventOf({}, { ...FAILED, verdict: 'warn' })
+    expect(warned).toMatchObject({ type: 'trace.verified', data: { trace: { policy: {} } } })
   })
 
   it('tells what matters of the trace, with null for absent parts', () => {

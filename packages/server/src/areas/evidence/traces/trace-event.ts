@@ -1,4 +1,4 @@
-import type { Trace } from './trace.ts'
+import type { Trace, TracePolicy } from './trace.ts'
 import type { Verification } from './verify-trace.ts'
 
 /** 04 §5.3. */
@@ -9,21 +9,27 @@ type TraceEventType =
   | 'trace.verified'
   | 'trace.failed'
   | 'trace.escalation_required'
+  | 'policy.violation'
 
 /** Everything that is true of a new trace, the most specific last (01 §8). */
-function eventsOf(trace: Trace, verification: Verification): TraceEventType[] {
+function eventsOf(
+  trace: Trace,
+  verification: Verification,
+  policy: TracePolicy | null,
+): TraceEventType[] {
   const due =
     trace.escalation?.required === true || verification.violations.includes('MISSED_ESCALATION')
   return [
     'trace.created',
     verification.verified ? 'trace.verified' : 'trace.failed',
     ...(due ? (['trace.escalation_required'] as const) : []),
+    ...(policy?.verdict === 'fail' ? (['policy.violation'] as const) : []),
   ]
 }
 
 /** One event for each trace, whatever it is called; a subscriber to any of the names gets it. */
-export function traceEvent(trace: Trace, verification: Verification) {
-  const events = eventsOf(trace, verification)
+export function traceEvent(trace: Trace, verification: Verification, policy: TracePolicy | null) {
+  const events = eventsOf(trace, verification, policy)
   const { type, name, category } = trace.action
   const { decision, escalation } = trace
   return {
@@ -54,7 +60,7 @@ export function traceEvent(trace: Trace, verification: Verification) {
                 reason: cut(escalation.reason),
                 triggered: escalation.escalation_status !== undefined,
               },
-        policy: null,
+        policy,
       },
     },
   }

@@ -60,8 +60,23 @@ export function componentsOf(actionName: string): string[] {
 }
 
 /** Which tools policy looks at: those named, else the action itself when it was carried out. */
-export function toolsOf(trace: Pick<Trace, 'action' | 'tools'>): readonly string[] {
+export function toolsOf(trace: {
+  action: { type: string; name: string }
+  tools?: readonly string[]
+}): readonly string[] {
   return trace.tools ?? (trace.action.type === 'execute' ? [trace.action.name] : [])
+}
+
+/** What the policy in force said of a trace as it came in (02 §2.4). */
+export type TracePolicy = {
+  verdict: 'pass' | 'warn' | 'fail'
+  /** With the warnings, a count. */
+  violations: number
+  warnings: number
+  policy_id: string | null
+  policy_version: number | null
+  /** The violating ones. */
+  tools: readonly string[]
 }
 
 /** Put in place of a missing block when the linked checkpoint was a boundary violation (§3.1). */

@@ -11,7 +11,7 @@ export function impactRoutes(app: Server, impact: ImpactService): void {
     '/v1/policies/impact',
     {
       bodyLimit: BODY_BYTES_MAX,
-      config: { access: 'policies.evaluate', perMinute: 10, refuses: [404] },
+      config: { access: 'policies.evaluate', perMinute: 30, refuses: [404] },
       schema: {
         summary: 'Say what a draft of a policy would have changed in the last days; stores nothing',
         tags: ['policies'],

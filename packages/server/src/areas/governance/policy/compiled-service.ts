@@ -1,11 +1,11 @@
-import { type AlignmentCard, type CompiledPolicy, compilePolicy } from '@touchstone/protocol'
+import { type CompiledPolicy, compilePolicy, type PolicyCard } from '@touchstone/protocol'
 import { createCache } from '../../../kernel/cache.ts'
 import { type Clock, HOUR_MS, MINUTE_MS } from '../../../kernel/clock.ts'
 import type { Db } from '../../../kernel/db.ts'
 import type { Notices } from '../../../kernel/notices.ts'
 import { isGeneratedCard } from './generated-card.ts'
 import type { Owner } from './policy-version.ts'
-import type { Cards } from './ports.ts'
+import type { Cards, HeldCard } from './ports.ts'
 import { type Layers, type Resolution, resolutionOf } from './resolution.ts'
 import { createPolicyStore } from './store.ts'
 
@@ -13,14 +13,27 @@ import { createPolicyStore } from './store.ts'
 const TOPIC = 'policy'
 
 const HEADS_MAX = 100_000
-const COMPILED_MAX = 5000
+/** As many agents as there are heads for, if their policies are small. */
+const COMPILED_MAX = 100_000
+/** Of all of them together, in memory. */
+const COMPILED_BYTES_MAX = 256 * 2 ** 20
 
 export type CompiledDeps = { db: Db; clock: Clock; notices: Notices; cards: Cards }
 
 export type Compiled = { resolution: Resolution; compiled: CompiledPolicy }
 
-/** What a compiled policy is made of: an owner's policy, or the card of an agent. */
-type Part = Owner | { kind: 'card'; id: string }
+/** What an agent is held to, and against what, as far as there is any. */
+export type Standing = {
+  policy: Compiled | undefined
+  /** Undefined too for a card that nobody declared. */
+  card: PolicyCard | undefined
+}
+
+/** Of what else compiled policies are made: an agent's card, and its organisation's template. */
+export type CardPart = { kind: 'card' | 'template'; id: string }
+
+/** What a compiled policy is made of: an owner's policy, or what an agent is held against. */
+type Part = Owner | CardPart
 
 export type CompiledPolicies = ReturnType<typeof createCompiledPolicies>
 
@@ -31,10 +44,11 @@ export type CompiledPolicies = ReturnType<typeof createCompiledPolicies>
  */
 export function createCompiledPolicies({ db, clock, notices, cards }: CompiledDeps) {
   const heads = createCache<string>({ clock, entriesMax: HEADS_MAX, ttlMs: MINUTE_MS })
-  const kept = createCache<{ found: Compiled | undefined }>({
+  const kept = createCache<Standing>({
     clock,
     entriesMax: COMPILED_MAX,
     ttlMs: HOUR_MS,
+    weight: { of: bytesOf, max: COMPILED_BYTES_MAX },
   })
   // Counts changes: what was read before one and arrives after it is stale and not to be kept.
   let changes = 0
@@ -48,32 +62,33 @@ export function createCompiledPolicies({ db, clock, notices, cards }: CompiledDe
   })
 
   const load = async (parts: Parts) => {
-    const { org, agent, card } = parts
+    const { org, agent, card, template } = parts
     const changesBefore = changes
     const layers = await createPolicyStore(db).findLayers({ orgId: org.id, agentId: agent.id })
     const held = await cards.find(agent.id)
     const known = [
       [org, String(layers.org?.version ?? 0)],
       [agent, String(layers.agent?.version ?? 0)],
-      [card, held?.cardId ?? ''],
+      [card, held === undefined ? '' : `${held.cardId} ${held.templateStamp}`],
+      [template, String(held?.templateVersion ?? 0)],
     ] as const
     if (changes === changesBefore) for (const [part, head] of known) heads.set(keyOf(part), head)
     const key = compiledKey(
       parts,
       known.map(([, head]) => head),
     )
-    const found = kept.get(key) ?? { found: compile(agent.id, layers, held?.card) }
+    const found = kept.get(key) ?? standingOf(agent.id, layers, held)
     kept.set(key, found)
-    return found.found
+    return found
   }
 
   return {
-    /** Nothing when no layer has a policy. */
-    async find(orgId: string, agentId: string): Promise<Compiled | undefined> {
+    async find(orgId: string, agentId: string): Promise<Standing> {
       const parts = partsOf(orgId, agentId)
-      const known = [parts.org, parts.agent, parts.card].map((part) => heads.get(keyOf(part)))
+      const { org, agent, card, template } = parts
+      const known = [org, agent, card, template].map((part) => heads.get(keyOf(part)))
       const entry = known.includes(undefined) ? undefined : kept.get(compiledKey(parts, known))
-      return entry === undefined ? load(parts) : entry.found
+      return entry ?? load(parts)
     },
 
     /** To all nodes, once the transaction is through. */
@@ -94,6 +109,7 @@ function partsOf(orgId: string, agentId: string) {
     org: { kind: 'org', id: orgId },
     agent: { kind: 'agent', id: agentId },
     card: { kind: 'card', id: agentId },
+    template: { kind: 'template', id: orgId },
   } as const
 }
 
@@ -105,13 +121,25 @@ function compiledKey({ org, agent }: Parts, known: readonly (string | undefined)
   return JSON.stringify([org.id, agent.id, ...known])
 }
 
-function compile(
-  agentId: string,
-  layers: Layers,
-  card: AlignmentCard | undefined,
-): Compiled | undefined {
+/** About as much as one takes in memory, measured on policies of few and of many patterns. */
+const BYTES_AT_LEAST = 10_000
+const BYTES_PER_PATTERN = 700
+
+function bytesOf({ policy }: Standing): number {
+  if (policy === undefined) return BYTES_AT_LEAST
+  const { capability_mappings: mappings, forbidden } = policy.resolution.policy
+  const patterns = Object.values(mappings).reduce((sum, { tools }) => sum + tools.length, 0)
+  return BYTES_AT_LEAST + BYTES_PER_PATTERN * (patterns + forbidden.length)
+}
+
+/** Without a policy when no layer has one. */
+export function standingOf(agentId: string, layers: Layers, held: HeldCard | undefined): Standing {
+  const isDeclared = held !== undefined && !isGeneratedCard(agentId, held.declared)
+  const card = isDeclared ? held.card : undefined
   const resolution = resolutionOf(agentId, layers)
-  if (resolution === undefined) return undefined
-  const declared = card === undefined || isGeneratedCard(agentId, card) ? undefined : card
-  return { resolution, compiled: compilePolicy({ policy: resolution.policy, card: declared }) }
+  const policy = resolution && {
+    resolution,
+    compiled: compilePolicy({ policy: resolution.policy, card }),
+  }
+  return { policy, card }
 }

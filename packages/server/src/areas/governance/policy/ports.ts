@@ -6,7 +6,19 @@ export type Agents = {
   assertOpen(tx: Db, agentId: string): Promise<void>
 }
 
+/** What an agent is held against: its card with what its organisation lays over it. */
+export type HeldCard = {
+  /** Another card has another id. */
+  cardId: string
+  /** As the agent has it. */
+  declared: AlignmentCard
+  card: AlignmentCard
+  /** Of the organisation's template, whether or not it holds for the agent; it only grows. */
+  templateVersion: number
+  /** Names what was laid over this card, if anything was. */
+  templateStamp: string
+}
+
 export type Cards = {
-  /** What the agent is held against now; another card has another id. */
-  find(agentId: string): Promise<{ cardId: string; card: AlignmentCard } | undefined>
+  find(agentId: string): Promise<HeldCard | undefined>
 }

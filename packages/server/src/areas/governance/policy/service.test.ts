@@ -1,4 +1,4 @@
-import { type AlignmentCard, defaultCard, type PolicyDocument } from '@touchstone/protocol'
+import { defaultCard, type PolicyDocument } from '@touchstone/protocol'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { testClock } from '#harness/clock.ts'
@@ -7,6 +7,7 @@ import { type AuditEntry, SYSTEM_ACTOR } from '../../../kernel/audit.ts'
 import { type Database, type Db, transact } from '../../../kernel/db.ts'
 import { documentOf, ENFORCING } from './policy.fixture.ts'
 import type { Owner } from './policy-version.ts'
+import type { HeldCard } from './ports.ts'
 import { createPolicyService, type PolicyService } from './service.ts'
 
 const clock = testClock()
@@ -18,7 +19,7 @@ let db: Db
 let here: PolicyService
 let there: PolicyService
 const entries: AuditEntry[] = []
-const cards = new Map<string, { cardId: string; card: AlignmentCard }>()
+const cards = new Map<string, Pick<HeldCard, 'cardId' | 'card'> & Partial<HeldCard>>()
 let reads = 0
 
 beforeAll(async () => {
@@ -37,7 +38,8 @@ async function node(): Promise<PolicyService> {
     cards: {
       async find(agentId) {
         reads += 1
-        return cards.get(agentId)
+        const held = cards.get(agentId)
+        return held && { declared: held.card, templateVersion: 0, templateStamp: '-', ...held }
       },
     },
   })
@@ -203,5 +205,49 @@ describe('the compiled policy of an agent', () => {
     cards.set(agent.id, { cardId: 'ac-2', card: { ...card, autonomy_envelope } })
     await transact(db, (tx) => here.cardChanged(tx, agent.id))
     await expect.poll(missing).toEqual(['read'])
+  })
+
+  it('follows the template of its organisation, whichever agent it is of', async () => {
+    const agents = [newAgent(), newAgent()]
+    const mapping = { tools: ['a'], card_actions: ['read'] }
+    const lay = (id: string, templateVersion: number, forbidden: string[], stamp?: string) => {
+      const declared = defaultCard(id, START)
+      const autonomy_envelope = { bounded_actions: ['read'], forbidden_actions: forbidden }
+      const card = { ...declared, autonomy_envelope }
+      const templateStamp = stamp ?? String(templateVersion)
+      const own = { ...declared, autonomy_envelope: { bounded_actions: ['read'] } }
+      cards.set(id, { cardId: `ac-${id}`, declared: own, card, templateVersion, templateStamp })
+    }
+    const missing = async (service: PolicyService, id: string) =>
+      (await service.compiled(ORG.id, id))?.compiled.capabilities[0]?.missing
+    for (const { id } of agents) lay(id, 1, [])
+    for (const agent of agents) await save(agent, { capability_mappings: { files: mapping } })
+    for (const { id } of agents) {
+      expect([await missing(here, id), await missing(there, id)]).toEqual([[], []])
+    }
+    for (const { id } of agents) lay(id, 2, ['read'])
+    const template = { kind: 'template', id: ORG.id } as const
+    await transact(db, (tx) => here.layerChanged(tx, template))
+    here.forgetLayer(template)
+    for (const { id } of agents) {
+      expect(await missing(here, id)).toEqual(['read'])
+      await expect.poll(() => missing(there, id)).toEqual(['read'])
+    }
+    const [exempt, other] = agents.map(({ id }) => id) as [string, string]
+    lay(exempt, 2, [], '-')
+    const card = { kind: 'card', id: exempt } as const
+    await transact(db, (tx) => here.layerChanged(tx, card))
+    here.forgetLayer(card)
+    expect([await missing(here, exempt), await missing(here, other)]).toEqual([[], ['read']])
+    await expect.poll(() => missing(there, exempt)).toEqual([])
+  })
+
+  it('is held against no generated card, whatever a template lays over it', async () => {
+    const agent = newAgent()
+    const declared = defaultCard(agent.id, START)
+    const autonomy_envelope = { bounded_actions: ['inference'], forbidden_actions: ['read'] }
+    cards.set(agent.id, { cardId: 'ac-1', declared, card: { ...declared, autonomy_envelope } })
+    await save(agent)
+    expect((await here.standing(ORG.id, agent.id)).card).toBeUndefined()
   })
 })

@@ -5,9 +5,13 @@ import { newId } from '../../../kernel/ids.ts'
 import type { Page, PageRequest } from '../../../kernel/page.ts'
 import { assertPrecondition, type Precondition, Problem } from '../../../kernel/problem.ts'
 import {
+  type CardPart,
+  type Compiled,
   type CompiledDeps,
   type CompiledPolicies,
   createCompiledPolicies,
+  type Standing,
+  standingOf,
 } from './compiled-service.ts'
 import { isGeneratedCard } from './generated-card.ts'
 import {
@@ -27,6 +31,8 @@ export type PolicyDeps = CompiledDeps & { audit: Audit; agents: Agents }
 /** Who writes to whose policy, in which organisation, and what they believe it to be. */
 export type PolicyWrite = { owner: Owner; orgId: string; actor: Actor; precondition: Precondition }
 
+type AgentOf = { orgId: string; agentId: string }
+
 export type SavedPolicy = { stored: StoredPolicy; warnings: PolicyOutcome['warnings'] }
 
 export type PolicyService = ReturnType<typeof createPolicyService>
@@ -38,17 +44,18 @@ export function createPolicyService(deps: PolicyDeps) {
     ...judging(deps),
     ...changing(deps, compiled),
     ...ending(compiled),
-    /** For evaluations: from memory, unless something changed. Nothing without any layer. */
-    compiled: compiled.find,
+    /** For evaluations: from memory, unless something changed. */
+    standing: compiled.find,
+
+    /** Nothing without any layer. */
+    compiled: async (orgId: string, agentId: string): Promise<Compiled | undefined> =>
+      (await compiled.find(orgId, agentId)).policy,
   }
 }
 
 function reading(deps: PolicyDeps) {
   const store = createPolicyStore(deps.db)
-  const resolve = async (
-    db: Db,
-    agent: { orgId: string; agentId: string },
-  ): Promise<Resolution | undefined> =>
+  const resolve = async (db: Db, agent: AgentOf): Promise<Resolution | undefined> =>
     resolutionOf(agent.agentId, await createPolicyStore(db).findLayers(agent))
   return {
     async get(owner: Owner): Promise<StoredPolicy> {
@@ -72,7 +79,7 @@ function reading(deps: PolicyDeps) {
     /** Nothing when no layer has a policy. */
     resolve,
 
-    async getResolved(agent: { orgId: string; agentId: string }) {
+    async getResolved(agent: AgentOf) {
       const resolution = await resolve(deps.db, agent)
       if (resolution === undefined) {
         throw new Problem('not_found', 'Neither the agent nor its organisation has a policy.')
@@ -86,10 +93,50 @@ function judging(deps: PolicyDeps) {
   return {
     /** Stores nothing. What it says of itself decides what it is held against. */
     async validate(orgId: string, input: unknown): Promise<PolicyOutcome> {
-      const outcome = validatePolicy(input)
-      if (!outcome.valid || outcome.policy.meta.scope === 'org') return outcome
       return validatePolicy(input, { org: await findDocument(deps.db, { kind: 'org', id: orgId }) })
     },
+
+    /**
+     * What the agent would be held to if this were its policy. Throws as a write of it would, with
+     * the places of faults in a body that has it as `policy`.
+     */
+    async candidate({ orgId, agentId }: AgentOf, input: unknown): Promise<Standing> {
+      const agent = await draftOf(deps, input, { owner: { kind: 'agent', id: agentId }, orgId })
+      const org = await createPolicyStore(deps.db).findLast({ kind: 'org', id: orgId })
+      const held = await deps.cards.find(agentId)
+      return standingOf(agentId, { org, agent }, held)
+    },
+
+    /** The same if it were the organisation's, which each of its agents is held to. */
+    async orgCandidate(orgId: string, input: unknown) {
+      const owner = { kind: 'org', id: orgId } as const
+      const org = await draftOf(deps, input, { owner, orgId })
+      const store = createPolicyStore(deps.db)
+      return {
+        draft: org.document,
+        current: await findDocument(deps.db, owner),
+        async standing(agentId: string): Promise<Standing> {
+          const { agent } = await store.findLayers({ orgId, agentId })
+          const held = await deps.cards.find(agentId)
+          return standingOf(agentId, { org, agent }, held)
+        },
+      }
+    },
+  }
+}
+
+/** As a version that is stored nowhere. */
+async function draftOf(
+  deps: PolicyDeps,
+  input: unknown,
+  { owner, orgId }: Pick<PolicyWrite, 'owner' | 'orgId'>,
+): Promise<StoredPolicy> {
+  const { policy: document } = await accept(deps, input, { owner, orgId, at: '/policy' })
+  const now = deps.clock.now()
+  return {
+    ...{ owner, document, version: 0, policyId: 'candidate', updatedBy: '' },
+    // Nobody has switched anything on with it yet.
+    ...{ enforceSince: null, createdAt: now, updatedAt: now },
   }
 }
 
@@ -141,6 +188,12 @@ function changing(deps: PolicyDeps, compiled: CompiledPolicies) {
     /** In the transaction that gives an agent another card. */
     cardChanged: (tx: Db, agentId: string): Promise<void> =>
       compiled.tell(tx, { kind: 'card', id: agentId }),
+
+    /** In the transaction that changes what an organisation lays over cards, or over one of them. */
+    layerChanged: (tx: Db, part: CardPart): Promise<void> => compiled.tell(tx, part),
+
+    /** Once that is through, so that it holds here at once. */
+    forgetLayer: (part: CardPart): void => compiled.forget(part),
   }
 }
 
@@ -158,19 +211,24 @@ function ending(compiled: CompiledPolicies) {
 }
 
 /** Judged before anything is locked: a card or organisation that changes meanwhile only warns. */
-async function accept(deps: PolicyDeps, input: unknown, { owner, orgId }: PolicyWrite) {
+async function accept(
+  deps: PolicyDeps,
+  input: unknown,
+  { owner, orgId, at = '' }: Pick<PolicyWrite, 'owner' | 'orgId'> & { at?: string },
+) {
   const around = owner.kind === 'agent' ? await surroundings(deps, owner.id, orgId) : {}
   const outcome = validatePolicy(input, { scope: owner.kind, ...around })
   if (outcome.valid) return outcome
   const first = outcome.errors[0]
   const message =
     first === undefined ? 'The policy is not valid.' : `policy${first.path}: ${first.message}`
-  throw new Problem(outcome.problem, message, { details: outcome.errors })
+  const details = outcome.errors.map((error) => ({ ...error, path: `${at}${error.path}` }))
+  throw new Problem(outcome.problem, message, { details })
 }
 
 async function surroundings({ db, cards }: PolicyDeps, agentId: string, orgId: string) {
   const held = await cards.find(agentId)
-  const isDeclared = held !== undefined && !isGeneratedCard(agentId, held.card)
+  const isDeclared = held !== undefined && !isGeneratedCard(agentId, held.declared)
   return {
     card: isDeclared ? held.card : undefined,
     org: await findDocument(db, { kind: 'org', id: orgId }),

@@ -1,0 +1,88 @@
+import { type Actor, type Audit, changesBetween } from '../../../kernel/audit.ts'
+import type { Clock } from '../../../kernel/clock.ts'
+import { type Db, transact } from '../../../kernel/db.ts'
+import { Problem } from '../../../kernel/problem.ts'
+import { type Control, createControlStore, type Nudging } from './control-store.ts'
+import type { KnownAgents } from './known-service.ts'
+import type { Mode, Status } from './store.ts'
+
+export type ControlDeps = { db: Db; clock: Clock; audit: Audit }
+
+export type Enforcement = { mode: Mode; nudging: Nudging }
+
+/** How agents are watched over. Whoever decides about it keeps the reasons; here is what holds. */
+export function createControl(deps: ControlDeps, known: KnownAgents) {
+  const { db, clock, audit } = deps
+  return {
+    async enforcement(agentId: string): Promise<Enforcement> {
+      const agent = await createControlStore(db).find(agentId)
+      if (agent === undefined) throw noAgent()
+      return { mode: agent.enforcementMode, nudging: agent.nudging }
+    },
+
+    async setEnforcement(agentId: string, wanted: Enforcement, actor: Actor): Promise<void> {
+      await transact(db, async (tx) => {
+        const store = createControlStore(tx)
+        const before = await store.lock(agentId)
+        if (before === undefined) throw noAgent()
+        assertOpen(before)
+        const changes = changesBetween(
+          toRecord({ mode: before.enforcementMode, nudging: before.nudging }),
+          toRecord(wanted),
+        )
+        if (Object.keys(changes).length === 0) return
+        await store.setEnforcement(agentId, wanted.mode, wanted.nudging, clock.now())
+        await known.tell(tx, [agentId])
+        await audit.record(tx, {
+          ...{ orgId: before.orgId, action: 'agent.enforcement_changed', actor, changes },
+          target: { type: 'agent', id: agentId },
+        })
+      })
+      known.forget(agentId)
+    },
+
+    findControl: (db: Db, agentId: string): Promise<Control | undefined> =>
+      createControlStore(db).find(agentId),
+
+    /** Another organisation's is answered like one that is not there. Throws once archived. */
+    async lockControl(tx: Db, agent: { orgId: string; agentId: string }): Promise<Control> {
+      const store = createControlStore(tx)
+      // Not locked before it is known to be theirs: nobody makes another organisation wait.
+      if ((await store.find(agent.agentId))?.orgId !== agent.orgId) throw noAgent()
+      const locked = await store.lock(agent.agentId)
+      if (locked === undefined) throw noAgent()
+      assertOpen(locked)
+      return locked
+    },
+
+    /** Nobody else changes them until the end; those that are gone are left out. */
+    lockControls: (tx: Db, agentIds: readonly string[]): Promise<void> =>
+      createControlStore(tx).lockAll(agentIds),
+
+    async setStatus(tx: Db, agentId: string, status: Exclude<Status, 'archived'>): Promise<void> {
+      await createControlStore(tx).setStatus(agentId, status, clock.now())
+      await known.tell(tx, [agentId])
+    },
+
+    setAutoContainment: (tx: Db, agentId: string, threshold: number | null): Promise<void> =>
+      createControlStore(tx).setAutoContainment(agentId, threshold, clock.now()),
+  }
+}
+
+function toRecord({ mode, nudging }: Enforcement) {
+  return {
+    enforcement_mode: mode,
+    nudge_strategy: nudging.strategy,
+    nudge_rate: nudging.rate,
+    nudge_threshold: nudging.threshold,
+  }
+}
+
+export function noAgent(): Problem {
+  return new Problem('agent_not_found', 'No such agent.')
+}
+
+export function assertOpen(agent: { status: Status }): void {
+  if (agent.status !== 'archived') return
+  throw new Problem('conflict', 'The agent is archived; it cannot be changed any more.')
+}

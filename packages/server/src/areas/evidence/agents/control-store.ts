@@ -1,0 +1,134 @@
+import { sql } from 'kysely'
+import type { Db } from '../../../kernel/db.ts'
+import type { Mode, Status } from './store.ts'
+
+export const NUDGE_STRATEGIES = ['always', 'sampling', 'threshold', 'off'] as const
+
+/** Which checkpoints an agent is spoken to about. */
+export type Nudging = {
+  strategy: (typeof NUDGE_STRATEGIES)[number]
+  /** Per cent of them, for sampling. */
+  rate: number
+  /** From which non-clear checkpoint of a session on, for threshold. */
+  threshold: number
+}
+
+/** How an agent is watched over, and whether it may act. */
+export type Control = {
+  agentId: string
+  orgId: string
+  status: Status
+  enforcementMode: Mode
+  nudging: Nudging
+  autoContainmentThreshold: number | null
+}
+
+type ControlTables = {
+  agent: {
+    agent_id: string
+    org_id: string
+    status: Status
+    enforcement_mode: Mode
+    nudge_strategy: Nudging['strategy']
+    nudge_rate: number
+    nudge_threshold: number
+    auto_containment_threshold: number | null
+    provider: string | null
+    model: string | null
+    card_version: number
+    last_seen_at: Date | null
+    updated_at: Date
+  }
+}
+
+const CONTROL = [
+  'agent_id',
+  'org_id',
+  'status',
+  'enforcement_mode',
+  'nudge_strategy',
+  'nudge_rate',
+  'nudge_threshold',
+  'auto_containment_threshold',
+] as const
+
+type ControlRow = Pick<ControlTables['agent'], (typeof CONTROL)[number]>
+
+export function createControlStore(db: Db) {
+  const q = db.withTables<ControlTables>()
+  const one = (agentId: string) =>
+    q.selectFrom('agent').select(CONTROL).where('agent_id', '=', agentId)
+  const set = async (agentId: string, changes: Partial<ControlTables['agent']>) => {
+    await q.updateTable('agent').set(changes).where('agent_id', '=', agentId).execute()
+  }
+  return {
+    async find(agentId: string): Promise<Control | undefined> {
+      const row = await one(agentId).executeTakeFirst()
+      return row && toControl(row)
+    },
+
+    async lock(agentId: string): Promise<Control | undefined> {
+      const row = await one(agentId).forUpdate().executeTakeFirst()
+      return row && toControl(row)
+    },
+
+    /** In one order for all, so that nobody waits in a ring. */
+    async lockAll(agentIds: readonly string[]): Promise<void> {
+      await q
+        .selectFrom('agent')
+        .select('agent_id')
+        .where('agent_id', '=', sql<string>`any(${agentIds})`)
+        .orderBy('agent_id')
+        .forUpdate()
+        .execute()
+    },
+
+    setEnforcement: (agentId: string, mode: Mode, nudging: Nudging, now: Date): Promise<void> =>
+      set(agentId, {
+        enforcement_mode: mode,
+        nudge_strategy: nudging.strategy,
+        nudge_rate: nudging.rate,
+        nudge_threshold: nudging.threshold,
+        updated_at: now,
+      }),
+
+    setStatus: (agentId: string, status: Status, now: Date): Promise<void> =>
+      set(agentId, { status, updated_at: now }),
+
+    setAutoContainment: (agentId: string, threshold: number | null, now: Date): Promise<void> =>
+      set(agentId, { auto_containment_threshold: threshold, updated_at: now }),
+
+    /** Read for everything that comes in, so no more of them than that needs. */
+    async listIngesting(orgId: string, agentIds: readonly string[]) {
+      const rows = await q
+        .selectFrom('agent')
+        .select(CONTROL)
+        .select(['last_seen_at', 'provider', 'model', 'card_version'])
+        .where('agent_id', '=', sql<string>`any(${agentIds})`)
+        .where('org_id', '=', orgId)
+        .execute()
+      return rows.map((row) => ({
+        ...toControl(row),
+        lastSeenAt: row.last_seen_at,
+        provider: row.provider,
+        model: row.model,
+        cardVersion: row.card_version,
+      }))
+    },
+  }
+}
+
+function toControl(row: ControlRow): Control {
+  return {
+    agentId: row.agent_id,
+    orgId: row.org_id,
+    status: row.status,
+    enforcementMode: row.enforcement_mode,
+    nudging: {
+      strategy: row.nudge_strategy,
+      rate: row.nudge_rate,
+      threshold: row.nudge_threshold,
+    },
+    autoContainmentThreshold: row.auto_containment_threshold,
+  }
+}

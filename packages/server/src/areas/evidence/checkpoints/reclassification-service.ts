@@ -1,0 +1,113 @@
+import type { ReclassifiedType } from '@touchstone/protocol'
+import type { Db } from '../../../kernel/db.ts'
+import type { Page, PageRequest } from '../../../kernel/page.ts'
+import { isSynthetic, type SealedCheckpoint } from './checkpoint.ts'
+import type { Verdict } from './concern.ts'
+import { withSession } from './head.ts'
+import { createIngestStore } from './ingest-store.ts'
+import { createReclassificationStore, type GapPlace } from './reclassification-store.ts'
+import { createScoringStore } from './scoring-store.ts'
+import { withRuns } from './session.ts'
+import { type CheckpointFilter, createCheckpointStore } from './store.ts'
+import {
+  createViolationStore,
+  type StoredViolation,
+  type ViolationPlace,
+  type ViolationSpan,
+} from './violation-store.ts'
+
+export type ViolationFilter = {
+  agentId: string
+  verdict: Verdict | undefined
+  /** Undefined: both. */
+  reclassified: boolean | undefined
+  from?: Date | undefined
+  to?: Date | undefined
+}
+
+/** What violations turn out to be later on, and what that does to the counts kept of sessions. */
+export function createReclassificationService(deps: { db: Db }) {
+  return {
+    /** Newest first. */
+    async pageOfViolations(
+      { agentId, verdict, reclassified, from, to }: ViolationFilter,
+      page: PageRequest,
+    ): Promise<Page<SealedCheckpoint>> {
+      const store = createCheckpointStore(deps.db)
+      const filter: CheckpointFilter = {
+        ...{ agentId, verdict, reclassified, from, to, violating: true },
+        ...{ sessionId: undefined, synthetic: undefined, flagged: undefined },
+      }
+      return { ...page, items: await store.list(filter, page), total: await store.count(filter) }
+    },
+
+    /** Oldest first. */
+    violationsAfter: (
+      span: ViolationSpan,
+      after: ViolationPlace | undefined,
+      limit: number,
+    ): Promise<StoredViolation[]> => createViolationStore(deps.db).listAfter(span, after, limit),
+
+    /** Undefined for another agent's; the type is null for what is no violation (02 §4.1). */
+    async findViolation(
+      db: Db,
+      wanted: { agentId: string; checkpointId: string },
+    ): Promise<{ violationType: string | null } | undefined> {
+      const found = await createCheckpointStore(db).find(wanted.checkpointId)
+      if (found?.checkpoint.agentId !== wanted.agentId) return undefined
+      const { checkpoint } = found
+      return { violationType: isSynthetic(checkpoint) ? null : checkpoint.violationType }
+    },
+
+    /** False when it was reclassified before. Scores take no notice until it is applied. */
+    markReclassified: (
+      tx: Db,
+      of: { agentId: string; checkpointId: string; newType: ReclassifiedType },
+    ): Promise<boolean> => createReclassificationStore(tx).mark(of),
+
+    /**
+     * From now on scores take them so. Gives how many sessions of each agent became stable by it;
+     * the chains of those agents are locked until the transaction ends.
+     */
+    async applyReclassified(
+      tx: Db,
+      reclassified: readonly { agentId: string; checkpointId: string }[],
+      at: Date,
+    ): Promise<ReadonlyMap<string, number>> {
+      const agentIds = [...new Set(reclassified.map(({ agentId }) => agentId))]
+      // Before anything is read of the sessions: what arrives meanwhile changes them, too.
+      const heads = await createIngestStore(tx).lockHeads(agentIds)
+      const places = await createReclassificationStore(tx).apply(reclassified, at)
+      const regained = new Map<string, number>()
+      for (const [agentId, head] of heads) {
+        const sessions = await sessionsAfter(
+          tx,
+          agentId,
+          places.filter((place) => place.agentId === agentId),
+        )
+        const counts = sessions.reduce(withSession, head.counts)
+        await createIngestStore(tx).save({
+          checkpoints: [],
+          sessions: sessions.map(({ after }) => after),
+          heads: [{ ...head, counts }],
+        })
+        regained.set(agentId, head.counts.sessionsUnstable - counts.sessionsUnstable)
+      }
+      return regained
+    },
+  }
+}
+
+/** Leaving something out cannot make a stable session unstable, so only others are read again. */
+async function sessionsAfter(tx: Db, agentId: string, places: readonly GapPlace[]) {
+  const followed = await createIngestStore(tx).sessions(places)
+  const touched = followed
+    .map(({ session }) => session)
+    .filter(({ unstable, streak }) => unstable || streak !== null)
+  const sessionIds = touched.map(({ sessionId }) => sessionId)
+  const runs = await createScoringStore(tx).runs(agentId, sessionIds)
+  return touched.map((before) => {
+    const found = runs.get(before.sessionId)
+    return { before, after: found === undefined ? before : withRuns(before, found) }
+  })
+}

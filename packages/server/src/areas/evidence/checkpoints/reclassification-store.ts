@@ -1,0 +1,46 @@
+import type { ReclassifiedType } from '@touchstone/protocol'
+import { sql } from 'kysely'
+import type { Db } from '../../../kernel/db.ts'
+
+/** Where a checkpoint lies that turned out to be a gap of the card. */
+export type GapPlace = { agentId: string; sessionId: string }
+
+/** What violations turned out to be, in rows beside the checkpoints, which are never changed. */
+export function createReclassificationStore(tx: Db) {
+  return {
+    /** False when it was done before; of two at once one waits and then gets this. */
+    async mark(of: {
+      agentId: string
+      checkpointId: string
+      newType: ReclassifiedType
+    }): Promise<boolean> {
+      const marked = await sql`
+        insert into checkpoint_reclassification (agent_id, position, new_type)
+        select agent_id, position, ${of.newType} from checkpoint_owner
+        where checkpoint_id = ${of.checkpointId} and agent_id = ${of.agentId}
+        on conflict do nothing`.execute(tx)
+      return marked.numAffectedRows === 1n
+    },
+
+    /** From now on scores take them so. Gives the sessions of those that are gaps of the card. */
+    async apply(
+      reclassified: readonly { agentId: string; checkpointId: string }[],
+      at: Date,
+    ): Promise<GapPlace[]> {
+      const found = await sql<{ agent_id: string; session_id: string }>`
+        with applied as (
+          update checkpoint_reclassification r set applied_at = ${at}
+          from unnest(${reclassified.map((one) => one.agentId)}::text[],
+                      ${reclassified.map((one) => one.checkpointId)}::text[])
+              as given (agent_id, checkpoint_id)
+          join checkpoint_owner o using (agent_id, checkpoint_id)
+          where r.agent_id = o.agent_id and r.position = o.position and r.applied_at is null
+          returning r.agent_id, r.position, r.new_type
+        )
+        select distinct c.agent_id, c.session_id from applied
+        join checkpoint c on c.agent_id = applied.agent_id and c.position = applied.position
+        where applied.new_type = 'card_gap'`.execute(tx)
+      return found.rows.map((row) => ({ agentId: row.agent_id, sessionId: row.session_id }))
+    },
+  }
+}

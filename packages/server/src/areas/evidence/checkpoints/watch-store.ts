@@ -1,0 +1,65 @@
+import { sql } from 'kysely'
+import type { Db } from '../../../kernel/db.ts'
+import type { Verdict } from './concern.ts'
+
+export type Newest = { verdict: Verdict; createdAt: Date; cardGap: boolean }
+
+/** Whether checkpoint `c` turned out to be a gap of the card, also where no score knows it yet. */
+const IS_GAP = sql`exists (
+  select 1 from checkpoint_reclassification r
+  where r.agent_id = c.agent_id and r.position = c.position and r.new_type = 'card_gap')`
+
+/** What those ask who act on what an agent does now. */
+export function createWatchStore(db: Db) {
+  return {
+    /** The last analysed one of a session, which its row points at. */
+    async newestOfSession(agentId: string, sessionId: string): Promise<Newest | undefined> {
+      const found = await sql<NewestRow>`
+        select c.verdict, c.created_at, ${IS_GAP} as card_gap
+        from checkpoint_session s
+        join checkpoint c on c.agent_id = ${agentId}
+          and c.position = s.window_positions[cardinality(s.window_positions)]
+        where s.agent_id = ${agentId} and s.session_id = ${sessionId}`.execute(db)
+      return found.rows[0] && toNewest(found.rows[0])
+    },
+
+    /** The last analysed one among so many of the agent's last. */
+    async newestOfAgent(agentId: string, lookedAtMax: number): Promise<Newest | undefined> {
+      const found = await sql<NewestRow>`
+        select c.verdict, c.created_at, ${IS_GAP} as card_gap
+        from checkpoint c
+        where c.agent_id = ${agentId} and c.synthetic_reason is null and c.position >= (
+          select length from chain_head where agent_id = ${agentId}) - ${lookedAtMax}
+        order by c.position desc limit 1`.execute(db)
+      return found.rows[0] && toNewest(found.rows[0])
+    },
+
+    async chainLength(agentId: string): Promise<number> {
+      const found = await sql<{ length: number }>`
+        select length from chain_head where agent_id = ${agentId}`.execute(db)
+      return found.rows[0]?.length ?? 0
+    },
+
+    /**
+     * How many analysed checkpoints right before a position, from another one on, are boundary
+     * violations in a row. Gaps of the card are passed over. Reads no further back than the run goes.
+     */
+    async violationsBefore(agentId: string, from: number, before: number): Promise<number> {
+      const counting = sql`c.agent_id = ${agentId} and c.position < ${before}
+        and c.synthetic_reason is null and not ${IS_GAP}`
+      const found = await sql<{ run: number }>`
+        select count(*) as run from checkpoint c
+        where ${counting} and c.position > coalesce((
+          select c.position from checkpoint c
+          where ${counting} and c.position >= ${from} and c.verdict <> 'boundary_violation'
+          order by c.position desc limit 1), ${from} - 1)`.execute(db)
+      return found.rows[0]?.run ?? 0
+    },
+  }
+}
+
+type NewestRow = { verdict: Verdict; created_at: Date; card_gap: boolean }
+
+function toNewest(row: NewestRow): Newest {
+  return { verdict: row.verdict, createdAt: row.created_at, cardGap: row.card_gap }
+}

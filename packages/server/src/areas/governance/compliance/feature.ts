@@ -1,0 +1,8 @@
+import type { Server } from '../../../http/server.ts'
+import { complianceRoutes } from './routes.ts'
+import { type ComplianceDeps, createComplianceService } from './service.ts'
+
+export function createComplianceFeature(deps: ComplianceDeps) {
+  const service = createComplianceService(deps)
+  return { service, mount: (app: Server) => complianceRoutes(app, service) }
+}

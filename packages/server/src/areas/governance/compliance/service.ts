@@ -1,0 +1,160 @@
+import type { Clock } from '../../../kernel/clock.ts'
+import { createCsvWriter } from './csv-writer.ts'
+import { type ExportWriter, type Format, fileName } from './export-writer.ts'
+import { createJsonWriter } from './json-writer.ts'
+import { createNdjsonWriter } from './ndjson-writer.ts'
+import type { Auditor, Read, Records, RecordsEnd, Scores } from './ports.ts'
+import {
+  SECTIONS,
+  type Section,
+  type Snapshot,
+  toAmendment,
+  toReclassification,
+  toSnapshot,
+  toViolation,
+} from './records.ts'
+
+/** Some 150 KB of text, and a few ms of computing, which requests can wait for. */
+const SLICE_ROWS = 200
+
+/** Before any week that could have a score. */
+const NEVER = '0001-01-01'
+
+export type ComplianceDeps = {
+  clock: Clock
+  records: Records
+  scores: Scores
+  auditor: Auditor
+  /** An export that broke off while it was sent, when no answer can say so any more. */
+  onBroken(err: unknown): void
+}
+
+export type ExportRequest = {
+  agentId: string
+  from: Date | undefined
+  to: Date | undefined
+  format: Format
+  /** Of a table, which has one kind of row. */
+  section: Section
+}
+
+export type ExportedFile = { name: string; texts: AsyncIterable<string> }
+
+/** What an export holds: everything that was there when it began, whatever happens meanwhile. */
+type Scope = Pick<ExportRequest, 'agentId' | 'from' | 'to'> & {
+  exportDate: Date
+  end: RecordsEnd
+  latestWeek: Snapshot | undefined
+}
+
+const WRITERS: Record<Format, () => ExportWriter> = {
+  json: createJsonWriter,
+  ndjson: createNdjsonWriter,
+  csv: createCsvWriter,
+}
+
+export type ComplianceService = ReturnType<typeof createComplianceService>
+
+export function createComplianceService(deps: ComplianceDeps) {
+  return {
+    /**
+     * The texts of an export, each made when it is asked for, from slices of records. No connection
+     * is held in between, so a slow reader costs nobody anything.
+     */
+    async export({ format, section, ...wanted }: ExportRequest): Promise<ExportedFile> {
+      const { agentId } = wanted
+      const exportDate = deps.clock.now()
+      // A table has no place for it, and a walk has its price.
+      const chainValid = format === 'csv' || (await deps.auditor.verifyTail(agentId)).valid
+      const latestWeek = await deps.scores.latestWeek(agentId)
+      const end = await deps.records.recordsEnd(agentId)
+      const writer = WRITERS[format]()
+      const begin = writer.begin({ agentId, exportDate, chainValid })
+      const sections = format === 'csv' ? [section] : SECTIONS
+      const scope = { ...wanted, exportDate, end, latestWeek }
+      return {
+        name: fileName(agentId, exportDate, format),
+        texts: write(deps, { begin, scope, sections, writer }),
+      }
+    },
+  }
+}
+
+type Plan = { begin: string; scope: Scope; sections: readonly Section[]; writer: ExportWriter }
+
+async function* write(
+  deps: ComplianceDeps,
+  { begin, scope, sections, writer }: Plan,
+): AsyncGenerator<string> {
+  const readers = readersOf(deps)
+  try {
+    let text = begin
+    for (const section of sections) {
+      text += writer.open(section)
+      for await (const slice of readers[section](scope, writer.records)) {
+        yield text + slice
+        text = ''
+      }
+      text += writer.close()
+    }
+    yield text + writer.end()
+  } catch (err) {
+    // The answer has begun: it can only end early, and nobody else will tell why.
+    deps.onBroken(err)
+    throw err
+  }
+}
+
+type Render = ExportWriter['records']
+type Reader = (scope: Scope, render: Render) => AsyncIterable<string>
+
+function readersOf({ records, scores }: ComplianceDeps): Record<Section, Reader> {
+  return {
+    violations: (scope, render) =>
+      slices(records.violationsAfter, scope, (found) => render(found.map(toViolation))),
+
+    reclassifications: (scope, render) =>
+      slices(records.reclassificationsAfter, scope, (found) =>
+        render(found.map((one) => toReclassification(one, scope.exportDate))),
+      ),
+
+    card_amendments: (scope, render) =>
+      slices(records.amendmentsAfter, scope, (found) => render(found.map(toAmendment))),
+
+    score_history({ latestWeek, ...scope }, render) {
+      const throughWeek = latestWeek?.weekStart ?? NEVER
+      // The running week may have been computed again since the export began.
+      const asItWas = (one: Snapshot) => (one.weekStart === throughWeek ? latestWeek : one) ?? one
+      return slices(scores.weeksAfter, { ...scope, throughWeek }, (found) =>
+        render(found.map((one) => toSnapshot(asItWas(one)))),
+      )
+    },
+  }
+}
+
+/**
+ * Everything, slice after slice. The next one is read while this one is sent, and never more than
+ * that one, however slowly the receiver takes them. It waits as a text: the many objects it is made
+ * of would outlive what the collector takes for young, and memory would grow by them.
+ */
+async function* slices<Span, Item>(
+  read: Read<Span, Item>,
+  span: Span,
+  textOf: (items: readonly Item[]) => string,
+): AsyncGenerator<string> {
+  const take = async (after: Item | undefined) => {
+    const items = await read(span, after, SLICE_ROWS)
+    return { text: textOf(items), last: items.at(-1), isLast: items.length < SLICE_ROWS }
+  }
+  let next = take(undefined)
+  for (;;) {
+    const { text, last, isLast } = await next
+    if (!isLast) {
+      next = take(last)
+      // Nobody waits for it any more when the receiver went away; else it is awaited above.
+      next.catch(() => undefined)
+    }
+    if (text !== '') yield text
+    if (isLast) return
+  }
+}
