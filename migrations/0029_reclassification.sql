@@ -1,4 +1,4 @@
--- evidence/checkpoints, governance/reclassification: what violations turned out to be, and what was said
+-- evidence/checkpoints, control/reclassification: what violations turned out to be, and what was said
 
 -- Beside the checkpoints, which are never changed for it. One row each: no undo, no second time.
 create table checkpoint_reclassification (

@@ -1,4 +1,4 @@
--- governance/trust-edges: which agents declared trust in which others
+-- control/trust-edges: which agents declared trust in which others
 
 create table trust_edge (
   edge_id text primary key,

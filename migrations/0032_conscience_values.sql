@@ -1,4 +1,4 @@
--- governance/conscience-values: what organisations lay down for the conscience of all their agents
+-- control/conscience-values: what organisations lay down for the conscience of all their agents
 
 -- One row for every organisation that ever changed anything. Writers lock it, so they wait for
 -- each other and no two of them can pass a limit together.

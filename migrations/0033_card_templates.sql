@@ -1,4 +1,4 @@
--- governance/card-templates: what organisations lay over the cards of their agents
+-- control/card-templates: what organisations lay over the cards of their agents
 
 -- One row for every organisation that ever had a template, so that no number comes twice.
 create table card_template (

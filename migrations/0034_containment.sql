@@ -1,4 +1,4 @@
--- governance/containment, evidence/agents: who stopped an agent, who let it go on, and why
+-- control/containment, evidence/agents: who stopped an agent, who let it go on, and why
 
 -- Each entry is linked to the one before it; the newest says what holds.
 create table containment_entry (

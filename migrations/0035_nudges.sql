@@ -1,4 +1,4 @@
--- governance/enforcement, evidence/agents: words to agents about their checkpoints
+-- control/enforcement, evidence/agents: words to agents about their checkpoints
 
 create table nudge (
   nudge_id text primary key,
