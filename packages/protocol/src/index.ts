@@ -279,6 +279,38 @@ export {
   type Subject,
 } from './record.ts'
 export { STREAK_MIN } from './recount.ts'
+export { type PairCoherence, pairCoherence, type ValueHolder } from './risk/coherence.ts'
+export type { ValueDivergence } from './risk/divergence.ts'
+export { type FleetCoherence, fleetCoherence } from './risk/fleet-coherence.ts'
+export {
+  ACTION_TYPES,
+  type Counterparty,
+  individualRisk,
+  RISK_BREAKERS,
+  RISK_FORMULA,
+  RISK_LEVELS,
+  RISK_THRESHOLDS,
+  RISK_TOLERANCES,
+  RISK_VIOLATION_DAYS_END,
+  type RiskInput,
+  type RiskResult,
+  type RiskSubject,
+} from './risk/individual-risk.ts'
+export {
+  committedRiskInputs,
+  committedTeamInputs,
+  inputsCommitment,
+} from './risk/risk-commitment.ts'
+export { explainRisk, RISK_CONFIDENCE, riskFactors } from './risk/risk-explanation.ts'
+export { COORDINATION_MODES } from './risk/team-game.ts'
+export {
+  TEAM_BREAKERS,
+  TEAM_RISK_FORMULA,
+  type TeamMember,
+  type TeamRisk,
+  type TeamRiskInput,
+  teamRisk,
+} from './risk/team-risk.ts'
 export { round, roundTo } from './rounding.ts'
 export {
   type Basis,
@@ -305,6 +337,15 @@ export {
   signEd25519,
   verifyEd25519,
 } from './signature.ts'
+export { deriveTeamCard, TEAM_CARDS_MIN } from './teams/derive-team-card.ts'
+export { memberScoreHashes, teamChainHash, teamProofHash } from './teams/team-proof.ts'
+export {
+  ROSTER_CHANGE_DAYS_END,
+  rateTeam,
+  TEAM_ASSESSMENTS_MIN,
+  type TeamReputation,
+  type TeamReputationInput,
+} from './teams/team-reputation.ts'
 export { type TreeHead, treeHeadPayload, verifyTreeHead } from './tree-head.ts'
 export { type ScoreLogEntry, TREND_WINDOW_MS, trend30d, weekStart } from './trend.ts'
 export {

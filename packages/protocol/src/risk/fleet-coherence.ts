@@ -1,0 +1,211 @@
+import { compareCodePoints } from '../directory-order.ts'
+import { roundTo } from '../rounding.ts'
+import {
+  countPair,
+  intersection,
+  judgePair,
+  type ValueHolder,
+  type ValueSets,
+  valueSets,
+} from './coherence.ts'
+import { connectedComponents } from './connected.ts'
+import { type ValueDivergence, valueDivergences } from './divergence.ts'
+import { divide, E4 } from './fixed-point.ts'
+
+export type FleetPair = {
+  agentA: string
+  agentB: string
+  scoreE4: number
+  compatible: boolean
+  /** How many, as with the conflicts. */
+  matched: number
+  conflicts: number
+}
+
+export type FleetAgent = {
+  agentId: string
+  meanScoreE4: number
+  compatibleCount: number
+  conflictCount: number
+  clusterId: number
+  isOutlier: boolean
+}
+
+export type FleetOutlier = {
+  agentId: string
+  agentMeanScoreE4: number
+  fleetMeanScoreE4: number
+  /** In standard deviations below the mean of the agents' means; four decimals. */
+  deviation: number
+  primaryConflicts: readonly string[]
+}
+
+export type FleetCluster = {
+  clusterId: number
+  agentIds: readonly string[]
+  internalCoherenceE4: number
+  sharedValues: readonly string[]
+  distinguishingValues: readonly string[]
+}
+
+export type FleetCoherence = {
+  fleetScoreE4: number
+  minPairScoreE4: number
+  maxPairScoreE4: number
+  /** In order of the first agent, then of the second. */
+  pairs: readonly FleetPair[]
+  agents: readonly FleetAgent[]
+  outliers: readonly FleetOutlier[]
+  clusters: readonly FleetCluster[]
+  divergences: readonly ValueDivergence[]
+}
+
+/** How well two or more agents with cards go together; every list is in order of agent ids. */
+export function fleetCoherence(holders: readonly ValueHolder[]): FleetCoherence {
+  if (holders.length < 2) throw new RangeError('a fleet has at least two agents')
+  const fleet = holders
+    .toSorted((a, b) => compareCodePoints(a.agentId, b.agentId))
+    .map((holder) => ({ ...holder, sets: valueSets(holder) }))
+  const met = meetAll(fleet)
+  const clusters = clustersOf(fleet, met)
+  const clusterIds = new Map(
+    clusters.flatMap(({ clusterId, agentIds }) => agentIds.map((id) => [id, clusterId] as const)),
+  )
+  const outliers = outliersOf(fleet, met)
+  const outlying = new Set(outliers.map(({ agentId }) => agentId))
+  const scores = met.pairs.map(({ scoreE4 }) => scoreE4)
+  return {
+    fleetScoreE4: fleetScore(met),
+    minPairScoreE4: Math.min(...scores),
+    maxPairScoreE4: Math.max(...scores),
+    pairs: met.pairs,
+    agents: fleet.map(({ agentId }, at) => ({
+      agentId,
+      meanScoreE4: divide(met.sums[at] ?? 0, fleet.length - 1),
+      compatibleCount: met.compatible[at] ?? 0,
+      conflictCount: met.conflicts[at] ?? 0,
+      clusterId: clusterIds.get(agentId) ?? 0,
+      isOutlier: outlying.has(agentId),
+    })),
+    outliers,
+    clusters,
+    divergences: valueDivergences(fleet),
+  }
+}
+
+type Member = ValueHolder & { sets: ValueSets }
+
+/** All pairs, and per agent, by index, the sums over its pairs. */
+type Met = {
+  pairs: FleetPair[]
+  edges: [number, number][]
+  sums: Float64Array
+  compatible: Float64Array
+  conflicts: Float64Array
+}
+
+/** Plain loops, because a fleet of 200 has 19900 pairs. */
+function meetAll(fleet: readonly Member[]): Met {
+  const zeros = () => new Float64Array(fleet.length)
+  const met: Met = {
+    pairs: [],
+    edges: [],
+    sums: zeros(),
+    compatible: zeros(),
+    conflicts: zeros(),
+  }
+  for (const [i, a] of fleet.entries()) {
+    for (let j = i + 1; j < fleet.length; j += 1) {
+      const b = fleet[j]
+      if (b === undefined) continue
+      const pair = meet(a, b)
+      met.pairs.push(pair)
+      if (pair.compatible) met.edges.push([i, j])
+      note(met, i, pair)
+      note(met, j, pair)
+    }
+  }
+  return met
+}
+
+function meet(a: Member, b: Member): FleetPair {
+  const counts = countPair(a.sets, b.sets)
+  const { scoreE4, compatible } = judgePair(counts)
+  const { matched, conflicts } = counts
+  return { agentA: a.agentId, agentB: b.agentId, scoreE4, compatible, matched, conflicts }
+}
+
+function note(met: Met, at: number, { scoreE4, compatible, conflicts }: FleetPair): void {
+  met.sums[at] = (met.sums[at] ?? 0) + scoreE4
+  met.conflicts[at] = (met.conflicts[at] ?? 0) + conflicts
+  if (compatible) met.compatible[at] = (met.compatible[at] ?? 0) + 1
+}
+
+function fleetScore({ pairs }: Met): number {
+  return divide(
+    pairs.reduce((sum, { scoreE4 }) => sum + scoreE4, 0),
+    pairs.length,
+  )
+}
+
+/** One standard deviation or more below the others; two agents cannot outlie each other. */
+function outliersOf(fleet: readonly Member[], met: Met): FleetOutlier[] {
+  const n = fleet.length
+  if (n < 3) return []
+  const total = met.sums.reduce((sum, own) => sum + own, 0)
+  // The distances below the mean, all in the same unit, in which they are exact.
+  const below = Array.from(met.sums, (own) => BigInt(total - n * own))
+  const squares = below.reduce((sum, own) => sum + own * own, 0n)
+  const spread = Math.sqrt(Number(squares) / n)
+  return fleet.flatMap((agent, at) => {
+    const own = below[at] ?? 0n
+    if (own <= 0n || BigInt(n) * own * own < squares) return []
+    return {
+      agentId: agent.agentId,
+      agentMeanScoreE4: divide(met.sums[at] ?? 0, n - 1),
+      fleetMeanScoreE4: divide(total, n * (n - 1)),
+      deviation: roundTo(Number(own) / spread, 4),
+      primaryConflicts: conflictingValues(agent, fleet),
+    }
+  })
+}
+
+/** The values it declares that others oppose, and those of others that it opposes. */
+function conflictingValues(agent: Member, fleet: readonly Member[]): string[] {
+  const values = fleet
+    .filter((other) => other !== agent)
+    .flatMap(({ sets }) => [
+      ...intersection(agent.sets.declared, sets.opposed),
+      ...intersection(sets.declared, agent.sets.opposed),
+    ])
+  return [...new Set(values)].sort(compareCodePoints)
+}
+
+function clustersOf(fleet: readonly Member[], met: Met): FleetCluster[] {
+  const components = connectedComponents(fleet.length, met.edges)
+  const clusterAt = new Map(
+    components.flatMap((component, id) => component.map((at) => [fleet[at]?.agentId, id] as const)),
+  )
+  const sums = components.map(() => 0)
+  for (const { agentA, agentB, scoreE4 } of met.pairs) {
+    const id = clusterAt.get(agentA)
+    if (id !== undefined && id === clusterAt.get(agentB)) sums[id] = (sums[id] ?? 0) + scoreE4
+  }
+  return components.map((component, clusterId) => {
+    const inside = fleet.filter((_, at) => component.includes(at))
+    const outside = fleet.filter((_, at) => !component.includes(at))
+    const pairCount = (inside.length * (inside.length - 1)) / 2
+    const sharedValues = [...(inside[0]?.sets.declared ?? [])]
+      .filter((value) => inside.every(({ sets }) => sets.declared.has(value)))
+      .sort(compareCodePoints)
+    return {
+      clusterId,
+      agentIds: inside.map(({ agentId }) => agentId),
+      internalCoherenceE4: pairCount === 0 ? E4 : divide(sums[clusterId] ?? 0, pairCount),
+      sharedValues,
+      distinguishingValues: sharedValues.filter((value) =>
+        outside.every(({ sets }) => !sets.declared.has(value)),
+      ),
+    }
+  })
+}

@@ -1,0 +1,121 @@
+import { type AlignmentCard, actionName } from '../card.ts'
+import { countCommon, countPair, intersection, valueSets } from './coherence.ts'
+import { divide } from './fixed-point.ts'
+
+/** How two members go together, in thousandths; more is better. */
+export type PairParts = {
+  /** How many values they share. */
+  valueOverlap: number
+  /** How far they rank the shared ones alike. */
+  priorityAlignment: number
+  /** How seldom they fail on the same days. */
+  behaviouralCorrelation: number
+  /** How little one may do what the other forbids or opposes. */
+  boundaryOverlap: number
+}
+
+export type PairSubject = {
+  /** The active, unexpired one. */
+  card: AlignmentCard | null
+  /** The UTC dates of the last 90 days with a violation. */
+  violationDates: readonly string[]
+}
+
+/** Nothing is known of somebody without a card. */
+const UNKNOWN = 500
+
+export function pairParts(a: PairSubject, b: PairSubject): PairParts {
+  return {
+    ...cardParts(a.card, b.card),
+    behaviouralCorrelation: correlation(new Set(a.violationDates), new Set(b.violationDates)),
+  }
+}
+
+export function pairE4(parts: PairParts): number {
+  const { valueOverlap, priorityAlignment, behaviouralCorrelation, boundaryOverlap } = parts
+  const sum =
+    35 * valueOverlap + 25 * priorityAlignment + 15 * behaviouralCorrelation + 25 * boundaryOverlap
+  return Math.floor((sum + 5) / 10)
+}
+
+/** How a member goes with the card of its team, which fails on no day. */
+export function missionE4(card: AlignmentCard | null, teamCard: AlignmentCard): number {
+  return pairE4({ ...cardParts(card, teamCard), behaviouralCorrelation: 1000 })
+}
+
+function cardParts(
+  a: AlignmentCard | null,
+  b: AlignmentCard | null,
+): Omit<PairParts, 'behaviouralCorrelation'> {
+  if (a === null || b === null) {
+    return { valueOverlap: UNKNOWN, priorityAlignment: UNKNOWN, boundaryOverlap: UNKNOWN }
+  }
+  const counts = countPair(setsOf(a), setsOf(b))
+  return {
+    valueOverlap: counts.of === 0 ? UNKNOWN : thousandths(counts.matched, counts.of),
+    priorityAlignment: priorityAlignment(a.values, b.values),
+    boundaryOverlap: boundaryOverlap(a.autonomy_envelope, b.autonomy_envelope, counts.conflicts),
+  }
+}
+
+function setsOf({ values }: AlignmentCard) {
+  return valueSets({ declared: values.declared, conflictsWith: values.conflicts_with ?? [] })
+}
+
+function priorityAlignment(a: AlignmentCard['values'], b: AlignmentCard['values']): number {
+  const shared = [...intersection(new Set(a.declared), new Set(b.declared))]
+  if (shared.length === 0) return UNKNOWN
+  if (shared.length === 1 || isUnordered(a) || isUnordered(b)) return 1000
+  const ranksOfA = ranksOf(a)
+  const ranksOfB = ranksOf(b)
+  let alike = 0
+  for (const [at, x] of shared.entries()) {
+    for (const y of shared.slice(at + 1)) {
+      if (precedes(ranksOfA, x, y) === precedes(ranksOfB, x, y)) alike += 1
+    }
+  }
+  return thousandths(alike, (shared.length * (shared.length - 1)) / 2)
+}
+
+function isUnordered({ hierarchy }: AlignmentCard['values']): boolean {
+  return hierarchy === 'contextual'
+}
+
+/** By stated priority, then by position. */
+function ranksOf({ declared, definitions = {} }: AlignmentCard['values']): Map<string, number> {
+  const priorityOf = (value: string) =>
+    (Object.hasOwn(definitions, value) ? definitions[value]?.priority : undefined) ?? 0
+  // Sorting is stable, so those of one priority stay in the order of the card.
+  const ordered = [...new Set(declared)].sort((x, y) => priorityOf(y) - priorityOf(x))
+  return new Map(ordered.map((value, rank) => [value, rank]))
+}
+
+function precedes(ranks: ReadonlyMap<string, number>, x: string, y: string): boolean {
+  return (ranks.get(x) ?? 0) < (ranks.get(y) ?? 0)
+}
+
+function correlation(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  const common = countCommon(a, b)
+  const all = a.size + b.size - common
+  return all === 0 ? 1000 : 1000 - thousandths(common, all)
+}
+
+type Envelope = AlignmentCard['autonomy_envelope']
+
+function boundaryOverlap(a: Envelope, b: Envelope, conflicts: number): number {
+  const boundA = names(a.bounded_actions)
+  const boundB = names(b.bounded_actions)
+  const crossed =
+    countCommon(boundA, names(b.forbidden_actions)) +
+    countCommon(boundB, names(a.forbidden_actions))
+  const all = boundA.size + boundB.size - countCommon(boundA, boundB)
+  return Math.max(0, 1000 - 250 * conflicts - (all === 0 ? 0 : thousandths(crossed, all)))
+}
+
+function names(entries: readonly string[] = []): ReadonlySet<string> {
+  return new Set(entries.map((entry) => actionName(entry)))
+}
+
+function thousandths(a: number, b: number): number {
+  return divide(1000 * a, b)
+}

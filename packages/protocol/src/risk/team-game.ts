@@ -1,0 +1,213 @@
+import { isqrt, MICRO, tailWeight } from './fixed-point.ts'
+
+export const COORDINATION_MODES = ['parallel', 'sequential', 'hierarchical', 'consensus'] as const
+export type CoordinationMode = (typeof COORDINATION_MODES)[number]
+
+/** What a team is made of, by index; the members are in order of their ids. */
+export type TeamParts = {
+  /** Of each member, e4. */
+  risks: readonly number[]
+  reputations: readonly number[]
+  /** How well two members go together, e4. */
+  pairE4: (i: number, j: number) => number
+  /** How far the failure of one reaches another, in percent. */
+  reachPercent: (from: number, to: number) => number
+  /** How well each goes with the team's own card, e4. */
+  mission: readonly number[] | null
+}
+
+/** Micro units. */
+export type Pillars = {
+  /** The members' own risk, in which the worst count most. */
+  aggregateRisk: number
+  coherence: number
+  structuralRisk: number
+  /** How good a team it is; this is what Shapley values share out. */
+  teamCoherence: number
+}
+
+/** A set of members that grows one by one, so that a whole order of them costs one pass. */
+export type Coalition = {
+  clear: () => void
+  add: (member: number) => void
+  pillars: () => Pillars
+  /** The team coherence alone; 0 of nobody. */
+  value: () => number
+}
+
+export type TeamGame = {
+  size: number
+  /** What the failure of one does to another, micro. */
+  damage: (from: number, to: number) => number
+  coalition: () => Coalition
+  /** Of all members together. */
+  pillars: () => Pillars
+}
+
+/** How far a failure reaches, by the order in which the members were named. */
+export function reachOf(
+  mode: CoordinationMode | null,
+  { from, to }: { from: number; to: number },
+): number {
+  switch (mode) {
+    case 'parallel':
+      return 50
+    case 'sequential':
+      return from < to ? 100 : 25
+    case 'hierarchical':
+      if (from === 0) return 100
+      return to === 0 ? 50 : 25
+    default:
+      return 100
+  }
+}
+
+export function createTeamGame(parts: TeamParts): TeamGame {
+  const table = tabulate(parts)
+  return {
+    size: table.size,
+    damage: (from, to) => table.damages[from * table.size + to] ?? 0,
+    coalition: () => createCoalition(table),
+    pillars: () => {
+      const all = createCoalition(table)
+      for (let member = 0; member < table.size; member += 1) all.add(member)
+      return all.pillars()
+    },
+  }
+}
+
+/** Flat tables, because sampling reads them many millions of times. */
+type Table = {
+  size: number
+  risks: Float64Array
+  weights: Float64Array
+  pairs: Float64Array
+  damages: Float64Array
+  mission: Float64Array | null
+}
+
+function tabulate(parts: TeamParts): Table {
+  const size = parts.risks.length
+  const pairs = new Float64Array(size * size)
+  const damages = new Float64Array(size * size)
+  for (let i = 0; i < size; i += 1) {
+    for (let j = 0; j < size; j += 1) {
+      if (i === j) continue
+      const pair = parts.pairE4(i, j)
+      const hurt = (parts.risks[i] ?? 0) * (10_000 - pair) * (parts.reputations[j] ?? 0)
+      pairs[i * size + j] = pair
+      damages[i * size + j] = Math.floor((hurt * parts.reachPercent(i, j) + 5_000_000) / 10_000_000)
+    }
+  }
+  return {
+    size,
+    risks: Float64Array.from(parts.risks),
+    weights: Float64Array.from(parts.risks, tailWeight),
+    pairs,
+    damages,
+    mission: parts.mission === null ? null : Float64Array.from(parts.mission),
+  }
+}
+
+/** The sums over a coalition from which its pillars follow. */
+type Sums = {
+  count: number
+  weight: number
+  weightedRisk: number
+  pair: number
+  pairSquare: number
+  mission: number
+}
+
+const NOBODY: Sums = { count: 0, weight: 0, weightedRisk: 0, pair: 0, pairSquare: 0, mission: 0 }
+
+function createCoalition(table: Table): Coalition {
+  const { size, risks, weights, pairs, damages, mission } = table
+  const members = new Int32Array(size)
+  /** The worst that any other member does to each, by place. */
+  const worst = new Float64Array(size)
+  let sums = { ...NOBODY }
+
+  const add = (member: number): void => {
+    const { count } = sums
+    const row = member * size
+    let own = 0
+    for (let place = 0; place < count; place += 1) {
+      const other = members[place] ?? 0
+      const pair = pairs[row + other] ?? 0
+      sums.pair += pair
+      sums.pairSquare += pair * pair
+      worst[place] = Math.max(worst[place] ?? 0, damages[row + other] ?? 0)
+      own = Math.max(own, damages[other * size + member] ?? 0)
+    }
+    members[count] = member
+    worst[count] = own
+    const weight = weights[member] ?? 0
+    sums.count = count + 1
+    sums.weight += weight
+    sums.weightedRisk += weight * (risks[member] ?? 0)
+    sums.mission += mission?.[member] ?? 0
+  }
+
+  const pillars = (): Pillars => {
+    const aggregateRisk = aggregate(sums)
+    const coherence = coherenceOf(sums, mission !== null)
+    const structuralRisk = structural(worst, sums.count)
+    const good = 30 * (MICRO - aggregateRisk) + 45 * coherence + 25 * (MICRO - structuralRisk)
+    const teamCoherence = Math.floor((good + 50) / 100)
+    return { aggregateRisk, coherence, structuralRisk, teamCoherence }
+  }
+
+  return {
+    clear: () => {
+      sums = { ...NOBODY }
+    },
+    add,
+    pillars,
+    value: () => (sums.count === 0 ? 0 : pillars().teamCoherence),
+  }
+}
+
+function aggregate({ weight, weightedRisk }: Sums): number {
+  return Math.floor((100 * weightedRisk + Math.floor(weight / 2)) / weight)
+}
+
+/** The aggregate of e4 risks that stand alone, without a team around them. */
+export function aggregateRisk(risksE4: readonly number[]): number {
+  const sums = { ...NOBODY }
+  for (const riskE4 of risksE4) {
+    sums.weight += tailWeight(riskE4)
+    sums.weightedRisk += tailWeight(riskE4) * riskE4
+  }
+  return aggregate(sums)
+}
+
+/** The mean of the pairs less half of their spread; nobody is incoherent alone. */
+function coherenceOf(sums: Sums, withMission: boolean): number {
+  const own = ownCoherence(sums)
+  if (!withMission) return own
+  return Math.floor((70 * own + 30 * meanMicro(sums.mission, sums.count) + 50) / 100)
+}
+
+function ownCoherence({ count, pair, pairSquare }: Sums): number {
+  if (count === 1) return MICRO
+  const pairCount = (count * (count - 1)) / 2
+  const spread = Math.floor((100 * isqrt(pairCount * pairSquare - pair * pair)) / pairCount)
+  return Math.max(0, meanMicro(pair, pairCount) - Math.floor(spread / 2))
+}
+
+function meanMicro(sumE4: number, count: number): number {
+  return Math.floor((100 * sumE4 + Math.floor(count / 2)) / count)
+}
+
+function structural(worst: Float64Array, count: number): number {
+  if (count === 1) return 0
+  let max = 0
+  let sum = 0
+  for (let place = 0; place < count; place += 1) {
+    const own = worst[place] ?? 0
+    sum += own
+    if (own > max) max = own
+  }
+  return Math.floor((max + Math.floor(sum / count)) / 2)
+}
