@@ -18,7 +18,10 @@ export type WebhookCheck = {
   headers: WebhookHeaders
   /** The endpoint's signing secret, `whsec_…`; several while you change it. */
   secret?: string | readonly string[]
-  /** The service's public keys, `whpk_…` in GET /v1/keys, to check without a secret. */
+  /**
+   * The service's public keys, `whpk_…` in GET /v1/keys, to check without a secret. All its customers
+   * get deliveries signed by them, so check that the event's `account_id` is yours.
+   */
   publicKeys?: readonly string[]
   /** What time it is; your own clock unless you say otherwise. */
   now?: Date

@@ -161,8 +161,13 @@ export function createDeliveryStore(db: Db) {
         .execute()
     },
 
-    async deleteOfEndpoint(endpointId: string): Promise<void> {
-      await q.deleteFrom('webhook_delivery').where('endpoint_id', '=', endpointId).execute()
+    async deleteOfEndpoint(orgId: string, endpointId: string): Promise<void> {
+      await q
+        .deleteFrom('webhook_delivery')
+        // Nothing finds all deliveries of an endpoint by its id, but those of its organisation.
+        .where('org_id', '=', orgId)
+        .where('endpoint_id', '=', endpointId)
+        .execute()
     },
 
     async deleteOfOrg(orgId: string): Promise<void> {
@@ -170,15 +175,20 @@ export function createDeliveryStore(db: Db) {
       await q.deleteFrom('webhook_message').where('org_id', '=', orgId).execute()
     },
 
-    async deleteBefore(time: Date): Promise<number> {
-      const gone = await q
-        .deleteFrom('webhook_delivery')
-        .where('created_at', '<', time)
-        .executeTakeFirst()
-      // A message lives as long as anything that sends it.
-      await sql`delete from webhook_message m where created_at < ${time}
-        and not exists (select 1 from webhook_delivery d where d.event_id = m.event_id)`.execute(q)
-      return Number(gone.numDeletedRows)
+    async deleteBefore(time: Date, rowsMax: number): Promise<number> {
+      const gone = await sql`delete from webhook_delivery where delivery_id in (
+        select delivery_id from webhook_delivery where created_at < ${time}
+        limit ${rowsMax})`.execute(q)
+      return Number(gone.numAffectedRows ?? 0)
+    },
+
+    /** A message lives as long as anything that sends it. */
+    async deleteMessagesBefore(time: Date, rowsMax: number): Promise<number> {
+      const gone = await sql`delete from webhook_message where event_id in (
+        select m.event_id from webhook_message m where m.created_at < ${time}
+          and not exists (select 1 from webhook_delivery d where d.event_id = m.event_id)
+        limit ${rowsMax})`.execute(q)
+      return Number(gone.numAffectedRows ?? 0)
     },
   }
 }

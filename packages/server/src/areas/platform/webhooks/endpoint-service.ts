@@ -152,7 +152,7 @@ function changing(deps: EndpointDeps) {
       await transact(deps.db, async (tx) => {
         const endpoint = await lock(tx, named)
         await createEndpointStore(tx).delete(endpoint.endpointId)
-        await createDeliveryStore(tx).deleteOfEndpoint(endpoint.endpointId)
+        await createDeliveryStore(tx).deleteOfEndpoint(named.orgId, endpoint.endpointId)
         await record(deps, tx, endpoint, { action: 'webhook.deleted', actor: named.actor })
         await deps.fanOut.changed(tx, named.orgId)
       })

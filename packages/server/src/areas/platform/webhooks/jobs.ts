@@ -2,7 +2,7 @@ import { type Db, transact } from '../../../kernel/db.ts'
 import type { Jobs } from '../../../kernel/jobs.ts'
 import { DISABLED_JOB } from './dispatch-service.ts'
 import { CATCH_UP_JOB } from './endpoint-service.ts'
-import { type createLog, REPLAY_JOB } from './log-service.ts'
+import { type createLog, type Place, REPLAY_JOB } from './log-service.ts'
 import type { Mailer, Orgs } from './ports.ts'
 
 type Payload = Readonly<Record<string, unknown>>
@@ -12,13 +12,14 @@ export type WebhookJobDeps = { db: Db; jobs: Jobs; orgs: Orgs; mailer: Mailer }
 export function handleWebhookJobs(deps: WebhookJobDeps, log: ReturnType<typeof createLog>): void {
   deps.jobs.handle(CATCH_UP_JOB, (payload) => log.catchUp(readSeat(payload)))
   deps.jobs.handle(REPLAY_JOB, (payload) => {
-    const { replay_id, until, event_types } = fieldsOf(payload)
-    return log.replay({
+    const { replay_id, until, event_types, after } = fieldsOf(payload)
+    const replay = {
       ...readSeat(payload),
       replayId: String(replay_id),
       until: new Date(String(until)),
       eventTypes: Array.isArray(event_types) ? event_types.map(String) : undefined,
-    })
+    }
+    return log.replay(replay, readPlace(after))
   })
   deps.jobs.handle(DISABLED_JOB, (payload) => tellOwners(deps, fieldsOf(payload)))
 }
@@ -47,6 +48,13 @@ function readSeat(payload: unknown) {
     endpointId: String(endpoint_id),
     since: new Date(String(since)),
   }
+}
+
+/** Nothing at the beginning of a replay. */
+function readPlace(after: unknown): Place | undefined {
+  const { id, created_at } = fieldsOf(after)
+  if (id === undefined) return undefined
+  return { id: String(id), createdAt: new Date(String(created_at)) }
 }
 
 function fieldsOf(payload: unknown): Payload {

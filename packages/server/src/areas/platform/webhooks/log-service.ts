@@ -1,6 +1,6 @@
 import { type Clock, DAY_MS, later } from '../../../kernel/clock.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
-import type { Outbox } from '../../../kernel/events.ts'
+import type { Outbox, WrittenEvent } from '../../../kernel/events.ts'
 import { newId } from '../../../kernel/ids.ts'
 import type { Jobs } from '../../../kernel/jobs.ts'
 import type { Notices } from '../../../kernel/notices.ts'
@@ -23,6 +23,9 @@ export const REPLAY_JOB = 'webhooks.replay'
 const KEPT_MS = 30 * DAY_MS
 const PAGE = 500
 
+/** Deleted in one statement, so that a purge never holds much for long. */
+const PURGE_ROWS_MAX = 10_000
+
 export type LogDeps = {
   db: Db
   clock: Clock
@@ -42,6 +45,9 @@ export type Replay = {
   /** Undefined: what the endpoint is subscribed to. */
   eventTypes: readonly string[] | undefined
 }
+
+/** The event after which a replay goes on. */
+export type Place = { id: string; createdAt: Date }
 
 /** What was sent, and sending it again. */
 export function createLog(deps: LogDeps) {
@@ -79,8 +85,22 @@ function reading(deps: LogDeps) {
       })
     },
 
-    purge: (now: Date): Promise<number> =>
-      transact(deps.db, (tx) => createDeliveryStore(tx).deleteBefore(later(now, -KEPT_MS))),
+    async purge(now: Date): Promise<number> {
+      const time = later(now, -KEPT_MS)
+      const gone = await repeat(() => store.deleteBefore(time, PURGE_ROWS_MAX))
+      await repeat(() => store.deleteMessagesBefore(time, PURGE_ROWS_MAX))
+      return gone
+    },
+  }
+}
+
+/** Until there is less to delete than a statement may. Gives how much there was. */
+async function repeat(deleteSome: () => Promise<number>): Promise<number> {
+  let total = 0
+  for (;;) {
+    const gone = await deleteSome()
+    total += gone
+    if (gone < PURGE_ROWS_MAX) return total
   }
 }
 
@@ -124,21 +144,6 @@ function testing(deps: LogDeps) {
 }
 
 function repeating(deps: LogDeps) {
-  const send = async (replay: Replay, cause: string): Promise<void> => {
-    const endpoint = await createEndpointStore(deps.db).find(replay.orgId, replay.endpointId)
-    // Whoever switched it off since does not want them.
-    if (endpoint === undefined || !endpoint.isActive || !endpoint.isEntitled) return
-    const eventTypes = replay.eventTypes ?? endpoint.eventTypes
-    const endpoints: Endpoint[] = [{ ...endpoint, eventTypes }]
-    let after: { id: string; createdAt: Date } | undefined
-    for (;;) {
-      const { since, until } = replay
-      const events = await deps.events.list(replay.orgId, { since, until, after, limit: PAGE })
-      await transact(deps.db, (tx) => deps.fanOut.write(tx, { events, endpoints, cause }))
-      after = events.at(-1)
-      if (events.length < PAGE) return
-    }
-  }
   return {
     /** Everything from a time until now, once more; the work is done by a job. */
     async requestReplay(
@@ -148,26 +153,71 @@ function repeating(deps: LogDeps) {
       const replay = { ...asked, until, replayId: newId('replay') }
       await transact(deps.db, async (tx) => {
         await lockActive(tx, asked.orgId, asked.endpointId)
-        await deps.jobs.enqueue(tx, REPLAY_JOB, {
-          replay_id: replay.replayId,
-          org_id: replay.orgId,
-          endpoint_id: replay.endpointId,
-          since: replay.since.toISOString(),
-          until: until.toISOString(),
-          event_types: replay.eventTypes ?? null,
-        })
+        await deps.jobs.enqueue(tx, REPLAY_JOB, replayPayload(replay, undefined))
       })
       return replay
     },
 
-    /** Any number of times: what is there already is not written again. */
-    replay: (replay: Replay): Promise<void> => send(replay, replay.replayId),
+    /**
+     * Any number of times: what is there already is not written again. A page for each job, so that
+     * other jobs do not wait for all of it.
+     */
+    async replay(replay: Replay, after: Place | undefined): Promise<void> {
+      const { last, ...page } = await readPage(deps, replay, after)
+      await transact(deps.db, async (tx) => {
+        await deps.fanOut.write(tx, { ...page, cause: replay.replayId })
+        if (last === undefined) return
+        await deps.jobs.enqueue(tx, REPLAY_JOB, replayPayload(replay, last))
+      })
+    },
 
     /** What the first moments of an endpoint brought and a node that had not heard of it missed. */
-    catchUp: (seat: { orgId: string; endpointId: string; since: Date }): Promise<void> => {
+    async catchUp(seat: { orgId: string; endpointId: string; since: Date }): Promise<void> {
       const until = later(seat.since, CATCH_UP_MS)
-      return send({ ...seat, until, replayId: '', eventTypes: undefined }, BY_EVENT)
+      const missed = { ...seat, until, replayId: '', eventTypes: undefined }
+      let after: Place | undefined
+      do {
+        const { last, ...page } = await readPage(deps, missed, after)
+        await transact(deps.db, (tx) => deps.fanOut.write(tx, { ...page, cause: BY_EVENT }))
+        after = last
+      } while (after !== undefined)
     },
+  }
+}
+
+type ReplayPage = {
+  events: readonly WrittenEvent[]
+  endpoints: readonly Endpoint[]
+  /** Nothing comes after the last page. */
+  last: Place | undefined
+}
+
+async function readPage(
+  deps: LogDeps,
+  replay: Replay,
+  after: Place | undefined,
+): Promise<ReplayPage> {
+  const { orgId, since, until } = replay
+  const endpoint = await createEndpointStore(deps.db).find(orgId, replay.endpointId)
+  // Whoever switched it off since does not want them.
+  if (endpoint === undefined || !endpoint.isActive || !endpoint.isEntitled) {
+    return { events: [], endpoints: [], last: undefined }
+  }
+  const eventTypes = replay.eventTypes ?? endpoint.eventTypes
+  const events = await deps.events.list(orgId, { since, until, after, limit: PAGE })
+  const last = events.length < PAGE ? undefined : events.at(-1)
+  return { events, endpoints: [{ ...endpoint, eventTypes }], last }
+}
+
+function replayPayload(replay: Replay, after: Place | undefined) {
+  return {
+    replay_id: replay.replayId,
+    org_id: replay.orgId,
+    endpoint_id: replay.endpointId,
+    since: replay.since.toISOString(),
+    until: replay.until.toISOString(),
+    event_types: replay.eventTypes ?? null,
+    after: after === undefined ? null : { id: after.id, created_at: after.createdAt.toISOString() },
   }
 }
 

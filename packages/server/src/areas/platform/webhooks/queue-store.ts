@@ -117,7 +117,8 @@ export function createQueueStore(db: Db) {
               else greatest(0, ${take.perEndpoint}::integer - busy.n) end
             for update skip locked
           ) due
-          where o.endpoint_id is not null
+          -- What was written while its endpoint was deleted must not take the place of others.
+          where exists (select 1 from webhook_endpoint e where e.endpoint_id = o.endpoint_id)
           order by due.due_at, due.seq limit ${take.limit}
         )
         update webhook_delivery d
