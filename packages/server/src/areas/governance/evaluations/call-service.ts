@@ -1,10 +1,10 @@
 import type { EvaluationContext } from '@touchstone/protocol'
 import { createCache } from '../../../kernel/cache.ts'
-import type { Clock } from '../../../kernel/clock.ts'
+import { type Clock, MINUTE_MS } from '../../../kernel/clock.ts'
 import type { Spans } from '../../../telemetry/spans.ts'
 import { evaluationSpan } from './evaluation-span.ts'
 import type { FirstSeen } from './first-seen-service.ts'
-import { holdingOf, type NamedTransaction, type Standing } from './holding.ts'
+import { type Holding, holdingOf, type NamedTransaction, type Standing } from './holding.ts'
 import { type JudgedCall, judge, judgedCall } from './judged-call.ts'
 import type { Policies } from './ports.ts'
 
@@ -13,6 +13,9 @@ const LIMIT_MS = 250
 
 /** Agents whose fail_open is remembered for when their policy cannot be read. */
 const FAIL_OPEN_MAX = 100_000
+
+/** Transactions whose merged policy is kept, for the next call that names them. */
+const NARROWED_MAX = 1000
 
 export type CallDeps = {
   clock: Clock
@@ -50,12 +53,17 @@ export function createCalls(deps: CallDeps, firstSeen: FirstSeen) {
     ttlMs: Number.POSITIVE_INFINITY,
   })
 
+  const hold = createHolder(deps.clock)
+
   /** What is known of fail_open is told as soon as it is known, because the rest may fail. */
   const load = async (call: Call, tellFailOpen: (value: boolean) => void) => {
     const { orgId, agentId, tools } = call
     const standing = call.candidate ?? (await deps.policies.standing(orgId, agentId))
     if (call.candidate === undefined) remember(agentId, standing)
-    const holding = holdingOf(standing, call.transaction)
+    const holding =
+      call.candidate === undefined
+        ? hold(standing, call.transaction)
+        : holdingOf(standing, call.transaction)
     if (holding === undefined) return undefined
     tellFailOpen(holding.compiled.defaults.fail_open)
     const seen = call.context === 'audit' ? undefined : await firstSeen.read([{ agentId, tools }])
@@ -105,6 +113,31 @@ export function createCalls(deps: CallDeps, firstSeen: FirstSeen) {
       }
     },
   }
+}
+
+/**
+ * Merging and compiling the policies of a transaction costs far more than asking them, so what came
+ * of it is kept as long as every layer is the very one it was made of.
+ */
+function createHolder(clock: Clock) {
+  type Narrowed = { standing: Standing; transaction: NamedTransaction; holding: Holding }
+  const kept = createCache<Narrowed>({ clock, entriesMax: NARROWED_MAX, ttlMs: MINUTE_MS })
+  return (standing: Standing, transaction: NamedTransaction | undefined): Holding | undefined => {
+    if (transaction === undefined) return holdingOf(standing, undefined)
+    const known = kept.get(transaction.transactionId)
+    if (known?.standing === standing && hasSameLayers(known.transaction, transaction)) {
+      return { ...known.holding, transaction }
+    }
+    const holding = holdingOf(standing, transaction)
+    if (holding !== undefined) {
+      kept.set(transaction.transactionId, { standing, transaction, holding })
+    }
+    return holding
+  }
+}
+
+function hasSameLayers({ layers }: NamedTransaction, other: NamedTransaction): boolean {
+  return layers.length === other.layers.length && layers.every((one, i) => one === other.layers[i])
 }
 
 const TOO_LATE = 'the evaluation took too long'

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { EvaluationContext } from '@touchstone/protocol'
 import type { Db } from '../../../kernel/db.ts'
 import { Problem } from '../../../kernel/problem.ts'
@@ -9,13 +10,15 @@ import {
   type TimeRange,
   TRACES_MAX,
 } from './history-tally.ts'
-import { type Holding, holdingOf, type Standing } from './holding.ts'
+import { holdingOf, type Standing } from './holding.ts'
 import { judgeTrace } from './judged-call.ts'
 import type { TracePlace, Traces } from './ports.ts'
 import { createEvaluationStore } from './store.ts'
 
-/** So few at a time that others get their turn in between. */
 const PAGE_TRACES_MAX = 200
+
+/** After so long others get their turn. */
+const SLICE_MS = 5
 
 export type HistoryDeps = CallDeps & { db: Db; traces: Traces }
 
@@ -47,18 +50,24 @@ type Wanted = {
 
 /** Holds what an agent did to rules it may not have had then. Records nothing. */
 export async function evaluateHistory(deps: HistoryDeps, wanted: Wanted): Promise<HistoryResult> {
-  const { agentId, range, standing } = wanted
+  const { agentId, range, context, standing } = wanted
   const startedMs = deps.elapsedMs()
   const holding = holdingOf(standing, undefined)
   if (holding === undefined) throw noPolicy()
   const leftOut = await deps.traces.findLeftOut({ agentId, range, newestMax: TRACES_MAX })
   const tally = createHistoryTally()
+  const pause = createPause(deps)
   let after: TracePlace | undefined = leftOut
   for (;;) {
-    const page = await evaluatePage(deps, { ...wanted, holding, after })
-    for (const { trace, evaluation } of page) tally.add(trace, evaluation)
-    after = page.at(-1)?.trace
-    if (page.length < PAGE_TRACES_MAX) break
+    const { traces, firstSeenMs } = await readPage(deps, { ...wanted, after })
+    for (const trace of traces) {
+      const { tools, occurredAt: now } = trace
+      // One at a time: the findings of a whole page could fill the memory.
+      tally.add(trace, judgeTrace(holding, { tools, context, now, firstSeenMs }))
+      await pause()
+    }
+    after = traces.at(-1)
+    if (traces.length < PAGE_TRACES_MAX) break
   }
   const { policyId, policyVersion } = holding
   return {
@@ -70,11 +79,8 @@ export async function evaluateHistory(deps: HistoryDeps, wanted: Wanted): Promis
   }
 }
 
-async function evaluatePage(
-  deps: HistoryDeps,
-  wanted: Wanted & { holding: Holding; after: TracePlace | undefined },
-) {
-  const { agentId, range, context, holding, after } = wanted
+async function readPage(deps: HistoryDeps, wanted: Wanted & { after: TracePlace | undefined }) {
+  const { agentId, range, context, after } = wanted
   const countMax = PAGE_TRACES_MAX
   const traces = await deps.traces.listToolUse({ agentId, range, after, countMax })
   const firstSeenMs = new Map<string, number>()
@@ -86,10 +92,17 @@ async function evaluatePage(
     )
     for (const { tool, at } of sightings) firstSeenMs.set(tool, at.getTime())
   }
-  return traces.map((trace) => {
-    const { tools, occurredAt: now } = trace
-    return { trace, evaluation: judgeTrace(holding, { tools, context, now, firstSeenMs }) }
-  })
+  return { traces, firstSeenMs }
+}
+
+/** Lets others have their turn when it has been some time. */
+function createPause({ elapsedMs }: HistoryDeps): () => Promise<void> {
+  let startedMs = elapsedMs()
+  return async () => {
+    if (elapsedMs() - startedMs < SLICE_MS) return
+    await setImmediate()
+    startedMs = elapsedMs()
+  }
 }
 
 export function noPolicy(): Problem {

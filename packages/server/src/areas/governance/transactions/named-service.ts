@@ -13,8 +13,9 @@ const TOPIC = 'transaction'
 /** In the place of an id: any of them may be gone. */
 const ALL = '*'
 
-/** Each may hold a policy of the greatest size that a body can have. */
 const KEPT_MAX = 5000
+/** Of all their policies together, as text: each may be as large as a body can be. */
+const KEPT_CHARACTERS_MAX = 32 * 2 ** 20
 
 export type NamedDeps = {
   db: Db
@@ -41,7 +42,12 @@ export type NamedTransactions = ReturnType<typeof createNamedTransactions>
  * would tell of is kept: the status follows the clock and team policies are asked for anew.
  */
 export function createNamedTransactions({ db, clock, notices, teams }: NamedDeps) {
-  const kept = createCache<RuledTransaction>({ clock, entriesMax: KEPT_MAX, ttlMs: MINUTE_MS })
+  const kept = createCache<RuledTransaction>({
+    clock,
+    entriesMax: KEPT_MAX,
+    ttlMs: MINUTE_MS,
+    weight: { of: charactersOf, max: KEPT_CHARACTERS_MAX },
+  })
   // Counts changes: what was read before one and arrives after it is stale and not to be kept.
   let changes = 0
   const forget = (transactionId: string): void => {
@@ -86,4 +92,8 @@ export function createNamedTransactions({ db, clock, notices, teams }: NamedDeps
     /** At once on this node, which has seen the transaction of the database through. */
     forget,
   }
+}
+
+function charactersOf({ policy }: RuledTransaction): number {
+  return policy === undefined ? 0 : JSON.stringify(policy).length
 }
