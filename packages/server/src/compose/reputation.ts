@@ -29,6 +29,7 @@ export function createReputation(
     traces: evidence.traces.service,
     agents: {
       orgsOf: agents.orgsOf,
+      hold: async (tx, agentIds) => void (await agents.describe(tx, agentIds)),
       getShown: agents.getShown,
       async find(agentId) {
         const agent = await agents.find(agentId)

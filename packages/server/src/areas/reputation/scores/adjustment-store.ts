@@ -24,19 +24,21 @@ export function createAdjustmentStore(db: Db) {
       valid: { from: Date; until: Date },
     ): Promise<void> {
       if (adjustments.length === 0) return
-      await q
-        .insertInto('score_adjustment')
-        .values(
-          adjustments.map((one) => ({
-            agent_id: one.agentId,
-            adjustment_id: one.adjustmentId,
-            hop: one.hop,
-            points_e4: one.pointsE4,
-            created_at: valid.from,
-            valid_until: valid.until,
-          })),
-        )
-        .execute()
+      const rows = adjustments.map((one) => ({
+        agent_id: one.agentId,
+        adjustment_id: one.adjustmentId,
+        hop: one.hop,
+        points_e4: one.pointsE4,
+        created_at: valid.from,
+        valid_until: valid.until,
+      }))
+      // As one text: an hourly run may bring more of them than a statement takes parameters.
+      await sql`insert into score_adjustment
+          (agent_id, adjustment_id, hop, points_e4, created_at, valid_until)
+        select agent_id, adjustment_id, hop, points_e4, created_at, valid_until
+        from json_to_recordset(${JSON.stringify(rows)}::json) as r (agent_id text,
+          adjustment_id text, hop smallint, points_e4 integer, created_at timestamptz,
+          valid_until timestamptz)`.execute(db)
     },
 
     /** Of those valid at that time; agents without any are left out. */

@@ -70,18 +70,22 @@ export async function computeScores(
     const wanted = [...new Set([...agentIds, ...reached])]
     const store = createScoreStore(tx)
     const standings = await store.lock(wanted, later(deps.clock.now(), -TREND_WINDOW_MS))
-    // After the lock, which may have been waited for: the score speaks of what is read from now on.
+    // Whoever adds to a chain or closes it has locked the agent first, so it is done here, too.
+    if (planned.length > 0) await deps.agents.hold(tx, wanted)
+    // After the locks, which may have been waited for: the score speaks of what is read from here.
     const now = deps.clock.now()
     const corrections = await applyCorrections(deps, tx, planned, now)
     const evidence = await readEvidence(deps, tx, wanted, now)
     const inputs = new Map(evidence.map(({ facts, input }) => [facts.agentId, input]))
     const spread = await propagateCorrections(tx, corrections, inputs, now)
+    const points = pointsByAgent(spread)
     const results = evidence.flatMap(({ facts, input }): Computed[] => {
       const { agentId } = facts
       const before = standings.get(agentId)
       if (before === undefined) return []
+      const adjustmentE4 = input.adjustmentE4 + (points.get(agentId) ?? 0)
       const after = publish(
-        { agentId, input: withPoints(agentId, input, spread), end: endOf(facts) },
+        { agentId, input: { ...input, adjustmentE4 }, end: endOf(facts) },
         before,
       )
       return [{ before, after, propagation: spread.propagations.get(agentId) ?? NOBODY }]
@@ -136,10 +140,12 @@ export function inputOf(
 
 type Spread = Awaited<ReturnType<typeof propagateCorrections>>
 
-function withPoints(agentId: string, input: ScoreInput, { adjustments }: Spread): ScoreInput {
-  const own = adjustments.filter((one) => one.agentId === agentId)
-  const points = own.reduce((sum, { pointsE4 }) => sum + pointsE4, 0)
-  return points === 0 ? input : { ...input, adjustmentE4: input.adjustmentE4 + points }
+function pointsByAgent({ adjustments }: Spread): Map<string, number> {
+  const points = new Map<string, number>()
+  for (const { agentId, pointsE4 } of adjustments) {
+    points.set(agentId, (points.get(agentId) ?? 0) + pointsE4)
+  }
+  return points
 }
 
 function endOf({
