@@ -36,5 +36,9 @@ export async function cuttableLine(databaseUrl: string) {
     mend() {
       cut = false
     },
+    /** From now on nothing comes through, and nobody is told. */
+    silence() {
+      for (const socket of sockets) socket.unpipe().pause()
+    },
   }
 }

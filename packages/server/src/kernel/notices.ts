@@ -1,4 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { Socket } from 'node:net'
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import { sql } from 'kysely'
 import pg from 'pg'
 import type { Db } from './db.ts'
@@ -10,7 +11,10 @@ import type { Db } from './db.ts'
 export type Notices = {
   publish(tx: Db, topic: string, key: string): Promise<void>
   on(topic: string, listener: (key: string) => void): void
-  /** Called after the line was down: words may have been missed, so caches must be dropped. */
+  /**
+   * Words may have been missed, so caches must be dropped. Called again and again while the line
+   * is down or does not answer: nothing that is kept then gets old.
+   */
   onReset(listener: () => void): void
   start(): Promise<void>
   stop(): Promise<void>
@@ -18,6 +22,15 @@ export type Notices = {
 
 const CHANNEL = 'touchstone'
 const RECONNECT_MS = 500
+
+/**
+ * How often the line is asked whether it stands, and how long an answer may take. Together less
+ * than the second within which a change holds everywhere.
+ */
+const BEAT_MS = 300
+const LATE_MS = 400
+/** A line that has been silent for so long is given up. */
+const DEAD_BEATS = 15
 
 export function createNotices(options: {
   connectionString: string
@@ -35,21 +48,59 @@ export function createNotices(options: {
     }
   }
 
+  const reset = (): void => {
+    for (const listener of resetListeners) listener()
+  }
+
   const connect = async (): Promise<void> => {
-    const next = new pg.Client({ connectionString: options.connectionString, keepAlive: true })
+    const socket = new Socket()
+    const { connectionString } = options
+    const next = new pg.Client({ connectionString, keepAlive: true, stream: () => socket })
     next.on('notification', (message) => deliver(message.payload ?? ''))
     next.on('error', options.onError)
-    await next.connect()
-    await next.query(`LISTEN ${CHANNEL}`)
-    next.once('end', () => void reconnect())
+    try {
+      await next.connect()
+      await next.query(`LISTEN ${CHANNEL}`)
+    } catch (err) {
+      socket.destroy()
+      throw err
+    }
     client = next
+    next.once('end', () => {
+      if (client === next) client = undefined
+      void reconnect()
+    })
+    void watch(next, socket)
+  }
+
+  /** A line that broke without a word, as behind a firewall, looks like one with nothing to tell. */
+  const watch = async (line: pg.Client, socket: Socket): Promise<void> => {
+    while (client === line && !stopping) {
+      await sleep(BEAT_MS, undefined, { ref: false })
+      let silent = true
+      const answer = line.query('select 1').then(
+        () => {
+          silent = false
+        },
+        () => undefined,
+      )
+      for (let beat = 0; silent && client === line && !stopping; beat += 1) {
+        await Promise.race([answer, sleep(LATE_MS, undefined, { ref: false })])
+        // The answer may be here, and only this process too busy to have read it.
+        await turn()
+        if (!silent) break
+        reset()
+        if (beat >= DEAD_BEATS) socket.destroy()
+      }
+    }
   }
 
   const reconnect = async (): Promise<void> => {
     while (!stopping) {
+      reset()
       try {
         await connect()
-        for (const listener of resetListeners) listener()
+        reset()
         return
       } catch (err) {
         options.onError(err)
