@@ -36,6 +36,7 @@ type Followers = {
   }
   policies: {
     cardChanged(tx: Db, agentId: string): Promise<void>
+    forgetLayer(part: { kind: 'card'; id: string }): void
     erase(tx: Db, agentId: string): Promise<void>
   }
   evaluations: {
@@ -69,6 +70,7 @@ export function createEvidence(
         await agents.service.setCard(tx, agentId, card)
         await followers().policies.cardChanged(tx, agentId)
       },
+      cardSet: (agentId) => followers().policies.forgetLayer({ kind: 'card', id: agentId }),
       get: (agentId, orgIds) => agents.service.get(agentId, orgIds),
     },
     templates: { inForce: (db, agent) => followers().templates.inForce(db, agent) },

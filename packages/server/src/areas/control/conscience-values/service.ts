@@ -174,11 +174,11 @@ function refusal(outcome: 'unknown' | 'full' | 'name_taken' | 'not_every_id_once
   switch (outcome) {
     case 'unknown':
       return new Problem('not_found', 'No such conscience value.')
-    case 'full':
-      return new Problem(
-        'invalid_request',
-        `An organisation has at most ${VALUES_MAX} conscience values; delete one first.`,
-      )
+    case 'full': {
+      const message = `There are at most ${VALUES_MAX} conscience values; delete one first.`
+      const details = [{ path: '', code: 'too_large', message }]
+      return new Problem('invalid_request', message, { details })
+    }
     case 'name_taken':
       return new Problem('conflict', 'A conscience value of this name is there already.')
     case 'not_every_id_once': {

@@ -51,7 +51,11 @@ export async function auditWorld() {
         erase: async () => undefined,
       },
       directory: { changed: async () => undefined, remove: async () => undefined },
-      policies: { cardChanged: async () => undefined, erase: async () => undefined },
+      policies: {
+        cardChanged: async () => undefined,
+        forgetLayer: () => undefined,
+        erase: async () => undefined,
+      },
       evaluations: {
         prepareTraces: async () => ({ judge: () => undefined }),
         erase: async () => undefined,

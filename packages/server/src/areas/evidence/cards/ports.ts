@@ -5,6 +5,8 @@ export type Agents = {
   /** The agent with its row locked; throws `agent_not_found`, or `conflict` once archived. */
   lockForCard(tx: Db, agentId: string): Promise<{ orgId: string; cardVersion: number }>
   setCard(tx: Db, agentId: string, card: { cardId: string; version: number }): Promise<void>
+  /** Once that is through, so that it holds here at once. */
+  cardSet(agentId: string): void
   /** As somebody of these organisations may see it; throws `agent_not_found`. */
   get(
     agentId: string,

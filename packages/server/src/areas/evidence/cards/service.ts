@@ -168,6 +168,7 @@ function judging(deps: CardDeps) {
         values: effectiveValues(layer, stored.conscienceValues),
         templateVersion: layer.templateVersion,
         templateStamp: templateStamp(layer),
+        layerStamp: stampOf(layer),
       }
     },
 
@@ -199,19 +200,22 @@ async function placeOf(deps: CardDeps, db: Db, agent: AgentOf): Promise<CardPlac
 }
 
 function changing(deps: CardDeps) {
-  const change = (
+  const change = async (
     agentId: string,
     expected: string | undefined,
     actor: Actor,
     submit: (before: StoredCard) => Submission,
-  ): Promise<CardChange> =>
-    transact(deps.db, async (tx) => {
+  ): Promise<CardChange> => {
+    const changed = await transact(deps.db, async (tx) => {
       const agent = await deps.agents.lockForCard(tx, agentId)
       const before = await createCardStore(tx).find(agentId, agent.cardVersion)
       if (before === undefined) throw new Error(`agent ${agentId} has no card`)
       assertPrecondition({ ifMatch: expected }, before.version)
       return save(deps, tx, { before, submission: submit(before), actor, orgId: agent.orgId })
     })
+    deps.agents.cardSet(agentId)
+    return changed
+  }
   return {
     replace: (input: {
       agentId: string

@@ -15,7 +15,7 @@ import {
   truncateOutput,
   truncateThinking,
 } from './pipeline.ts'
-import type { Cards, RemoteAnalyser } from './ports.ts'
+import type { Cards, HeldCard, RemoteAnalyser } from './ports.ts'
 import { createRuleAnalyser } from './rule-analyser.ts'
 import type { RuleFacts } from './rule-input.ts'
 import type { Decision } from './submission.ts'
@@ -55,17 +55,25 @@ export type Analyst = ReturnType<typeof createAnalyst>
 /** The pipeline of 01 §4.3 from the texts to a verdict. Stores nothing. */
 export function createAnalyst(deps: AnalystDeps) {
   const limits = { clock: deps.clock, entriesMax: BASES_MAX, ttlMs: HOUR_MS }
-  const bases = createCache<Promise<Basis>>(limits)
+  const bases = createCache<Promise<{ basis: Basis; layerStamp: string }>>(limits)
+  const make = async (held: HeldCard) => {
+    const found = await deps.cards.forAnalysis(held)
+    return { basis: toBasis(found), layerStamp: found.layerStamp }
+  }
   return {
     /** Versions never change, so what was made of one stays right under the same layer. */
     async basisOf(orgId: string, agent: { agentId: string; cardVersion: number }): Promise<Basis> {
       const { agentId, cardVersion: version } = agent
       const held = { orgId, agentId, version }
-      const key = `${agentId} ${version} ${await deps.cards.layerStamp(held)}`
-      const known = bases.get(key) ?? deps.cards.forAnalysis(held).then(toBasis)
+      const stamp = await deps.cards.layerStamp(held)
+      const key = `${agentId} ${version} ${stamp}`
+      const known = bases.get(key) ?? make(held)
       bases.set(key, known)
       try {
-        return await known
+        const { basis, layerStamp } = await known
+        // The layer changed in between. It may change back, and its name then means the other one.
+        if (layerStamp !== stamp) bases.delete(key)
+        return basis
       } catch (err) {
         bases.delete(key)
         throw err

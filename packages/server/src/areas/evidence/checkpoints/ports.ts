@@ -41,10 +41,16 @@ export type HeldCard = { orgId: string; agentId: string; version: number }
 export type Cards = {
   /** From memory: another one as soon as the organisation lays other rules over the card. */
   layerStamp(held: HeldCard): Promise<string>
-  /** The composed card by which the agent is judged now, and all values in resolution order. */
-  forAnalysis(
-    held: HeldCard,
-  ): Promise<{ cardId: string; card: AlignmentCard; values: readonly EffectiveValue[] }>
+  /**
+   * The composed card by which the agent is judged now, all values in resolution order, and the
+   * stamp of what was laid over them.
+   */
+  forAnalysis(held: HeldCard): Promise<{
+    cardId: string
+    card: AlignmentCard
+    values: readonly EffectiveValue[]
+    layerStamp: string
+  }>
 }
 
 /** Where chain and tree stand before something is added. */
