@@ -39,6 +39,17 @@ export const Email = Type.String({
 
 export const Nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
+/** What a 403 may have beside its first two members: that the agent is contained (02 §5.2). */
+export const ContainmentRefusal = {
+  error: Type.String(),
+  message: Type.String(),
+  type: Type.Optional(Type.Literal('containment_error')),
+  reason: Type.Optional(Type.Enum(['agent_paused', 'agent_killed'])),
+  agent_id: Type.Optional(Type.String()),
+  containment_status: Type.Optional(Type.Enum(['paused', 'killed'])),
+  contained_at: Type.Optional(Type.String()),
+}
+
 export function toEmail(given: string): string {
   return given.trim().toLowerCase()
 }

@@ -5,7 +5,7 @@ import {
   SEVERITIES,
 } from '@touchstone/protocol'
 import { type Static, Type } from 'typebox'
-import { Nullable, PageFields, PageQuery } from '../../../http/wire.ts'
+import { ContainmentRefusal, Nullable, PageFields, PageQuery } from '../../../http/wire.ts'
 import type { Page } from '../../../kernel/page.ts'
 import type { GatewayCall } from './call.ts'
 import { ESCALATION_STATUSES, type Escalation } from './escalation.ts'
@@ -120,16 +120,9 @@ export const DecisionAnswer = Type.Object({
   receipt: Receipt,
 })
 
-/** Every 403 has the first two; the rest tells that the agent is contained. */
 export const Refused = Type.Object(
   {
-    error: Type.String(),
-    message: Type.String(),
-    type: Type.Optional(Type.Literal('containment_error')),
-    reason: Type.Optional(Type.Enum(['agent_paused', 'agent_killed'])),
-    agent_id: Type.Optional(Type.String()),
-    containment_status: Type.Optional(Type.Enum(['paused', 'killed'])),
-    contained_at: Type.Optional(Type.String()),
+    ...ContainmentRefusal,
     decision: Type.Optional(Type.Literal('block')),
     decision_id: Type.Optional(Type.String()),
     receipt: Type.Optional(Receipt),

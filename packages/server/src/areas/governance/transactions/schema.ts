@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Nullable, PageFields, PageQuery } from '../../../http/wire.ts'
+import { ContainmentRefusal, Nullable, PageFields, PageQuery } from '../../../http/wire.ts'
 import type { Page } from '../../../kernel/page.ts'
 import type { Dated, NewTransaction } from './service.ts'
 import {
@@ -11,19 +11,9 @@ import {
 
 const Id = Type.String({ minLength: 1, maxLength: 128 })
 
-/** Every 403 has the first two; the rest tells that the agent is contained (02 §5.2). */
-export const Refused = Type.Object(
-  {
-    error: Type.String(),
-    message: Type.String(),
-    type: Type.Optional(Type.Literal('containment_error')),
-    reason: Type.Optional(Type.Enum(['agent_paused', 'agent_killed'])),
-    agent_id: Type.Optional(Type.String()),
-    containment_status: Type.Optional(Type.Enum(['paused', 'killed'])),
-    contained_at: Type.Optional(Type.String()),
-  },
-  { description: 'Role or scope does not allow it, or the agent is paused or killed' },
-)
+export const Refused = Type.Object(ContainmentRefusal, {
+  description: 'Role or scope does not allow it, or the agent is paused or killed',
+})
 
 /** 02 §3.1. */
 const TOOLS_MAX = 100
