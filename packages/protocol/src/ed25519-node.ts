@@ -6,6 +6,7 @@ import {
   isStrictlyEncoded,
   type Signer,
 } from './ed25519.ts'
+import { signInThread } from './signing-thread.ts'
 
 /** The fixed beginnings of a PKCS #8 private and an SPKI public key of this kind (RFC 8410). */
 const PRIVATE_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex')
@@ -44,20 +45,17 @@ function signer(seed: Uint8Array): Signer {
 }
 
 function backgroundSigner(seed: Uint8Array): BackgroundSigner {
-  const key = privateKey(seed)
-  return (message) =>
-    new Promise((resolve, reject) => {
-      sign(null, toBytes(message), key, (err, signature) => {
-        if (err === null) resolve(new Uint8Array(signature))
-        else reject(err)
-      })
-    })
+  const key = pkcs8(seed)
+  return (message) => signInThread(key, message)
 }
 
 function privateKey(seed: Uint8Array): KeyObject {
+  return createPrivateKey({ key: pkcs8(seed), format: 'der', type: 'pkcs8' })
+}
+
+function pkcs8(seed: Uint8Array): Buffer {
   assertSeed(seed)
-  const der = Buffer.concat([PRIVATE_PREFIX, seed])
-  return createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
+  return Buffer.concat([PRIVATE_PREFIX, seed])
 }
 
 function toBytes(message: Uint8Array | string): Uint8Array {

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomInt, randomUUID } from 'node:crypto'
+import { hash, randomBytes, randomInt, randomUUID } from 'node:crypto'
 
 /** Generated ids are `<prefix>-<lower-case UUID>` and opaque to callers (04 §1.1). */
 export function newId(prefix: string): string {
@@ -18,5 +18,5 @@ export function randomBase62(length: number): string {
 
 /** Tokens are stored only as this; they carry 256 bits, so a plain hash is enough. */
 export function tokenHash(token: string): string {
-  return createHash('sha256').update(token, 'utf8').digest('hex')
+  return hash('sha256', token, 'hex')
 }

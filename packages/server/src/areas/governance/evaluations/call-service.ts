@@ -1,6 +1,7 @@
 import type { EvaluationContext } from '@touchstone/protocol'
 import { createCache } from '../../../kernel/cache.ts'
 import { type Clock, MINUTE_MS } from '../../../kernel/clock.ts'
+import { type Prompt, promptly } from '../../../kernel/promptly.ts'
 import type { Spans } from '../../../telemetry/spans.ts'
 import { evaluationSpan } from './evaluation-span.ts'
 import type { FirstSeen } from './first-seen-service.ts'
@@ -56,18 +57,28 @@ export function createCalls(deps: CallDeps, firstSeen: FirstSeen) {
   const hold = createHolder(deps.clock)
 
   /** What is known of fail_open is told as soon as it is known, because the rest may fail. */
-  const load = async (call: Call, tellFailOpen: (value: boolean) => void) => {
-    const { orgId, agentId, tools } = call
-    const standing = call.candidate ?? (await deps.policies.standing(orgId, agentId))
-    if (call.candidate === undefined) remember(agentId, standing)
-    const holding =
-      call.candidate === undefined
-        ? hold(standing, call.transaction)
-        : holdingOf(standing, call.transaction)
-    if (holding === undefined) return undefined
-    tellFailOpen(holding.compiled.defaults.fail_open)
-    const seen = call.context === 'audit' ? undefined : await firstSeen.read([{ agentId, tools }])
-    return { holding, firstSeenMs: seen?.get(agentId) ?? new Map<string, number>() }
+  const load = (
+    call: Call,
+    tellFailOpen: (value: boolean) => void,
+  ): Prompt<{ holding: Holding; firstSeenMs: ReadonlyMap<string, number> } | undefined> =>
+    promptly(holdingFor(call), (holding) => {
+      if (holding === undefined) return undefined
+      tellFailOpen(holding.compiled.defaults.fail_open)
+      if (call.context === 'audit') return { holding, firstSeenMs: NONE_SEEN }
+      const { agentId, tools } = call
+      return promptly(firstSeen.read([{ agentId, tools }]), (seen) => ({
+        holding,
+        firstSeenMs: seen.get(agentId) ?? NONE_SEEN,
+      }))
+    })
+
+  const holdingFor = (call: Call): Prompt<Holding | undefined> => {
+    const { orgId, agentId, transaction } = call
+    if (call.candidate !== undefined) return holdingOf(call.candidate, transaction)
+    return promptly(deps.policies.standing(orgId, agentId), (standing) => {
+      remember(agentId, standing)
+      return hold(standing, transaction)
+    })
   }
 
   const remember = (agentId: string, { policy }: Standing): void => {
@@ -83,20 +94,21 @@ export function createCalls(deps: CallDeps, firstSeen: FirstSeen) {
     const beforeTool = () => {
       if (deps.elapsedMs() - startedMs > LIMIT_MS) throw new Error(TOO_LATE)
     }
-    const loaded = await within(LIMIT_MS, load(call, tellFailOpen))
+    const loading = load(call, tellFailOpen)
+    const loaded = loading instanceof Promise ? await within(LIMIT_MS, loading) : loading
     if (loaded === undefined) return { outcome: 'none' }
     const { holding, firstSeenMs } = loaded
     const { orgId, agentId, tools, context, now, args } = call
     beforeTool()
     const evaluation = judge(holding, { tools, context, now, args, firstSeenMs, beforeTool })
-    const judged = judgedCall(holding, {
-      ...{ orgId, agentId, context, evaluation },
-      evaluatedAt: deps.clock.now(),
-      durationMs: deps.elapsedMs() - startedMs,
-    })
+    const evaluatedAt = deps.clock.now()
+    const durationMs = deps.elapsedMs() - startedMs
+    const said = { orgId, agentId, context, evaluation, evaluatedAt, durationMs }
+    const judged = judgedCall(holding, said)
     deps.spans?.record(evaluationSpan(judged))
     deps.onEvaluated(judged)
-    const unseen = [...new Set(tools)].filter((tool) => !firstSeenMs.has(tool))
+    const isNew = (tool: string) => !firstSeenMs.has(tool)
+    const unseen = tools.some(isNew) ? [...new Set(tools)].filter(isNew) : []
     return { outcome: 'evaluated', judged, unseen }
   }
 
@@ -139,6 +151,8 @@ function createHolder(clock: Clock) {
 function hasSameLayers({ layers }: NamedTransaction, other: NamedTransaction): boolean {
   return layers.length === other.layers.length && layers.every((one, i) => one === other.layers[i])
 }
+
+const NONE_SEEN: ReadonlyMap<string, number> = new Map()
 
 const TOO_LATE = 'the evaluation took too long'
 

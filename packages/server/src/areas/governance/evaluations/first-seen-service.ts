@@ -2,6 +2,7 @@ import { createCache } from '../../../kernel/cache.ts'
 import { type Clock, HOUR_MS } from '../../../kernel/clock.ts'
 import type { Db } from '../../../kernel/db.ts'
 import type { Notices } from '../../../kernel/notices.ts'
+import type { Prompt } from '../../../kernel/promptly.ts'
 import { createEvaluationStore, type Sighting } from './store.ts'
 
 /** Word of an erasure, after which nothing of the agent stays in memory. */
@@ -11,6 +12,8 @@ const TOPIC = 'policy_first_seen'
 const SIGHTINGS_MAX = 100_000
 
 export type FirstSeen = ReturnType<typeof createFirstSeen>
+
+type FoundTools = Map<string, Map<string, number>>
 
 /** Tools that an agent is about to use. */
 export type ToolUse = { agentId: string; tools: readonly string[] }
@@ -29,10 +32,17 @@ export function createFirstSeen(deps: { db: Db; clock: Clock; notices: Notices }
     for (const { agentId, tool, at } of sightings) known.set(keyOf(agentId, tool), at.getTime())
   }
 
+  const readStored = async (missing: readonly Omit<Sighting, 'at'>[], found: FoundTools) => {
+    const stored = await createEvaluationStore(db).findSightings(missing)
+    note(stored)
+    for (const { agentId, tool, at } of stored) found.get(agentId)?.set(tool, at.getTime())
+    return found
+  }
+
   return {
     /** For each agent the tools that are known, in milliseconds; asks the database once at most. */
-    async read(uses: readonly ToolUse[]): Promise<Map<string, Map<string, number>>> {
-      const found = new Map<string, Map<string, number>>()
+    read(uses: readonly ToolUse[]): Prompt<FoundTools> {
+      const found: FoundTools = new Map()
       const missing: Omit<Sighting, 'at'>[] = []
       for (const { agentId, tools } of uses) {
         const ofAgent = found.get(agentId) ?? new Map<string, number>()
@@ -43,11 +53,7 @@ export function createFirstSeen(deps: { db: Db; clock: Clock; notices: Notices }
           else ofAgent.set(tool, ms)
         }
       }
-      if (missing.length === 0) return found
-      const stored = await createEvaluationStore(db).findSightings(missing)
-      note(stored)
-      for (const { agentId, tool, at } of stored) found.get(agentId)?.set(tool, at.getTime())
-      return found
+      return missing.length === 0 ? found : readStored(missing, found)
     },
 
     /** Once they are committed. */

@@ -31,11 +31,14 @@ export type CallToJudge = {
 }
 
 export function judge(holding: Holding, call: CallToJudge): Evaluation {
-  const { now, ...rest } = call
   const { compiled, enforcedSinceMs, transaction } = holding
   return evaluatePolicy(compiled, {
-    ...rest,
-    nowMs: now.getTime(),
+    tools: call.tools,
+    context: call.context,
+    firstSeenMs: call.firstSeenMs,
+    args: call.args,
+    beforeTool: call.beforeTool,
+    nowMs: call.now.getTime(),
     enforcedSinceMs,
     transaction: transaction && {
       status: transaction.status,
@@ -63,7 +66,11 @@ export function judgedCall(
   >,
 ): JudgedCall {
   return {
-    ...given,
+    orgId: given.orgId,
+    agentId: given.agentId,
+    context: given.context,
+    evaluation: given.evaluation,
+    evaluatedAt: given.evaluatedAt,
     // 02 §2.2: three decimals.
     durationMs: Math.round(given.durationMs * 1000) / 1000,
     mode: compiled.defaults.enforcement_mode,

@@ -40,7 +40,7 @@ describe('a recorder', () => {
       if (items.includes(3)) throw new Error('three')
       written.push(...items)
     })
-    const outcomes = await Promise.allSettled([1, 2, 3, 4, 5].map(add))
+    const outcomes = await Promise.allSettled([1, 2, 3, 4, 5].map((n) => add(n)))
     expect(outcomes.map(({ status }) => status)).toEqual([
       ...['fulfilled', 'fulfilled', 'rejected', 'fulfilled', 'fulfilled'],
     ])

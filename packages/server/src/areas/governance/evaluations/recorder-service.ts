@@ -1,7 +1,8 @@
 import { isDatabaseDown } from '../../../kernel/db.ts'
 
-/** How long a first one waits for others to come with it. */
-const GATHER_MS = 2
+/** How long a first one waits for others to come with it, and one that somebody waits for. */
+const GATHER_MS = 20
+const GATHER_SOON_MS = 2
 
 const GROUP_MAX = 200
 const GROUPS_AT_ONCE_MAX = 2
@@ -11,7 +12,7 @@ const WAITING_MAX = 10_000
 
 export type Recorder<Item> = {
   /** Resolves once the item is committed, and rejects when it will not be. */
-  add(item: Item): Promise<void>
+  add(item: Item, when?: { soon: boolean }): Promise<void>
   /** Writes what is waiting; nothing comes after it. */
   close(): Promise<void>
 }
@@ -29,6 +30,7 @@ export function createRecorder<Item>(deps: {
 }): Recorder<Item> {
   const waiting: Waiting<Item>[] = []
   let timer: NodeJS.Timeout | undefined
+  let isDueSoon = false
   const running = new Set<Promise<void>>()
 
   const writeAll = async (group: readonly Waiting<Item>[]): Promise<void> => {
@@ -52,6 +54,7 @@ export function createRecorder<Item>(deps: {
   const flush = (): void => {
     clearTimeout(timer)
     timer = undefined
+    isDueSoon = false
     while (waiting.length > 0 && running.size < GROUPS_AT_ONCE_MAX) {
       const group = waiting.splice(0, GROUP_MAX)
       const run = writeAll(group).finally(() => {
@@ -62,8 +65,15 @@ export function createRecorder<Item>(deps: {
     }
   }
 
+  const flushWithin = (soon: boolean): void => {
+    if (timer !== undefined && (isDueSoon || !soon)) return
+    clearTimeout(timer)
+    isDueSoon = soon
+    timer = setTimeout(flush, soon ? GATHER_SOON_MS : GATHER_MS)
+  }
+
   return {
-    add(item) {
+    add(item, { soon } = { soon: false }) {
       const recorded = new Promise<void>((resolve, reject) => {
         if (waiting.length >= WAITING_MAX) {
           const err = new Error('too much is waiting to be recorded')
@@ -73,7 +83,7 @@ export function createRecorder<Item>(deps: {
         }
         waiting.push({ item, resolve, reject })
         if (waiting.length >= GROUP_MAX) flush()
-        else timer ??= setTimeout(flush, GATHER_MS)
+        else flushWithin(soon)
       })
       // Not everybody waits for it; a failure that nobody hears must not end the process.
       recorded.catch(() => undefined)

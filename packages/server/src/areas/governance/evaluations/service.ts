@@ -99,16 +99,21 @@ export function createEvaluationService(deps: EvaluationDeps) {
   }
 }
 
+type Unrecorded = {
+  unseen: readonly string[]
+  now: Date
+  sessionId?: string | null | undefined
+  /** Somebody waits for it. */
+  soon: boolean
+}
+
 function judging(deps: EvaluationDeps, calls: Calls, recorder: Recorder<LiveCall>) {
-  const record = (
-    judged: JudgedCall,
-    of: { unseen: readonly string[]; now: Date; sessionId?: string | null | undefined },
-  ) => {
+  const record = (judged: JudgedCall, of: Unrecorded) => {
     const evaluationId = newId('pe')
     const { agentId } = judged
     const sightings = of.unseen.map((tool) => ({ agentId, tool, at: of.now }))
     const sessionId = of.sessionId ?? null
-    const recorded = recorder.add({ judged, evaluationId, sessionId, sightings })
+    const recorded = recorder.add({ judged, evaluationId, sessionId, sightings }, of)
     return { evaluationId, recorded }
   }
 
@@ -124,9 +129,12 @@ function judging(deps: EvaluationDeps, calls: Calls, recorder: Recorder<LiveCall
       const { judged, unseen } = outcome
       const { evaluation, mode, policyId, policyVersion } = judged
       const { now, sessionId } = ask
+      // What passes is let through before it is recorded; only refusals are waited for.
+      const soon = evaluation.verdict !== 'pass'
+      const { evaluationId, recorded } = record(judged, { unseen, now, sessionId, soon })
       return {
         ...{ outcome: 'evaluated', evaluation, mode, policyId, policyVersion },
-        ...record(judged, { unseen, now, sessionId }),
+        ...{ evaluationId, recorded },
       }
     },
 
@@ -146,7 +154,7 @@ function judging(deps: EvaluationDeps, calls: Calls, recorder: Recorder<LiveCall
       // Decisions are made under the built-in rules then; here there is nothing to tell of.
       if (judged.policyId === null && transaction?.layers.length === 0) throw noPolicy()
       if (context === 'audit' || candidate !== undefined) return { ...judged, evaluationId: null }
-      const { evaluationId, recorded } = record(judged, { unseen, now })
+      const { evaluationId, recorded } = record(judged, { unseen, now, soon: true })
       await recorded
       return { ...judged, evaluationId }
     },

@@ -155,7 +155,7 @@ function toSighting(row: EvaluationTables['policy_first_seen']): Sighting {
 }
 
 function toRow(stored: StoredEvaluation): EvaluationRow {
-  const { verdict, ...result } = stored.evaluation
+  const { verdict, violations, warnings, card_gaps, coverage } = stored.evaluation
   return {
     evaluation_id: stored.evaluationId,
     org_id: stored.orgId,
@@ -169,7 +169,7 @@ function toRow(stored: StoredEvaluation): EvaluationRow {
     trace_id: stored.traceId,
     violation_count: stored.violationCount,
     warning_count: stored.warningCount,
-    result,
+    result: { violations, warnings, card_gaps, coverage },
     evaluated_at: stored.evaluatedAt,
     duration_ms: stored.durationMs,
   }

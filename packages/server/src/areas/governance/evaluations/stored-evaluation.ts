@@ -21,12 +21,13 @@ export function storedEvaluation(
   judged: JudgedCall,
   { evaluationId, traceId }: { evaluationId: string; traceId: string | null },
 ): StoredEvaluation {
-  const { violations, warnings, card_gaps, ...rest } = judged.evaluation
+  const { verdict, violations, warnings, card_gaps, coverage } = judged.evaluation
   const evaluation: Evaluation = {
-    ...rest,
+    verdict,
     violations: violations.slice(0, FINDINGS_KEPT_MAX),
     warnings: warnings.slice(0, FINDINGS_KEPT_MAX),
     card_gaps: card_gaps.slice(0, FINDINGS_KEPT_MAX),
+    coverage,
   }
   return {
     ...judged,

@@ -3,6 +3,7 @@ import { createCache } from '../../../kernel/cache.ts'
 import { type Clock, HOUR_MS, MINUTE_MS } from '../../../kernel/clock.ts'
 import type { Db } from '../../../kernel/db.ts'
 import type { Notices } from '../../../kernel/notices.ts'
+import type { Prompt } from '../../../kernel/promptly.ts'
 import { isGeneratedCard } from './generated-card.ts'
 import type { Owner } from './policy-version.ts'
 import type { Cards, HeldCard } from './ports.ts'
@@ -83,7 +84,7 @@ export function createCompiledPolicies({ db, clock, notices, cards }: CompiledDe
   }
 
   return {
-    async find(orgId: string, agentId: string): Promise<Standing> {
+    find(orgId: string, agentId: string): Prompt<Standing> {
       const parts = partsOf(orgId, agentId)
       const { org, agent, card, template } = parts
       const known = [org, agent, card, template].map((part) => heads.get(keyOf(part)))
@@ -117,8 +118,9 @@ function keyOf({ kind, id }: Part): string {
   return `${kind} ${id}`
 }
 
+/** None of its parts has a line break. */
 function compiledKey({ org, agent }: Parts, known: readonly (string | undefined)[]): string {
-  return JSON.stringify([org.id, agent.id, ...known])
+  return `${org.id}\n${agent.id}\n${known.join('\n')}`
 }
 
 /** About as much as one takes in memory, measured on policies of few and of many patterns. */

@@ -1,0 +1,32 @@
+import { generateKeyPairSync, verify } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { signInThread } from './signing-thread.ts'
+
+function keyPair() {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+  return { der: privateKey.export({ format: 'der', type: 'pkcs8' }), publicKey }
+}
+
+describe('the thread that signs', () => {
+  it('gives each of many its own signature, by its own key', async () => {
+    const keys = [keyPair(), keyPair()]
+    const asked = Array.from({ length: 100 }, (_, n) => ({
+      key: keys[n % 2] ?? keyPair(),
+      message: `message ${n}`,
+    }))
+    const signatures = await Promise.all(
+      asked.map(({ key, message }) => signInThread(key.der, message)),
+    )
+    const good = asked.map(({ key, message }, at) =>
+      verify(null, Buffer.from(message), key.publicKey, signatures[at] ?? new Uint8Array()),
+    )
+    expect(good).toEqual(asked.map(() => true))
+  })
+
+  it('fails whom it could not serve, and serves the next', async () => {
+    const { der, publicKey } = keyPair()
+    await expect(signInThread(Uint8Array.of(1, 2, 3), 'text')).rejects.toThrow()
+    const signature = await signInThread(der, 'text')
+    expect(verify(null, Buffer.from('text'), publicKey, signature)).toBe(true)
+  })
+})
