@@ -13,10 +13,6 @@ import { equalBytes } from './encoding.ts'
 export const ed25519: Ed25519 = {
   sign: (message, seed) => signer(seed)(message),
   signer,
-  backgroundSigner(seed) {
-    const sign = signer(seed)
-    return async (message) => sign(message)
-  },
   verify: (signed) => isStrictlyEncoded(signed) && satisfiesEquation(signed),
   publicKey(seed) {
     assertSeed(seed)

@@ -1,22 +1,13 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
-import {
-  assertSeed,
-  type BackgroundSigner,
-  type Ed25519,
-  isStrictlyEncoded,
-  type Signer,
-} from './ed25519.ts'
-import { signInThread } from './signing-thread.ts'
+import { type Ed25519, isStrictlyEncoded, pkcs8, type Signer } from './ed25519.ts'
 
-/** The fixed beginnings of a PKCS #8 private and an SPKI public key of this kind (RFC 8410). */
-const PRIVATE_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex')
+/** How long the fixed beginning of an SPKI public key of this kind is (RFC 8410). */
 const PUBLIC_PREFIX_BYTES = 12
 
 /** OpenSSL already compares without cofactor and refuses S ≥ L; the encodings are ours to check. */
 export const ed25519: Ed25519 = {
   sign: (message, seed) => signer(seed)(message),
   signer,
-  backgroundSigner,
   verify(signed) {
     if (!isStrictlyEncoded(signed)) return false
     const key = readKey(signed.publicKey)
@@ -44,18 +35,8 @@ function signer(seed: Uint8Array): Signer {
   return (message) => new Uint8Array(sign(null, toBytes(message), key))
 }
 
-function backgroundSigner(seed: Uint8Array): BackgroundSigner {
-  const key = pkcs8(seed)
-  return (message) => signInThread(key, message)
-}
-
 function privateKey(seed: Uint8Array): KeyObject {
-  return createPrivateKey({ key: pkcs8(seed), format: 'der', type: 'pkcs8' })
-}
-
-function pkcs8(seed: Uint8Array): Buffer {
-  assertSeed(seed)
-  return Buffer.concat([PRIVATE_PREFIX, seed])
+  return createPrivateKey({ key: Buffer.from(pkcs8(seed)), format: 'der', type: 'pkcs8' })
 }
 
 function toBytes(message: Uint8Array | string): Uint8Array {

@@ -41,17 +41,6 @@ function signMoved(message: Uint8Array, move: { a: bigint; r: bigint; A: Point; 
 }
 
 describe('Ed25519', () => {
-  it('signs alike at once and in the background, natively and purely', async () => {
-    await fc.assert(
-      fc.asyncProperty(seeds, messages, async (seed, message) => {
-        const expected = node.sign(message, seed)
-        expect(await node.backgroundSigner(seed)(message)).toEqual(expected)
-        expect(await noble.backgroundSigner(seed)(message)).toEqual(expected)
-      }),
-      { numRuns: 20 },
-    )
-  })
-
   it.each([
     {
       seed: '9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60',

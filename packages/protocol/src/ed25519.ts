@@ -17,14 +17,11 @@ export type Ed25519 = {
   sign(message: Uint8Array | string, seed: Uint8Array): Uint8Array
   /** For many signatures with one seed: reading a seed costs Node more than ten signatures. */
   signer(seed: Uint8Array): Signer
-  /** The same beside the caller's thread, where there is another one. */
-  backgroundSigner(seed: Uint8Array): BackgroundSigner
   verify(signed: SignedMessage): boolean
   publicKey(seed: Uint8Array): Uint8Array
 }
 
 export type Signer = (message: Uint8Array | string) => Uint8Array
-export type BackgroundSigner = (message: Uint8Array | string) => Promise<Uint8Array>
 
 export type SignedMessage = {
   signature: Uint8Array
@@ -48,6 +45,15 @@ const SMALL_ORDER_Y = [
 /** The field's prime, 2^255 − 19, and the order of the base point, both little-endian. */
 const PRIME = littleEndian(2n ** 255n - 19n)
 const ORDER = littleEndian(2n ** 252n + 27742317777372353535851937790883648493n)
+
+/** The fixed beginning of a PKCS #8 private key of this kind (RFC 8410). */
+const PKCS8_PREFIX = hexToBytes('302e020100300506032b657004220420')
+
+/** A seed as other programs read private keys. */
+export function pkcs8(seed: Uint8Array): Uint8Array {
+  assertSeed(seed)
+  return Uint8Array.of(...PKCS8_PREFIX, ...seed)
+}
 
 /** Throws when a seed has not 32 bytes; a shorter one must not be filled up silently. */
 export function assertSeed(seed: Uint8Array): void {

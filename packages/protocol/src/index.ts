@@ -331,7 +331,7 @@ export type { ScoreInput } from './score-input.ts'
 export { defaultSessionId } from './session-id.ts'
 export { type Finding, parseInstant } from './shape.ts'
 export {
-  ed25519BackgroundSigner,
+  ed25519Pkcs8,
   ed25519PublicKey,
   ed25519Signer,
   signEd25519,

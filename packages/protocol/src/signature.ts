@@ -1,5 +1,5 @@
 import { ed25519 } from '#ed25519'
-import type { BackgroundSigner, SignedMessage, Signer } from './ed25519.ts'
+import { pkcs8, type SignedMessage, type Signer } from './ed25519.ts'
 
 /** Ed25519 over the message; a string is signed as UTF-8. Deterministic (RFC 8032). */
 export function signEd25519(message: Uint8Array | string, seed: Uint8Array): Uint8Array {
@@ -11,14 +11,14 @@ export function ed25519Signer(seed: Uint8Array): Signer {
   return ed25519.signer(seed)
 }
 
-/** For one that signs so often that its own thread has better things to do. */
-export function ed25519BackgroundSigner(seed: Uint8Array): BackgroundSigner {
-  return ed25519.backgroundSigner(seed)
-}
-
 /** By the strict rule of ed25519.ts. Never throws for a wrong signature or key. */
 export function verifyEd25519(signed: SignedMessage): boolean {
   return ed25519.verify(signed)
+}
+
+/** The seed as a private key in PKCS #8, for those who sign with other means. */
+export function ed25519Pkcs8(seed: Uint8Array): Uint8Array {
+  return pkcs8(seed)
 }
 
 export function ed25519PublicKey(seed: Uint8Array): Uint8Array {

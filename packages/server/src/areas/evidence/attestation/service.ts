@@ -3,7 +3,7 @@ import {
   bytesToBase64,
   bytesToHex,
   type CertificateVerification,
-  ed25519BackgroundSigner,
+  ed25519Pkcs8,
   ed25519PublicKey,
   ed25519Signer,
   hexToBytes,
@@ -18,6 +18,7 @@ import { transact } from '../../../kernel/db.ts'
 import type { Notices } from '../../../kernel/notices.ts'
 import { Problem, type ProblemDetail } from '../../../kernel/problem.ts'
 import type { SecretBox } from '../../../kernel/secrets.ts'
+import { signInThread } from '../../../kernel/signing-thread.ts'
 import {
   type AttestationSigner,
   type CertificateDeps,
@@ -118,11 +119,11 @@ async function load(deps: AttestationDeps): Promise<AttestationSigner> {
   const active = stored ?? (await activate(deps, change))
   const opened = open(deps.secrets, active)
   const sign = ed25519Signer(opened)
-  const signAside = ed25519BackgroundSigner(opened)
+  const key = ed25519Pkcs8(opened)
   return {
     keyId: active.keyId,
     sign: (payload) => bytesToBase64(sign(payload)),
-    signAll: (payloads) => Promise.all(payloads.map(signAside)),
+    signAll: (payloads) => Promise.all(payloads.map((payload) => signInThread(key, payload))),
   }
 }
 
