@@ -11,21 +11,23 @@ type Waiting = {
   reject(err: unknown): void
 }
 
-/** So that one who signs thousands at once holds nobody up for long. */
-const HANDED_OVER_MAX = 8
+/** So that what is signed goes out while the rest still is, and nobody waits for thousands. */
+const GROUP_MAX = 16
+
+/** One more than it works on, so that it never has to wait for us. */
+const GROUPS_AHEAD_MAX = 2
 
 const SIGNATURE_BYTES = 64
 
 let waiting: Waiting[] = []
-let busy: { thread: Worker; with: readonly Waiting[] } | undefined
-let idle: Worker | undefined
+let running: { thread: Worker; groups: (readonly Waiting[])[] } | undefined
 let isDue = false
 
 /** With a private key in PKCS #8; strings as UTF-8. */
 export function signInThread(key: Uint8Array, message: string | Uint8Array): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     waiting.push({ key, message, resolve, reject })
-    if (busy !== undefined || isDue) return
+    if (isDue) return
     isDue = true
     // All that this turn of the loop wants signed goes in one.
     setImmediate(handOver)
@@ -34,40 +36,40 @@ export function signInThread(key: Uint8Array, message: string | Uint8Array): Pro
 
 function handOver(): void {
   isDue = false
-  if (busy !== undefined || waiting.length === 0) return
-  const group = waiting.slice(0, HANDED_OVER_MAX)
-  waiting = waiting.slice(HANDED_OVER_MAX)
-  const thread = idle ?? startThread()
-  idle = undefined
-  busy = { thread, with: group }
-  // It keeps the process alive only while somebody waits for it.
-  thread.ref()
-  thread.postMessage(group.map(({ key, message }) => [key, message]))
+  while (waiting.length > 0) {
+    running ??= { thread: startThread(), groups: [] }
+    const { thread, groups } = running
+    if (groups.length >= GROUPS_AHEAD_MAX) return
+    const group = waiting.slice(0, GROUP_MAX)
+    waiting = waiting.slice(GROUP_MAX)
+    groups.push(group)
+    // It keeps the process alive only while somebody waits for it.
+    thread.ref()
+    thread.postMessage(group.map(({ key, message }) => [key, message]))
+  }
 }
 
 function startThread(): Worker {
   const thread = new Worker(THREAD, { eval: true })
   thread.on('message', (signatures: Uint8Array) => {
-    const group = busy?.with ?? []
-    busy = undefined
-    idle = thread
-    thread.unref()
+    const groups = running?.groups ?? []
+    const group = groups.shift() ?? []
     handOver()
+    if (groups.length === 0) thread.unref()
     group.forEach(({ resolve }, at) => {
       resolve(signatures.slice(at * SIGNATURE_BYTES, (at + 1) * SIGNATURE_BYTES))
     })
   })
-  // The next to sign gets a new one.
   thread.on('error', (err) => end(thread, err))
   thread.on('exit', () => end(thread, new Error('the thread that signs has ended')))
   return thread
 }
 
+/** The next to sign gets a new one. */
 function end(thread: Worker, err: unknown): void {
-  if (idle === thread) idle = undefined
-  if (busy?.thread !== thread) return
-  const lost = busy.with
-  busy = undefined
+  if (running?.thread !== thread) return
+  const lost = running.groups.flat()
+  running = undefined
   handOver()
   for (const { reject } of lost) reject(err)
 }
