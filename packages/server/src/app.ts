@@ -228,7 +228,7 @@ async function answers(query: Promise<unknown>): Promise<boolean> {
 }
 
 function observe(metrics: Metrics, req: FastifyRequest, reply: FastifyReply): void {
-  const route = req.routeOptions.url ?? 'unknown'
+  const route = req.route.url ?? 'unknown'
   metrics.httpRequests.inc({ method: req.method, route, status: reply.statusCode })
   metrics.httpDuration.observe({ route }, reply.elapsedTime / 1000)
 }
@@ -242,7 +242,7 @@ function lineOf(req: FastifyRequest, reply: FastifyReply) {
     actor:
       caller?.kind === 'key' ? caller.keyId : caller?.kind === 'user' ? caller.userId : undefined,
     method: req.method,
-    route: req.routeOptions.url,
+    route: req.route.url,
     status: reply.statusCode,
     duration_ms: Math.round(reply.elapsedTime * 100) / 100,
   }

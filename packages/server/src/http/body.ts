@@ -32,7 +32,7 @@ export function readRawBodies(app: FastifyInstance): void {
 }
 
 function assertMediaType(req: FastifyRequest): void {
-  const accepted: readonly string[] = MEDIA_TYPES[req.routeOptions.config.media ?? 'json']
+  const accepted: readonly string[] = MEDIA_TYPES[req.route.config.media ?? 'json']
   const given = req.headers['content-type']
   if (given === undefined) return
   const type = given.split(';', 1)[0]?.trim().toLowerCase() ?? ''
@@ -47,7 +47,7 @@ function decode(req: FastifyRequest, body: Buffer): Buffer {
     throw new Problem('unsupported_media_type', 'Content-Encoding must be gzip or absent.')
   }
   try {
-    return gunzipSync(body, { maxOutputLength: req.routeOptions.bodyLimit ?? BODY_BYTES_MAX })
+    return gunzipSync(body, { maxOutputLength: req.route.bodyLimit ?? BODY_BYTES_MAX })
   } catch (err) {
     if (err instanceof RangeError) {
       throw new Problem(
@@ -66,13 +66,13 @@ function assertSize(req: FastifyRequest, body: Buffer): void {
 
 /** The body as the route's schema will judge it; no body at all reads as an empty object. */
 export function parseBody(req: FastifyRequest): void {
-  if (req.routeOptions.schema?.body === undefined) return
+  if (req.route.schema?.body === undefined) return
   const raw = req.body
   if (!Buffer.isBuffer(raw) || raw.length === 0) {
     req.body = {}
     return
   }
-  if (req.routeOptions.config.media === 'form') {
+  if (req.route.config.media === 'form') {
     req.body = Object.fromEntries(new URLSearchParams(raw.toString('utf8')))
     return
   }

@@ -19,7 +19,7 @@ function allowOrigin(
 
 /** On an actual request. */
 export function applyCors(req: FastifyRequest, reply: FastifyReply, cors: CorsOptions): void {
-  const publicGet = req.method === 'GET' && req.routeOptions.config.access === 'public'
+  const publicGet = req.method === 'GET' && req.route.config.access === 'public'
   const origin = allowOrigin(req, cors, publicGet)
   if (origin === undefined) return
   reply.header('access-control-allow-origin', origin)

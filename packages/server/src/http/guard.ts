@@ -50,8 +50,8 @@ export function createGuard(deps: GuardDeps): Guard {
   const identify = createIdentify(deps)
   const limit = createLimit(deps)
   return async (req, reply) => {
-    const { access, leadsOut, tenantFrom } = req.routeOptions.config
-    if (access === undefined) throw new Error(`route ${req.routeOptions.url} declares no access`)
+    const { access, leadsOut, tenantFrom } = req.route.config
+    if (access === undefined) throw new Error(`route ${req.route.url} declares no access`)
     if (!deps.isReady()) throw unavailable()
     req.caller = await identify(req, access)
     await limit(req, reply)
@@ -77,7 +77,7 @@ async function admit(req: FastifyRequest, access: Access, deps: GuardDeps): Prom
     if (access === 'platform') await assertOrgInPath(req, deps)
     return authorizePerson(req.caller, access)
   }
-  const { tenantFrom } = req.routeOptions.config
+  const { tenantFrom } = req.route.config
   const hasChoice = req.caller.kind === 'user' && req.caller.tenants.length !== 1
   if (tenantFrom === 'handler' && hasChoice) return
   req.tenant = tenantFrom === 'agent' ? await agentTenant(req, deps) : findTenant(req)
@@ -118,11 +118,11 @@ const AUTH_FAILURES_MAX = 30
 
 function createLimit(deps: GuardDeps) {
   return async (req: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const { perMinute, limitBy } = req.routeOptions.config
+    const { perMinute, limitBy } = req.route.config
     if (deps.rateLimits === undefined || perMinute === 'unlimited' || perMinute === undefined)
       return
     const caller = limitBy === 'address' ? `ip ${limitKey(req.clientIp)}` : callerKey(req)
-    const route = `${req.routeOptions.method} ${req.routeOptions.url}`
+    const route = `${req.route.method} ${req.route.url}`
     const taken = deps.rateLimits.take(
       perMinute === 'plan' ? undefined : { key: `${caller} ${route}`, limit: perMinute },
       { key: caller, perSecond: perSecondOf(req.caller) },
@@ -138,7 +138,7 @@ function createLimit(deps: GuardDeps) {
 
 /** The narrower limit of some routes, such as tries to claim one agent. */
 async function limitFor(req: FastifyRequest, key: string, deps: GuardDeps): Promise<void> {
-  const rule = req.routeOptions.config.perMinuteFor
+  const rule = req.route.config.perMinuteFor
   if (rule === undefined || deps.rateLimits === undefined) return
   const window = { key: `${key} ${pathParam(req, rule.param)}`, limit: rule.limit }
   const decision = await deps.rateLimits.take(window, undefined, deps.clock.now().getTime())
@@ -146,7 +146,7 @@ async function limitFor(req: FastifyRequest, key: string, deps: GuardDeps): Prom
 }
 
 function refuse(req: FastifyRequest, decision: RateDecision, deps: GuardDeps): never {
-  deps.onRateLimited(req.routeOptions.url ?? '')
+  deps.onRateLimited(req.route.url ?? '')
   throw tooMany(decision)
 }
 
@@ -185,7 +185,7 @@ async function agentTenant(req: FastifyRequest, deps: GuardDeps): Promise<Tenant
   const orgId = await deps.orgOfAgent(pathParam(req, 'agent_id') ?? '')
   const tenant = orgId === undefined ? undefined : tenantOf(req.caller, orgId)
   if (tenant !== undefined) return tenant
-  throw new Problem(req.routeOptions.config.unknownAgent ?? 'agent_not_found', 'No such agent.')
+  throw new Problem(req.route.config.unknownAgent ?? 'agent_not_found', 'No such agent.')
 }
 
 function selectTenant(caller: Caller, orgId: string | undefined): Tenant {
@@ -272,7 +272,7 @@ function assertReadOnly(req: FastifyRequest): void {
 }
 
 function assertFeature(req: FastifyRequest, tenant: Tenant | undefined): void {
-  const { feature } = req.routeOptions.config
+  const { feature } = req.route.config
   if (feature === undefined || tenant?.entitlements.features.has(feature)) return
   const message = `The organisation's plan does not include ${feature}.`
   throw new Problem(feature === 'intelligence' ? 'feature_required' : 'forbidden', message)

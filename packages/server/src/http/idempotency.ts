@@ -69,7 +69,7 @@ export function createIdempotency(deps: {
         .update(Buffer.isBuffer(req.body) ? req.body : '')
         .digest('hex')
       if (await claim(scope, key, bodyHash)) {
-        req.idempotency = { scope, key, secrets: req.routeOptions.config.secrets ?? [] }
+        req.idempotency = { scope, key, secrets: req.route.config.secrets ?? [] }
         return false
       }
       const kept = await find(scope, key)
@@ -129,7 +129,7 @@ function scopeOf(req: FastifyRequest): string | undefined {
 
 /** What is called, not how its address is spelt: `%2D` and `-` are the same. */
 function resourceOf(req: FastifyRequest): string {
-  return `${req.method} ${req.routeOptions.url} ${JSON.stringify(req.params)}`
+  return `${req.method} ${req.route.url} ${JSON.stringify(req.params)}`
 }
 
 function replay(reply: FastifyReply, kept: Kept | undefined, bodyHash: string): void {

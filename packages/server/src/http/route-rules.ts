@@ -42,4 +42,8 @@ export type RouteRules = {
 
 declare module 'fastify' {
   interface FastifyContextConfig extends Partial<RouteRules> {}
+  interface FastifyRequest {
+    /** `routeOptions`, which is made anew each time it is looked at. */
+    route: FastifyRequest['routeOptions']
+  }
 }

@@ -73,10 +73,12 @@ export function createServer(options: ServerOptions): Server {
   // Answers are built by `toX` functions; a schema-driven writer would silently drop fields.
   app.setSerializerCompiler(() => (value) => JSON.stringify(value))
   app.decorateRequest('clientIp', '')
+  app.decorateRequest('route')
   app.decorateRequest('tenant', undefined)
   app.decorateRequest('idempotency', undefined)
   const headers = securityHeaders(options.baseUrl)
   app.addHook('onRequest', (req, reply, done) => {
+    req.route = req.routeOptions
     reply.headers(headers).header('x-request-id', req.id)
     done()
   })

@@ -1,4 +1,5 @@
 import { pino } from 'pino'
+import { gatherLines } from './gathered-lines.ts'
 
 export type Log = pino.Logger
 
@@ -31,11 +32,15 @@ function createTimestamp(): () => string {
 }
 
 /**
- * Lines are written together: to write each alone costs as much as answering a cached read. What
- * is left when the process ends is written then; only a kill -9 loses the last of it.
+ * What is left when the process ends is written then; only a kill -9 loses the last of it. Nobody
+ * may be there to read, as after `| head`, which is no reason to end.
  */
-const BUFFER_BYTES = 8192
-const FLUSH_MS = 200
+function openOutput() {
+  const lines = gatherLines(process.stdout)
+  process.stdout.on('error', () => undefined)
+  process.on('exit', lines.flushSync)
+  return lines
+}
 
 /** One JSON object per line. Never credentials, bodies, prompts or model output (04 §7.2). */
 export function createLog(level: string): Log {
@@ -53,6 +58,6 @@ export function createLog(level: string): Log {
         remove: true,
       },
     },
-    pino.destination({ dest: 1, sync: false, minLength: BUFFER_BYTES, periodicFlush: FLUSH_MS }),
+    openOutput(),
   )
 }

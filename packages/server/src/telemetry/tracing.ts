@@ -40,7 +40,7 @@ export async function startTracing(options: {
     api.propagation.extract(api.context.active(), req.headers)
   return {
     begin(req) {
-      const route = req.routeOptions.url ?? 'unknown'
+      const route = req.route.url ?? 'unknown'
       const attributes = { 'http.request.method': req.method, 'http.route': route }
       const kind = api.SpanKind.SERVER
       requests.set(
