@@ -293,6 +293,7 @@ export {
   RISK_TOLERANCES,
   RISK_VIOLATION_DAYS_END,
   type RiskInput,
+  type RiskLevel,
   type RiskResult,
   type RiskSubject,
 } from './risk/individual-risk.ts'
@@ -338,11 +339,22 @@ export {
   verifyEd25519,
 } from './signature.ts'
 export { deriveTeamCard, TEAM_CARDS_MIN } from './teams/derive-team-card.ts'
-export { memberScoreHashes, teamChainHash, teamProofHash } from './teams/team-proof.ts'
 export {
+  type ChainedAssessment,
+  type MemberStanding,
+  memberScoreHash,
+  teamChainHash,
+  teamProofHash,
+} from './teams/team-proof.ts'
+export {
+  type AssessmentGroup,
+  FADING_DAYS_END,
+  GOOD_LEVELS,
   ROSTER_CHANGE_DAYS_END,
   rateTeam,
   TEAM_ASSESSMENTS_MIN,
+  TEAM_COMPONENTS,
+  type TeamComponentKey,
   type TeamReputation,
   type TeamReputationInput,
 } from './teams/team-reputation.ts'

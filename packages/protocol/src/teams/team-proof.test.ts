@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { sha256Hex } from '../hash.ts'
 import {
   type ChainedAssessment,
-  memberScoreHashes,
+  memberScoreHash,
   type TeamProof,
   teamChainHash,
   teamProofHash,
@@ -27,13 +27,9 @@ describe('teamChainHash', () => {
   })
 })
 
-describe('memberScoreHashes', () => {
-  it('are the same for any order of the members, and hold what is unknown as null', () => {
-    const rated = { agentId: 'a', score: 900, merkleRoot: `sha256:${'1'.repeat(64)}` }
-    const unrated = { agentId: 'b', score: null, merkleRoot: null }
-    const hashes = memberScoreHashes([rated, unrated])
-    expect(memberScoreHashes([unrated, rated])).toEqual(hashes)
-    expect(hashes).toContain(
+describe('memberScoreHash', () => {
+  it('holds what is unknown as null', () => {
+    expect(memberScoreHash({ agentId: 'b', score: null, merkleRoot: null })).toBe(
       `sha256:${sha256Hex('{"agent_id":"b","merkle_root":null,"score":null}')}`,
     )
   })
@@ -52,7 +48,7 @@ describe('teamProofHash', () => {
       assessment_density: 531,
     },
     chainHead: teamChainHash(assessment),
-    members: [{ agentId: 'a', score: 900, merkleRoot: null }],
+    memberScoreHashes: ['sha256:b', 'sha256:a'],
     rosterChangeIds: ['trc-1'],
     computedAt: '2026-03-01T12:00:00.000Z',
   }
@@ -61,11 +57,16 @@ describe('teamProofHash', () => {
     ['score', { score: 726 }],
     ['components', { components: { ...proof.components, member_quality: 633 } }],
     ['chain', { chainHead: teamChainHash(assessment, 'f'.repeat(64)) }],
-    ['members', { members: [{ agentId: 'a', score: 901, merkleRoot: null }] }],
+    ['members', { memberScoreHashes: ['sha256:a', 'sha256:c'] }],
     ['roster changes', { rosterChangeIds: [] }],
     ['time', { computedAt: '2026-03-01T12:00:00.001Z' }],
   ])('is another one when the %s is another', (_, changed) => {
     expect(teamProofHash({ ...proof, ...changed })).not.toBe(teamProofHash(proof))
     expect(teamProofHash({ ...proof })).toBe(teamProofHash(proof))
+  })
+
+  it('is the same for any order of the members', () => {
+    const memberScoreHashes = proof.memberScoreHashes.toReversed()
+    expect(teamProofHash({ ...proof, memberScoreHashes })).toBe(teamProofHash(proof))
   })
 })

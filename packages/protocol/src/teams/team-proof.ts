@@ -33,13 +33,9 @@ export function teamChainHash(
 /** Null where a member is unrated, or has no checkpoints. */
 export type MemberStanding = { agentId: string; score: number | null; merkleRoot: string | null }
 
-/** Sorted, so that the hashes do not say which is whose. */
-export function memberScoreHashes(members: readonly MemberStanding[]): string[] {
-  return members
-    .map(({ agentId, score, merkleRoot }) =>
-      prefixed(hashCanonical({ agent_id: agentId, score, merkle_root: merkleRoot })),
-    )
-    .sort()
+/** Of one member, as it is published. */
+export function memberScoreHash({ agentId, score, merkleRoot }: MemberStanding): string {
+  return prefixed(hashCanonical({ agent_id: agentId, score, merkle_root: merkleRoot }))
 }
 
 export type TeamProof = {
@@ -49,7 +45,8 @@ export type TeamProof = {
   components: TeamComponentScores
   /** Hex, of the latest counted assessment. */
   chainHead: string
-  members: readonly MemberStanding[]
+  /** In any order: they are sorted, so that they do not say which is whose. */
+  memberScoreHashes: readonly string[]
   /** The ids of the changes of the last 90 days, oldest first. */
   rosterChangeIds: readonly string[]
   computedAt: string
@@ -64,7 +61,7 @@ export function teamProofHash(proof: TeamProof): string {
       grade: proof.grade,
       components: proof.components,
       assessment_chain_head: prefixed(proof.chainHead),
-      member_score_hashes: memberScoreHashes(proof.members),
+      member_score_hashes: proof.memberScoreHashes.toSorted(),
       roster_changes: proof.rosterChangeIds,
       computed_at: proof.computedAt,
     }),

@@ -1,10 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { standingOf } from '../grade.ts'
-import { RISK_LEVELS } from '../risk/individual-risk.ts'
+import { decay } from '../risk/fixed-point.ts'
+import { RISK_LEVELS, type RiskLevel } from '../risk/individual-risk.ts'
 import { aggregateRisk } from '../risk/team-game.ts'
 import {
-  type CountedAssessment,
+  type AssessmentGroup,
+  FADING_DAYS_END,
+  GOOD_LEVELS,
   rateTeam,
   TEAM_COMPONENTS,
   type TeamReputationInput,
@@ -13,13 +16,13 @@ import {
   teamScore,
 } from './team-reputation.ts'
 
-const assessed = (days: number, given: Partial<CountedAssessment> = {}): CountedAssessment => ({
-  days,
-  coherence: 800_000,
-  structuralRisk: 100_000,
-  level: 'low',
-  ...given,
-})
+type Assessed = { coherence: number; structuralRisk: number; level: RiskLevel }
+
+/** A single one is a group of its own. */
+const assessed = (days: number, given: Partial<Assessed> = {}): AssessmentGroup => {
+  const { coherence = 800_000, structuralRisk = 100_000, level = 'low' } = given
+  return { days, count: 1, good: GOOD_LEVELS.includes(level) ? 1 : 0, coherence, structuralRisk }
+}
 
 const team = (given: Partial<TeamReputationInput>): TeamReputationInput => ({
   assessments: [assessed(0)],
@@ -83,6 +86,29 @@ describe('the vectors of the components', () => {
   })
 })
 
+/** As few groups as tell the same; those that fade no further have the age of the latest. */
+function groupByAge(groups: readonly AssessmentGroup[]): AssessmentGroup[] {
+  const byAge = new Map<number, AssessmentGroup>()
+  for (const own of groups) {
+    const age = Math.min(own.days, FADING_DAYS_END)
+    const known = byAge.get(age) ?? {
+      days: own.days,
+      count: 0,
+      good: 0,
+      coherence: 0,
+      structuralRisk: 0,
+    }
+    byAge.set(age, {
+      days: Math.min(known.days, own.days),
+      count: known.count + own.count,
+      good: known.good + own.good,
+      coherence: known.coherence + own.coherence,
+      structuralRisk: known.structuralRisk + own.structuralRisk,
+    })
+  }
+  return [...byAge.values()]
+}
+
 describe('rateTeam', () => {
   const often = (count: number) => range(1, count).map((n) => assessed(n))
 
@@ -130,18 +156,26 @@ describe('rateTeam', () => {
     expect(teamConfidence(count)).toBe(confidence)
   })
 
+  it('nothing fades after 600 days', () => {
+    const weights = range(FADING_DAYS_END, FADING_DAYS_END + 400).map((days) => decay(days))
+    expect(Math.max(...weights)).toBeLessThanOrEqual(1)
+    expect(decay(FADING_DAYS_END - 60)).toBeGreaterThan(1)
+  })
+
   it('the weights add to a hundred', () => {
     expect(TEAM_COMPONENTS.reduce((sum, { percent }) => sum + percent, 0)).toBe(100)
   })
 
   it('gives whole scores from 0 to 1000, whatever the order of the assessments', () => {
     const micro = fc.integer({ min: 0, max: 1_000_000 })
-    const anyAssessment = fc.record({
-      days: fc.integer({ min: 0, max: 4000 }),
-      coherence: micro,
-      structuralRisk: micro,
-      level: fc.constantFrom(...RISK_LEVELS),
-    })
+    const anyAssessment = fc
+      .record({
+        days: fc.integer({ min: 0, max: 4000 }),
+        coherence: micro,
+        structuralRisk: micro,
+        level: fc.constantFrom(...RISK_LEVELS),
+      })
+      .map(({ days, ...given }) => assessed(days, given))
     const anyTeam = fc.record({
       assessments: fc.array(anyAssessment, { minLength: 10, maxLength: 40 }),
       memberScores: fc.array(fc.option(fc.integer({ min: 0, max: 1000 })), { minLength: 2 }),
@@ -155,6 +189,8 @@ describe('rateTeam', () => {
         }
         const turned = { ...input, assessments: input.assessments.toReversed() }
         expect(rateTeam(turned).score).toBe(score)
+        const grouped = { ...input, assessments: groupByAge(input.assessments) }
+        expect(rateTeam(grouped)).toEqual(rateTeam(input))
       }),
     )
   })

@@ -25,16 +25,25 @@ export const TEAM_ASSESSMENTS_MIN = 10
 /** Roster changes this many whole days old or older no longer count. */
 export const ROSTER_CHANGE_DAYS_END = 90
 
-/** A counted assessment, as it was stored; micro units. */
-export type CountedAssessment = {
+/** From this many whole days on, an assessment fades no further. */
+export const FADING_DAYS_END = 600
+
+/** Counted assessments of one age, which is a group for each day at most. */
+export type AssessmentGroup = {
   days: number
+  count: number
+  /** How many of them were of low or medium risk. */
+  good: number
+  /** Sums of what was stored with each; micro units. */
   coherence: number
   structuralRisk: number
-  level: RiskLevel
 }
 
+/** Levels that speak for a team. */
+export const GOOD_LEVELS: readonly RiskLevel[] = ['low', 'medium']
+
 export type TeamReputationInput = {
-  assessments: readonly CountedAssessment[]
+  assessments: readonly AssessmentGroup[]
   /** Of the present members; null for one that is not rated. */
   memberScores: readonly (number | null)[]
   /** In whole days, of the changes after the team's creation. */
@@ -61,7 +70,7 @@ export type TeamReputation = {
 
 /** The reputation of a team; the same stored inputs always give the same answer. */
 export function rateTeam(input: TeamReputationInput): TeamReputation {
-  const totalAssessments = input.assessments.length
+  const totalAssessments = countOf(input.assessments)
   const confidence = teamConfidence(totalAssessments)
   if (!isTeamEligible(totalAssessments)) {
     const unrated = { isEligible: false, score: null, ...NOT_RATED } as const
@@ -94,18 +103,25 @@ export function teamScore(scores: TeamComponentScores): number {
 /** Of one assessment or more and one member or more. */
 export function teamComponentScores(input: TeamReputationInput): TeamComponentScores {
   const { assessments } = input
-  const proven = assessments.filter(isGood).length
   return {
     coherence_history: coherenceHistory(assessments),
     member_quality: memberQuality(knownScores(input)),
-    operational_record: divide(1000 * proven, assessments.length),
+    operational_record: divide(1000 * goodOf(assessments), countOf(assessments)),
     structural_stability: structuralStability(input),
-    assessment_density: assessmentDensity(assessments.map(({ days }) => days)),
+    assessment_density: assessmentDensity(assessments),
   }
 }
 
-function isGood({ level }: CountedAssessment): boolean {
-  return level === 'low' || level === 'medium'
+function countOf(groups: readonly AssessmentGroup[]): number {
+  return groups.reduce((sum, { count }) => sum + count, 0)
+}
+
+function goodOf(groups: readonly AssessmentGroup[]): number {
+  return groups.reduce((sum, { good }) => sum + good, 0)
+}
+
+function latestOf(groups: readonly AssessmentGroup[]): number {
+  return Math.min(...groups.map(({ days }) => days))
 }
 
 /** Old assessments fade and never quite vanish. */
@@ -117,19 +133,19 @@ type Weighted = { sum: bigint; weight: bigint }
 
 /** Weighted by age. The products of a busy team may pass 2^53. */
 function weighByAge(
-  assessments: readonly CountedAssessment[],
-  of: (assessment: CountedAssessment) => number,
+  groups: readonly AssessmentGroup[],
+  sumOf: (group: AssessmentGroup) => number,
 ): Weighted {
   const all = { sum: 0n, weight: 0n }
-  for (const assessment of assessments) {
-    const weight = BigInt(fadedWeight(assessment.days))
-    all.sum += BigInt(of(assessment)) * weight
-    all.weight += weight
+  for (const group of groups) {
+    const weight = BigInt(fadedWeight(group.days))
+    all.sum += BigInt(sumOf(group)) * weight
+    all.weight += BigInt(group.count) * weight
   }
   return all
 }
 
-function coherenceHistory(assessments: readonly CountedAssessment[]): number {
+function coherenceHistory(assessments: readonly AssessmentGroup[]): number {
   const { sum, weight } = weighByAge(assessments, ({ coherence }) => coherence)
   return clamp(Number((sum + 500n * weight) / (1000n * weight)))
 }
@@ -157,10 +173,10 @@ function recentChanges(rosterChangeDays: readonly number[]): number[] {
 }
 
 /** A hundred fresh assessments are as many as it takes. */
-function assessmentDensity(days: readonly number[]): number {
-  const fresh = days.reduce((sum, own) => sum + fadedWeight(own), 0) / MICRO
-  const share = Math.min(1, Math.log(1 + fresh) / Math.log(101))
-  return clamp(round(1000 * share * recencyFactor(Math.min(...days))))
+function assessmentDensity(groups: readonly AssessmentGroup[]): number {
+  const weights = groups.reduce((sum, { days, count }) => sum + count * fadedWeight(days), 0)
+  const share = Math.min(1, Math.log(1 + weights / MICRO) / Math.log(101))
+  return clamp(round(1000 * share * recencyFactor(latestOf(groups))))
 }
 
 function recencyFactor(latestDays: number): number {
@@ -194,11 +210,11 @@ function componentsOf(input: TeamReputationInput, scores: TeamComponentScores): 
 
 function factorsOf(input: TeamReputationInput): Record<TeamComponentKey, string> {
   const { assessments } = input
-  const count = assessments.length
+  const count = countOf(assessments)
   const members = knownScores(input)
   const changes = recentChanges(input.rosterChangeDays).length
-  const latest = Math.min(...assessments.map(({ days }) => days))
-  const good = assessments.filter(isGood).length
+  const latest = latestOf(assessments)
+  const good = goodOf(assessments)
   return {
     coherence_history: `Weighted coherence over ${count} assessments`,
     member_quality: `Tail-weighted over ${members.length} members, lowest ${Math.min(...members)}`,
