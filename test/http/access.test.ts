@@ -103,6 +103,7 @@ describe('every route', () => {
   const people: Partial<Record<Role, TestUser>> = {}
   const keys: { role: string; scope: string; key: string }[] = []
   let stranger: TestUser
+  let teamId: string
 
   beforeAll(async () => {
     const org = t.first.org_id
@@ -110,10 +111,12 @@ describe('every route', () => {
       people[role] = await t.newUser(`${role}@example.com`, { orgId: org, role })
     }
     stranger = await t.newUser('stranger@example.com')
-    await t.call('POST', '/v1/agents', {
-      token: t.first.api_key,
-      body: { agent_id: 'access-agent' },
-    })
+    const agent_ids = ['access-agent', 'access-other']
+    for (const agent_id of agent_ids) {
+      await t.call('POST', '/v1/agents', { token: t.first.api_key, body: { agent_id } })
+    }
+    const body = { org_id: org, name: 'Access', agent_ids }
+    teamId = (await t.call('POST', '/v1/teams', { token: t.first.api_key, body })).body.team.id
     const token = await t.ownerToken()
     for (const role of ['admin', 'auditor', 'member']) {
       for (const scope of SCOPES) {
@@ -131,6 +134,7 @@ describe('every route', () => {
     const url = route.path
       .replace('{org_id}', t.first.org_id)
       .replace('{agent_id}', 'access-agent')
+      .replace('{team_id}', teamId)
       .replace(/\{[^}]+\}/g, 'does-not-exist')
     const answer = await t.app.server.inject({
       method: route.method as 'GET',
@@ -242,6 +246,13 @@ const SPECIAL: Record<string, number | null> = {
   'GET /v1/agents/{agent_id}/policy/history': 30,
   'GET /v1/agents/{agent_id}/policy/versions/{version}': 30,
   'GET /v1/orgs/{org_id}/policy/versions/{version}': 30,
+  'GET /v1/teams/{team_id}/policy': 30,
+  'GET /v1/teams/{team_id}/policy/history': 30,
+  'GET /v1/teams/{team_id}/policy/versions/{version}': 30,
+  // 03 §1.2, §1.3 and §7.2.
+  'POST /v1/coherence/check': 60,
+  'GET /v1/orgs/{org_id}/coherence': 30,
+  'POST /v1/teams/{team_id}/reputation/recompute': 10,
   // Interface, Limits: transaction endpoints.
   'GET /v1/transactions': 30,
   // 02 §0: as often as the plan allows a second.

@@ -175,6 +175,7 @@ async function createHttp(options: AppOptions, kernel: Kernel, parts: Parts): Pr
     trustedHops: config.trustedHops,
     rateLimits: parts.rateLimits,
     orgOfAgent: features.orgOfAgent,
+    orgOfTeam: features.orgOfTeam,
     orgExists: features.orgExists,
     isReady: () => state.started,
     onRateLimited: (route) => metrics.rateLimited.inc({ route }),

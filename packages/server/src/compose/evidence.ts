@@ -51,6 +51,12 @@ type Followers = {
   trustEdges: { erase(tx: Db, agentId: string): Promise<void> }
   containment: { watcher: Watcher; erase(tx: Db, agentId: string): Promise<void> }
   enforcement: { watcher: Watcher; erase(tx: Db, agentId: string): Promise<void> }
+  coherence: { erase(tx: Db, agentId: string): Promise<void> }
+  roster: {
+    retire(tx: Db, agentId: string): Promise<void>
+    erase(tx: Db, agentId: string): Promise<void>
+  }
+  teamReputation: { eraseAgent(tx: Db, agentId: string): Promise<void> }
 }
 
 /** What agents are and did. */
@@ -108,6 +114,12 @@ export function createEvidence(
       { erase: (tx, agentId) => followers().trustEdges.erase(tx, agentId) },
       { erase: (tx, agentId) => followers().containment.erase(tx, agentId) },
       { erase: (tx, agentId) => followers().enforcement.erase(tx, agentId) },
+      { erase: (tx, agentId) => followers().coherence.erase(tx, agentId) },
+      {
+        retire: (tx, agentId) => followers().roster.retire(tx, agentId),
+        erase: (tx, agentId) => followers().roster.erase(tx, agentId),
+      },
+      { erase: (tx, agentId) => followers().teamReputation.eraseAgent(tx, agentId) },
     ],
   })
   const traces = createTraceFeature({

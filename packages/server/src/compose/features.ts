@@ -5,6 +5,7 @@ import type { SharedLimit } from '../http/shared-limit.ts'
 import { SYSTEM_ACTOR } from '../kernel/audit.ts'
 import { createAppeal } from './appeal.ts'
 import { createEvidence } from './evidence.ts'
+import { createFleet } from './fleet.ts'
 import { createGovernance } from './governance.ts'
 import type { Kernel } from './kernel.ts'
 import { createPlatform, recordImpersonated } from './platform.ts'
@@ -14,6 +15,8 @@ import { createWebhooks } from './webhooks.ts'
 type Platform = ReturnType<typeof createPlatform>
 type Evidence = ReturnType<typeof createEvidence>
 type Reputation = ReturnType<typeof createReputation>
+type Governance = ReturnType<typeof createGovernance>
+type Fleet = ReturnType<typeof createFleet>
 
 const EVERY_MINUTE = '* * * * *'
 const EVERY_FIVE_MINUTES = '*/5 * * * *'
@@ -30,6 +33,12 @@ export function createFeatures(
   ownPurges: readonly PurgeTask[],
 ) {
   const platform: Platform = createPlatform(kernel, () => [
+    // Before its agents, who else would leave their teams one by one.
+    {
+      close: (tx, orgId) => fleet.teams.roster.closeOrg(tx, orgId),
+      reopen: (tx, orgId) => fleet.teams.roster.reopenOrg(tx, orgId),
+      erase: (tx, orgId) => fleet.teams.roster.eraseOrg(tx, orgId),
+    },
     evidence.agents.service,
     { erase: (tx, orgId) => governance.policies.service.eraseOrg(tx, orgId) },
     { erase: (tx, orgId) => governance.templates.service.eraseOrg(tx, orgId) },
@@ -49,13 +58,23 @@ export function createFeatures(
     trustEdges: appeal.trustEdges.service,
     containment: governance.containment.service,
     enforcement: governance.enforcement.service,
+    coherence: fleet.coherence.service,
+    roster: fleet.teams.roster,
+    teamReputation: fleet.teamReputation.service,
   }))
   const reputation: Reputation = createReputation(kernel, platform, evidence, () => ({
     reclassifications: appeal.reclassification.service,
     trustEdges: appeal.trustEdges.service,
+    coherence: fleet.coherence.service,
   }))
   const appeal = createAppeal(kernel, platform, evidence, reputation)
-  const governance = createGovernance(kernel, platform, evidence)
+  const governance: Governance = createGovernance(
+    kernel,
+    platform,
+    evidence,
+    () => fleet.teams.service,
+  )
+  const fleet: Fleet = createFleet(kernel, platform, evidence, { reputation, governance })
   const webhooks = createWebhooks(kernel, platform, evidence)
   const { clock, schedules, log } = kernel
   const { audit, accounts, identity, impersonation, invitations, keys, orgs, plans, sso } = platform
@@ -70,6 +89,7 @@ export function createFeatures(
       { name: 'escalations', run: governance.gateway.service.escalations.purge },
       { name: 'nudges', run: governance.enforcement.service.purge },
       { name: 'score adjustments', run: reputation.scores.service.purgeAdjustments },
+      { name: 'coherence', run: fleet.coherence.service.purge },
       { name: 'organisations', run: orgs.service.purge },
       { name: 'audit log', run: audit.service.purge },
       { name: 'invitations', run: invitations.service.purge },
@@ -109,6 +129,10 @@ export function createFeatures(
     governance.transactions,
     governance.gateway,
     governance.containment,
+    fleet.teams,
+    fleet.teamCards,
+    fleet.teamReputation,
+    fleet.coherence,
     appeal.compliance,
     appeal.reclassification,
     appeal.trustEdges,
@@ -139,6 +163,7 @@ export function createFeatures(
     close: () => governance.evaluations.service.close(),
     recordImpersonated: (req: FastifyRequest) => recordImpersonated(req, impersonation.service),
     orgOfAgent: agents.service.orgOf,
+    orgOfTeam: fleet.teams.service.orgOf,
     orgExists: orgs.service.exists,
     services: {
       keys: keys.service,

@@ -15,8 +15,19 @@ import type { createPlatform } from './platform.ts'
 type Evidence = ReturnType<typeof createEvidence>
 type Platform = ReturnType<typeof createPlatform>
 
+/** The teams of agents, whose rules bind them too. */
+type Teams = {
+  lockActive(tx: Db, teamId: string): Promise<unknown>
+  activeTeamsOf(db: Db, agentId: string): Promise<readonly string[]>
+}
+
 /** What agents may do. */
-export function createGovernance(kernel: Kernel, platform: Platform, evidence: Evidence) {
+export function createGovernance(
+  kernel: Kernel,
+  platform: Platform,
+  evidence: Evidence,
+  teams: () => Teams,
+) {
   const { db, clock, events, log, metrics, notices, schedules, spans } = kernel
   const elapsedMs = () => performance.now()
   const agents = evidence.agents.service
@@ -34,6 +45,9 @@ export function createGovernance(kernel: Kernel, platform: Platform, evidence: E
     ...{ db, clock, notices },
     audit: platform.audit.service,
     agents: open,
+    teams: {
+      assertActive: async (tx, teamId) => void (await teams().lockActive(tx, teamId)),
+    },
     cards: { find: findHeld },
   })
   const templates = createTemplateFeature({
@@ -62,6 +76,13 @@ export function createGovernance(kernel: Kernel, platform: Platform, evidence: E
     agents,
     containment: containment.service,
     policies: policies.service,
+    teams: {
+      async layersOf(db, { agentId }) {
+        const teamIds = await teams().activeTeamsOf(db, agentId)
+        const laidDown = await policies.service.teamPolicies(db, teamIds)
+        return teamIds.map((teamId) => ({ teamId, policy: laidDown.get(teamId) }))
+      },
+    },
   })
   const evaluations = createEvaluationFeature({
     ...{ db, clock, events, notices, spans, elapsedMs },

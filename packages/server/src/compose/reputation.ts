@@ -2,6 +2,7 @@ import { createDirectoryFeature } from '../areas/reputation/directory/feature.ts
 import { createMethodologyFeature } from '../areas/reputation/methodology/feature.ts'
 import { createScoreFeature, type ScoreDeps } from '../areas/reputation/scores/feature.ts'
 import { createVerificationFeature } from '../areas/reputation/verification/feature.ts'
+import type { Coherence } from '../areas/reputation/verification/ports.ts'
 import type { createEvidence } from './evidence.ts'
 import type { Kernel } from './kernel.ts'
 import type { createPlatform } from './platform.ts'
@@ -9,8 +10,14 @@ import type { createPlatform } from './platform.ts'
 type Evidence = ReturnType<typeof createEvidence>
 type Platform = ReturnType<typeof createPlatform>
 
-/** What corrects scores, and whom a correction reaches. */
-type Corrections = Pick<ScoreDeps, 'reclassifications' | 'trustEdges'>
+/** What corrects scores, whom a correction reaches, and how agents go together. */
+type Corrections = Pick<ScoreDeps, 'reclassifications' | 'trustEdges'> & {
+  coherence: ScoreDeps['coherence'] & {
+    usedAt(agentId: string, at: Date): Promise<Used['pairScores']>
+  }
+}
+
+type Used = Awaited<ReturnType<Coherence['used']>>
 
 /** What is published of agents. */
 export function createReputation(
@@ -45,6 +52,10 @@ export function createReputation(
       settle: (tx, settled, at) => corrections().reclassifications.settle(tx, settled, at),
       countApplied: (tx, agentId) => corrections().reclassifications.countApplied(tx, agentId),
     },
+    coherence: {
+      peersOf: (tx, agentIds, now) => corrections().coherence.peersOf(tx, agentIds, now),
+      lowestPeers: (agentId, at, max) => corrections().coherence.lowestPeers(agentId, at, max),
+    },
     trustEdges: { reach: (tx, agentId) => corrections().trustEdges.reach(tx, agentId) },
     baseUrl: config.baseUrl,
     providerId: config.providerId,
@@ -63,10 +74,9 @@ export function createReputation(
     attestation: evidence.attestation.service,
     auditor: evidence.auditor.service,
     drift: evidence.drift.service,
-    // Pair scores have no source yet, so no score was computed from any.
     coherence: {
       used: async (agentId, at) => ({
-        pairScores: [],
+        pairScores: await corrections().coherence.usedAt(agentId, at),
         adjustments: await scores.service.adjustmentsUsed(agentId, at),
       }),
     },

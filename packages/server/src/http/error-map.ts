@@ -75,7 +75,8 @@ function codeOf(keyword: string): string {
 }
 
 /** Writes the answer in the envelope of the route's area. */
-export function sendProblem(req: FastifyRequest, reply: FastifyReply, problem: Problem): void {
+export function sendProblem(req: FastifyRequest, reply: FastifyReply, found: Problem): void {
+  const problem = inWordsOf(req, found)
   const textOnly = req.routeOptions.config.envelope === 'text'
   reply
     .code(problem.status)
@@ -93,4 +94,15 @@ export function sendProblem(req: FastifyRequest, reply: FastifyReply, problem: P
             },
       ),
     )
+}
+
+/** Some sections know no 400 (03 §0). */
+function inWordsOf(req: FastifyRequest, problem: Problem): Problem {
+  const { invalidAs } = req.routeOptions.config
+  if (invalidAs === undefined || problem.code !== 'invalid_request') return problem
+  const { cause, details, headers, fields } = problem
+  return new Problem(invalidAs, problem.message, {
+    ...{ cause, headers, fields },
+    ...(details === undefined ? {} : { details }),
+  })
 }

@@ -34,6 +34,8 @@ export type GuardDeps = {
   rateLimits: RateLimitStore | undefined
   /** The organisation that owns an agent; undefined for an unknown or erased one. */
   orgOfAgent(agentId: string): Promise<string | undefined>
+  /** The organisation that owns a team; undefined for an unknown or erased one. */
+  orgOfTeam(teamId: string): Promise<string | undefined>
   /** Also of a deleted organisation, until it is erased. */
   orgExists(orgId: string): Promise<boolean>
   /** False while the schema is not there yet. */
@@ -80,7 +82,7 @@ async function admit(req: FastifyRequest, access: Access, deps: GuardDeps): Prom
   const { tenantFrom } = req.route.config
   const hasChoice = req.caller.kind === 'user' && req.caller.tenants.length !== 1
   if (tenantFrom === 'handler' && hasChoice) return
-  req.tenant = tenantFrom === 'agent' ? await agentTenant(req, deps) : findTenant(req)
+  req.tenant = await pathTenant(req, deps)
   authorize(req.caller, req.tenant, access)
 }
 
@@ -178,6 +180,19 @@ async function assertOrgInPath(req: FastifyRequest, deps: GuardDeps): Promise<vo
   const isAdmin = req.caller.kind === 'user' && req.caller.isPlatformAdmin
   if (orgId === undefined || !isAdmin || (await deps.orgExists(orgId))) return
   throw new Problem('not_found', 'No such organisation.')
+}
+
+async function pathTenant(req: FastifyRequest, deps: GuardDeps): Promise<Tenant> {
+  const { tenantFrom } = req.routeOptions.config
+  if (tenantFrom === 'agent') return agentTenant(req, deps)
+  return tenantFrom === 'team' ? teamTenant(req, deps) : findTenant(req)
+}
+
+async function teamTenant(req: FastifyRequest, deps: GuardDeps): Promise<Tenant> {
+  const orgId = await deps.orgOfTeam(pathParam(req, 'team_id') ?? '')
+  const tenant = orgId === undefined ? undefined : tenantOf(req.caller, orgId)
+  if (tenant !== undefined) return tenant
+  throw new Problem('not_found', 'No such team.')
 }
 
 /** Another organisation's agent is answered exactly like a missing one (04 §1.2). */

@@ -158,7 +158,8 @@ const HEADERS: Readonly<Record<string, object>> = {
 function actsForOne(rules: Partial<RouteRules>, route: RouteShape): boolean {
   const { access, tenantFrom } = rules
   if (access === undefined || access === 'public') return false
-  if (access === 'user' || access === 'platform' || tenantFrom === 'agent') return false
+  if (access === 'user' || access === 'platform') return false
+  if (tenantFrom === 'agent' || tenantFrom === 'team') return false
   return !/[{:]org_id\b/.test(route.url)
 }
 
@@ -182,7 +183,8 @@ const MEANING: Readonly<Record<number, string>> = {
 
 function refusals(rules: Partial<RouteRules>, schema: FastifySchema, route: RouteShape) {
   if (route.url.startsWith('/health')) return {}
-  const statuses = [400, 500, 503, ...(rules.refuses ?? [])]
+  const invalid = rules.invalidAs === undefined ? 400 : 422
+  const statuses = [invalid, 500, 503, ...(rules.refuses ?? [])]
   if (schema.body !== undefined) statuses.push(413, 415)
   if (rules.access !== 'public') statuses.push(401, 403)
   if (rules.feature === 'intelligence') statuses.push(402)

@@ -10,11 +10,11 @@ export type Access = 'public' | 'user' | 'platform' | Operation
 export type RouteRules = {
   access: Access
   /**
-   * Where the organisation comes from, when the path does not name it: the agent in the path, or
-   * the handler, which knows it from the body or a resource and enters it with `enterTenant`. By
-   * default the one the caller acts for.
+   * Where the organisation comes from, when the path does not name it: the agent or team in the
+   * path, or the handler, which knows it from the body or a resource and enters it with
+   * `enterTenant`. By default the one the caller acts for.
    */
-  tenantFrom?: 'agent' | 'handler'
+  tenantFrom?: 'agent' | 'team' | 'handler'
   /** The sections differ in what they call an agent that is not there (02 §0). */
   unknownAgent?: 'not_found'
   /** Besides, at most this many a minute per caller and value of one path parameter. */
@@ -34,6 +34,8 @@ export type RouteRules = {
   envelope?: 'text'
   /** Fields of the answer that an idempotent replay shows as null. */
   secrets?: readonly string[]
+  /** What bad input is answered with, where a section does not say 400 (03 §0). */
+  invalidAs?: 'validation_error'
   /** Statuses this route refuses with beyond those its rules imply; they go into the document. */
   refuses?: readonly number[]
   /** What the body, or what is read, may be; JSON unless a section says otherwise. */

@@ -112,7 +112,13 @@ type ContainmentData = {
 
 type TeamData = { team_id: string; org_id: string; name: string }
 
-type TeamMemberData = { team_id: string; agent_id: string; actor_id: string; member_count: number }
+type TeamMemberData = {
+  team_id: string
+  agent_id: string
+  /** Null where an agent leaves because it is no more. */
+  actor_id: string | null
+  member_count: number
+}
 
 type Period = { period_start: string; period_end: string }
 

@@ -17,6 +17,8 @@ export type Evidence = {
   /** Nothing more is taken from archived agents, also not what is on its way. */
   close?(tx: Db, agentIds: readonly string[]): Promise<void>
   reopen?(tx: Db, agentIds: readonly string[]): Promise<void>
+  /** It is archived by itself, not with its organisation, which may come back with all it had. */
+  retire?(tx: Db, agentId: string): Promise<void>
   /** What they are called, who sees them, whose they are, or whether they are archived. */
   changed?(tx: Db, agentIds: readonly string[]): Promise<void>
   erase(tx: Db, agentId: string): Promise<void>

@@ -127,14 +127,12 @@ function reading(deps: AgentDeps, known: KnownAgents) {
       createAgentStore(db).orgsOf(agentIds),
 
     /** As they are shown beside a score; they stay so until the transaction ends. */
-    async describe(tx: Db, agentIds: readonly string[]) {
-      const found = await createAgentStore(tx).shareFacts(agentIds)
-      return found.map(({ status, claimedAt, ...agent }) => ({
-        ...agent,
-        claimed: claimedAt !== null,
-        archived: status === 'archived',
-      }))
-    },
+    describe: (tx: Db, agentIds: readonly string[]) => createAgentStore(tx).shareFacts(agentIds),
+
+    /** The same as they are now, and may no longer be in a moment. */
+    listFacts: (db: Db, agentIds: readonly string[]) => createAgentStore(db).listFacts(agentIds),
+
+    listOpenIds: store.listOpenIds,
 
     list: (orgId: string, filter: AgentFilter, page: PageRequest): Promise<Page<Agent>> =>
       store.list(orgId, filter, page),
@@ -210,6 +208,7 @@ function ending(deps: AgentDeps, known: KnownAgents) {
     const at = { now: deps.clock.now(), ...(eraseAfter === undefined ? {} : { eraseAfter }) }
     const stored = await createAgentStore(tx).archive(agentId, at)
     await follow(tx, [agentId], 'close')
+    for (const kept of deps.evidence) await kept.retire?.(tx, agentId)
     return stored
   }
   const follow = async (tx: Db, agentIds: readonly string[], what: 'close' | 'reopen') => {

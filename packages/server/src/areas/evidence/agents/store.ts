@@ -70,6 +70,12 @@ export type AgentFilter = {
 
 export function createAgentStore(db: Db) {
   const q = db.withTables<AgentTables>()
+  const factsOf = (agentIds: readonly string[]) =>
+    q
+      .selectFrom('agent')
+      .select(['agent_id', 'org_id', 'name', 'visibility', 'status', 'claimed_at'])
+      .where('agent_id', '=', sql<string>`any(${agentIds})`)
+      .orderBy('agent_id')
   return {
     /** False when the id is taken, also by an agent that was erased. */
     async insert(agent: Agent, idHash: string): Promise<boolean> {
@@ -124,23 +130,25 @@ export function createAgentStore(db: Db) {
       return new Map(rows.map((row) => [row.agent_id, row.org_id]))
     },
 
+    /** By id. */
+    listFacts: async (agentIds: readonly string[]) =>
+      (await factsOf(agentIds).execute()).map(toFacts),
+
     /** Nobody changes them until the end. Locked in one order for all. */
-    async shareFacts(agentIds: readonly string[]) {
+    shareFacts: async (agentIds: readonly string[]) =>
+      (await factsOf(agentIds).forShare().execute()).map(toFacts),
+
+    /** Those that are not archived, by id, and no more of them than so many. */
+    async listOpenIds(orgId: string, limit: number): Promise<string[]> {
       const rows = await q
         .selectFrom('agent')
-        .select(['agent_id', 'org_id', 'name', 'visibility', 'status', 'claimed_at'])
-        .where('agent_id', '=', sql<string>`any(${agentIds})`)
+        .select('agent_id')
+        .where('org_id', '=', orgId)
+        .where('status', '<>', 'archived')
         .orderBy('agent_id')
-        .forShare()
+        .limit(limit)
         .execute()
-      return rows.map((row) => ({
-        agentId: row.agent_id,
-        orgId: row.org_id,
-        name: row.name,
-        visibility: row.visibility,
-        status: row.status,
-        claimedAt: row.claimed_at,
-      }))
+      return rows.map((row) => row.agent_id)
     },
 
     /** The status of an agent of this organisation, which nobody changes until the end. */
@@ -311,6 +319,19 @@ export function createAgentStore(db: Db) {
         .execute()
       await q.deleteFrom('agent').where('agent_id', '=', agentId).execute()
     },
+  }
+}
+
+type FactColumns = 'agent_id' | 'org_id' | 'name' | 'visibility' | 'status' | 'claimed_at'
+
+function toFacts(row: Pick<AgentTables['agent'], FactColumns>) {
+  return {
+    agentId: row.agent_id,
+    orgId: row.org_id,
+    name: row.name,
+    visibility: row.visibility,
+    archived: row.status === 'archived',
+    claimed: row.claimed_at !== null,
   }
 }
 

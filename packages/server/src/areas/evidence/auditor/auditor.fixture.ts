@@ -71,6 +71,9 @@ export async function auditWorld() {
       trustEdges: { erase: async () => undefined },
       containment: { watcher, erase: async () => undefined },
       enforcement: { watcher, erase: async () => undefined },
+      coherence: { erase: async () => undefined },
+      roster: { retire: async () => undefined, erase: async () => undefined },
+      teamReputation: { eraseAgent: async () => undefined },
     }),
   )
   const deps: AuditDeps = {

@@ -100,6 +100,12 @@ function reading(deps: CardDeps) {
       return { stored: effectiveDocument(layer, stored), own, isActive, isComposed: true }
     },
 
+    /** As the agents declare them; one that has expired counts no more. By agent. */
+    activeCards: (db: Db, agentIds: readonly string[]) =>
+      createCardStore(db).listActive(agentIds, deps.clock.now()),
+    activeValues: (db: Db, agentIds: readonly string[]) =>
+      createCardStore(db).listActiveValues(agentIds, deps.clock.now()),
+
     history: (agentId: string, page: PageRequest): Promise<Page<StoredCard>> =>
       store.list(agentId, page),
 

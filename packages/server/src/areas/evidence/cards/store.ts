@@ -43,6 +43,13 @@ export type StoredCard = {
   createdBy: string
 }
 
+export type ActiveCard = { agentId: string; card: AlignmentCard }
+export type ActiveValues = {
+  agentId: string
+  declared: readonly string[]
+  conflictsWith: readonly string[]
+}
+
 export type Amendment = {
   amendmentId: string
   field: string
@@ -120,6 +127,33 @@ export function createCardStore(db: Db) {
       return row && toStored(row)
     },
 
+    /** The newest of each agent, by agent, those left out that have expired by then. */
+    async listActive(agentIds: readonly string[], now: Date): Promise<ActiveCard[]> {
+      const found = await sql<{ agent_id: string; card_json: unknown }>`
+        select agent_id, card_json from (
+          select distinct on (agent_id) agent_id, card_json from card_version
+          where agent_id = any(${agentIds}) order by agent_id, version desc) as newest
+        where ${unexpired(now)} order by agent_id`.execute(db)
+      return found.rows.map((row) => ({
+        agentId: row.agent_id,
+        card: row.card_json as AlignmentCard,
+      }))
+    },
+
+    /** Only the values of those: whole cards can be large. */
+    async listActiveValues(agentIds: readonly string[], now: Date): Promise<ActiveValues[]> {
+      const found = await sql<{ agent_id: string; values: AlignmentCard['values'] }>`
+        select agent_id, card_json -> 'values' as values from (
+          select distinct on (agent_id) agent_id, card_json from card_version
+          where agent_id = any(${agentIds}) order by agent_id, version desc) as newest
+        where ${unexpired(now)} order by agent_id`.execute(db)
+      return found.rows.map(({ agent_id: agentId, values }) => ({
+        agentId,
+        declared: values.declared,
+        conflictsWith: values.conflicts_with ?? [],
+      }))
+    },
+
     /** The agent whose card has this id, if any. */
     async agentOfCard(cardId: string): Promise<string | undefined> {
       const row = await q
@@ -150,6 +184,10 @@ export function createCardStore(db: Db) {
       })
     },
   }
+}
+
+function unexpired(now: Date) {
+  return sql`coalesce((card_json ->> 'expires_at')::timestamptz > ${now}, true)`
 }
 
 function toStored(row: CardTables['card_version']): StoredCard {

@@ -1,7 +1,7 @@
 import type { PolicyDocument } from '@touchstone/protocol'
 
 /** Whose policy it is. */
-export type Owner = { kind: 'org' | 'agent'; id: string }
+export type Owner = { kind: 'org' | 'agent' | 'team'; id: string }
 
 /** One version of an owner's policy; without a document it is the deletion. */
 export type PolicyVersion = {

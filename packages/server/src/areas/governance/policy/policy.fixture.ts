@@ -4,7 +4,7 @@ import type { PolicyVersion } from './policy-version.ts'
 /** A whole document from the parts that matter to a test. */
 export function documentOf(
   sparse: Partial<PolicyDocument> = {},
-  scope: 'agent' | 'org' = 'agent',
+  scope: PolicyVersion['owner']['kind'] = 'agent',
 ): PolicyDocument {
   return {
     meta: { schema_version: '1.0', name: 'test', scope },

@@ -6,6 +6,11 @@ export type Agents = {
   assertOpen(tx: Db, agentId: string): Promise<void>
 }
 
+export type Teams = {
+  /** Keeps the team as it is until the transaction ends; throws `conflict` once archived. */
+  assertActive(tx: Db, teamId: string): Promise<void>
+}
+
 /** What an agent is held against: its card with what its organisation lays over it. */
 export type HeldCard = {
   /** Another card has another id. */

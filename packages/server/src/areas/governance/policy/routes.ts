@@ -15,6 +15,7 @@ import {
   PolicySaved,
   PolicyVerdict,
   ResolvedPolicy,
+  TEAM_PARAMS,
   toOwner,
   toPolicy,
   toPolicyHistory,
@@ -30,13 +31,16 @@ const tags = ['policies']
 const BODY_BYTES_MAX = 262_144
 
 const OF_AGENT = { tenantFrom: 'agent', unknownAgent: 'not_found' } as const
+/** On every plan: a team's rules bind its agents, whatever was paid for since (04 §2.6). */
+const OF_TEAM = { tenantFrom: 'team' } as const
 
 type Site = {
   path: string
+  /** With its article. */
   name: string
-  params: typeof AGENT_PARAMS | typeof ORG_PARAMS
+  params: typeof AGENT_PARAMS | typeof ORG_PARAMS | typeof TEAM_PARAMS
   /** How the organisation is found. */
-  rules: typeof OF_AGENT | Record<never, never>
+  rules: typeof OF_AGENT | typeof OF_TEAM | Record<never, never>
   readsPerMinute: number
   /** What a write may be refused with, beyond what all of them are. */
   refuses: readonly number[]
@@ -44,7 +48,7 @@ type Site = {
 
 const AGENT: Site = {
   path: '/v1/agents/:agent_id/policy',
-  name: 'agent',
+  name: 'an agent',
   params: AGENT_PARAMS,
   rules: OF_AGENT,
   readsPerMinute: 60,
@@ -53,15 +57,24 @@ const AGENT: Site = {
 
 const ORG: Site = {
   path: '/v1/orgs/:org_id/policy',
-  name: 'organisation',
+  name: 'an organisation',
   params: ORG_PARAMS,
   rules: {},
   readsPerMinute: 30,
   refuses: [],
 }
 
+const TEAM: Site = {
+  path: '/v1/teams/:team_id/policy',
+  name: 'a team',
+  params: TEAM_PARAMS,
+  rules: OF_TEAM,
+  readsPerMinute: 30,
+  refuses: [409],
+}
+
 export function policyRoutes(app: Server, policies: PolicyService): void {
-  for (const site of [AGENT, ORG]) {
+  for (const site of [AGENT, ORG, TEAM]) {
     readingRoutes(app, policies, site)
     changingRoutes(app, policies, site)
   }
@@ -77,7 +90,7 @@ function readingRoutes(app: Server, policies: PolicyService, site: Site): void {
     {
       config: { ...config, perMinute: site.readsPerMinute, media: 'document' },
       schema: {
-        summary: `The policy of an ${site.name}; YAML when Accept asks for it`,
+        summary: `The policy of ${site.name}; YAML when Accept asks for it`,
         tags,
         params: site.params.owner,
         response: { 200: Policy },
@@ -91,7 +104,7 @@ function readingRoutes(app: Server, policies: PolicyService, site: Site): void {
     {
       config,
       schema: {
-        summary: `Versions of the policy of an ${site.name}, newest first`,
+        summary: `Versions of the policy of ${site.name}, newest first`,
         tags,
         params: site.params.owner,
         querystring: PageQuery,
@@ -107,7 +120,7 @@ function readingRoutes(app: Server, policies: PolicyService, site: Site): void {
     {
       config: { ...config, media: 'document' },
       schema: {
-        summary: `One version of the policy of an ${site.name}`,
+        summary: `One version of the policy of ${site.name}`,
         tags,
         params: site.params.version,
         response: { 200: Policy },
@@ -129,7 +142,7 @@ function changingRoutes(app: Server, policies: PolicyService, site: Site): void 
       bodyLimit: BODY_BYTES_MAX,
       config: { ...config, media: 'document', refuses: [412, 422, ...site.refuses] },
       schema: {
-        summary: `Write the policy of an ${site.name}; If-Match and If-None-Match are honoured`,
+        summary: `Write the policy of ${site.name}; If-Match and If-None-Match are honoured`,
         tags,
         params: site.params.owner,
         body: PolicyBody,
@@ -151,7 +164,7 @@ function changingRoutes(app: Server, policies: PolicyService, site: Site): void 
     {
       config: { ...config, refuses: [412, ...site.refuses] },
       schema: {
-        summary: `Delete the policy of an ${site.name}; its versions are kept`,
+        summary: `Delete the policy of ${site.name}; its versions are kept`,
         tags,
         params: site.params.owner,
         response: { 204: Nothing },

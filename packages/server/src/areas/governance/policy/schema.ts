@@ -15,6 +15,11 @@ export const AGENT_PARAMS = {
   owner: AgentParams,
   version: Type.Object({ ...AgentParams.properties, ...VERSION }),
 }
+const TeamParams = Type.Object({ team_id: Type.String() })
+export const TEAM_PARAMS = {
+  owner: TeamParams,
+  version: Type.Object({ ...TeamParams.properties, ...VERSION }),
+}
 export const ORG_PARAMS = {
   owner: OrgParams,
   version: Type.Object({ ...OrgParams.properties, ...VERSION }),
@@ -112,10 +117,12 @@ export const PolicyVerdict = Type.Object({
   normalized: Nullable(Type.Object(Parts)),
 })
 
-export function toOwner(params: { org_id: string } | { agent_id: string }): Owner {
-  return 'org_id' in params
-    ? { kind: 'org', id: params.org_id }
-    : { kind: 'agent', id: params.agent_id }
+export function toOwner(
+  params: { org_id: string } | { agent_id: string } | { team_id: string },
+): Owner {
+  if ('org_id' in params) return { kind: 'org', id: params.org_id }
+  if ('team_id' in params) return { kind: 'team', id: params.team_id }
+  return { kind: 'agent', id: params.agent_id }
 }
 
 /** Stored documents are read-only; what is sent is a copy. */

@@ -35,6 +35,7 @@ async function node(): Promise<PolicyService> {
     notices: await testNotices(database),
     audit: { record: async (_tx, entry) => void entries.push(entry) },
     agents: { assertOpen: async () => undefined },
+    teams: { assertActive: async () => undefined },
     cards: {
       async find(agentId) {
         reads += 1

@@ -22,11 +22,11 @@ import {
   type PolicyVersion,
   type StoredPolicy,
 } from './policy-version.ts'
-import type { Agents } from './ports.ts'
+import type { Agents, Teams } from './ports.ts'
 import { type Resolution, resolutionOf } from './resolution.ts'
 import { createPolicyStore } from './store.ts'
 
-export type PolicyDeps = CompiledDeps & { audit: Audit; agents: Agents }
+export type PolicyDeps = CompiledDeps & { audit: Audit; agents: Agents; teams: Teams }
 
 /** Who writes to whose policy, in which organisation, and what they believe it to be. */
 export type PolicyWrite = { owner: Owner; orgId: string; actor: Actor; precondition: Precondition }
@@ -74,6 +74,16 @@ function reading(deps: PolicyDeps) {
       const versions = await store.list(owner, page)
       if (versions.total === 0) throw new Problem('not_found', 'There never was a policy.')
       return versions
+    },
+
+    /** What these teams lay down now; those that lay down nothing are left out. */
+    async teamPolicies(
+      db: Db,
+      teamIds: readonly string[],
+    ): Promise<ReadonlyMap<string, PolicyDocument>> {
+      const owners = teamIds.map((id): Owner => ({ kind: 'team', id }))
+      const found = (await createPolicyStore(db).listLast(owners)).filter(isStored)
+      return new Map(found.map((stored) => [stored.owner.id, stored.document]))
     },
 
     /** Nothing when no layer has a policy. */
@@ -147,6 +157,7 @@ function changing(deps: PolicyDeps, compiled: CompiledPolicies) {
   ): Promise<Written> => {
     const written = await transact(deps.db, async (tx) => {
       if (owner.kind === 'agent') await deps.agents.assertOpen(tx, owner.id)
+      if (owner.kind === 'team') await deps.teams.assertActive(tx, owner.id)
       const store = createPolicyStore(tx)
       await store.lock(owner)
       const before = await store.findLast(owner)
@@ -207,6 +218,7 @@ function ending(compiled: CompiledPolicies) {
     erase: (tx: Db, agentId: string): Promise<void> => erase(tx, { kind: 'agent', id: agentId }),
     /** With the organisation, whose agents go by themselves. */
     eraseOrg: (tx: Db, orgId: string): Promise<void> => erase(tx, { kind: 'org', id: orgId }),
+    eraseTeam: (tx: Db, teamId: string): Promise<void> => erase(tx, { kind: 'team', id: teamId }),
   }
 }
 
@@ -216,7 +228,7 @@ async function accept(
   input: unknown,
   { owner, orgId, at = '' }: Pick<PolicyWrite, 'owner' | 'orgId'> & { at?: string },
 ) {
-  const around = owner.kind === 'agent' ? await surroundings(deps, owner.id, orgId) : {}
+  const around = await surroundings(deps, owner, orgId)
   const outcome = validatePolicy(input, { scope: owner.kind, ...around })
   if (outcome.valid) return outcome
   const first = outcome.errors[0]
@@ -226,13 +238,14 @@ async function accept(
   throw new Problem(outcome.problem, message, { details })
 }
 
-async function surroundings({ db, cards }: PolicyDeps, agentId: string, orgId: string) {
-  const held = await cards.find(agentId)
-  const isDeclared = held !== undefined && !isGeneratedCard(agentId, held.declared)
-  return {
-    card: isDeclared ? held.card : undefined,
-    org: await findDocument(db, { kind: 'org', id: orgId }),
-  }
+/** An agent or team stands below its organisation; an agent has a card besides. */
+async function surroundings({ db, cards }: PolicyDeps, { kind, id }: Owner, orgId: string) {
+  if (kind === 'org') return {}
+  const org = await findDocument(db, { kind: 'org', id: orgId })
+  if (kind === 'team') return { org }
+  const held = await cards.find(id)
+  const isDeclared = held !== undefined && !isGeneratedCard(id, held.declared)
+  return { card: isDeclared ? held.card : undefined, org }
 }
 
 async function findDocument(db: Db, owner: Owner): Promise<PolicyDocument | undefined> {

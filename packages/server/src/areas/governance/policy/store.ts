@@ -72,6 +72,11 @@ export function createPolicyStore(db: Db) {
       return row && toVersion(row)
     },
 
+    /** The same of several. */
+    async listLast(owners: readonly Owner[]): Promise<PolicyVersion[]> {
+      return owners.length === 0 ? [] : (await lastOf(owners)).map(toVersion)
+    },
+
     async findLayers(agent: { orgId: string; agentId: string }): Promise<Layers> {
       const rows = await lastOf([
         { kind: 'org', id: agent.orgId },

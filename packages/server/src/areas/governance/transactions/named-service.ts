@@ -21,8 +21,7 @@ export type NamedDeps = {
   db: Db
   clock: Clock
   notices: Notices
-  /** Absent as long as there are no teams; no agent is in one then. */
-  teams?: Teams | undefined
+  teams: Teams
 }
 
 /** A transaction as a call sees that names it. */
@@ -77,9 +76,9 @@ export function createNamedTransactions({ db, clock, notices, teams }: NamedDeps
         return undefined
       }
       const { actionType, tools, teamIds } = found
-      const joined = teamIds.length === 0 ? undefined : await teams?.layersOf(db, found)
+      const joined = teamIds.length === 0 ? [] : await teams.layersOf(db, found)
       const status = statusOf(found, clock.now())
-      return { transactionId, actionType, status, tools, layers: layersOf(found, joined ?? []) }
+      return { transactionId, actionType, status, tools, layers: layersOf(found, joined) }
     },
 
     /** To all nodes, once the transaction of the database is through. */

@@ -118,10 +118,9 @@ describe('a new transaction', () => {
     teamsOfAgent = []
   })
 
-  it('knows no team as long as there are none', async () => {
-    const alone = await node({ teams: undefined })
-    expect((await create({}, alone)).teamIds).toEqual([])
-    await expect(create({ teamId: 'team-a' }, alone)).rejects.toMatchObject({ code: 'not_found' })
+  it('knows no team of an agent that is in none', async () => {
+    expect((await create()).teamIds).toEqual([])
+    await expect(create({ teamId: 'team-a' })).rejects.toMatchObject({ code: 'not_found' })
   })
 
   it('is refused to unknown, foreign, archived and contained agents', async () => {

@@ -110,7 +110,7 @@ async function admit(
 ): Promise<TeamLayer[]> {
   const [found] = await deps.agents.describe(tx, [agent.agentId])
   if (found?.orgId !== agent.orgId) throw new Problem('not_found', 'No such agent.')
-  const teams = chooseTeams((await deps.teams?.layersOf(tx, agent)) ?? [], teamId)
+  const teams = chooseTeams(await deps.teams.layersOf(tx, agent), teamId)
   if (teams === undefined) throw new Problem('not_found', 'The agent is in no such team.')
   if (found.archived) {
     throw new Problem('conflict', 'The agent is archived; it cannot begin anything any more.')

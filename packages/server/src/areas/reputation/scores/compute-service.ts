@@ -12,7 +12,15 @@ import {
   planCorrections,
   propagateCorrections,
 } from './correction-service.ts'
-import type { Agents, Directory, Orgs, ScoringFacts, Traces } from './ports.ts'
+import type {
+  Agents,
+  Coherence,
+  Directory,
+  Orgs,
+  PeerScores,
+  ScoringFacts,
+  Traces,
+} from './ports.ts'
 import {
   type Before,
   changeOf,
@@ -41,6 +49,7 @@ export type ComputeDeps = CorrectionDeps & {
   events: Events
   notices: Notices
   traces: Traces
+  coherence: Coherence
   agents: Agents
   orgs: Orgs
   directory: Directory
@@ -112,20 +121,23 @@ async function readEvidence(
   const since = later(now, -VIOLATION_WINDOW_MS)
   const found = await deps.checkpoints.scoringFacts(tx, agentIds, since)
   const traces = await deps.traces.storedCounts(tx, agentIds)
+  const peers = await deps.coherence.peersOf(tx, agentIds, now)
   const adjustments = await createAdjustmentStore(tx).sums(agentIds, now)
   return found.flatMap((facts): Evidence[] => {
     if (facts.leafCount === 0 || facts.closed) return []
     const { agentId } = facts
-    const tracesStored = traces.get(agentId) ?? 0
-    const adjustmentE4 = adjustments.get(agentId) ?? 0
-    return [{ facts, input: inputOf(facts, { tracesStored, adjustmentE4 }, now) }]
+    const beside = {
+      tracesStored: traces.get(agentId) ?? 0,
+      peers: peers.get(agentId),
+      adjustmentE4: adjustments.get(agentId) ?? 0,
+    }
+    return [{ facts, input: inputOf(facts, beside, now) }]
   })
 }
 
-/** Pair scores have no source yet, so there are none. */
 export function inputOf(
   facts: ScoringFacts,
-  beside: { tracesStored: number; adjustmentE4: number },
+  beside: { tracesStored: number; peers: PeerScores | undefined; adjustmentE4: number },
   now: Date,
 ): ScoreInput {
   return {
@@ -133,8 +145,8 @@ export function inputOf(
     checkpoints: facts.checkpoints,
     violations: facts.violations,
     sessions: facts.sessions,
-    peers: { count: 0, pairScoreE4Sum: 0 },
     ...beside,
+    peers: beside.peers ?? { count: 0, pairScoreE4Sum: 0 },
   }
 }
 

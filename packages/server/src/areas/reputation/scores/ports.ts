@@ -87,6 +87,16 @@ export type Traces = {
   storedCounts(db: Db, agentIds: readonly string[]): Promise<ReadonlyMap<string, number>>
 }
 
+/** The pair scores of an agent that count, in ten-thousandths so that their sum is exact. */
+export type PeerScores = { count: number; pairScoreE4Sum: number }
+
+export type Coherence = {
+  /** Those without any are left out. */
+  peersOf(db: Db, agentIds: readonly string[], now: Date): Promise<ReadonlyMap<string, PeerScores>>
+  /** With whom the agent went together worst by then, as far as everybody may know them. */
+  lowestPeers(agentId: string, at: Date, idsMax: number): Promise<readonly string[]>
+}
+
 export type RatedAgent = {
   agentId: string
   orgId: string

@@ -1,7 +1,6 @@
 import { badgeEtag, badgeSvg } from '@touchstone/protocol'
-import type { FastifyReply } from 'fastify'
-import { bodyEtag } from '../../../http/etag.ts'
 import { actorOf, orgIdsOf } from '../../../http/guard.ts'
+import { type PublishedAnswer, sendPublished, weakly } from '../../../http/published.ts'
 import type { Server } from '../../../http/server.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import {
@@ -23,10 +22,7 @@ import {
 import type { ScoreService } from './service.ts'
 
 const tags = ['reputation']
-const JSON_TYPE = 'application/json; charset=utf-8'
-
-/** Bytes as they go out, with the tag that names them. */
-type Answer = { body: string; etag: string }
+const BADGE_TYPE = 'image/svg+xml; charset=utf-8'
 
 /** Public reading of scores. Limits are those of the interface, per caller and minute. */
 export function scoreRoutes(app: Server, scores: ScoreService, publisher: Publisher): void {
@@ -45,10 +41,9 @@ export function scoreRoutes(app: Server, scores: ScoreService, publisher: Publis
       const { agent_id: agentId } = req.params
       const view = await scores.view(agentId, orgIdsOf(req), 'score', async (agent) => {
         const reputation = await scores.get(agent)
-        const body = JSON.stringify(toScore(reputation, publisher))
-        return { made: weakly(body), keep: reputation.score !== null }
+        return { made: weakly(toScore(reputation, publisher)), keep: reputation.score !== null }
       })
-      return send(reply.type(JSON_TYPE), view, 60)
+      return sendPublished(reply, view, { seconds: 60 })
     },
   )
 
@@ -65,8 +60,8 @@ export function scoreRoutes(app: Server, scores: ScoreService, publisher: Publis
     },
     async (req, reply) => {
       const { made, isPrivate } = await scores.history(req.params.agent_id, orgIdsOf(req))
-      const view = { made: weakly(JSON.stringify(toHistory(made))), isPrivate }
-      return send(reply.type(JSON_TYPE), view, 300)
+      const view = { made: weakly(toHistory(made)), isPrivate }
+      return sendPublished(reply, view, { seconds: 300 })
     },
   )
 }
@@ -127,26 +122,11 @@ export function badgeRoutes(app: Server, scores: ScoreService, label: string): v
     async (req, reply) => {
       const { variant = 'score' } = req.query
       const asked = { agentId: req.params.agent_id, orgIds: orgIdsOf(req), variant }
-      const view = await scores.badge(asked, (subject): Answer => {
+      const view = await scores.badge(asked, (subject): PublishedAnswer => {
         const body = badgeSvg({ label, variant, subject })
         return { body, etag: badgeEtag(body) }
       })
-      return send(reply.type('image/svg+xml; charset=utf-8'), view, 3600)
+      return sendPublished(reply, view, { seconds: 3600, type: BADGE_TYPE })
     },
   )
-}
-
-function weakly(body: string): Answer {
-  return { body, etag: `W/${bodyEtag(body)}` }
-}
-
-function send(
-  reply: FastifyReply,
-  { made, isPrivate }: { made: Answer; isPrivate: boolean },
-  seconds: number,
-) {
-  return reply
-    .header('cache-control', isPrivate ? 'private, no-store' : `public, max-age=${seconds}`)
-    .header('etag', made.etag)
-    .send(made.body)
 }

@@ -110,6 +110,9 @@ function reading(deps: RunDeps, views: Views) {
   return {
     published: store.find,
 
+    /** Of several agents; those that were never computed are left out. */
+    standings: (db: Db, agentIds: readonly string[]) => createScoreStore(db).standings(agentIds),
+
     async get(agent: RatedAgent): Promise<Reputation> {
       const { found, shown } = await standing(agent)
       const uncertainty = found === undefined ? null : await explain(deps, found)
@@ -165,5 +168,6 @@ async function explain(deps: RunDeps, found: PublishedScore): Promise<Uncertaint
   const violations = await deps.checkpoints.listViolations(chain, since)
   const input: ScoreInput = { ...basis, nowMs: computedAt.getTime(), violations }
   const ids = await deps.checkpoints.scoringEvidence({ agentId, length }, EVIDENCE_MAX)
-  return describeUncertainty(input, { ...ids, lowestPeerIds: [] }) ?? null
+  const lowestPeerIds = await deps.coherence.lowestPeers(agentId, computedAt, EVIDENCE_MAX)
+  return describeUncertainty(input, { ...ids, lowestPeerIds }) ?? null
 }

@@ -16,9 +16,11 @@ export function createSimulateService(deps: ComputeDeps) {
       const [facts] = await deps.checkpoints.scoringFacts(deps.db, [agentId], since)
       if (facts === undefined) throw new Problem('agent_not_found', 'No such agent.')
       const traces = await deps.traces.storedCounts(deps.db, [agentId])
+      const peers = await deps.coherence.peersOf(deps.db, [agentId], now)
       const adjustments = await createAdjustmentStore(deps.db).sums([agentId], now)
       const beside = {
         tracesStored: traces.get(agentId) ?? 0,
+        peers: peers.get(agentId),
         adjustmentE4: adjustments.get(agentId) ?? 0,
       }
       const input = inputOf(facts, beside, now)

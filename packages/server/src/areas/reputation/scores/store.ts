@@ -168,6 +168,23 @@ function reading(db: Db) {
         : toScore({ ...row, computed_at: row.computed_at })
     },
 
+    /** Of those that were computed. The root is that of the tree the score speaks of. */
+    async standings(
+      agentIds: readonly string[],
+    ): Promise<{ agentId: string; score: number | null; root: string | null }[]> {
+      const rows = await q
+        .selectFrom('score')
+        .select(['agent_id', 'score', 'root', 'tree_size'])
+        .where('agent_id', '=', sql<string>`any(${agentIds})`)
+        .where('computed_at', 'is not', null)
+        .execute()
+      return rows.map((row) => ({
+        agentId: row.agent_id,
+        score: row.score,
+        root: row.tree_size === 0 ? null : row.root.toString('hex'),
+      }))
+    },
+
     /** Latest week first. */
     async history(agentId: string, weeksMax: number): Promise<Snapshot[]> {
       const found = await sql<ScoreTables['score_snapshot']>`

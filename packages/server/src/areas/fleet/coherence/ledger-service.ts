@@ -1,0 +1,108 @@
+import { type Clock, DAY_MS, HOUR_MS, later } from '../../../kernel/clock.ts'
+import { type Db, transact } from '../../../kernel/db.ts'
+import { COUNTED_DAYS, orderedRecords, type PairRecord } from './pair-record.ts'
+import type { Agents } from './ports.ts'
+import { createCoherenceStore, type PeerScore } from './store.ts'
+
+/** What says the same is not written again sooner: 90 days are not counted more finely. */
+const RENEWED_MS = HOUR_MS
+
+/** Longer than any score that workers still compute rests on what gave way. */
+const PAST_KEPT_MS = 7 * DAY_MS
+const KEPT_MS = (COUNTED_DAYS + 7) * DAY_MS
+
+/** Deleted in one statement, so that a purge never holds much for long. */
+const PURGE_ROWS_MAX = 10_000
+
+/** Peers looked at to find the few that everybody may know. */
+const LOWEST_READ_MAX = 200
+
+export type LedgerDeps = { db: Db; clock: Clock; agents: Agents }
+
+export type Ledger = ReturnType<typeof createLedger>
+
+/** Pair scores as they were last seen: one record per pair, whoever compared the two. */
+export function createLedger(deps: LedgerDeps) {
+  return { ...writing(deps), ...reading(deps), ...ending(deps) }
+}
+
+function writing(deps: LedgerDeps) {
+  return {
+    /** In the transaction of whoever compared them. Agents that are gone meanwhile stay gone. */
+    async record(tx: Db, pairs: readonly PairRecord[]): Promise<void> {
+      const agentIds = [...new Set(pairs.flatMap(({ agentA, agentB }) => [agentA, agentB]))]
+      const held = await deps.agents.describe(tx, agentIds)
+      const there = new Set(held.map(({ agentId }) => agentId))
+      const now = deps.clock.now()
+      const records = orderedRecords(
+        pairs.filter(({ agentA, agentB }) => there.has(agentA) && there.has(agentB)),
+      )
+      const renewBefore = later(now, -RENEWED_MS)
+      await createCoherenceStore(tx).upsert(records, { now, renewBefore })
+    },
+  }
+}
+
+function reading(deps: LedgerDeps) {
+  const momentOf = (agentId: string, at: Date) => ({
+    ...{ agentId, at },
+    since: later(at, -COUNTED_DAYS * DAY_MS),
+  })
+  /** Those whose ids anybody may learn. */
+  const shownAmong = async (peers: readonly PeerScore[]): Promise<Set<string>> => {
+    const peerIds = peers.flatMap(({ peerId }) => peerId ?? [])
+    const facts = await deps.agents.listFacts(deps.db, peerIds)
+    const shown = facts.filter(({ visibility, archived }) => visibility !== 'private' && !archived)
+    return new Set(shown.map(({ agentId }) => agentId))
+  }
+  return {
+    peersOf: (db: Db, agentIds: readonly string[], now: Date) =>
+      createCoherenceStore(db).sums(agentIds, later(now, -COUNTED_DAYS * DAY_MS)),
+
+    /** What a score of that time was computed from. The peer is null where it is not for everybody. */
+    async usedAt(agentId: string, at: Date): Promise<PeerScore[]> {
+      const used = await createCoherenceStore(deps.db).usedAt(momentOf(agentId, at))
+      const shown = await shownAmong(used)
+      return used.map((one) =>
+        one.peerId === null || shown.has(one.peerId) ? one : { ...one, peerId: null },
+      )
+    },
+
+    async lowestPeers(agentId: string, at: Date, idsMax: number): Promise<string[]> {
+      const moment = momentOf(agentId, at)
+      const lowest = await createCoherenceStore(deps.db).lowestAt(moment, LOWEST_READ_MAX)
+      const shown = await shownAmong(lowest)
+      return lowest
+        .flatMap(({ peerId }) => (peerId !== null && shown.has(peerId) ? [peerId] : []))
+        .slice(0, idsMax)
+    },
+  }
+}
+
+function ending(deps: LedgerDeps) {
+  const purgeAll = async (step: (tx: Db) => Promise<number>): Promise<number> => {
+    let total = 0
+    for (;;) {
+      const gone = await transact(deps.db, step)
+      total += gone
+      if (gone < PURGE_ROWS_MAX) return total
+    }
+  }
+  return {
+    /** With the agent. */
+    erase: (tx: Db, agentId: string): Promise<void> =>
+      createCoherenceStore(tx).forget(agentId, deps.clock.now()),
+
+    async purge(now: Date): Promise<number> {
+      const checkedBy = later(now, -KEPT_MS)
+      const supersededBy = later(now, -PAST_KEPT_MS)
+      const old = await purgeAll((tx) =>
+        createCoherenceStore(tx).deleteCheckedBefore(checkedBy, PURGE_ROWS_MAX),
+      )
+      const past = await purgeAll((tx) =>
+        createCoherenceStore(tx).deleteSupersededBefore(supersededBy, PURGE_ROWS_MAX),
+      )
+      return old + past
+    },
+  }
+}

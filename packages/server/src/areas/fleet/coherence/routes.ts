@@ -1,0 +1,57 @@
+import { orgIdsOf } from '../../../http/guard.ts'
+import type { Server } from '../../../http/server.ts'
+import { OrgParams } from '../../../http/wire.ts'
+import {
+  CheckBody,
+  FleetAnswer,
+  FleetQuery,
+  PairAnswer,
+  toAgentIds,
+  toFleetAnswer,
+  toPairAnswer,
+  toPairWanted,
+} from './schema.ts'
+import type { CoherenceService } from './service.ts'
+
+const tags = ['coherence']
+
+const READ = { access: 'coherence.read', invalidAs: 'validation_error' } as const
+
+export function coherenceRoutes(app: Server, coherence: CoherenceService): void {
+  app.post(
+    '/v1/coherence/check',
+    {
+      config: { ...READ, feature: 'pairwise_coherence', perMinute: 60, refuses: [404] },
+      schema: {
+        summary: 'How far the values of two agents go together; each your own or public',
+        tags,
+        body: CheckBody,
+        response: { 200: PairAnswer },
+      },
+    },
+    async (req) => toPairAnswer(await coherence.check(orgIdsOf(req), toPairWanted(req.body))),
+  )
+
+  app.get(
+    '/v1/orgs/:org_id/coherence',
+    {
+      config: { ...READ, feature: 'nway_coherence', perMinute: 30 },
+      schema: {
+        summary: 'How well the agents of an organisation go together; at most 5 minutes old',
+        tags,
+        params: OrgParams,
+        querystring: FleetQuery,
+        response: { 200: FleetAnswer },
+      },
+    },
+    async (req, reply) => {
+      const { agent_ids, include } = req.query
+      const fleet = await coherence.fleet(req.params.org_id, {
+        agentIds: toAgentIds(agent_ids),
+        variant: include ?? '',
+      })
+      reply.header('cache-control', 'private, max-age=300')
+      return toFleetAnswer(fleet, { withPairs: include === 'pairwise' })
+    },
+  )
+}

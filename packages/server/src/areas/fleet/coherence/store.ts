@@ -1,0 +1,134 @@
+import { sql } from 'kysely'
+import type { Db } from '../../../kernel/db.ts'
+import type { PairRecord } from './pair-record.ts'
+
+/** What an agent was found to be to a peer, as one of the two sees it. */
+export type PeerScore = {
+  /** Null once the peer is erased. */
+  peerId: string | null
+  scoreE4: number
+  checkedAt: Date
+}
+
+/** Records of that time, none older than so. */
+type Moment = { agentId: string; at: Date; since: Date }
+
+export function createCoherenceStore(db: Db) {
+  return { ...keeping(db), ...reading(db), ...ending(db) }
+}
+
+function keeping(db: Db) {
+  return {
+    /**
+     * What says the same and is newer than `renewBefore` stays as it is. Pairs are in one order for
+     * all, so that nobody waits in a ring.
+     */
+    async upsert(
+      pairs: readonly PairRecord[],
+      { now, renewBefore }: { now: Date; renewBefore: Date },
+    ): Promise<void> {
+      if (pairs.length === 0) return
+      const given = sql`unnest(${pairs.map((one) => one.agentA)}::text[],
+        ${pairs.map((one) => one.agentB)}::text[],
+        ${pairs.map((one) => one.scoreE4)}::smallint[]) as given (agent_a, agent_b, score_e4)`
+      await sql`with stale as (
+          select p.agent_a, p.agent_b, p.score_e4, p.checked_at
+          from ${given} join coherence_pair p using (agent_a, agent_b)
+          where p.score_e4 <> given.score_e4 or p.checked_at < ${renewBefore}
+          order by p.agent_a collate "C", p.agent_b collate "C" for update of p)
+        insert into coherence_past (agent_id, peer_id, score_e4, checked_at, superseded_at)
+        select agent_a, agent_b, score_e4, checked_at, ${now}::timestamptz from stale
+        union all select agent_b, agent_a, score_e4, checked_at, ${now}::timestamptz from stale`.execute(
+        db,
+      )
+      await sql`insert into coherence_pair (agent_a, agent_b, score_e4, checked_at)
+        select agent_a, agent_b, score_e4, ${now}::timestamptz from ${given}
+        on conflict (agent_a, agent_b) do update
+          set score_e4 = excluded.score_e4, checked_at = excluded.checked_at
+          where coherence_pair.score_e4 <> excluded.score_e4
+            or coherence_pair.checked_at < ${renewBefore}`.execute(db)
+    },
+  }
+}
+
+function reading(db: Db) {
+  return {
+    async sums(
+      agentIds: readonly string[],
+      since: Date,
+    ): Promise<Map<string, { count: number; pairScoreE4Sum: number }>> {
+      const found = await sql<{ agent_id: string; count: number; sum: number }>`
+        select agent_id, count(*) as count, sum(score_e4) as sum from (
+          select agent_a as agent_id, score_e4 from coherence_pair
+          where agent_a = any(${agentIds}) and checked_at > ${since}
+          union all
+          select agent_b, score_e4 from coherence_pair
+          where agent_b = any(${agentIds}) and checked_at > ${since}) as sides
+        group by agent_id`.execute(db)
+      return new Map(
+        found.rows.map((row) => [row.agent_id, { count: row.count, pairScoreE4Sum: row.sum }]),
+      )
+    },
+
+    /** What counted for an agent at that time, by peer. */
+    async usedAt({ agentId, at, since }: Moment): Promise<PeerScore[]> {
+      const found = await sql<Row>`${recordsAt({ agentId, at, since })}
+        order by peer_id`.execute(db)
+      return found.rows.map(toPeerScore)
+    },
+
+    /** The same, the lowest score first. */
+    async lowestAt(moment: Moment, limit: number): Promise<PeerScore[]> {
+      const found = await sql<Row>`${recordsAt(moment)}
+        order by score_e4, peer_id limit ${limit}`.execute(db)
+      return found.rows.map(toPeerScore)
+    },
+  }
+}
+
+function recordsAt({ agentId, at, since }: Moment) {
+  return sql`select agent_b as peer_id, score_e4, checked_at from coherence_pair
+      where agent_a = ${agentId} and checked_at > ${since} and checked_at <= ${at}
+    union all
+    select agent_a, score_e4, checked_at from coherence_pair
+      where agent_b = ${agentId} and checked_at > ${since} and checked_at <= ${at}
+    union all
+    select peer_id, score_e4, checked_at from coherence_past
+      where agent_id = ${agentId} and superseded_at > ${at}
+        and checked_at > ${since} and checked_at <= ${at}`
+}
+
+function ending(db: Db) {
+  return {
+    /** Its peers keep for a while what their scores may rest on, without knowing whose it was. */
+    async forget(agentId: string, now: Date): Promise<void> {
+      await sql`delete from coherence_past where agent_id = ${agentId}`.execute(db)
+      await sql`update coherence_past set peer_id = null where peer_id = ${agentId}`.execute(db)
+      await sql`with gone as (
+          delete from coherence_pair where agent_a = ${agentId} or agent_b = ${agentId} returning *)
+        insert into coherence_past (agent_id, peer_id, score_e4, checked_at, superseded_at)
+        select case when agent_a = ${agentId} then agent_b else agent_a end, null, score_e4,
+          checked_at, ${now}::timestamptz from gone`.execute(db)
+    },
+
+    async deleteCheckedBefore(time: Date, rowsMax: number): Promise<number> {
+      const gone = await sql`delete from coherence_pair where ctid = any(array(
+        select ctid from coherence_pair where checked_at < ${time} limit ${rowsMax}
+        for update skip locked))`.execute(db)
+      return Number(gone.numAffectedRows ?? 0)
+    },
+
+    async deleteSupersededBefore(time: Date, rowsMax: number): Promise<number> {
+      const gone = await sql`delete from coherence_past where ctid = any(array(
+        select ctid from coherence_past where superseded_at < ${time} limit ${rowsMax}
+        for update skip locked))`.execute(db)
+      return Number(gone.numAffectedRows ?? 0)
+    },
+  }
+}
+
+type Row = { peer_id: string | null; score_e4: number; checked_at: Date }
+
+function toPeerScore(row: Row): PeerScore {
+  return { peerId: row.peer_id, scoreE4: row.score_e4, checkedAt: row.checked_at }
+}

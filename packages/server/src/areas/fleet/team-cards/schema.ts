@@ -1,0 +1,157 @@
+import { type Static, Type } from 'typebox'
+import { Nullable, PageFields, PageQuery } from '../../../http/wire.ts'
+import type { Page, PageLimits } from '../../../kernel/page.ts'
+import type { Derivation, TeamCardSubmission } from './service.ts'
+import { CARD_SOURCES, COORDINATION_MODES, type StoredTeamCard } from './team-card.ts'
+
+export const TeamParams = Type.Object({ team_id: Type.String() })
+
+/** 03 §6. */
+export const CARD_PAGES: PageLimits = { perPageDefault: 50, perPageMax: 200 }
+
+export const CardHistoryQuery = Type.Object({
+  page: PageQuery.properties.page,
+  per_page: Type.Optional(
+    Type.Integer({ minimum: 1, description: 'default 50; more than 200 is lowered to 200' }),
+  ),
+  include: Type.Optional(Type.Literal('card_json')),
+})
+
+export const DeriveQuery = Type.Object({
+  preview: Type.Optional(Type.Boolean({ description: 'true saves nothing' })),
+})
+
+/** What the blocks must look like is told by their validation, as with agents' cards. */
+const Block = Type.Record(Type.String(), Type.Unknown())
+
+export const TeamCardBody = Type.Object({
+  principal: Block,
+  values: Block,
+  autonomy_envelope: Block,
+  audit_commitment: Block,
+  extensions: Type.Optional(Block),
+  team_mission: Type.Optional(Type.String({ maxLength: 500 })),
+  coordination_mode: Type.Optional(Type.Enum([...COORDINATION_MODES])),
+  member_requirements: Type.Optional(
+    Type.Object({
+      required_values: Type.Optional(
+        Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 50 }),
+      ),
+      min_retention_days: Type.Optional(Type.Integer({ minimum: 1, maximum: 3650 })),
+    }),
+  ),
+  card_source: Type.Optional(Type.Enum(['manual', 'hybrid'], { default: 'manual' })),
+})
+
+const Card = Type.Record(Type.String(), Type.Unknown(), {
+  description: 'An alignment card, with what a team adds to it',
+})
+const Source = Type.Enum([...CARD_SOURCES])
+
+export const TeamCardView = Nullable(
+  Type.Object({
+    card_id: Type.String(),
+    team_id: Type.String(),
+    version: Type.Integer(),
+    card_json: Card,
+    card_source: Source,
+    issued_at: Type.String(),
+    is_active: Type.Boolean(),
+  }),
+)
+
+export const TeamCardSaved = Type.Object({
+  card_id: Type.String(),
+  team_id: Type.String(),
+  version: Type.Integer(),
+  card_source: Source,
+  issued_at: Type.String(),
+})
+
+export const TeamCardDerived = Type.Object({
+  derived_card: Card,
+  card_source: Type.Literal('auto_derived'),
+  member_count: Type.Integer(),
+  members_with_cards: Type.Integer(),
+  version: Nullable(Type.Integer()),
+  changed: Type.Boolean(),
+  dropped_conflicts: Type.Array(Type.String()),
+})
+
+export const TeamCardHistory = Type.Object({
+  cards: Type.Array(
+    Type.Object({
+      card_id: Type.String(),
+      version: Type.Integer(),
+      card_source: Source,
+      issued_at: Type.String(),
+      is_active: Type.Boolean(),
+      actor_id: Type.String(),
+      card_json: Type.Optional(Card),
+    }),
+  ),
+  ...PageFields,
+})
+
+export function toSubmission(body: Static<typeof TeamCardBody>): TeamCardSubmission {
+  const { principal, values, autonomy_envelope, audit_commitment, extensions } = body
+  const { team_mission, coordination_mode, member_requirements } = body
+  return {
+    blocks: {
+      ...{ principal, values, autonomy_envelope, audit_commitment },
+      ...(extensions === undefined ? {} : { extensions }),
+    },
+    extras: {
+      ...(team_mission === undefined ? {} : { team_mission }),
+      ...(coordination_mode === undefined ? {} : { coordination_mode }),
+      ...(member_requirements === undefined ? {} : { member_requirements }),
+    },
+    source: body.card_source ?? 'manual',
+  }
+}
+
+export function toTeamCard(stored: StoredTeamCard) {
+  return { ...toTeamCardSaved(stored), card_json: stored.card, is_active: true }
+}
+
+export function toTeamCardSaved(stored: StoredTeamCard): Static<typeof TeamCardSaved> {
+  return {
+    card_id: stored.cardId,
+    team_id: stored.teamId,
+    version: stored.version,
+    card_source: stored.source,
+    issued_at: stored.issuedAt.toISOString(),
+  }
+}
+
+export function toTeamCardDerived(derivation: Derivation): Static<typeof TeamCardDerived> {
+  return {
+    derived_card: derivation.card,
+    card_source: 'auto_derived',
+    member_count: derivation.memberCount,
+    members_with_cards: derivation.membersWithCards,
+    version: derivation.version ?? null,
+    changed: derivation.changed,
+    dropped_conflicts: [...derivation.droppedConflicts],
+  }
+}
+
+export function toTeamCardHistory(
+  page: Page<StoredTeamCard>,
+  withCards: boolean,
+): Static<typeof TeamCardHistory> {
+  const { total, page: number, perPage } = page
+  return {
+    cards: page.items.map((stored) => ({
+      card_id: stored.cardId,
+      version: stored.version,
+      card_source: stored.source,
+      issued_at: stored.issuedAt.toISOString(),
+      // Versions have no gaps, so the newest has the number of all of them.
+      is_active: stored.version === total,
+      actor_id: stored.actorId,
+      ...(withCards ? { card_json: stored.card } : {}),
+    })),
+    ...{ total, page: number, per_page: perPage },
+  }
+}

@@ -1,0 +1,142 @@
+import { badgeEtag, badgeSvg } from '@touchstone/protocol'
+import { actorOf, orgIdsOf, requireTenant } from '../../../http/guard.ts'
+import { sendPublished, weakly } from '../../../http/published.ts'
+import type { Server } from '../../../http/server.ts'
+import {
+  BadgeImage,
+  BadgeQuery,
+  type Publisher,
+  TeamHistory,
+  TeamParams,
+  TeamReputation,
+  TeamVerification,
+  toTeamHistory,
+  toTeamReputation,
+  toTeamVerification,
+} from './schema.ts'
+import type { TeamReputationService } from './service.ts'
+
+const tags = ['team reputation']
+const BADGE_TYPE = 'image/svg+xml; charset=utf-8'
+const OF_TEAM = { feature: 'team_reputation', tenantFrom: 'team', envelope: 'text' } as const
+const RECOMPUTE = { ...OF_TEAM, access: 'teams.manage', perMinute: 10 } as const
+const PUBLIC = { access: 'public', envelope: 'text', perMinute: 100 } as const
+
+export function teamReputationRoutes(
+  app: Server,
+  reputation: TeamReputationService,
+  publisher: Publisher,
+): void {
+  app.get(
+    '/v1/teams/:team_id/reputation',
+    {
+      config: PUBLIC,
+      schema: {
+        summary: 'The score of a team, its grade and its five components',
+        tags,
+        params: TeamParams,
+        response: { 200: TeamReputation },
+      },
+    },
+    async (req, reply) => {
+      const { made, isPrivate } = await reputation.get(req.params.team_id, orgIdsOf(req))
+      const view = { made: weakly(toTeamReputation(made, publisher)), isPrivate }
+      return sendPublished(reply, view, { seconds: 60 })
+    },
+  )
+
+  app.get(
+    '/v1/teams/:team_id/reputation/history',
+    {
+      config: PUBLIC,
+      schema: {
+        summary: 'Weekly scores of a team, latest week first',
+        tags,
+        params: TeamParams,
+        response: { 200: TeamHistory },
+      },
+    },
+    async (req, reply) => {
+      const { team_id: teamId } = req.params
+      const { made, isPrivate } = await reputation.history(teamId, orgIdsOf(req))
+      const view = { made: weakly(toTeamHistory(teamId, made)), isPrivate }
+      return sendPublished(reply, view, { seconds: 300 })
+    },
+  )
+
+  provingRoutes(app, reputation)
+  recomputeRoute(app, reputation, publisher)
+}
+
+function provingRoutes(app: Server, reputation: TeamReputationService): void {
+  app.get(
+    '/v1/teams/:team_id/reputation/verify',
+    {
+      config: PUBLIC,
+      schema: {
+        summary: 'Whether the score of a team is borne out by what it was computed from',
+        tags,
+        params: TeamParams,
+        response: { 200: TeamVerification },
+      },
+    },
+    async (req, reply) => {
+      const { made, isPrivate } = await reputation.verify(req.params.team_id, orgIdsOf(req))
+      const view = { made: weakly(toTeamVerification(made)), isPrivate }
+      return sendPublished(reply, view, { seconds: 60 })
+    },
+  )
+}
+
+function recomputeRoute(
+  app: Server,
+  reputation: TeamReputationService,
+  publisher: Publisher,
+): void {
+  app.post(
+    '/v1/teams/:team_id/reputation/recompute',
+    {
+      config: RECOMPUTE,
+      schema: {
+        summary: 'Compute the score of a team now; counts as a use of the plan',
+        tags,
+        params: TeamParams,
+        response: { 200: TeamReputation },
+      },
+    },
+    async (req) => {
+      const { team_id: teamId } = req.params
+      await reputation.recompute(teamId, actorOf(req))
+      const { made } = await reputation.get(teamId, [requireTenant(req).orgId])
+      return toTeamReputation(made, publisher)
+    },
+  )
+}
+
+/** 03 §7.3: every team has a badge, if only one that says it is not rated. */
+export function teamBadgeRoutes(
+  app: Server,
+  reputation: TeamReputationService,
+  label: string,
+): void {
+  app.get(
+    '/v1/teams/:team_id/badge.svg',
+    {
+      config: { ...PUBLIC, perMinute: 300 },
+      schema: {
+        summary: 'A badge with the score of a team, as SVG',
+        tags,
+        params: TeamParams,
+        querystring: BadgeQuery,
+        response: { 200: BadgeImage },
+      },
+    },
+    async (req, reply) => {
+      const { variant = 'score' } = req.query
+      const { made, isPrivate } = await reputation.badge(req.params.team_id, orgIdsOf(req))
+      const body = badgeSvg({ label: `${label} Team`, variant, subject: made })
+      const view = { made: { body, etag: badgeEtag(body) }, isPrivate }
+      return sendPublished(reply, view, { seconds: 3600, type: BADGE_TYPE })
+    },
+  )
+}

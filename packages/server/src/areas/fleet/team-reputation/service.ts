@@ -1,0 +1,133 @@
+import {
+  type BadgeSubject,
+  type Grade,
+  TEAM_ASSESSMENTS_MIN,
+  type Tier,
+} from '@touchstone/protocol'
+import type { Actor } from '../../../kernel/audit.ts'
+import type { Db } from '../../../kernel/db.ts'
+import { Problem } from '../../../kernel/problem.ts'
+import { createChainStore } from './chain-store.ts'
+import { type ComputeDeps, computeAndPublish } from './compute-service.ts'
+import { type AssessmentLedger, createAssessmentLedger, type LedgerDeps } from './ledger-service.ts'
+import type { RatedTeam } from './ports.ts'
+import { createRunService, type RunDeps } from './run-service.ts'
+import { createGetShown, type GetShown, type Seen } from './shown-service.ts'
+import { createTeamScoreStore, type PublishedTeam, type Snapshot } from './store.ts'
+import { createVerifyService } from './verify-service.ts'
+
+/** 01 §7.2. */
+const WEEKS_MAX = 104
+
+export type TeamReputationDeps = ComputeDeps & LedgerDeps & RunDeps
+
+/** What anybody is shown of a team's reputation. */
+export type TeamReputationView = Pick<
+  PublishedTeam,
+  'score' | 'grade' | 'tier' | 'confidence' | 'trend30d' | 'components' | 'computedAt'
+> & {
+  team: RatedTeam
+  totalAssessments: number
+  lastAssessedAt: Date | null
+  memberCount: number
+}
+
+export type TeamReputationService = ReturnType<typeof createTeamReputationService>
+
+export function createTeamReputationService(deps: TeamReputationDeps) {
+  const ledger: AssessmentLedger = createAssessmentLedger(deps)
+  const getShown = createGetShown(deps.teams)
+  return {
+    ...ledger,
+    ...reading(deps, getShown),
+    ...createVerifyService(deps, getShown),
+    ...createRunService(deps),
+
+    /** Because somebody asks; counted as a use of the plan. */
+    async recompute(teamId: string, actor: Actor): Promise<void> {
+      await computeAndPublish(deps, teamId, 'asked', async (tx, { before, after }) => {
+        const team = await deps.teams.lockActive(tx, teamId)
+        await deps.audit.record(tx, {
+          ...{ orgId: team.orgId, action: 'team_score.recomputed', actor },
+          target: { type: 'team', id: teamId },
+          changes: { score: { from: before.score, to: after.score } },
+        })
+      })
+    },
+
+    ...ending(),
+  }
+}
+
+function reading(deps: TeamReputationDeps, getShown: GetShown) {
+  const store = createTeamScoreStore(deps.db)
+  /** Until a team is rated it is shown how far it has come; from then on what was published. */
+  const view = async (team: RatedTeam): Promise<TeamReputationView> => {
+    const standing = await store.find(team.teamId)
+    const published = standing?.published
+    const isRated = published !== undefined && published.score !== null
+    const memberCount = (await deps.teams.membersOf(deps.db, team.teamId)).length
+    return {
+      ...(published ?? { ...UNRATED, computedAt: team.createdAt }),
+      ...{ team, memberCount },
+      totalAssessments: isRated ? published.assessmentsUsed : (standing?.chainLength ?? 0),
+      lastAssessedAt: standing?.lastAssessedAt ?? null,
+    }
+  }
+  return {
+    async get(teamId: string, orgIds: readonly string[]): Promise<Seen<TeamReputationView>> {
+      const team = await getShown(teamId, orgIds)
+      return { made: await view(team), isPrivate: team.visibility === 'private' }
+    },
+
+    async history(teamId: string, orgIds: readonly string[]): Promise<Seen<Snapshot[]>> {
+      const team = await getShown(teamId, orgIds)
+      const made = await store.history(teamId, WEEKS_MAX)
+      return { made, isPrivate: team.visibility === 'private' }
+    },
+
+    /** A team that cannot be seen looks like one that was never rated. */
+    async badge(teamId: string, orgIds: readonly string[]): Promise<Seen<BadgeSubject>> {
+      try {
+        const team = await getShown(teamId, orgIds)
+        return { made: badgeSubject(await view(team)), isPrivate: team.visibility === 'private' }
+      } catch (err) {
+        if (!(err instanceof Problem) || err.code !== 'not_found') throw err
+        return { made: { state: 'not_rated' }, isPrivate: false }
+      }
+    },
+  }
+}
+
+const UNRATED = {
+  score: null,
+  grade: 'NR',
+  tier: 'Not Rated',
+  confidence: 'insufficient',
+  trend30d: 0,
+  components: [],
+} as const
+
+function badgeSubject(view: TeamReputationView): BadgeSubject {
+  const { score, grade, tier, trend30d, totalAssessments: count } = view
+  if (score !== null && grade !== 'NR') {
+    return { state: 'rated', score, grade: grade as Grade, tier: tier as Tier, trend30d }
+  }
+  return count === 0
+    ? { state: 'not_rated' }
+    : { state: 'building', count, needed: TEAM_ASSESSMENTS_MIN }
+}
+
+function ending() {
+  return {
+    /** With the team. */
+    async erase(tx: Db, teamId: string): Promise<void> {
+      await createChainStore(tx).deleteOf(teamId)
+      await createTeamScoreStore(tx).deleteOf(teamId)
+    },
+
+    /** With an agent that was a member. */
+    eraseAgent: (tx: Db, agentId: string): Promise<void> =>
+      createTeamScoreStore(tx).forgetAgent(agentId),
+  }
+}

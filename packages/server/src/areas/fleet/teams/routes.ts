@@ -1,0 +1,183 @@
+import { actorOf, enterTenant } from '../../../http/guard.ts'
+import type { Server } from '../../../http/server.ts'
+import { OrgParams } from '../../../http/wire.ts'
+import { toPageRequest } from '../../../kernel/page.ts'
+import type { RosterService } from './roster-service.ts'
+import {
+  Archived,
+  MemberParams,
+  MembersAdded,
+  NewMembersBody,
+  NewTeamBody,
+  Removed,
+  RosterPage,
+  RosterQuery,
+  TEAM_PAGES,
+  Team,
+  TeamChanges,
+  TeamPage,
+  TeamParams,
+  TeamQuery,
+  TeamWithMembers,
+  toMembersAdded,
+  toNewTeam,
+  toRosterPage,
+  toTeam,
+  toTeamChanges,
+  toTeamPage,
+  toTeamWithMembers,
+} from './schema.ts'
+import type { TeamService } from './service.ts'
+
+const tags = ['teams']
+
+const USUAL = { feature: 'team_reputation', envelope: 'text', perMinute: 60 } as const
+const READ = { ...USUAL, access: 'teams.read', tenantFrom: 'team' } as const
+const MANAGE = { ...USUAL, access: 'teams.manage', tenantFrom: 'team' } as const
+
+export function teamRoutes(app: Server, teams: TeamService): void {
+  app.post(
+    '/v1/teams',
+    {
+      config: { ...MANAGE, tenantFrom: 'handler', refuses: [404] },
+      schema: {
+        summary: 'Form a team of 2 to 50 agents of an organisation',
+        tags,
+        body: NewTeamBody,
+        response: { 201: TeamWithMembers },
+      },
+    },
+    async (req, reply) => {
+      enterTenant(req, req.body.org_id, MANAGE.access)
+      const made = await teams.create(toNewTeam(req.body), actorOf(req))
+      return reply.code(201).send(toTeamWithMembers(made))
+    },
+  )
+
+  app.get(
+    '/v1/orgs/:org_id/teams',
+    {
+      config: { ...USUAL, access: 'teams.read' },
+      schema: {
+        summary: 'Teams of an organisation, newest first',
+        tags,
+        params: OrgParams,
+        querystring: TeamQuery,
+        response: { 200: TeamPage },
+      },
+    },
+    async (req) => {
+      const page = toPageRequest(req.query, TEAM_PAGES)
+      return toTeamPage(await teams.list(req.params.org_id, req.query.status ?? 'active', page))
+    },
+  )
+
+  singleRoutes(app, teams)
+}
+
+function singleRoutes(app: Server, teams: TeamService): void {
+  app.get(
+    '/v1/teams/:team_id',
+    {
+      config: READ,
+      schema: {
+        summary: 'A team and its members',
+        tags,
+        params: TeamParams,
+        response: { 200: TeamWithMembers },
+      },
+    },
+    async (req) => toTeamWithMembers(await teams.get(req.params.team_id)),
+  )
+
+  app.patch(
+    '/v1/teams/:team_id',
+    {
+      config: { ...MANAGE, refuses: [409] },
+      schema: {
+        summary: 'Change name, description, metadata or visibility of a team',
+        tags,
+        params: TeamParams,
+        body: TeamChanges,
+        response: { 200: Team },
+      },
+    },
+    async (req) =>
+      toTeam(await teams.update(req.params.team_id, toTeamChanges(req.body), actorOf(req))),
+  )
+
+  app.delete(
+    '/v1/teams/:team_id',
+    {
+      config: MANAGE,
+      schema: {
+        summary: 'Archive a team for good; it stays readable',
+        tags,
+        params: TeamParams,
+        response: { 200: Archived },
+      },
+    },
+    async (req) => {
+      await teams.archive(req.params.team_id, actorOf(req))
+      return { archived: true as const, team_id: req.params.team_id }
+    },
+  )
+}
+
+export function rosterRoutes(app: Server, teams: TeamService, roster: RosterService): void {
+  app.post(
+    '/v1/teams/:team_id/members',
+    {
+      config: MANAGE,
+      schema: {
+        summary: 'Add agents to a team, all of them or none',
+        tags,
+        params: TeamParams,
+        body: NewMembersBody,
+        response: { 200: MembersAdded },
+      },
+    },
+    async (req) => {
+      const { team_id: teamId } = req.params
+      const added = await roster.addMembers(teamId, req.body.agent_ids, actorOf(req))
+      return toMembersAdded(teamId, added)
+    },
+  )
+
+  app.delete(
+    '/v1/teams/:team_id/members/:agent_id',
+    {
+      config: { ...MANAGE, refuses: [409] },
+      schema: {
+        summary: 'Take an agent out of a team; two stay at least',
+        tags,
+        params: MemberParams,
+        response: { 200: Removed },
+      },
+    },
+    async (req) => {
+      const { team_id: teamId, agent_id: agentId } = req.params
+      await roster.removeMember(teamId, agentId, actorOf(req))
+      return { removed: true as const, agent_id: agentId }
+    },
+  )
+
+  app.get(
+    '/v1/teams/:team_id/roster-history',
+    {
+      config: READ,
+      schema: {
+        summary: 'Who joined and left a team, newest first',
+        tags,
+        params: TeamParams,
+        querystring: RosterQuery,
+        response: { 200: RosterPage },
+      },
+    },
+    async (req) => {
+      const { team_id: teamId } = req.params
+      const page = toPageRequest(req.query, TEAM_PAGES)
+      return toRosterPage(teamId, await teams.rosterHistory(teamId, page))
+    },
+  )
+}

@@ -1,0 +1,69 @@
+import { createCoherenceFeature } from '../areas/fleet/coherence/feature.ts'
+import { createTeamCardFeature } from '../areas/fleet/team-cards/feature.ts'
+import { createTeamReputationFeature } from '../areas/fleet/team-reputation/feature.ts'
+import { createTeamFeature } from '../areas/fleet/teams/feature.ts'
+import type { Db } from '../kernel/db.ts'
+import type { createEvidence } from './evidence.ts'
+import type { createGovernance } from './governance.ts'
+import type { Kernel } from './kernel.ts'
+import type { createPlatform } from './platform.ts'
+import type { createReputation } from './reputation.ts'
+
+type Evidence = ReturnType<typeof createEvidence>
+type Governance = ReturnType<typeof createGovernance>
+type Platform = ReturnType<typeof createPlatform>
+type Reputation = ReturnType<typeof createReputation>
+type TeamReputation = ReturnType<typeof createTeamReputationFeature>
+type TeamCards = ReturnType<typeof createTeamCardFeature>
+
+/** Agents that work together. */
+export function createFleet(
+  kernel: Kernel,
+  platform: Platform,
+  evidence: Evidence,
+  others: { reputation: Reputation; governance: Governance },
+) {
+  const { config, db, clock, events, jobs, log, metrics, schedules, spans } = kernel
+  const agents = evidence.agents.service
+  const cards = evidence.cards.service
+  const orgs = {
+    accountOf: async (tx: Db, orgId: string) =>
+      (await platform.orgs.service.find(tx, orgId))?.accountId,
+  }
+  const common = { db, clock, events, orgs, audit: platform.audit.service }
+  const teams = createTeamFeature({
+    ...common,
+    agents,
+    followers: () => [
+      teamReputation.service,
+      teamCards.service,
+      { erase: (tx, teamId) => others.governance.policies.service.eraseTeam(tx, teamId) },
+    ],
+  })
+  const teamCards: TeamCards = createTeamCardFeature({ ...common, cards, teams: teams.service })
+  const teamReputation: TeamReputation = createTeamReputationFeature({
+    ...common,
+    ...{ jobs, schedules },
+    teams: teams.service,
+    scores: others.reputation.scores.service,
+    meters: platform.plans.service,
+    plans: {
+      includesTeamReputation: async (orgId) =>
+        (await platform.plans.service.entitlements(orgId)).features.has('team_reputation'),
+    },
+    baseUrl: config.baseUrl,
+    providerId: config.providerId,
+    badgeLabel: config.badgeLabel,
+    onComputed: (count) => metrics.scoresComputed.inc({ kind: 'team' }, count),
+    onFailed(teamId, err) {
+      metrics.scoresFailed.inc()
+      log.error({ teamId, err }, 'the score of a team cannot be computed')
+    },
+    onUnverified: (teamId) => log.error({ teamId }, 'the proof of a team score does not hold'),
+  })
+  const coherence = createCoherenceFeature({
+    ...{ db, clock, agents, cards, spans },
+    elapsedMs: () => performance.now(),
+  })
+  return { coherence, teamCards, teamReputation, teams }
+}
