@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createRecorder } from './recorder-service.ts'
+import { createRecorder } from './recorder.ts'
 
 function recorder(write: (items: readonly number[]) => Promise<void>) {
   const failed: { err: unknown; items: number }[] = []

@@ -1,4 +1,4 @@
-import { isDatabaseDown } from '../../../kernel/db.ts'
+import { isDatabaseDown } from './db.ts'
 
 /** How long a first one waits for others to come with it, and one that somebody waits for. */
 const GATHER_MS = 20
