@@ -11,6 +11,9 @@ const shared = {
   ssr: { resolve: { conditions: ['source'] } },
 }
 
+/** Lets threads read TypeScript, too. */
+const execArgv = ['--import', here('./test/harness/worker-typescript.mjs')]
+
 /** They start and kill servers of their own, which takes its time. */
 const WHOLE_SERVERS = [
   'packages/server/src/postgres/{cluster,killed-service}.test.ts',
@@ -31,6 +34,7 @@ export default defineConfig({
           include: ['packages/*/src/**/*.test.ts', 'test/http/**/*.test.ts'],
           exclude: WHOLE_SERVERS,
           globalSetup: ['test/harness/global-setup.ts'],
+          execArgv,
           testTimeout: 20_000,
           hookTimeout: 60_000,
         },
@@ -46,6 +50,7 @@ export default defineConfig({
             'test/browser/**/*.test.ts',
           ],
           globalSetup: ['test/harness/global-setup.ts'],
+          execArgv,
           testTimeout: 180_000,
           hookTimeout: 120_000,
           fileParallelism: false,

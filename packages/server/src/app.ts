@@ -115,6 +115,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       await kernel.jobs.stop()
       await features.worker.stop()
       await features.close()
+      await kernel.workers.close()
       for (const close of closers) await close()
       await tracing?.stop()
       await rateLimits?.close()

@@ -13,6 +13,7 @@ import { createModel } from '../model/model-client.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { Spans } from '../telemetry/spans.ts'
+import { createServerWorkers, type ServerWorkers } from '../workers/server-workers.ts'
 
 /** What every feature may be handed, and nothing that belongs to one of them. */
 export type Kernel = {
@@ -31,6 +32,8 @@ export type Kernel = {
   egress: Egress
   /** Absent without MODEL_PROVIDER. */
   model: Model | undefined
+  /** For what would hold the event loop up. */
+  workers: ServerWorkers
 }
 
 export function createKernel(
@@ -74,6 +77,7 @@ export function createKernel(
     events: createEvents({ db, clock, onEmit: (type) => metrics.events.inc({ type }) }),
     secrets: createSecretBox(options.secretKey),
     model: config.model && createModel(config.model),
+    workers: createServerWorkers(),
     egress: createEgress({
       allowLoopback: config.allowLoopbackEgress,
       allowCidrs: config.egressAllowCidrs,

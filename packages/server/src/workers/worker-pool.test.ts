@@ -1,0 +1,148 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createServerWorkers } from './server-workers.ts'
+import { createWorkerPool, type WorkerPool, type WorkerPoolOptions } from './worker-pool.ts'
+
+type TestTasks = {
+  echo: (input: unknown) => unknown
+  fail: (input: string) => never
+  crash: (input: null) => void
+  spin: (input: null) => void
+  threadId: (input: null) => number
+}
+
+const ENTRY = `
+import { parentPort, threadId } from 'node:worker_threads'
+parentPort.on('message', ({ name, input }) => {
+  if (name === 'crash') process.exit(3)
+  if (name === 'spin') for (;;);
+  if (name === 'fail') parentPort.postMessage({ error: new RangeError(input) })
+  else parentPort.postMessage({ output: name === 'threadId' ? threadId : input })
+})`
+
+let dir: string
+let entry: URL
+const pools: WorkerPool<TestTasks>[] = []
+const patient = { timeoutMs: 60_000 }
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'touchstone-pool-'))
+  await writeFile(join(dir, 'entry.mjs'), ENTRY)
+  entry = pathToFileURL(join(dir, 'entry.mjs'))
+})
+
+afterAll(async () => {
+  for (const pool of pools) await pool.close()
+  await rm(dir, { recursive: true })
+})
+
+function open(changes: Partial<WorkerPoolOptions> = {}): WorkerPool<TestTasks> {
+  const usual = { entry, threadsMax: 1, waitingMax: 10, memoryMbMax: 64 }
+  const pool = createWorkerPool<TestTasks>({ ...usual, ...changes })
+  pools.push(pool)
+  return pool
+}
+
+describe('a pool of workers', () => {
+  it('gives back what a task makes of its input', async () => {
+    const input = { text: 'x', list: [1, 2], nothing: null }
+    expect(await open().run('echo', input, patient)).toEqual(input)
+  })
+
+  it('tells what a task throws, and its thread goes on', async () => {
+    const pool = open()
+    const before = await pool.run('threadId', null, patient)
+    await expect(pool.run('fail', 'too far', patient)).rejects.toThrow(new RangeError('too far'))
+    expect(await pool.run('threadId', null, patient)).toBe(before)
+  })
+
+  it('has no more threads than it may, however much there is to do', async () => {
+    const pool = open({ threadsMax: 2 })
+    const ids = await Promise.all(
+      Array.from({ length: 8 }, () => pool.run('threadId', null, patient)),
+    )
+    expect(new Set(ids).size).toBe(2)
+  })
+
+  it('refuses what comes while too much is waiting', async () => {
+    const pool = open({ waitingMax: 2 })
+    const [spinning, ...waiting] = [
+      pool.run('spin', null, patient),
+      pool.run('echo', 1, patient),
+      pool.run('echo', 2, patient),
+    ].map((one) => one.catch((err) => err))
+    await expect(pool.run('echo', 3, patient)).rejects.toMatchObject({ kind: 'busy' })
+    await pool.close()
+    for (const one of [spinning, ...waiting]) expect(await one).toMatchObject({ kind: 'closed' })
+  })
+
+  it('gives up a task that is late, ends its thread and goes on with another', async () => {
+    const pool = open()
+    const late = pool.run('spin', null, { timeoutMs: 20 })
+    const behind = pool.run('echo', 'behind', patient)
+    await expect(late).rejects.toMatchObject({ kind: 'late' })
+    expect(await behind).toBe('behind')
+  })
+
+  it('gives up a task that is late while it waits, and none before it', async () => {
+    const pool = open()
+    const running = pool.run('spin', null, patient).catch((err) => err)
+    await expect(pool.run('echo', 1, { timeoutMs: 5 })).rejects.toMatchObject({ kind: 'late' })
+    await pool.close()
+    expect(await running).toMatchObject({ kind: 'closed' })
+  })
+
+  it('survives a thread that ends, which costs its own task alone', async () => {
+    const pool = open()
+    const crashed = pool.run('crash', null, patient)
+    const behind = pool.run('echo', 'behind', patient)
+    await expect(crashed).rejects.toMatchObject({ kind: 'crashed' })
+    expect(await behind).toBe('behind')
+  })
+
+  it('fails every task when its entry cannot be loaded', async () => {
+    const pool = open({ entry: pathToFileURL(join(dir, 'nowhere.mjs')) })
+    await expect(pool.run('echo', 1, patient)).rejects.toMatchObject({ kind: 'crashed' })
+    await expect(pool.run('echo', 2, patient)).rejects.toMatchObject({ kind: 'crashed' })
+  })
+
+  it('refuses what cannot be copied, and its thread goes on', async () => {
+    const pool = open()
+    await expect(pool.run('echo', () => 1, patient)).rejects.toThrow('could not be cloned')
+    expect(await pool.run('echo', 1, patient)).toBe(1)
+  })
+
+  it('does nothing once it is closed', async () => {
+    const pool = open()
+    await pool.close()
+    await expect(pool.run('echo', 1, patient)).rejects.toMatchObject({ kind: 'closed' })
+  })
+})
+
+describe('the workers of the service', () => {
+  it('find their entry, also where it is not compiled', async () => {
+    const workers = createServerWorkers()
+    const member = {
+      ...{ analysedCheckpoints: 0, reputation: null, violations: [], contained: false },
+      ...{ card: null, violationDates: [] },
+      components: {
+        ...{ integrity_ratio: 500, compliance: 500, drift_stability: 500 },
+        ...{ trace_completeness: 500, coherence_compatibility: 500 },
+      },
+    }
+    const risk = await workers.run(
+      'teamRisk',
+      {
+        ...{ actionType: 'data_access', riskTolerance: 'moderate', mode: null, teamCard: null },
+        members: ['a', '__proto__'].map((agentId) => ({ ...member, agentId })),
+      },
+      patient,
+    )
+    expect(risk.members).toHaveLength(2)
+    expect(Object.keys(risk.shapleyE4).sort()).toEqual(['__proto__', 'a'])
+    await workers.close()
+  })
+})

@@ -1,0 +1,150 @@
+import { Worker } from 'node:worker_threads'
+
+/** What can be computed elsewhere, by name. What goes in and comes out is copied as it is. */
+export type Tasks = Readonly<Record<string, (input: never) => unknown>>
+
+export type WorkerPool<T extends Tasks> = {
+  /** Rejects with a `WorkerError`, or with what the task itself threw. */
+  run<Name extends keyof T & string>(
+    name: Name,
+    input: Parameters<T[Name]>[0],
+    options: { timeoutMs: number },
+  ): Promise<Awaited<ReturnType<T[Name]>>>
+  /** Gives up whatever is not done. */
+  close(): Promise<void>
+}
+
+/** busy: too much is waiting. late: not done in time. crashed: its thread ended. closed: so is this. */
+export type WorkerFault = 'busy' | 'late' | 'crashed' | 'closed'
+
+export class WorkerError extends Error {
+  readonly kind: WorkerFault
+
+  constructor(kind: WorkerFault, options: { cause?: unknown } = {}) {
+    super(`a worker could not do its task: ${kind}`, options)
+    this.name = 'WorkerError'
+    this.kind = kind
+  }
+}
+
+/** What goes to a thread and what comes back. */
+export type TaskMessage = { name: string; input: unknown }
+export type DoneMessage = { output: unknown } | { error: unknown }
+
+type Task = TaskMessage & {
+  resolve(output: unknown): void
+  reject(err: unknown): void
+  timer: NodeJS.Timeout
+}
+
+type Thread = { worker: Worker; task: Task | undefined }
+
+export type WorkerPoolOptions = {
+  /** The module that every thread runs, see worker.ts. */
+  entry: URL
+  threadsMax: number
+  waitingMax: number
+  /** A thread that needs more ends, and with it its task alone. */
+  memoryMbMax: number
+}
+
+/**
+ * Long computations beside the event loop, on few threads that are started when they are first
+ * needed. Each task has a deadline; a thread that misses it is ended, for it cannot be interrupted.
+ */
+export function createWorkerPool<T extends Tasks>(options: WorkerPoolOptions): WorkerPool<T> {
+  const waiting: Task[] = []
+  const threads = new Set<Thread>()
+  let isClosed = false
+
+  const end = (thread: Thread, fault: WorkerError): void => {
+    if (!threads.delete(thread)) return
+    if (thread.task !== undefined) settle(thread.task).reject(fault)
+    void thread.worker.terminate()
+    next()
+  }
+
+  const start = (): Thread => {
+    const resourceLimits = { maxOldGenerationSizeMb: options.memoryMbMax }
+    const worker = new Worker(options.entry, { resourceLimits })
+    const thread: Thread = { worker, task: undefined }
+    worker.unref()
+    worker.on('message', (done: DoneMessage) => {
+      const { task } = thread
+      if (task === undefined) return
+      thread.task = undefined
+      worker.unref()
+      if ('error' in done) settle(task).reject(done.error)
+      else settle(task).resolve(done.output)
+      next()
+    })
+    worker.on('error', (cause) => end(thread, new WorkerError('crashed', { cause })))
+    worker.on('exit', () => end(thread, new WorkerError('crashed')))
+    threads.add(thread)
+    return thread
+  }
+
+  const findFree = (): Thread | undefined => {
+    for (const thread of threads) if (thread.task === undefined) return thread
+    return threads.size < options.threadsMax ? start() : undefined
+  }
+
+  const next = (): void => {
+    while (waiting.length > 0) {
+      const thread = isClosed ? undefined : findFree()
+      const task = thread && waiting.shift()
+      if (thread === undefined || task === undefined) return
+      hand(thread, task)
+    }
+  }
+
+  /** Nothing else can be done about a task that is late. */
+  const giveUp = (task: Task): void => {
+    const place = waiting.indexOf(task)
+    const fault = new WorkerError('late')
+    if (place >= 0) {
+      waiting.splice(place, 1)
+      task.reject(fault)
+    }
+    for (const thread of threads) if (thread.task === task) end(thread, fault)
+  }
+
+  return {
+    run: (name, input, { timeoutMs }) =>
+      new Promise((resolve, reject) => {
+        if (isClosed) return reject(new WorkerError('closed'))
+        if (waiting.length >= options.waitingMax) return reject(new WorkerError('busy'))
+        const timer = setTimeout(() => giveUp(task), timeoutMs)
+        const task: Task = { name, input, resolve: resolve as Task['resolve'], reject, timer }
+        waiting.push(task)
+        next()
+      }),
+
+    async close() {
+      isClosed = true
+      const fault = new WorkerError('closed')
+      for (const task of waiting.splice(0)) settle(task).reject(fault)
+      const open = [...threads]
+      for (const thread of open) end(thread, fault)
+      await Promise.all(open.map(({ worker }) => worker.terminate()))
+    },
+  }
+}
+
+function settle(task: Task): Task {
+  clearTimeout(task.timer)
+  return task
+}
+
+function hand(thread: Thread, task: Task): void {
+  thread.task = task
+  thread.worker.ref()
+  try {
+    thread.worker.postMessage({ name: task.name, input: task.input } satisfies TaskMessage)
+  } catch (err) {
+    // What cannot be copied is the caller's fault; the thread never heard of it.
+    thread.task = undefined
+    thread.worker.unref()
+    settle(task).reject(err)
+  }
+}

@@ -1,0 +1,20 @@
+import { parentPort } from 'node:worker_threads'
+import { TASKS } from './tasks.ts'
+import type { DoneMessage, TaskMessage } from './worker-pool.ts'
+
+/** What a thread of the pool runs: one task after the other, named by whoever asks. */
+const tasks: ReadonlyMap<string, (input: never) => unknown> = new Map(Object.entries(TASKS))
+
+parentPort?.on('message', async ({ name, input }: TaskMessage) => {
+  parentPort?.postMessage(await perform(name, input))
+})
+
+async function perform(name: string, input: unknown): Promise<DoneMessage> {
+  try {
+    const task = tasks.get(name)
+    if (task === undefined) throw new Error(`there is no task ${name}`)
+    return { output: await task(input as never) }
+  } catch (error) {
+    return { error }
+  }
+}

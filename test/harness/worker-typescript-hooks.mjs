@@ -1,0 +1,20 @@
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { transform } from '@swc/core'
+
+/** Packages of ours are read from their sources, as in the tests themselves. */
+export function resolve(specifier, context, next) {
+  return next(specifier, { ...context, conditions: [...context.conditions, 'source'] })
+}
+
+export async function load(url, context, next) {
+  if (!url.endsWith('.ts')) return next(url, context)
+  const source = await readFile(fileURLToPath(url), 'utf8')
+  const { code } = await transform(source, {
+    filename: fileURLToPath(url),
+    sourceMaps: 'inline',
+    jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
+    module: { type: 'es6' },
+  })
+  return { format: 'module', source: code, shortCircuit: true }
+}
