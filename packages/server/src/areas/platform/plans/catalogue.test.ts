@@ -1,7 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { FEATURES } from '../../../access.ts'
-import { type LimitName, METERS, PLAN_IDS, PLANS, planOf, STATUSES, termsOf } from './catalogue.ts'
+import {
+  cappedMeters,
+  type LimitName,
+  METERS,
+  PLAN_IDS,
+  PLANS,
+  planOf,
+  STATUSES,
+  termsOf,
+} from './catalogue.ts'
 
 const LIMIT_NAMES: readonly LimitName[] = ['requests_per_second', ...METERS]
 
@@ -32,6 +41,17 @@ describe('the catalogue', () => {
     expect(plan.requestsPerSecond).toBe(perSecond)
     expect(plan.traceRetentionDays).toBe(retention)
     expect(METERS.map((meter) => plan.included[meter])).toEqual(included)
+  })
+
+  it('ends use with what is included only where no price is named for more', () => {
+    const cappedIn = (planId: string) => cappedMeters(planOf(planId))
+    expect(cappedIn('plan-free')).toEqual([...METERS])
+    expect(cappedIn('plan-developer')).toEqual(['team_reputation'])
+    expect(cappedIn('plan-team')).toEqual([])
+    expect(cappedIn('plan-enterprise')).toEqual([])
+    const free = { planId: 'plan-free', status: 'active' } as const
+    const overrides = { risk_assessment: null }
+    expect(cappedMeters(termsOf({ ...free, overrides }))).not.toContain('risk_assessment')
   })
 
   it('includes nothing of what is metered, and names its price', () => {

@@ -152,6 +152,17 @@ export function planOf(planId: string): Plan {
   return plan
 }
 
+/**
+ * Meters whose use ends with what is included: those that are counted, and for which the plan names
+ * no price beyond it.
+ */
+export function cappedMeters({ planId, included, metered }: Terms): Meter[] {
+  const { prices } = planOf(planId)
+  return METERS.filter(
+    (meter) => included[meter] !== null && prices[meter] === null && !metered.includes(meter),
+  )
+}
+
 function chosen(override: Limit | undefined, usual: Limit): Limit {
   return override === undefined ? usual : override
 }

@@ -9,7 +9,7 @@ import { transact } from '../../../kernel/db.ts'
 import { createEvents } from '../../../kernel/events.ts'
 import { newId } from '../../../kernel/ids.ts'
 import type { Notices } from '../../../kernel/notices.ts'
-import type { Meter, Overrides, PlanId, Status } from './catalogue.ts'
+import { METERS, type Meter, type Overrides, type PlanId, type Status } from './catalogue.ts'
 import { createPlanService, type PlanService } from './service.ts'
 
 const clock = testClock('2026-03-10T12:00:00.000Z')
@@ -299,6 +299,7 @@ describe('rights', () => {
       planId: 'plan-free',
       features: new Set(['risk_assessment']),
       requestsPerSecond: 10,
+      capped: new Set(METERS),
     })
   })
 

@@ -6,8 +6,10 @@ import { type Db, transact } from '../../../kernel/db.ts'
 import type { Notices } from '../../../kernel/notices.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import {
+  cappedMeters,
   type Limit,
   METERS,
+  type Meter,
   type Overrides,
   type PerMeter,
   PLANS,
@@ -45,6 +47,8 @@ type Entitlements = {
   planId: string
   features: ReadonlySet<Feature>
   requestsPerSecond: number
+  /** Their use ends with what is included. */
+  capped: ReadonlySet<Meter>
 }
 
 type MeterView = { used: number; included: Limit; usagePercent: number | null }
@@ -81,6 +85,9 @@ export function createPlanService(deps: PlanDeps) {
   const usage = createUsageService(deps)
   return {
     entitlements: rights.of,
+    /** Whether this use ends with what is included, so that `recordCapped` must count it. */
+    isCapped: async (orgId: string, meter: Meter): Promise<boolean> =>
+      (await rights.of(orgId)).capped.has(meter),
     ...subscriptions(deps, rights.forget),
     ...usage,
     /** The minute's work. Any number of nodes may do it at the same time. */
@@ -130,6 +137,7 @@ function toEntitlements(terms: Terms): Entitlements {
     planId: terms.planId,
     features: new Set(terms.features),
     requestsPerSecond: terms.requestsPerSecond ?? REQUESTS_PER_SECOND_MAX,
+    capped: new Set(cappedMeters(terms)),
   }
 }
 

@@ -1,7 +1,8 @@
-import { type Clock, DAY_MS, later } from '../../../kernel/clock.ts'
+import { type Clock, DAY_MS, later, SECOND_MS } from '../../../kernel/clock.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
 import type { Events, NewEvent } from '../../../kernel/events.ts'
-import { type Meter, type PerMeter, termsOf } from './catalogue.ts'
+import { Problem } from '../../../kernel/problem.ts'
+import { cappedMeters, type Meter, type PerMeter, termsOf } from './catalogue.ts'
 import type { Orgs } from './ports.ts'
 import {
   dayOf,
@@ -32,6 +33,25 @@ export function createUsageService(deps: UsageDeps) {
       await createPlanStore(tx).insertDelta({ ...use, day: dayOf(deps.clock.now()) })
     },
 
+    /** The same where use ends with what is included; throws once that is spent. */
+    async recordCapped(
+      tx: Db,
+      use: { orgId: string; meter: Meter; amount: number },
+    ): Promise<void> {
+      const now = deps.clock.now()
+      const store = createPlanStore(tx)
+      // Whoever else wants the last one waits here and then finds it gone.
+      const [subscription] = await store.lock([use.orgId])
+      const terms = subscription && termsOf(subscription)
+      const included = terms?.included[use.meter] ?? null
+      if (terms !== undefined && included !== null && cappedMeters(terms).includes(use.meter)) {
+        const period = periodOf(now)
+        const used = totalsOf(await store.daily(use.orgId, daysIn(period)))[use.meter]
+        if (used + use.amount > included) throw spent(use.meter, included, { now, period })
+      }
+      await store.insertDelta({ ...use, day: dayOf(now) })
+    },
+
     /** One entry for each of the last days, today included, oldest first. */
     async usage(orgId: string, days: number): Promise<UsageDay[]> {
       const now = deps.clock.now()
@@ -54,6 +74,14 @@ export function createUsageService(deps: UsageDeps) {
       }
     },
   }
+}
+
+function spent(meter: Meter, included: number, at: { now: Date; period: Period }): Problem {
+  const waitMs = at.period.end.getTime() - at.now.getTime()
+  const text = `The ${included} of ${meter} that the plan includes a month are used up.`
+  return new Problem('rate_limited', text, {
+    headers: { 'retry-after': String(Math.ceil(waitMs / SECOND_MS)) },
+  })
 }
 
 async function sumBatch(deps: UsageDeps, tx: Db, now: Date): Promise<number> {
