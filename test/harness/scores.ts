@@ -3,7 +3,13 @@ import { sql } from 'kysely'
 import type { TestApp } from './app.ts'
 import { checkpointWorld, textOf, VIOLATION } from './checkpoints.ts'
 
-export type SeededViolation = { hours: number; sessionId: string; cardGap?: boolean }
+export type SeededViolation = {
+  hours: number
+  sessionId: string
+  cardGap?: boolean
+  /** Of its one concern; without, it has none. */
+  severity?: string
+}
 
 /** What an agent did, in figures and the rows that figures alone do not tell. */
 export type Evidence = {
@@ -117,6 +123,7 @@ async function seedEvidence(t: TestApp, agentId: string, evidence: Evidence): Pr
     occurred_at: new Date(now - one.hours * 3_600_000),
     verdict: position < violations.length ? 'boundary_violation' : 'review_needed',
     cardGap: 'cardGap' in one && one.cardGap === true,
+    concerns: 'severity' in one ? [{ severity: one.severity }] : [],
   }))
   await forgetEvidence(t, agentId)
   await insertCheckpoints(t, agentId, rows)
@@ -154,6 +161,7 @@ type SeededRow = {
   occurred_at: Date
   verdict: string
   cardGap: boolean
+  concerns: readonly object[]
 }
 
 async function insertCheckpoints(t: TestApp, agentId: string, rows: readonly SeededRow[]) {
@@ -165,11 +173,11 @@ async function insertCheckpoints(t: TestApp, agentId: string, rows: readonly See
       analysis_details, flags, excluded, cross_validation_warnings, thinking_hash, card_hash,
       values_hash, context_hash, template_version, content_key, record_hash, chain_hash, leaf_index)
     select ${agentId}, r.position, 'ic-' || ${agentId} || '-' || r.position, r.session_id, 'ac-1',
-      r.occurred_at, r.occurred_at, 'acme', 'm', r.verdict, '[]', '', '{}', 'rules', 'rules-v1', 1,
+      r.occurred_at, r.occurred_at, 'acme', 'm', r.verdict, r.concerns, '', '{}', 'rules', 'rules-v1', 1,
       1, '{}', '{}', false, '{}', ${hash}, ${hash}, ${hash}, ${hash}, 'cp-1', ${hash}, ${hash},
       ${hash}, r.position
     from json_to_recordset(${JSON.stringify(rows)}::json) as r (position bigint, session_id text,
-      occurred_at timestamptz, verdict text)`.execute(db)
+      occurred_at timestamptz, verdict text, concerns jsonb)`.execute(db)
   const gaps = rows.flatMap((row) => (row.cardGap ? [row.position] : []))
   await sql`insert into checkpoint_reclassification (agent_id, position, new_type, applied_at)
     select ${agentId}, position, 'card_gap', ${t.clock.now()}

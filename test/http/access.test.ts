@@ -255,6 +255,13 @@ const SPECIAL: Record<string, number | null> = {
   'POST /v1/teams/{team_id}/reputation/recompute': 10,
   // Interface, Limits: transaction endpoints.
   'GET /v1/transactions': 30,
+  // 03 §2.5.
+  'POST /v1/risk/assess': 60,
+  'POST /v1/risk/assess/team': 20,
+  'GET /v1/risk/assessments/{assessment_id}': 100,
+  'GET /v1/risk/assessments/{assessment_id}/inputs': 100,
+  'GET /v1/risk/team-assessments/{assessment_id}': 100,
+  'GET /v1/risk/history/{agent_id}': 100,
   // 02 §0: as often as the plan allows a second.
   'POST /v1/gateway/decide': null,
   'GET /health/live': null,

@@ -57,6 +57,7 @@ type Followers = {
     erase(tx: Db, agentId: string): Promise<void>
   }
   teamReputation: { eraseAgent(tx: Db, agentId: string): Promise<void> }
+  risk: { erase(tx: Db, agentId: string): Promise<void> }
 }
 
 /** What agents are and did. */
@@ -120,6 +121,7 @@ export function createEvidence(
         erase: (tx, agentId) => followers().roster.erase(tx, agentId),
       },
       { erase: (tx, agentId) => followers().teamReputation.eraseAgent(tx, agentId) },
+      { erase: (tx, agentId) => followers().risk.erase(tx, agentId) },
     ],
   })
   const traces = createTraceFeature({

@@ -10,6 +10,7 @@ import { createGovernance } from './governance.ts'
 import type { Kernel } from './kernel.ts'
 import { createPlatform, recordImpersonated } from './platform.ts'
 import { createReputation } from './reputation.ts'
+import { createRisk } from './risk.ts'
 import { createWebhooks } from './webhooks.ts'
 
 type Platform = ReturnType<typeof createPlatform>
@@ -43,6 +44,7 @@ export function createFeatures(
     { erase: (tx, orgId) => governance.policies.service.eraseOrg(tx, orgId) },
     { erase: (tx, orgId) => governance.templates.service.eraseOrg(tx, orgId) },
     { erase: (tx, orgId) => governance.conscience.service.eraseOrg(tx, orgId) },
+    { erase: (tx, orgId) => risk.service.eraseOrg(tx, orgId) },
     webhooks.service,
   ])
   const evidence: Evidence = createEvidence(kernel, platform, limits, () => ({
@@ -61,6 +63,7 @@ export function createFeatures(
     coherence: fleet.coherence.service,
     roster: fleet.teams.roster,
     teamReputation: fleet.teamReputation.service,
+    risk: risk.service,
   }))
   const reputation: Reputation = createReputation(kernel, platform, evidence, () => ({
     reclassifications: appeal.reclassification.service,
@@ -76,6 +79,11 @@ export function createFeatures(
   )
   const fleet: Fleet = createFleet(kernel, platform, evidence, { reputation, governance })
   const webhooks = createWebhooks(kernel, platform, evidence)
+  // There are no teams yet, so no assessment is linked to one.
+  const risk = createRisk(kernel, platform, evidence, reputation, () => ({
+    teams: { find: async () => undefined, findByRoster: async () => undefined },
+    followers: [],
+  }))
   const { clock, schedules, log } = kernel
   const { audit, accounts, identity, impersonation, invitations, keys, orgs, plans, sso } = platform
   createRetentionFeature({
@@ -136,6 +144,7 @@ export function createFeatures(
     appeal.compliance,
     appeal.reclassification,
     appeal.trustEdges,
+    risk,
     audit,
     accounts,
     identity,
@@ -160,7 +169,10 @@ export function createFeatures(
       await attestation.service.prepare()
     },
     /** What is still to be written is, before the database goes. */
-    close: () => governance.evaluations.service.close(),
+    close: async () => {
+      await governance.evaluations.service.close()
+      await risk.service.close()
+    },
     recordImpersonated: (req: FastifyRequest) => recordImpersonated(req, impersonation.service),
     orgOfAgent: agents.service.orgOf,
     orgOfTeam: fleet.teams.service.orgOf,

@@ -134,6 +134,16 @@ function reading(deps: AgentDeps, known: KnownAgents) {
 
     listOpenIds: store.listOpenIds,
 
+    /** Those of them that there are, whoever's they are; contained also while archived. */
+    async standings(agentIds: readonly string[]) {
+      const found = await store.listStandings(agentIds)
+      return found.map(({ status, statusBefore, ...agent }) => {
+        const archived = status === 'archived'
+        const acting = archived ? (statusBefore ?? 'active') : status
+        return { ...agent, archived, contained: acting === 'paused' || acting === 'killed' }
+      })
+    },
+
     list: (orgId: string, filter: AgentFilter, page: PageRequest): Promise<Page<Agent>> =>
       store.list(orgId, filter, page),
 

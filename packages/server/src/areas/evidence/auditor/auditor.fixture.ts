@@ -74,6 +74,7 @@ export async function auditWorld() {
       coherence: { erase: async () => undefined },
       roster: { retire: async () => undefined, erase: async () => undefined },
       teamReputation: { eraseAgent: async () => undefined },
+      risk: { erase: async () => undefined },
     }),
   )
   const deps: AuditDeps = {

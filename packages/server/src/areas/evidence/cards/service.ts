@@ -106,6 +106,11 @@ function reading(deps: CardDeps) {
     activeValues: (db: Db, agentIds: readonly string[]) =>
       createCardStore(db).listActiveValues(agentIds, deps.clock.now()),
 
+    /** As their agents declared them, by agent, expired ones too. */
+    declared: (
+      wanted: readonly { agentId: string; version: number }[],
+    ): Promise<Map<string, AlignmentCard>> => store.listCards(wanted),
+
     history: (agentId: string, page: PageRequest): Promise<Page<StoredCard>> =>
       store.list(agentId, page),
 

@@ -109,6 +109,18 @@ export function createCardStore(db: Db) {
       return row && toStored(row)
     },
 
+    /** By agent; a version that is not there is left out. */
+    async listCards(
+      wanted: readonly { agentId: string; version: number }[],
+    ): Promise<Map<string, AlignmentCard>> {
+      const found = await sql<{ agent_id: string; card_json: unknown }>`
+        select c.agent_id, c.card_json
+        from unnest(${wanted.map((one) => one.agentId)}::text[],
+                    ${wanted.map((one) => one.version)}::integer[]) as w (agent_id, version)
+        join card_version c on c.agent_id = w.agent_id and c.version = w.version`.execute(db)
+      return new Map(found.rows.map((row) => [row.agent_id, row.card_json as AlignmentCard]))
+    },
+
     async findById(agentId: string, cardId: string): Promise<StoredCard | undefined> {
       const row = await q
         .selectFrom('card_version')

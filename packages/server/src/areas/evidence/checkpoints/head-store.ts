@@ -1,5 +1,5 @@
 import type { Verdict } from './concern.ts'
-import type { Head } from './head.ts'
+import { edgeOf, type Head } from './head.ts'
 import type { Session, Streak } from './session.ts'
 
 export type HeadRow = {
@@ -39,19 +39,13 @@ export type SessionRow = {
   last_at: Date | null
 }
 
-const HASH_BYTES = 32
-
 export function toHead(row: HeadRow): Head {
-  const edge: Buffer[] = []
-  for (let at = 0; at < row.edge.length; at += HASH_BYTES) {
-    edge.push(row.edge.subarray(at, at + HASH_BYTES))
-  }
   return {
     agentId: row.agent_id,
     length: row.length,
     chainHash: row.chain_hash?.toString('hex') ?? null,
     leafCount: row.leaf_count,
-    edge,
+    edge: edgeOf(row.edge),
     recentAt: row.recent_at.map((time) => new Date(Number(time))),
     counts: {
       verdicts: {

@@ -1,3 +1,4 @@
+import { bytesToHex, nodeLookup, nodesForRoot, rootFromNodes } from '@touchstone/protocol'
 import type { Verdict } from './concern.ts'
 import { isScored, isStable, type Session } from './session.ts'
 
@@ -70,4 +71,24 @@ export function withSession(
 
 export function scoringSetSize({ verdicts }: Counts): number {
   return verdicts.clear + verdicts.review_needed + verdicts.boundary_violation
+}
+
+const HASH_BYTES = 32
+
+/** The edge as it is stored: one hash after the other. */
+export function edgeOf(bytes: Uint8Array): Uint8Array[] {
+  const edge: Uint8Array[] = []
+  for (let at = 0; at < bytes.length; at += HASH_BYTES) {
+    edge.push(bytes.subarray(at, at + HASH_BYTES))
+  }
+  return edge
+}
+
+/** Hex, over all leaves. */
+export function rootOf({ leafCount, edge }: Pick<Head, 'leafCount' | 'edge'>): string {
+  const nodes = nodesForRoot(leafCount).map((id, at) => ({
+    ...id,
+    hash: edge[at] ?? new Uint8Array(),
+  }))
+  return bytesToHex(rootFromNodes(leafCount, nodeLookup(nodes)))
 }

@@ -1,6 +1,5 @@
-import { bytesToHex, nodeLookup, nodesForRoot, rootFromNodes } from '@touchstone/protocol'
 import type { Db } from '../../../kernel/db.ts'
-import { type Head, scoringSetSize } from './head.ts'
+import { type Head, rootOf, scoringSetSize } from './head.ts'
 import { createScoringStore, type ScoredViolation } from './scoring-store.ts'
 import { isUnstable } from './session.ts'
 import { createCheckpointStore } from './store.ts'
@@ -99,16 +98,12 @@ export function createScoringService(deps: { db: Db }) {
 
 function toFacts(head: Head): Omit<ScoringFacts, 'driftedSessionIds' | 'violations'> {
   const { counts, leafCount } = head
-  const nodes = nodesForRoot(leafCount).map((id, at) => ({
-    ...id,
-    hash: head.edge[at] ?? new Uint8Array(),
-  }))
   return {
     agentId: head.agentId,
     length: head.length,
     leafCount,
     closed: head.closed,
-    root: bytesToHex(rootFromNodes(leafCount, nodeLookup(nodes))),
+    root: rootOf(head),
     checkpoints: {
       scored: scoringSetSize(counts),
       clear: counts.verdicts.clear,

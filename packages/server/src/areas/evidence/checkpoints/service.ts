@@ -4,6 +4,7 @@ import type { Page, PageRequest } from '../../../kernel/page.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import { type Checkpoint, recordOf, type Seal, type SealedCheckpoint } from './checkpoint.ts'
 import type { Verdict } from './concern.ts'
+import { createConductService } from './conduct-service.ts'
 import { type Counts, scoringSetSize, withSession } from './head.ts'
 import { createIngestService, type IngestDeps } from './ingest-service.ts'
 import { createIngestStore } from './ingest-store.ts'
@@ -22,6 +23,7 @@ export function createCheckpointService(deps: IngestDeps) {
     ...reading(deps),
     ...serving(deps),
     ...createScoringService(deps),
+    ...createConductService(deps),
     ...createProvingService(deps),
     ...createReclassificationService(deps),
     ...createWatchService(deps),

@@ -84,7 +84,8 @@ export async function computeScores(
     // After the locks, which may have been waited for: the score speaks of what is read from here.
     const now = deps.clock.now()
     const corrections = await applyCorrections(deps, tx, planned, now)
-    const evidence = await readEvidence(deps, tx, wanted, now)
+    const read = await readEvidence(deps, tx, wanted, now)
+    const evidence = read.filter(({ facts }) => !facts.closed)
     const inputs = new Map(evidence.map(({ facts, input }) => [facts.agentId, input]))
     const spread = await propagateCorrections(tx, corrections, inputs, now)
     const points = pointsByAgent(spread)
@@ -112,8 +113,9 @@ export async function computeScores(
 
 type Evidence = { facts: ScoringFacts; input: ScoreInput }
 
-async function readEvidence(
-  deps: ComputeDeps,
+/** Of those with a single analysed checkpoint or more. */
+export async function readEvidence(
+  deps: Pick<ComputeDeps, 'checkpoints' | 'traces'>,
   tx: Db,
   agentIds: readonly string[],
   now: Date,
@@ -124,7 +126,7 @@ async function readEvidence(
   const peers = await deps.coherence.peersOf(tx, agentIds, now)
   const adjustments = await createAdjustmentStore(tx).sums(agentIds, now)
   return found.flatMap((facts): Evidence[] => {
-    if (facts.leafCount === 0 || facts.closed) return []
+    if (facts.leafCount === 0) return []
     const { agentId } = facts
     const beside = {
       tracesStored: traces.get(agentId) ?? 0,

@@ -18,6 +18,7 @@ import type { RatedAgent } from './ports.ts'
 import type { EvidenceEnd, PublishedScore, Snapshot } from './publication.ts'
 import { createRunService, type RunDeps } from './run-service.ts'
 import { createSimulateService } from './simulate-service.ts'
+import { createStandingService } from './standing-service.ts'
 import { createScoreStore } from './store.ts'
 import { createViews, type Seen } from './view-service.ts'
 
@@ -52,6 +53,7 @@ export function createScoreService(deps: RunDeps) {
     ...createRunService(deps),
     ...createSimulateService(deps),
     ...createCorrectionService(deps),
+    ...createStandingService(deps),
     ...reading(deps, views),
     ...computing(deps, views),
     view: views.view,

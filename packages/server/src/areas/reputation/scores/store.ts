@@ -1,3 +1,4 @@
+import { COMPONENTS, type ComponentScores } from '@touchstone/protocol'
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
 import type { PublishedScore, Snapshot } from './publication.ts'
@@ -185,6 +186,24 @@ function reading(db: Db) {
       }))
     },
 
+    /** Score and components of those that have a published score, by agent. */
+    async listPublished(
+      agentIds: readonly string[],
+    ): Promise<Map<string, { score: number | null; components: ComponentScores }>> {
+      const rows = await q
+        .selectFrom('score')
+        .select(['agent_id', 'score', 'components'])
+        .where('agent_id', '=', sql<string>`any(${agentIds})`)
+        .where('score', 'is not', null)
+        .execute()
+      return new Map(
+        rows.map(({ agent_id, score, components }) => [
+          agent_id,
+          { score, components: toNumbers(components as PublishedScore['components']) },
+        ]),
+      )
+    },
+
     /** Latest week first. */
     async history(agentId: string, weeksMax: number): Promise<Snapshot[]> {
       const found = await sql<ScoreTables['score_snapshot']>`
@@ -296,4 +315,11 @@ function toScore(row: ScoreRow & { computed_at: Date }): PublishedScore {
     driftedSessionIds: row.drifted_sessions,
     computedAt: row.computed_at,
   }
+}
+
+function toNumbers(components: PublishedScore['components']): ComponentScores {
+  const numbers = COMPONENTS.map(({ key }) => {
+    return [key, components.find((one) => one.key === key)?.score ?? 0] as const
+  })
+  return Object.fromEntries(numbers) as ComponentScores
 }

@@ -1,0 +1,68 @@
+import { sql } from 'kysely'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type ScoreWorld, scoreWorld } from '#harness/scores.ts'
+import { type ConductSpan, createConductService } from './conduct-service.ts'
+
+let w: ScoreWorld
+
+beforeAll(async () => {
+  w = await scoreWorld()
+})
+
+const conductOf = async (agentId: string) => {
+  const now = w.t.clock.now()
+  const span: ConductSpan = { now, violationDays: 180, dateDays: 90, criticalDays: 2 }
+  const [one] = await createConductService(w.t.app.kernel).conduct([agentId], span)
+  return one
+}
+
+const at = (hours: number, severity?: string) => ({
+  ...{ hours, sessionId: 's' },
+  ...(severity === undefined ? {} : { severity }),
+})
+
+describe('the conduct of an agent', () => {
+  it('is nothing before its first checkpoint', async () => {
+    const agentId = await w.newAgent()
+    expect(await conductOf(agentId)).toEqual({
+      ...{ agentId, scored: 0, root: null, violations: [], violationDates: [] },
+    })
+    expect(await conductOf('nobody')).toBeUndefined()
+  })
+
+  it('tells violations newest first with the worst concern, high where there is none', async () => {
+    const agentId = await w.agentWith({
+      clear: 10,
+      violations: [at(24 * 100, 'low'), at(1), at(24, 'critical'), at(24 * 180, 'high')],
+    })
+    const { rows } = await sql<{ position: number }>`select position from checkpoint
+      where agent_id = ${agentId} and concerns @> '[{"severity": "critical"}]'`.execute(
+      w.t.app.kernel.db,
+    )
+    expect(rows).toHaveLength(1)
+    const conduct = await conductOf(agentId)
+    expect(conduct?.violations.map(({ severity }) => severity)).toEqual([
+      ...['high', 'critical', 'low'],
+    ])
+    expect(conduct?.violationDates.toSorted()).toEqual(['2026-02-28', '2026-03-01'])
+    expect(conduct).toMatchObject({ scored: 14, root: expect.stringMatching(/^[0-9a-f]{64}$/) })
+  })
+
+  it('leaves out gaps of the card, whether a score took them so or not', async () => {
+    const agentId = await w.agentWith({
+      clear: 10,
+      violations: [{ ...at(1, 'critical'), cardGap: true }, at(2, 'low')],
+    })
+    expect((await conductOf(agentId))?.violations).toHaveLength(1)
+  })
+
+  it('is bounded, and still tells the last critical one and every day', async () => {
+    const many = Array.from({ length: 1200 }, (_, n) => at(n / 100, 'low'))
+    const violations = [...many, at(30, 'critical'), at(24 * 50, 'low')]
+    const agentId = await w.agentWith({ clear: 10, violations })
+    const conduct = await conductOf(agentId)
+    expect(conduct?.violations).toHaveLength(1001)
+    expect(conduct?.violations.at(-1)).toMatchObject({ severity: 'critical' })
+    expect(conduct?.violationDates.toSorted()).toEqual(['2026-01-10', '2026-02-28', '2026-03-01'])
+  })
+})

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import { type AgentFacts, counterpartyOf, isKnownTo, subjectOf } from './agent-facts.ts'
+import { cardOf, factsOf, NOW } from './facts.fixture.ts'
+
+const DAY_MS = 86_400_000
+const aged = (days: number, ms = 0) => [
+  { severity: 'low', timestampMs: NOW.getTime() - days * DAY_MS - ms } as const,
+]
+
+describe('whom an organisation knows', () => {
+  it.each([
+    ['its own, whatever it is', { visibility: 'private', archived: true }, 'org-1', true],
+    ['a public one', {}, 'org-2', true],
+    ['an unlisted one', { visibility: 'unlisted' }, 'org-2', true],
+    ['no private one', { visibility: 'private' }, 'org-2', false],
+    ['no archived one', { archived: true }, 'org-2', false],
+  ])('is %s', (_name, changes, orgId, known) => {
+    expect(isKnownTo(orgId, factsOf(changes as Partial<AgentFacts>))).toBe(known)
+  })
+})
+
+describe('the subject of an assessment', () => {
+  it('has no reputation one checkpoint short of 50', () => {
+    expect(subjectOf(factsOf({ analysedCheckpoints: 49 }), NOW).reputation).toBeNull()
+    expect(subjectOf(factsOf({ analysedCheckpoints: 50 }), NOW).reputation).toBe(756)
+  })
+
+  it('is in the middle without a single checkpoint', () => {
+    const { components } = subjectOf(factsOf({ analysedCheckpoints: 0, standing: undefined }), NOW)
+    expect(new Set(Object.values(components))).toEqual(new Set([500]))
+  })
+
+  it('has violations in whole days, up to the 180th', () => {
+    const daysOf = (violations: AgentFacts['violations']) =>
+      subjectOf(factsOf({ violations }), NOW).violations.map(({ days }) => days)
+    expect(daysOf(aged(1, -1))).toEqual([0])
+    expect(daysOf(aged(1))).toEqual([1])
+    expect(daysOf(aged(180, -1))).toEqual([179])
+    expect(daysOf(aged(180))).toEqual([])
+    expect(daysOf(aged(-1))).toEqual([0])
+  })
+})
+
+describe('a counterparty', () => {
+  const agent = factsOf({ card: cardOf({ conflicts_with: ['hype'] }) })
+  const of = (facts: AgentFacts | undefined) => counterpartyOf(facts, { agent, now: NOW })
+
+  it('nobody knows is unrated and nothing else', () => {
+    const nothing = { kind: 'unrated', score: null, conflict: false, contained: false }
+    expect(of(undefined)).toEqual(nothing)
+  })
+
+  it('conflicts when either opposes what the other declares', () => {
+    expect(of(factsOf({ card: cardOf({ declared: ['hype'] }) })).conflict).toBe(true)
+    expect(of(factsOf({ card: cardOf({ conflicts_with: ['honesty'] }) })).conflict).toBe(true)
+    expect(of(factsOf()).conflict).toBe(false)
+    expect(of(factsOf({ card: undefined })).conflict).toBe(false)
+    const over = { ...cardOf({ declared: ['hype'] }), expires_at: NOW.toISOString() }
+    expect(of(factsOf({ card: over })).conflict).toBe(false)
+  })
+
+  it('is rated where it has a reputation', () => {
+    expect(of(factsOf({ contained: true }))).toMatchObject({
+      ...{ kind: 'rated', score: 756, contained: true },
+    })
+    expect(of(factsOf({ analysedCheckpoints: 10 }))).toMatchObject({ kind: 'unrated', score: null })
+  })
+})

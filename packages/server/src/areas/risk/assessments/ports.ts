@@ -1,0 +1,110 @@
+import type {
+  AlignmentCard,
+  ComponentScores,
+  Severity,
+  TeamRisk,
+  TeamRiskInput,
+} from '@touchstone/protocol'
+import type { Db } from '../../../kernel/db.ts'
+import type { PairScore } from './team-assessment.ts'
+
+export type Agents = {
+  /** Those of them that there are, whosever they are. */
+  standings(agentIds: readonly string[]): Promise<
+    readonly {
+      agentId: string
+      orgId: string
+      visibility: 'public' | 'unlisted' | 'private'
+      archived: boolean
+      contained: boolean
+      cardVersion: number
+    }[]
+  >
+  orgsOf(db: Db, agentIds: readonly string[]): Promise<ReadonlyMap<string, string>>
+  /** Those that are still there; they stay until the transaction ends. */
+  keep(tx: Db, agentIds: readonly string[]): Promise<readonly string[]>
+}
+
+export type Cards = {
+  declared(
+    wanted: readonly { agentId: string; version: number }[],
+  ): Promise<ReadonlyMap<string, AlignmentCard>>
+}
+
+export type Checkpoints = {
+  conduct(
+    agentIds: readonly string[],
+    span: { now: Date; violationDays: number; dateDays: number; criticalDays: number },
+  ): Promise<
+    readonly {
+      agentId: string
+      scored: number
+      /** Hex. */
+      root: string | null
+      violations: readonly { severity: Severity; timestampMs: number }[]
+      violationDates: readonly string[]
+    }[]
+  >
+}
+
+export type Scores = {
+  /** Published or, where nothing is, as computed now; agents without checkpoints are left out. */
+  standings(
+    agentIds: readonly string[],
+    now: Date,
+  ): Promise<ReadonlyMap<string, { score: number | null; components: ComponentScores }>>
+}
+
+type Use = { orgId: string; meter: 'risk_assessment' | 'team_risk_assessment'; amount: number }
+
+export type Meters = {
+  /** Whether use ends with what the plan includes. */
+  isCapped(orgId: string, meter: Use['meter']): Promise<boolean>
+  record(tx: Db, use: Use): Promise<void>
+  /** Throws once what is included is spent. */
+  recordCapped(tx: Db, use: Use): Promise<void>
+}
+
+export type LinkedTeam = {
+  teamId: string
+  /** By when they were added, then by id. */
+  agentIds: readonly string[]
+  /** The active one of the team itself. */
+  card: AlignmentCard | null
+}
+
+export type Teams = {
+  /** An active team of the organisation. */
+  find(team: { orgId: string; teamId: string }): Promise<LinkedTeam | undefined>
+  /** The oldest active team of the organisation with exactly these members, in whatever order. */
+  findByRoster(roster: {
+    orgId: string
+    agentIds: readonly string[]
+  }): Promise<LinkedTeam | undefined>
+}
+
+/** A stored assessment that is linked to a team; micro units. */
+export type LinkedAssessment = {
+  orgId: string
+  teamId: string
+  assessmentId: string
+  createdAt: Date
+  /** Its place among those that count for the team; null for one that does not. */
+  countedNumber: number | null
+  coherence: number
+  structuralRisk: number
+  level: TeamRisk['level']
+}
+
+/** Who takes part when a team assessment is stored, in its transaction. */
+export type TeamFollower = {
+  /** Every linked one; the team's others wait until the transaction ends. */
+  assessed?(tx: Db, assessment: LinkedAssessment): Promise<void>
+  /** The coherence of every pair of members with cards, linked or not. */
+  pairsScored?(tx: Db, pairs: readonly PairScore[], at: Date): Promise<void>
+}
+
+export type Workers = {
+  /** Beside the event loop. */
+  teamRisk(input: TeamRiskInput): Promise<TeamRisk>
+}

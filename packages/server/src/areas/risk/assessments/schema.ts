@@ -1,0 +1,246 @@
+import {
+  ACTION_TYPES,
+  COMPONENTS,
+  RISK_BREAKERS,
+  RISK_CONFIDENCE,
+  RISK_FORMULA,
+  RISK_LEVELS,
+  RISK_THRESHOLDS,
+  RISK_TOLERANCES,
+  type RiskResult,
+  riskFactors,
+} from '@touchstone/protocol'
+import { type Static, Type } from 'typebox'
+import { Nullable } from '../../../http/wire.ts'
+import { AMOUNT_MAX } from './amount.ts'
+import type { RiskContext, RiskTolerance } from './assessment.ts'
+import type { History, RiskQuestion } from './service.ts'
+import type { Opened, ShownAssessment } from './store.ts'
+
+const E4 = 10_000
+const MICRO = 1_000_000
+
+export const Id = Type.String({ minLength: 1, maxLength: 128 })
+export const AgentParams = Type.Object({ agent_id: Type.String() })
+export const AssessmentParams = Type.Object({ assessment_id: Type.String() })
+
+const HISTORY_DEFAULT = 50
+const HISTORY_MAX = 200
+
+export const HistoryQuery = Type.Object({
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      description: `default ${HISTORY_DEFAULT}; more than ${HISTORY_MAX} is lowered to ${HISTORY_MAX}`,
+    }),
+  ),
+})
+
+export const ActionType = Type.Enum([...ACTION_TYPES])
+export const Tolerance = Type.Enum([...RISK_TOLERANCES], { default: 'moderate' })
+
+export const AssessBody = Type.Object({
+  agent_id: Id,
+  context: Type.Object({
+    action_type: ActionType,
+    risk_tolerance: Type.Optional(Tolerance),
+    amount: Type.Optional(
+      Type.Number({ minimum: 0, maximum: AMOUNT_MAX, description: 'at most two decimals' }),
+    ),
+    counterparty_id: Type.Optional(
+      Type.String({ ...{ minLength: 1, maxLength: 128 }, description: 'not agent_id' }),
+    ),
+    use_case: Type.Optional(Type.String({ maxLength: 500, description: 'never scored' })),
+  }),
+  prove: Type.Optional(
+    Type.Boolean({ default: true, description: 'ask for a proof, where there is a prover' }),
+  ),
+})
+
+/** A number from 0 to 1 with at most four decimals. */
+export const Share = Type.Number()
+
+const Factor = Type.Object({
+  component: Type.Enum(COMPONENTS.map(({ key }) => key)),
+  label: Type.String(),
+  weight: Share,
+  raw_value: Type.Integer({ description: 'the score, drawn towards 500 by a short history' }),
+  risk_contribution: Share,
+  explanation: Type.String(),
+})
+
+export const ProofFields = {
+  proof_id: Nullable(Type.String()),
+  proof_status: Type.Enum(['none', 'pending', 'proving', 'verified', 'failed']),
+}
+
+/** Where there is no prover for a formula, there is no proof (03 §4). */
+export const NO_PROOF = { proof_id: null, proof_status: 'none' } as const
+
+const CONTEXT_FIELDS = {
+  action_type: ActionType,
+  risk_tolerance: Type.Enum([...RISK_TOLERANCES]),
+}
+
+export const RiskAssessment = Type.Object({
+  assessment_id: Nullable(Type.String({ description: 'null inside the assessment of a team' })),
+  agent_id: Type.String(),
+  risk_score: Share,
+  risk_level: Type.Enum([...RISK_LEVELS]),
+  recommendation: Type.Enum(['approve', 'review', 'deny']),
+  confidence: Share,
+  contributing_factors: Type.Array(Factor),
+  suggested_thresholds: Type.Object({ low: Share, medium: Share, high: Share, critical: Share }),
+  breakdown: Type.Object({
+    context: Share,
+    recency: Share,
+    confidence_penalty: Share,
+    base: Share,
+    amount_surcharge: Share,
+    counterparty_surcharge: Share,
+  }),
+  circuit_breakers: Type.Array(Type.Enum([...RISK_BREAKERS])),
+  context: Type.Object({
+    ...CONTEXT_FIELDS,
+    amount: Type.Optional(Type.Number()),
+    counterparty_id: Type.Optional(Type.String()),
+    use_case: Type.Optional(Type.String()),
+  }),
+  explanation: Type.String(),
+  formula: Type.Literal(RISK_FORMULA),
+  inputs_commitment: Nullable(
+    Type.String({ description: 'sha256: and hex; null inside the assessment of a team' }),
+  ),
+  ...ProofFields,
+  created_at: Type.String(),
+})
+
+export const HistoryAnswer = Type.Object({
+  agent_id: Type.String(),
+  assessments: Type.Array(RiskAssessment),
+  total: Type.Integer(),
+  limit: Type.Integer(),
+})
+
+export const InputsAnswer = Type.Object({
+  formula: Type.String(),
+  inputs: Type.Record(Type.String(), Type.Unknown(), {
+    description: 'what the commitment is the SHA-256 of, as canonical JSON',
+  }),
+  inputs_commitment: Type.String(),
+})
+
+export function toQuestion(orgId: string, body: Static<typeof AssessBody>): RiskQuestion {
+  const { context } = body
+  return {
+    orgId,
+    agentId: body.agent_id,
+    context: {
+      actionType: context.action_type,
+      riskTolerance: context.risk_tolerance ?? 'moderate',
+      amount: context.amount ?? null,
+      counterpartyId: context.counterparty_id ?? null,
+      useCase: context.use_case ?? null,
+    },
+  }
+}
+
+export function toHistoryLimit({ limit }: Static<typeof HistoryQuery>): number {
+  return Math.min(limit ?? HISTORY_DEFAULT, HISTORY_MAX)
+}
+
+/** One result on its own; also as a part of a team's. */
+type Told = {
+  assessmentId: string | null
+  agentId: string
+  createdAt: Date
+  result: RiskResult
+  context: RiskContext
+  explanation: string
+  inputsCommitment: string | null
+}
+
+export function toAssessment(told: Told | ShownAssessment): Static<typeof RiskAssessment> {
+  const { context, result } = told
+  return {
+    assessment_id: told.assessmentId,
+    agent_id: told.agentId,
+    risk_score: result.scoreE4 / E4,
+    risk_level: result.level,
+    recommendation: result.recommendation,
+    confidence: RISK_CONFIDENCE[result.confidence],
+    contributing_factors: toFactors(context, result),
+    suggested_thresholds: THRESHOLDS[context.riskTolerance],
+    breakdown: {
+      context: fromMicro(result.context),
+      recency: fromMicro(result.recency),
+      confidence_penalty: fromMicro(result.confidencePenalty),
+      base: fromMicro(result.base),
+      amount_surcharge: fromMicro(result.amountSurcharge),
+      counterparty_surcharge: fromMicro(result.counterpartySurcharge),
+    },
+    circuit_breakers: [...result.breakers],
+    context: toContext(context),
+    explanation: told.explanation,
+    formula: RISK_FORMULA,
+    inputs_commitment: told.inputsCommitment,
+    proof_id: NO_PROOF.proof_id,
+    proof_status: NO_PROOF.proof_status,
+    created_at: told.createdAt.toISOString(),
+  }
+}
+
+function toFactors({ actionType }: RiskContext, { components }: RiskResult) {
+  return riskFactors(actionType, components).map((factor) => ({
+    component: factor.component,
+    label: factor.label,
+    weight: factor.weight,
+    raw_value: factor.rawValue,
+    risk_contribution: factor.contributionE4 / E4,
+    explanation: factor.explanation,
+  }))
+}
+
+const THRESHOLDS = {
+  conservative: toThresholds('conservative'),
+  moderate: toThresholds('moderate'),
+  aggressive: toThresholds('aggressive'),
+}
+
+/** Critical begins where high ends. */
+function toThresholds(tolerance: RiskTolerance) {
+  const { low, medium, high } = RISK_THRESHOLDS[tolerance]
+  return { low: low / E4, medium: medium / E4, high: high / E4, critical: high / E4 }
+}
+
+function toContext({ actionType, riskTolerance, amount, counterpartyId, useCase }: RiskContext) {
+  return {
+    action_type: actionType,
+    risk_tolerance: riskTolerance,
+    ...(amount === null ? {} : { amount }),
+    ...(counterpartyId === null ? {} : { counterparty_id: counterpartyId }),
+    ...(useCase === null ? {} : { use_case: useCase }),
+  }
+}
+
+/** Half up to four decimals, as every published number (03 §0). */
+export function fromMicro(micro: number): number {
+  return Math.floor((micro + 50) / (MICRO / E4)) / E4
+}
+
+export function toHistory(
+  agentId: string,
+  { assessments, total }: History,
+  limit: number,
+): Static<typeof HistoryAnswer> {
+  return { agent_id: agentId, assessments: assessments.map(toAssessment), total, limit }
+}
+
+export function toInputs({ inputs, inputsCommitment }: Opened): Static<typeof InputsAnswer> {
+  const { formula } = inputs as { formula: string }
+  return {
+    formula,
+    inputs: inputs as Record<string, unknown>,
+    inputs_commitment: inputsCommitment,
+  }
+}

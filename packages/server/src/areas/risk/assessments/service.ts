@@ -1,0 +1,182 @@
+import { type Db, transact } from '../../../kernel/db.ts'
+import { newId } from '../../../kernel/ids.ts'
+import { Problem } from '../../../kernel/problem.ts'
+import { createRecorder, type Recorder } from '../../../kernel/recorder.ts'
+import { type AgentFacts, counterpartyOf, isKnownTo } from './agent-facts.ts'
+import { toMinor } from './amount.ts'
+import { type Assessment, assess, type RiskContext } from './assessment.ts'
+import { createFacts, type Facts, type FactsDeps, type FactsService } from './facts-service.ts'
+import type { Agents, Meters } from './ports.ts'
+import { erasedMeanwhile, knownAgent, newSalt, refusal } from './question-service.ts'
+import { createAssessmentStore, type Opened, type ShownAssessment } from './store.ts'
+import { createTeamService, type TeamDeps } from './team-service.ts'
+import { createTeamAssessmentStore } from './team-store.ts'
+
+const METER = 'risk_assessment'
+
+export type RiskDeps = FactsDeps & TeamDeps & { db: Db; agents: Agents; meters: Meters }
+
+/** What is asked about one agent. */
+export type RiskQuestion = { orgId: string; agentId: string; context: RiskContext }
+
+export type RiskService = ReturnType<typeof createRiskService>
+
+export function createRiskService(deps: RiskDeps) {
+  const facts = createFacts(deps)
+  const recorder = createRecorder<Writing>({
+    write: (group) => writeAll(deps, group),
+    // Whoever waits for it hears of it.
+    onFailure: () => undefined,
+  })
+  return {
+    ...assessing(deps, facts, recorder),
+    ...createTeamService(deps, facts),
+    ...reading(deps, facts),
+    ...ending(),
+    /** Writes what is waiting. */
+    close: (): Promise<void> => recorder.close(),
+  }
+}
+
+function assessing(deps: RiskDeps, facts: FactsService, recorder: Recorder<Writing>) {
+  return {
+    /** Every question is a new assessment, and answered once it is stored. */
+    async assess({ orgId, agentId, context }: RiskQuestion): Promise<ShownAssessment> {
+      const { counterpartyId } = context
+      const amountMinor = minorOf(context)
+      if (counterpartyId === agentId) {
+        throw refusal('/context/counterparty_id', 'must be another one than agent_id')
+      }
+      const ids = counterpartyId === null ? [agentId] : [agentId, counterpartyId]
+      const read = await facts.readShared(ids)
+      const agent = knownAgent(read, orgId, agentId)
+      const assessment = assess({
+        ...{ orgId, agent, context, amountMinor, now: read.now },
+        ...counterpartyIn(read, { orgId, agent, counterpartyId }),
+        assessmentId: newId('ra'),
+        salt: newSalt(),
+      })
+      await store(deps, recorder, assessment)
+      return assessment
+    },
+  }
+}
+
+function minorOf({ amount }: RiskContext): number | null {
+  if (amount === null) return null
+  const minor = toMinor(amount)
+  if (minor === undefined) throw refusal('/context/amount', 'must have at most two decimals')
+  return minor
+}
+
+function counterpartyIn(
+  { byAgent, now }: Facts,
+  asked: { orgId: string; agent: AgentFacts; counterpartyId: string | null },
+) {
+  const { orgId, agent, counterpartyId } = asked
+  if (counterpartyId === null) return { counterparty: null, counterpartyId: null }
+  const found = byAgent.get(counterpartyId)
+  const known = found !== undefined && isKnownTo(orgId, found) ? found : undefined
+  const counterparty = counterpartyOf(known, { agent, now })
+  return { counterparty, counterpartyId: known === undefined ? null : counterpartyId }
+}
+
+/** `stored` is said by whoever writes it: not where an agent was erased meanwhile. */
+type Writing = { assessment: Assessment; stored: boolean }
+
+async function store(
+  deps: RiskDeps,
+  recorder: Recorder<Writing>,
+  assessment: Assessment,
+): Promise<void> {
+  const writing = { assessment, stored: false }
+  if (await deps.meters.isCapped(assessment.orgId, METER)) await writeCapped(deps, writing)
+  else await recorder.add(writing)
+  if (!writing.stored) throw erasedMeanwhile()
+}
+
+/** Alone, because one that is too much must not keep others from being stored. */
+async function writeCapped(deps: RiskDeps, writing: Writing): Promise<void> {
+  await transact(deps.db, async (tx) => {
+    const { orgId } = writing.assessment
+    await insertKept(deps, tx, [writing])
+    await deps.meters.recordCapped(tx, { orgId, meter: METER, amount: 1 })
+  })
+}
+
+async function writeAll(deps: RiskDeps, group: readonly Writing[]): Promise<void> {
+  await transact(deps.db, async (tx) => {
+    const amounts = new Map<string, number>()
+    for (const { orgId } of await insertKept(deps, tx, group)) {
+      amounts.set(orgId, (amounts.get(orgId) ?? 0) + 1)
+    }
+    for (const [orgId, amount] of amounts) {
+      await deps.meters.record(tx, { orgId, meter: METER, amount })
+    }
+  })
+}
+
+/** Nothing about an agent may come after its erasure. */
+async function insertKept(
+  deps: RiskDeps,
+  tx: Db,
+  group: readonly Writing[],
+): Promise<Assessment[]> {
+  const there = new Set(await deps.agents.keep(tx, namedIn(group)))
+  const kept = group.filter((writing) => namedIn([writing]).every((id) => there.has(id)))
+  for (const writing of group) writing.stored = kept.includes(writing)
+  const assessments = kept.map(({ assessment }) => assessment)
+  if (assessments.length > 0) await createAssessmentStore(tx).insertAll(assessments)
+  return assessments
+}
+
+function namedIn(group: readonly Writing[]): string[] {
+  const ids = group.flatMap(({ assessment: { agentId, counterpartyId } }) =>
+    counterpartyId === null ? [agentId] : [agentId, counterpartyId],
+  )
+  return [...new Set(ids)].sort()
+}
+
+export type History = { assessments: ShownAssessment[]; total: number }
+
+function reading(deps: RiskDeps, facts: FactsService) {
+  return {
+    /** Whose it is, the caller must ask. */
+    find: (assessmentId: string): Promise<ShownAssessment | undefined> =>
+      createAssessmentStore(deps.db).find(assessmentId),
+
+    /** Of one agent or of a team, by the id. */
+    async findInputs(assessmentId: string): Promise<Opened | undefined> {
+      return assessmentId.startsWith('tra-')
+        ? createTeamAssessmentStore(deps.db).findInputs(assessmentId)
+        : createAssessmentStore(deps.db).findInputs(assessmentId)
+    },
+
+    /** What is secret of others' agents stands in the inputs, too. */
+    async assertOwn({ orgId, agentIds }: Opened): Promise<void> {
+      const owners = await deps.agents.orgsOf(deps.db, agentIds)
+      if (agentIds.every((agentId) => owners.get(agentId) === orgId)) return
+      throw new Problem('forbidden', 'Inputs are shown only where all assessed agents are yours.')
+    },
+
+    async history(of: { orgId: string; agentId: string }, limit: number): Promise<History> {
+      knownAgent(await facts.read([of.agentId]), of.orgId, of.agentId)
+      const { items, total } = await createAssessmentStore(deps.db).history(of, limit)
+      return { assessments: items, total }
+    },
+  }
+}
+
+function ending() {
+  return {
+    async erase(tx: Db, agentId: string): Promise<void> {
+      await createAssessmentStore(tx).deleteOfAgent(agentId)
+      await createTeamAssessmentStore(tx).forgetAgent(agentId)
+    },
+
+    async eraseOrg(tx: Db, orgId: string): Promise<void> {
+      await createAssessmentStore(tx).deleteOfOrg(orgId)
+      await createTeamAssessmentStore(tx).deleteOfOrg(orgId)
+    },
+  }
+}

@@ -1,0 +1,125 @@
+import { sql } from 'kysely'
+import { asPurger, type Db } from '../../../kernel/db.ts'
+import type { Assessment } from './assessment.ts'
+
+type AssessmentRow = {
+  assessment_id: string
+  org_id: string
+  agent_id: string
+  counterparty_id: string | null
+  created_at: Date
+  context: unknown
+  result: unknown
+  explanation: string
+  inputs: unknown
+  inputs_commitment: string
+}
+
+type AssessmentTables = { risk_assessment: AssessmentRow }
+
+/** What is shown of it: all but what is committed to, which few may open. */
+export type ShownAssessment = Omit<Assessment, 'inputs' | 'counterpartyId'>
+
+const SHOWN = [
+  ...(['assessment_id', 'org_id', 'agent_id', 'created_at', 'context', 'result'] as const),
+  ...(['explanation', 'inputs_commitment'] as const),
+] as const
+
+type ShownRow = Pick<AssessmentRow, (typeof SHOWN)[number]>
+
+export type Opened = { orgId: string; agentIds: string[]; inputs: object; inputsCommitment: string }
+
+export function createAssessmentStore(db: Db) {
+  const q = db.withTables<AssessmentTables>()
+  return {
+    /** In one statement, however many: arrays, because a row each would be parameters each. */
+    async insertAll(assessments: readonly Assessment[]): Promise<void> {
+      const text = (pick: (one: Assessment) => string | null) => assessments.map(pick)
+      await sql`insert into risk_assessment (assessment_id, org_id, agent_id, counterparty_id,
+          created_at, context, result, explanation, inputs, inputs_commitment)
+        select assessment_id, org_id, agent_id, counterparty_id, created_at, context::json,
+          result::json, explanation, inputs::json, inputs_commitment
+        from unnest(${text((one) => one.assessmentId)}::text[], ${text((one) => one.orgId)}::text[],
+          ${text((one) => one.agentId)}::text[], ${text((one) => one.counterpartyId)}::text[],
+          ${text((one) => one.createdAt.toISOString())}::timestamptz[],
+          ${text((one) => JSON.stringify(one.context))}::text[],
+          ${text((one) => JSON.stringify(one.result))}::text[],
+          ${text((one) => one.explanation)}::text[],
+          ${text((one) => JSON.stringify(one.inputs))}::text[],
+          ${text((one) => one.inputsCommitment)}::text[])
+        as r (assessment_id, org_id, agent_id, counterparty_id, created_at, context, result,
+          explanation, inputs, inputs_commitment)`.execute(db)
+    },
+
+    async find(assessmentId: string): Promise<ShownAssessment | undefined> {
+      const row = await q
+        .selectFrom('risk_assessment')
+        .select(SHOWN)
+        .where('assessment_id', '=', assessmentId)
+        .executeTakeFirst()
+      return row && toShown(row)
+    },
+
+    async findInputs(assessmentId: string): Promise<Opened | undefined> {
+      const row = await q
+        .selectFrom('risk_assessment')
+        .select(['org_id', 'agent_id', 'inputs', 'inputs_commitment'])
+        .where('assessment_id', '=', assessmentId)
+        .executeTakeFirst()
+      return (
+        row && {
+          orgId: row.org_id,
+          agentIds: [row.agent_id],
+          inputs: row.inputs as object,
+          inputsCommitment: row.inputs_commitment,
+        }
+      )
+    },
+
+    /** Newest first. */
+    async history(
+      of: { orgId: string; agentId: string },
+      limit: number,
+    ): Promise<{ items: ShownAssessment[]; total: number }> {
+      const rows = q
+        .selectFrom('risk_assessment')
+        .where('agent_id', '=', of.agentId)
+        .where('org_id', '=', of.orgId)
+      const counted = await rows.select(sql<number>`count(*)`.as('total')).executeTakeFirstOrThrow()
+      const newest = await rows
+        .select(SHOWN)
+        .orderBy('created_at', 'desc')
+        .orderBy('assessment_id')
+        .limit(limit)
+        .execute()
+      return { items: newest.map(toShown), total: counted.total }
+    },
+
+    /** What was assessed of the agent, and what was assessed of others with a view to it. */
+    async deleteOfAgent(agentId: string): Promise<void> {
+      await asPurger(db, async () => {
+        await q.deleteFrom('risk_assessment').where('agent_id', '=', agentId).execute()
+        await q.deleteFrom('risk_assessment').where('counterparty_id', '=', agentId).execute()
+      })
+    },
+
+    async deleteOfOrg(orgId: string): Promise<void> {
+      await asPurger(db, () =>
+        q.deleteFrom('risk_assessment').where('org_id', '=', orgId).execute(),
+      )
+    },
+  }
+}
+
+function toShown(row: ShownRow): ShownAssessment {
+  return {
+    assessmentId: row.assessment_id,
+    orgId: row.org_id,
+    agentId: row.agent_id,
+    createdAt: row.created_at,
+    context: row.context as Assessment['context'],
+    result: row.result as Assessment['result'],
+    explanation: row.explanation,
+    inputsCommitment: row.inputs_commitment,
+  }
+}

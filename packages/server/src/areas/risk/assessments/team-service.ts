@@ -1,0 +1,160 @@
+import { type TeamRisk, type TeamRiskInput, teamRisk } from '@touchstone/protocol'
+import { type Db, transact } from '../../../kernel/db.ts'
+import { newId } from '../../../kernel/ids.ts'
+import { Problem } from '../../../kernel/problem.ts'
+import { cardInForce, memberOf } from './agent-facts.ts'
+import type { Facts, FactsService } from './facts-service.ts'
+import type { Agents, LinkedTeam, Meters, TeamFollower, Teams, Workers } from './ports.ts'
+import { erasedMeanwhile, knownAgent, newSalt, refusal } from './question-service.ts'
+import {
+  COUNTED_PER_DAY_MAX,
+  pairScoresOf,
+  TEAM_MEMBERS_INLINE_MAX,
+  TEAM_MEMBERS_MIN,
+  type TeamAssessment,
+  type TeamContext,
+  teamAssessment,
+} from './team-assessment.ts'
+import {
+  type CountedAssessment,
+  type CountedSpan,
+  createTeamAssessmentStore,
+  type ShownTeamAssessment,
+} from './team-store.ts'
+
+const METER = 'team_risk_assessment'
+
+export type TeamDeps = {
+  db: Db
+  agents: Agents
+  meters: Meters
+  teams: Teams
+  followers: () => readonly TeamFollower[]
+  workers: Workers
+}
+
+/** What is asked about agents together: by their ids, by their team, or by both. */
+export type TeamQuestion = {
+  orgId: string
+  teamId: string | null
+  agentIds: readonly string[] | null
+  context: TeamContext
+}
+
+export function createTeamService(deps: TeamDeps, facts: FactsService) {
+  return {
+    /** Answered once it is stored, with all that follows from it. */
+    async assessTeam(question: TeamQuestion): Promise<ShownTeamAssessment> {
+      const { orgId, context } = question
+      const { team, agentIds } = await rosterOf(deps, question)
+      const read = await facts.read(agentIds)
+      const input: TeamRiskInput = {
+        actionType: context.actionType,
+        riskTolerance: context.riskTolerance,
+        mode: context.coordinationMode,
+        members: agentIds.map((agentId) => memberOf(knownAgent(read, orgId, agentId), read.now)),
+        teamCard: cardInForce(team?.card ?? undefined, read.now),
+      }
+      const assessment = teamAssessment({
+        ...{ orgId, context, input, now: read.now },
+        teamId: team?.teamId ?? null,
+        risk: await computeRisk(deps, input),
+        merkleRoots: rootsIn(read),
+        assessmentId: newId('tra'),
+        salt: newSalt(),
+      })
+      await store(deps, assessment, input)
+      return assessment
+    },
+
+    /** Undefined also once a member was erased. Whose it is, the caller must ask. */
+    findTeam: (assessmentId: string): Promise<ShownTeamAssessment | undefined> =>
+      createTeamAssessmentStore(deps.db).find(assessmentId),
+
+    /** What a team's reputation is made of, in the order in which it began to count. */
+    countedOf: (db: Db, span: CountedSpan): Promise<CountedAssessment[]> =>
+      createTeamAssessmentStore(db).counted(span),
+  }
+}
+
+type Roster = { team: LinkedTeam | undefined; agentIds: readonly string[] }
+
+async function rosterOf({ teams }: TeamDeps, question: TeamQuestion): Promise<Roster> {
+  const { orgId, teamId, agentIds } = question
+  if (teamId === null) {
+    if (agentIds === null) throw refusal('/agent_ids', 'is required without team_id')
+    return { team: await teams.findByRoster({ orgId, agentIds }), agentIds }
+  }
+  const team = await teams.find({ orgId, teamId })
+  if (team === undefined) throw new Problem('not_found', 'No such team.')
+  const named = agentIds ?? team.agentIds
+  const members = new Set(team.agentIds)
+  if (named.length !== members.size || named.some((agentId) => !members.has(agentId))) {
+    throw refusal('/agent_ids', 'must be the members of the team')
+  }
+  if (named.length < TEAM_MEMBERS_MIN) {
+    throw refusal('/team_id', `must have at least ${TEAM_MEMBERS_MIN} members`)
+  }
+  return { team, agentIds: named }
+}
+
+/** Large teams take long, and nobody else may have to wait for them. */
+async function computeRisk({ workers }: TeamDeps, input: TeamRiskInput): Promise<TeamRisk> {
+  const isQuick = input.members.length <= TEAM_MEMBERS_INLINE_MAX
+  return isQuick ? teamRisk(input) : workers.teamRisk(input)
+}
+
+function rootsIn({ byAgent }: Facts): Map<string, string> {
+  const roots = new Map<string, string>()
+  for (const { agentId, merkleRoot } of byAgent.values()) {
+    if (merkleRoot !== null) roots.set(agentId, `sha256:${merkleRoot}`)
+  }
+  return roots
+}
+
+async function store(
+  deps: TeamDeps,
+  assessment: TeamAssessment,
+  { members }: TeamRiskInput,
+): Promise<void> {
+  const { orgId, agentIds, createdAt } = assessment
+  const pairs = pairScoresOf(members)
+  const isCapped = await deps.meters.isCapped(orgId, METER)
+  await transact(deps.db, async (tx) => {
+    const there = await deps.agents.keep(tx, agentIds.toSorted())
+    if (there.length < agentIds.length) throw erasedMeanwhile()
+    const use = { orgId, meter: METER, amount: 1 } as const
+    await (isCapped ? deps.meters.recordCapped(tx, use) : deps.meters.record(tx, use))
+    const countedNumber = await nextNumber(tx, assessment)
+    await createTeamAssessmentStore(tx).insert(assessment, countedNumber)
+    for (const follower of deps.followers()) {
+      if (pairs.length > 0) await follower.pairsScored?.(tx, pairs, createdAt)
+      await tellTeam(tx, follower, { assessment, countedNumber })
+    }
+  })
+}
+
+/** Null for one that is linked to no team, or that is one too many of its day. */
+async function nextNumber(tx: Db, { teamId, createdAt }: TeamAssessment): Promise<number | null> {
+  if (teamId === null) return null
+  const store = createTeamAssessmentStore(tx)
+  await store.lockTeam(teamId)
+  const day = new Date(`${createdAt.toISOString().slice(0, 10)}T00:00:00.000Z`)
+  const { last, ofDay } = await store.countOf(teamId, day)
+  return ofDay < COUNTED_PER_DAY_MAX ? last + 1 : null
+}
+
+async function tellTeam(
+  tx: Db,
+  follower: TeamFollower,
+  told: { assessment: TeamAssessment; countedNumber: number | null },
+): Promise<void> {
+  const { orgId, teamId, assessmentId, createdAt, result } = told.assessment
+  if (teamId === null) return
+  await follower.assessed?.(tx, {
+    ...{ orgId, teamId, assessmentId, createdAt, countedNumber: told.countedNumber },
+    coherence: result.pillars.coherence,
+    structuralRisk: result.pillars.structuralRisk,
+    level: result.level,
+  })
+}
