@@ -18,6 +18,7 @@ type Evidence = ReturnType<typeof createEvidence>
 type Reputation = ReturnType<typeof createReputation>
 type Governance = ReturnType<typeof createGovernance>
 type Fleet = ReturnType<typeof createFleet>
+type Risk = ReturnType<typeof createRisk>
 
 const EVERY_MINUTE = '* * * * *'
 const EVERY_FIVE_MINUTES = '*/5 * * * *'
@@ -79,11 +80,7 @@ export function createFeatures(
   )
   const fleet: Fleet = createFleet(kernel, platform, evidence, { reputation, governance })
   const webhooks = createWebhooks(kernel, platform, evidence)
-  // There are no teams yet, so no assessment is linked to one.
-  const risk = createRisk(kernel, platform, evidence, reputation, () => ({
-    teams: { find: async () => undefined, findByRoster: async () => undefined },
-    followers: [],
-  }))
+  const risk: Risk = createRisk(kernel, platform, evidence, { reputation, fleet })
   const { clock, schedules, log } = kernel
   const { audit, accounts, identity, impersonation, invitations, keys, orgs, plans, sso } = platform
   createRetentionFeature({

@@ -1,32 +1,36 @@
 import { createRiskFeature } from '../areas/risk/assessments/feature.ts'
-import type { TeamFollower, Teams } from '../areas/risk/assessments/ports.ts'
+import type { LinkedTeam } from '../areas/risk/assessments/ports.ts'
 import { unavailable } from '../http/error-map.ts'
 import { SECOND_MS } from '../kernel/clock.ts'
 import { WorkerError } from '../workers/worker-pool.ts'
 import type { createEvidence } from './evidence.ts'
+import type { createFleet } from './fleet.ts'
 import type { Kernel } from './kernel.ts'
 import type { createPlatform } from './platform.ts'
 import type { createReputation } from './reputation.ts'
 
 type Evidence = ReturnType<typeof createEvidence>
+type Fleet = ReturnType<typeof createFleet>
 type Platform = ReturnType<typeof createPlatform>
 type Reputation = ReturnType<typeof createReputation>
 
 /** Ten times what the largest team takes on a slow machine. */
 const TEAM_TIMEOUT_MS = 20 * SECOND_MS
 
-/** Whom assessments of teams are linked to, and who takes part when one is stored. */
-type Linked = { teams: Teams; followers: readonly TeamFollower[] }
-
 /** What it would be to let agents do something. */
 export function createRisk(
   kernel: Kernel,
   platform: Platform,
   evidence: Evidence,
-  reputation: Reputation,
-  linked: () => Linked,
+  others: { reputation: Reputation; fleet: Fleet },
 ) {
   const { db, clock, workers } = kernel
+  const { reputation, fleet } = others
+  const findTeam = async (orgId: string, teamId: string): Promise<LinkedTeam | undefined> => {
+    const roster = await fleet.teams.service.findRoster(db, orgId, teamId)
+    const card = roster && (await fleet.teamCards.service.activeCard(db, teamId))
+    return roster && { ...roster, card: card ?? null }
+  }
   const { standings, orgsOf, describe } = evidence.agents.service
   return createRiskFeature({
     ...{ db, clock },
@@ -40,10 +44,16 @@ export function createRisk(
     scores: reputation.scores.service,
     meters: platform.plans.service,
     teams: {
-      find: (team) => linked().teams.find(team),
-      findByRoster: (roster) => linked().teams.findByRoster(roster),
+      find: ({ orgId, teamId }) => findTeam(orgId, teamId),
+      async findByRoster({ orgId, agentIds }) {
+        const teamId = await fleet.teams.service.findByRoster(db, orgId, agentIds)
+        return teamId === undefined ? undefined : findTeam(orgId, teamId)
+      },
     },
-    followers: () => linked().followers,
+    followers: () => [
+      { pairsScored: fleet.coherence.service.record },
+      { assessed: async (tx, given) => void (await fleet.teamReputation.service.count(tx, given)) },
+    ],
     workers: {
       teamRisk: (input) =>
         workers

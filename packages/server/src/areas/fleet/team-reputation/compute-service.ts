@@ -88,7 +88,7 @@ async function readInputs(
 
 async function readMembers(deps: ComputeDeps, tx: Db, teamId: string): Promise<StoredStanding[]> {
   const agentIds = await deps.teams.membersOf(tx, teamId)
-  const found = await deps.scores.standings(tx, agentIds)
+  const found = await deps.scores.lastComputed(tx, agentIds)
   const known = new Map(found.map((one) => [one.agentId, one]))
   return agentIds.map((agentId) => {
     const { score = null, root = null } = known.get(agentId) ?? {}

@@ -29,7 +29,7 @@ export type Teams = {
 
 export type Scores = {
   /** Those that were never computed are left out. Roots are hex, null without checkpoints. */
-  standings(
+  lastComputed(
     db: Db,
     agentIds: readonly string[],
   ): Promise<readonly { agentId: string; score: number | null; root: string | null }[]>

@@ -115,7 +115,7 @@ type Evidence = { facts: ScoringFacts; input: ScoreInput }
 
 /** Of those with a single analysed checkpoint or more. */
 export async function readEvidence(
-  deps: Pick<ComputeDeps, 'checkpoints' | 'traces'>,
+  deps: Pick<ComputeDeps, 'checkpoints' | 'coherence' | 'traces'>,
   tx: Db,
   agentIds: readonly string[],
   now: Date,

@@ -113,7 +113,8 @@ function reading(deps: RunDeps, views: Views) {
     published: store.find,
 
     /** Of several agents; those that were never computed are left out. */
-    standings: (db: Db, agentIds: readonly string[]) => createScoreStore(db).standings(agentIds),
+    lastComputed: (db: Db, agentIds: readonly string[]) =>
+      createScoreStore(db).lastComputed(agentIds),
 
     async get(agent: RatedAgent): Promise<Reputation> {
       const { found, shown } = await standing(agent)

@@ -12,7 +12,9 @@ import { createScoreStore } from './store.ts'
 export type AgentStanding = { score: number | null; components: ComponentScores }
 
 /** For those who must judge agents that may not be rated yet. */
-export function createStandingService(deps: Pick<ComputeDeps, 'db' | 'checkpoints' | 'traces'>) {
+export function createStandingService(
+  deps: Pick<ComputeDeps, 'db' | 'checkpoints' | 'coherence' | 'traces'>,
+) {
   return {
     /**
      * By agent: as it was published or, where nothing is, as the formula would have it now. Agents
@@ -31,7 +33,7 @@ export function createStandingService(deps: Pick<ComputeDeps, 'db' | 'checkpoint
 }
 
 async function computeNow(
-  deps: Pick<ComputeDeps, 'checkpoints' | 'traces'>,
+  deps: Pick<ComputeDeps, 'checkpoints' | 'coherence' | 'traces'>,
   db: Db,
   agentIds: readonly string[],
   now: Date,

@@ -170,7 +170,7 @@ function reading(db: Db) {
     },
 
     /** Of those that were computed. The root is that of the tree the score speaks of. */
-    async standings(
+    async lastComputed(
       agentIds: readonly string[],
     ): Promise<{ agentId: string; score: number | null; root: string | null }[]> {
       const rows = await q
