@@ -11,7 +11,7 @@ const GROUPS_AT_ONCE_MAX = 2
 const WAITING_MAX = 10_000
 
 export type Recorder<Item> = {
-  /** Resolves once the item is committed, and rejects when it will not be. */
+  /** Resolves once it is committed, and rejects when it will not be. Soon, unless nobody waits. */
   add(item: Item, when?: { soon: boolean }): Promise<void>
   /** Writes what is waiting; nothing comes after it. */
   close(): Promise<void>
@@ -73,7 +73,7 @@ export function createRecorder<Item>(deps: {
   }
 
   return {
-    add(item, { soon } = { soon: false }) {
+    add(item, { soon } = { soon: true }) {
       const recorded = new Promise<void>((resolve, reject) => {
         if (waiting.length >= WAITING_MAX) {
           const err = new Error('too much is waiting to be recorded')
