@@ -1,6 +1,6 @@
 import { type Clock, DAY_MS, HOUR_MS, later } from '../../../kernel/clock.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
-import { COUNTED_DAYS, orderedRecords, type PairRecord } from './pair-record.ts'
+import { COUNTED_DAYS, type PairRecord, type PairTable, pairTable } from './pair-record.ts'
 import type { Agents } from './ports.ts'
 import { createCoherenceStore, type PeerScore } from './store.ts'
 
@@ -28,19 +28,32 @@ export function createLedger(deps: LedgerDeps) {
 
 function writing(deps: LedgerDeps) {
   return {
-    /** In the transaction of whoever compared them. Agents that are gone meanwhile stay gone. */
+    /**
+     * All pairs of some agents, in the transaction of whoever compared them. Agents that are gone
+     * meanwhile stay gone.
+     */
     async record(tx: Db, pairs: readonly PairRecord[]): Promise<void> {
-      const agentIds = [...new Set(pairs.flatMap(({ agentA, agentB }) => [agentA, agentB]))]
+      const { agentIds } = pairTable(pairs)
       const held = await deps.agents.describe(tx, agentIds)
       const there = new Set(held.map(({ agentId }) => agentId))
-      const now = deps.clock.now()
-      const records = orderedRecords(
+      const table = pairTable(
         pairs.filter(({ agentA, agentB }) => there.has(agentA) && there.has(agentB)),
       )
-      const renewBefore = later(now, -RENEWED_MS)
-      await createCoherenceStore(tx).upsert(records, { now, renewBefore })
+      if (table.scores.length > 0) await write(tx, table, deps.clock.now())
     },
   }
+}
+
+/** A fleet has thousands of pairs, and of a new one none is known. */
+async function write(tx: Db, table: PairTable, now: Date): Promise<void> {
+  const store = createCoherenceStore(tx)
+  if (table.scores.includes(null)) throw new Error('agents were not compared with all others')
+  if (!(await store.hasAny(table.agentIds)) && (await store.insert(table, now))) return
+  await store.upsert(table, {
+    now,
+    renewBefore: later(now, -RENEWED_MS),
+    countedSince: later(now, -COUNTED_DAYS * DAY_MS),
+  })
 }
 
 function reading(deps: LedgerDeps) {

@@ -1,25 +1,30 @@
-/** What two agents were found to be to each other; the smaller id comes first. */
+/** What two agents were found to be to each other. */
 export type PairRecord = { agentA: string; agentB: string; scoreE4: number }
 
 /** Records older than this count no more (01 §7.1). */
 export const COUNTED_DAYS = 90
 
-/** One per pair, the last one said, in one order for all who write. */
-export function orderedRecords(pairs: readonly PairRecord[]): PairRecord[] {
-  const byKey = new Map(
-    pairs.map((pair) => {
-      const ordered =
-        pair.agentA < pair.agentB ? pair : { ...pair, agentA: pair.agentB, agentB: pair.agentA }
-      return [`${ordered.agentA} ${ordered.agentB}`, ordered] as const
-    }),
-  )
-  return [...byKey.values()].sort(
-    (x, y) => compare(x.agentA, y.agentA) || compare(x.agentB, y.agentB),
-  )
+/**
+ * The scores of all pairs of some agents: first with second, first with third, and so on. Whoever
+ * compares, compares all with all, so this says it shortest. Null where two were not compared.
+ */
+export type PairTable = { agentIds: readonly string[]; scores: readonly (number | null)[] }
+
+/** By id, which for ASCII is the order of code points; of a pair named twice the last counts. */
+export function pairTable(pairs: readonly PairRecord[]): PairTable {
+  const agentIds = [...new Set(pairs.flatMap(({ agentA, agentB }) => [agentA, agentB]))].sort()
+  const places = new Map(agentIds.map((agentId, place) => [agentId, place]))
+  const count = agentIds.length
+  const scores = new Array<number | null>((count * (count - 1)) / 2).fill(null)
+  for (const { agentA, agentB, scoreE4 } of pairs) {
+    const a = places.get(agentA) ?? 0
+    const b = places.get(agentB) ?? 0
+    if (a !== b) scores[indexOf(Math.min(a, b), Math.max(a, b), count)] = scoreE4
+  }
+  return { agentIds, scores }
 }
 
-/** Ids are ASCII, so their code units have the order of their code points. */
-function compare(a: string, b: string): number {
-  if (a === b) return 0
-  return a < b ? -1 : 1
+/** Where the pair of two places stands, the smaller first. */
+function indexOf(a: number, b: number, count: number): number {
+  return (a * (2 * count - a - 1)) / 2 + (b - a - 1)
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Db } from '../../../kernel/db.ts'
-import type { PairRecord } from './pair-record.ts'
+import { type Db, isUniqueViolation } from '../../../kernel/db.ts'
+import type { PairTable } from './pair-record.ts'
 
 /** What an agent was found to be to a peer, as one of the two sees it. */
 export type PeerScore = {
@@ -19,36 +19,74 @@ export function createCoherenceStore(db: Db) {
 
 function keeping(db: Db) {
   return {
+    /** Whether any two of them have a record. */
+    async hasAny(agentIds: readonly string[]): Promise<boolean> {
+      const found = await sql`select 1 from coherence_pair
+        where agent_a = any(${agentIds}) and agent_b = any(${agentIds}) limit 1`.execute(db)
+      return found.rows.length > 0
+    },
+
+    /**
+     * For pairs without a record, which is quicker. False, with nothing written, when another wrote
+     * one of them at the same time.
+     */
+    async insert(table: PairTable, now: Date): Promise<boolean> {
+      await sql`savepoint coherence`.execute(db)
+      try {
+        await sql`insert into coherence_pair (agent_a, agent_b, score_e4, since, checked_at)
+          select agent_a, agent_b, score_e4, ${now}::timestamptz, ${now}::timestamptz
+          from ${given(table)}`.execute(db)
+        return true
+      } catch (err) {
+        if (!isUniqueViolation(err)) throw err
+        await sql`rollback to savepoint coherence`.execute(db)
+        return false
+      }
+    },
+
     /**
      * What says the same and is newer than `renewBefore` stays as it is. Pairs are in one order for
      * all, so that nobody waits in a ring.
      */
-    async upsert(
-      pairs: readonly PairRecord[],
-      { now, renewBefore }: { now: Date; renewBefore: Date },
-    ): Promise<void> {
-      if (pairs.length === 0) return
-      const given = sql`unnest(${pairs.map((one) => one.agentA)}::text[],
-        ${pairs.map((one) => one.agentB)}::text[],
-        ${pairs.map((one) => one.scoreE4)}::smallint[]) as given (agent_a, agent_b, score_e4)`
-      await sql`with stale as (
-          select p.agent_a, p.agent_b, p.score_e4, p.checked_at
-          from ${given} join coherence_pair p using (agent_a, agent_b)
-          where p.score_e4 <> given.score_e4 or p.checked_at < ${renewBefore}
-          order by p.agent_a collate "C", p.agent_b collate "C" for update of p)
-        insert into coherence_past (agent_id, peer_id, score_e4, checked_at, superseded_at)
-        select agent_a, agent_b, score_e4, checked_at, ${now}::timestamptz from stale
-        union all select agent_b, agent_a, score_e4, checked_at, ${now}::timestamptz from stale`.execute(
+    async upsert(table: PairTable, { now, renewBefore, countedSince }: Times): Promise<void> {
+      await sql`with over as (
+          select p.* from ${given(table)} join coherence_pair p using (agent_a, agent_b)
+          where p.score_e4 <> given.score_e4 or p.checked_at <= ${countedSince}
+          order by p.agent_a, p.agent_b for update of p)
+        insert into coherence_past (agent_id, peer_id, score_e4, since, checked_at, superseded_at)
+        select agent_a, agent_b, score_e4, since, checked_at, ${now}::timestamptz from over
+        union all
+        select agent_b, agent_a, score_e4, since, checked_at, ${now}::timestamptz from over`.execute(
         db,
       )
-      await sql`insert into coherence_pair (agent_a, agent_b, score_e4, checked_at)
-        select agent_a, agent_b, score_e4, ${now}::timestamptz from ${given}
-        on conflict (agent_a, agent_b) do update
-          set score_e4 = excluded.score_e4, checked_at = excluded.checked_at
-          where coherence_pair.score_e4 <> excluded.score_e4
-            or coherence_pair.checked_at < ${renewBefore}`.execute(db)
+      await sql`insert into coherence_pair as p (agent_a, agent_b, score_e4, since, checked_at)
+        select agent_a, agent_b, given.score_e4, ${now}::timestamptz, ${now}::timestamptz
+        from ${given(table)} left join coherence_pair old using (agent_a, agent_b)
+        where old.score_e4 is null or old.score_e4 <> given.score_e4
+          or old.checked_at < ${renewBefore}
+        order by agent_a, agent_b
+        on conflict (agent_a, agent_b) do update set
+          since = case when p.score_e4 = excluded.score_e4 and p.checked_at > ${countedSince}
+            then p.since else excluded.since end,
+          score_e4 = excluded.score_e4, checked_at = excluded.checked_at`.execute(db)
     },
   }
+}
+
+type Times = {
+  now: Date
+  renewBefore: Date
+  /** What was checked by then counts no more. */
+  countedSince: Date
+}
+
+/** The pairs of a table as rows, in order. The scores alone are sent for each of them. */
+function given({ agentIds, scores }: PairTable) {
+  return sql`(select a.id as agent_a, b.id as agent_b, (${scores}::smallint[])[
+        (a.place - 1) * (2 * ${agentIds.length}::int - a.place) / 2 + b.place - a.place] as score_e4
+      from unnest(${agentIds}::text[]) with ordinality as a (id, place)
+      join unnest(${agentIds}::text[]) with ordinality as b (id, place) on a.place < b.place
+      order by a.place, b.place) as given`
 }
 
 function reading(db: Db) {
@@ -86,16 +124,18 @@ function reading(db: Db) {
   }
 }
 
+/** A record that was renewed since stood at that time, too: it says since when. */
 function recordsAt({ agentId, at, since }: Moment) {
-  return sql`select agent_b as peer_id, score_e4, checked_at from coherence_pair
-      where agent_a = ${agentId} and checked_at > ${since} and checked_at <= ${at}
+  const counted = sql`since <= ${at} and checked_at > ${since}`
+  const lastCheck = sql`case when checked_at <= ${at} then checked_at else since end as checked_at`
+  return sql`select agent_b as peer_id, score_e4, ${lastCheck} from coherence_pair
+      where agent_a = ${agentId} and ${counted}
     union all
-    select agent_a, score_e4, checked_at from coherence_pair
-      where agent_b = ${agentId} and checked_at > ${since} and checked_at <= ${at}
+    select agent_a, score_e4, ${lastCheck} from coherence_pair
+      where agent_b = ${agentId} and ${counted}
     union all
-    select peer_id, score_e4, checked_at from coherence_past
-      where agent_id = ${agentId} and superseded_at > ${at}
-        and checked_at > ${since} and checked_at <= ${at}`
+    select peer_id, score_e4, ${lastCheck} from coherence_past
+      where agent_id = ${agentId} and superseded_at > ${at} and ${counted}`
 }
 
 function ending(db: Db) {
@@ -106,8 +146,8 @@ function ending(db: Db) {
       await sql`update coherence_past set peer_id = null where peer_id = ${agentId}`.execute(db)
       await sql`with gone as (
           delete from coherence_pair where agent_a = ${agentId} or agent_b = ${agentId} returning *)
-        insert into coherence_past (agent_id, peer_id, score_e4, checked_at, superseded_at)
-        select case when agent_a = ${agentId} then agent_b else agent_a end, null, score_e4,
+        insert into coherence_past (agent_id, peer_id, score_e4, since, checked_at, superseded_at)
+        select case when agent_a = ${agentId} then agent_b else agent_a end, null, score_e4, since,
           checked_at, ${now}::timestamptz from gone`.execute(db)
     },
 
