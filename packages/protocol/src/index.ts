@@ -296,6 +296,8 @@ export {
   type RiskLevel,
   type RiskResult,
   type RiskSubject,
+  riskWeights,
+  violationRisk,
 } from './risk/individual-risk.ts'
 export {
   committedRiskInputs,

@@ -183,11 +183,13 @@ function contextRisk(actionType: ActionType, components: ComponentScores): numbe
   return COMPONENTS.reduce((sum, { key }) => sum + weights[key] * (1000 - components[key]) * 10, 0)
 }
 
+/** What one violation adds to recency, micro. */
+export function violationRisk({ severity, days }: RiskViolation): number {
+  return mul(SEVERITY_WEIGHT[severity], decay(days))
+}
+
 function recencyRisk(violations: readonly RiskViolation[]): number {
-  const sum = violations.reduce(
-    (sum, { severity, days }) => sum + mul(SEVERITY_WEIGHT[severity], decay(days)),
-    0,
-  )
+  const sum = violations.reduce((sum, violation) => sum + violationRisk(violation), 0)
   return Math.min(MICRO, sum)
 }
 

@@ -1,0 +1,5 @@
+// biome-ignore-all lint/performance/noBarrelFile: the one entry point of a published package
+export { encodeRiskInputs, type RiskWitness, witnessCommitment } from './risk/encoding.ts'
+export { decodeJournal, encodeJournal, type RiskJournal } from './risk/journal.ts'
+export { proveRisk } from './risk/prove-risk.ts'
+export { type Verification, verifyRisk } from './risk/verify-risk.ts'

@@ -1,0 +1,99 @@
+/**
+ * The values of risk-v1 that the proof speaks of. Each has a column in which it is the same in all
+ * used rows. The first 24 are the committed inputs, in the order of their encoding.
+ */
+export const INPUTS = [
+  'version',
+  'actionType',
+  'riskTolerance',
+  'checkpoints',
+  'reputationGiven',
+  'reputation',
+  'component0',
+  'component1',
+  'component2',
+  'component3',
+  'component4',
+  'contained',
+  'amountGiven',
+  'amountLow',
+  'amountHigh',
+  'limitGiven',
+  'limitLow',
+  'limitHigh',
+  'counterpartyKind',
+  'counterpartyScore',
+  'counterpartyConflict',
+  'counterpartyContained',
+  'foldedRecency',
+  'foldedCritical',
+] as const
+
+export const REGISTERS = [
+  ...INPUTS,
+  ...(['action0', 'action1', 'action2', 'action3', 'action4', 'action5'] as const),
+  ...(['tolerance0', 'tolerance1', 'tolerance2'] as const),
+  ...(['kind0', 'kind1', 'kind2'] as const),
+  ...(['checkpoints50', 'checkpoints200', 'checkpoints1000'] as const),
+  ...(['adjusted0', 'adjusted1', 'adjusted2', 'adjusted3', 'adjusted4'] as const),
+  ...(['adjustRest0', 'adjustRest1', 'adjustRest2', 'adjustRest3', 'adjustRest4'] as const),
+  'context',
+  'reputation200',
+  ...(['amountBorrow0', 'amountBorrow1', 'amountBorrow2', 'amountBorrow3'] as const),
+  ...(['amountReaches0', 'amountReaches1', 'amountReaches2', 'amountReaches3'] as const),
+  'limitBorrow',
+  'limitReaches',
+  'recencySum',
+  'recencyFull',
+  'recency',
+  'base',
+  'baseRest',
+  'amountFactor',
+  'counterpartyFactor',
+  'safeLow',
+  'safeHigh',
+  'safeRest',
+  'productLow',
+  'productHigh',
+  'productRest',
+  'productCarry',
+  'own',
+  'ownRest',
+  'own9000',
+  'denied',
+  'score',
+  'scoreLow',
+  'scoreMedium',
+  'scoreHigh',
+  'criticalCount',
+  'criticalInverse',
+  'recentCritical',
+  'reputationFloor',
+  'insufficient',
+  'overLimit',
+  'anyBreaker',
+  'anyInverse',
+] as const
+
+export type RegisterName = (typeof REGISTERS)[number]
+export type Registers = Record<RegisterName, number>
+
+/** The amounts in hundredths from which the surcharge steps up, and by how much, in percent. */
+export const AMOUNT_STEPS = [
+  { from: 100_000, percent: 2 },
+  { from: 1_000_000, percent: 3 },
+  { from: 10_000_000, percent: 5 },
+  { from: 100_000_000, percent: 5 },
+] as const
+
+/** Amounts are two limbs of 24 bits. */
+export const LIMB = 2 ** 24
+export const LIMB_BITS = 24
+
+/** A member of a family of registers, such as component3. */
+export function member<Family extends string>(family: Family, index: number): RegisterName {
+  const name = `${family}${index}`
+  const found = REGISTERS.find((register) => register === name)
+  if (found === undefined) throw new Error(`no register ${name}`)
+  return found
+}

@@ -1,0 +1,18 @@
+import type { Extension } from '../field/extension.ts'
+import type { Program } from './program.ts'
+import type { Transcript } from './transcript.ts'
+
+/** One coefficient for each thing that is opened at the challenge. */
+export type DeepCoefficients = {
+  current: readonly Extension[]
+  next: readonly Extension[]
+  segments: readonly Extension[]
+}
+
+export function drawDeep(transcript: Transcript, program: Program): DeepCoefficients {
+  return {
+    current: transcript.extensions(program.columns),
+    next: transcript.extensions(program.columns),
+    segments: transcript.extensions(program.parameters.quotientSegments),
+  }
+}

@@ -1,0 +1,52 @@
+import { inverse, rootOfUnity } from '../field/baby-bear.ts'
+import {
+  addE,
+  type Extension,
+  fromBase,
+  inverseE,
+  mulE,
+  ONE,
+  powE,
+  scaleE,
+  subE,
+  ZERO,
+} from '../field/extension.ts'
+import { powersOf } from '../field/ntt.ts'
+import type { Program } from './program.ts'
+
+/** x^rows - 1, which is 0 on the rows of the trace only. */
+export function vanishingAt({ parameters }: Program, at: Extension): Extension {
+  return subE(powE(at, parameters.rows), ONE)
+}
+
+/** The program's columns at a point that is no row, each the sum of its cells' Lagrange parts. */
+export function fixedAt(program: Program, at: Extension): Extension[] {
+  const { rows, usedRows } = program.parameters
+  const points = powersOf(rootOfUnity(Math.log2(rows)), usedRows)
+  const inverses = invertAll(Array.from(points, (point) => subE(at, fromBase(point))))
+  const scale = scaleE(vanishingAt(program, at), inverse(rows))
+  const lagrange = inverses.map((part, row) => mulE(scaleE(part, points[row] ?? 0), scale))
+  return program.fixed.map((cells) =>
+    cells.reduce(
+      (sum, [row, value]) => addE(sum, scaleE(lagrange[row] ?? ZERO, value)),
+      ZERO,
+    ),
+  )
+}
+
+/** One inversion for all (Montgomery's trick). None may be 0. */
+export function invertAll(values: readonly Extension[]): Extension[] {
+  const before: Extension[] = []
+  let product = ONE
+  for (const value of values) {
+    before.push(product)
+    product = mulE(product, value)
+  }
+  const inverted: Extension[] = [...values]
+  let rest = inverseE(product)
+  for (let i = values.length - 1; i >= 0; i -= 1) {
+    inverted[i] = mulE(rest, before[i] ?? ONE)
+    rest = mulE(rest, values[i] ?? ONE)
+  }
+  return inverted
+}

@@ -1,0 +1,83 @@
+import { sha256 } from '../hash/sha256.ts'
+import type { Step } from './expression.ts'
+
+/** The parameters of the proof system, all of which are part of a program's id. */
+export type Parameters = {
+  /** Rows of the trace; a power of two. */
+  rows: number
+  /** Rows that the statement uses; the others are random, and hide them. */
+  usedRows: number
+  /** Points of the evaluation domain per row. */
+  blowup: number
+  queries: number
+  grindingBits: number
+  /** Points folded into one in each round of FRI, and the coefficients that are left at the end. */
+  folding: number
+  finalCoefficients: number
+  /** The quotient is split into so many polynomials. */
+  quotientSegments: number
+}
+
+export type Program = {
+  name: string
+  parameters: Parameters
+  columns: number
+  publics: number
+  /** By column: the rows that are not 0, with their values. */
+  fixed: readonly (readonly (readonly [row: number, value: number])[])[]
+  steps: readonly Step[]
+  /** Steps that are 0 in every row. */
+  constraints: readonly number[]
+}
+
+/** No constraint has a higher degree, the columns of the program counted. */
+export const CONSTRAINT_DEGREE = 4
+
+/**
+ * How many coefficients of randomness each segment of the quotient carries into the next, and so
+ * how much shorter than the trace a segment is before it is masked.
+ */
+export function segmentLength({ rows, quotientSegments }: Parameters): number {
+  return ((CONSTRAINT_DEGREE - 1) * rows) / quotientSegments
+}
+
+export function domainSize({ rows, blowup }: Parameters): number {
+  return rows * blowup
+}
+
+/** The text that is hashed: one line for each thing, numbers in decimal, a line feed after each. */
+export function programText(program: Program): string {
+  const { parameters } = program
+  const lines = [
+    'touchstone-stark 1',
+    `program ${program.name}`,
+    'field 2013265921 generator 31 extension 5 nonresidue 2 hash sha-256',
+    `rows ${parameters.rows} used ${parameters.usedRows}`,
+    `blowup ${parameters.blowup} queries ${parameters.queries} grinding ${parameters.grindingBits}`,
+    `folding ${parameters.folding} final ${parameters.finalCoefficients} segments ${parameters.quotientSegments}`,
+    `columns ${program.columns} publics ${program.publics}`,
+    ...program.fixed.map((cells) => ['fixed', ...cells.flat()].join(' ')),
+    ...program.steps.map(stepText),
+    ['constraints', ...program.constraints].join(' '),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+function stepText(step: Step): string {
+  switch (step.kind) {
+    case 'column':
+    case 'next':
+    case 'fixed':
+      return `${step.kind === 'fixed' ? 'load' : step.kind} ${step.column}`
+    case 'public':
+      return `public ${step.index}`
+    case 'sum':
+      return ['sum', step.constant, ...step.terms.flat()].join(' ')
+    case 'product':
+      return `product ${step.left} ${step.right}`
+  }
+}
+
+export function programDigest(program: Program): Uint8Array {
+  return sha256(new TextEncoder().encode(programText(program)))
+}

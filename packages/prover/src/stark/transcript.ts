@@ -1,0 +1,101 @@
+import { P } from '../field/baby-bear.ts'
+import type { Extension } from '../field/extension.ts'
+import { DIGEST_BYTES, sha256 } from '../hash/sha256.ts'
+import { concat, elementBytes } from './bytes.ts'
+import type { Program } from './program.ts'
+
+/** What a proof is about. All of it is absorbed before the first challenge. */
+export type Statement = {
+  program: Program
+  /** SHA-256 of the program's text. */
+  programDigest: Uint8Array
+  /** SHA-256 of the journal, which binds a proof to more than its numbers. */
+  journalDigest: Uint8Array
+  publics: readonly number[]
+}
+
+const ABSORB = Uint8Array.of(0)
+const SQUEEZE = Uint8Array.of(1)
+const GRIND = Uint8Array.of(2)
+const LABEL = 'touchstone-stark 1'
+const WORD_BYTES = 4
+export const NONCE_BYTES = 8
+
+export type Transcript = ReturnType<typeof createTranscript>
+
+/**
+ * Fiat–Shamir: the state is a hash of all that was absorbed in order, and a challenge is a hash of
+ * the state and a counter. Whatever the prover says must be absorbed before it is challenged.
+ */
+export function createTranscript({ program, programDigest, journalDigest, publics }: Statement) {
+  let state = sha256(new TextEncoder().encode(LABEL))
+  let words: number[] = []
+  let squeezed = 0
+
+  function absorb(...parts: readonly Uint8Array[]): void {
+    state = sha256(concat(ABSORB, state, ...parts))
+    words = []
+    squeezed = 0
+  }
+
+  function nextWord(): number {
+    if (words.length === 0) {
+      words = wordsOf(sha256(concat(SQUEEZE, state, elementBytes([squeezed]))))
+      squeezed += 1
+    }
+    return words.shift() ?? 0
+  }
+
+  /** Uniform: 31 bits, drawn again when they are no element. */
+  function nextElement(): number {
+    for (;;) {
+      const candidate = nextWord() & 0x7fffffff
+      if (candidate < P) return candidate
+    }
+  }
+
+  const extension = (): Extension => [
+    nextElement(),
+    nextElement(),
+    nextElement(),
+    nextElement(),
+    nextElement(),
+  ]
+
+  absorb(programDigest)
+  absorb(elementBytes(Object.values(program.parameters)))
+  absorb(journalDigest)
+  absorb(elementBytes(publics))
+
+  return {
+    absorb,
+    extension,
+    extensions: (count: number) => Array.from({ length: count }, extension),
+    /** Positions below a power of two, in the order drawn; some may come twice. */
+    positions: (count: number, below: number) =>
+      Array.from({ length: count }, () => nextWord() & (below - 1)),
+    /** Whether a nonce costs as much work as is asked for. */
+    isGround: (nonce: Uint8Array, bits: number) =>
+      leadingZeros(sha256(concat(GRIND, state, nonce))) >= bits,
+    /** The first nonce that does. */
+    grind(bits: number): Uint8Array {
+      const input = concat(GRIND, state, new Uint8Array(NONCE_BYTES))
+      const view = new DataView(input.buffer)
+      for (let nonce = 0; ; nonce += 1) {
+        view.setUint32(1 + DIGEST_BYTES, nonce, true)
+        if (leadingZeros(sha256(input)) >= bits) return input.slice(1 + DIGEST_BYTES)
+      }
+    },
+  }
+}
+
+function wordsOf(digest: Uint8Array): number[] {
+  const view = new DataView(digest.buffer)
+  return Array.from({ length: digest.length / WORD_BYTES }, (_, i) =>
+    view.getUint32(i * WORD_BYTES, true),
+  )
+}
+
+function leadingZeros(digest: Uint8Array): number {
+  return Math.clz32(new DataView(digest.buffer).getUint32(0))
+}
