@@ -69,6 +69,23 @@ export default {
       from: { path: '^packages/protocol/src/', pathNot: `(sha256|ed25519)-node\\.ts$|${TEST}` },
       to: { dependencyTypes: ['core'] },
     }),
+    rule('prover-stands-alone', {
+      from: { path: '^packages/prover/src/', pathNot: TEST },
+      to: {
+        dependencyTypes: ['core', 'npm', 'npm-dev', 'npm-optional'],
+        pathNot: '^packages/protocol/',
+      },
+    }),
+    rule('prover-knows-protocol-only', {
+      from: { path: '^packages/prover/' },
+      to: { path: '^packages/(server|sdk)/' },
+    }),
+    rule('verifier-knows-no-prover', {
+      from: { path: '^packages/prover/src/(stark/verify|risk/verify-risk)\\.ts$' },
+      to: {
+        path: '(prove|prover|prove-risk|commit-columns|quotient|polynomials|randomness)\\.ts$',
+      },
+    }),
     rule('protocol-knows-no-server', {
       from: { path: '^packages/protocol/' },
       to: { path: '^packages/server/' },

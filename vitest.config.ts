@@ -20,6 +20,9 @@ const WHOLE_SERVERS = [
   'packages/server/src/backup/*.test.ts',
 ]
 
+/** They make hundreds of proofs, true ones and false ones. */
+const MANY_PROOFS = 'packages/prover/src/attacks/*.test.ts'
+
 /**
  * fast: rules, stores and routes, with a real PostgreSQL; part of every check.
  * slow: whole processes, faults, fuzzing and journeys; part of npm test.
@@ -32,7 +35,7 @@ export default defineConfig({
         test: {
           name: 'fast',
           include: ['packages/*/src/**/*.test.ts', 'test/http/**/*.test.ts'],
-          exclude: WHOLE_SERVERS,
+          exclude: [...WHOLE_SERVERS, MANY_PROOFS],
           globalSetup: ['test/harness/global-setup.ts'],
           execArgv,
           testTimeout: 20_000,
@@ -45,6 +48,7 @@ export default defineConfig({
           name: 'slow',
           include: [
             ...WHOLE_SERVERS,
+            MANY_PROOFS,
             'test/journeys/**/*.test.ts',
             'test/load/**/*.test.ts',
             'test/browser/**/*.test.ts',

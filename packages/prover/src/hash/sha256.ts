@@ -97,12 +97,16 @@ function compress(input: Uint8Array, at: number): void {
     b = a
     a = (t1 + s0 + majority) | 0
   }
-  state[0] = (state[0] ?? 0) + a
-  state[1] = (state[1] ?? 0) + b
-  state[2] = (state[2] ?? 0) + c
-  state[3] = (state[3] ?? 0) + d
-  state[4] = (state[4] ?? 0) + e
-  state[5] = (state[5] ?? 0) + f
-  state[6] = (state[6] ?? 0) + g
-  state[7] = (state[7] ?? 0) + h
+  grow(0, a)
+  grow(1, b)
+  grow(2, c)
+  grow(3, d)
+  grow(4, e)
+  grow(5, f)
+  grow(6, g)
+  grow(7, h)
+}
+
+function grow(i: number, by: number): void {
+  state[i] = (state[i] ?? 0) + by
 }

@@ -45,9 +45,7 @@ function nextState({ expressions: x, fixed }: AirBuilder): Expression[] {
   })
   return LANES.map((lane) => {
     const state = x.next(column.state(lane))
-    return lane < RATE
-      ? x.subtract(state, x.product(begins, x.next(column.slot(lane))))
-      : state
+    return lane < RATE ? x.subtract(state, x.product(begins, x.next(column.slot(lane)))) : state
   })
 }
 
@@ -82,11 +80,7 @@ function constrainFullRounds(air: AirBuilder, next: readonly Expression[]): void
  * Several partial rounds in one row. All but the S-box is linear, so every lane between them is a
  * linear form of the lanes before, the S-boxes' results and 1.
  */
-function constrainPartialRounds(
-  air: AirBuilder,
-  row: 0 | 1,
-  next: readonly Expression[],
-): void {
+function constrainPartialRounds(air: AirBuilder, row: 0 | 1, next: readonly Expression[]): void {
   const { expressions: x } = air
   const { roundConstants } = poseidonConstants()
   const rounds = PARTIAL_ROUNDS_BY_ROW[row]

@@ -1,8 +1,14 @@
-import { ACTION_TYPES, COMPONENTS, RISK_THRESHOLDS, RISK_TOLERANCES, riskWeights } from '@touchstone/protocol'
+import {
+  ACTION_TYPES,
+  COMPONENTS,
+  RISK_THRESHOLDS,
+  RISK_TOLERANCES,
+  riskWeights,
+} from '@touchstone/protocol'
 import { inverse, toField } from '../field/baby-bear.ts'
-import { violationSums } from './violation-rows.ts'
 import type { RiskWitness } from './encoding.ts'
 import { AMOUNT_STEPS, INPUTS, LIMB, member, REGISTERS, type Registers } from './registers.ts'
+import { violationSums } from './violation-rows.ts'
 
 const MICRO = 1_000_000
 const FIVE = [0, 1, 2, 3, 4]
@@ -80,10 +86,7 @@ function multiply(r: Registers): void {
   const reached = AMOUNT_STEPS.map(({ percent }, i) => percent * r[member('amountReaches', i)])
   r.amountFactor = 100 - r.action0 * reached.reduce((sum, percent) => sum + percent, 0)
   r.counterpartyFactor =
-    10_000 -
-    r.kind2 * (1000 - r.counterpartyScore) -
-    500 * r.kind1 -
-    500 * r.counterpartyConflict
+    10_000 - r.kind2 * (1000 - r.counterpartyScore) - 500 * r.kind1 - 500 * r.counterpartyConflict
   const first = (MICRO - r.base) * r.amountFactor + 50
   const safe = Math.floor(first / 100)
   r.safeRest = first % 100

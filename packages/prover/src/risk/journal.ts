@@ -32,9 +32,7 @@ export function publicValues(journal: RiskJournal): number[] {
 
 function commitmentElements(commitment: string): number[] {
   const digits = commitment.slice('p2bb:'.length)
-  return Array.from({ length: RATE }, (_, i) =>
-    Number.parseInt(digits.slice(8 * i, 8 * i + 8), 16),
-  )
+  return Array.from({ length: RATE }, (_, i) => Number.parseInt(digits.slice(8 * i, 8 * i + 8), 16))
 }
 
 /** The canonical bytes (RFC 8785): members by name, no spaces. */

@@ -1,5 +1,5 @@
-import { PARTIAL_ROUNDS, WIDTH } from '../hash/poseidon-constants.ts'
 import { RATE } from '../hash/poseidon.ts'
+import { PARTIAL_ROUNDS, WIDTH } from '../hash/poseidon-constants.ts'
 import { REGISTERS, type RegisterName } from './registers.ts'
 
 /**

@@ -31,6 +31,29 @@ const counterparty: fc.Arbitrary<Counterparty> = fc
     kind === 'rated' ? { kind, score, ...rest } : { kind, score: null, ...rest },
   )
 
+/** The first row of the formula's table of vectors. */
+export const BASE_INPUT: RiskInput = {
+  actionType: 'financial_transaction',
+  riskTolerance: 'moderate',
+  analysedCheckpoints: 347,
+  reputation: 756,
+  components: {
+    integrity_ratio: 920,
+    compliance: 720,
+    drift_stability: 700,
+    trace_completeness: 650,
+    coherence_compatibility: 390,
+  },
+  violations: [
+    { severity: 'high', days: 10 },
+    { severity: 'medium', days: 40 },
+  ],
+  contained: false,
+  amountMinor: 5_000_000,
+  maxAutonomousMinor: null,
+  counterparty: null,
+}
+
 /** Any inputs, with the edges of the formula more often than chance would have them. */
 export const anyRiskInput: fc.Arbitrary<RiskInput> = fc.record({
   actionType: fc.constantFrom(...ACTION_TYPES),
@@ -52,7 +75,10 @@ export const anyRiskInput: fc.Arbitrary<RiskInput> = fc.record({
     fc.array(violation, { maxLength: 3 }),
     fc.array(violation, { maxLength: 90, size: 'max' }),
   ),
-  contained: fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.boolean() }),
+  contained: fc.oneof(
+    { weight: 4, arbitrary: fc.constant(false) },
+    { weight: 1, arbitrary: fc.boolean() },
+  ),
   amountMinor: fc.option(minor),
   maxAutonomousMinor: fc.option(fc.oneof(minor, fc.constant(Number.MAX_SAFE_INTEGER))),
   counterparty: fc.option(counterparty),

@@ -17,8 +17,8 @@ import {
   firstRowOf,
   LAST_ROW,
   PARTIAL_ROUNDS_BY_ROW,
-  USED_ROWS,
   violationRow as rowOfViolation,
+  USED_ROWS,
 } from './layout.ts'
 import { RANGES } from './ranges.ts'
 import { REGISTERS, type Registers } from './registers.ts'

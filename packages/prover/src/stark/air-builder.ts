@@ -5,7 +5,7 @@ import { CONSTRAINT_DEGREE, type Parameters, type Program } from './program.ts'
 export type AirBuilder = {
   expressions: ExpressionBuilder
   /** A column of the program, by the value it has in each row; 0 in rows that are not used. */
-  fixed(valueOf: (row: number) => number): Expression
+  fixed(cellOf: (row: number) => number): Expression
   /** 1 in one row. */
   row(at: number): Expression
   /** INVARIANT: an expression is 0 in every row; on unused rows some fixed factor must be 0. */
@@ -19,8 +19,8 @@ export function createAirBuilder(parameters: Parameters): AirBuilder {
   const known = new Map<string, Expression>()
   const constraints: number[] = []
 
-  function fixedColumn(valueOf: (row: number) => number): Expression {
-    const cells = Array.from({ length: parameters.usedRows }, (_, row) => [row, valueOf(row)])
+  function fixedColumn(cellOf: (row: number) => number): Expression {
+    const cells = Array.from({ length: parameters.usedRows }, (_, row) => [row, cellOf(row)])
       .map(([row = 0, value = 0]) => [row, value] as const)
       .filter(([, value]) => value !== 0)
     const key = cells.join()

@@ -25,18 +25,18 @@ export function evaluateAt(
   publics: readonly number[],
 ): Extension[] {
   const values: Extension[] = []
-  const valueOf = (step: number) => values[step] ?? ZERO
-  for (const step of program.steps) values.push(evaluateStep(step, { opened, publics, valueOf }))
-  return program.constraints.map(valueOf)
+  const stepValue = (step: number) => values[step] ?? ZERO
+  for (const step of program.steps) values.push(evaluateStep(step, { opened, publics, stepValue }))
+  return program.constraints.map(stepValue)
 }
 
 type At = {
   opened: Opened
   publics: readonly number[]
-  valueOf: (step: number) => Extension
+  stepValue: (step: number) => Extension
 }
 
-function evaluateStep(step: Step, { opened, publics, valueOf }: At): Extension {
+function evaluateStep(step: Step, { opened, publics, stepValue }: At): Extension {
   switch (step.kind) {
     case 'column':
       return opened.current[step.column] ?? ZERO
@@ -47,10 +47,10 @@ function evaluateStep(step: Step, { opened, publics, valueOf }: At): Extension {
     case 'public':
       return fromBase(publics[step.index] ?? 0)
     case 'product':
-      return mulE(valueOf(step.left), valueOf(step.right))
+      return mulE(stepValue(step.left), stepValue(step.right))
     case 'sum':
       return step.terms.reduce(
-        (sum, [coefficient, of]) => accumulate(sum, coefficient, valueOf(of)),
+        (sum, [coefficient, of]) => accumulate(sum, coefficient, stepValue(of)),
         fromBase(step.constant),
       )
   }
@@ -111,13 +111,21 @@ function multiply(
 
 function addMultiple(out: Int32Array, coefficient: number, of: Int32Array | undefined): void {
   if (of === undefined) throw new Error('a step names a later one')
-  if (coefficient === 1) {
-    for (let i = 0; i < out.length; i += 1) out[i] = add(out[i] ?? 0, of[i] ?? 0)
-  } else if (coefficient === P - 1) {
-    for (let i = 0; i < out.length; i += 1) out[i] = sub(out[i] ?? 0, of[i] ?? 0)
-  } else {
-    for (let i = 0; i < out.length; i += 1) {
-      out[i] = add(out[i] ?? 0, mul(of[i] ?? 0, coefficient))
-    }
+  if (coefficient === 1) addTo(out, of)
+  else if (coefficient === P - 1) subtractFrom(out, of)
+  else addTimes(out, of, coefficient)
+}
+
+function addTimes(out: Int32Array, of: Int32Array, coefficient: number): void {
+  for (let i = 0; i < out.length; i += 1) {
+    out[i] = add(out[i] ?? 0, mul(of[i] ?? 0, coefficient))
   }
+}
+
+function addTo(out: Int32Array, of: Int32Array): void {
+  for (let i = 0; i < out.length; i += 1) out[i] = add(out[i] ?? 0, of[i] ?? 0)
+}
+
+function subtractFrom(out: Int32Array, of: Int32Array): void {
+  for (let i = 0; i < out.length; i += 1) out[i] = sub(out[i] ?? 0, of[i] ?? 0)
 }

@@ -27,10 +27,7 @@ export function fixedAt(program: Program, at: Extension): Extension[] {
   const scale = scaleE(vanishingAt(program, at), inverse(rows))
   const lagrange = inverses.map((part, row) => mulE(scaleE(part, points[row] ?? 0), scale))
   return program.fixed.map((cells) =>
-    cells.reduce(
-      (sum, [row, value]) => addE(sum, scaleE(lagrange[row] ?? ZERO, value)),
-      ZERO,
-    ),
+    cells.reduce((sum, [row, value]) => addE(sum, scaleE(lagrange[row] ?? ZERO, value)), ZERO),
   )
 }
 

@@ -3,7 +3,13 @@ import { interpolateOnCoset } from '../field/ntt.ts'
 import { createMerkleTree, hashLeaf, type MerkleTree } from '../hash/merkle.ts'
 import { elementBytes } from './bytes.ts'
 import { type Folding, foldLeaf, type Layer, layersOf, leafCount } from './fri.ts'
-import { type Coordinates, coordinatesOf, entryOf, mapCoordinates, setEntry } from './polynomials.ts'
+import {
+  type Coordinates,
+  coordinatesOf,
+  entryOf,
+  mapCoordinates,
+  setEntry,
+} from './polynomials.ts'
 import type { Parameters } from './program.ts'
 import { ascending, type Openings } from './proof.ts'
 import type { Transcript } from './transcript.ts'

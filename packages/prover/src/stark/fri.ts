@@ -1,6 +1,6 @@
 import { GENERATOR, inverse, mul, pow, rootOfUnity } from '../field/baby-bear.ts'
-import { powersOf } from '../field/ntt.ts'
 import { addE, type Extension, mulE, ONE, scaleE, ZERO } from '../field/extension.ts'
+import { powersOf } from '../field/ntt.ts'
 import { domainSize, type Parameters } from './program.ts'
 
 /**

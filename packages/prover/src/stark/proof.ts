@@ -61,7 +61,10 @@ export function writeProof({ claims, answers }: Proof): Uint8Array {
 export function openProof(source: Uint8Array, program: Program) {
   const reader = createReader(source)
   const claims = readClaims(reader, program)
-  return { claims, readAnswers: (positions: readonly number[]) => readAnswers(reader, program, positions) }
+  return {
+    claims,
+    readAnswers: (positions: readonly number[]) => readAnswers(reader, program, positions),
+  }
 }
 
 function readClaims(reader: Reader, { parameters, columns }: Program): Claims {

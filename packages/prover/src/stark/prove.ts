@@ -1,5 +1,5 @@
-import { rootOfUnity } from '../field/baby-bear.ts'
-import { addE, DEGREE, type Extension, scaleE } from '../field/extension.ts'
+import { add, rootOfUnity } from '../field/baby-bear.ts'
+import { addE, DEGREE, type Extension, ONE, scaleE, ZERO } from '../field/extension.ts'
 import { interpolate } from '../field/ntt.ts'
 import { elementBytes } from './bytes.ts'
 import { type CommittedColumns, commitColumns } from './commit-columns.ts'
@@ -23,6 +23,21 @@ import { createTranscript, type Statement, type Transcript } from './transcript.
 /** By column, the cells of the used rows. */
 type UsedRows = readonly Int32Array[]
 
+/** All that is fixed once the point is drawn at which everything is opened. */
+export type Prepared = {
+  program: Program
+  transcript: Transcript
+  /** Coefficients: of the columns, of the quotient's segments, and of the mask. */
+  columns: readonly Int32Array[]
+  segments: readonly Int32Array[]
+  mask: Coordinates
+  trace: CommittedColumns
+  quotient: CommittedColumns
+  /** One for each constraint. */
+  challenges: readonly Extension[]
+  point: Extension
+}
+
 /**
  * A proof that the trace satisfies the program. The trace is not checked: a false one gives a proof
  * that no verifier accepts.
@@ -32,29 +47,32 @@ export function proveStark(
   trace: UsedRows,
   randomness: Randomness,
 ): Uint8Array {
+  const prepared = prepare(statement, trace, randomness)
+  const domain = firstLayer(statement.program.parameters)
+  return answer(prepared, openAt(prepared), (deep) =>
+    evaluateCoordinates(deepPolynomial(prepared, deep), domain),
+  )
+}
+
+/** Commits to the masked trace, then to the quotient of its constraints. */
+export function prepare(statement: Statement, trace: UsedRows, randomness: Randomness): Prepared {
   const { program } = statement
   const domain = firstLayer(program.parameters)
   const transcript = createTranscript(statement)
-
   const columns = maskRows(trace, program, randomness)
   const mask = randomPolynomial(program, randomness)
   const committed = commitColumns([...columns, ...mask], domain, randomness)
   transcript.absorb(committed.root)
   const challenges = transcript.extensions(program.constraints.length)
-  const quotient = quotientOf(statement, committed.values, challenges)
-  const segments = splitQuotient(quotient, program, randomness)
-  const split = commitColumns(segments, domain, randomness)
-  transcript.absorb(split.root)
-
+  const whole = quotientOf(statement, committed.values, challenges)
+  const segments = splitQuotient(whole, program, randomness)
+  const quotient = commitColumns(segments, domain, randomness)
+  transcript.absorb(quotient.root)
   const point = transcript.extension()
-  const opened = openAt(point, { columns, segments, program })
-  transcript.absorb(elementBytes([opened.current, opened.next, opened.segments].flat(2)))
-  const deep = drawDeep(transcript, program)
-  const values = deepPolynomial({ columns, segments, mask }, { point, deep, program })
-  const commitments = { traceRoot: committed.root, quotientRoot: split.root, ...opened }
-  return finishProof(evaluateCoordinates(values, domain), {
-    ...{ program, transcript, committed, split, commitments },
-  })
+  return {
+    ...{ program, transcript, columns, segments, mask },
+    ...{ trace: committed, quotient, challenges, point },
+  }
 }
 
 /** The coefficients of every column, with random cells in the rows that are not used. */
@@ -75,13 +93,9 @@ function randomPolynomial({ parameters }: Program, randomness: Randomness): Coor
   return mask
 }
 
-type OpenedValues = Pick<Claims, 'current' | 'next' | 'segments'>
-type Polynomials = { columns: readonly Int32Array[]; segments: readonly Int32Array[] }
+export type OpenedValues = Pick<Claims, 'current' | 'next' | 'segments'>
 
-function openAt(
-  point: Extension,
-  { columns, segments, program }: Polynomials & { program: Program },
-): OpenedValues {
+export function openAt({ columns, segments, program, point }: Prepared): OpenedValues {
   const parts = evaluateAllAt(segments, point)
   return {
     current: evaluateAllAt(columns, point),
@@ -92,7 +106,7 @@ function openAt(
   }
 }
 
-export function nextPoint(point: Extension, { parameters }: Program): Extension {
+function nextPoint(point: Extension, { parameters }: Program): Extension {
   return scaleE(point, rootOfUnity(Math.log2(parameters.rows)))
 }
 
@@ -101,62 +115,59 @@ function joinParts(parts: readonly Extension[]): Extension {
   return parts.reduce((sum, part, c) => addE(sum, timesBasis(part, c)))
 }
 
-/** Times X^c of the extension. */
+/** Times X^c of the extension, where X^5 = 2. */
 function timesBasis(value: Extension, c: number): Extension {
   const [e0, e1, e2, e3, e4] = value
-  const twice = (x: number) => addE([x, 0, 0, 0, 0], [x, 0, 0, 0, 0])[0]
-  return c === 0 ? value : timesBasis([twice(e4), e0, e1, e2, e3], c - 1)
+  return c === 0 ? value : timesBasis([add(e4, e4), e0, e1, e2, e3], c - 1)
 }
 
 /** What is claimed to be of low degree: everything opened, divided by the point it is opened at. */
 function deepPolynomial(
-  { columns, segments, mask }: Polynomials & { mask: Coordinates },
-  { point, deep, program }: { point: Extension; deep: DeepCoefficients; program: Program },
+  { columns, segments, mask, point, program }: Prepared,
+  deep: DeepCoefficients,
 ): Coordinates {
   const { rows } = program.parameters
   const [now, then] = [coordinatesOf(rows), coordinatesOf(rows)]
   for (const [i, column] of columns.entries()) {
-    addScaled(now, column, deep.current[i] ?? [0, 0, 0, 0, 0])
-    addScaled(then, column, deep.next[i] ?? [0, 0, 0, 0, 0])
+    addScaled(now, column, deep.current[i] ?? ZERO)
+    addScaled(then, column, deep.next[i] ?? ZERO)
   }
   for (const [i, part] of segments.entries()) {
-    const coefficient = deep.segments[Math.floor(i / DEGREE)] ?? [0, 0, 0, 0, 0]
+    const coefficient = deep.segments[Math.floor(i / DEGREE)] ?? ZERO
     addScaled(now, part, timesBasis(coefficient, i % DEGREE))
   }
   const sum = coordinatesOf(rows)
   const parts = [divideByPoint(now, point), divideByPoint(then, nextPoint(point, program)), mask]
   for (const part of parts) {
     for (const [c, coordinate] of part.entries()) {
-      addScaled(sum, coordinate, timesBasis([1, 0, 0, 0, 0], c))
+      addScaled(sum, coordinate, timesBasis(ONE, c))
     }
   }
   return sum
 }
 
-type Committed = {
-  program: Program
-  transcript: Transcript
-  committed: CommittedColumns
-  split: CommittedColumns
-  commitments: Omit<Claims, 'layerRoots' | 'final' | 'nonce'>
-}
-
-/** FRI on the values, the proof of work, and the openings at the positions then drawn. */
-export function finishProof(
-  values: Coordinates,
-  { program, transcript, committed, split, commitments }: Committed,
+/**
+ * Says what the openings are, runs FRI on values that must fit to them, does the proof of work, and
+ * opens the positions that are then drawn.
+ */
+export function answer(
+  { program, transcript, trace, quotient }: Prepared,
+  opened: OpenedValues,
+  valuesFor: (deep: DeepCoefficients) => Coordinates,
 ): Uint8Array {
   const { parameters } = program
-  const layers = commitLayers(values, parameters, transcript)
+  transcript.absorb(elementBytes([opened.current, opened.next, opened.segments].flat(2)))
+  const layers = commitLayers(valuesFor(drawDeep(transcript, program)), parameters, transcript)
   const nonce = transcript.grind(parameters.grindingBits)
   transcript.absorb(nonce)
   const drawn = transcript.positions(parameters.queries, domainSize(parameters))
   const positions = ascending(drawn)
+  const roots = { traceRoot: trace.root, quotientRoot: quotient.root, layerRoots: layers.roots }
   return writeProof({
-    claims: { ...commitments, layerRoots: layers.roots, final: layers.final, nonce },
+    claims: { ...roots, ...opened, final: layers.final, nonce },
     answers: {
-      trace: committed.open(positions),
-      quotient: split.open(positions),
+      trace: trace.open(positions),
+      quotient: quotient.open(positions),
       layers: layers.open(positions),
     },
   })

@@ -97,5 +97,6 @@ function wordsOf(digest: Uint8Array): number[] {
 }
 
 function leadingZeros(digest: Uint8Array): number {
-  return Math.clz32(new DataView(digest.buffer).getUint32(0))
+  const [a = 0, b = 0, c = 0, d = 0] = digest
+  return Math.clz32((a << 24) | (b << 16) | (c << 8) | d)
 }

@@ -45,7 +45,7 @@ export function verifyStark(source: Uint8Array, statement: Statement): void {
   checkLowDegree(program, claims, { answers, challenges })
 }
 
-function drawChallenges(claims: Claims, statement: Statement): Challenges {
+export function drawChallenges(claims: Claims, statement: Statement): Challenges {
   const { program } = statement
   const { parameters } = program
   const transcript = createTranscript(statement)

@@ -1,0 +1,48 @@
+import {
+  COMPONENTS,
+  type committedRiskInputs,
+  inputsCommitment,
+  type RiskInput,
+} from '@touchstone/protocol'
+import { encodeRiskInputs, type RiskWitness, witnessCommitment } from './encoding.ts'
+
+/** The inputs document of an assessment, as whoever may open it is shown. */
+export type RiskInputsDocument = ReturnType<typeof committedRiskInputs>
+
+/** Both commitments of a document; they are in the journal, or it is about other inputs. */
+export function commitmentsOf(document: RiskInputsDocument): {
+  inputs_commitment: string
+  witness_commitment: string
+} {
+  return {
+    inputs_commitment: inputsCommitment(document),
+    witness_commitment: witnessCommitment(witnessOf(document)),
+  }
+}
+
+/** The witness that the prover needs, from the document. */
+export function witnessOf(document: RiskInputsDocument): RiskWitness {
+  const componentOf = (key: string) => {
+    const index = COMPONENTS.findIndex((component) => component.key === key)
+    return document.components[index] ?? Number.NaN
+  }
+  const input: RiskInput = {
+    actionType: document.action_type,
+    riskTolerance: document.risk_tolerance,
+    analysedCheckpoints: document.analysed_checkpoints,
+    reputation: document.reputation,
+    components: {
+      integrity_ratio: componentOf('integrity_ratio'),
+      compliance: componentOf('compliance'),
+      drift_stability: componentOf('drift_stability'),
+      trace_completeness: componentOf('trace_completeness'),
+      coherence_compatibility: componentOf('coherence_compatibility'),
+    },
+    violations: document.violations.map(([severity, days]) => ({ severity, days })),
+    contained: document.contained,
+    amountMinor: document.amount_minor,
+    maxAutonomousMinor: document.max_autonomous_minor,
+    counterparty: document.counterparty,
+  }
+  return encodeRiskInputs(input, document.salt)
+}

@@ -1,0 +1,68 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { programText } from '../stark/program.ts'
+import { riskProgram } from './air.ts'
+import { riskProgramId, verifyReceipt } from './receipt.ts'
+
+const FOLDER = new URL('../../../../vectors/proofs/', import.meta.url)
+const read = (name: string) => readFileSync(new URL(name, FOLDER), 'utf8')
+const names = readdirSync(FOLDER).filter((name) => name.endsWith('.json'))
+const good = () => JSON.parse(read('accepted-row-1.json'))
+
+describe('the program of risk-v1', () => {
+  it('is the published text, whose hash is its id', () => {
+    expect(programText(riskProgram())).toBe(read('risk-v1.program'))
+    expect(good().program_id).toBe(riskProgramId())
+  })
+})
+
+describe('a receipt', () => {
+  it.each(names)('%s is what its name says', (name) => {
+    const verdict = verifyReceipt(JSON.parse(read(name)))
+    expect(verdict).toMatchObject({
+      valid: name.startsWith('accepted'),
+      checks: { program_known: true, journal_well_formed: true },
+    })
+  })
+
+  it('says what it proves', () => {
+    expect(verifyReceipt(good()).journal).toMatchObject({
+      formula: 'risk-v1',
+      score_e4: 4224,
+      level: 'medium',
+      recommendation: 'approve',
+      circuit_breakers: [],
+    })
+  })
+
+  it('of another program is not ours', () => {
+    const program_id = `sha256:${'0'.repeat(64)}`
+    expect(verifyReceipt({ ...good(), program_id })).toMatchObject({
+      valid: false,
+      checks: { program_known: false, proof_valid: true },
+    })
+    expect(verifyReceipt({ ...good(), formula: 'risk-v2' }).valid).toBe(false)
+  })
+
+  it('names its proof', () => {
+    expect(verifyReceipt({ ...good(), proof_sha256: '0'.repeat(64) })).toMatchObject({
+      valid: false,
+      checks: { proof_valid: false },
+    })
+  })
+
+  it('is written in plain base64', () => {
+    const { journal, proof } = good()
+    for (const change of [{ journal: `${journal}\n` }, { proof: `${proof}=` }, { proof: '*' }]) {
+      expect(verifyReceipt({ ...good(), ...change }).valid).toBe(false)
+    }
+  })
+
+  it('with the journal of another is refused', () => {
+    const { journal } = JSON.parse(read('accepted-breakers.json'))
+    expect(verifyReceipt({ ...good(), journal })).toMatchObject({
+      valid: false,
+      checks: { journal_well_formed: true, proof_valid: false },
+    })
+  })
+})

@@ -1,0 +1,74 @@
+import { RISK_FORMULA } from '@touchstone/protocol'
+import { sha256 } from '../hash/sha256.ts'
+import { riskProgramDigest } from './air.ts'
+import { decodeJournal, type RiskJournal } from './journal.ts'
+import { verifyRisk } from './verify-risk.ts'
+
+/** How proofs are labelled; a change that old verifiers do not know needs another version. */
+export const PROOF_SYSTEM = {
+  proof_type: 'stark',
+  system: 'touchstone-stark',
+  system_version: '1.0',
+  security_bits: 100,
+  audited: false,
+} as const
+
+/** The parts of a published receipt that are checked. */
+export type Receipt = {
+  program_id: string
+  formula: string
+  /** Base64. */
+  journal: string
+  proof: string
+  /** 64 hex digits. */
+  proof_sha256: string
+}
+
+export type ReceiptVerdict = {
+  valid: boolean
+  checks: { program_known: boolean; proof_valid: boolean; journal_well_formed: boolean }
+  journal: RiskJournal | null
+  /** Why it is not valid. */
+  reason: string | null
+}
+
+/** Names the statement, its encoding and every parameter of the proof system. */
+export function riskProgramId(): string {
+  return `sha256:${toHex(riskProgramDigest())}`
+}
+
+/** Checks a receipt with nothing but itself. */
+export function verifyReceipt(receipt: Receipt): ReceiptVerdict {
+  const known = receipt.program_id === riskProgramId() && receipt.formula === RISK_FORMULA
+  const journalBytes = fromBase64(receipt.journal)
+  const journal = journalBytes === undefined ? undefined : decodeJournal(journalBytes)
+  const verdict = (valid: boolean, reason: string | null): ReceiptVerdict => ({
+    valid: known && valid,
+    checks: {
+      program_known: known,
+      proof_valid: valid,
+      journal_well_formed: journal !== undefined,
+    },
+    journal: journal ?? null,
+    reason: known ? reason : 'the program is not one of ours',
+  })
+  const proof = fromBase64(receipt.proof)
+  if (journalBytes === undefined || proof === undefined) return verdict(false, 'this is no base64')
+  if (toHex(sha256(proof)) !== receipt.proof_sha256) {
+    return verdict(false, 'the proof is not the one that the receipt names')
+  }
+  const outcome = verifyRisk(proof, journalBytes)
+  return outcome.valid ? verdict(true, null) : verdict(false, outcome.reason)
+}
+
+function toHex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
+
+/** The same in Node and browsers; undefined for anything but padded base64. */
+function fromBase64(text: string): Uint8Array | undefined {
+  if (!BASE64.test(text)) return undefined
+  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
+}
