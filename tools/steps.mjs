@@ -1,8 +1,9 @@
 // What check and test are made of. Each step prints its own output and returns what it counted.
+import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { run, runBin } from './setup.mjs'
+import { ROOT, run, runBin } from './setup.mjs'
 
 /** Format and lint, types, directions between modules, dead code. */
 export function staticSteps() {
@@ -38,6 +39,32 @@ export function vitestStep(name, args, env = {}) {
       } finally {
         rmSync(dir, { recursive: true, force: true })
       }
+    },
+  }
+}
+
+/**
+ * The second verifier of proofs, in Rust. Undefined where there is no cargo, which REQUIRE_CARGO=1
+ * does not allow.
+ */
+export function cargoStep(name, dir) {
+  const there = spawnSync('cargo', ['--version']).status === 0
+  if (!there && process.env.REQUIRE_CARGO !== '1') return undefined
+  const args = ['test', '--release', '--offline', '--locked']
+  return {
+    name,
+    work: () => {
+      const cwd = join(ROOT, dir)
+      const { status, stdout } = spawnSync('cargo', args, {
+        cwd,
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
+      process.stdout.write(stdout ?? '')
+      const results = [...String(stdout).matchAll(/^test result: \S+ (\d+) passed; (\d+) failed/gm)]
+      const total = (group) => results.reduce((sum, result) => sum + Number(result[group]), 0)
+      const [passed, failed] = [total(1), total(2)]
+      // A suite that did not run at all has not passed.
+      return { passed, failed: status === 0 && passed > 0 ? failed : Math.max(failed, 1) }
     },
   }
 }

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { assertNode, ensureBuilt, ensureInstalled, ROOT } from './setup.mjs'
-import { finish, staticSteps, vitestStep } from './steps.mjs'
+import { cargoStep, finish, staticSteps, vitestStep } from './steps.mjs'
 
 const POSTGRES_14 = 'postgres-14-linux-x64'
 
@@ -14,6 +14,9 @@ const steps = [
   vitestStep('fast suite', ['--project', 'fast']),
   vitestStep('slow suite', ['--project', 'slow']),
 ]
+const second = cargoStep('second verifier of proofs', 'packages/prover/verifier-rs')
+if (second !== undefined) steps.push(second)
+else process.stdout.write('There is no cargo: the second verifier of proofs does not run.\n')
 if (existsSync(join(ROOT, 'node_modules', POSTGRES_14))) {
   const suites = ['packages/server/src/areas', 'packages/server/src/kernel', 'test/http']
   // With a single connection on top, which nothing may need a second one beside.

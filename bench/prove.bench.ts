@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto'
+import { individualRisk, type RiskInput } from '@touchstone/protocol'
+import {
+  encodeJournal,
+  encodeRiskInputs,
+  proveRisk,
+  type RiskJournal,
+  verifyRisk,
+  witnessCommitment,
+} from '@touchstone/prover'
+import { median, report } from './report.ts'
+
+const ROUNDS = 15
+/** What we hold ourselves to. */
+const PROVE_MS_MAX = 3500
+const VERIFY_MS_MAX = 100
+const PROOF_KB_MAX = 160
+const PEAK_MB_MAX = 350
+
+/** The first row of the formula's vectors, with as many violations as are proven one by one. */
+const INPUT: RiskInput = {
+  actionType: 'financial_transaction',
+  riskTolerance: 'moderate',
+  analysedCheckpoints: 347,
+  reputation: 756,
+  components: {
+    integrity_ratio: 920,
+    compliance: 720,
+    drift_stability: 700,
+    trace_completeness: 650,
+    coherence_compatibility: 390,
+  },
+  violations: Array.from({ length: 64 }, (_, days) => ({ severity: 'low', days: 2 * days })),
+  contained: false,
+  amountMinor: 5_000_000,
+  maxAutonomousMinor: 10_000_000,
+  counterparty: { kind: 'rated', score: 640, conflict: true, contained: false },
+}
+
+const witness = encodeRiskInputs(INPUT, '0'.repeat(64))
+const { scoreE4, level, recommendation, breakers } = individualRisk(INPUT)
+const journal: RiskJournal = {
+  v: 1,
+  kind: 'individual',
+  formula: 'risk-v1',
+  assessment_id: 'ra-00000000-0000-4000-8000-000000000001',
+  inputs_commitment: `sha256:${'0'.repeat(64)}`,
+  witness_commitment: witnessCommitment(witness),
+  as_of: '2026-03-01T12:00:00.000Z',
+  score_e4: scoreE4,
+  level,
+  recommendation,
+  circuit_breakers: breakers,
+}
+const journalBytes = encodeJournal(journal)
+
+const proveMs: number[] = []
+const verifyMs: number[] = []
+const bytes: number[] = []
+for (let round = 0; round < ROUNDS; round += 1) {
+  const seed = createHash('sha256').update(`round ${round}`).digest()
+  const start = performance.now()
+  const proof = proveRisk(witness, journal, seed)
+  const proven = performance.now()
+  if (!verifyRisk(proof, journalBytes).valid) throw new Error('a proof was refused')
+  proveMs.push(proven - start)
+  verifyMs.push(performance.now() - proven)
+  bytes.push(proof.length)
+  process.stdout.write('.')
+}
+
+const limit = 'our limit'
+const row = (what: string, unit: string, ours: number, peer: number) => ({
+  ...{ what, unit, ours, peer, peerName: limit },
+})
+report('prove', [
+  row('first proof of a process', 'ms', proveMs[0] ?? 0, PROVE_MS_MAX),
+  row('prove, median', 'ms', median(proveMs), PROVE_MS_MAX),
+  row('prove, slowest', 'ms', Math.max(...proveMs), PROVE_MS_MAX),
+  row('verify, median', 'ms', median(verifyMs), VERIFY_MS_MAX),
+  row('verify, slowest', 'ms', Math.max(...verifyMs), VERIFY_MS_MAX),
+  row('proof, largest', 'KB', Math.max(...bytes) / 1000, PROOF_KB_MAX),
+  row('peak memory', 'MB', process.resourceUsage().maxRSS / 1024, PEAK_MB_MAX),
+])

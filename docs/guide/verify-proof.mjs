@@ -1,0 +1,65 @@
+// node docs/guide/verify-proof.mjs receipt.json [inputs.json]
+//
+// Checks the STARK receipt of a risk score offline; with the inputs document also that the receipt
+// is about these inputs. Runs in a built clone (npm run build). A verifier that shares no code with
+// it is in packages/prover/verifier-rs. The receipt may also be the proof or its answer around it.
+import { readFileSync } from 'node:fs'
+import { commitmentsOf, verifyReceipt } from '@touchstone/prover'
+
+function stop(reason, code) {
+  console.error(reason)
+  process.exit(code)
+}
+
+function read(path) {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'))
+  } catch (err) {
+    return stop(`${path}: ${err.message}`, 2)
+  }
+}
+
+const paths = process.argv.slice(2)
+if (paths.length < 1 || paths.length > 2) {
+  stop('usage: node docs/guide/verify-proof.mjs receipt.json [inputs.json]', 2)
+}
+const [answer, opened] = paths.map(read)
+const receipt = answer.receipt ?? answer
+if (
+  ['program_id', 'formula', 'journal', 'proof', 'proof_sha256'].some(
+    (k) => typeof receipt[k] !== 'string',
+  )
+) {
+  stop(`${paths[0]}: no receipt with its proof in it`, 2)
+}
+
+function isAbout(journal, inputs) {
+  try {
+    const { inputs_commitment, witness_commitment } = commitmentsOf(inputs)
+    return (
+      journal?.inputs_commitment === inputs_commitment &&
+      journal.witness_commitment === witness_commitment &&
+      journal.assessment_id === inputs.assessment_id &&
+      journal.as_of === inputs.as_of
+    )
+  } catch {
+    return false
+  }
+}
+
+const { checks, journal, reason } = verifyReceipt(receipt)
+const all = {
+  ...checks,
+  ...(opened !== undefined && { inputs: isAbout(journal, opened.inputs ?? opened) }),
+}
+if (journal !== null) {
+  const breakers = journal.circuit_breakers.join(', ') || 'no breakers'
+  console.log(`${journal.assessment_id} as of ${journal.as_of} by ${journal.formula}`)
+  console.log(
+    `${(journal.score_e4 / 10_000).toFixed(4)}, ${journal.level}, ${journal.recommendation}, ${breakers}`,
+  )
+}
+for (const [name, ok] of Object.entries(all))
+  console.log(`${name.padEnd(20)} ${ok ? 'ok' : 'FAILED'}`)
+if (reason !== null) console.log(reason)
+process.exit(Object.values(all).every(Boolean) ? 0 : 1)
