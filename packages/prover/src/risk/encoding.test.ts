@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { encodeRiskInputs, witnessCommitment, witnessElements } from './encoding.ts'
 import { VIOLATIONS_MAX } from './layout.ts'
-import { commitmentsOf } from './opening.ts'
-import { SALT } from './receipt.fixture.ts'
+import { commitmentsOf, journalOf } from './opening.ts'
+import { journalOf as journalOfInput, SALT } from './receipt.fixture.ts'
 import { INPUTS } from './registers.ts'
 import { anyRiskInput, anySalt, BASE_INPUT } from './risk-inputs.fixture.ts'
 
@@ -81,6 +81,20 @@ describe('an opened document', () => {
       inputs_commitment: 'sha256:3697291edcd23253da92e5522908373af1feb0adfc040031a8dc63e16bc86fe8',
       witness_commitment: witnessCommitment(encodeRiskInputs(BASE_INPUT, parts.salt)),
     })
+  })
+
+  it('has the journal of what the service computes', () => {
+    fc.assert(
+      fc.property(anyRiskInput, anySalt, (input, salt) => {
+        const document = committedRiskInputs(input, { ...parts, salt })
+        const witness = encodeRiskInputs(input, salt)
+        expect(journalOf(document)).toEqual({
+          ...journalOfInput(input, witness),
+          inputs_commitment: inputsCommitment(document),
+        })
+      }),
+      { numRuns: 50 },
+    )
   })
 
   it('gives the same commitments after a trip through JSON, whatever its inputs', () => {

@@ -30,6 +30,19 @@ export function publicValues(journal: RiskJournal): number[] {
   ]
 }
 
+/** The reverse, of the numbers after the commitment. */
+export function describeOutputs([score, level, recommendation, ...flags]: readonly number[]): Pick<
+  RiskJournal,
+  'score_e4' | 'level' | 'recommendation' | 'circuit_breakers'
+> {
+  return {
+    score_e4: score ?? 0,
+    level: RISK_LEVELS[level ?? -1] ?? 'critical',
+    recommendation: RECOMMENDATIONS[recommendation ?? -1] ?? 'deny',
+    circuit_breakers: RISK_BREAKERS.filter((_, i) => flags[i] === 1),
+  }
+}
+
 function commitmentElements(commitment: string): number[] {
   const digits = commitment.slice('p2bb:'.length)
   return Array.from({ length: RATE }, (_, i) => Number.parseInt(digits.slice(8 * i, 8 * i + 8), 16))

@@ -2,9 +2,12 @@ import {
   COMPONENTS,
   type committedRiskInputs,
   inputsCommitment,
+  RISK_FORMULA,
   type RiskInput,
 } from '@touchstone/protocol'
+import { computeRegisters, publicOutputs } from './compute.ts'
 import { encodeRiskInputs, type RiskWitness, witnessCommitment } from './encoding.ts'
+import { describeOutputs, type RiskJournal } from './journal.ts'
 
 /** The inputs document of an assessment, as whoever may open it is shown. */
 export type RiskInputsDocument = ReturnType<typeof committedRiskInputs>
@@ -45,4 +48,18 @@ export function witnessOf(document: RiskInputsDocument): RiskWitness {
     counterparty: document.counterparty,
   }
   return encodeRiskInputs(input, document.salt)
+}
+
+/** What the formula says of a document: the journal that a proof about it has. */
+export function journalOf(document: RiskInputsDocument): RiskJournal {
+  const outputs = publicOutputs(computeRegisters(witnessOf(document)))
+  return {
+    v: 1,
+    kind: 'individual',
+    formula: RISK_FORMULA,
+    assessment_id: document.assessment_id,
+    ...commitmentsOf(document),
+    as_of: document.as_of,
+    ...describeOutputs(outputs),
+  }
 }

@@ -30,6 +30,20 @@ export type Program = {
   constraints: readonly number[]
 }
 
+/** In the order in which a transcript absorbs them. */
+export function parameterValues(parameters: Parameters): number[] {
+  return [
+    parameters.rows,
+    parameters.usedRows,
+    parameters.blowup,
+    parameters.queries,
+    parameters.grindingBits,
+    parameters.folding,
+    parameters.finalCoefficients,
+    parameters.quotientSegments,
+  ]
+}
+
 /** No constraint has a higher degree, the columns of the program counted. */
 export const CONSTRAINT_DEGREE = 4
 

@@ -2,7 +2,7 @@ import { P } from '../field/baby-bear.ts'
 import type { Extension } from '../field/extension.ts'
 import { DIGEST_BYTES, sha256 } from '../hash/sha256.ts'
 import { concat, elementBytes } from './bytes.ts'
-import type { Program } from './program.ts'
+import { type Program, parameterValues } from './program.ts'
 
 /** What a proof is about. All of it is absorbed before the first challenge. */
 export type Statement = {
@@ -63,7 +63,7 @@ export function createTranscript({ program, programDigest, journalDigest, public
   ]
 
   absorb(programDigest)
-  absorb(elementBytes(Object.values(program.parameters)))
+  absorb(elementBytes(parameterValues(program.parameters)))
   absorb(journalDigest)
   absorb(elementBytes(publics))
 

@@ -1,0 +1,97 @@
+import { spawnSync } from 'node:child_process'
+import { createHash, randomBytes } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { committedRiskInputs } from '@touchstone/protocol'
+import { encodeJournal, journalOf, proveRisk, riskProgramId, witnessOf } from '@touchstone/prover'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { temporaryDir } from '#harness/process.ts'
+
+const pathOf = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
+const SCRIPT = pathOf('docs/guide/verify-proof.mjs')
+const vector = (name: string) => pathOf(`vectors/proofs/${name}.json`)
+
+/** Nothing of the environment but the path: no network, no setting of ours. */
+function verify(...paths: readonly string[]) {
+  const env = { PATH: process.env['PATH'] }
+  const { status, stdout, stderr } = spawnSync(process.execPath, [SCRIPT, ...paths], { env })
+  return { status, output: `${stdout}${stderr}` }
+}
+
+const inputs = committedRiskInputs(
+  {
+    actionType: 'task_delegation',
+    riskTolerance: 'moderate',
+    analysedCheckpoints: 1200,
+    reputation: 950,
+    components: {
+      integrity_ratio: 980,
+      compliance: 1000,
+      drift_stability: 960,
+      trace_completeness: 900,
+      coherence_compatibility: 750,
+    },
+    violations: [],
+    contained: false,
+    amountMinor: null,
+    maxAutonomousMinor: null,
+    counterparty: null,
+  },
+  {
+    assessmentId: 'ra-00000000-0000-4000-8000-000000000002',
+    agentId: 'agent-b',
+    asOf: '2026-03-01T12:00:00.000Z',
+    merkleRoot: null,
+    salt: randomBytes(32).toString('hex'),
+  },
+)
+
+let save: (name: string, document: unknown) => string
+
+beforeAll(async () => {
+  const dir = await temporaryDir()
+  save = (name, document) => {
+    const path = join(dir, name)
+    writeFileSync(path, JSON.stringify(document))
+    return path
+  }
+})
+
+describe('the command that checks a receipt offline', () => {
+  it('accepts a published receipt and says what it proves', () => {
+    const { status, output } = verify(vector('accepted-row-1'))
+    expect(output).toContain('0.4224, medium, approve, no breakers')
+    expect(status).toBe(0)
+  })
+
+  it('refuses the receipt of a cheating prover', () => {
+    const { status, output } = verify(vector('rejected-score'))
+    expect(output).toMatch(/proof_valid +FAILED/)
+    expect(status).toBe(1)
+  })
+
+  it('says whether a receipt is about opened inputs', () => {
+    const witness = witnessOf(inputs)
+    const journal = journalOf(inputs)
+    const proof = proveRisk(witness, journal, randomBytes(32))
+    const receipt = {
+      program_id: riskProgramId(),
+      formula: 'risk-v1',
+      journal: Buffer.from(encodeJournal(journal)).toString('base64'),
+      proof: Buffer.from(proof).toString('base64'),
+      proof_sha256: createHash('sha256').update(proof).digest('hex'),
+    }
+    const path = save('receipt.json', { proof_id: 'prf-1', receipt })
+    expect(verify(path, save('inputs.json', { inputs }))).toMatchObject({ status: 0 })
+    const other = { ...inputs, reputation: 949 }
+    const { status, output } = verify(path, save('other.json', other))
+    expect(output).toMatch(/inputs +FAILED/)
+    expect(status).toBe(1)
+  })
+
+  it('asks for a receipt when it gets something else', () => {
+    expect(verify(save('nothing.json', {}))).toMatchObject({ status: 2 })
+    expect(verify()).toMatchObject({ status: 2 })
+  })
+})
