@@ -299,13 +299,10 @@ export {
   riskWeights,
   violationRisk,
 } from './risk/individual-risk.ts'
-export {
-  committedRiskInputs,
-  committedTeamInputs,
-  inputsCommitment,
-} from './risk/risk-commitment.ts'
+export { committedRiskInputs, inputsCommitment } from './risk/risk-commitment.ts'
 export { explainRisk, RISK_CONFIDENCE, riskFactors } from './risk/risk-explanation.ts'
 export { COORDINATION_MODES } from './risk/team-game.ts'
+export { type PairScore, reportTeam, type TeamReport } from './risk/team-report.ts'
 export {
   TEAM_BREAKERS,
   TEAM_RISK_FORMULA,

@@ -116,11 +116,13 @@ function gainsOfRotations(
   order: readonly number[],
 ): Float64Array {
   const gains = new Float64Array(order.length)
+  // Twice in a row, so that every rotation is a part of it.
+  const round = Int32Array.from([...order, ...order])
   for (let start = 0; start < order.length; start += 1) {
     coalition.clear()
     let before = 0
-    for (let step = 0; step < order.length; step += 1) {
-      const member = order[(start + step) % order.length] ?? 0
+    for (let step = start; step < start + order.length; step += 1) {
+      const member = round[step] ?? 0
       coalition.add(member)
       const value = coalition.value()
       gains[member] = (gains[member] ?? 0) + value - before

@@ -76,35 +76,39 @@ export function createTeamGame(parts: TeamParts): TeamGame {
   }
 }
 
-/** Flat tables, because sampling reads them many millions of times. */
+/** Flat tables, because sampling reads them many millions of times. Row by row, from the first. */
 type Table = {
   size: number
   risks: Float64Array
   weights: Float64Array
-  pairs: Float64Array
-  damages: Float64Array
+  pairs: Int32Array
+  /** What a member does to the others, and what they do to it. */
+  damages: Int32Array
+  suffered: Int32Array
   mission: Float64Array | null
 }
 
 function tabulate(parts: TeamParts): Table {
   const size = parts.risks.length
-  const pairs = new Float64Array(size * size)
-  const damages = new Float64Array(size * size)
+  const pairs = new Int32Array(size * size)
+  const damages = new Int32Array(size * size)
+  const suffered = new Int32Array(size * size)
   for (let i = 0; i < size; i += 1) {
     for (let j = 0; j < size; j += 1) {
       if (i === j) continue
       const pair = parts.pairE4(i, j)
       const hurt = (parts.risks[i] ?? 0) * (10_000 - pair) * (parts.reputations[j] ?? 0)
+      const damage = Math.floor((hurt * parts.reachPercent(i, j) + 5_000_000) / 10_000_000)
       pairs[i * size + j] = pair
-      damages[i * size + j] = Math.floor((hurt * parts.reachPercent(i, j) + 5_000_000) / 10_000_000)
+      damages[i * size + j] = damage
+      suffered[j * size + i] = damage
     }
   }
   return {
     size,
     risks: Float64Array.from(parts.risks),
     weights: Float64Array.from(parts.risks, tailWeight),
-    pairs,
-    damages,
+    ...{ pairs, damages, suffered },
     mission: parts.mission === null ? null : Float64Array.from(parts.mission),
   }
 }
@@ -117,28 +121,46 @@ type Sums = {
   pair: number
   pairSquare: number
   mission: number
+  /** Of the worst that any other member does to each: all together, and to the one hit hardest. */
+  worst: number
+  worstMax: number
 }
 
-const NOBODY: Sums = { count: 0, weight: 0, weightedRisk: 0, pair: 0, pairSquare: 0, mission: 0 }
+const NOBODY: Sums = {
+  ...{ count: 0, weight: 0, weightedRisk: 0, pair: 0, pairSquare: 0, mission: 0 },
+  ...{ worst: 0, worstMax: 0 },
+}
 
 function createCoalition(table: Table): Coalition {
-  const { size, risks, weights, pairs, damages, mission } = table
+  const { size, risks, weights, pairs, damages, suffered, mission } = table
   const members = new Int32Array(size)
   /** The worst that any other member does to each, by place. */
-  const worst = new Float64Array(size)
-  let sums = { ...NOBODY }
+  const worst = new Int32Array(size)
+  // Changed in place: a new one for every coalition would be most of the work.
+  const sums = { ...NOBODY }
 
+  // Sampling spends its time here: one pass over the others, and what it sums kept in locals.
   const add = (member: number): void => {
     const { count } = sums
     const row = member * size
     let own = 0
+    let pairSum = 0
+    let pairSquare = 0
+    let raised = 0
+    let worstMax = sums.worstMax
     for (let place = 0; place < count; place += 1) {
-      const other = members[place] ?? 0
-      const pair = pairs[row + other] ?? 0
-      sums.pair += pair
-      sums.pairSquare += pair * pair
-      worst[place] = Math.max(worst[place] ?? 0, damages[row + other] ?? 0)
-      own = Math.max(own, damages[other * size + member] ?? 0)
+      const at = row + read(members, place)
+      const pair = read(pairs, at)
+      pairSum += pair
+      pairSquare += pair * pair
+      const taken = read(suffered, at)
+      if (taken > own) own = taken
+      const done = read(damages, at)
+      const before = read(worst, place)
+      if (done <= before) continue
+      worst[place] = done
+      raised += done - before
+      if (done > worstMax) worstMax = done
     }
     members[count] = member
     worst[count] = own
@@ -146,35 +168,48 @@ function createCoalition(table: Table): Coalition {
     sums.count = count + 1
     sums.weight += weight
     sums.weightedRisk += weight * (risks[member] ?? 0)
+    sums.pair += pairSum
+    sums.pairSquare += pairSquare
     sums.mission += mission?.[member] ?? 0
+    sums.worst += raised + own
+    sums.worstMax = Math.max(worstMax, own)
   }
 
-  const pillars = (): Pillars => {
-    const aggregateRisk = aggregate(sums)
-    const coherence = coherenceOf(sums, mission !== null)
-    const structuralRisk = structural(worst, sums.count)
-    const good = 30 * (MICRO - aggregateRisk) + 45 * coherence + 25 * (MICRO - structuralRisk)
-    const teamCoherence = Math.floor((good + 50) / 100)
-    return { aggregateRisk, coherence, structuralRisk, teamCoherence }
-  }
-
+  const isOnMission = mission !== null
   return {
-    clear: () => {
-      sums = { ...NOBODY }
-    },
+    clear: () => void Object.assign(sums, NOBODY),
     add,
-    pillars,
-    value: () => (sums.count === 0 ? 0 : pillars().teamCoherence),
+    pillars: () => {
+      const aggregateRisk = aggregate(sums)
+      const coherence = coherenceOf(sums, isOnMission)
+      const structuralRisk = structural(sums)
+      const teamCoherence = together(aggregateRisk, coherence, structuralRisk)
+      return { aggregateRisk, coherence, structuralRisk, teamCoherence }
+    },
+    value: () =>
+      sums.count === 0
+        ? 0
+        : together(aggregate(sums), coherenceOf(sums, isOnMission), structural(sums)),
   }
 }
 
-function aggregate({ weight, weightedRisk }: Sums): number {
+/** Of one kind of table only, so that it costs nothing. */
+function read(table: Int32Array, at: number): number {
+  return table[at] ?? 0
+}
+
+function together(aggregateRisk: number, coherence: number, structuralRisk: number): number {
+  const good = 30 * (MICRO - aggregateRisk) + 45 * coherence + 25 * (MICRO - structuralRisk)
+  return Math.floor((good + 50) / 100)
+}
+
+function aggregate({ weight, weightedRisk }: Pick<Sums, 'weight' | 'weightedRisk'>): number {
   return Math.floor((100 * weightedRisk + Math.floor(weight / 2)) / weight)
 }
 
 /** The aggregate of e4 risks that stand alone, without a team around them. */
 export function aggregateRisk(risksE4: readonly number[]): number {
-  const sums = { ...NOBODY }
+  const sums = { weight: 0, weightedRisk: 0 }
   for (const riskE4 of risksE4) {
     sums.weight += tailWeight(riskE4)
     sums.weightedRisk += tailWeight(riskE4) * riskE4
@@ -200,14 +235,6 @@ function meanMicro(sumE4: number, count: number): number {
   return Math.floor((100 * sumE4 + Math.floor(count / 2)) / count)
 }
 
-function structural(worst: Float64Array, count: number): number {
-  if (count === 1) return 0
-  let max = 0
-  let sum = 0
-  for (let place = 0; place < count; place += 1) {
-    const own = worst[place] ?? 0
-    sum += own
-    if (own > max) max = own
-  }
-  return Math.floor((max + Math.floor(sum / count)) / 2)
+function structural({ count, worst, worstMax }: Sums): number {
+  return count === 1 ? 0 : Math.floor((worstMax + Math.floor(worst / count)) / 2)
 }

@@ -55,9 +55,9 @@ export function createRisk(
       { assessed: async (tx, given) => void (await fleet.teamReputation.service.count(tx, given)) },
     ],
     workers: {
-      teamRisk: (input) =>
+      reportTeam: (given) =>
         workers
-          .run('teamRisk', input, { timeoutMs: TEAM_TIMEOUT_MS })
+          .run('reportTeam', given, { timeoutMs: TEAM_TIMEOUT_MS })
           .catch((err: unknown) => Promise.reject(isOverload(err) ? unavailable(err) : err)),
     },
   })

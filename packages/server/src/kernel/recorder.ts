@@ -27,7 +27,11 @@ export function createRecorder<Item>(deps: {
   /** In one transaction: all of them or none. */
   write(items: readonly Item[]): Promise<void>
   onFailure(err: unknown, items: number): void
+  /** Where somebody waits for every item, 0: what comes during a write is gathered as it is. */
+  gatherSoonMs?: number
+  groupsAtOnceMax?: number
 }): Recorder<Item> {
+  const { gatherSoonMs = GATHER_SOON_MS, groupsAtOnceMax = GROUPS_AT_ONCE_MAX } = deps
   const waiting: Waiting<Item>[] = []
   let timer: NodeJS.Timeout | undefined
   let isDueSoon = false
@@ -55,7 +59,7 @@ export function createRecorder<Item>(deps: {
     clearTimeout(timer)
     timer = undefined
     isDueSoon = false
-    while (waiting.length > 0 && running.size < GROUPS_AT_ONCE_MAX) {
+    while (waiting.length > 0 && running.size < groupsAtOnceMax) {
       const group = waiting.splice(0, GROUP_MAX)
       const run = writeAll(group).finally(() => {
         running.delete(run)
@@ -69,7 +73,7 @@ export function createRecorder<Item>(deps: {
     if (timer !== undefined && (isDueSoon || !soon)) return
     clearTimeout(timer)
     isDueSoon = soon
-    timer = setTimeout(flush, soon ? GATHER_SOON_MS : GATHER_MS)
+    timer = setTimeout(flush, soon ? gatherSoonMs : GATHER_MS)
   }
 
   return {

@@ -1,6 +1,6 @@
-import { teamRisk } from '@touchstone/protocol'
+import { reportTeam } from '@touchstone/protocol'
 
 /** Everything that runs on a thread of its own. */
-export const TASKS = { teamRisk } as const
+export const TASKS = { reportTeam } as const
 
 export type ServerTasks = typeof TASKS

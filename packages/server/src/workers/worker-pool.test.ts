@@ -133,14 +133,12 @@ describe('the workers of the service', () => {
         ...{ trace_completeness: 500, coherence_compatibility: 500 },
       },
     }
-    const risk = await workers.run(
-      'teamRisk',
-      {
-        ...{ actionType: 'data_access', riskTolerance: 'moderate', mode: null, teamCard: null },
-        members: ['a', '__proto__'].map((agentId) => ({ ...member, agentId })),
-      },
-      patient,
-    )
+    const input = {
+      ...({ actionType: 'data_access', riskTolerance: 'moderate', mode: null } as const),
+      ...{ teamCard: null, members: ['a', '__proto__'].map((agentId) => ({ ...member, agentId })) },
+    }
+    const parts = { assessmentId: 'tra-1', asOf: '', merkleRoots: new Map(), salt: '' }
+    const { risk } = await workers.run('reportTeam', { input, parts }, patient)
     expect(risk.members).toHaveLength(2)
     expect(Object.keys(risk.shapleyE4).sort()).toEqual(['__proto__', 'a'])
     await workers.close()

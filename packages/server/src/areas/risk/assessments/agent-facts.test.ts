@@ -1,5 +1,7 @@
+import { pairCoherence } from '@touchstone/protocol'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type AgentFacts, counterpartyOf, isKnownTo, subjectOf } from './agent-facts.ts'
+import { type AgentFacts, counterpartyOf, holderOf, isKnownTo, subjectOf } from './agent-facts.ts'
 import { cardOf, factsOf, NOW } from './facts.fixture.ts'
 
 const DAY_MS = 86_400_000
@@ -57,6 +59,18 @@ describe('a counterparty', () => {
     expect(of(factsOf({ card: undefined })).conflict).toBe(false)
     const over = { ...cardOf({ declared: ['hype'] }), expires_at: NOW.toISOString() }
     expect(of(factsOf({ card: over })).conflict).toBe(false)
+  })
+
+  it('conflicts exactly where coherence counts conflicts', () => {
+    const values = fc.subarray(['w', 'x', 'y', 'z'])
+    const card = fc.record({ declared: values, conflicts_with: values }).map(cardOf)
+    fc.assert(
+      fc.property(card, card, (a, b) => {
+        const counted = pairCoherence(holderOf('a', a), holderOf('b', b)).conflicts.length
+        const given = { agent: factsOf({ card: a }), now: NOW }
+        expect(counterpartyOf(factsOf({ card: b }), given).conflict).toBe(counted > 0)
+      }),
+    )
   })
 
   it('is rated where it has a reputation', () => {

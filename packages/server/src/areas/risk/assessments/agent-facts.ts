@@ -3,7 +3,6 @@ import {
   COMPONENTS,
   type ComponentScores,
   type Counterparty,
-  pairCoherence,
   RISK_VIOLATION_DAYS_END,
   type RiskSubject,
   type TeamMember,
@@ -99,8 +98,12 @@ export function counterpartyOf(
 }
 
 function cardsConflict(a: AlignmentCard | null, b: AlignmentCard | null): boolean {
-  if (a === null || b === null) return false
-  return pairCoherence(holderOf('a', a), holderOf('b', b)).conflicts.length > 0
+  return a !== null && b !== null && (opposes(a, b) || opposes(b, a))
+}
+
+function opposes(a: AlignmentCard, b: AlignmentCard): boolean {
+  const { conflicts_with: opposed = [] } = a.values
+  return opposed.some((value) => b.values.declared.includes(value))
 }
 
 export function holderOf(agentId: string, { values }: AlignmentCard): ValueHolder {

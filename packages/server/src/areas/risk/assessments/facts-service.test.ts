@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { testClock } from '#harness/clock.ts'
+import { cardOf } from './facts.fixture.ts'
 import { createFacts, type FactsDeps } from './facts-service.ts'
 
 function world(fails = false) {
   const reads: (readonly string[])[] = []
+  const cardReads: unknown[] = []
+  const versions = { current: 1 }
   const deps: FactsDeps = {
     clock: testClock(),
     agents: {
@@ -15,17 +18,22 @@ function world(fails = false) {
           .filter((agentId) => agentId !== 'nobody')
           .map((agentId) => ({
             ...{ agentId, orgId: 'org-1', visibility: 'public' as const, archived: false },
-            ...{ contained: false, cardVersion: 1 },
+            ...{ contained: false, cardVersion: versions.current },
           }))
       },
       orgsOf: async () => new Map(),
       keep: async (_tx, agentIds) => agentIds,
     },
-    cards: { declared: async () => new Map() },
+    cards: {
+      async declared(wanted) {
+        cardReads.push(wanted)
+        return new Map(wanted.map(({ agentId }) => [agentId, cardOf()]))
+      },
+    },
     checkpoints: { conduct: async () => [] },
     scores: { standings: async () => new Map() },
   }
-  return { ...createFacts(deps), reads }
+  return { ...createFacts(deps), reads, cardReads, versions }
 }
 
 describe('facts', () => {
@@ -51,6 +59,16 @@ describe('facts', () => {
       const outcomes = await Promise.allSettled([readShared(['a']), readShared(['b'])])
       expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
     }
+  })
+
+  it('hold a card that was read before, until there is another one', async () => {
+    const { read, cardReads, versions } = world()
+    expect((await read(['a'])).byAgent.get('a')?.card).toEqual(cardOf())
+    expect((await read(['a', 'b'])).byAgent.get('b')?.card).toEqual(cardOf())
+    versions.current = 2
+    await read(['a'])
+    const [a, b] = ['a', 'b'].map((agentId) => ({ agentId, version: 1 }))
+    expect(cardReads).toEqual([[a], [b], [{ agentId: 'a', version: 2 }]])
   })
 
   it('of agents without any evidence are empty', async () => {

@@ -1,5 +1,6 @@
-import { RISK_VIOLATION_DAYS_END } from '@touchstone/protocol'
-import type { Clock } from '../../../kernel/clock.ts'
+import { type AlignmentCard, RISK_VIOLATION_DAYS_END } from '@touchstone/protocol'
+import { createCache } from '../../../kernel/cache.ts'
+import { type Clock, MINUTE_MS } from '../../../kernel/clock.ts'
 import type { AgentFacts } from './agent-facts.ts'
 import type { Agents, Cards, Checkpoints, Scores } from './ports.ts'
 
@@ -10,6 +11,8 @@ const CRITICAL_DAYS = 2
 
 const READS_AT_ONCE_MAX = 2
 const GROUP_MAX = 100
+/** A card has 64 KB at most, and a few hundred bytes as a rule. */
+const CARDS_MAX = 1000
 
 export type FactsDeps = {
   clock: Clock
@@ -32,6 +35,7 @@ type Waiting = {
 
 /** What assessments need to know of agents, read afresh for each of them. */
 export function createFacts(deps: FactsDeps) {
+  const findCards = createKnownCards(deps)
   const waiting: Waiting[] = []
   let running = 0
   let isDue = false
@@ -42,10 +46,8 @@ export function createFacts(deps: FactsDeps) {
     const group = waiting.splice(0, GROUP_MAX)
     running += 1
     try {
-      const facts = await readFacts(
-        deps,
-        group.flatMap(({ agentIds }) => agentIds),
-      )
+      const wanted = group.flatMap(({ agentIds }) => agentIds)
+      const facts = await readFacts(deps, findCards, wanted)
       for (const { resolve } of group) resolve(facts)
     } catch (err) {
       for (const { reject } of group) reject(err)
@@ -61,7 +63,7 @@ export function createFacts(deps: FactsDeps) {
   }
 
   return {
-    read: (agentIds: readonly string[]): Promise<Facts> => readFacts(deps, agentIds),
+    read: (agentIds: readonly string[]): Promise<Facts> => readFacts(deps, findCards, agentIds),
 
     /** The same, where requests that come together are read for together. */
     readShared: (agentIds: readonly string[]): Promise<Facts> =>
@@ -72,7 +74,11 @@ export function createFacts(deps: FactsDeps) {
   }
 }
 
-async function readFacts(deps: FactsDeps, wanted: readonly string[]): Promise<Facts> {
+async function readFacts(
+  deps: FactsDeps,
+  findCards: KnownCards,
+  wanted: readonly string[],
+): Promise<Facts> {
   const agentIds = [...new Set(wanted)].sort()
   const now = deps.clock.now()
   const span = {
@@ -82,7 +88,7 @@ async function readFacts(deps: FactsDeps, wanted: readonly string[]): Promise<Fa
     criticalDays: CRITICAL_DAYS,
   }
   const [carded, conduct, standings] = await Promise.all([
-    withCards(deps, agentIds),
+    withCards(deps, findCards, agentIds),
     deps.checkpoints.conduct(agentIds, span),
     deps.scores.standings(agentIds, now),
   ])
@@ -108,10 +114,31 @@ async function readFacts(deps: FactsDeps, wanted: readonly string[]): Promise<Fa
   return { now, byAgent }
 }
 
-async function withCards({ agents, cards }: FactsDeps, agentIds: readonly string[]) {
-  const found = await agents.standings(agentIds)
-  const declared = await cards.declared(
+type KnownCards = ReturnType<typeof createKnownCards>
+
+/** A version of a card never changes, so it is read once in a while. */
+function createKnownCards({ cards, clock }: FactsDeps) {
+  const kept = createCache<AlignmentCard>({ clock, entriesMax: CARDS_MAX, ttlMs: MINUTE_MS })
+  const keyOf = (one: CardKey) => `${one.version} ${one.agentId}`
+  return async (wanted: readonly CardKey[]): Promise<(AlignmentCard | undefined)[]> => {
+    const found = wanted.map((one) => kept.get(keyOf(one)))
+    const missing = wanted.filter((_, at) => found[at] === undefined)
+    if (missing.length === 0) return found
+    const read = await cards.declared(missing)
+    for (const one of missing) {
+      const card = read.get(one.agentId)
+      if (card !== undefined) kept.set(keyOf(one), card)
+    }
+    return wanted.map((one, at) => found[at] ?? read.get(one.agentId))
+  }
+}
+
+type CardKey = { agentId: string; version: number }
+
+async function withCards(deps: FactsDeps, findCards: KnownCards, agentIds: readonly string[]) {
+  const found = await deps.agents.standings(agentIds)
+  const cards = await findCards(
     found.map(({ agentId, cardVersion: version }) => ({ agentId, version })),
   )
-  return found.map((agent) => ({ agent, card: declared.get(agent.agentId) }))
+  return found.map((agent, at) => ({ agent, card: cards[at] }))
 }

@@ -1,12 +1,12 @@
 import type {
   AlignmentCard,
   ComponentScores,
+  PairScore,
+  reportTeam,
   Severity,
-  TeamRisk,
-  TeamRiskInput,
+  TeamReport,
 } from '@touchstone/protocol'
 import type { Db } from '../../../kernel/db.ts'
-import type { PairScore } from './team-assessment.ts'
 
 export type Agents = {
   /** Those of them that there are, whosever they are. */
@@ -93,7 +93,7 @@ export type LinkedAssessment = {
   countedNumber: number | null
   coherence: number
   structuralRisk: number
-  level: TeamRisk['level']
+  level: TeamReport['risk']['level']
 }
 
 /** Who takes part when a team assessment is stored, in its transaction. */
@@ -106,5 +106,5 @@ export type TeamFollower = {
 
 export type Workers = {
   /** Beside the event loop. */
-  teamRisk(input: TeamRiskInput): Promise<TeamRisk>
+  reportTeam(given: Parameters<typeof reportTeam>[0]): Promise<TeamReport>
 }

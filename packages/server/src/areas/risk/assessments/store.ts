@@ -32,23 +32,16 @@ export type Opened = { orgId: string; agentIds: string[]; inputs: object; inputs
 export function createAssessmentStore(db: Db) {
   const q = db.withTables<AssessmentTables>()
   return {
-    /** In one statement, however many: arrays, because a row each would be parameters each. */
+    /** In one statement, however many, and as one text: arrays of texts would be escaped each. */
     async insertAll(assessments: readonly Assessment[]): Promise<void> {
-      const text = (pick: (one: Assessment) => string | null) => assessments.map(pick)
+      const rows = JSON.stringify(assessments.map(toRow))
       await sql`insert into risk_assessment (assessment_id, org_id, agent_id, counterparty_id,
           created_at, context, result, explanation, inputs, inputs_commitment)
-        select assessment_id, org_id, agent_id, counterparty_id, created_at, context::json,
-          result::json, explanation, inputs::json, inputs_commitment
-        from unnest(${text((one) => one.assessmentId)}::text[], ${text((one) => one.orgId)}::text[],
-          ${text((one) => one.agentId)}::text[], ${text((one) => one.counterpartyId)}::text[],
-          ${text((one) => one.createdAt.toISOString())}::timestamptz[],
-          ${text((one) => JSON.stringify(one.context))}::text[],
-          ${text((one) => JSON.stringify(one.result))}::text[],
-          ${text((one) => one.explanation)}::text[],
-          ${text((one) => JSON.stringify(one.inputs))}::text[],
-          ${text((one) => one.inputsCommitment)}::text[])
-        as r (assessment_id, org_id, agent_id, counterparty_id, created_at, context, result,
-          explanation, inputs, inputs_commitment)`.execute(db)
+        select assessment_id, org_id, agent_id, counterparty_id, created_at, context, result,
+          explanation, inputs, inputs_commitment
+        from json_to_recordset(${rows}::json) as r (assessment_id text, org_id text,
+          agent_id text, counterparty_id text, created_at timestamptz, context json, result json,
+          explanation text, inputs json, inputs_commitment text)`.execute(db)
     },
 
     async find(assessmentId: string): Promise<ShownAssessment | undefined> {
@@ -108,6 +101,21 @@ export function createAssessmentStore(db: Db) {
         q.deleteFrom('risk_assessment').where('org_id', '=', orgId).execute(),
       )
     },
+  }
+}
+
+function toRow(one: Assessment): AssessmentRow {
+  return {
+    assessment_id: one.assessmentId,
+    org_id: one.orgId,
+    agent_id: one.agentId,
+    counterparty_id: one.counterpartyId,
+    created_at: one.createdAt,
+    context: one.context,
+    result: one.result,
+    explanation: one.explanation,
+    inputs: one.inputs,
+    inputs_commitment: one.inputsCommitment,
   }
 }
 

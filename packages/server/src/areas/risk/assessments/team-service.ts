@@ -1,4 +1,9 @@
-import { type TeamRisk, type TeamRiskInput, teamRisk } from '@touchstone/protocol'
+import {
+  type PairScore,
+  reportTeam,
+  type TeamReport,
+  type TeamRiskInput,
+} from '@touchstone/protocol'
 import { type Db, transact } from '../../../kernel/db.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { Problem } from '../../../kernel/problem.ts'
@@ -8,12 +13,10 @@ import type { Agents, LinkedTeam, Meters, TeamFollower, Teams, Workers } from '.
 import { erasedMeanwhile, knownAgent, newSalt, refusal } from './question-service.ts'
 import {
   COUNTED_PER_DAY_MAX,
-  pairScoresOf,
   TEAM_MEMBERS_INLINE_MAX,
   TEAM_MEMBERS_MIN,
   type TeamAssessment,
   type TeamContext,
-  teamAssessment,
 } from './team-assessment.ts'
 import {
   type CountedAssessment,
@@ -48,6 +51,11 @@ export function createTeamService(deps: TeamDeps, facts: FactsService) {
       const { orgId, context } = question
       const { team, agentIds } = await rosterOf(deps, question)
       const read = await facts.read(agentIds)
+      const assessmentId = newId('tra')
+      const parts = {
+        ...{ assessmentId, asOf: read.now.toISOString(), salt: newSalt() },
+        merkleRoots: rootsIn(read),
+      }
       const input: TeamRiskInput = {
         actionType: context.actionType,
         riskTolerance: context.riskTolerance,
@@ -55,15 +63,14 @@ export function createTeamService(deps: TeamDeps, facts: FactsService) {
         members: agentIds.map((agentId) => memberOf(knownAgent(read, orgId, agentId), read.now)),
         teamCard: cardInForce(team?.card ?? undefined, read.now),
       }
-      const assessment = teamAssessment({
-        ...{ orgId, context, input, now: read.now },
-        teamId: team?.teamId ?? null,
-        risk: await computeRisk(deps, input),
-        merkleRoots: rootsIn(read),
-        assessmentId: newId('tra'),
-        salt: newSalt(),
-      })
-      await store(deps, assessment, input)
+      const report = await compute(deps, { input, parts })
+      const { memberExplanations, inputsJson, inputsCommitment } = report
+      const assessment: TeamAssessment = {
+        ...{ assessmentId, orgId, agentIds, context, inputsJson, inputsCommitment },
+        ...{ teamId: team?.teamId ?? null, createdAt: read.now },
+        result: { ...report.risk, memberExplanations },
+      }
+      await store(deps, assessment, report.pairScores)
       return assessment
     },
 
@@ -99,9 +106,12 @@ async function rosterOf({ teams }: TeamDeps, question: TeamQuestion): Promise<Ro
 }
 
 /** Large teams take long, and nobody else may have to wait for them. */
-async function computeRisk({ workers }: TeamDeps, input: TeamRiskInput): Promise<TeamRisk> {
-  const isQuick = input.members.length <= TEAM_MEMBERS_INLINE_MAX
-  return isQuick ? teamRisk(input) : workers.teamRisk(input)
+async function compute(
+  { workers }: TeamDeps,
+  given: Parameters<typeof reportTeam>[0],
+): Promise<TeamReport> {
+  const isQuick = given.input.members.length <= TEAM_MEMBERS_INLINE_MAX
+  return isQuick ? reportTeam(given) : workers.reportTeam(given)
 }
 
 function rootsIn({ byAgent }: Facts): Map<string, string> {
@@ -115,10 +125,9 @@ function rootsIn({ byAgent }: Facts): Map<string, string> {
 async function store(
   deps: TeamDeps,
   assessment: TeamAssessment,
-  { members }: TeamRiskInput,
+  pairs: readonly PairScore[],
 ): Promise<void> {
   const { orgId, agentIds, createdAt } = assessment
-  const pairs = pairScoresOf(members)
   const isCapped = await deps.meters.isCapped(orgId, METER)
   await transact(deps.db, async (tx) => {
     const there = await deps.agents.keep(tx, agentIds.toSorted())

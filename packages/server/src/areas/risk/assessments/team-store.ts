@@ -28,7 +28,7 @@ type TeamTables = {
   }
 }
 
-export type ShownTeamAssessment = Omit<TeamAssessment, 'inputs'>
+export type ShownTeamAssessment = Omit<TeamAssessment, 'inputsJson'>
 
 /** One that counts for a team's reputation, in the units of it. */
 export type CountedAssessment = {
@@ -94,7 +94,7 @@ function writing(db: Db) {
           agent_ids: [...assessment.agentIds],
           context: JSON.stringify(assessment.context),
           result: JSON.stringify(result),
-          inputs: JSON.stringify(assessment.inputs),
+          inputs: assessment.inputsJson,
           inputs_commitment: assessment.inputsCommitment,
         })
         .execute()

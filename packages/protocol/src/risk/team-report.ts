@@ -1,0 +1,71 @@
+import { compareCodePoints } from '../directory-order.ts'
+import { countPair, judgePair, valueSets } from './coherence.ts'
+import {
+  committedTeamInputs,
+  inputsCommitment,
+  type TeamCommitmentParts,
+} from './risk-commitment.ts'
+import { explainRisk } from './risk-explanation.ts'
+import { type TeamRisk, type TeamRiskInput, teamRisk } from './team-risk.ts'
+
+/** How well two members go together, by what they declare and oppose; the smaller id first. */
+export type PairScore = { agentA: string; agentB: string; scoreE4: number }
+
+export type TeamReport = {
+  /** Pairs and mission stand with the inputs. */
+  risk: Omit<TeamRisk, 'pairs' | 'mission'>
+  /** Of what is said of each member alone, in the order of the members. */
+  memberExplanations: readonly string[]
+  /** The document that is committed to, as JSON. */
+  inputsJson: string
+  inputsCommitment: string
+  /** Of the members with cards. */
+  pairScores: readonly PairScore[]
+}
+
+/**
+ * All that follows from the inputs of a team assessment, in one step that can be taken elsewhere:
+ * of a large team this is much, and only text and numbers come back.
+ */
+export function reportTeam(given: {
+  input: TeamRiskInput
+  parts: TeamCommitmentParts
+}): TeamReport {
+  const { pairs, mission, ...risk } = teamRisk(given.input)
+  const inputs = committedTeamInputs(given.input, { pairs, mission }, given.parts)
+  return {
+    risk,
+    memberExplanations: explanationsOf(given.input, risk.members),
+    inputsJson: JSON.stringify(inputs),
+    inputsCommitment: inputsCommitment(inputs),
+    pairScores: pairScoresOf(given.input.members),
+  }
+}
+
+/** Each as if it were assessed alone, without amount or counterparty. */
+function explanationsOf(input: TeamRiskInput, assessed: TeamRisk['members']): string[] {
+  const { actionType, riskTolerance } = input
+  const alone = { amountMinor: null, maxAutonomousMinor: null, counterparty: null }
+  const members = new Map(input.members.map((member) => [member.agentId, member]))
+  return assessed.map(({ agentId, risk }) => {
+    const member = members.get(agentId)
+    if (member === undefined) throw new Error(`${agentId} is no member`)
+    return explainRisk({ ...member, ...alone, actionType, riskTolerance }, risk)
+  })
+}
+
+function pairScoresOf(members: TeamRiskInput['members']): PairScore[] {
+  const holders = members
+    .flatMap(({ agentId, card }) => (card === null ? [] : { agentId, sets: setsOf(card.values) }))
+    .sort((a, b) => compareCodePoints(a.agentId, b.agentId))
+  return holders.flatMap((a, at) =>
+    holders.slice(at + 1).map((b) => ({
+      ...{ agentA: a.agentId, agentB: b.agentId },
+      scoreE4: judgePair(countPair(a.sets, b.sets)).scoreE4,
+    })),
+  )
+}
+
+function setsOf(values: { declared: readonly string[]; conflicts_with?: readonly string[] }) {
+  return valueSets({ declared: values.declared, conflictsWith: values.conflicts_with ?? [] })
+}
