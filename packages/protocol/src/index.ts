@@ -57,6 +57,25 @@ export {
   signedPayload,
 } from './certificate.ts'
 export {
+  type AnchoredAgent,
+  type AnchorProof,
+  anchorLeaf,
+  anchorLeafData,
+  verifyAnchorProof,
+} from './chain/anchor-proof.ts'
+export {
+  BATCH_MAX,
+  batchRoot,
+  gradeBytes,
+  type Hex,
+  metadataHash,
+  type OnChainRecord,
+  onChainId,
+  type PublicationMetadata,
+  packRecords,
+  publicationLeaf,
+} from './chain/publication.ts'
+export {
   type CommittedValue,
   combinedCommitment,
   commitInputs,

@@ -1,0 +1,67 @@
+import { bytesToHex, hexToBytes } from '../encoding.ts'
+import { leafHash, nodeHash, type Side } from '../merkle.ts'
+import type { Hex } from './publication.ts'
+
+/**
+ * Automatic anchors (04 §6.5): one tree by RFC 6962 over all agents, whose root is on the chain.
+ * With its proof an agent shows that the root of its own checkpoint tree was anchored.
+ */
+
+export type AnchoredAgent = {
+  agentId: string
+  /** Of its checkpoint tree, in hex without prefix. */
+  merkleRoot: string
+  checkpointCount: number
+}
+
+export type AnchorProof = {
+  merkle_root: string
+  agent_id: string
+  leaf: string
+  leaf_preimage: string
+  /** From the leaf to the root. */
+  siblings: readonly { hash: string; position: Side }[]
+}
+
+export function anchorLeafData({ agentId, merkleRoot, checkpointCount }: AnchoredAgent): string {
+  return `${agentId}|${merkleRoot}|${checkpointCount}`
+}
+
+export function anchorLeaf(agent: AnchoredAgent): Uint8Array {
+  return leafHash(new TextEncoder().encode(anchorLeafData(agent)))
+}
+
+const WORD = /^0x[0-9a-f]{64}$/
+const PREIMAGE = /^(.+)\|([0-9a-f]{64})\|([1-9][0-9]*)$/s
+/** The contract anchors no deeper tree. */
+const DEPTH_MAX = 32
+
+/**
+ * What the proof shows: that this agent had this root over so many checkpoints when `merkle_root`
+ * was anchored. Undefined when it shows nothing. That the root is on the chain, and since when, is
+ * for the reader to ask the chain.
+ */
+export function verifyAnchorProof(proof: AnchorProof): AnchoredAgent | undefined {
+  const parts = PREIMAGE.exec(proof.leaf_preimage)
+  const [, agentId, merkleRoot, count] = parts ?? []
+  if (agentId === undefined || merkleRoot === undefined || agentId !== proof.agent_id) {
+    return undefined
+  }
+  const leaf = leafHash(new TextEncoder().encode(proof.leaf_preimage))
+  if (proof.leaf !== hexOf(leaf) || proof.siblings.length > DEPTH_MAX) return undefined
+  if (!proof.siblings.every(isSibling)) return undefined
+  const root = proof.siblings.reduce((below, { hash, position }) => {
+    const sibling = hexToBytes(hash.slice(2))
+    return position === 'left' ? nodeHash(sibling, below) : nodeHash(below, sibling)
+  }, leaf)
+  if (hexOf(root) !== proof.merkle_root) return undefined
+  return { agentId, merkleRoot, checkpointCount: Number(count) }
+}
+
+function isSibling({ hash, position }: AnchorProof['siblings'][number]): boolean {
+  return WORD.test(hash) && (position === 'left' || position === 'right')
+}
+
+function hexOf(hash: Uint8Array): Hex {
+  return `0x${bytesToHex(hash)}`
+}
