@@ -34,7 +34,11 @@ export default defineConfig({
         ...shared,
         test: {
           name: 'fast',
-          include: ['packages/*/src/**/*.test.ts', 'test/http/**/*.test.ts'],
+          include: [
+            'packages/*/src/**/*.test.ts',
+            'contracts/test/**/*.test.ts',
+            'test/http/**/*.test.ts',
+          ],
           exclude: [...WHOLE_SERVERS, MANY_PROOFS],
           globalSetup: ['test/harness/global-setup.ts'],
           execArgv,

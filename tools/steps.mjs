@@ -11,6 +11,7 @@ export function staticSteps() {
     step('format and lint', () => runBin('@biomejs/biome', ['ci', '--error-on-warnings', '.'])),
     step('types', () => runBin('typescript', ['-b'])),
     step('directions', () => run(process.execPath, ['tools/dist/check-directions.js'])),
+    step('contracts', () => run(process.execPath, ['tools/dist/compile-contracts.js', '--check'])),
     step('dead code', () => runBin('knip', ['--no-progress'])),
   ]
 }

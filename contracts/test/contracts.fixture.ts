@@ -1,0 +1,47 @@
+import { BaseError, ContractFunctionRevertedError } from 'viem'
+import { newAccount, testChain } from '#harness/chain.ts'
+import {
+  merkleAnchorAbi,
+  merkleAnchorBytecode,
+  reputationRegistryAbi,
+  reputationRegistryBytecode,
+} from '../../packages/server/src/chain/contracts.ts'
+
+export const IDENTITY = '0x00000000000000000000000000000000000000A1'
+
+/** Both contracts, owned by one account that also publishes, and a stranger. */
+export async function contractWorld() {
+  const chain = await testChain()
+  const owner = await newAccount(chain)
+  const stranger = await newAccount(chain)
+  const anchor = {
+    abi: merkleAnchorAbi,
+    address: await owner.deploy({
+      abi: merkleAnchorAbi,
+      bytecode: merkleAnchorBytecode,
+      args: [owner.address, owner.address],
+    }),
+  }
+  const registry = {
+    abi: reputationRegistryAbi,
+    address: await owner.deploy({
+      abi: reputationRegistryAbi,
+      bytecode: reputationRegistryBytecode,
+      args: [owner.address, owner.address, IDENTITY],
+    }),
+  }
+  return { ...chain, owner, stranger, anchor, registry }
+}
+
+/** The name of the error that a contract refused with. */
+export async function refusal(work: Promise<unknown>): Promise<string> {
+  try {
+    await work
+    return 'no refusal'
+  } catch (err) {
+    const reverted =
+      err instanceof BaseError ? err.walk((e) => e instanceof ContractFunctionRevertedError) : null
+    if (!(reverted instanceof ContractFunctionRevertedError)) throw err
+    return reverted.data?.errorName ?? reverted.reason ?? 'reverted'
+  }
+}

@@ -1,0 +1,107 @@
+import { parseEventLogs } from 'viem'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { contractWorld, refusal } from './contracts.fixture.ts'
+
+type World = Awaited<ReturnType<typeof contractWorld>>
+let w: World
+
+const root = (n: number) => `0x${n.toString(16).padStart(64, '0')}` as const
+const ZERO = root(0)
+
+const anchor = (args: readonly unknown[], as: 'owner' | 'stranger' = 'owner') =>
+  w[as].write({ ...w.anchor, functionName: 'anchorRoot', args })
+
+beforeAll(async () => {
+  w = await contractWorld()
+})
+
+describe('MerkleAnchor', () => {
+  it('is empty at first', async () => {
+    expect(await w.reader.readContract({ ...w.anchor, functionName: 'getLatestRoot' })).toBe(ZERO)
+    expect(await w.reader.readContract({ ...w.anchor, functionName: 'getRootCount' })).toBe(0n)
+  })
+
+  it('keeps a root with its block, tells of it, and costs at most 100,000 gas', async () => {
+    const receipt = await anchor([root(1), 347, 9])
+    expect(Number(receipt.gasUsed)).toBeLessThanOrEqual(100_000)
+    const block = await w.reader.getBlock({ blockNumber: receipt.blockNumber })
+    const record = await w.reader.readContract({
+      ...w.anchor,
+      functionName: 'getRecord',
+      args: [root(1)],
+    })
+    expect(record).toEqual({
+      merkleRoot: root(1),
+      anchoredAt: block.timestamp,
+      blockNumber: receipt.blockNumber,
+      leafCount: 347,
+      treeDepth: 9,
+    })
+    const [event] = parseEventLogs({ abi: w.anchor.abi, logs: receipt.logs })
+    expect(event).toMatchObject({
+      eventName: 'RootAnchored',
+      args: { merkleRoot: root(1), leafCount: 347, treeDepth: 9, anchoredAt: block.timestamp },
+    })
+  })
+
+  it('counts roots in the order of anchoring', async () => {
+    await anchor([root(2), 1, 0])
+    await anchor([root(3), 4_294_967_295, 32])
+    const read = <N extends 'getLatestRoot' | 'getRootCount'>(functionName: N) =>
+      w.reader.readContract({ ...w.anchor, functionName })
+    expect(await read('getLatestRoot')).toBe(root(3))
+    expect(await read('getRootCount')).toBe(3n)
+    expect(
+      await w.reader.readContract({ ...w.anchor, functionName: 'getRootByIndex', args: [1n] }),
+    ).toBe(root(2))
+    expect(
+      await w.reader.readContract({ ...w.anchor, functionName: 'isRootAnchored', args: [root(9)] }),
+    ).toBe(false)
+  })
+
+  it('takes a root once', async () => {
+    expect(await refusal(anchor([root(1), 5, 3]))).toBe('AlreadyAnchored')
+  })
+
+  it('takes no zero root, no empty tree and none deeper than 32', async () => {
+    expect(await refusal(anchor([ZERO, 5, 3]))).toBe('InvalidRoot')
+    expect(await refusal(anchor([root(7), 0, 0]))).toBe('InvalidRoot')
+    expect(await refusal(anchor([root(7), 5, 33]))).toBe('InvalidRoot')
+  })
+})
+
+describe('who may write', () => {
+  const set = (as: 'owner' | 'stranger', allowed: boolean) =>
+    w[as].write({
+      ...w.anchor,
+      functionName: 'setPublisher',
+      args: [w.stranger.address, allowed],
+    })
+
+  it('are publishers, whom the owner alone names and removes', async () => {
+    expect(await refusal(anchor([root(20), 1, 0], 'stranger'))).toBe('NotPublisher')
+    expect(await refusal(set('stranger', true))).toBe('OwnableUnauthorizedAccount')
+    await set('owner', true)
+    const isPublisher = () =>
+      w.reader.readContract({
+        ...w.anchor,
+        functionName: 'isPublisher',
+        args: [w.stranger.address],
+      })
+    expect(await isPublisher()).toBe(true)
+    await anchor([root(20), 1, 0], 'stranger')
+    await set('owner', false)
+    expect(await isPublisher()).toBe(false)
+    expect(await refusal(anchor([root(21), 1, 0], 'stranger'))).toBe('NotPublisher')
+  })
+
+  it('stays the same until the next owner accepts', async () => {
+    const owner = () => w.reader.readContract({ ...w.anchor, functionName: 'owner' })
+    const args = [w.stranger.address]
+    await w.owner.write({ ...w.anchor, functionName: 'transferOwnership', args })
+    expect(await owner()).toBe(w.owner.address)
+    await w.stranger.write({ ...w.anchor, functionName: 'acceptOwnership', args: [] })
+    expect(await owner()).toBe(w.stranger.address)
+    expect(await refusal(set('owner', true))).toBe('OwnableUnauthorizedAccount')
+  })
+})

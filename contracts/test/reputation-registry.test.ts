@@ -1,0 +1,247 @@
+import {
+  batchRoot,
+  GRADES,
+  type Grade,
+  gradeBytes,
+  type Hex,
+  type OnChainRecord,
+  onChainId,
+  packRecords,
+  publicationLeaf,
+} from '@touchstone/protocol'
+import fc from 'fast-check'
+import { keccak256, parseEventLogs, type TransactionReceipt, toHex } from 'viem'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { contractWorld, IDENTITY, refusal } from './contracts.fixture.ts'
+
+type World = Awaited<ReturnType<typeof contractWorld>>
+let w: World
+
+const BATCH = 200
+
+const record = (agentId: string, score: number, grade: Grade): OnChainRecord => ({
+  id: onChainId(agentId),
+  score,
+  grade,
+  metadataHash: keccak256(toHex(`${agentId} ${score}`)),
+})
+
+const publish = (records: Hex, as: 'owner' | 'stranger' = 'owner') =>
+  w[as].write({ ...w.registry, functionName: 'publishBatch', args: [records] })
+
+const publishOne = ({ id, score, grade, metadataHash }: OnChainRecord) =>
+  w.owner.write({
+    ...w.registry,
+    functionName: 'publishScore',
+    args: [id, score, gradeBytes(grade), metadataHash],
+  })
+
+const slotOf = (id: Hex) =>
+  w.reader.readContract({ ...w.registry, functionName: 'getScore', args: [id] })
+
+const events = <N extends 'ScorePublished' | 'NewFeedback' | 'BatchPublished'>(
+  receipt: TransactionReceipt,
+  eventName: N,
+) => parseEventLogs({ abi: w.registry.abi, logs: receipt.logs, eventName })
+
+const latestRoot = () =>
+  w.reader.readContract({ ...w.registry, functionName: 'getLatestBatchRoot' })
+const totalAgents = () =>
+  w.reader.readContract({ ...w.registry, functionName: 'getTotalPublishedAgents' })
+
+beforeAll(async () => {
+  w = await contractWorld()
+})
+
+describe('a batch of 200', () => {
+  const batch = (scoreOf: (n: number) => number) =>
+    Array.from({ length: BATCH }, (_, n) => record(`agent-${n}`, scoreOf(n), 'A'))
+
+  it('costs at most 34,000 gas a first publication, both events included', async () => {
+    const receipt = await publish(packRecords(batch((n) => 700 + (n % 99))))
+    expect(Number(receipt.gasUsed) / BATCH).toBeLessThanOrEqual(34_000)
+    expect(Number(receipt.gasUsed)).toBeLessThan(2 ** 24)
+    expect(events(receipt, 'ScorePublished')).toHaveLength(BATCH)
+    expect(events(receipt, 'NewFeedback')).toHaveLength(BATCH)
+    expect(await totalAgents()).toBe(BigInt(BATCH))
+  })
+
+  it('costs at most 17,000 gas an update', async () => {
+    const receipt = await publish(packRecords(batch((n) => 799 - (n % 99))))
+    expect(Number(receipt.gasUsed) / BATCH).toBeLessThanOrEqual(17_000)
+    expect(await totalAgents()).toBe(BigInt(BATCH))
+  })
+
+  it('has the root that anybody computes from its records', async () => {
+    const records = batch((n) => 750 + (n % 3))
+    const receipt = await publish(packRecords(records))
+    const root = batchRoot(records.map(publicationLeaf))
+    expect(await latestRoot()).toBe(root)
+    expect(events(receipt, 'BatchPublished')).toMatchObject([
+      { args: { batchRoot: root, agentCount: BATCH } },
+    ])
+  })
+})
+
+describe('a publication', () => {
+  it('leaves one slot that says everything but the whole hash', async () => {
+    const one = record('slot-agent', 782, 'A')
+    const receipt = await publish(packRecords([one]))
+    const block = await w.reader.getBlock({ blockNumber: receipt.blockNumber })
+    expect(await slotOf(one.id)).toEqual([
+      782,
+      '0x410000',
+      Number(block.timestamp),
+      Number(receipt.blockNumber),
+      1,
+      one.metadataHash.slice(0, 26),
+    ])
+  })
+
+  it('is told twice: as a score, and as feedback by ERC-8004', async () => {
+    const one = record('event-agent', 0, 'CCC')
+    const receipt = await publishOne(one)
+    expect(events(receipt, 'ScorePublished')).toMatchObject([
+      {
+        args: {
+          agentId: one.id,
+          score: 0,
+          grade: '0x434343',
+          metadataHash: one.metadataHash,
+          index: 1,
+        },
+      },
+    ])
+    expect(events(receipt, 'NewFeedback')).toMatchObject([
+      {
+        args: {
+          agentId: BigInt(one.id),
+          clientAddress: w.registry.address,
+          feedbackIndex: 1n,
+          value: 0n,
+          valueDecimals: 0,
+          indexedTag1: keccak256(toHex('trust-rating')),
+          tag1: 'trust-rating',
+          tag2: 'CCC',
+          endpoint: '',
+          feedbackURI: '',
+          feedbackHash: one.metadataHash,
+        },
+      },
+    ])
+  })
+
+  it('counts from 1 and supersedes the one before', async () => {
+    const agent = (score: number) => record('counting-agent', score, 'AA')
+    const before = await totalAgents()
+    await publishOne(agent(801))
+    await publish(packRecords([agent(802)]))
+    await publishOne(agent(803))
+    expect((await slotOf(agent(1).id)).slice(0, 5)).toMatchObject([803, '0x414100', {}, {}, 3])
+    expect(await totalAgents()).toBe(before + 1n)
+  })
+
+  it('stores and tells any valid records, and the root is the one computed outside', async () => {
+    const word = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes): Hex => toHex(bytes))
+    const any = fc.record({
+      id: word,
+      score: fc.integer({ min: 0, max: 1000 }),
+      grade: fc.constantFrom(...GRADES.map(({ grade }) => grade)),
+      metadataHash: word,
+    })
+    const batches = fc.uniqueArray(any, { minLength: 1, maxLength: 33, selector: ({ id }) => id })
+    await fc.assert(
+      fc.asyncProperty(batches, async (records) => {
+        const receipt = await publish(packRecords(records))
+        expect(await latestRoot()).toBe(batchRoot(records.map(publicationLeaf)))
+        const told = events(receipt, 'ScorePublished').map(({ args }) => args)
+        const feedback = events(receipt, 'NewFeedback').map(({ args }) => args)
+        expect(told).toEqual(
+          records.map(({ id, score, grade, metadataHash }, i) => ({
+            ...{ agentId: id, score, grade: gradeBytes(grade), metadataHash },
+            index: told[i]?.index,
+          })),
+        )
+        expect(feedback.map(({ tag2, value }) => [tag2, value])).toEqual(
+          records.map(({ grade, score }) => [grade, BigInt(score)]),
+        )
+      }),
+      { numRuns: 15 },
+    )
+  })
+})
+
+describe('what is refused', () => {
+  const packed = packRecords([record('refused-agent', 700, 'A')])
+  const withBytes = (at: number, hex: string) =>
+    `0x${packed.slice(2, 2 + at * 2)}${hex}${packed.slice(2 + at * 2 + hex.length)}` as Hex
+
+  it('is a score above 1000', async () => {
+    expect(await refusal(publish(withBytes(32, '03e9')))).toBe('ScoreOutOfRange')
+    await publish(withBytes(32, '03e8'))
+  })
+
+  it('is any grade but the seven', async () => {
+    for (const grade of ['000000', '434300', '4e5200', '410041', '616161', '414141ff'.slice(2)]) {
+      expect(await refusal(publish(withBytes(34, grade))), grade).toBe('InvalidGrade')
+    }
+  })
+
+  it('is an empty batch, one of 201, and bytes that are no records', async () => {
+    const many = Array.from({ length: 201 }, (_, n) => record(`many-${n}`, 700, 'A'))
+    expect(await refusal(publish('0x'))).toBe('InvalidBatchSize')
+    expect(await refusal(publish(packRecords(many)))).toBe('InvalidBatchSize')
+    expect(await refusal(publish(`${packed}00`))).toBe('InvalidRecords')
+    expect(await refusal(publish(packed.slice(0, -2) as Hex))).toBe('InvalidRecords')
+  })
+
+  it('is a stranger', async () => {
+    expect(await refusal(publish(packed, 'stranger'))).toBe('NotPublisher')
+  })
+})
+
+describe('the read side of ERC-8004', () => {
+  const agent = BigInt(onChainId('erc-agent'))
+  const read = (functionName: string, args: readonly unknown[]) =>
+    w.reader.readContract({ ...w.registry, functionName, args } as never)
+
+  beforeAll(async () => {
+    await publishOne(record('erc-agent', 650, 'BBB'))
+    await publishOne(record('erc-agent', 655, 'BBB'))
+  })
+
+  it('names the registry as the only client, of agents with a publication', async () => {
+    expect(await read('getClients', [agent])).toEqual([w.registry.address])
+    expect(await read('getClients', [1n])).toEqual([])
+    expect(await read('getLastIndex', [agent, w.registry.address])).toBe(2n)
+    expect(await read('getLastIndex', [agent, w.stranger.address])).toBe(0n)
+    expect(await read('getIdentityRegistry', [])).toBe(IDENTITY)
+  })
+
+  it('reads the latest publication and says of older ones that they are superseded', async () => {
+    const { address } = w.registry
+    expect(await read('readFeedback', [agent, address, 2n])).toEqual([
+      655n,
+      0,
+      'trust-rating',
+      'BBB',
+      false,
+    ])
+    expect(await refusal(read('readFeedback', [agent, address, 1n]))).toBe('Superseded')
+    expect(await refusal(read('readFeedback', [agent, address, 0n]))).toBe('NoFeedback')
+    expect(await refusal(read('readFeedback', [agent, address, 3n]))).toBe('NoFeedback')
+    expect(await refusal(read('readFeedback', [agent, w.owner.address, 2n]))).toBe('NoFeedback')
+  })
+
+  it('summarises to the latest score, for those who ask for it', async () => {
+    const us = [w.stranger.address, w.registry.address]
+    const summary = (clients: readonly string[], tag1 = '', tag2 = '') =>
+      read('getSummary', [agent, clients, tag1, tag2])
+    expect(await summary(us)).toEqual([1n, 655n, 0])
+    expect(await summary(us, 'trust-rating', 'BBB')).toEqual([1n, 655n, 0])
+    expect(await summary(us, 'trust-rating', 'A')).toEqual([0n, 0n, 0])
+    expect(await summary(us, 'speed')).toEqual([0n, 0n, 0])
+    expect(await summary([w.stranger.address])).toEqual([0n, 0n, 0])
+    expect(await refusal(summary([]))).toBe('NoClients')
+  })
+})

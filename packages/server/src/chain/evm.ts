@@ -1,0 +1,134 @@
+import { type Hex, onChainId } from '@touchstone/protocol'
+import {
+  decodeErrorResult,
+  decodeFunctionResult,
+  encodeDeployData,
+  encodeFunctionData,
+  keccak256,
+  parseEventLogs,
+} from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import {
+  merkleAnchorAbi,
+  merkleAnchorBytecode,
+  reputationRegistryAbi,
+  reputationRegistryBytecode,
+} from './contracts.ts'
+
+/**
+ * The words of the chain: keys, signatures and the calls of our contracts. Loading it takes half a
+ * second, so it is imported when the chain is first needed and not before.
+ */
+
+export type Address = Hex
+
+export type Call = {
+  nonce: number
+  chainId: number
+  /** Undefined to create a contract. */
+  to: Address | undefined
+  data: Hex
+  gas: bigint
+  maxFeePerGas: bigint
+  maxPriorityFeePerGas: bigint
+}
+
+export type Log = { address: string; topics: readonly string[]; data: string }
+
+export function addressOf(key: Hex): Address {
+  return lower(privateKeyToAccount(key).address)
+}
+
+/** The raw transaction and the hash it will be known by. */
+export async function sign(key: Hex, call: Call): Promise<{ raw: Hex; hash: Hex }> {
+  const { to, ...rest } = call
+  const raw = await privateKeyToAccount(key).signTransaction({
+    type: 'eip1559',
+    ...rest,
+    ...(to === undefined ? {} : { to }),
+  })
+  return { raw, hash: keccak256(raw) }
+}
+
+export function anchorDeployment(owner: Address): Hex {
+  const args = [owner, owner] as const
+  return encodeDeployData({ abi: merkleAnchorAbi, bytecode: merkleAnchorBytecode, args })
+}
+
+export function registryDeployment(owner: Address, identityRegistry: Address): Hex {
+  return encodeDeployData({
+    abi: reputationRegistryAbi,
+    bytecode: reputationRegistryBytecode,
+    args: [owner, owner, identityRegistry],
+  })
+}
+
+export function anchorCall(root: Hex, leafCount: number, treeDepth: number): Hex {
+  const args = [root, leafCount, treeDepth] as const
+  return encodeFunctionData({ abi: merkleAnchorAbi, functionName: 'anchorRoot', args })
+}
+
+export function publishCall(records: Hex): Hex {
+  const args = [records] as const
+  return encodeFunctionData({ abi: reputationRegistryAbi, functionName: 'publishBatch', args })
+}
+
+export function scoreCall(agentId: string): Hex {
+  const args = [onChainId(agentId)] as const
+  return encodeFunctionData({ abi: reputationRegistryAbi, functionName: 'getScore', args })
+}
+
+/** The latest publication of an agent; the index is 0 when there is none. */
+export type Slot = {
+  score: number
+  grade: Hex
+  publishedAt: number
+  blockNumber: number
+  index: number
+  metadataPrefix: Hex
+}
+
+export function readSlot(data: Hex): Slot {
+  const [score, grade, publishedAt, blockNumber, index, metadataPrefix] = decodeFunctionResult({
+    abi: reputationRegistryAbi,
+    functionName: 'getScore',
+    data,
+  })
+  return { score, grade, publishedAt, blockNumber, index, metadataPrefix }
+}
+
+export type PublishedEvent = {
+  id: Hex
+  score: number
+  grade: Hex
+  metadataHash: Hex
+  index: number
+}
+
+/** What one registry said it published; logs of others do not count. */
+export function publishedEvents(logs: readonly Log[], registry: string): PublishedEvent[] {
+  const own = logs.filter((log) => log.address.toLowerCase() === registry)
+  return parseEventLogs({
+    abi: reputationRegistryAbi,
+    eventName: 'ScorePublished',
+    logs: own as never,
+  }).map(({ args }) => {
+    const { agentId: id, score, grade, metadataHash, index } = args
+    return { id, score, grade, metadataHash, index }
+  })
+}
+
+/** The name of the contracts' error; undefined for any other. */
+export function revertName(data: string | undefined): string | undefined {
+  if (data === undefined || !/^0x[0-9a-f]{8,}$/i.test(data)) return undefined
+  try {
+    const abi = [...merkleAnchorAbi, ...reputationRegistryAbi]
+    return decodeErrorResult({ abi, data: data as Hex }).errorName
+  } catch {
+    return undefined
+  }
+}
+
+function lower(address: string): Address {
+  return address.toLowerCase() as Address
+}

@@ -1,0 +1,108 @@
+import { Agent, request } from 'undici'
+
+/**
+ * JSON-RPC to the chain. The address is the operator's, or that of our own child process, so it
+ * may be anywhere, this machine included.
+ */
+export type JsonRpc = (method: string, params?: readonly unknown[]) => Promise<unknown>
+
+/**
+ * unreachable: the call surely did not arrive. lost: it may have arrived, and nobody knows what
+ * came of it. refused: the node answered that it will not.
+ */
+export class RpcError extends Error {
+  readonly kind: 'unreachable' | 'lost' | 'refused'
+  /** What a contract said when it reverted. */
+  readonly data: string | undefined
+
+  constructor(
+    kind: RpcError['kind'],
+    message: string,
+    options: { cause?: unknown; data?: string | undefined } = {},
+  ) {
+    super(message, { cause: options.cause })
+    this.name = 'RpcError'
+    this.kind = kind
+    this.data = options.data
+  }
+}
+
+const TIMEOUT_MS = 10_000
+/** The receipt of a full batch is about 700 kB. */
+const ANSWER_BYTES_MAX = 16 * 1024 * 1024
+const MESSAGE_LENGTH_MAX = 300
+
+/** Where nobody listens, or nobody is found, nothing was sent. */
+const NOT_SENT =
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/
+
+export function createJsonRpc(url: string, timeoutMs = TIMEOUT_MS): JsonRpc {
+  const dispatcher = new Agent({
+    connect: { timeout: Math.min(timeoutMs, 5000) },
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+    maxResponseSize: ANSWER_BYTES_MAX,
+    keepAliveTimeout: 4000,
+  })
+  const { target, headers } = addressOf(url)
+  let id = 0
+  return async (method, params = []) => {
+    id += 1
+    const body = JSON.stringify({ jsonrpc: '2.0', id, method, params })
+    const answer = await request(target, { method: 'POST', dispatcher, headers, body })
+      .then(async (response) => ({ status: response.statusCode, text: await response.body.text() }))
+      .catch((err: unknown) => {
+        throw new RpcError(kindOf(err), `The chain node does not answer ${method}.`, { cause: err })
+      })
+    return resultOf(method, answer)
+  }
+}
+
+/** A user and password in the address become a header, as undici takes none in an address. */
+function addressOf(url: string): { target: string; headers: Record<string, string> } {
+  const target = new URL(url)
+  const headers: Record<string, string> = { 'content-type': 'application/json' }
+  if (target.username !== '' || target.password !== '') {
+    const pair = `${decodeURIComponent(target.username)}:${decodeURIComponent(target.password)}`
+    headers['authorization'] = `Basic ${Buffer.from(pair).toString('base64')}`
+    target.username = ''
+    target.password = ''
+  }
+  return { target: target.href, headers }
+}
+
+function kindOf(err: unknown): 'unreachable' | 'lost' {
+  const code = err instanceof Error && 'code' in err ? String(err.code) : ''
+  return NOT_SENT.test(code) ? 'unreachable' : 'lost'
+}
+
+function resultOf(method: string, { status, text }: { status: number; text: string }): unknown {
+  const reply = parse(text)
+  if (reply?.error !== undefined) {
+    const message = String(reply.error.message ?? 'refused').slice(0, MESSAGE_LENGTH_MAX)
+    throw new RpcError('refused', message, { data: revertDataOf(reply.error.data) })
+  }
+  if (status !== 200 || reply === undefined || !('result' in reply)) {
+    throw new RpcError('lost', `The chain node answered ${method} with status ${status}.`)
+  }
+  return reply.result
+}
+
+type Reply = { result?: unknown; error?: { message?: unknown; data?: unknown } }
+
+function parse(text: string): Reply | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Some nodes wrap it once more. */
+function revertDataOf(data: unknown): string | undefined {
+  if (typeof data === 'string') return data
+  return typeof data === 'object' && data !== null && 'data' in data
+    ? revertDataOf(data.data)
+    : undefined
+}

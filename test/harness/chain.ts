@@ -1,0 +1,95 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  type Abi,
+  type Address,
+  createPublicClient,
+  createWalletClient,
+  defineChain,
+  getAddress,
+  type Hex,
+  http,
+  type PublicClient,
+  type TransactionReceipt,
+} from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { afterAll } from 'vitest'
+import {
+  createDevChain,
+  DEV_CHAIN_ID,
+  type DevChain,
+} from '../../packages/server/src/chain/dev-chain.ts'
+import { createJsonRpc, type JsonRpc } from '../../packages/server/src/chain/json-rpc.ts'
+import { eventually } from './eventually.ts'
+
+export type TestChain = {
+  url: string
+  dev: DevChain
+  dir: string
+  rpc: JsonRpc
+  reader: PublicClient
+}
+
+const chainAt = (url: string) =>
+  defineChain({
+    id: DEV_CHAIN_ID,
+    name: 'development',
+    nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+    rpcUrls: { default: { http: [url] } },
+  })
+
+/** A development chain of its own, for one test file. */
+export async function testChain(): Promise<TestChain> {
+  const dir = await mkdtemp(join(tmpdir(), 'touchstone-chain-'))
+  const dev = createDevChain({ dir, log: () => undefined })
+  const url = await dev.url()
+  afterAll(async () => {
+    await dev.stop()
+    await rm(dir, { recursive: true, force: true })
+  })
+  return { url, dev, dir, rpc: createJsonRpc(url), reader: chainReader(url) }
+}
+
+/** Reads the chain as any outsider with an RPC address would. */
+export function chainReader(url: string): PublicClient {
+  return createPublicClient({ chain: chainAt(url), transport: http(url) })
+}
+
+export type TestAccount = {
+  address: Address
+  deploy(contract: { abi: Abi; bytecode: Hex; args: readonly unknown[] }): Promise<Address>
+  /** Simulated first, so that a refusal tells its reason. */
+  write(call: ContractCall): Promise<TransactionReceipt>
+}
+
+type ContractCall = {
+  address: Address
+  abi: Abi
+  functionName: string
+  args: readonly unknown[]
+}
+
+/** A new account with ether, that sends as any owner of a key would. */
+export async function newAccount(chain: TestChain): Promise<TestAccount> {
+  const account = privateKeyToAccount(generatePrivateKey())
+  const { url, rpc, reader } = chain
+  await rpc('anvil_setBalance', [account.address, '0xd3c21bcecceda1000000'])
+  const wallet = createWalletClient({ account, chain: chainAt(url), transport: http(url) })
+  const mined = async (hash: Hex): Promise<TransactionReceipt> => {
+    await eventually(() => reader.getTransactionReceipt({ hash }))
+    return reader.getTransactionReceipt({ hash })
+  }
+  return {
+    address: account.address,
+    async deploy(contract) {
+      const { contractAddress } = await mined(await wallet.deployContract(contract))
+      if (contractAddress == null) throw new Error('nothing was deployed')
+      return getAddress(contractAddress)
+    },
+    async write(call) {
+      await reader.simulateContract({ ...call, account })
+      return mined(await wallet.writeContract(call))
+    },
+  }
+}
