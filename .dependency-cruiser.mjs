@@ -56,13 +56,13 @@ export default {
     }),
     rule('kernel-knows-no-area', {
       from: {
-        path: `${SERVER}/(kernel|http|postgres|backup|egress|model|telemetry|workers)/`,
+        path: `${SERVER}/(kernel|http|postgres|backup|egress|model|chain|telemetry|workers)/`,
         pathNot: TEST,
       },
       to: { path: `${SERVER}/(areas/|compose/|app\\.ts|serve\\.ts|main\\.ts)` },
     }),
     rule('kernel-knows-no-http', {
-      from: { path: `${SERVER}/(kernel|postgres|backup|egress|model|workers)/`, pathNot: TEST },
+      from: { path: `${SERVER}/(kernel|postgres|backup|egress|model|chain|workers)/`, pathNot: TEST },
       to: { path: `${SERVER}/http/` },
     }),
     rule('protocol-stands-alone', {

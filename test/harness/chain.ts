@@ -43,7 +43,7 @@ const chainAt = (url: string) =>
 export async function testChain(): Promise<TestChain> {
   const dir = await mkdtemp(join(tmpdir(), 'touchstone-chain-'))
   const dev = createDevChain({ dir, log: () => undefined })
-  const url = await dev.url()
+  const { url } = await dev.open()
   afterAll(async () => {
     await dev.stop()
     await rm(dir, { recursive: true, force: true })

@@ -107,6 +107,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       kernel.jobs.start()
       kernel.schedules.start()
       features.worker.start()
+      features.relayer.start()
     },
     async stop() {
       state.stopping = true
@@ -206,6 +207,8 @@ async function createHttp(options: AppOptions, kernel: Kernel, parts: Parts): Pr
     isStopping: () => state.stopping,
     database: () => answers(sql`select 1`.execute(kernel.db)),
     queue: () => answers(sql`select 1 from job limit 1`.execute(kernel.db)),
+    chain: () => answers(features.relayer.assertWell()),
+    needsChain: config.chain.mode === 'rpc',
   })
   referenceRoutes(server)
   mountApi(server, serverOptions, features.mount)

@@ -1,3 +1,4 @@
+import type { Hex } from '@touchstone/protocol'
 import { isCidr } from './egress/egress-rules.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -78,6 +79,19 @@ function structuredReaders(env: Environment) {
       const bytes = Buffer.from(value, 'base64')
       if (bytes.length === 32) return bytes
       throw new ConfigError(`${name} must be 32 bytes as base64. Make one: openssl rand -base64 32`)
+    },
+    /** So many bytes; the value is not shown, since it may be secret. */
+    hex(name: string, bytes: number): Hex | undefined {
+      const value = text(name)?.toLowerCase()
+      if (value === undefined) return undefined
+      if (new RegExp(`^0x[0-9a-f]{${2 * bytes}}$`).test(value)) return value as Hex
+      throw new ConfigError(`${name} must be 0x and ${2 * bytes} hexadecimal digits.`)
+    },
+    decimal(name: string, fallback: number): number {
+      const value = text(name)
+      if (value === undefined) return fallback
+      if (/^[0-9]{1,6}(\.[0-9]{1,9})?$/.test(value) && Number(value) > 0) return Number(value)
+      throw new ConfigError(`${name} must be a number above 0, such as 0.5.`)
     },
     origins(name: string): string[] {
       const origins = list(name)

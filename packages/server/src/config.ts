@@ -1,5 +1,7 @@
 import { isAbsolute, resolve } from 'node:path'
 import { PLAN_IDS } from './areas/platform/plans/catalogue.ts'
+import type { ChainSettings } from './chain/chain-node.ts'
+import { readChain } from './chain-config.ts'
 import { ConfigError, createReader, type Environment, type Reader } from './config-reader.ts'
 import type { ModelSettings } from './model/model-client.ts'
 
@@ -35,6 +37,7 @@ export type Config = {
   badgeLabel: string
   providerId: string
   model: ModelSettings | undefined
+  chain: ChainSettings
   otlpEndpoint: string | undefined
   logLevel: string
 }
@@ -78,6 +81,22 @@ export const SETTINGS: readonly (readonly [name: string, fallback: string, meani
   ['ANTI_GAMING', 'exclude', 'record keeps flagged clear checkpoints in scores'],
   ['BADGE_LABEL', 'Touchstone', 'what the left half of a badge says'],
   ['PROVIDER_ID', 'touchstone', 'how scores name this service as their provider'],
+  [
+    'CHAIN_MODE',
+    'embedded',
+    'embedded: a development chain of its own; rpc: the chain at CHAIN_RPC_URL',
+  ],
+  ['CHAIN_RPC_URL', '', 'JSON-RPC address of the chain, for CHAIN_MODE=rpc'],
+  ['CHAIN_ID', '', 'its id: 8453 or 84532, for CHAIN_MODE=rpc'],
+  [
+    'RELAYER_KEY',
+    '',
+    'private key that signs transactions, 0x and 64 hex digits; embedded makes one',
+  ],
+  ['ANCHOR_ADDRESS', '', 'MerkleAnchor contract, for CHAIN_MODE=rpc; see touchstone chain deploy'],
+  ['REGISTRY_ADDRESS', '', 'ReputationRegistry contract, for CHAIN_MODE=rpc'],
+  ['MAX_FEE_GWEI', '5', 'most that a unit of gas may cost; above it nothing is sent'],
+  ['ANCHOR_CRON', '0 0,6,12,18 * * *', 'when all agents are anchored, in UTC; empty: never'],
   ['OTEL_EXPORTER_OTLP_ENDPOINT', '', 'OTLP/HTTP endpoint that receives traces'],
   ['LOG_LEVEL', 'info', 'trace, debug, info, warn, error, fatal or silent'],
 ]
@@ -120,6 +139,7 @@ export function readConfig(env: Environment, cwd: string): Config {
     badgeLabel: read.text('BADGE_LABEL') ?? 'Touchstone',
     providerId: read.text('PROVIDER_ID') ?? 'touchstone',
     antiGaming: read.choice('ANTI_GAMING', ['exclude', 'record'], 'exclude'),
+    chain: readChain(read, env['ANCHOR_CRON']),
     otlpEndpoint: read.url('OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:']),
     logLevel: read.choice('LOG_LEVEL', LOG_LEVELS, 'info'),
   }

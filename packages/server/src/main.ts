@@ -9,6 +9,7 @@ const USAGE = `touchstone — trust ratings and governance for software agents
   touchstone serve [--role api|worker|all] [--empty]   run the service; --empty: no demo data
   touchstone backup FILE                               write all data to one file
   touchstone restore FILE                              load it into an empty installation
+  touchstone chain deploy [--identity-registry 0x…]    put the contracts on the chain of CHAIN_RPC_URL
   touchstone serve --help                              settings, all by environment variable
   touchstone --version
 `
@@ -34,6 +35,8 @@ async function run(args: readonly string[]): Promise<void> {
     case 'backup':
     case 'restore':
       return runBackup(command, rest)
+    case 'chain':
+      return runChain(rest)
     case '--version':
       process.stdout.write(`${versionOf()}\n`)
       return
@@ -114,6 +117,26 @@ async function runBackup(command: 'backup' | 'restore', args: string[]): Promise
     hasSecretKey: config.secretKey !== undefined,
     file,
     migrationsDir: MIGRATIONS_DIR,
+    print: (line: string) => void process.stdout.write(`${line}\n`),
+  })
+}
+
+async function runChain(args: string[]): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { 'identity-registry': { type: 'string' } },
+  })
+  if (positionals[0] !== 'deploy') throw new ConfigError('touchstone chain knows only: deploy.')
+  const identityRegistry = values['identity-registry']?.toLowerCase()
+  if (identityRegistry !== undefined && !/^0x[0-9a-f]{40}$/.test(identityRegistry)) {
+    throw new ConfigError('--identity-registry must be 0x and 40 hexadecimal digits.')
+  }
+  const { chain: settings } = readConfig(process.env, process.cwd())
+  const { deploy } = await import('./chain/deploy.ts')
+  await deploy({
+    settings,
+    identityRegistry: identityRegistry as `0x${string}` | undefined,
     print: (line: string) => void process.stdout.write(`${line}\n`),
   })
 }

@@ -3,6 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { type App, createApp, type ProcessRole } from './app.ts'
+import { assertContractsNamed } from './chain-config.ts'
 import type { Config } from './config.ts'
 import { ConfigError } from './config-reader.ts'
 import { systemClock } from './kernel/clock.ts'
@@ -39,6 +40,7 @@ export async function serve(options: ServeOptions): Promise<Running> {
 }
 
 async function start(options: ServeOptions, undo: Undo[]): Promise<string> {
+  assertContractsNamed(options.config.chain)
   const config = await withPort(options.config)
   const log = createLog(config.logLevel)
   undo.push(async () => void log.flush())

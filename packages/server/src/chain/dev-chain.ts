@@ -15,9 +15,13 @@ import { createJsonRpc } from './json-rpc.ts'
  * relayer sends again.
  */
 export type DevChain = {
-  /** Where it answers; starts it when it does not run. */
-  url(): Promise<string>
-  /** Somebody found it not answering: the next `url` looks for itself. */
+  /** Starts it when it does not run. */
+  open(): Promise<{
+    url: string
+    /** A random name that it gives itself at each start. */
+    instance: string
+  }>
+  /** Somebody found it not answering: the next `open` looks for itself. */
   doubt(): void
   readonly isRunning: boolean
   stop(): Promise<void>
@@ -28,7 +32,6 @@ export const DEV_CHAIN_ID = 31_337
 /** There is no such program for this system. */
 export class NoDevChain extends Error {}
 
-/** One running chain. The instance is a random name that it gives itself at each start. */
 type Running = { pid: number; url: string; instance: string; child: ChildProcess | undefined }
 
 const STATE_INTERVAL_S = 30
@@ -74,7 +77,7 @@ export function createDevChain(options: {
   }
 
   return {
-    url: async () => (await ensure()).url,
+    open: ensure,
     doubt() {
       if (running !== undefined && !isAlive(running)) running = undefined
     },

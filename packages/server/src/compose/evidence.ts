@@ -58,6 +58,8 @@ type Followers = {
   }
   teamReputation: { eraseAgent(tx: Db, agentId: string): Promise<void> }
   risk: { erase(tx: Db, agentId: string): Promise<void> }
+  publications: { erase(tx: Db, agentId: string): Promise<void> }
+  anchors: { erase(tx: Db, agentId: string): Promise<void> }
 }
 
 /** What agents are and did. */
@@ -122,6 +124,8 @@ export function createEvidence(
       },
       { erase: (tx, agentId) => followers().teamReputation.eraseAgent(tx, agentId) },
       { erase: (tx, agentId) => followers().risk.erase(tx, agentId) },
+      { erase: (tx, agentId) => followers().publications.erase(tx, agentId) },
+      { erase: (tx, agentId) => followers().anchors.erase(tx, agentId) },
     ],
   })
   const traces = createTraceFeature({

@@ -4,6 +4,7 @@ import type { Server } from '../http/server.ts'
 import type { SharedLimit } from '../http/shared-limit.ts'
 import { SYSTEM_ACTOR } from '../kernel/audit.ts'
 import { createAppeal } from './appeal.ts'
+import { createChain } from './chain.ts'
 import { createEvidence } from './evidence.ts'
 import { createFleet } from './fleet.ts'
 import { createGovernance } from './governance.ts'
@@ -19,6 +20,7 @@ type Reputation = ReturnType<typeof createReputation>
 type Governance = ReturnType<typeof createGovernance>
 type Fleet = ReturnType<typeof createFleet>
 type Risk = ReturnType<typeof createRisk>
+type Chain = ReturnType<typeof createChain>
 
 const EVERY_MINUTE = '* * * * *'
 const EVERY_FIVE_MINUTES = '*/5 * * * *'
@@ -47,6 +49,8 @@ export function createFeatures(
     { erase: (tx, orgId) => governance.conscience.service.eraseOrg(tx, orgId) },
     { erase: (tx, orgId) => risk.service.eraseOrg(tx, orgId) },
     webhooks.service,
+    { erase: (tx, orgId) => chain.publishing.service.eraseOrg(tx, orgId) },
+    { erase: (tx, orgId) => chain.anchoring.service.eraseOrg(tx, orgId) },
   ])
   const evidence: Evidence = createEvidence(kernel, platform, limits, () => ({
     scores: reputation.scores.service,
@@ -65,6 +69,8 @@ export function createFeatures(
     roster: fleet.teams.roster,
     teamReputation: fleet.teamReputation.service,
     risk: risk.service,
+    publications: chain.publishing.service,
+    anchors: chain.anchoring.service,
   }))
   const reputation: Reputation = createReputation(kernel, platform, evidence, () => ({
     reclassifications: appeal.reclassification.service,
@@ -81,6 +87,7 @@ export function createFeatures(
   const fleet: Fleet = createFleet(kernel, platform, evidence, { reputation, governance })
   const webhooks = createWebhooks(kernel, platform, evidence)
   const risk: Risk = createRisk(kernel, platform, evidence, { reputation, fleet })
+  const chain: Chain = createChain(kernel, platform, evidence, reputation)
   const { clock, schedules, log } = kernel
   const { audit, accounts, identity, impersonation, invitations, keys, orgs, plans, sso } = platform
   createRetentionFeature({
@@ -103,6 +110,8 @@ export function createFeatures(
       { name: 'single sign-on', run: sso.service.purge },
       { name: 'impersonation', run: impersonation.service.purge },
       { name: 'usage', run: plans.service.purge },
+      { name: 'past scores', run: reputation.scores.service.purgePast },
+      { name: 'chain transactions', run: chain.relayer.service.purge },
       { name: 'webhook deliveries', run: webhooks.service.purge },
     ],
     onPurged: (name, rows) => rows > 0 && log.info({ name, rows }, 'purged'),
@@ -142,6 +151,10 @@ export function createFeatures(
     appeal.reclassification,
     appeal.trustEdges,
     risk,
+    chain.relayer,
+    chain.anchoring,
+    chain.publishing,
+    chain.records,
     audit,
     accounts,
     identity,
@@ -160,6 +173,8 @@ export function createFeatures(
     bootstrap: platform.bootstrap,
     /** Sends webhooks. */
     worker: webhooks.worker,
+    /** Writes to the chain. */
+    relayer: chain.relayer.service,
     /** What must be there before the first request, and fails early when SECRET_KEY is wrong. */
     prepare: async () => {
       await accounts.service.prepareKeys()
@@ -167,6 +182,7 @@ export function createFeatures(
     },
     /** What is still to be written is, before the database goes. */
     close: async () => {
+      await chain.relayer.service.stop()
       await governance.evaluations.service.close()
       await risk.service.close()
     },

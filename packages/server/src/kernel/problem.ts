@@ -11,6 +11,7 @@ const STATUS = {
   conflict: 409,
   last_owner: 409,
   already_reclassified: 409,
+  already_anchored: 409,
   limit_reached: 409,
   idempotency_in_progress: 409,
   gone: 410,
@@ -19,9 +20,11 @@ const STATUS = {
   unsupported_media_type: 415,
   validation_error: 422,
   ineligible_agent: 422,
+  score_mismatch: 422,
   idempotency_mismatch: 422,
   rate_limited: 429,
   internal_error: 500,
+  chain_unavailable: 502,
   unavailable: 503,
 } as const
 

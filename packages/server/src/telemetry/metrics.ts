@@ -49,6 +49,7 @@ export function createMetrics() {
     scoresFailed: counter('scores_failed_total', 'Scores an hourly run could not compute.', []),
     events: counter('events_total', 'Events written to the outbox.', ['type']),
     ...webhookMetrics(registers),
+    ...chainMetrics(registers),
     jobDuration: new Histogram({
       name: 'touchstone_job_duration_seconds',
       help: 'Time a job ran.',
@@ -63,6 +64,22 @@ export function createMetrics() {
       registers,
     }),
     mail: counter('mail_total', 'E-mails by outcome.', ['kind', 'outcome']),
+  }
+}
+
+function chainMetrics(registers: Registry[]) {
+  return {
+    chainTransactions: new Counter({
+      name: 'touchstone_chain_transactions_total',
+      help: 'Transactions on the chain, by what became of them.',
+      labelNames: ['kind', 'outcome'] as const,
+      registers,
+    }),
+    relayerBalance: new Gauge({
+      name: 'touchstone_relayer_balance_eth',
+      help: 'Ether of the account that sends transactions.',
+      registers,
+    }),
   }
 }
 

@@ -75,6 +75,8 @@ export async function auditWorld() {
       roster: { retire: async () => undefined, erase: async () => undefined },
       teamReputation: { eraseAgent: async () => undefined },
       risk: { erase: async () => undefined },
+      publications: { erase: async () => undefined },
+      anchors: { erase: async () => undefined },
     }),
   )
   const deps: AuditDeps = {

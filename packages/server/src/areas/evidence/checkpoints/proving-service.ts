@@ -1,6 +1,7 @@
 import type { AttestedRecord, Flag, ReclassifiedType } from '@touchstone/protocol'
 import type { Db } from '../../../kernel/db.ts'
 import { recordOf, type Seal, type SealedCheckpoint } from './checkpoint.ts'
+import { rootOf } from './head.ts'
 import { createCheckpointStore } from './store.ts'
 
 /** A checkpoint as far as a score speaks of it: what is attested, and what stands beside it. */
@@ -31,6 +32,21 @@ export function createProvingService(deps: { db: Db }) {
       const { length, chainHash, leafCount, edge } = head
       return { length, chainHash, leafCount, edge }
     },
+
+    /** The trees of all agents with a leaf, by the bytes of their ids; those after that agent. */
+    async treesAfter(
+      agentId: string,
+      limit: number,
+    ): Promise<{ agentId: string; leafCount: number; root: string }[]> {
+      const heads = await store.listHeadsAfter(agentId, limit)
+      return heads.map((head) => ({
+        agentId: head.agentId,
+        leafCount: head.leafCount,
+        root: rootOf(head),
+      }))
+    },
+
+    hasLeafSince: store.hasLeafSince,
 
     async findLeaf(agentId: string, leafIndex: number): Promise<ProvableCheckpoint | undefined> {
       const found = await store.findLeaf(agentId, leafIndex)

@@ -183,6 +183,29 @@ export function createCheckpointStore(db: Db) {
       return rows.map((row) => row.agent_id)
     },
 
+    /** Those with a leaf, in the order of the bytes of their ids. */
+    async listHeadsAfter(agentId: string, limit: number): Promise<Head[]> {
+      const rows = await q
+        .selectFrom('chain_head')
+        .selectAll()
+        .where('leaf_count', '>', 0)
+        .where(sql<boolean>`agent_id collate "C" > ${agentId}`)
+        .orderBy(sql`agent_id collate "C"`)
+        .limit(limit)
+        .execute()
+      return rows.map(toHead)
+    },
+
+    async hasLeafSince(since: Date): Promise<boolean> {
+      const row = await q
+        .selectFrom('chain_head')
+        .select('agent_id')
+        .where('leaf_at', '>=', since)
+        .limit(1)
+        .executeTakeFirst()
+      return row !== undefined
+    },
+
     /** Newest first by the time of the decision. */
     async list(filter: CheckpointFilter, request: PageRequest): Promise<SealedCheckpoint[]> {
       const rows = await matching(reading(q), filter)

@@ -38,6 +38,12 @@ export type PublishedScore = EvidenceEnd & {
   computedAt: Date
 }
 
+/** A computation that gave a score, as far as it is published on the chain. */
+export type Computation = Pick<
+  PublishedScore,
+  'agentId' | 'confidence' | 'checkpointCount' | 'components' | 'root' | 'computedAt'
+> & { score: number; grade: Grade }
+
 /** What stood before, as far as it matters now. */
 export type Before = {
   score: number | null

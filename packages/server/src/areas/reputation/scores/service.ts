@@ -8,14 +8,19 @@ import {
   VIOLATION_WINDOW_MS,
 } from '@touchstone/protocol'
 import type { Actor } from '../../../kernel/audit.ts'
-import { later } from '../../../kernel/clock.ts'
+import { DAY_MS, later } from '../../../kernel/clock.ts'
 import type { Db } from '../../../kernel/db.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import { createAdjustmentStore } from './adjustment-store.ts'
 import { type Computed, computeScores } from './compute-service.ts'
 import { createCorrectionService } from './correction-service.ts'
 import type { RatedAgent } from './ports.ts'
-import type { EvidenceEnd, PublishedScore, Snapshot } from './publication.ts'
+import {
+  componentNumbers,
+  type EvidenceEnd,
+  type PublishedScore,
+  type Snapshot,
+} from './publication.ts'
 import { createRunService, type RunDeps } from './run-service.ts'
 import { createSimulateService } from './simulate-service.ts'
 import { createStandingService } from './standing-service.ts'
@@ -26,6 +31,10 @@ import { createViews, type Seen } from './view-service.ts'
 const WEEKS_MAX = 104
 /** 01 §7.7. */
 const EVIDENCE_MAX = 20
+
+/** 04 §6.3: how old a computation may be and still be published. */
+const PAST_MS = DAY_MS
+const PURGE_PAGE = 5000
 
 export const FIRST_JOB = 'scores.first'
 
@@ -142,6 +151,24 @@ function reading(deps: RunDeps, views: Views) {
       const { agent } = await deps.agents.getShown(agentId, orgIds)
       const made = await store.history(agentId, WEEKS_MAX)
       return { made, isPrivate: agent.visibility === 'private' }
+    },
+
+    /** What may be published on the chain now (04 §6.3), newest first. */
+    async publishable(agentIds: readonly string[]) {
+      const found = await store.computations(agentIds, later(deps.clock.now(), -PAST_MS))
+      return found.map(({ components, ...one }) => ({
+        ...one,
+        components: componentNumbers(components),
+      }))
+    },
+
+    async purgePast(now: Date): Promise<number> {
+      let purged = 0
+      for (;;) {
+        const gone = await store.purgePast(later(now, -PAST_MS), PURGE_PAGE)
+        purged += gone
+        if (gone < PURGE_PAGE) return purged
+      }
     },
 
     /** Those before it are frozen; this one changes until its week is over. */

@@ -1,7 +1,7 @@
 import { COMPONENTS, type ComponentScores } from '@touchstone/protocol'
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
-import type { PublishedScore, Snapshot } from './publication.ts'
+import type { Computation, PublishedScore, Snapshot } from './publication.ts'
 
 type ScoreRow = {
   agent_id: string
@@ -31,7 +31,19 @@ type ScoreTables = {
     checkpoint_count: number
     components: unknown
   }
+  score_past: ComputationRow
   score_batch: { run_at: Date; first_agent: string; last_agent: string }
+}
+
+type ComputationRow = {
+  agent_id: string
+  computed_at: Date
+  score: number
+  grade: string
+  confidence: string
+  checkpoint_count: number
+  components: unknown
+  root: Buffer
 }
 
 /** What stood before a computation. */
@@ -99,8 +111,19 @@ function publishing(db: Db) {
       )
     },
 
+    /** What stood before and differs may still be published on the chain for a day. */
     async save(scores: readonly PublishedScore[]): Promise<void> {
       const rows = JSON.stringify(scores.map(toRow))
+      await sql`
+        insert into score_past (agent_id, computed_at, score, grade, confidence,
+          checkpoint_count, components, root)
+        select agent_id, score.computed_at, score.score, score.grade, confidence,
+          checkpoint_count, components, root
+        from score join json_to_recordset(${rows}::json)
+          as r (agent_id text, score smallint, grade text) using (agent_id)
+        where score.computed_at is not null and score.score is not null
+          and (score.score, score.grade) is distinct from (r.score, r.grade)
+        on conflict do nothing`.execute(db)
       await sql`
         update score set score = r.score, grade = r.grade, tier = r.tier,
           confidence = r.confidence, checkpoint_count = r.checkpoint_count,
@@ -150,6 +173,7 @@ function publishing(db: Db) {
       await q.deleteFrom('score').where('agent_id', '=', agentId).execute()
       await q.deleteFrom('score_log').where('agent_id', '=', agentId).execute()
       await q.deleteFrom('score_snapshot').where('agent_id', '=', agentId).execute()
+      await q.deleteFrom('score_past').where('agent_id', '=', agentId).execute()
     },
   }
 }
@@ -202,6 +226,34 @@ function reading(db: Db) {
           { score, components: toNumbers(components as PublishedScore['components']) },
         ]),
       )
+    },
+
+    /** The current one of each agent, and those since a time that it followed; newest first. */
+    async computations(agentIds: readonly string[], since: Date): Promise<Computation[]> {
+      const found = await sql<ComputationRow>`
+        select agent_id, computed_at, score, grade, confidence, checkpoint_count, components, root
+        from score where agent_id = any(${agentIds}) and computed_at is not null
+          and score is not null
+        union all
+        select agent_id, computed_at, score, grade, confidence, checkpoint_count, components, root
+        from score_past where agent_id = any(${agentIds}) and computed_at >= ${since}
+        order by computed_at desc`.execute(db)
+      return found.rows.map((row) => ({
+        agentId: row.agent_id,
+        computedAt: row.computed_at,
+        score: row.score,
+        grade: row.grade as Computation['grade'],
+        confidence: row.confidence as Computation['confidence'],
+        checkpointCount: row.checkpoint_count,
+        components: row.components as Computation['components'],
+        root: row.root.toString('hex'),
+      }))
+    },
+
+    async purgePast(before: Date, limit: number): Promise<number> {
+      const gone = await sql`delete from score_past where ctid in (
+        select ctid from score_past where computed_at < ${before} limit ${limit})`.execute(db)
+      return Number(gone.numAffectedRows ?? 0)
     },
 
     /** Latest week first. */

@@ -1,0 +1,112 @@
+import {
+  type ComponentKey,
+  canonicalJson,
+  type Grade,
+  type Hex,
+  metadataHash,
+  type OnChainRecord,
+  onChainId,
+  type PublicationMetadata,
+  round,
+  standingOf,
+} from '@touchstone/protocol'
+
+/** A computation of a score, as far as it is published. */
+export type Computation = {
+  agentId: string
+  score: number
+  grade: Grade
+  confidence: string
+  checkpointCount: number
+  components: Record<ComponentKey, number | null>
+  root: string
+  computedAt: Date
+}
+
+/** A score that a caller wants on the chain. */
+export type Wanted = { agentId: string; score: number; grade: Grade }
+
+/** One that may go there, with what it was computed from. */
+export type Publishable = {
+  agentId: string
+  record: OnChainRecord
+  /** Canonical JSON, byte for byte what is hashed. */
+  metadata: string
+}
+
+export type Publication = {
+  publicationId: string
+  agentCount: number
+  txHash: Hex
+  blockNumber: number
+  gasUsed: number
+  publishedAt: Date
+}
+
+export type Refusal =
+  | { why: 'grade'; index: number; agentId: string; grade: Grade }
+  | { why: 'twice'; index: number; agentId: string }
+  | { why: 'ineligible'; agentId: string }
+  | { why: 'mismatch'; agentId: string }
+
+/** What is wrong with the request itself, before anything is looked up (04 §6.3). */
+export function faultOf(wanted: readonly Wanted[]): Refusal | undefined {
+  const wrong = wanted.findIndex((one) => standingOf(round(one.score)).grade !== one.grade)
+  const misgraded = wanted[wrong]
+  if (misgraded !== undefined) {
+    const { agentId, score } = misgraded
+    return { why: 'grade', index: wrong, agentId, grade: standingOf(round(score)).grade }
+  }
+  const seen = new Set<string>()
+  for (const [index, { agentId }] of wanted.entries()) {
+    if (seen.has(agentId)) return { why: 'twice', index, agentId }
+    seen.add(agentId)
+  }
+  return undefined
+}
+
+/** INVARIANT: no score that the service did not compute is ever published. */
+export function judge(
+  wanted: readonly Wanted[],
+  computations: readonly Computation[],
+): readonly Publishable[] | Refusal {
+  const ofAgent = new Map<string, Computation[]>()
+  for (const one of computations) {
+    ofAgent.set(one.agentId, [...(ofAgent.get(one.agentId) ?? []), one])
+  }
+  const unrated = wanted.find(({ agentId }) => !ofAgent.has(agentId))
+  if (unrated !== undefined) return { why: 'ineligible', agentId: unrated.agentId }
+  const made: Publishable[] = []
+  for (const one of wanted) {
+    const computed = ofAgent
+      .get(one.agentId)
+      ?.find(({ score, grade }) => score === round(one.score) && grade === one.grade)
+    if (computed === undefined) return { why: 'mismatch', agentId: one.agentId }
+    made.push(publishable(computed))
+  }
+  return made
+}
+
+function publishable(computed: Computation): Publishable {
+  const metadata: PublicationMetadata = {
+    schema: 'touchstone.publication/1',
+    agent_id: computed.agentId,
+    score: computed.score,
+    grade: computed.grade,
+    confidence: computed.confidence,
+    checkpoint_count: computed.checkpointCount,
+    components: computed.components,
+    merkle_root: `sha256:${computed.root}`,
+    computed_at: computed.computedAt.toISOString(),
+  }
+  return {
+    agentId: computed.agentId,
+    metadata: canonicalJson(metadata),
+    record: {
+      id: onChainId(computed.agentId),
+      score: computed.score,
+      grade: computed.grade,
+      metadataHash: metadataHash(metadata),
+    },
+  }
+}

@@ -1,0 +1,39 @@
+import type { Page, PageRequest } from '../../../kernel/page.ts'
+
+export type Anchor = {
+  anchorId: string
+  merkleRoot: string
+  leafCount: number
+  treeDepth: number
+  txHash: string
+  blockNumber: number
+  anchoredAt: Date
+}
+
+export type Publication = {
+  publicationId: string
+  agentCount: number
+  txHash: string
+  blockNumber: number
+  publishedAt: Date
+}
+
+export type Anchors = {
+  /** The newest that speaks of the agent. */
+  latestCovering(agentId: string): Promise<Anchor | undefined>
+  /** Newest first. */
+  list(orgId: string, page: PageRequest): Promise<Page<Anchor>>
+}
+
+export type Publications = {
+  latestOf(
+    agentId: string,
+  ): Promise<{ score: number; grade: string; blockNumber: number; publishedAt: Date } | undefined>
+  /** Newest first. */
+  list(orgId: string, page: PageRequest): Promise<Page<Publication>>
+}
+
+export type Agents = {
+  /** Throws `agent_not_found` for one that these organisations may not see. */
+  get(agentId: string, orgIds: readonly string[]): Promise<unknown>
+}

@@ -1,0 +1,40 @@
+import { orgIdsOf, requireTenant } from '../../../http/guard.ts'
+import type { Server } from '../../../http/server.ts'
+import { PageQuery } from '../../../http/wire.ts'
+import { toPageRequest } from '../../../kernel/page.ts'
+import { AgentParams, HistoryAnswer, StatusAnswer, toHistory, toStatus } from './schema.ts'
+import type { RecordService } from './service.ts'
+
+const tags = ['on-chain']
+
+export function recordRoutes(app: Server, records: RecordService): void {
+  app.get(
+    '/v1/on-chain/status/:agent_id',
+    {
+      config: { access: 'onchain.read', perMinute: 30 },
+      schema: {
+        summary: 'What is on the chain of an agent',
+        tags,
+        params: AgentParams,
+        response: { 200: StatusAnswer },
+      },
+    },
+    async (req) => toStatus(await records.status(req.params.agent_id, orgIdsOf(req))),
+  )
+
+  app.get(
+    '/v1/on-chain/history',
+    {
+      config: { access: 'onchain.read', perMinute: 30 },
+      schema: {
+        summary: 'Anchors and publications of the organisation, newest first',
+        description: 'Automatic anchors are listed when they cover an agent of the organisation.',
+        tags,
+        querystring: PageQuery,
+        response: { 200: HistoryAnswer },
+      },
+    },
+    async (req) =>
+      toHistory(await records.history(requireTenant(req).orgId, toPageRequest(req.query))),
+  )
+}

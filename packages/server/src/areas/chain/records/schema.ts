@@ -1,0 +1,122 @@
+import { type Static, Type } from 'typebox'
+import { Nullable } from '../../../http/wire.ts'
+import type { Anchor, Publication } from './ports.ts'
+import type { RecordService } from './service.ts'
+
+export const AgentParams = Type.Object({ agent_id: Type.String() })
+
+export const StatusAnswer = Type.Object({
+  agent_id: Type.String(),
+  has_on_chain_score: Type.Boolean(),
+  latest_score: Nullable(
+    Type.Object({
+      score: Type.Integer(),
+      grade: Type.String(),
+      block_number: Type.Integer(),
+      published_at: Type.String(),
+    }),
+  ),
+  latest_anchor: Nullable(
+    Type.Object({
+      anchor_id: Type.String(),
+      merkle_root: Type.String(),
+      block_number: Type.Integer(),
+      anchored_at: Type.String(),
+    }),
+  ),
+  last_updated: Nullable(Type.String()),
+})
+
+const ListedAnchor = Type.Object({
+  anchor_id: Type.String(),
+  merkle_root: Type.String(),
+  leaf_count: Type.Integer(),
+  tree_depth: Type.Integer(),
+  tx_hash: Type.String(),
+  block_number: Type.Integer(),
+  anchored_at: Type.String(),
+})
+
+const ListedPublication = Type.Object({
+  publication_id: Type.String(),
+  agent_count: Type.Integer(),
+  tx_hash: Type.String(),
+  block_number: Type.Integer(),
+  published_at: Type.String(),
+})
+
+export const HistoryAnswer = Type.Object({
+  anchors: Type.Array(ListedAnchor),
+  publications: Type.Array(ListedPublication),
+  page: Type.Integer(),
+  per_page: Type.Integer(),
+  total_anchors: Type.Integer(),
+  total_publications: Type.Integer(),
+})
+
+type Status = Awaited<ReturnType<RecordService['status']>>
+type History = Awaited<ReturnType<RecordService['history']>>
+
+export function toStatus({
+  agentId,
+  score,
+  anchor,
+  lastUpdated,
+}: Status): Static<typeof StatusAnswer> {
+  return {
+    agent_id: agentId,
+    has_on_chain_score: score !== undefined,
+    latest_score:
+      score === undefined
+        ? null
+        : {
+            score: score.score,
+            grade: score.grade,
+            block_number: score.blockNumber,
+            published_at: score.publishedAt.toISOString(),
+          },
+    latest_anchor:
+      anchor === undefined
+        ? null
+        : {
+            anchor_id: anchor.anchorId,
+            merkle_root: anchor.merkleRoot,
+            block_number: anchor.blockNumber,
+            anchored_at: anchor.anchoredAt.toISOString(),
+          },
+    last_updated: lastUpdated?.toISOString() ?? null,
+  }
+}
+
+export function toHistory({ anchors, publications }: History): Static<typeof HistoryAnswer> {
+  return {
+    anchors: anchors.items.map(toListedAnchor),
+    publications: publications.items.map(toListedPublication),
+    page: anchors.page,
+    per_page: anchors.perPage,
+    total_anchors: anchors.total,
+    total_publications: publications.total,
+  }
+}
+
+function toListedAnchor(anchor: Anchor): Static<typeof ListedAnchor> {
+  return {
+    anchor_id: anchor.anchorId,
+    merkle_root: anchor.merkleRoot,
+    leaf_count: anchor.leafCount,
+    tree_depth: anchor.treeDepth,
+    tx_hash: anchor.txHash,
+    block_number: anchor.blockNumber,
+    anchored_at: anchor.anchoredAt.toISOString(),
+  }
+}
+
+function toListedPublication(made: Publication): Static<typeof ListedPublication> {
+  return {
+    publication_id: made.publicationId,
+    agent_count: made.agentCount,
+    tx_hash: made.txHash,
+    block_number: made.blockNumber,
+    published_at: made.publishedAt.toISOString(),
+  }
+}

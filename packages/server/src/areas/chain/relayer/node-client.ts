@@ -1,0 +1,115 @@
+import type { Hex } from '@touchstone/protocol'
+import type { ChainNode } from '../../../chain/chain-node.ts'
+import { RpcError } from '../../../chain/json-rpc.ts'
+import type { Mined } from './transaction.ts'
+
+/** The chain in the relayer's words. Every call may throw an `RpcError`. */
+export type NodeClient = ReturnType<typeof createNodeClient>
+
+export type Receipt = Mined & { succeeded: boolean }
+
+/** What a call would come to; `reverted` holds the contract's answer. */
+export type Simulation = { ok: true } | { ok: false; data: string | undefined }
+
+type Asked = { from: Hex; to: Hex | null; data: Hex }
+
+/** Said by nodes of several makes about a raw transaction that they have, or had. */
+const KNOWN = /already known|already imported|nonce too low|known transaction/i
+
+export function createNodeClient(node: ChainNode) {
+  const { rpc } = node
+  const number = async (method: string, params: readonly unknown[] = []): Promise<number> =>
+    Number(await rpc(method, params))
+  return {
+    node,
+    /** How many transactions of this account are in blocks: the next nonce. */
+    nextNonce: (account: Hex) => number('eth_getTransactionCount', [account, 'latest']),
+    blockNumber: () => number('eth_blockNumber'),
+    balance: async (account: Hex) =>
+      BigInt(String(await rpc('eth_getBalance', [account, 'latest']))),
+    hasCode: async (address: Hex) => String(await rpc('eth_getCode', [address, 'latest'])) !== '0x',
+
+    /** Of the latest block, and what the node advises as a tip. */
+    async fees(): Promise<{ baseFee: bigint; tip: bigint }> {
+      const block = await rpc('eth_getBlockByNumber', ['latest', false])
+      const baseFee = BigInt(textOf(block, 'baseFeePerGas') ?? '0x0')
+      const tip = await rpc('eth_maxPriorityFeePerGas').catch(asRefused)
+      return { baseFee, tip: BigInt(String(tip ?? '0x0')) }
+    },
+
+    async simulate(call: Asked): Promise<Simulation> {
+      return rpc('eth_call', [callOf(call), 'latest']).then(
+        (): Simulation => ({ ok: true }),
+        reverted,
+      )
+    },
+
+    async estimateGas(call: Asked): Promise<number | { data: string | undefined }> {
+      try {
+        return await number('eth_estimateGas', [callOf(call)])
+      } catch (err) {
+        const simulated = reverted(err)
+        return simulated.ok ? 0 : simulated
+      }
+    },
+
+    /** Being told that it is there already is as good as being taken. */
+    async broadcast(raw: Hex): Promise<void> {
+      await rpc('eth_sendRawTransaction', [raw]).catch((err: unknown) => {
+        if (!(err instanceof RpcError && err.kind === 'refused' && KNOWN.test(err.message)))
+          throw err
+      })
+    },
+
+    /** Undefined while it is in no block. */
+    async findReceipt(txHash: Hex): Promise<Receipt | undefined> {
+      const receipt = await rpc('eth_getTransactionReceipt', [txHash])
+      const blockNumber = textOf(receipt, 'blockNumber')
+      if (blockNumber === undefined) return undefined
+      const block = await rpc('eth_getBlockByNumber', [blockNumber, false])
+      const blockHash = textOf(receipt, 'blockHash')
+      // Between two questions the chain may have taken another course.
+      if (textOf(block, 'hash') !== blockHash) return undefined
+      return {
+        txHash,
+        blockNumber: Number(blockNumber),
+        blockHash: blockHash as Hex,
+        blockAt: new Date(Number(textOf(block, 'timestamp')) * 1000),
+        gasUsed: Number(textOf(receipt, 'gasUsed')),
+        contractAddress: (textOf(receipt, 'contractAddress')?.toLowerCase() ?? null) as Hex | null,
+        succeeded: textOf(receipt, 'status') === '0x1',
+      }
+    },
+
+    /** Only the development chain gives ether away. */
+    async fund(account: Hex, wei: bigint): Promise<void> {
+      await rpc('anvil_setBalance', [account, `0x${wei.toString(16)}`])
+    },
+  }
+}
+
+function callOf({ from, to, data }: Asked) {
+  return { from, data, ...(to === null ? {} : { to }) }
+}
+
+/** A node that refuses a call for any other reason has not simulated it. */
+function reverted(err: unknown): Simulation {
+  const isRevert =
+    err instanceof RpcError &&
+    err.kind === 'refused' &&
+    (err.data !== undefined || /revert/i.test(err.message))
+  if (isRevert) return { ok: false, data: err.data }
+  throw err
+}
+
+/** Not every node knows the method. */
+function asRefused(err: unknown): undefined {
+  if (err instanceof RpcError && err.kind === 'refused') return undefined
+  throw err
+}
+
+function textOf(value: unknown, field: string): string | undefined {
+  if (typeof value !== 'object' || value === null || !(field in value)) return undefined
+  const found = (value as Record<string, unknown>)[field]
+  return typeof found === 'string' ? found : undefined
+}

@@ -1,0 +1,44 @@
+import { type Static, Type } from 'typebox'
+import type { Contracts } from './service.ts'
+
+export const ContractsAnswer = Type.Object({
+  chain: Type.Literal('base'),
+  chain_id: Type.Integer(),
+  mode: Type.Enum(['embedded', 'rpc']),
+  merkle_anchor: Type.String(),
+  reputation_registry: Type.String(),
+  relayer: Type.String(),
+})
+
+const RpcId = Type.Union([Type.Integer(), Type.String({ maxLength: 100 }), Type.Null()])
+
+export const RpcBody = Type.Object({
+  jsonrpc: Type.Literal('2.0'),
+  id: Type.Optional(RpcId),
+  method: Type.String({ maxLength: 100 }),
+  params: Type.Optional(Type.Array(Type.Unknown(), { maxItems: 10 })),
+})
+
+export const RpcAnswer = Type.Object({
+  jsonrpc: Type.Literal('2.0'),
+  id: RpcId,
+  result: Type.Optional(Type.Unknown()),
+  error: Type.Optional(
+    Type.Object({
+      code: Type.Integer(),
+      message: Type.String(),
+      data: Type.Optional(Type.String()),
+    }),
+  ),
+})
+
+export function toContracts(contracts: Contracts): Static<typeof ContractsAnswer> {
+  return {
+    chain: 'base',
+    chain_id: contracts.chainId,
+    mode: contracts.mode,
+    merkle_anchor: contracts.merkleAnchor,
+    reputation_registry: contracts.reputationRegistry,
+    relayer: contracts.relayer,
+  }
+}

@@ -1,0 +1,150 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Hex } from '@touchstone/protocol'
+import { RpcError } from '../../../chain/json-rpc.ts'
+import type { Clock } from '../../../kernel/clock.ts'
+import { type Db, transact } from '../../../kernel/db.ts'
+import type { NodeClient } from './node-client.ts'
+import { loadEvm, type OwnSigner } from './signer-service.ts'
+import { createRelayStore } from './store.ts'
+import {
+  type Attempt,
+  type Failure,
+  type Fees,
+  feesFor,
+  gasLimitFor,
+  type Transaction,
+} from './transaction.ts'
+
+export type SendDeps = {
+  db: Db
+  clock: Clock
+  chain: NodeClient
+  feeWeiMax: bigint
+  lease: { name: string; holder: string }
+  /** Told to the administrators, once a day each. */
+  onShort(reason: 'fee' | 'balance', account: Hex): Promise<void>
+  onBalance(wei: bigint): void
+}
+
+/** 04 §6.4. */
+const RETRY_MS = [250, 1000, 3000]
+
+/** What sending came to. `lost`: another node has the lease now and sends it. */
+export type Sent = { sent: true } | { sent: false; failure: Failure } | { sent: false; lost: true }
+
+/** From queued to broadcast, or to the reason why not. */
+export async function send(deps: SendDeps, signer: OwnSigner, row: Transaction): Promise<Sent> {
+  try {
+    const plan = await retrying(() => planFor(deps, signer, row))
+    if ('failure' in plan) return { sent: false, failure: plan.failure }
+    const attempt = await signNext(deps, signer, row, plan)
+    if (attempt === undefined) return { sent: false, lost: true }
+    return await broadcastFirst(deps, attempt.raw)
+  } catch (err) {
+    if (!(err instanceof RpcError)) throw err
+    return { sent: false, failure: 'unavailable' }
+  }
+}
+
+type Plan = { gasLimit: number; fees: Fees; nextNonce: number }
+
+/** Simulated first: a transaction that would revert is not sent. */
+async function planFor(
+  { chain, feeWeiMax, ...deps }: SendDeps,
+  signer: OwnSigner,
+  row: Transaction,
+): Promise<Plan | { failure: Failure }> {
+  const call = { from: signer.relayer, to: row.to, data: row.data }
+  const simulated = row.to === null ? { ok: true as const } : await chain.simulate(call)
+  if (!simulated.ok) return { failure: await revertOf(simulated.data) }
+  const estimate = await chain.estimateGas(call)
+  if (typeof estimate !== 'number') return { failure: await revertOf(estimate.data) }
+  const gasLimit = gasLimitFor(estimate)
+  if (gasLimit === undefined) return { failure: 'reverted OutOfGas' }
+  const fees = feesFor(await chain.fees(), feeWeiMax)
+  const balance = await chain.balance(signer.relayer)
+  deps.onBalance(balance)
+  if (fees === undefined) return short('fee')
+  if (balance < fees.maxFee * BigInt(gasLimit)) return short('balance')
+  return { gasLimit, fees, nextNonce: await chain.nextNonce(signer.relayer) }
+
+  async function short(reason: 'fee' | 'balance'): Promise<{ failure: Failure }> {
+    await deps.onShort(reason, signer.relayer)
+    return { failure: reason }
+  }
+}
+
+async function revertOf(data: string | undefined): Promise<Failure> {
+  const { revertName } = await loadEvm()
+  return `reverted ${revertName(data) ?? 'unknown'}`
+}
+
+/**
+ * Gives it its nonce, signs it and stores what was signed, while the lease is held: of several
+ * nodes that believe to hold it, one can. Undefined for the others.
+ */
+function signNext(
+  deps: SendDeps,
+  signer: OwnSigner,
+  row: Transaction,
+  { gasLimit, fees, nextNonce }: Plan,
+): Promise<Attempt | undefined> {
+  return transact(deps.db, async (tx) => {
+    const store = createRelayStore(tx)
+    if (!(await store.holdLease(deps.lease.name, deps.lease.holder))) return undefined
+    if ((await store.find(row.transactionId))?.state !== 'queued') return undefined
+    const last = await store.lastNonce(signer)
+    const nonce = Math.max((last ?? -1) + 1, nextNonce)
+    await store.markSent(row.transactionId, nonce, gasLimit)
+    const attempt = await signAttempt(signer, { ...row, nonce, gasLimit }, fees)
+    await store.addAttempt(row.transactionId, attempt, deps.clock.now())
+    return attempt
+  })
+}
+
+export async function signAttempt(
+  signer: OwnSigner,
+  row: Pick<Transaction, 'nonce' | 'gasLimit' | 'to' | 'data'>,
+  fees: Fees,
+): Promise<Attempt> {
+  const { sign } = await loadEvm()
+  const { raw, hash } = await sign(signer.key, {
+    chainId: signer.chainId,
+    nonce: row.nonce ?? 0,
+    to: row.to ?? undefined,
+    data: row.data,
+    gas: BigInt(row.gasLimit ?? 0),
+    maxFeePerGas: fees.maxFee,
+    maxPriorityFeePerGas: fees.tip,
+  })
+  return { txHash: hash, raw, fees }
+}
+
+/** Nobody knows what came of a call that was lost, so then it counts as broadcast. */
+async function broadcastFirst({ chain }: SendDeps, raw: Hex): Promise<Sent> {
+  try {
+    await retrying(
+      () => chain.broadcast(raw),
+      (err) => err.kind === 'unreachable',
+    )
+    return { sent: true }
+  } catch (err) {
+    if (!(err instanceof RpcError)) throw err
+    return err.kind === 'lost' ? { sent: true } : { sent: false, failure: 'unavailable' }
+  }
+}
+
+async function retrying<T>(
+  work: () => Promise<T>,
+  again = (err: RpcError) => err.kind !== 'refused',
+): Promise<T> {
+  for (const pauseMs of RETRY_MS) {
+    try {
+      return await work()
+    } catch (err) {
+      if (!(err instanceof RpcError) || !again(err)) throw err
+      await sleep(pauseMs)
+    }
+  }
+  return work()
+}

@@ -1,0 +1,213 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Hex } from '@touchstone/protocol'
+import type { ChainSettings } from '../../../chain/chain-node.ts'
+import { chainProblem } from '../../../chain/chain-problem.ts'
+import { RpcError } from '../../../chain/json-rpc.ts'
+import { DAY_MS, later } from '../../../kernel/clock.ts'
+import type { Db } from '../../../kernel/db.ts'
+import { newId } from '../../../kernel/ids.ts'
+import { createLoop, type Loop } from '../../../kernel/jobs.ts'
+import { Problem } from '../../../kernel/problem.ts'
+import { createDevChainService } from './dev-chain-service.ts'
+import { createNodeClient } from './node-client.ts'
+import { createRoundService, type RelayerDeps } from './round-service.ts'
+import { createSignerService, loadEvm, type OwnSigner } from './signer-service.ts'
+import { createRelayStore } from './store.ts'
+import type { Kind, NewTransaction, Transaction } from './transaction.ts'
+
+export type Contracts = {
+  chainId: number
+  mode: ChainSettings['mode']
+  merkleAnchor: Hex
+  reputationRegistry: Hex
+  relayer: Hex
+}
+
+const TOPIC = 'relay'
+const ROUND_MS = 1000
+const LOOK_MS = 250
+const WAIT_MS_MAX = 60_000
+const FAILED_KEPT_MS = 30 * DAY_MS
+
+export type RelayerService = ReturnType<typeof createRelayerService>
+
+/** Sends transactions to the chain, one signer for all nodes. */
+export function createRelayerService(deps: RelayerDeps) {
+  const chain = createNodeClient(deps.node)
+  const signer = createSignerService({ ...deps, chainId: deps.node.chainId })
+  const round = createRoundService({ ...deps, chain, signer, topic: TOPIC })
+  const loop = createLoop({ intervalMs: ROUND_MS, step: round.run, onError: deps.onError })
+  deps.notices.on(TOPIC, () => loop.wake())
+  const desk = createDesk(deps, { signer, round, loop })
+  const contracts = createContractService(deps, { signer, round, desk, chain })
+  return {
+    ...desk,
+    ...createDevChainService(deps.node),
+    contracts,
+    /** Throws when the chain does not answer; a development chain nobody needed yet is well. */
+    async assertWell(): Promise<void> {
+      if (deps.node.isAwake()) await deps.node.rpc('eth_blockNumber')
+    },
+    start: loop.start,
+    async stop(): Promise<void> {
+      await loop.stop()
+      await round.release()
+      await deps.node.stop()
+    },
+    async purge(now: Date): Promise<number> {
+      const store = createRelayStore(deps.db)
+      const before = later(now, -FAILED_KEPT_MS)
+      return (await store.purgeFailed(before)) + (await store.purgeAlerts(before))
+    },
+  }
+}
+
+type Parts = {
+  signer(): Promise<OwnSigner>
+  round: ReturnType<typeof createRoundService>
+  loop: Loop
+}
+
+type Desk = ReturnType<typeof createDesk>
+
+/** Where others hand in transactions and wait for them. */
+function createDesk(deps: RelayerDeps, { signer, round, loop }: Parts) {
+  const store = createRelayStore(deps.db)
+  const { waitMsMax = WAIT_MS_MAX } = deps
+  return {
+    /** Before a transaction of the database is opened: it may read and write by itself. */
+    prepare: async (): Promise<void> => void (await signer()),
+
+    /** In the transaction of whoever waits for it. False: a contract that is there already. */
+    async submit(tx: Db, wanted: NewTransaction): Promise<string | undefined> {
+      const transactionId = newId('rtx')
+      const asked = { ...wanted, now: deps.clock.now() }
+      const added = await createRelayStore(tx).insert(transactionId, await signer(), asked)
+      await deps.notices.publish(tx, TOPIC, transactionId)
+      return added ? transactionId : undefined
+    },
+
+    /** Until it is mined; throws what a caller is told when it is not. */
+    async follow(transactionId: string): Promise<Transaction> {
+      loop.start()
+      const deadline = performance.now() + waitMsMax
+      for (;;) {
+        await round.run().catch(deps.onError)
+        const row = await store.find(transactionId)
+        if (row === undefined) throw new Error(`there is no transaction ${transactionId}`)
+        if (row.state === 'mined' || row.state === 'final') return row
+        if (row.state === 'failed') throw refusalOf(row, round.lastTrouble())
+        if (performance.now() >= deadline) throw await tooSlow(deps, row)
+        await sleep(LOOK_MS)
+      }
+    },
+  }
+}
+
+/** What was not even signed is taken back; the rest goes on without its caller. */
+async function tooSlow(deps: RelayerDeps, row: Transaction): Promise<Problem> {
+  const waiting = deps.waiters()[row.kind]
+  const abandoned = await deps.db.transaction().execute(async (tx) => {
+    if (!(await createRelayStore(tx).abandon(row.transactionId))) return false
+    if (row.subject !== null) await waiting?.(tx, row.subject, { became: 'failed' })
+    return true
+  })
+  return new Problem(
+    'chain_unavailable',
+    abandoned
+      ? 'The chain does not answer in time; nothing was sent.'
+      : `The chain has not mined transaction ${row.txHash} yet; the result will be in the history.`,
+  )
+}
+
+function refusalOf(row: Transaction, trouble: string | undefined): Error {
+  switch (row.failure) {
+    case 'reverted AlreadyAnchored':
+      return new Problem('already_anchored', 'The Merkle root is anchored already.')
+    case 'fee':
+      return new Problem('chain_unavailable', "The chain's fees are above the operator's limit.")
+    case 'balance':
+      return new Problem('chain_unavailable', 'The relayer has too little ether.')
+    case 'unavailable':
+    case 'abandoned':
+      return new Problem('chain_unavailable', trouble ?? UNAVAILABLE)
+    default:
+      return new Error(`a transaction failed: ${row.failure}`)
+  }
+}
+
+const UNAVAILABLE = 'The chain does not answer; nothing was sent. Try again shortly.'
+
+const ZERO_ADDRESS: Hex = '0x0000000000000000000000000000000000000000'
+
+/** Where the contracts are. On the development chain they are made when first asked for. */
+function createContractService(
+  deps: RelayerDeps,
+  parts: Pick<Parts, 'signer' | 'round'> & {
+    desk: Desk
+    chain: ReturnType<typeof createNodeClient>
+  },
+) {
+  const { settings, node } = deps
+  let known: { instance: string; contracts: Contracts } | undefined
+
+  const deployed = async (own: OwnSigner): Promise<Map<Kind, Hex>> => {
+    const rows = await createRelayStore(deps.db).findDeployments(own)
+    return new Map(
+      rows.flatMap(({ kind, state, contractAddress }): [Kind, Hex][] =>
+        contractAddress !== null && state !== 'sent' ? [[kind, contractAddress]] : [],
+      ),
+    )
+  }
+
+  const deploy = async (own: OwnSigner): Promise<void> => {
+    const { anchorDeployment, registryDeployment } = await loadEvm()
+    const wanted: [Kind, Hex][] = [
+      ['deploy_anchor', anchorDeployment(own.relayer)],
+      ['deploy_registry', registryDeployment(own.relayer, ZERO_ADDRESS)],
+    ]
+    for (const [kind, data] of wanted) {
+      await parts.desk.submit(deps.db, { kind, subject: null, to: null, data })
+    }
+    for (const row of await createRelayStore(deps.db).findDeployments(own)) {
+      await parts.desk.follow(row.transactionId)
+    }
+  }
+
+  const locate = async (own: OwnSigner): Promise<Contracts> => {
+    const { chainId, mode } = node
+    const base = { chainId, mode, relayer: own.relayer }
+    if (mode === 'rpc') {
+      const { anchorAddress, registryAddress } = settings
+      if (anchorAddress === undefined || registryAddress === undefined) {
+        throw new Error('ANCHOR_ADDRESS and REGISTRY_ADDRESS are needed with CHAIN_MODE=rpc')
+      }
+      return { ...base, merkleAnchor: anchorAddress, reputationRegistry: registryAddress }
+    }
+    let found = await deployed(own)
+    if (found.size < 2) {
+      await deploy(own)
+      found = await deployed(own)
+    }
+    const merkleAnchor = found.get('deploy_anchor')
+    const reputationRegistry = found.get('deploy_registry')
+    if (merkleAnchor === undefined || reputationRegistry === undefined) {
+      throw new RpcError('lost', 'The contracts are not there.')
+    }
+    return { ...base, merkleAnchor, reputationRegistry }
+  }
+
+  return async (): Promise<Contracts> => {
+    try {
+      const instance = await node.instance()
+      if (known?.instance === instance) return known.contracts
+      // A chain that was started anew may have lost what it held: that comes back first.
+      await parts.round.recover()
+      const contracts = await locate(await parts.signer())
+      known = { instance, contracts }
+      return contracts
+    } catch (err) {
+      throw chainProblem(err)
+    }
+  }
+}

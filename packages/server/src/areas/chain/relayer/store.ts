@@ -1,0 +1,395 @@
+import type { Hex } from '@touchstone/protocol'
+import { sql } from 'kysely'
+import type { Db } from '../../../kernel/db.ts'
+import type {
+  Attempt,
+  Failure,
+  Kind,
+  Mined,
+  NewTransaction,
+  State,
+  Transaction,
+} from './transaction.ts'
+
+type TransactionRow = {
+  transaction_id: string
+  seq: number
+  chain_id: number
+  relayer: string
+  kind: Kind
+  subject: string | null
+  to_address: string | null
+  data: Buffer
+  state: State
+  nonce: number | null
+  gas_limit: number | null
+  replacements: number
+  sent_at: Date | null
+  touched_at: Date | null
+  tx_hash: string | null
+  block_number: number | null
+  block_hash: string | null
+  block_at: Date | null
+  gas_used: number | null
+  contract_address: string | null
+  failure: string | null
+  created_at: Date
+}
+
+type RelayTables = {
+  relay_transaction: TransactionRow
+  relay_attempt: {
+    tx_hash: string
+    transaction_id: string
+    raw: Buffer
+    max_fee: number
+    tip: number
+    created_at: Date
+  }
+  relayer_lease: { name: string; holder: string; expires_at: Date }
+  relayer_key: { chain_id: number; key_sealed: string; created_at: Date }
+  relayer_alert: { raised_on: string; reason: string }
+}
+
+/** Whose transactions: those of one signer on one chain. */
+export type Signer = { chainId: number; relayer: Hex }
+
+export function createRelayStore(db: Db) {
+  return { ...changing(db), ...reading(db), ...leasing(db), ...keeping(db) }
+}
+
+function changing(db: Db) {
+  const q = db.withTables<RelayTables>()
+  const change = (transactionId: string, changes: Partial<TransactionRow>) =>
+    q
+      .updateTable('relay_transaction')
+      .set(changes)
+      .where('transaction_id', '=', transactionId)
+      .executeTakeFirst()
+  return {
+    /** False when it is there already, which only deployments can be. */
+    async insert(
+      transactionId: string,
+      signer: Signer,
+      wanted: NewTransaction & { now: Date },
+    ): Promise<boolean> {
+      const made = await q
+        .insertInto('relay_transaction')
+        .values({
+          transaction_id: transactionId,
+          chain_id: signer.chainId,
+          relayer: signer.relayer,
+          kind: wanted.kind,
+          subject: wanted.subject,
+          to_address: wanted.to,
+          data: bytesOf(wanted.data),
+          state: 'queued',
+          created_at: wanted.now,
+        } as never)
+        .onConflict((conflict) => conflict.doNothing())
+        .executeTakeFirst()
+      return Number(made.numInsertedOrUpdatedRows ?? 0) === 1
+    },
+
+    /** INVARIANT: what is broadcast was stored before. */
+    async addAttempt(transactionId: string, attempt: Attempt, now: Date): Promise<void> {
+      await q
+        .insertInto('relay_attempt')
+        .values({
+          tx_hash: attempt.txHash,
+          transaction_id: transactionId,
+          raw: bytesOf(attempt.raw),
+          max_fee: Number(attempt.fees.maxFee),
+          tip: Number(attempt.fees.tip),
+          created_at: now,
+        })
+        .execute()
+      await change(transactionId, { tx_hash: attempt.txHash, sent_at: now, touched_at: now })
+    },
+
+    async markSent(transactionId: string, nonce: number, gasLimit: number): Promise<void> {
+      await change(transactionId, { state: 'sent', nonce, gas_limit: gasLimit })
+    },
+
+    async countReplacement(transactionId: string): Promise<void> {
+      await q
+        .updateTable('relay_transaction')
+        .set({ replacements: sql`replacements + 1` })
+        .where('transaction_id', '=', transactionId)
+        .execute()
+    },
+
+    async touch(transactionId: string, now: Date): Promise<void> {
+      await change(transactionId, { touched_at: now })
+    },
+
+    async markMined(transactionId: string, mined: Mined): Promise<void> {
+      await change(transactionId, {
+        state: 'mined',
+        tx_hash: mined.txHash,
+        block_number: mined.blockNumber,
+        block_hash: mined.blockHash,
+        block_at: mined.blockAt,
+        gas_used: mined.gasUsed,
+        contract_address: mined.contractAddress,
+      })
+    },
+
+    async markFinal(transactionId: string): Promise<void> {
+      await change(transactionId, { state: 'final' })
+    },
+
+    /** Back on its way; what was signed for its nonce stays good. */
+    async markGone(transactionId: string, now: Date): Promise<void> {
+      await change(transactionId, {
+        ...{ state: 'sent', sent_at: now, touched_at: now, replacements: 0 },
+        ...{ block_number: null, block_hash: null, block_at: null, gas_used: null },
+      })
+    },
+
+    /** A reverted one has used its nonce; any other gives it back. */
+    async markFailed(transactionId: string, failure: Failure, usedNonce: boolean): Promise<void> {
+      await change(transactionId, {
+        ...{ state: 'failed', failure },
+        ...(usedNonce ? {} : { nonce: null }),
+      })
+      if (usedNonce) return
+      await q.deleteFrom('relay_attempt').where('transaction_id', '=', transactionId).execute()
+    },
+
+    /** To be signed anew, for another nonce. */
+    async requeue(transactionId: string): Promise<void> {
+      await change(transactionId, {
+        ...{ state: 'queued', nonce: null, gas_limit: null, replacements: 0 },
+        ...{ tx_hash: null, sent_at: null, touched_at: null },
+      })
+      await q.deleteFrom('relay_attempt').where('transaction_id', '=', transactionId).execute()
+    },
+
+    /** Only while nothing was signed: the caller no longer waits for it. */
+    async abandon(transactionId: string): Promise<boolean> {
+      const done = await q
+        .updateTable('relay_transaction')
+        .set({ state: 'failed', failure: 'abandoned' })
+        .where('transaction_id', '=', transactionId)
+        .where('state', '=', 'queued')
+        .executeTakeFirst()
+      return Number(done.numUpdatedRows) === 1
+    },
+
+    async purgeFailed(before: Date): Promise<number> {
+      const gone = await q
+        .deleteFrom('relay_transaction')
+        .where('state', '=', 'failed')
+        .where('created_at', '<', before)
+        .where('nonce', 'is', null)
+        .executeTakeFirst()
+      return Number(gone.numDeletedRows)
+    },
+  }
+}
+
+function reading(db: Db) {
+  const q = db.withTables<RelayTables>()
+  const of = (signer: Signer) =>
+    q
+      .selectFrom('relay_transaction')
+      .selectAll()
+      .where('chain_id', '=', signer.chainId)
+      .where('relayer', '=', signer.relayer)
+  return {
+    async find(transactionId: string): Promise<Transaction | undefined> {
+      const row = await q
+        .selectFrom('relay_transaction')
+        .selectAll()
+        .where('transaction_id', '=', transactionId)
+        .executeTakeFirst()
+      return row && toTransaction(row)
+    },
+
+    async hasOpen(signer: Signer): Promise<boolean> {
+      const found = await sql<{ open: boolean }>`select exists (select 1 from relay_transaction
+        where chain_id = ${signer.chainId} and relayer = ${signer.relayer}
+          and state in ('queued', 'sent')) as open`.execute(q)
+      return found.rows[0]?.open === true
+    },
+
+    async listQueued(signer: Signer, limit: number): Promise<Transaction[]> {
+      const rows = await of(signer)
+        .where('state', '=', 'queued')
+        .orderBy('seq')
+        .limit(limit)
+        .execute()
+      return rows.map(toTransaction)
+    },
+
+    /** In the order of their nonces. */
+    async listSent(signer: Signer, limit: number): Promise<Transaction[]> {
+      const rows = await of(signer)
+        .where('state', '=', 'sent')
+        .orderBy('nonce')
+        .limit(limit)
+        .execute()
+      return rows.map(toTransaction)
+    },
+
+    /** Mined no later than that block, and not yet looked at again. */
+    async listUnsure(signer: Signer, blockMax: number, limit: number): Promise<Transaction[]> {
+      const rows = await of(signer)
+        .where('state', '=', 'mined')
+        .where('block_number', '<=', blockMax)
+        .orderBy('block_number')
+        .limit(limit)
+        .execute()
+      return rows.map(toTransaction)
+    },
+
+    /**
+     * Mined as we were told, some of them reverted, but the chain has not come so far. In the order
+     * of their nonces.
+     */
+    async listLost(signer: Signer, nextNonce: number, limit: number): Promise<Transaction[]> {
+      const rows = await of(signer)
+        .where('state', 'in', ['mined', 'final', 'failed'])
+        .where('nonce', '>=', nextNonce)
+        .orderBy('nonce')
+        .limit(limit)
+        .execute()
+      return rows.map(toTransaction)
+    },
+
+    async attemptsOf(transactionId: string): Promise<Attempt[]> {
+      const rows = await q
+        .selectFrom('relay_attempt')
+        .selectAll()
+        .where('transaction_id', '=', transactionId)
+        .orderBy('created_at', 'desc')
+        .orderBy('max_fee', 'desc')
+        .execute()
+      return rows.map((row) => ({
+        txHash: row.tx_hash as Hex,
+        raw: hexOf(row.raw),
+        fees: { maxFee: BigInt(row.max_fee), tip: BigInt(row.tip) },
+      }))
+    },
+
+    /** Of those whose nonce is not free again. */
+    async lastNonce(signer: Signer): Promise<number | undefined> {
+      const row = await of(signer)
+        .where('nonce', 'is not', null)
+        .orderBy('nonce', 'desc')
+        .limit(1)
+        .executeTakeFirst()
+      return row?.nonce ?? undefined
+    },
+
+    async findDeployments(signer: Signer): Promise<Transaction[]> {
+      const rows = await of(signer)
+        .where('kind', 'in', ['deploy_anchor', 'deploy_registry'])
+        .where('state', '<>', 'failed')
+        .orderBy('seq')
+        .execute()
+      return rows.map(toTransaction)
+    },
+  }
+}
+
+const LEASE_S = 15
+
+/** By the database's clock: those of nodes may differ. */
+function leasing(db: Db) {
+  const q = db.withTables<RelayTables>()
+  return {
+    async takeLease(name: string, holder: string): Promise<boolean> {
+      const taken = await sql`insert into relayer_lease as lease (name, holder, expires_at)
+        values (${name}, ${holder}, clock_timestamp() + make_interval(secs => ${LEASE_S}))
+        on conflict (name) do update
+          set holder = excluded.holder, expires_at = excluded.expires_at
+          where lease.holder = excluded.holder or lease.expires_at < clock_timestamp()`.execute(q)
+      return Number(taken.numAffectedRows ?? 0) === 1
+    },
+
+    /** Until the end of the transaction nobody else can take it. False when it is not ours. */
+    async holdLease(name: string, holder: string): Promise<boolean> {
+      const held = await sql`select 1 from relayer_lease where name = ${name}
+        and holder = ${holder} and expires_at > clock_timestamp() for update`.execute(q)
+      return held.rows.length === 1
+    },
+
+    async releaseLease(name: string, holder: string): Promise<void> {
+      await q
+        .deleteFrom('relayer_lease')
+        .where('name', '=', name)
+        .where('holder', '=', holder)
+        .execute()
+    },
+  }
+}
+
+function keeping(db: Db) {
+  const q = db.withTables<RelayTables>()
+  return {
+    async findKey(chainId: number): Promise<string | undefined> {
+      const row = await q
+        .selectFrom('relayer_key')
+        .select('key_sealed')
+        .where('chain_id', '=', chainId)
+        .executeTakeFirst()
+      return row?.key_sealed
+    },
+
+    /** The first one stays. */
+    async addKey(chainId: number, keySealed: string, now: Date): Promise<void> {
+      await q
+        .insertInto('relayer_key')
+        .values({ chain_id: chainId, key_sealed: keySealed, created_at: now })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute()
+    },
+
+    /** False when it was raised that day. */
+    async raiseAlert(day: string, reason: string): Promise<boolean> {
+      const raised = await q
+        .insertInto('relayer_alert')
+        .values({ raised_on: day, reason })
+        .onConflict((conflict) => conflict.doNothing())
+        .executeTakeFirst()
+      return Number(raised.numInsertedOrUpdatedRows ?? 0) === 1
+    },
+
+    async purgeAlerts(before: Date): Promise<number> {
+      const gone = await sql`delete from relayer_alert
+        where raised_on < ${before.toISOString().slice(0, 10)}::date`.execute(q)
+      return Number(gone.numAffectedRows ?? 0)
+    },
+  }
+}
+
+function toTransaction(row: TransactionRow): Transaction {
+  return {
+    transactionId: row.transaction_id,
+    kind: row.kind,
+    subject: row.subject,
+    to: row.to_address as Hex | null,
+    data: hexOf(row.data),
+    state: row.state,
+    nonce: row.nonce,
+    gasLimit: row.gas_limit,
+    replacements: row.replacements,
+    sentAt: row.sent_at,
+    touchedAt: row.touched_at,
+    txHash: row.tx_hash as Hex | null,
+    blockNumber: row.block_number,
+    blockHash: row.block_hash as Hex | null,
+    contractAddress: row.contract_address as Hex | null,
+    failure: row.failure as Failure | null,
+  }
+}
+
+function bytesOf(hex: Hex): Buffer {
+  return Buffer.from(hex.slice(2), 'hex')
+}
+
+function hexOf(bytes: Buffer): Hex {
+  return `0x${bytes.toString('hex')}`
+}

@@ -1,0 +1,112 @@
+import type { Hex } from '@touchstone/protocol'
+
+/** What the relayer sends, and the rules by which it does (04 §6.4). */
+
+export type Kind = 'deploy_anchor' | 'deploy_registry' | 'anchor' | 'publication'
+
+export type State = 'queued' | 'sent' | 'mined' | 'final' | 'failed'
+
+/**
+ * Why nothing came of it. A revert names the contract's error, where it has a name.
+ * `unavailable`, `fee` and `balance` were never broadcast.
+ */
+export type Failure = 'unavailable' | 'fee' | 'balance' | 'abandoned' | `reverted ${string}`
+
+export type NewTransaction = {
+  kind: Kind
+  subject: string | null
+  /** Null to make a contract. */
+  to: Hex | null
+  data: Hex
+}
+
+export type Transaction = NewTransaction & {
+  transactionId: string
+  state: State
+  nonce: number | null
+  gasLimit: number | null
+  replacements: number
+  sentAt: Date | null
+  touchedAt: Date | null
+  txHash: Hex | null
+  blockNumber: number | null
+  blockHash: Hex | null
+  contractAddress: Hex | null
+  failure: Failure | null
+}
+
+/** Where and when it was mined. */
+export type Mined = {
+  txHash: Hex
+  blockNumber: number
+  blockHash: Hex
+  blockAt: Date
+  gasUsed: number
+  contractAddress: Hex | null
+}
+
+export type Attempt = { txHash: Hex; raw: Hex; fees: Fees }
+
+/** In wei. */
+export type Fees = { maxFee: bigint; tip: bigint }
+
+/** EIP-7825: no chain takes a transaction with more. */
+export const GAS_MAX = 2 ** 24
+/** A block can be undone; this deep it no longer is. */
+export const CONFIRMATIONS = 10
+
+const TIP_WEI_MIN = 1_000_000n
+const REBROADCAST_MS = 30_000
+const REPLACE_MS = 90_000
+const REPLACEMENTS_MAX = 5
+
+/** Undefined when even the block's own fee is above the cap. */
+export function feesFor(
+  { baseFee, tip }: { baseFee: bigint; tip: bigint },
+  feeMax: bigint,
+): Fees | undefined {
+  const wanted = tip > TIP_WEI_MIN ? tip : TIP_WEI_MIN
+  if (baseFee + wanted > feeMax) return undefined
+  const generous = 2n * baseFee + wanted
+  return { maxFee: generous < feeMax ? generous : feeMax, tip: wanted }
+}
+
+/** An eighth more of both, which is what nodes ask of a replacement. Undefined above the cap. */
+export function raisedFees({ maxFee, tip }: Fees, feeMax: bigint): Fees | undefined {
+  const raised = { maxFee: byAnEighth(maxFee), tip: byAnEighth(tip) }
+  return raised.maxFee > feeMax ? undefined : raised
+}
+
+/** Rounded up, so that it is never less than an eighth. */
+function byAnEighth(wei: bigint): bigint {
+  return (wei * 9n + 7n) / 8n
+}
+
+/** The estimate and a fifth; undefined when no block would take it. */
+export function gasLimitFor(estimate: number): number | undefined {
+  const limit = Math.ceil(estimate * 1.2)
+  if (limit <= GAS_MAX) return limit
+  return estimate <= GAS_MAX ? GAS_MAX : undefined
+}
+
+export type Step = 'wait' | 'rebroadcast' | 'replace'
+
+/** What to do about one that has been sent and is not mined. */
+export function stepFor(
+  { sentAt, touchedAt, replacements }: Pick<Transaction, 'sentAt' | 'touchedAt' | 'replacements'>,
+  now: Date,
+): Step {
+  const sinceSent = now.getTime() - (sentAt?.getTime() ?? 0)
+  const sinceTouched = now.getTime() - (touchedAt?.getTime() ?? 0)
+  if (sinceSent >= REPLACE_MS && replacements < REPLACEMENTS_MAX) return 'replace'
+  return sinceTouched >= REBROADCAST_MS ? 'rebroadcast' : 'wait'
+}
+
+/** Whether its nonce can be given up for lost to somebody else who has the key. */
+export function isOvertaken(
+  { sentAt, nonce }: Pick<Transaction, 'sentAt' | 'nonce'>,
+  chain: { nextNonce: number; now: Date },
+): boolean {
+  if (nonce === null || nonce >= chain.nextNonce) return false
+  return chain.now.getTime() - (sentAt?.getTime() ?? 0) >= REPLACE_MS
+}

@@ -1,0 +1,56 @@
+import type { Hex } from '@touchstone/protocol'
+import { Cron } from 'croner'
+import type { ChainSettings } from './chain/chain-node.ts'
+import { DEV_CHAIN_ID } from './chain/dev-chain.ts'
+import { ConfigError, type Reader } from './config-reader.ts'
+
+const CRON_USUAL = '0 0,6,12,18 * * *'
+const WEI_PER_GWEI = 1e9
+
+/** Base and its test network (04 §6.4). */
+const CHAIN_IDS = ['8453', '84532', String(DEV_CHAIN_ID)] as const
+
+export function readChain(read: Reader, cron: string | undefined): ChainSettings {
+  const mode = read.choice('CHAIN_MODE', ['embedded', 'rpc'], 'embedded')
+  const rpcUrl = read.url('CHAIN_RPC_URL', ['http:', 'https:'])
+  const chainId = read.choice('CHAIN_ID', CHAIN_IDS, '8453')
+  const relayerKey = read.hex('RELAYER_KEY', 32)
+  if (mode === 'rpc') assertThere({ CHAIN_RPC_URL: rpcUrl, RELAYER_KEY: relayerKey })
+  return {
+    mode,
+    rpcUrl,
+    chainId: mode === 'embedded' ? DEV_CHAIN_ID : Number(chainId),
+    relayerKey,
+    anchorAddress: read.hex('ANCHOR_ADDRESS', 20),
+    registryAddress: read.hex('REGISTRY_ADDRESS', 20),
+    feeWeiMax: BigInt(Math.round(read.decimal('MAX_FEE_GWEI', 5) * WEI_PER_GWEI)),
+    anchorCron: cronOf(cron),
+  }
+}
+
+/** Before the service starts; to deploy the contracts they are not needed yet. */
+export function assertContractsNamed({
+  mode,
+  anchorAddress,
+  registryAddress,
+}: ChainSettings): void {
+  if (mode === 'embedded') return
+  assertThere({ ANCHOR_ADDRESS: anchorAddress, REGISTRY_ADDRESS: registryAddress })
+}
+
+function assertThere(values: Record<string, Hex | string | undefined>): void {
+  const [missing] = Object.entries(values).find(([, value]) => value === undefined) ?? []
+  if (missing !== undefined) throw new ConfigError(`${missing} is needed with CHAIN_MODE=rpc.`)
+}
+
+/** Set to nothing, it is off. */
+function cronOf(given: string | undefined): string | undefined {
+  if (given === '') return undefined
+  const pattern = given ?? CRON_USUAL
+  try {
+    new Cron(pattern, { paused: true, timezone: 'UTC' })
+    return pattern
+  } catch {
+    throw new ConfigError('ANCHOR_CRON must be a cron pattern like 0 */6 * * *, or empty.')
+  }
+}

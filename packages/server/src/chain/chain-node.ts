@@ -1,0 +1,92 @@
+import type { Hex } from '@touchstone/protocol'
+import { createDevChain, DEV_CHAIN_ID, NoDevChain } from './dev-chain.ts'
+import { createJsonRpc, type JsonRpc, RpcError } from './json-rpc.ts'
+
+export type ChainSettings = {
+  mode: 'embedded' | 'rpc'
+  /** With mode rpc. It may hold a credential and is never logged. */
+  rpcUrl: string | undefined
+  chainId: number
+  relayerKey: Hex | undefined
+  anchorAddress: Hex | undefined
+  registryAddress: Hex | undefined
+  feeWeiMax: bigint
+  /** Undefined: nothing is anchored by schedule. */
+  anchorCron: string | undefined
+}
+
+/** The chain that the service writes to: its own child process, or the operator's node. */
+export type ChainNode = {
+  readonly mode: ChainSettings['mode']
+  readonly chainId: number
+  /** Starts the development chain when it does not run. */
+  rpc: JsonRpc
+  /** Whether asking it something would start nothing. */
+  isAwake(): boolean
+  /** Another name after each start of the development chain, which may have lost something. */
+  instance(): Promise<string>
+  stop(): Promise<void>
+}
+
+export function createChainNode(
+  settings: ChainSettings,
+  site: { dir: string; log(message: string): void },
+): ChainNode {
+  const { rpcUrl } = settings
+  if (settings.mode === 'embedded') return embeddedNode(site)
+  if (rpcUrl === undefined) throw new Error('CHAIN_RPC_URL is needed with CHAIN_MODE=rpc')
+  return remoteNode(rpcUrl, settings.chainId)
+}
+
+function embeddedNode(site: { dir: string; log(message: string): void }): ChainNode {
+  const dev = createDevChain(site)
+  let line: { instance: string; rpc: JsonRpc } | undefined
+  const open = async (): Promise<{ instance: string; rpc: JsonRpc }> => {
+    const { url, instance } = await dev.open().catch((err: unknown) => {
+      const message = err instanceof NoDevChain ? err.message : 'The chain does not start.'
+      throw new RpcError('unreachable', message, { cause: err })
+    })
+    if (line?.instance !== instance) line = { instance, rpc: createJsonRpc(url) }
+    return line
+  }
+  return {
+    mode: 'embedded',
+    chainId: DEV_CHAIN_ID,
+    async rpc(method, params) {
+      const { rpc } = await open()
+      return rpc(method, params).catch((err: unknown) => {
+        if (err instanceof RpcError && err.kind !== 'refused') dev.doubt()
+        throw err
+      })
+    },
+    isAwake: () => dev.isRunning,
+    instance: async () => (await open()).instance,
+    stop: dev.stop,
+  }
+}
+
+function remoteNode(url: string, chainId: number): ChainNode {
+  const rpc = createJsonRpc(url)
+  let right: Promise<void> | undefined
+  /** Once: what is signed for one chain must not be sent to another. */
+  const check = async (): Promise<void> => {
+    const found = Number(await rpc('eth_chainId'))
+    if (found === chainId) return
+    throw new RpcError('refused', `CHAIN_RPC_URL is of chain ${found}, not of ${chainId}.`)
+  }
+  return {
+    mode: 'rpc',
+    chainId,
+    async rpc(method, params) {
+      right ??= check()
+      await right.catch((err: unknown) => {
+        right = undefined
+        throw err
+      })
+      return rpc(method, params)
+    },
+    isAwake: () => true,
+    instance: async () => 'rpc',
+    stop: async () => undefined,
+  }
+}

@@ -1,0 +1,89 @@
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { bytesToHex, nodeLookup, nodesForRoot, rootFromNodes } from '@touchstone/protocol'
+import { createAnchoringFeature } from '../areas/chain/anchoring/feature.ts'
+import { createPublishingFeature } from '../areas/chain/publishing/feature.ts'
+import { createRecordFeature } from '../areas/chain/records/feature.ts'
+import { createRelayerFeature } from '../areas/chain/relayer/feature.ts'
+import { createChainNode } from '../chain/chain-node.ts'
+import type { createEvidence } from './evidence.ts'
+import type { Kernel } from './kernel.ts'
+import type { createPlatform } from './platform.ts'
+import type { createReputation } from './reputation.ts'
+
+type Evidence = ReturnType<typeof createEvidence>
+type Anchoring = ReturnType<typeof createAnchoringFeature>
+type Publishing = ReturnType<typeof createPublishingFeature>
+
+const WEI_PER_ETHER = 1e18
+
+/** What is written to the chain, where anybody can check it. */
+export function createChain(
+  kernel: Kernel,
+  platform: ReturnType<typeof createPlatform>,
+  evidence: Evidence,
+  reputation: ReturnType<typeof createReputation>,
+) {
+  const { config, db, clock, log, metrics, notices, schedules, secrets } = kernel
+  const audit = platform.audit.service
+  const agents = evidence.agents.service
+  const node = createChainNode(config.chain, {
+    dir: join(config.dataDir, 'chain'),
+    log: (message) => log.info({ component: 'chain' }, message),
+  })
+  const relayer = createRelayerFeature({
+    ...{ db, clock, secrets, notices, node },
+    mailer: platform.mail.service,
+    settings: config.chain,
+    adminEmails: config.adminEmails,
+    holder: `${hostname()}:${process.pid}:${crypto.randomUUID()}`,
+    waiters: () => ({ anchor: anchoring.service.settle, publication: publishing.service.settle }),
+    onSettled: (kind, outcome) => metrics.chainTransactions.inc({ kind, outcome }),
+    onBalance: (wei) => metrics.relayerBalance.set(Number(wei) / WEI_PER_ETHER),
+    onError: (err) => log.error({ err }, 'the chain could not be written to'),
+  })
+  const shared = { db, clock, audit, chainId: node.chainId, relayer: relayer.service }
+  const anchoring: Anchoring = createAnchoringFeature({
+    ...shared,
+    schedules,
+    cron: config.chain.anchorCron,
+    agents,
+    trees: treesOf(evidence),
+  })
+  const publishing: Publishing = createPublishingFeature({
+    ...shared,
+    agents,
+    rpc: node.rpc,
+    scores: reputation.scores.service,
+  })
+  const records = createRecordFeature({
+    agents,
+    anchors: anchoring.service,
+    publications: publishing.service,
+  })
+  return { relayer, anchoring, publishing, records }
+}
+
+/** The checkpoint trees in the words of the anchoring feature. */
+function treesOf({ checkpoints, attestation }: Evidence) {
+  const { treesAfter, hasLeafSince, findEnd } = checkpoints.service
+  return {
+    treesAfter,
+    hasLeafSince,
+    leafCountOf: async (agentId: string) => (await findEnd(agentId))?.leafCount ?? 0,
+    async rootsAt(agentId: string, sizes: readonly number[]): Promise<Map<number, string>> {
+      const nodes = await attestation.service.nodesOf(agentId, sizes.flatMap(nodesForRoot))
+      const read = nodeLookup(nodes)
+      return new Map(
+        sizes.flatMap((size): [number, string][] => {
+          try {
+            return [[size, bytesToHex(rootFromNodes(size, read))]]
+          } catch {
+            // A node that is not stored: then nothing can be said of that size.
+            return []
+          }
+        }),
+      )
+    },
+  }
+}

@@ -1,0 +1,402 @@
+import { verifyAnchorProof } from '@touchstone/protocol'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { EXAMPLE_A, EXAMPLE_B, EXAMPLE_C, type ScoreWorld, scoreWorld } from '#harness/scores.ts'
+
+const HOUR_MS = 3_600_000
+
+let w: ScoreWorld
+let agent: string
+let score: { score: number; grade: string }
+
+const root = (n: number) => `0x${n.toString(16).padStart(64, '0')}`
+
+const anchor = (body: unknown, token: string | undefined = w.key) =>
+  w.t.call('POST', '/v1/on-chain/anchor-root', { token, body })
+const publish = (publications: unknown, token: string | undefined = w.key) =>
+  w.t.call('POST', '/v1/on-chain/publish-scores', { token, body: { publications } })
+const status = (agentId: string, token = w.key) => w.get(`/v1/on-chain/status/${agentId}`, token)
+const verify = (agentId: string, token = w.key) =>
+  w.get(`/v1/on-chain/verify-proof/${agentId}`, token)
+const history = (query = '', token = w.key) => w.get(`/v1/on-chain/history${query}`, token)
+
+/** With evidence and a computed score. */
+async function ratedAgent(evidence = EXAMPLE_A, changes: object = {}) {
+  const agentId = await w.agentWith(evidence, changes)
+  await w.recompute(agentId)
+  const { body } = await w.score(agentId, { token: w.key })
+  return { agentId, score: { score: body.score as number, grade: body.grade as string } }
+}
+
+beforeAll(async () => {
+  w = await scoreWorld()
+  ;({ agentId: agent, score } = await ratedAgent())
+})
+
+describe('GET /v1/on-chain/contracts', () => {
+  it('tells anybody where the contracts are, on a chain that it starts', async () => {
+    const { status, body } = await w.t.call('GET', '/v1/on-chain/contracts')
+    const address = expect.stringMatching(/^0x[0-9a-f]{40}$/)
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: {
+        chain: 'base',
+        chain_id: 31_337,
+        mode: 'embedded',
+        merkle_anchor: address,
+        reputation_registry: address,
+        relayer: address,
+      },
+    })
+  })
+})
+
+describe('POST /v1/on-chain/anchor-root', () => {
+  it('anchors a root and answers once it is mined', async () => {
+    const { status, body } = await anchor({
+      merkle_root: root(0xabcd).toUpperCase().replace('0X', '0x'),
+      leaf_count: 347,
+      tree_depth: 9,
+    })
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: {
+        anchor_id: expect.stringMatching(/^anc-/),
+        merkle_root: root(0xabcd),
+        leaf_count: 347,
+        tree_depth: 9,
+        tx_hash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+        block_number: expect.any(Number),
+        gas_used: expect.any(Number),
+        chain: 'base',
+        anchored_at: expect.any(String),
+      },
+    })
+    expect(body.gas_used).toBeLessThanOrEqual(100_000)
+  })
+
+  it('takes a root once, whoever asks', async () => {
+    const again = { merkle_root: root(0xabcd), leaf_count: 1, tree_depth: 0 }
+    for (const token of [w.key, w.foreign]) {
+      expect(await anchor(again, token)).toMatchObject({
+        status: 409,
+        body: { error: 'already_anchored' },
+      })
+    }
+  })
+
+  it('sends one transaction for requests that arrive together', async () => {
+    const body = { merkle_root: root(0xbeef), leaf_count: 3, tree_depth: 2 }
+    const answers = await Promise.all([1, 2, 3, 4].map(() => anchor(body)))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409])
+  })
+
+  it('refuses bad roots, counts and depths', async () => {
+    const good = { merkle_root: root(1), leaf_count: 3, tree_depth: 2 }
+    for (const change of [
+      { merkle_root: root(0) },
+      { merkle_root: 'ab'.repeat(32) },
+      { merkle_root: `0x${'ab'.repeat(31)}` },
+      { merkle_root: `0x${'zz'.repeat(32)}` },
+      { merkle_root: 5 },
+      { leaf_count: 0 },
+      { leaf_count: -1 },
+      { leaf_count: 1.5 },
+      { leaf_count: 2 ** 32 },
+      { leaf_count: undefined },
+      { tree_depth: 1 },
+      { tree_depth: 33 },
+      { tree_depth: -1 },
+      { leaf_count: 1025, tree_depth: 10 },
+    ]) {
+      expect(await anchor({ ...good, ...change }), JSON.stringify(change)).toMatchObject({
+        status: 400,
+        body: { error: 'invalid_request' },
+      })
+    }
+  })
+
+  it('needs a credential with the right role and scope', async () => {
+    const body = { merkle_root: root(1), leaf_count: 1, tree_depth: 0 }
+    expect(await w.t.call('POST', '/v1/on-chain/anchor-root', { body })).toMatchObject({
+      status: 401,
+    })
+    const { token } = await w.t.newUser('chain-member@example.com', {
+      orgId: w.org,
+      role: 'member',
+    })
+    expect(await anchor(body, token)).toMatchObject({ status: 403 })
+  })
+})
+
+describe('POST /v1/on-chain/publish-scores', () => {
+  it('publishes current scores in one transaction', async () => {
+    const other = await ratedAgent(EXAMPLE_C)
+    const answer = await publish([
+      { agent_id: agent, ...score },
+      { agent_id: other.agentId, ...other.score },
+    ])
+    expect(answer).toMatchObject({
+      status: 200,
+      body: {
+        publication_id: expect.stringMatching(/^pub-/),
+        tx_hash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+        agent_count: 2,
+      },
+    })
+    expect(await verify(other.agentId)).toMatchObject({ status: 200, body: { verified: true } })
+  })
+
+  it('counts a repeated score as a new publication', async () => {
+    const first = await publish([{ agent_id: agent, ...score }])
+    const second = await publish([{ agent_id: agent, ...score }])
+    expect(second.status).toBe(200)
+    expect(second.body.tx_hash).not.toBe(first.body.tx_hash)
+  })
+
+  it('publishes a score of the last 24 hours that another has followed, and then no more', async () => {
+    const { agentId, score: before } = await ratedAgent(EXAMPLE_B)
+    await w.seed(agentId, EXAMPLE_C)
+    w.t.clock.advance(23 * HOUR_MS)
+    await w.recompute(agentId)
+    expect((await publish([{ agent_id: agentId, ...before }])).status).toBe(200)
+    expect(await verify(agentId)).toMatchObject({ body: { verified: false } })
+    w.t.clock.advance(2 * HOUR_MS)
+    expect(await publish([{ agent_id: agentId, ...before }])).toMatchObject({
+      status: 422,
+      body: { error: 'score_mismatch' },
+    })
+  })
+
+  it('refuses what is not a list of 1 to 200 good entries', async () => {
+    const one = { agent_id: agent, ...score }
+    const many = Array.from({ length: 201 }, (_, n) => ({ ...one, agent_id: `many-${n}` }))
+    for (const [what, publications] of Object.entries({
+      missing: undefined,
+      empty: [],
+      many,
+      'no list': 'x',
+      'no agent': [{ ...one, agent_id: undefined }],
+      'a score below': [{ ...one, score: -1 }],
+      'a score above': [{ ...one, score: 1000.1 }],
+      'a text as score': [{ ...one, score: '700' }],
+      'an unknown grade': [{ ...one, grade: 'NR' }],
+      'a grade that does not fit': [{ ...one, grade: 'CCC' }],
+      'an agent twice': [one, one],
+    })) {
+      expect(await publish(publications), what).toMatchObject({
+        status: 400,
+        body: { error: 'invalid_request' },
+      })
+    }
+  })
+
+  it('knows no agents of others, and none that are not there', async () => {
+    const one = { agent_id: agent, ...score }
+    for (const publications of [[one, { ...one, agent_id: 'nobody' }], [one]]) {
+      const token = publications.length === 1 ? w.foreign : w.key
+      expect(await publish(publications, token)).toMatchObject({
+        status: 404,
+        body: { error: 'not_found' },
+      })
+    }
+  })
+
+  it('publishes nothing of an agent below 50 checkpoints', async () => {
+    const agentId = await w.agentWith({ clear: 49 })
+    await w.recompute(agentId)
+    expect(await publish([{ agent_id: agentId, score: 700, grade: 'A' }])).toMatchObject({
+      status: 422,
+      body: { error: 'ineligible_agent' },
+    })
+  })
+
+  it('publishes no score that was never computed', async () => {
+    const off = score.score === 1000 ? 999 : score.score + 1
+    const grade = (await publish([{ agent_id: agent, score: off, grade: score.grade }])).body
+    expect(grade).toMatchObject({ error: 'score_mismatch' })
+  })
+})
+
+describe('GET /v1/on-chain/verify-proof', () => {
+  it('shows the published score with its metadata, verified while it is the current one', async () => {
+    await publish([{ agent_id: agent, ...score }])
+    const { status, body } = await verify(agent)
+    expect({ status, body }).toMatchObject({
+      status: 200,
+      body: {
+        agent_id: agent,
+        on_chain_score: score.score,
+        grade: score.grade,
+        metadata_hash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+        metadata: { schema: 'touchstone.publication/1', agent_id: agent, score: score.score },
+        verified: true,
+      },
+    })
+  })
+
+  it('is there for strangers when the agent is public, not when it is private', async () => {
+    expect(await verify(agent, w.foreign)).toMatchObject({ status: 200 })
+    const { agentId, score: own } = await ratedAgent(EXAMPLE_A, { visibility: 'private' })
+    await publish([{ agent_id: agentId, ...own }])
+    expect(await verify(agentId)).toMatchObject({ status: 200 })
+    for (const read of [verify, status]) {
+      expect(await read(agentId, w.foreign)).toMatchObject({
+        status: 404,
+        body: { error: 'not_found' },
+      })
+    }
+  })
+
+  it('is not there without a publication', async () => {
+    const { agentId } = await ratedAgent()
+    expect(await verify(agentId)).toMatchObject({ status: 404, body: { error: 'not_found' } })
+    expect(await verify('nobody')).toMatchObject({ status: 404, body: { error: 'not_found' } })
+  })
+})
+
+describe('GET /v1/on-chain/status', () => {
+  it('says that nothing is there yet', async () => {
+    const { agentId } = await ratedAgent()
+    expect(await status(agentId)).toMatchObject({
+      status: 200,
+      body: {
+        agent_id: agentId,
+        has_on_chain_score: false,
+        latest_score: null,
+        latest_anchor: null,
+        last_updated: null,
+      },
+    })
+    expect(await status('nobody')).toMatchObject({ status: 404 })
+  })
+
+  it('knows a manual anchor whose root the tree of the agent has had', async () => {
+    const agentId = await w.newAgent()
+    await w.decide(agentId, 3)
+    const before = (await w.get(`/v1/agents/${agentId}/merkle-root`)).body
+    await w.decide(agentId, 2)
+    const wanted = {
+      merkle_root: before.onchain_root,
+      leaf_count: before.leaf_count,
+      tree_depth: before.tree_depth,
+    }
+    const made = await anchor(wanted, w.foreign)
+    expect(made.status).toBe(200)
+    await anchor({ merkle_root: root(0x77), leaf_count: 4, tree_depth: 2 })
+    expect((await status(agentId)).body.latest_anchor).toMatchObject({
+      merkle_root: before.onchain_root,
+      block_number: made.body.block_number,
+    })
+    w.t.clock.advance(HOUR_MS)
+    expect((await status(agentId)).body.latest_anchor.merkle_root).toBe(before.onchain_root)
+    expect((await status(agentId)).body.latest_anchor.merkle_root).toBe(before.onchain_root)
+  })
+})
+
+describe('the automatic anchor', () => {
+  const sixHours = async () => {
+    w.t.clock.advance(6 * HOUR_MS)
+    await w.t.app.kernel.schedules.fireDue()
+    await w.t.settle()
+  }
+
+  it('covers every agent with a checkpoint, each with a proof that anybody can check', async () => {
+    await sixHours()
+    const { latest_anchor: latest } = (await status(agent)).body
+    const url = `/v1/on-chain/anchors/${latest.anchor_id}/proof/${agent}`
+    const { body } = await w.get(url)
+    expect(body).toMatchObject({
+      anchor_id: latest.anchor_id,
+      merkle_root: latest.merkle_root,
+      agent_id: agent,
+    })
+    expect(verifyAnchorProof(body)).toMatchObject({ agentId: agent, checkpointCount: 120 })
+    expect(verifyAnchorProof({ ...body, agent_id: 'another' })).toBeUndefined()
+  })
+
+  it('is in the history of those whose agents it covers', async () => {
+    const own = (await history()).body
+    expect(own.anchors[0]).toMatchObject({ tree_depth: expect.any(Number) })
+    const foreign = (await history('', w.foreign)).body
+    expect(foreign.anchors.map((one: { anchor_id: string }) => one.anchor_id)).not.toContain(
+      own.anchors[0].anchor_id,
+    )
+  })
+
+  it('is left out when no checkpoint was added', async () => {
+    const before = (await history()).body.total_anchors
+    await sixHours()
+    expect((await history()).body.total_anchors).toBe(before)
+    await w.decide(await w.newAgent(), 1)
+    await sixHours()
+    expect((await history()).body.total_anchors).toBe(before + 1)
+  })
+
+  it('has no proof for agents it does not cover', async () => {
+    const { latest_anchor: latest } = (await status(agent)).body
+    const late = await w.newAgent()
+    for (const [anchorId, agentId] of [
+      [latest.anchor_id, late],
+      [latest.anchor_id, 'nobody'],
+      ['anc-none', agent],
+    ]) {
+      const answer = await w.get(`/v1/on-chain/anchors/${anchorId}/proof/${agentId}`)
+      expect(answer).toMatchObject({ status: 404, body: { error: 'not_found' } })
+    }
+  })
+})
+
+describe('GET /v1/on-chain/history', () => {
+  it('lists own anchors and publications, newest first, paged alike', async () => {
+    const all = (await history()).body
+    expect(all.total_publications).toBeGreaterThan(3)
+    const second = (await history('?page=2&per_page=1')).body
+    expect(second).toMatchObject({ page: 2, per_page: 1 })
+    expect(second.anchors).toEqual([all.anchors[1]])
+    expect(second.publications).toEqual([all.publications[1]])
+    const blocks = all.publications.map((one: { block_number: number }) => one.block_number)
+    expect(blocks).toEqual([...blocks].sort((a, b) => b - a))
+  })
+})
+
+describe('POST /dev/chain', () => {
+  const ask = (method: string, params: unknown[] = []) =>
+    w.t.call('POST', '/dev/chain', { body: { jsonrpc: '2.0', id: 1, method, params } })
+
+  it('reads the development chain', async () => {
+    expect((await ask('eth_chainId')).body).toEqual({ jsonrpc: '2.0', id: 1, result: '0x7a69' })
+    const { reputation_registry: to } = (await w.t.call('GET', '/v1/on-chain/contracts')).body
+    expect((await ask('eth_getCode', [to, 'latest'])).body.result.length).toBeGreaterThan(100)
+  })
+
+  it('changes nothing', async () => {
+    for (const method of ['eth_sendRawTransaction', 'anvil_setBalance', 'evm_mine', 'x']) {
+      expect((await ask(method)).body).toMatchObject({ error: { code: -32_601 } })
+    }
+  })
+
+  it('says what was wrong with a question', async () => {
+    expect((await ask('eth_call', ['nonsense'])).body).toMatchObject({ error: { code: -32_000 } })
+    expect(await w.t.call('POST', '/dev/chain', { body: [] })).toMatchObject({ status: 400 })
+  })
+})
+
+describe('erasure', () => {
+  it('takes the publications of an agent, and leaves the anchored tree whole', async () => {
+    const { agentId, score: own } = await ratedAgent()
+    await publish([{ agent_id: agentId, ...own }])
+    w.t.clock.advance(6 * HOUR_MS)
+    await w.t.app.kernel.schedules.fireDue()
+    await w.t.settle()
+    const { latest_anchor: latest } = (await status(agent)).body
+    const token = await w.t.ownerToken()
+    const body = { confirm: agentId }
+    await w.t.call('POST', `/v1/agents/${agentId}/erase`, { token, body })
+    w.t.clock.advance(31 * 24 * HOUR_MS)
+    await w.t.app.kernel.schedules.fireDue()
+    await w.t.settle()
+    expect(await status(agentId)).toMatchObject({ status: 404 })
+    const proof = await w.get(`/v1/on-chain/anchors/${latest.anchor_id}/proof/${agent}`)
+    expect(verifyAnchorProof(proof.body)).toMatchObject({ agentId: agent })
+  })
+})
