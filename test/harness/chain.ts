@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
@@ -27,6 +27,8 @@ export type TestChain = {
   url: string
   dev: DevChain
   dir: string
+  /** Of the process that runs now. */
+  pid(): Promise<number>
   rpc: JsonRpc
   reader: PublicClient
 }
@@ -48,7 +50,8 @@ export async function testChain(): Promise<TestChain> {
     await dev.stop()
     await rm(dir, { recursive: true, force: true })
   })
-  return { url, dev, dir, rpc: createJsonRpc(url), reader: chainReader(url) }
+  const pid = async () => JSON.parse(await readFile(join(dir, 'anvil.json'), 'utf8')).pid
+  return { url, dev, dir, pid, rpc: createJsonRpc(url), reader: chainReader(url) }
 }
 
 /** Reads the chain as any outsider with an RPC address would. */

@@ -1,0 +1,54 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll } from 'vitest'
+
+/**
+ * What stands between the service and a chain, and goes wrong.
+ * swallow: takes raw transactions and forgets them. cut: passes them on and breaks off before the
+ * answer. blind: no receipt is ever there.
+ */
+export type RpcFault = 'none' | 'swallow' | 'cut' | 'blind'
+
+type Asked = { id: number; method: string; params: unknown[] }
+
+export type RpcProxy = Awaited<ReturnType<typeof rpcProxy>>
+
+export async function rpcProxy(target: string) {
+  const state = { target, fault: 'none' as RpcFault, raws: [] as string[] }
+  const server = createServer(async (req, res) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of req) chunks.push(chunk)
+    const body = Buffer.concat(chunks).toString()
+    const asked: Asked = JSON.parse(body)
+    const reply = (result: unknown) =>
+      res.end(JSON.stringify({ jsonrpc: '2.0', id: asked.id, result }))
+    const isSend = asked.method === 'eth_sendRawTransaction'
+    if (isSend) state.raws.push(String(asked.params[0]))
+    if (isSend && state.fault === 'swallow') return void reply(`0x${'0'.repeat(64)}`)
+    if (asked.method === 'eth_getTransactionReceipt' && state.fault === 'blind') {
+      return void reply(null)
+    }
+    try {
+      const answer = await fetch(state.target, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body,
+      })
+      const text = await answer.text()
+      if (isSend && state.fault === 'cut') return void req.socket.destroy()
+      res.end(text)
+    } catch {
+      req.socket.destroy()
+    }
+  })
+  const listen = (port: number) =>
+    new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  await listen(0)
+  const { port } = server.address() as AddressInfo
+  const down = async () => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  }
+  afterAll(() => (server.listening ? down() : undefined))
+  return { url: `http://127.0.0.1:${port}`, state, down, up: () => listen(port) }
+}
