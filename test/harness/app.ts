@@ -7,9 +7,11 @@ import { afterAll } from 'vitest'
 import { type App, createApp } from '../../packages/server/src/app.ts'
 import type { Credentials } from '../../packages/server/src/areas/platform/bootstrap/service.ts'
 import { type Config, readConfig } from '../../packages/server/src/config.ts'
+import { atEnd } from './at-end.ts'
 import { type TestClock, testClock } from './clock.ts'
 import { createConformity } from './conformity.ts'
 import { freshDatabaseUrl } from './database.ts'
+import { endChain } from './end-chain.ts'
 
 export type Call = {
   token?: string | undefined
@@ -88,6 +90,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   const made: Credentials[] = []
   await app.firstStart(async (credentials) => void made.push(credentials))
   if (options.start !== false) app.markStarted()
+  atEnd(() => endChain(dataDir))
   afterAll(async () => {
     await app.stop()
     await rm(dataDir, { recursive: true, force: true })

@@ -14,13 +14,13 @@ import {
   type TransactionReceipt,
 } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { afterAll } from 'vitest'
 import {
   createDevChain,
   DEV_CHAIN_ID,
   type DevChain,
 } from '../../packages/server/src/chain/dev-chain.ts'
 import { createJsonRpc, type JsonRpc } from '../../packages/server/src/chain/json-rpc.ts'
+import { atEnd } from './at-end.ts'
 import { eventually } from './eventually.ts'
 
 export type TestChain = {
@@ -46,12 +46,23 @@ export async function testChain(): Promise<TestChain> {
   const dir = await mkdtemp(join(tmpdir(), 'touchstone-chain-'))
   const dev = createDevChain({ dir, log: () => undefined })
   const { url } = await dev.open()
-  afterAll(async () => {
+  atEnd(async () => {
     await dev.stop()
     await rm(dir, { recursive: true, force: true })
   })
-  const pid = async () => JSON.parse(await readFile(join(dir, 'anvil.json'), 'utf8')).pid
-  return { url, dev, dir, pid, rpc: createJsonRpc(url), reader: chainReader(url) }
+  return {
+    url,
+    dev,
+    dir,
+    pid: () => chainPid(dir),
+    rpc: createJsonRpc(url),
+    reader: chainReader(url),
+  }
+}
+
+/** The process that runs, or last ran, the development chain of a folder. */
+export async function chainPid(dir: string): Promise<number> {
+  return JSON.parse(await readFile(join(dir, 'anvil.json'), 'utf8')).pid
 }
 
 /** Reads the chain as any outsider with an RPC address would. */

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll } from 'vitest'
+import { atEnd } from './at-end.ts'
 
 /**
  * What stands between the service and a chain, and goes wrong.
@@ -49,6 +49,6 @@ export async function rpcProxy(target: string) {
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
   }
-  afterAll(() => (server.listening ? down() : undefined))
+  atEnd(async () => (server.listening ? void (await down()) : undefined))
   return { url: `http://127.0.0.1:${port}`, state, down, up: () => listen(port) }
 }

@@ -42,10 +42,10 @@ const START_TRIES = 3
 export function createDevChain(options: {
   dir: string
   log(message: string): void
-  /** The program; undefined where the platform has none. */
-  program?: string | undefined
+  /** The program; null where there is none. By default that of this platform. */
+  program?: string | null
 }): DevChain {
-  const { dir, log, program = findAnvil() } = options
+  const { dir, log, program = findAnvil() ?? null } = options
   let running: Running | undefined
   let starting: Promise<Running> | undefined
   let lock: DataLock | undefined
@@ -53,7 +53,7 @@ export function createDevChain(options: {
 
   const start = async (): Promise<Running> => {
     if (stopped) throw new Error('the service is stopping')
-    if (program === undefined) {
+    if (program === null) {
       throw new NoDevChain('There is no development chain for this system: set CHAIN_RPC_URL.')
     }
     await mkdir(dir, { recursive: true, mode: 0o700 })

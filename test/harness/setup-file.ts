@@ -1,0 +1,4 @@
+import { afterAll } from 'vitest'
+import { runEndings } from './at-end.ts'
+
+afterAll(runEndings)
