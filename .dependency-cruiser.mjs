@@ -62,7 +62,10 @@ export default {
       to: { path: `${SERVER}/(areas/|compose/|app\\.ts|serve\\.ts|main\\.ts)` },
     }),
     rule('kernel-knows-no-http', {
-      from: { path: `${SERVER}/(kernel|postgres|backup|egress|model|chain|workers)/`, pathNot: TEST },
+      from: {
+        path: `${SERVER}/(kernel|postgres|backup|egress|model|chain|workers)/`,
+        pathNot: TEST,
+      },
       to: { path: `${SERVER}/http/` },
     }),
     rule('protocol-stands-alone', {
