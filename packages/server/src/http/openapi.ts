@@ -27,7 +27,7 @@ export async function describeApi(app: Server, info: { version: string }): Promi
       info: {
         title: 'Touchstone',
         description:
-          'Rates the trustworthiness of software agents and governs what they may do. Every error of an endpoint is `{"error": code, "message": text}`; an unknown address (404) or method (405) answers `{"error": text}`.',
+          'Rates the trustworthiness of software agents and governs what they may do. Every error of an endpoint is `{"error": code, "message": text}`, of a team `{"error": text}`; an unknown address (404) or method (405) answers `{"error": text}`.',
         version: info.version,
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
