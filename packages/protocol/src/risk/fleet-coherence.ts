@@ -1,9 +1,9 @@
 import { compareCodePoints } from '../directory-order.ts'
 import { roundTo } from '../rounding.ts'
 import {
-  countPair,
   intersection,
   judgePair,
+  type PairCounts,
   type ValueHolder,
   type ValueSets,
   valueSets,
@@ -63,9 +63,13 @@ export type FleetCoherence = {
 /** How well two or more agents with cards go together; every list is in order of agent ids. */
 export function fleetCoherence(holders: readonly ValueHolder[]): FleetCoherence {
   if (holders.length < 2) throw new RangeError('a fleet has at least two agents')
-  const fleet = holders
-    .toSorted((a, b) => compareCodePoints(a.agentId, b.agentId))
-    .map((holder) => ({ ...holder, sets: valueSets(holder) }))
+  const ordered = holders.toSorted((a, b) => compareCodePoints(a.agentId, b.agentId))
+  const bitsOf = valueBits(ordered)
+  const fleet = ordered.map((holder) => ({
+    ...holder,
+    sets: valueSets(holder),
+    bits: bitsOf(holder),
+  }))
   const met = meetAll(fleet)
   const clusters = clustersOf(fleet, met)
   const clusterIds = new Map(
@@ -93,7 +97,7 @@ export function fleetCoherence(holders: readonly ValueHolder[]): FleetCoherence 
   }
 }
 
-type Member = ValueHolder & { sets: ValueSets }
+type Member = ValueHolder & { sets: ValueSets; bits: ValueBits }
 
 /** All pairs, and per agent, by index, the sums over its pairs. */
 type Met = {
@@ -128,8 +132,60 @@ function meetAll(fleet: readonly Member[]): Met {
   return met
 }
 
+/** A bit for each value that anybody declares. */
+type ValueBits = { declared: Uint32Array; opposed: Uint32Array }
+
+/** Sets of words would be looked at a million times. */
+function valueBits(fleet: readonly ValueHolder[]): (holder: ValueHolder) => ValueBits {
+  const places = new Map<string, number>()
+  for (const { declared } of fleet) {
+    for (const value of declared) if (!places.has(value)) places.set(value, places.size)
+  }
+  const toBits = (values: readonly string[]): Uint32Array => {
+    const bits = new Uint32Array(Math.ceil(places.size / 32))
+    for (const value of values) {
+      const place = places.get(value)
+      if (place === undefined) continue
+      const word = place >>> 5
+      bits[word] = (bits[word] ?? 0) | (1 << (place & 31))
+    }
+    return bits
+  }
+  return ({ declared, conflictsWith }) => ({
+    declared: toBits(declared),
+    opposed: toBits(conflictsWith),
+  })
+}
+
+/** The counts over all that either declares. */
+function countBits(a: Member, b: Member): PairCounts {
+  const matched = countCommonBits(a.bits.declared, b.bits.declared)
+  return {
+    matched,
+    of: a.sets.declared.size + b.sets.declared.size - matched,
+    conflicts:
+      countCommonBits(a.bits.declared, b.bits.opposed) +
+      countCommonBits(b.bits.declared, a.bits.opposed),
+  }
+}
+
+function countCommonBits(a: Uint32Array, b: Uint32Array): number {
+  let common = 0
+  for (let word = 0; word < a.length; word += 1) {
+    common += bitCount((a[word] ?? 0) & (b[word] ?? 0))
+  }
+  return common
+}
+
+/** Adds neighbouring bits, then pairs, then fours; the product adds the bytes. */
+function bitCount(bits: number): number {
+  const pairs = bits - ((bits >>> 1) & 0x55555555)
+  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333)
+  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
+}
+
 function meet(a: Member, b: Member): FleetPair {
-  const counts = countPair(a.sets, b.sets)
+  const counts = countBits(a, b)
   const { scoreE4, compatible } = judgePair(counts)
   const { matched, conflicts } = counts
   return { agentA: a.agentId, agentB: b.agentId, scoreE4, compatible, matched, conflicts }
