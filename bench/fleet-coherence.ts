@@ -43,7 +43,7 @@ export async function fleetCoherenceRow(target: Target): Promise<Row> {
 }
 
 async function timed({ url, orgId, headers }: Target, agentIds: readonly string[]) {
-  const query = `agent_ids=${agentIds.join(',')}&include=pairwise`
+  const query = `agent_ids=${agentIds.join(',')}`
   const startedAt = performance.now()
   const answer = await fetch(`${url}/v1/orgs/${orgId}/coherence?${query}`, { headers })
   const body = (await answer.json()) as { pair_count?: number; cached?: boolean }

@@ -33,12 +33,13 @@ function writing(deps: LedgerDeps) {
      * meanwhile stay gone.
      */
     async record(tx: Db, pairs: readonly PairRecord[]): Promise<void> {
-      const { agentIds } = pairTable(pairs)
-      const held = await deps.agents.describe(tx, agentIds)
+      const all = pairTable(pairs)
+      const held = await deps.agents.describe(tx, all.agentIds)
       const there = new Set(held.map(({ agentId }) => agentId))
-      const table = pairTable(
-        pairs.filter(({ agentA, agentB }) => there.has(agentA) && there.has(agentB)),
-      )
+      const table =
+        there.size === all.agentIds.length
+          ? all
+          : pairTable(pairs.filter(({ agentA, agentB }) => there.has(agentA) && there.has(agentB)))
       if (table.scores.length > 0) await write(tx, table, deps.clock.now())
     },
   }

@@ -12,7 +12,9 @@ export type PairTable = { agentIds: readonly string[]; scores: readonly (number 
 
 /** By id, which for ASCII is the order of code points; of a pair named twice the last counts. */
 export function pairTable(pairs: readonly PairRecord[]): PairTable {
-  const agentIds = [...new Set(pairs.flatMap(({ agentA, agentB }) => [agentA, agentB]))].sort()
+  const named = new Set<string>()
+  for (const { agentA, agentB } of pairs) named.add(agentA).add(agentB)
+  const agentIds = [...named].sort()
   const places = new Map(agentIds.map((agentId, place) => [agentId, place]))
   const count = agentIds.length
   const scores = new Array<number | null>((count * (count - 1)) / 2).fill(null)

@@ -80,13 +80,12 @@ type Times = {
   countedSince: Date
 }
 
-/** The pairs of a table as rows, in order. The scores alone are sent for each of them. */
+/** The pairs of a table as rows. The scores alone are sent for each of them. */
 function given({ agentIds, scores }: PairTable) {
   return sql`(select a.id as agent_a, b.id as agent_b, (${scores}::smallint[])[
         (a.place - 1) * (2 * ${agentIds.length}::int - a.place) / 2 + b.place - a.place] as score_e4
       from unnest(${agentIds}::text[]) with ordinality as a (id, place)
-      join unnest(${agentIds}::text[]) with ordinality as b (id, place) on a.place < b.place
-      order by a.place, b.place) as given`
+      join unnest(${agentIds}::text[]) with ordinality as b (id, place) on a.place < b.place) as given`
 }
 
 function reading(db: Db) {
