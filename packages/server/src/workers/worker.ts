@@ -1,9 +1,13 @@
+import { constants, platform, setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import { TASKS } from './tasks.ts'
 import type { DoneMessage, TaskMessage } from './worker-pool.ts'
 
 /** What a thread of the pool runs: one task after the other, named by whoever asks. */
 const tasks: ReadonlyMap<string, (input: never) => unknown> = new Map(Object.entries(TASKS))
+
+// Requests come first, where cores are few. Only on Linux is a priority that of a thread.
+if (platform() === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
 
 parentPort?.on('message', async ({ name, input }: TaskMessage) => {
   parentPort?.postMessage(await perform(name, input))
