@@ -29,9 +29,8 @@ export function createRecorder<Item>(deps: {
   onFailure(err: unknown, items: number): void
   /** Where somebody waits for every item, 0: what comes during a write is gathered as it is. */
   gatherSoonMs?: number
-  groupsAtOnceMax?: number
 }): Recorder<Item> {
-  const { gatherSoonMs = GATHER_SOON_MS, groupsAtOnceMax = GROUPS_AT_ONCE_MAX } = deps
+  const { gatherSoonMs = GATHER_SOON_MS } = deps
   const waiting: Waiting<Item>[] = []
   let timer: NodeJS.Timeout | undefined
   let isDueSoon = false
@@ -59,7 +58,7 @@ export function createRecorder<Item>(deps: {
     clearTimeout(timer)
     timer = undefined
     isDueSoon = false
-    while (waiting.length > 0 && running.size < groupsAtOnceMax) {
+    while (waiting.length > 0 && running.size < GROUPS_AT_ONCE_MAX) {
       const group = waiting.splice(0, GROUP_MAX)
       const run = writeAll(group).finally(() => {
         running.delete(run)

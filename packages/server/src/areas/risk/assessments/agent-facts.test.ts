@@ -1,10 +1,15 @@
-import { pairCoherence } from '@touchstone/protocol'
+import { type AlignmentCard, pairCoherence } from '@touchstone/protocol'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type AgentFacts, counterpartyOf, holderOf, isKnownTo, subjectOf } from './agent-facts.ts'
+import { type AgentFacts, counterpartyOf, isKnownTo, subjectOf } from './agent-facts.ts'
 import { cardOf, factsOf, NOW } from './facts.fixture.ts'
 
 const DAY_MS = 86_400_000
+const holderOf = (agentId: string, { values }: AlignmentCard) => ({
+  ...{ agentId, declared: values.declared },
+  conflictsWith: values.conflicts_with ?? [],
+})
+
 const aged = (days: number, ms = 0) => [
   { severity: 'low', timestampMs: NOW.getTime() - days * DAY_MS - ms } as const,
 ]

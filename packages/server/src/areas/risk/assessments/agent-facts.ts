@@ -6,7 +6,6 @@ import {
   RISK_VIOLATION_DAYS_END,
   type RiskSubject,
   type TeamMember,
-  type ValueHolder,
 } from '@touchstone/protocol'
 
 const DAY_MS = 86_400_000
@@ -104,8 +103,4 @@ function cardsConflict(a: AlignmentCard | null, b: AlignmentCard | null): boolea
 function opposes(a: AlignmentCard, b: AlignmentCard): boolean {
   const { conflicts_with: opposed = [] } = a.values
   return opposed.some((value) => b.values.declared.includes(value))
-}
-
-export function holderOf(agentId: string, { values }: AlignmentCard): ValueHolder {
-  return { agentId, declared: values.declared, conflictsWith: values.conflicts_with ?? [] }
 }

@@ -13,8 +13,6 @@ import { createTeamService, type TeamDeps } from './team-service.ts'
 import { createTeamAssessmentStore } from './team-store.ts'
 
 const METER = 'risk_assessment'
-/** Somebody waits for each, and connections are few. */
-const GROUPS_AT_ONCE_MAX = 4
 
 export type RiskDeps = FactsDeps & TeamDeps & { db: Db; agents: Agents; meters: Meters }
 
@@ -30,7 +28,6 @@ export function createRiskService(deps: RiskDeps) {
     // Whoever waits for it hears of it.
     onFailure: () => undefined,
     gatherSoonMs: 0,
-    groupsAtOnceMax: GROUPS_AT_ONCE_MAX,
   })
   return {
     ...assessing(deps, facts, recorder),
