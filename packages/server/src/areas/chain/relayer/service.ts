@@ -27,6 +27,8 @@ const TOPIC = 'relay'
 const ROUND_MS = 1000
 const LOOK_MS = 250
 const WAIT_MS_MAX = 60_000
+/** Longer than a lease. */
+const RECOVERY_MS_MAX = 30_000
 const FAILED_KEPT_MS = 30 * DAY_MS
 
 export type RelayerService = ReturnType<typeof createRelayerService>
@@ -197,13 +199,30 @@ function createContractService(
     return { ...base, merkleAnchor, reputationRegistry }
   }
 
+  /**
+   * A chain that was started anew may have lost what it held: that comes back first. A node that
+   * died with the lease keeps others from bringing it back for as long as the lease lasts.
+   */
+  const untilWhole = async (own: OwnSigner): Promise<void> => {
+    const store = createRelayStore(deps.db)
+    const deadline = performance.now() + RECOVERY_MS_MAX
+    for (;;) {
+      await parts.round.recover()
+      if (node.mode === 'rpc') return
+      const nextNonce = await parts.chain.nextNonce(own.relayer)
+      if ((await store.listLost(own, nextNonce, 1)).length === 0) return
+      if (performance.now() > deadline) throw new RpcError('lost', 'The chain is not whole yet.')
+      await sleep(LOOK_MS)
+    }
+  }
+
   return async (): Promise<Contracts> => {
     try {
       const instance = await node.instance()
       if (known?.instance === instance) return known.contracts
-      // A chain that was started anew may have lost what it held: that comes back first.
-      await parts.round.recover()
-      const contracts = await locate(await parts.signer())
+      const own = await parts.signer()
+      await untilWhole(own)
+      const contracts = await locate(own)
       known = { instance, contracts }
       return contracts
     } catch (err) {
