@@ -16,7 +16,7 @@ describe('the service itself', () => {
     expect(await t.call('GET', '/health/startup')).toMatchObject(ok)
     expect((await t.call('GET', '/health/ready')).body).toEqual({
       status: 'ready',
-      checks: { database: { status: 'ok' }, queue: { status: 'ok' } },
+      checks: { database: { status: 'ok' }, queue: { status: 'ok' }, chain: { status: 'ok' } },
     })
   })
 

@@ -32,7 +32,7 @@ export function anchoringRoutes(app: Server, anchors: AnchoringService): void {
   app.get(
     '/v1/on-chain/anchors/:anchor_id/proof/:agent_id',
     {
-      config: { access: 'onchain.read', perMinute: 30 },
+      config: { access: 'onchain.read', perMinute: 60 },
       schema: {
         summary: 'That an agent is in the tree of an automatic anchor',
         tags,

@@ -24,7 +24,7 @@ export function devChainRoutes(app: Server, relayer: RelayerService): void {
   app.post(
     '/dev/chain',
     {
-      config: { access: 'public', perMinute: 60, refuses: [404, 502] },
+      config: { access: 'public', perMinute: 30, refuses: [404, 502] },
       schema: {
         summary: 'Read-only JSON-RPC of the development chain',
         description:
