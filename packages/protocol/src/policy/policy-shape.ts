@@ -11,21 +11,23 @@ import {
 } from './policy.ts'
 
 /** The limits of 02 §1.1. */
-const CAPABILITIES_MAX = 200
-const TOOLS_MAX = 200
+export const CAPABILITIES_MAX = 200
+export const TOOLS_MAX = 200
 const CARD_ACTIONS_MAX = 100
-const FORBIDDEN_MAX = 500
-const TRIGGERS_MAX = 100
+export const FORBIDDEN_MAX = 500
+export const TRIGGERS_MAX = 100
+export const POLICY_NAME_MAX = 120
+export const REASON_MAX = 500
 const GRACE_HOURS_MAX = 8760
 
 const SCHEMA_VERSION = /^1\.\d+(\.\d+)?$/
-const CAPABILITY = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/
+export const CAPABILITY = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/
 
 /** Put there by whoever stored the document; ignored, so that what was read can be sent back. */
 const STORED = ['id', 'version', 'created_at', 'updated_at', 'warnings']
 const SECTIONS = ['meta', 'capability_mappings', 'forbidden', 'escalation_triggers', 'defaults']
 
-const SENTENCE = { min: 1, max: 500 }
+const SENTENCE = { min: 1, max: REASON_MAX }
 
 /** Returns nothing for a document of the wrong shape; the faults are in `shape`. */
 export function readDocument(shape: Shape, input: unknown): PolicyDocument | undefined {
@@ -54,7 +56,9 @@ function checkMeta(shape: Shape, input: unknown): void {
   if (meta === undefined) return
   shape.pattern('/meta/schema_version', meta['schema_version'], SCHEMA_VERSION)
   const name = meta['name']
-  text(shape, '/meta/name', typeof name === 'string' ? name.trim() : name, { min: 1, max: 120 })
+  text(shape, '/meta/name', typeof name === 'string' ? name.trim() : name, {
+    ...{ min: 1, max: POLICY_NAME_MAX },
+  })
   if (meta['description'] !== undefined) {
     text(shape, '/meta/description', meta['description'], { max: 1000 })
   }

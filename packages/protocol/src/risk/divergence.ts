@@ -2,30 +2,45 @@ import { compareCodePoints } from '../directory-order.ts'
 import type { ValueHolder } from './coherence.ts'
 import { divide, E4 } from './fixed-point.ts'
 
-/** A value that not all declare, or that some oppose. Ids are in order. */
-export type ValueDivergence = {
+/** What the agents say of a value that some declare. Ids are in order. */
+export type ValueStance = {
   value: string
   declaring: readonly string[]
   /** Those who oppose a value are missing too. */
   missing: readonly string[]
   conflicting: readonly string[]
-  impactE4: number
 }
+
+/** A value that not all declare, or that some oppose. */
+export type ValueDivergence = ValueStance & { impactE4: number }
 
 /** Over the declared values; the largest impact first, then by value. */
 export function valueDivergences(agents: readonly ValueHolder[]): ValueDivergence[] {
+  const divergences = valueStances(agents).filter(isDivided)
+  return divergences
+    .map((stance) => ({ ...stance, impactE4: divisionE4(stance, agents.length) }))
+    .sort((a, b) => b.impactE4 - a.impactE4 || compareCodePoints(a.value, b.value))
+}
+
+/** On every declared value, in the order in which they are met. */
+export function valueStances(agents: readonly ValueHolder[]): ValueStance[] {
   const ordered = agents.toSorted((a, b) => compareCodePoints(a.agentId, b.agentId))
   const declaring = agentsByValue(ordered, ({ declared }) => declared)
   const opposing = agentsByValue(ordered, ({ conflictsWith }) => conflictsWith)
-  const divergences: ValueDivergence[] = []
-  for (const [value, agentIds] of declaring) {
-    const conflicting = [...(opposing.get(value) ?? [])]
-    if (agentIds.size === ordered.length && conflicting.length === 0) continue
-    const missing = ordered.map(({ agentId }) => agentId).filter((id) => !agentIds.has(id))
-    const impactE4 = Math.min(E4, divide(E4 * (missing.length + conflicting.length), agents.length))
-    divergences.push({ value, declaring: [...agentIds], missing, conflicting, impactE4 })
-  }
-  return divergences.sort((a, b) => b.impactE4 - a.impactE4 || compareCodePoints(a.value, b.value))
+  return [...declaring].map(([value, agentIds]) => ({
+    value,
+    declaring: [...agentIds],
+    missing: ordered.map(({ agentId }) => agentId).filter((id) => !agentIds.has(id)),
+    conflicting: [...(opposing.get(value) ?? [])],
+  }))
+}
+
+export function isDivided({ missing, conflicting }: ValueStance): boolean {
+  return missing.length + conflicting.length > 0
+}
+
+function divisionE4({ missing, conflicting }: ValueStance, agentCount: number): number {
+  return Math.min(E4, divide(E4 * (missing.length + conflicting.length), agentCount))
 }
 
 function agentsByValue(

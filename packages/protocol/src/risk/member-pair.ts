@@ -1,6 +1,7 @@
 import { type AlignmentCard, actionName } from '../card.ts'
 import { countCommon, countPair, intersection, valueSets } from './coherence.ts'
 import { divide } from './fixed-point.ts'
+import { isUnordered, valueRanks } from './value-order.ts'
 
 /** How two members go together, in thousandths; more is better. */
 export type PairParts = {
@@ -66,8 +67,8 @@ function priorityAlignment(a: AlignmentCard['values'], b: AlignmentCard['values'
   const shared = [...intersection(new Set(a.declared), new Set(b.declared))]
   if (shared.length === 0) return UNKNOWN
   if (shared.length === 1 || isUnordered(a) || isUnordered(b)) return 1000
-  const ranksOfA = ranksOf(a)
-  const ranksOfB = ranksOf(b)
+  const ranksOfA = valueRanks(a)
+  const ranksOfB = valueRanks(b)
   let alike = 0
   for (const [at, x] of shared.entries()) {
     for (const y of shared.slice(at + 1)) {
@@ -75,19 +76,6 @@ function priorityAlignment(a: AlignmentCard['values'], b: AlignmentCard['values'
     }
   }
   return thousandths(alike, (shared.length * (shared.length - 1)) / 2)
-}
-
-function isUnordered({ hierarchy }: AlignmentCard['values']): boolean {
-  return hierarchy === 'contextual'
-}
-
-/** By stated priority, then by position. */
-function ranksOf({ declared, definitions = {} }: AlignmentCard['values']): Map<string, number> {
-  const priorityOf = (value: string) =>
-    (Object.hasOwn(definitions, value) ? definitions[value]?.priority : undefined) ?? 0
-  // Sorting is stable, so those of one priority stay in the order of the card.
-  const ordered = [...new Set(declared)].sort((x, y) => priorityOf(y) - priorityOf(x))
-  return new Map(ordered.map((value, rank) => [value, rank]))
 }
 
 function precedes(ranks: ReadonlyMap<string, number>, x: string, y: string): boolean {

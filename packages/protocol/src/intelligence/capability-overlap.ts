@@ -1,0 +1,102 @@
+import { type AlignmentCard, actionName } from '../card.ts'
+import { compareCodePoints } from '../directory-order.ts'
+import { countCommon } from '../risk/coherence.ts'
+
+/** A fraction that is never rounded. */
+export type Ratio = { numerator: bigint; denominator: bigint }
+
+export type CapabilityOverlap = {
+  /** The mean over pairs of agents of what both may do, out of what either may; 0 without pairs. */
+  mean: Ratio
+  /** What somebody on either side may do, sorted. The sides are ids of the agents. */
+  between(side: readonly string[], other: readonly string[]): readonly string[]
+}
+
+const WORD_BITS = 32
+
+/** What the agents' cards let more than one of them do. An agent without any action has no pairs. */
+export function capabilityOverlap(cards: readonly AlignmentCard[]): CapabilityOverlap {
+  const bounded = cards.map((card) => boundedNames(card))
+  return { mean: meanOverlap(bounded), between: createBetween(cards, bounded) }
+}
+
+/** An entry of the card may explain itself after a colon. */
+export function boundedNames({ autonomy_envelope: { bounded_actions } }: AlignmentCard) {
+  return new Set(bounded_actions.map((entry) => actionName(entry)))
+}
+
+function meanOverlap(bounded: readonly ReadonlySet<string>[]): Ratio {
+  const acting = bounded.filter((names) => names.size > 0)
+  // Common actions by the size of the union, so that few fractions are left to add.
+  const commonByAll = new Map<number, number>()
+  let pairCount = 0
+  for (const [at, a] of acting.entries()) {
+    for (const b of acting.slice(at + 1)) {
+      const common = countCommon(a, b)
+      const all = a.size + b.size - common
+      commonByAll.set(all, (commonByAll.get(all) ?? 0) + common)
+      pairCount += 1
+    }
+  }
+  let sum: Ratio = { numerator: 0n, denominator: 1n }
+  for (const [all, common] of commonByAll) sum = add(sum, BigInt(common), BigInt(all))
+  return { ...sum, denominator: sum.denominator * BigInt(Math.max(1, pairCount)) }
+}
+
+function add({ numerator, denominator }: Ratio, more: bigint, of: bigint): Ratio {
+  const common = greatestDivisor(denominator, of)
+  return {
+    numerator: numerator * (of / common) + more * (denominator / common),
+    denominator: denominator * (of / common),
+  }
+}
+
+function greatestDivisor(a: bigint, b: bigint): bigint {
+  return b === 0n ? a : greatestDivisor(b, a % b)
+}
+
+/**
+ * Agents are bits, because a large team has thousands of values and actions; and many values are
+ * between the same two sides.
+ */
+function createBetween(
+  cards: readonly AlignmentCard[],
+  bounded: readonly ReadonlySet<string>[],
+): CapabilityOverlap['between'] {
+  const places = new Map(cards.map(({ agent_id }, at) => [agent_id, at]))
+  const words = Math.ceil(cards.length / WORD_BITS)
+  const names = [...new Set(bounded.flatMap((own) => [...own]))].sort(compareCodePoints)
+  const bitsOf = (agents: Iterable<number>) => {
+    const bits = new Uint32Array(words)
+    for (const at of agents) bits[Math.floor(at / WORD_BITS)] = wordAt(bits, at) | bitOf(at)
+    return bits
+  }
+  const holders = names.map((name) =>
+    bitsOf([...bounded.keys()].filter((at) => bounded[at]?.has(name))),
+  )
+  const known = new Map<string, readonly string[]>()
+  return (side, other) => {
+    const a = bitsOf(side.flatMap((id) => places.get(id) ?? []))
+    const b = bitsOf(other.flatMap((id) => places.get(id) ?? []))
+    const key = `${a.join()} ${b.join()}`
+    const found =
+      known.get(key) ?? names.filter((_, at) => meets(holders[at], a) && meets(holders[at], b))
+    known.set(key, found)
+    return found
+  }
+}
+
+function wordAt(bits: Uint32Array, at: number): number {
+  return bits[Math.floor(at / WORD_BITS)] ?? 0
+}
+
+function bitOf(at: number): number {
+  return 1 << (at % WORD_BITS)
+}
+
+function meets(holders: Uint32Array | undefined, side: Uint32Array): boolean {
+  for (let at = 0; at < side.length; at += 1) {
+    if (((holders?.[at] ?? 0) & (side[at] ?? 0)) !== 0) return true
+  }
+  return false
+}

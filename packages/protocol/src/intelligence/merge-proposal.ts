@@ -1,0 +1,58 @@
+import { conditionKey } from '../policy/condition-syntax.ts'
+import { mergeShared, type SharedRules } from '../policy/merge-rules.ts'
+import type { CapabilityMapping, PolicyDocument, PolicyTrigger } from '../policy/policy.ts'
+
+/** What somebody who is not to be trusted would change in a policy. */
+export type PolicyProposal = SharedRules & {
+  mappings: readonly { capability: string; tools: readonly string[] }[]
+}
+
+/** Weakest first. */
+const TRIGGER_STRENGTH: readonly PolicyTrigger['action'][] = ['warn', 'escalate', 'deny']
+
+/**
+ * The floor with what a proposal adds to it. INVARIANT: nothing that the floor blocks is let
+ * through, and nothing it asks a person about goes unasked. The result may still be invalid.
+ */
+export function mergeProposal(floor: PolicyDocument, proposal: PolicyProposal): PolicyDocument {
+  const strength = ({ action }: PolicyTrigger) => TRIGGER_STRENGTH.indexOf(action)
+  const floorTriggers = new Map(
+    floor.escalation_triggers.map((trigger) => [conditionKey(trigger.condition), trigger]),
+  )
+  const added = proposal.escalation_triggers.filter((trigger) => {
+    const below = floorTriggers.get(conditionKey(trigger.condition))
+    return below === undefined || strength(trigger) > strength(below)
+  })
+  const sharper = new Set(added.map(({ condition }) => conditionKey(condition)))
+  const shared = mergeShared({
+    lower: {
+      ...floor,
+      escalation_triggers: floor.escalation_triggers.filter(
+        ({ condition }) => !sharper.has(conditionKey(condition)),
+      ),
+    },
+    upper: { ...proposal, escalation_triggers: added },
+  })
+  const blocksUnmapped = shared.defaults.unmapped_tool_action === 'block'
+  return {
+    meta: floor.meta,
+    // Where unmapped tools pass with a warning, a tool that is mapped is held to more.
+    capability_mappings: blocksUnmapped
+      ? narrowed(floor.capability_mappings, proposal.mappings)
+      : floor.capability_mappings,
+    ...shared,
+  }
+}
+
+type Mappings = Readonly<Record<string, CapabilityMapping>>
+
+/** Only tools that the floor has for the same capability; one left without any stays as it was. */
+function narrowed(mappings: Mappings, proposed: PolicyProposal['mappings']): Mappings {
+  const wanted = new Map(proposed.map(({ capability, tools }) => [capability, new Set(tools)]))
+  return Object.fromEntries(
+    Object.entries(mappings).map(([name, mapping]) => {
+      const tools = mapping.tools.filter((tool) => wanted.get(name)?.has(tool))
+      return [name, tools.length === 0 ? mapping : { ...mapping, tools }]
+    }),
+  )
+}
