@@ -348,7 +348,7 @@ export {
 } from './score.ts'
 export type { ScoreInput } from './score-input.ts'
 export { defaultSessionId } from './session-id.ts'
-export { type Finding, parseInstant } from './shape.ts'
+export { createShape, type Finding, isJsonObject, parseInstant, type Shape } from './shape.ts'
 export {
   ed25519Pkcs8,
   ed25519PublicKey,

@@ -148,10 +148,10 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>
 function declined({ statusCode, headers }: { statusCode: number; headers: Headers }): Outcome {
   const message = `the model server answered ${statusCode}`
   if (statusCode !== 429 && statusCode < 500) {
-    return { ok: false, error: new ModelError('refused', message) }
+    return { ok: false, error: new ModelError('refused', message, statusCode) }
   }
   const retryInMs = retryAfterMs(headers) ?? RETRY_WAIT_MS
-  const error = new ModelError('transport', message)
+  const error = new ModelError('transport', message, statusCode)
   return retryInMs > RETRY_AFTER_MS_MAX ? { ok: false, error } : { ok: false, error, retryInMs }
 }
 

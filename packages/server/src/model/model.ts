@@ -40,10 +40,13 @@ export type ModelErrorKind = 'timeout' | 'transport' | 'refused' | 'invalid'
 /** The message may be logged: it holds no prompt, no key and nothing the model said. */
 export class ModelError extends Error {
   readonly kind: ModelErrorKind
+  /** What the server answered with, where that was not 200. */
+  readonly status: number | undefined
 
-  constructor(kind: ModelErrorKind, message: string) {
+  constructor(kind: ModelErrorKind, message: string, status?: number) {
     super(message)
     this.name = 'ModelError'
     this.kind = kind
+    this.status = status
   }
 }
