@@ -60,6 +60,7 @@ type Followers = {
   risk: { erase(tx: Db, agentId: string): Promise<void> }
   publications: { erase(tx: Db, agentId: string): Promise<void> }
   anchors: { erase(tx: Db, agentId: string): Promise<void> }
+  intelligence: { eraseAgent(tx: Db, agentId: string): Promise<void> }
 }
 
 /** What agents are and did. */
@@ -126,6 +127,7 @@ export function createEvidence(
       { erase: (tx, agentId) => followers().risk.erase(tx, agentId) },
       { erase: (tx, agentId) => followers().publications.erase(tx, agentId) },
       { erase: (tx, agentId) => followers().anchors.erase(tx, agentId) },
+      { erase: (tx, agentId) => followers().intelligence.eraseAgent(tx, agentId) },
     ],
   })
   const traces = createTraceFeature({

@@ -71,6 +71,7 @@ export function createFeatures(
     risk: risk.service,
     publications: chain.publishing.service,
     anchors: chain.anchoring.service,
+    intelligence: fleet.intelligence.service,
   }))
   const reputation: Reputation = createReputation(kernel, platform, evidence, () => ({
     reclassifications: appeal.reclassification.service,
@@ -102,6 +103,7 @@ export function createFeatures(
       { name: 'nudges', run: governance.enforcement.service.purge },
       { name: 'score adjustments', run: reputation.scores.service.purgeAdjustments },
       { name: 'coherence', run: fleet.coherence.service.purge },
+      { name: 'intelligence', run: fleet.intelligence.service.purge },
       { name: 'organisations', run: orgs.service.purge },
       { name: 'audit log', run: audit.service.purge },
       { name: 'invitations', run: invitations.service.purge },
@@ -147,6 +149,7 @@ export function createFeatures(
     fleet.teamCards,
     fleet.teamReputation,
     fleet.coherence,
+    fleet.intelligence,
     appeal.compliance,
     appeal.reclassification,
     appeal.trustEdges,

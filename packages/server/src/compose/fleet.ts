@@ -1,4 +1,5 @@
 import { createCoherenceFeature } from '../areas/fleet/coherence/feature.ts'
+import { createIntelligenceFeature } from '../areas/fleet/intelligence/feature.ts'
 import { createTeamCardFeature } from '../areas/fleet/team-cards/feature.ts'
 import { createTeamReputationFeature } from '../areas/fleet/team-reputation/feature.ts'
 import { createTeamFeature } from '../areas/fleet/teams/feature.ts'
@@ -13,6 +14,7 @@ type Evidence = ReturnType<typeof createEvidence>
 type Governance = ReturnType<typeof createGovernance>
 type Platform = ReturnType<typeof createPlatform>
 type Reputation = ReturnType<typeof createReputation>
+type Intelligence = ReturnType<typeof createIntelligenceFeature>
 type TeamReputation = ReturnType<typeof createTeamReputationFeature>
 type TeamCards = ReturnType<typeof createTeamCardFeature>
 
@@ -37,6 +39,7 @@ export function createFleet(
     followers: () => [
       teamReputation.service,
       teamCards.service,
+      intelligence.service,
       { erase: (tx, teamId) => others.governance.policies.service.eraseTeam(tx, teamId) },
     ],
   })
@@ -65,5 +68,19 @@ export function createFleet(
     ...{ db, clock, agents, cards, spans },
     elapsedMs: () => performance.now(),
   })
-  return { coherence, teamCards, teamReputation, teams }
+  const intelligence: Intelligence = createIntelligenceFeature({
+    ...{ db, clock, agents, cards },
+    teams: teams.service,
+    policies: {
+      resolved: async ({ orgId, agentId }) =>
+        (await others.governance.policies.service.compiled(orgId, agentId))?.resolution.policy,
+    },
+    pairScores: coherence.service,
+    model: kernel.model,
+    onFallback(reason, err) {
+      metrics.modelFallbacks.inc({ reason })
+      log.warn({ reason, err }, 'the model gave no usable advice')
+    },
+  })
+  return { coherence, intelligence, teamCards, teamReputation, teams }
 }

@@ -31,11 +31,7 @@ export function createMetrics() {
     ),
     checks: counter('checks_total', 'Checkpoints stored, by verdict.', ['verdict']),
     chainFaults: counter('chain_faults_total', 'Chains found to be tampered with.', []),
-    analysisFailures: counter(
-      'analysis_failures_total',
-      'Decisions the model gave no usable answer for, by kind of failure.',
-      ['kind'],
-    ),
+    ...modelMetrics(registers),
     policyEvaluations: counter('policy_evaluations_total', 'Calls and traces held to a policy.', [
       'verdict',
       'context',
@@ -78,6 +74,23 @@ function chainMetrics(registers: Registry[]) {
     relayerBalance: new Gauge({
       name: 'touchstone_relayer_balance_eth',
       help: 'Ether of the account that sends transactions.',
+      registers,
+    }),
+  }
+}
+
+function modelMetrics(registers: Registry[]) {
+  return {
+    analysisFailures: new Counter({
+      name: 'touchstone_analysis_failures_total',
+      help: 'Decisions the model gave no usable answer for, by kind of failure.',
+      labelNames: ['kind'] as const,
+      registers,
+    }),
+    modelFallbacks: new Counter({
+      name: 'touchstone_model_fallbacks_total',
+      help: 'Forecasts and recommendations the rules gave in place of the model, by reason.',
+      labelNames: ['reason'] as const,
       registers,
     }),
   }

@@ -72,6 +72,7 @@ export async function auditWorld() {
       containment: { watcher, erase: async () => undefined },
       enforcement: { watcher, erase: async () => undefined },
       coherence: { erase: async () => undefined },
+      intelligence: { eraseAgent: async () => undefined },
       roster: { retire: async () => undefined, erase: async () => undefined },
       teamReputation: { eraseAgent: async () => undefined },
       risk: { erase: async () => undefined },

@@ -1,5 +1,4 @@
 import type { FastifyRequest } from 'fastify'
-import type { Operation } from '../../../access.ts'
 import { tenantOf } from '../../../http/caller.ts'
 import { enterTenant } from '../../../http/guard.ts'
 import type { Server } from '../../../http/server.ts'
@@ -33,7 +32,7 @@ const REQUEST = {
 } as const
 const READ = {
   ...({ access: 'teams.read', feature: 'intelligence', perMinute: 60 } as const),
-  tenantFrom: 'handler',
+  tenantFrom: 'team',
 } as const
 
 export function intelligenceRoutes(app: Server, intelligence: IntelligenceService): void {
@@ -109,7 +108,6 @@ function readingRoutes(app: Server, intelligence: IntelligenceService): void {
       },
     },
     async (req) => {
-      await enterTeam(req, intelligence, req.params.team_id, READ.access)
       const filter = { teamId: req.params.team_id, type: req.query.type }
       return toItemPage(await intelligence.list(filter, toPageRequest(req.query)))
     },
@@ -128,23 +126,17 @@ function readingRoutes(app: Server, intelligence: IntelligenceService): void {
     },
     async (req) => {
       const { team_id: teamId, item_id: itemId } = req.params
-      await enterTeam(req, intelligence, teamId, READ.access)
       return toAnyItem(await intelligence.get(teamId, itemId))
     },
   )
 }
 
 /** Another organisation's team is answered exactly like a missing one (04 §1.2). */
-async function enterTeam(
-  req: FastifyRequest,
-  intelligence: IntelligenceService,
-  teamId: string,
-  operation: Operation = REQUEST.access,
-) {
+async function enterTeam(req: FastifyRequest, intelligence: IntelligenceService, teamId: string) {
   const team = await intelligence.findTeam(teamId)
   if (team === undefined || tenantOf(req.caller, team.orgId) === undefined) {
     throw new Problem('not_found', 'No such team.')
   }
-  enterTenant(req, team.orgId, operation)
+  enterTenant(req, team.orgId, REQUEST.access)
   return team
 }
