@@ -65,38 +65,48 @@ function createBetween(
 ): CapabilityOverlap['between'] {
   const places = new Map(cards.map(({ agent_id }, at) => [agent_id, at]))
   const words = Math.ceil(cards.length / WORD_BITS)
-  const names = [...new Set(bounded.flatMap((own) => [...own]))].sort(compareCodePoints)
-  const bitsOf = (agents: Iterable<number>) => {
-    const bits = new Uint32Array(words)
-    for (const at of agents) bits[Math.floor(at / WORD_BITS)] = wordAt(bits, at) | bitOf(at)
-    return bits
+  const holders = new Map<string, number[]>()
+  for (const [at, names] of bounded.entries()) {
+    for (const name of names) {
+      const bits = holders.get(name) ?? noBits(words)
+      setBit(bits, at)
+      holders.set(name, bits)
+    }
   }
-  const holders = names.map((name) =>
-    bitsOf([...bounded.keys()].filter((at) => bounded[at]?.has(name))),
-  )
+  const sorted = [...holders].sort(([a], [b]) => compareCodePoints(a, b))
+  const sides = new Map<readonly string[], { bits: number[]; key: string }>()
+  const sideOf = (ids: readonly string[]) => {
+    const bits = noBits(words)
+    for (const id of ids) setBit(bits, places.get(id) ?? 0)
+    const side = { bits, key: bits.join() }
+    sides.set(ids, side)
+    return side
+  }
   const known = new Map<string, readonly string[]>()
   return (side, other) => {
-    const a = bitsOf(side.flatMap((id) => places.get(id) ?? []))
-    const b = bitsOf(other.flatMap((id) => places.get(id) ?? []))
-    const key = `${a.join()} ${b.join()}`
+    const { bits: a, key: keyA } = sides.get(side) ?? sideOf(side)
+    const { bits: b, key: keyB } = sides.get(other) ?? sideOf(other)
+    const key = `${keyA} ${keyB}`
     const found =
-      known.get(key) ?? names.filter((_, at) => meets(holders[at], a) && meets(holders[at], b))
+      known.get(key) ??
+      sorted.filter(([, bits]) => meets(bits, a) && meets(bits, b)).map(([name]) => name)
     known.set(key, found)
     return found
   }
 }
 
-function wordAt(bits: Uint32Array, at: number): number {
-  return bits[Math.floor(at / WORD_BITS)] ?? 0
+function noBits(words: number): number[] {
+  return Array.from({ length: words }, () => 0)
 }
 
-function bitOf(at: number): number {
-  return 1 << (at % WORD_BITS)
+function setBit(bits: number[], at: number): void {
+  const word = Math.floor(at / WORD_BITS)
+  bits[word] = (bits[word] ?? 0) | (1 << (at % WORD_BITS))
 }
 
-function meets(holders: Uint32Array | undefined, side: Uint32Array): boolean {
-  for (let at = 0; at < side.length; at += 1) {
-    if (((holders?.[at] ?? 0) & (side[at] ?? 0)) !== 0) return true
+function meets(a: readonly number[], b: readonly number[]): boolean {
+  for (let at = 0; at < a.length; at += 1) {
+    if (((a[at] ?? 0) & (b[at] ?? 0)) !== 0) return true
   }
   return false
 }

@@ -5,7 +5,7 @@ import { SEVERITIES, type Severity } from '../policy/policy.ts'
 import type { ValueHolder } from '../risk/coherence.ts'
 import { isDivided, type ValueStance, valueStances } from '../risk/divergence.ts'
 import { E4 } from '../risk/fixed-point.ts'
-import { type FleetPair, fleetCoherence } from '../risk/fleet-coherence.ts'
+import { type FleetPair, fleetPairs } from '../risk/fleet-coherence.ts'
 import { isUnordered, valueRanks } from '../risk/value-order.ts'
 import { type CapabilityOverlap, capabilityOverlap, type Ratio } from './capability-overlap.ts'
 
@@ -49,12 +49,13 @@ export function findFaultLines(memberCards: readonly AlignmentCard[]): FaultLine
   const cards = memberCards.toSorted((a, b) => compareCodePoints(a.agent_id, b.agent_id))
   const agentIds = cards.map(({ agent_id }) => agent_id)
   const holders = cards.map((card) => holderOf(card))
-  const fleet = holders.length < 2 ? undefined : fleetCoherence(holders)
+  const fleet = holders.length < 2 ? undefined : fleetPairs(holders)
   const team: Team = {
     agentCount: cards.length,
     idsText: agentIds.join(','),
     levelsOf: new Map(cards.map((card) => [card.agent_id, levelsOf(card.values)])),
     capabilities: capabilityOverlap(cards),
+    listed: createListed(),
   }
   const lines = valueStances(holders).flatMap((stance) => lineOf(stance, team) ?? [])
   return {
@@ -87,6 +88,7 @@ type Team = {
   idsText: string
   levelsOf: ReadonlyMap<string, ReadonlyMap<string, Level>>
   capabilities: CapabilityOverlap
+  listed(ids: readonly string[]): string
 }
 
 function holderOf({ agent_id, values }: AlignmentCard): ValueHolder {
@@ -137,7 +139,7 @@ function lineOf(stance: ValueStance, team: Team): FaultLine | undefined {
     impactE4,
     rankedHigh: levels.high,
     rankedLow: levels.low,
-    resolutionHint: HINTS[classification](stance),
+    resolutionHint: HINTS[classification](stance, team.listed),
     affectsCapabilities: team.capabilities.between(side, other),
   }
 }
@@ -161,13 +163,23 @@ function severityOf(impactE4: number, classification: FaultLineClass): Severity 
   return SEVERITIES[raised] ?? 'critical'
 }
 
-const HINTS: Record<FaultLineClass, (stance: ValueStance) => string> = {
-  resolvable: ({ value, missing }) =>
-    `Declare "${value}" on ${missing.join(', ')}, or drop it from the team.`,
-  priority_mismatch: ({ value, declaring }) =>
-    `Give "${value}" the same priority on ${declaring.join(', ')}.`,
-  incompatible: ({ value, declaring, conflicting }) =>
-    `${conflicting.join(', ')} rejects "${value}", declared by ${declaring.join(', ')}; a person must decide.`,
+/** Many lines are about the same agents. */
+function createListed(): Team['listed'] {
+  const known = new Map<readonly string[], string>()
+  return (ids) => {
+    const text = known.get(ids) ?? ids.join(', ')
+    known.set(ids, text)
+    return text
+  }
+}
+
+const HINTS: Record<FaultLineClass, (stance: ValueStance, listed: Team['listed']) => string> = {
+  resolvable: ({ value, missing }, listed) =>
+    `Declare "${value}" on ${listed(missing)}, or drop it from the team.`,
+  priority_mismatch: ({ value, declaring }, listed) =>
+    `Give "${value}" the same priority on ${listed(declaring)}.`,
+  incompatible: ({ value, declaring, conflicting }, listed) =>
+    `${listed(conflicting)} rejects "${value}", declared by ${listed(declaring)}; a person must decide.`,
 }
 
 function gravestFirst(a: FaultLine, b: FaultLine): number {

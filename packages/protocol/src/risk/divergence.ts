@@ -22,17 +22,26 @@ export function valueDivergences(agents: readonly ValueHolder[]): ValueDivergenc
     .sort((a, b) => b.impactE4 - a.impactE4 || compareCodePoints(a.value, b.value))
 }
 
-/** On every declared value, in the order in which they are met. */
+/**
+ * On every declared value, in the order in which they are met. Values that the same agents declare
+ * share their lists, because a large team has thousands of values.
+ */
 export function valueStances(agents: readonly ValueHolder[]): ValueStance[] {
   const ordered = agents.toSorted((a, b) => compareCodePoints(a.agentId, b.agentId))
+  const ids = ordered.map(({ agentId }) => agentId)
   const declaring = agentsByValue(ordered, ({ declared }) => declared)
   const opposing = agentsByValue(ordered, ({ conflictsWith }) => conflictsWith)
-  return [...declaring].map(([value, agentIds]) => ({
-    value,
-    declaring: [...agentIds],
-    missing: ordered.map(({ agentId }) => agentId).filter((id) => !agentIds.has(id)),
-    conflicting: [...(opposing.get(value) ?? [])],
-  }))
+  const sides = new Map<string, Pick<ValueStance, 'declaring' | 'missing'>>()
+  return [...declaring].map(([value, agentIds]) => {
+    const key = JSON.stringify([...agentIds])
+    const known = sides.get(key)
+    const side = known ?? {
+      declaring: [...agentIds],
+      missing: ids.filter((id) => !agentIds.has(id)),
+    }
+    if (known === undefined) sides.set(key, side)
+    return { value, ...side, conflicting: [...(opposing.get(value) ?? [])] }
+  })
 }
 
 export function isDivided({ missing, conflicting }: ValueStance): boolean {

@@ -62,14 +62,7 @@ export type FleetCoherence = {
 
 /** How well two or more agents with cards go together; every list is in order of agent ids. */
 export function fleetCoherence(holders: readonly ValueHolder[]): FleetCoherence {
-  if (holders.length < 2) throw new RangeError('a fleet has at least two agents')
-  const ordered = holders.toSorted((a, b) => compareCodePoints(a.agentId, b.agentId))
-  const bitsOf = valueBits(ordered)
-  const fleet = ordered.map((holder) => ({
-    ...holder,
-    sets: valueSets(holder),
-    bits: bitsOf(holder),
-  }))
+  const fleet = toFleet(holders)
   const met = meetAll(fleet)
   const clusters = clustersOf(fleet, met)
   const clusterIds = new Map(
@@ -97,7 +90,26 @@ export function fleetCoherence(holders: readonly ValueHolder[]): FleetCoherence 
   }
 }
 
+/** Only how each two go together, and all of them. */
+export function fleetPairs(
+  holders: readonly ValueHolder[],
+): Pick<FleetCoherence, 'fleetScoreE4' | 'pairs'> {
+  const met = meetAll(toFleet(holders))
+  return { fleetScoreE4: fleetScore(met), pairs: met.pairs }
+}
+
 type Member = ValueHolder & { sets: ValueSets; bits: ValueBits }
+
+function toFleet(holders: readonly ValueHolder[]): Member[] {
+  if (holders.length < 2) throw new RangeError('a fleet has at least two agents')
+  const ordered = holders.toSorted((a, b) => compareCodePoints(a.agentId, b.agentId))
+  const bitsOf = valueBits(ordered)
+  return ordered.map((holder) => ({
+    ...holder,
+    sets: valueSets(holder),
+    bits: bitsOf(holder),
+  }))
+}
 
 /** All pairs, and per agent, by index, the sums over its pairs. */
 type Met = {
