@@ -139,6 +139,12 @@ describe('recommendByRules', () => {
     expect(reasoningChain[1]?.rationale).toContain("tool_matches('*")
   })
 
+  it('compares what the rules foresee with what they foresee after it, whatever a model foresaw', () => {
+    const draft = recommendByRules(inputOf(THREE))
+    const judged = judgeDraft(draft, inputOf(THREE, { overallRiskLevel: 'low' }))
+    expect(judged).toMatchObject({ riskBefore: 'critical', riskAfter: 'high' })
+  })
+
   it('stays valid at every limit', () => {
     const many = (prefix: string, count: number) =>
       Array.from({ length: count }, (_, at) => `${prefix}${String(at).padStart(3, '0')}`).join(' ')

@@ -44,8 +44,8 @@ export type PolicyDraft = {
 }
 
 export type Recommendation = PolicyDraft & {
+  /** Both by the rules, so that they compare; after it, the lines of the chain weigh half. */
   riskBefore: Severity
-  /** By the rules, with the lines of the chain weighing half. */
   riskAfter: Severity
   faultLinesResolved: number
   validation: { valid: boolean; errors: readonly string[] }
@@ -98,7 +98,7 @@ export function judgeDraft(draft: PolicyDraft, input: RecommendationInput): Reco
   const { errors } = validatePolicy(draft.policy, { scope: 'team' })
   return {
     ...draft,
-    riskBefore: input.overallRiskLevel,
+    riskBefore: forecastByRules(input.analysis).overallRiskLevel,
     riskAfter: forecastByRules({ ...input.analysis, eased: resolved }).overallRiskLevel,
     faultLinesResolved: resolved.size,
     validation: {

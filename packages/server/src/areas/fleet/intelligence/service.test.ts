@@ -226,7 +226,7 @@ describe('a recommended policy', () => {
     server.plan({ reply: FORECAST_REPLY })
     await byModel.forecast(team, itemId)
     expect((await byRules.recommendPolicy(team)).content).toMatchObject({
-      riskBefore: 'high',
+      riskBefore: 'critical',
       policy: { defaults: { unmapped_severity: 'high' } },
     })
   })
