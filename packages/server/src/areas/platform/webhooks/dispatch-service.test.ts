@@ -309,8 +309,11 @@ describe('workers', () => {
     expect(receiver.received).toEqual([])
     expect(t.errors).not.toEqual([])
     expect(await t.log(endpoint.endpointId)).toMatchObject([
-      { status: 'retrying', lastError: 'the delivery could not be prepared' },
+      { status: 'pending', lastError: 'the delivery could not be prepared', attemptCount: 0 },
     ])
+    expect(await t.service.get(ORG.orgId, endpoint.endpointId)).toMatchObject({
+      consecutiveFailures: 0,
+    })
   })
 })
 

@@ -24,6 +24,8 @@ const PER_NODE_MAX = 64
  * before them have ended, 10 s at most, and end 10 s later, well within the lease.
  */
 const AHEAD = 2
+/** How long a delivery waits that we could not even prepare. */
+const OWN_FAULT_MS = 10 * SECOND_MS
 /** Word of new work comes at once; this finds retries, and what no word came of. */
 const POLL_MS = 500
 
@@ -124,19 +126,19 @@ function turn(
 
 async function deliver(deps: DispatchDeps, claimed: Claimed): Promise<Outcome> {
   const { deliveryId, claim: held } = claimed
-  const { consecutiveFailures } = claimed
-  const about = { deliveryId, claim: held, consecutiveFailures }
+  const about = { deliveryId, claim: held }
   if (!claimed.isActive) {
     return { ...about, status: 'failed', attempt: null, error: UNSENT, dueAt: null }
   }
   const number = claimed.attemptCount + 1
-  const { answer, record } = await deps.attempt(claimed, number).catch((err: unknown) => {
-    deps.onError(err)
-    const error = 'the delivery could not be prepared'
-    const at = deps.clock.now().toISOString()
-    return { answer: { error }, record: { at, status: null, latency_ms: 0, error } }
-  })
+  const tried = await deps.attempt(claimed, number).catch(deps.onError)
   const now = deps.clock.now()
+  // A fault of ours: nothing was sent, so nothing counts against the receiver.
+  if (tried === undefined) {
+    const error = 'the delivery could not be prepared'
+    return { ...untouched(claimed), error, dueAt: later(now, OWN_FAULT_MS) }
+  }
+  const { answer, record } = tried
   const verdict = judge(answer, number, { random: deps.random(), now })
   return {
     ...about,
@@ -148,16 +150,9 @@ async function deliver(deps: DispatchDeps, claimed: Claimed): Promise<Outcome> {
 }
 
 /** Given back as it was taken, for another worker to send at once. */
-function untouched({
-  deliveryId,
-  claim,
-  dueAt,
-  consecutiveFailures,
-  attemptCount,
-}: Claimed): Outcome {
+function untouched({ deliveryId, claim, dueAt, attemptCount }: Claimed): Outcome {
   const status = attemptCount === 0 ? 'pending' : 'retrying'
-  const about = { deliveryId, claim, consecutiveFailures }
-  return { ...about, status, attempt: null, error: null, dueAt }
+  return { deliveryId, claim, status, attempt: null, error: null, dueAt }
 }
 
 async function settle(deps: DispatchDeps, tx: Db, outcomes: readonly Outcome[]): Promise<void> {
@@ -169,14 +164,10 @@ async function settle(deps: DispatchDeps, tx: Db, outcomes: readonly Outcome[]):
   for (const endpoint of spent) await giveUp(deps, tx, endpoint)
 }
 
-/**
- * What ended and changes a count, by endpoint; in one order, so that two workers cannot wait for
- * each other. A success where nothing had failed changes none.
- */
+/** What ended, by endpoint; in one order, so that two workers cannot wait for each other. */
 function tallyOf(settled: readonly Settled[]) {
   const ended = settled.filter(
-    ({ status, tried, consecutiveFailures }) =>
-      tried && (status === 'failed' || (status === 'delivered' && consecutiveFailures > 0)),
+    ({ status, tried }) => tried && (status === 'failed' || status === 'delivered'),
   )
   const endpointIds = [...new Set(ended.map(({ endpointId }) => endpointId))].sort()
   return endpointIds.map((endpointId) => {

@@ -14,7 +14,6 @@ export type Claimed = {
   attemptCount: number
   /** When it was taken. */
   dueAt: Date
-  consecutiveFailures: number
   body: string
   url: string
   isActive: boolean
@@ -29,15 +28,12 @@ export type Outcome = {
   attempt: Attempt | null
   error: string | null
   dueAt: Date | null
-  /** How many deliveries had failed in a row when it was taken. */
-  consecutiveFailures: number
 }
 
 export type Settled = {
   endpointId: string
   status: Outcome['status']
   tried: boolean
-  consecutiveFailures: number
 }
 
 type ClaimedRow = {
@@ -46,7 +42,6 @@ type ClaimedRow = {
   endpoint_id: string
   event_type: string
   attempt_count: number
-  consecutive_failures: number
   body: string
   url: string
   is_active: boolean
@@ -59,7 +54,6 @@ type SettledRow = {
   endpoint_id: string
   status: Outcome['status']
   tried: boolean
-  failures: number
 }
 
 /** The queue: what workers take from it and put back. */
@@ -128,7 +122,7 @@ export function createQueueStore(db: Db) {
         where d.delivery_id = chosen.delivery_id and e.endpoint_id = d.endpoint_id
           and m.event_id = d.event_id
         returning d.delivery_id, d.event_id, d.endpoint_id, d.event_type, d.attempt_count, m.body,
-          e.url, e.is_active, e.consecutive_failures, e.secret_sealed, e.previous_secret_sealed, e.previous_secret_until
+          e.url, e.is_active, e.secret_sealed, e.previous_secret_sealed, e.previous_secret_until
       `.execute(db)
       return rows.map((row) => toClaimed(row, { claim, dueAt: now }))
     },
@@ -145,7 +139,6 @@ export function createQueueStore(db: Db) {
         latency_ms: one.attempt?.latency_ms ?? null,
         error: one.error,
         due_at: one.dueAt,
-        failures: one.consecutiveFailures,
       }))
       const settled = await sql<SettledRow>`
         update webhook_delivery d
@@ -159,14 +152,13 @@ export function createQueueStore(db: Db) {
           latency_ms = case when r.tried then r.latency_ms else d.latency_ms end
         from json_to_recordset(${JSON.stringify(rows)}::json) as r (delivery_id text, claim text,
           status text, attempts jsonb, tried boolean, response_status integer, latency_ms integer,
-          error text, due_at timestamptz, failures integer)
+          error text, due_at timestamptz)
         where d.delivery_id = r.delivery_id and d.claim = r.claim
-        returning d.endpoint_id, d.status, r.tried, r.failures`.execute(db)
-      return settled.rows.map(({ endpoint_id, status, tried, failures }) => ({
+        returning d.endpoint_id, d.status, r.tried`.execute(db)
+      return settled.rows.map(({ endpoint_id, status, tried }) => ({
         endpointId: endpoint_id,
         status,
         tried,
-        consecutiveFailures: failures,
       }))
     },
 
@@ -186,7 +178,6 @@ function toClaimed(row: ClaimedRow, taken: { claim: string; dueAt: Date }): Clai
     endpointId: row.endpoint_id,
     eventType: row.event_type,
     attemptCount: row.attempt_count,
-    consecutiveFailures: row.consecutive_failures,
     body: row.body,
     url: row.url,
     isActive: row.is_active,
