@@ -97,6 +97,28 @@ describe('the settings', () => {
     )
   })
 
+  it('of the chain are complete, and a wrong key is not repeated', () => {
+    const rpc = {
+      ...{ CHAIN_MODE: 'rpc', CHAIN_RPC_URL: 'https://node.example', CHAIN_ID: '84532' },
+      RELAYER_KEY: `0x${'11'.repeat(32)}`,
+    }
+    expect(readConfig({}, '/').chain).toMatchObject({
+      ...{ mode: 'embedded', chainId: 31_337, feeWeiMax: 5_000_000_000n },
+      anchorCron: '0 0,6,12,18 * * *',
+    })
+    expect(readConfig({ ...rpc, MAX_FEE_GWEI: '0.5', ANCHOR_CRON: '' }, '/').chain).toMatchObject({
+      ...{ mode: 'rpc', chainId: 84_532, feeWeiMax: 500_000_000n, anchorCron: undefined },
+    })
+    for (const name of ['CHAIN_RPC_URL', 'RELAYER_KEY']) {
+      expect(() => readConfig({ ...rpc, [name]: '' }, '/')).toThrow(`${name} is needed`)
+    }
+    expect(() => readConfig({ ...rpc, RELAYER_KEY: '0xsecret' }, '/')).toThrow(
+      expect.not.objectContaining({ message: expect.stringContaining('secret') }),
+    )
+    expect(() => readConfig({ ANCHOR_CRON: 'at noon' }, '/')).toThrow('ANCHOR_CRON')
+    expect(() => readConfig({ CHAIN_ID: '1' }, '/')).toThrow('CHAIN_ID')
+  })
+
   it('are all listed in the guide', () => {
     const guide = readFileSync(new URL('../../../docs/guide/run.md', import.meta.url), 'utf8')
     for (const [name, fallback, meaning] of SETTINGS) {
