@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { findRunning } from '@touchstone/server/embedded'
 import autocannon from 'autocannon'
+import { fleetCoherenceRow } from './fleet-coherence.ts'
 import { createTexts } from './ingest-load.ts'
 import { median, report } from './report.ts'
 import { individualMicros, stanceOf, teamMs } from './risk-teams.ts'
@@ -36,7 +37,7 @@ const sampledMs = timed(50, 5)
 
 const folder = dataFolder()
 const service = await startService(folder.dir, OURS)
-const { api_key: key } = credentialsIn(folder.dir)
+const { api_key: key, org_id: orgId } = credentialsIn(folder.dir)
 const env = { DATABASE_URL: (await findRunning(folder.dir)) ?? '' }
 const bareEntry = fileURLToPath(new URL('bare-risk.js', import.meta.url))
 const bare = await startProcess([bareEntry], BARE, env)
@@ -128,7 +129,9 @@ for (let round = 0; round <= ROUNDS; round += 1) {
   process.stdout.write('.')
 }
 const healthMs = await healthUnderTeams()
-// The coherence of a fleet of 200 belongs here, with what it writes.
+const fleet = await fleetCoherenceRow({
+  ...{ url: `http://127.0.0.1:${OURS}`, orgId, headers: { authorization: `Bearer ${key}` } },
+})
 await bare.stop()
 await service.stop()
 folder.remove()
@@ -155,4 +158,5 @@ report('risk', [
     ...{ what: 'health p99 while teams of 50 are assessed', unit: 'ms', ours: healthMs },
     ...{ peer: HEALTH_P99_MS_MAX, ...limit },
   },
+  fleet,
 ])

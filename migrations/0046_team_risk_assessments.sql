@@ -1,13 +1,11 @@
 -- risk/assessments: the same of agents together
 
--- Numbers only: they outlive the agents, because a team's reputation and its chain are made of them.
+-- Numbers only: they outlive the agents.
 create table team_risk_assessment (
   assessment_id text primary key,
   org_id text not null,
   -- The team it is linked to, if any.
   team_id text,
-  -- Its place among those that count for the team's reputation; null for one that does not.
-  counted_number bigint,
   created_at timestamptz(3) not null,
   level text not null check (level in ('low', 'medium', 'high', 'critical')),
   score_e4 integer not null,
@@ -15,14 +13,9 @@ create table team_risk_assessment (
   -- Millionths.
   aggregate_risk integer not null,
   coherence integer not null,
-  structural_risk integer not null,
-  check (counted_number is null or team_id is not null)
+  structural_risk integer not null
 );
 create index team_risk_assessment_by_org on team_risk_assessment (org_id);
-create unique index team_risk_assessment_counted
-  on team_risk_assessment (team_id, counted_number) where counted_number is not null;
-create index team_risk_assessment_by_day
-  on team_risk_assessment (team_id, created_at) where counted_number is not null;
 
 -- What names the members. It goes with the first of them that is erased.
 create table team_risk_document (

@@ -89,8 +89,6 @@ export type LinkedAssessment = {
   teamId: string
   assessmentId: string
   createdAt: Date
-  /** Its place among those that count for the team; null for one that does not. */
-  countedNumber: number | null
   coherence: number
   structuralRisk: number
   level: TeamReport['risk']['level']
@@ -98,7 +96,7 @@ export type LinkedAssessment = {
 
 /** Who takes part when a team assessment is stored, in its transaction. */
 export type TeamFollower = {
-  /** Every linked one; the team's others wait until the transaction ends. */
+  /** Every linked one. */
   assessed?(tx: Db, assessment: LinkedAssessment): Promise<void>
   /** The coherence of every pair of members with cards, linked or not. */
   pairsScored?(tx: Db, pairs: readonly PairScore[], at: Date): Promise<void>

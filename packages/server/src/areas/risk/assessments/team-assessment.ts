@@ -7,9 +7,6 @@ export const TEAM_MEMBERS_INLINE_MAX = 8
 export const TEAM_MEMBERS_MIN = 2
 export const TEAM_MEMBERS_MAX = 50
 
-/** 03 §3.1: so many of a team's assessments count on one UTC day. */
-export const COUNTED_PER_DAY_MAX = 100
-
 export type CoordinationMode = (typeof COORDINATION_MODES)[number]
 
 /** What the agents are to do together, as the caller said it. */

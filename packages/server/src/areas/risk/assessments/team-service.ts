@@ -12,18 +12,12 @@ import type { Facts, FactsService } from './facts-service.ts'
 import type { Agents, LinkedTeam, Meters, TeamFollower, Teams, Workers } from './ports.ts'
 import { erasedMeanwhile, knownAgent, newSalt, refusal } from './question-service.ts'
 import {
-  COUNTED_PER_DAY_MAX,
   TEAM_MEMBERS_INLINE_MAX,
   TEAM_MEMBERS_MIN,
   type TeamAssessment,
   type TeamContext,
 } from './team-assessment.ts'
-import {
-  type CountedAssessment,
-  type CountedSpan,
-  createTeamAssessmentStore,
-  type ShownTeamAssessment,
-} from './team-store.ts'
+import { createTeamAssessmentStore, type ShownTeamAssessment } from './team-store.ts'
 
 const METER = 'team_risk_assessment'
 
@@ -77,10 +71,6 @@ export function createTeamService(deps: TeamDeps, facts: FactsService) {
     /** Undefined also once a member was erased. Whose it is, the caller must ask. */
     findTeam: (assessmentId: string): Promise<ShownTeamAssessment | undefined> =>
       createTeamAssessmentStore(deps.db).find(assessmentId),
-
-    /** What a team's reputation is made of, in the order in which it began to count. */
-    countedOf: (db: Db, span: CountedSpan): Promise<CountedAssessment[]> =>
-      createTeamAssessmentStore(db).counted(span),
   }
 }
 
@@ -134,34 +124,22 @@ async function store(
     if (there.length < agentIds.length) throw erasedMeanwhile()
     const use = { orgId, meter: METER, amount: 1 } as const
     await (isCapped ? deps.meters.recordCapped(tx, use) : deps.meters.record(tx, use))
-    const countedNumber = await nextNumber(tx, assessment)
-    await createTeamAssessmentStore(tx).insert(assessment, countedNumber)
+    await createTeamAssessmentStore(tx).insert(assessment)
     for (const follower of deps.followers()) {
       if (pairs.length > 0) await follower.pairsScored?.(tx, pairs, createdAt)
-      await tellTeam(tx, follower, { assessment, countedNumber })
+      await tellTeam(tx, follower, assessment)
     }
   })
-}
-
-/** Null for one that is linked to no team, or that is one too many of its day. */
-async function nextNumber(tx: Db, { teamId, createdAt }: TeamAssessment): Promise<number | null> {
-  if (teamId === null) return null
-  const store = createTeamAssessmentStore(tx)
-  await store.lockTeam(teamId)
-  const day = new Date(`${createdAt.toISOString().slice(0, 10)}T00:00:00.000Z`)
-  const { last, ofDay } = await store.countOf(teamId, day)
-  return ofDay < COUNTED_PER_DAY_MAX ? last + 1 : null
 }
 
 async function tellTeam(
   tx: Db,
   follower: TeamFollower,
-  told: { assessment: TeamAssessment; countedNumber: number | null },
+  { orgId, teamId, assessmentId, createdAt, result }: TeamAssessment,
 ): Promise<void> {
-  const { orgId, teamId, assessmentId, createdAt, result } = told.assessment
   if (teamId === null) return
   await follower.assessed?.(tx, {
-    ...{ orgId, teamId, assessmentId, createdAt, countedNumber: told.countedNumber },
+    ...{ orgId, teamId, assessmentId, createdAt },
     coherence: result.pillars.coherence,
     structuralRisk: result.pillars.structuralRisk,
     level: result.level,

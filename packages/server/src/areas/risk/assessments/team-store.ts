@@ -8,7 +8,6 @@ type TeamTables = {
     assessment_id: string
     org_id: string
     team_id: string | null
-    counted_number: number | null
     created_at: Date
     level: TeamAssessment['result']['level']
     score_e4: number
@@ -30,19 +29,6 @@ type TeamTables = {
 
 export type ShownTeamAssessment = Omit<TeamAssessment, 'inputsJson'>
 
-/** One that counts for a team's reputation, in the units of it. */
-export type CountedAssessment = {
-  assessmentId: string
-  /** From 1, without a gap. */
-  countedNumber: number
-  createdAt: Date
-  coherence: number
-  structuralRisk: number
-  level: TeamAssessment['result']['level']
-}
-
-export type CountedSpan = { teamId: string; since: Date; afterNumber: number; limit: number }
-
 export function createTeamAssessmentStore(db: Db) {
   return { ...writing(db), ...reading(db) }
 }
@@ -50,25 +36,7 @@ export function createTeamAssessmentStore(db: Db) {
 function writing(db: Db) {
   const q = db.withTables<TeamTables>()
   return {
-    /** The team's assessments are counted and added one by one. */
-    async lockTeam(teamId: string): Promise<void> {
-      const key = `team_risk_assessment ${teamId}`
-      await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(db)
-    },
-
-    /** How many count in all, and how many of the UTC day from then on. */
-    async countOf(teamId: string, dayStart: Date): Promise<{ last: number; ofDay: number }> {
-      const found = await sql<{ last: number | null; of_day: number }>`
-        select
-          (select max(counted_number) from team_risk_assessment where team_id = ${teamId}) as last,
-          (select count(*) from team_risk_assessment where team_id = ${teamId}
-            and counted_number is not null and created_at >= ${dayStart}
-            and created_at < ${dayStart}::timestamptz + interval '1 day') as of_day`.execute(db)
-      const row = found.rows[0]
-      return { last: row?.last ?? 0, ofDay: row?.of_day ?? 0 }
-    },
-
-    async insert(assessment: TeamAssessment, countedNumber: number | null): Promise<void> {
+    async insert(assessment: TeamAssessment): Promise<void> {
       const { assessmentId, orgId, result } = assessment
       await q
         .insertInto('team_risk_assessment')
@@ -76,7 +44,6 @@ function writing(db: Db) {
           assessment_id: assessmentId,
           org_id: orgId,
           team_id: assessment.teamId,
-          counted_number: countedNumber,
           created_at: assessment.createdAt,
           level: result.level,
           score_e4: result.riskE4,
@@ -158,33 +125,6 @@ function reading(db: Db) {
           inputsCommitment: row.inputs_commitment,
         }
       )
-    },
-
-    /** In the order in which they began to count. */
-    async counted({
-      teamId,
-      since,
-      afterNumber,
-      limit,
-    }: CountedSpan): Promise<CountedAssessment[]> {
-      const rows = await q
-        .selectFrom('team_risk_assessment')
-        .select(['assessment_id', 'counted_number', 'created_at', 'level'])
-        .select(['coherence', 'structural_risk'])
-        .where('team_id', '=', teamId)
-        .where('counted_number', '>', afterNumber)
-        .where('created_at', '>=', since)
-        .orderBy('counted_number')
-        .limit(limit)
-        .execute()
-      return rows.map((row) => ({
-        assessmentId: row.assessment_id,
-        countedNumber: row.counted_number ?? 0,
-        createdAt: row.created_at,
-        coherence: row.coherence,
-        structuralRisk: row.structural_risk,
-        level: row.level,
-      }))
     },
   }
 }
