@@ -348,6 +348,7 @@ export {
 } from './score.ts'
 export type { ScoreInput } from './score-input.ts'
 export { defaultSessionId } from './session-id.ts'
+export { SCHEDULE_WORDS, SHA256_INITIAL, sha256Block } from './sha256-block.ts'
 export { createShape, type Finding, isJsonObject, parseInstant, type Shape } from './shape.ts'
 export {
   ed25519Pkcs8,

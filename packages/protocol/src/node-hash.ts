@@ -1,3 +1,5 @@
+import { SCHEDULE_WORDS, SHA256_INITIAL, sha256Block } from './sha256-block.ts'
+
 /**
  * SHA-256 (FIPS 180-4) for the one message a Merkle tree hashes a million times: the byte 0x01
  * and two hashes, 65 bytes. Native SHA-256 is faster, but calling it costs more than this
@@ -7,33 +9,15 @@
 /** Two hashes of eight big-endian words: left, then right. */
 export const PAIR_WORDS = 16
 
-const ROUNDS = 64
 const MESSAGE_BITS = 65 * 8
 
-/** FIPS 180-4 §4.2.2: cube roots of the first 64 primes. */
-const K = Int32Array.from([
-  0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
-  0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
-  0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
-  0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967,
-  0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
-  0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
-  0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
-  0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
-])
-
-/** FIPS 180-4 §5.3.3: square roots of the first 8 primes. */
-const INITIAL = Int32Array.from([
-  0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
-])
-
 /** Scratch space: overwritten by each call, never seen outside. */
-const schedule = new Int32Array(ROUNDS)
+const schedule = new Int32Array(SCHEDULE_WORDS)
 const state = new Int32Array(8)
 
 /** Replaces the right half of the pair by the hash of both, ready to be the next right sibling. */
 export function hashPair(pair: Int32Array): void {
-  state.set(INITIAL)
+  state.set(SHA256_INITIAL)
   // The prefix byte moves every word of the pair by one byte.
   let previous = 0x01
   for (let i = 0; i < PAIR_WORDS; i++) {
@@ -41,67 +25,11 @@ export function hashPair(pair: Int32Array): void {
     schedule[i] = (previous << 24) | (word >>> 8)
     previous = word
   }
-  extendSchedule()
-  compress()
+  sha256Block(state, schedule)
   // The second block: the last byte, the end mark, zeros, and the length in bits.
   schedule.fill(0, 0, 16)
   schedule[0] = (previous << 24) | 0x00800000
   schedule[15] = MESSAGE_BITS
-  extendSchedule()
-  compress()
+  sha256Block(state, schedule)
   pair.set(state, PAIR_WORDS / 2)
-}
-
-/** FIPS 180-4 §6.2.2, step 1: the first 16 words are the block. */
-function extendSchedule(): void {
-  for (let t = 16; t < ROUNDS; t++) {
-    const w15 = schedule[t - 15] ?? 0
-    const w2 = schedule[t - 2] ?? 0
-    const s0 = ((w15 >>> 7) | (w15 << 25)) ^ ((w15 >>> 18) | (w15 << 14)) ^ (w15 >>> 3)
-    const s1 = ((w2 >>> 17) | (w2 << 15)) ^ ((w2 >>> 19) | (w2 << 13)) ^ (w2 >>> 10)
-    schedule[t] = ((schedule[t - 16] ?? 0) + s0 + (schedule[t - 7] ?? 0) + s1) | 0
-  }
-}
-
-/** FIPS 180-4 §6.2.2, steps 2 to 4. */
-function compress(): void {
-  let a = stateWord(0)
-  let b = stateWord(1)
-  let c = stateWord(2)
-  let d = stateWord(3)
-  let e = stateWord(4)
-  let f = stateWord(5)
-  let g = stateWord(6)
-  let h = stateWord(7)
-  for (let t = 0; t < ROUNDS; t++) {
-    const s1 = ((e >>> 6) | (e << 26)) ^ ((e >>> 11) | (e << 21)) ^ ((e >>> 25) | (e << 7))
-    const choice = (e & f) ^ (~e & g)
-    const t1 = (h + s1 + choice + (K[t] ?? 0) + (schedule[t] ?? 0)) | 0
-    const s0 = ((a >>> 2) | (a << 30)) ^ ((a >>> 13) | (a << 19)) ^ ((a >>> 22) | (a << 10))
-    const majority = (a & b) ^ (a & c) ^ (b & c)
-    h = g
-    g = f
-    f = e
-    e = (d + t1) | 0
-    d = c
-    c = b
-    b = a
-    a = (t1 + s0 + majority) | 0
-  }
-  addToState(0, a)
-  addToState(1, b)
-  addToState(2, c)
-  addToState(3, d)
-  addToState(4, e)
-  addToState(5, f)
-  addToState(6, g)
-  addToState(7, h)
-}
-
-function stateWord(i: number): number {
-  return state[i] ?? 0
-}
-
-function addToState(i: number, word: number): void {
-  state[i] = stateWord(i) + word
 }
