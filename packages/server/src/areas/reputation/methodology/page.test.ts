@@ -5,6 +5,7 @@ import {
   FORECAST_DAYS,
   GRADES,
   METHODOLOGY_VERSION,
+  TEAM_COMPONENTS,
   VIOLATION_HALF_LIFE_HOURS,
 } from '@touchstone/protocol'
 import { describe, expect, it } from 'vitest'
@@ -32,6 +33,11 @@ describe('the methodology page', () => {
   it('names every component with its weight', () => {
     const rows = rowsOf('Components and weights').map((row) => row.slice(0, 2))
     expect(rows).toEqual(COMPONENTS.map(({ label, tenths }) => [label, `${10 * tenths}%`]))
+  })
+
+  it('names every component of a team with its weight', () => {
+    const rows = rowsOf('Components and weights of a team').map((row) => row.slice(0, 2))
+    expect(rows).toEqual(TEAM_COMPONENTS.map(({ label, percent }) => [label, `${percent}%`]))
   })
 
   it('names every grade with its bounds, without gap or overlap', () => {

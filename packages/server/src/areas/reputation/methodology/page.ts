@@ -12,7 +12,11 @@ import {
   METHODOLOGY_VERSION,
   NOT_RATED,
   type ReasonCode,
+  ROSTER_CHANGE_DAYS_END,
   STREAK_MIN,
+  TEAM_ASSESSMENTS_MIN,
+  TEAM_COMPONENTS,
+  type TeamComponentKey,
   TREND_WINDOW_MS,
   TWIN_AGE_MS_MAX,
   TWINS_MIN,
@@ -61,6 +65,7 @@ export function methodologyPage(settings: Settings): string {
     time(),
     hidden(example),
     check(),
+    teams(),
     limits(settings),
     '</main>',
     '<footer><p><a href="../docs">API reference</a></p></footer>',
@@ -90,7 +95,7 @@ const RULES: Record<ComponentKey, string> = {
   compliance: `What boundary violations of the last ${VIOLATION_DAYS} days have left; see below.`,
   drift_stability: `The share of stable sessions among those with at least ${STREAK_MIN} checkpoints. Unstable: ${STREAK_MIN} in a row that are not clear, or traces that left their usual pattern. 1000 without such sessions.`,
   trace_completeness: 'Stored traces for each checkpoint, at most one.',
-  coherence_compatibility: `How well its values fit those of the agents it works with. ${COHERENCE_DEFAULT} while none were compared.`,
+  coherence_compatibility: `How well its values fit those of the agents it was compared with in the last 90 days, whoever compared them. ${COHERENCE_DEFAULT} while there are none.`,
 }
 
 function components(): string {
@@ -231,6 +236,35 @@ function check(): string {
       'A bundle proves what was recorded and that the score follows. It takes the verdicts, the number of traces, drift of traces, card gaps and peers as the service states them.',
       '`POST /v1/reputation/{agent_id}/simulate` tells an organisation what would become of the score of its agent.',
     ]),
+  ])
+}
+
+const TEAM_RULES: Record<TeamComponentKey, string> = {
+  coherence_history: 'How well the members went together in the assessments.',
+  member_quality: "The members' own scores, leaning to the lowest; 500 for one not rated.",
+  operational_record:
+    'The share of assessments of low or medium risk. Where these levels begin depends on the `risk_tolerance` that the asker chose: the same team looks better when it is always asked about as `aggressive`.',
+  structural_stability: `How little the failure of one would hurt the others, less up to 50 for each change of the roster in the last ${ROSTER_CHANGE_DAYS_END} days.`,
+  assessment_density: 'How many assessments there are, and how fresh the latest is.',
+}
+
+function teams(): string {
+  return section('teams', 'The score of a team', [
+    paragraph(
+      `A team has a score of its own, with the same grades, made of those assessments of risk that name the team or have exactly its members. Below ${TEAM_ASSESSMENTS_MIN} it is not rated. In coherence, stability and density an assessment weighs half after 30 days.`,
+    ),
+    table({
+      caption: 'Components and weights of a team',
+      columns: ['Component', { figures: 'Weight' }, 'What it is'],
+      rows: TEAM_COMPONENTS.map(({ key, label, percent: weight }) => [
+        label,
+        `${weight}%`,
+        TEAM_RULES[key],
+      ]),
+    }),
+    paragraph(
+      '`GET /v1/teams/{team_id}/reputation/verify` recomputes it and gives the hashes it rests on.',
+    ),
   ])
 }
 
