@@ -28,7 +28,7 @@ export const ORG_PARAMS = {
 /** Anything: what is wrong with it is told by its validation, code by code. */
 export const PolicyBody = Type.Unknown({
   description:
-    'A policy document: meta {schema_version, name, description?, scope}, capability_mappings?, forbidden?, escalation_triggers?, defaults?; JSON, or YAML by content type.',
+    'A policy document: meta {schema_version, name, description?, scope}, capability_mappings? {name: {tools, card_actions, description?}}, forbidden? [{pattern, reason, severity}], escalation_triggers? [{condition, action, reason, severity?}], defaults? {enforcement_mode, unmapped_tool_action, unmapped_severity, grace_period_hours, fail_open}; JSON, or YAML by content type. Nothing is stopped unless enforcement_mode is enforce, and unmapped tools are not stopped in their first 24 hours unless grace_period_hours is 0. The policy of a team binds only transactions of its members. Every field, value and condition: docs/concepts/policies.md.',
 })
 
 const Parts = {
