@@ -35,6 +35,14 @@ describe('the cache', () => {
     )
   })
 
+  it('drives nobody out for one that cannot stay itself', () => {
+    const weight = { of: (value: number) => value, max: 10 }
+    const cache = createCache({ clock: testClock(), entriesMax: 3, ttlMs: 10, weight })
+    cache.set('a', 9)
+    cache.set('b', 11)
+    expect([cache.get('a'), cache.get('b')]).toEqual([9, undefined])
+  })
+
   it('never answers with anything but what was last set for that key', () => {
     const step = fc.record({ key: fc.constantFrom('a', 'b', 'c', 'd'), value: fc.nat() })
     fc.assert(

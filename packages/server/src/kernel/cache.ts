@@ -41,6 +41,8 @@ export function createCache<V>(options: {
     set(key, value) {
       remove(key)
       const weight = options.weight?.of(value) ?? 0
+      // It would drive out all the others and then itself.
+      if (options.weight !== undefined && weight > options.weight.max) return
       total += weight
       const expiresAt = options.clock.now().getTime() + options.ttlMs
       entries.set(key, { value, expiresAt, weight })
