@@ -78,6 +78,7 @@ export function createWorkerPool<T extends Tasks>(options: WorkerPoolOptions): W
       else settle(task).resolve(done.output)
       next()
     })
+    worker.on('messageerror', (cause) => end(thread, new WorkerError('crashed', { cause })))
     worker.on('error', (cause) => end(thread, new WorkerError('crashed', { cause })))
     worker.on('exit', () => end(thread, new WorkerError('crashed')))
     threads.add(thread)

@@ -1,4 +1,4 @@
-import { constants, platform, setPriority } from 'node:os'
+import { constants, getPriority, platform, setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import { TASKS } from './tasks.ts'
 import type { DoneMessage, TaskMessage } from './worker-pool.ts'
@@ -7,7 +7,11 @@ import type { DoneMessage, TaskMessage } from './worker-pool.ts'
 const tasks: ReadonlyMap<string, (input: never) => unknown> = new Map(Object.entries(TASKS))
 
 // Requests come first, where cores are few. Only on Linux is a priority that of a thread.
-if (platform() === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
+// A process that is patient already stays so: only a privileged one may become less.
+const { PRIORITY_BELOW_NORMAL } = constants.priority
+if (platform() === 'linux' && getPriority() < PRIORITY_BELOW_NORMAL) {
+  setPriority(PRIORITY_BELOW_NORMAL)
+}
 
 parentPort?.on('message', async ({ name, input }: TaskMessage) => {
   parentPort?.postMessage(await perform(name, input))
