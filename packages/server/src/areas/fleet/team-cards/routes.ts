@@ -60,8 +60,10 @@ export function teamCardRoutes(app: Server, cards: TeamCardService): void {
       },
     },
     async (req) => {
-      const page = await cards.history(req.params.team_id, toPageRequest(req.query, CARD_PAGES))
-      return toTeamCardHistory(page, req.query.include === 'card_json')
+      const { team_id: teamId } = req.params
+      const withCards = req.query.include === 'card_json'
+      const page = toPageRequest(req.query, CARD_PAGES)
+      return toTeamCardHistory(await cards.history(teamId, page, { withCards }))
     },
   )
 

@@ -2,7 +2,12 @@ import { type Static, Type } from 'typebox'
 import { Nullable, PageFields, PageQuery } from '../../../http/wire.ts'
 import type { Page, PageLimits } from '../../../kernel/page.ts'
 import type { Derivation, TeamCardSubmission } from './service.ts'
-import { CARD_SOURCES, COORDINATION_MODES, type StoredTeamCard } from './team-card.ts'
+import {
+  CARD_SOURCES,
+  COORDINATION_MODES,
+  type ListedTeamCard,
+  type StoredTeamCard,
+} from './team-card.ts'
 
 export const TeamParams = Type.Object({ team_id: Type.String() })
 
@@ -136,10 +141,7 @@ export function toTeamCardDerived(derivation: Derivation): Static<typeof TeamCar
   }
 }
 
-export function toTeamCardHistory(
-  page: Page<StoredTeamCard>,
-  withCards: boolean,
-): Static<typeof TeamCardHistory> {
+export function toTeamCardHistory(page: Page<ListedTeamCard>): Static<typeof TeamCardHistory> {
   const { total, page: number, perPage } = page
   return {
     cards: page.items.map((stored) => ({
@@ -150,7 +152,7 @@ export function toTeamCardHistory(
       // Versions have no gaps, so the newest has the number of all of them.
       is_active: stored.version === total,
       actor_id: stored.actorId,
-      ...(withCards ? { card_json: stored.card } : {}),
+      ...(stored.card === undefined ? {} : { card_json: stored.card }),
     })),
     ...{ total, page: number, per_page: perPage },
   }

@@ -1,4 +1,4 @@
-import { deriveTeamCard, TEAM_CARDS_MIN, validateCard } from '@touchstone/protocol'
+import { canonicalJson, deriveTeamCard, TEAM_CARDS_MIN, validateCard } from '@touchstone/protocol'
 import type { Actor, Audit } from '../../../kernel/audit.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
@@ -10,12 +10,16 @@ import type { Cards, Orgs, Teams } from './ports.ts'
 import { createTeamCardStore } from './store.ts'
 import {
   type CardSource,
+  type ListedTeamCard,
   mayBecomeHybrid,
   type StoredTeamCard,
   sameTeamCard,
   type TeamCard,
   type TeamExtras,
 } from './team-card.ts'
+
+/** Four times one card: what fifty members declare is mostly the same. */
+const DERIVED_BYTES_MAX = 4 * 65_536
 
 export type TeamCardDeps = {
   db: Db
@@ -51,8 +55,11 @@ export function createTeamCardService(deps: TeamCardDeps) {
     findActive: (teamId: string): Promise<StoredTeamCard | undefined> =>
       createTeamCardStore(deps.db).findActive(teamId),
 
-    history: (teamId: string, page: PageRequest): Promise<Page<StoredTeamCard>> =>
-      createTeamCardStore(deps.db).list(teamId, page),
+    history: (
+      teamId: string,
+      page: PageRequest,
+      options: { withCards: boolean },
+    ): Promise<Page<ListedTeamCard>> => createTeamCardStore(deps.db).list(teamId, page, options),
 
     /** For those who judge the team by it. */
     activeCard: async (db: Db, teamId: string): Promise<TeamCard | undefined> =>
@@ -105,6 +112,7 @@ function changing(deps: TeamCardDeps) {
           found.map(({ card }) => card),
           { teamId, orgId, issuedAt },
         )
+        assertSize(derived.card)
         const active = await createTeamCardStore(tx).findActive(teamId)
         const isSame = active?.source === 'auto_derived' && sameTeamCard(active.card, derived.card)
         const saved =
@@ -125,6 +133,12 @@ function changing(deps: TeamCardDeps) {
       })
     },
   }
+}
+
+function assertSize(card: TeamCard): void {
+  if (Buffer.byteLength(canonicalJson(card)) <= DERIVED_BYTES_MAX) return
+  const message = `The members' cards come to more than ${DERIVED_BYTES_MAX} bytes together: shorten their definitions, or set a card by hand.`
+  throw new Problem('invalid_request', message)
 }
 
 type Saving = {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { asPurger, type Db } from '../../../kernel/db.ts'
 import { offsetOf, type Page, type PageRequest } from '../../../kernel/page.ts'
-import type { CardSource, StoredTeamCard, TeamCard } from './team-card.ts'
+import type { CardSource, ListedTeamCard, StoredTeamCard, TeamCard } from './team-card.ts'
 
 type TeamCardTables = {
   team_card: {
@@ -45,16 +45,21 @@ export function createTeamCardStore(db: Db) {
     },
 
     /** Newest first. */
-    async list(teamId: string, request: PageRequest): Promise<Page<StoredTeamCard>> {
+    async list(
+      teamId: string,
+      request: PageRequest,
+      { withCards }: { withCards: boolean },
+    ): Promise<Page<ListedTeamCard>> {
       const rows = cardsOf(teamId)
       const counted = await rows.select(sql<number>`count(*)`.as('total')).executeTakeFirstOrThrow()
       const items = await rows
-        .selectAll()
+        .select(['team_id', 'version', 'card_id', 'card_source', 'actor_id', 'issued_at'])
+        .$if(withCards, (query) => query.select('card_json'))
         .orderBy('version', 'desc')
         .limit(request.perPage)
         .offset(offsetOf(request))
         .execute()
-      return { ...request, items: items.map(toStored), total: counted.total }
+      return { ...request, items: items.map(toListed), total: counted.total }
     },
 
     async deleteOf(teamId: string): Promise<void> {
@@ -64,11 +69,17 @@ export function createTeamCardStore(db: Db) {
 }
 
 function toStored(row: TeamCardTables['team_card']): StoredTeamCard {
+  return { ...toListed(row), card: row.card_json as TeamCard }
+}
+
+function toListed(
+  row: Omit<TeamCardTables['team_card'], 'card_json'> & { card_json?: unknown },
+): ListedTeamCard {
   return {
     teamId: row.team_id,
     version: row.version,
     cardId: row.card_id,
-    card: row.card_json as TeamCard,
+    card: row.card_json as TeamCard | undefined,
     source: row.card_source as CardSource,
     actorId: row.actor_id,
     issuedAt: row.issued_at,

@@ -14,6 +14,9 @@ export type TeamExtras = {
 
 export type TeamCard = AlignmentCard & TeamExtras
 
+/** Cards are large; a list has them only on demand. */
+export type ListedTeamCard = Omit<StoredTeamCard, 'card'> & { card: TeamCard | undefined }
+
 export type StoredTeamCard = {
   teamId: string
   version: number
