@@ -2,6 +2,7 @@ import { isDatabaseDown, transact } from '../../../kernel/db.ts'
 import type { Jobs } from '../../../kernel/jobs.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import { type ComputeDeps, computeAndPublish, type Occasion } from './compute-service.ts'
+import { createTeamScoreStore } from './store.ts'
 
 /** Teams of one job: enough to be quick, few enough that another worker may take the next. */
 const BATCH_MAX = 100
@@ -23,8 +24,13 @@ export function createRunService(deps: RunDeps) {
   /** Archived teams, and those whose organisation lacks the feature, keep the score they have. */
   const compute = async (teamId: string, occasion: Occasion): Promise<void> => {
     const team = await deps.teams.findShown(teamId)
-    if (team?.status !== 'active') return
-    if (!(await deps.plans.includesTeamReputation(team.orgId))) return
+    const isRated =
+      team?.status === 'active' && (await deps.plans.includesTeamReputation(team.orgId))
+    if (!isRated) {
+      // What comes later asks for a computation anew.
+      if (occasion === 'due') await createTeamScoreStore(deps.db).setDue(teamId, null)
+      return
+    }
     try {
       await computeAndPublish(deps, teamId, occasion)
     } catch (err) {

@@ -60,7 +60,14 @@ export function createVerifyService(
       rosterChanges: await deps.teams.rosterChangesAfter(deps.db, roster, rosterWindow(computedAt)),
     }
     const verified = walked.valid && hashesHold(members) && isSame(inputs, published)
-    if (!verified) deps.onUnverified(teamId)
+    if (!verified) {
+      // Another score may have been published while this one was read.
+      const now = (await store.find(teamId))?.published
+      const isMoved =
+        now !== undefined && isRated(now) && keyOf(teamId, now) !== keyOf(teamId, published)
+      if (isMoved) return check(team, now)
+      deps.onUnverified(teamId)
+    }
     return {
       ...{ team, score, grade, computedAt, verified },
       proof: {
@@ -97,11 +104,16 @@ export function createVerifyService(
         const made = { team, score: null, grade: 'NR', computedAt, verified: false, proof: null }
         return { made, isPrivate }
       }
-      const key = `${teamId} ${published.computedAt.getTime()} ${published.proofHash}`
+      const key = keyOf(teamId, published)
       const made = cache.get(key) ?? (await checkOnce(key, team, published))
       return { made, isPrivate }
     },
   }
+}
+
+/** What was published, and when. */
+function keyOf(teamId: string, { computedAt, proofHash }: Rated): string {
+  return `${teamId} ${computedAt.getTime()} ${proofHash}`
 }
 
 function isRated(published: PublishedTeam): published is Rated {
