@@ -38,12 +38,13 @@ export function createFeatures(
 ) {
   const platform: Platform = createPlatform(kernel, () => [
     // Before its agents, who else would leave their teams one by one.
+    { erase: (tx, orgId) => fleet.teams.roster.eraseOrg(tx, orgId) },
+    evidence.agents.service,
+    // After its agents, as whoever makes or changes a team locks these first.
     {
       close: (tx, orgId) => fleet.teams.roster.closeOrg(tx, orgId),
       reopen: (tx, orgId) => fleet.teams.roster.reopenOrg(tx, orgId),
-      erase: (tx, orgId) => fleet.teams.roster.eraseOrg(tx, orgId),
     },
-    evidence.agents.service,
     { erase: (tx, orgId) => governance.policies.service.eraseOrg(tx, orgId) },
     { erase: (tx, orgId) => governance.templates.service.eraseOrg(tx, orgId) },
     { erase: (tx, orgId) => governance.conscience.service.eraseOrg(tx, orgId) },

@@ -15,7 +15,7 @@ export type OrgFollower = {
   /** When a deletion is undone. */
   reopen?(tx: Db, orgId: string): Promise<void>
   /** After 30 days, for good. */
-  erase(tx: Db, orgId: string): Promise<void>
+  erase?(tx: Db, orgId: string): Promise<void>
 }
 
 export type Subscriptions = {

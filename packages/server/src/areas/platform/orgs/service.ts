@@ -276,7 +276,7 @@ function endings(deps: OrgDeps) {
           const org = await createOrgStore(tx).lock(orgId)
           // A restore may have come between the look and the lock.
           if (org === undefined || org.deletedAt === null) return
-          for (const follower of deps.followers()) await follower.erase(tx, orgId)
+          for (const follower of deps.followers()) await follower.erase?.(tx, orgId)
           await createOrgStore(tx).delete(orgId)
         })
       }
