@@ -58,6 +58,14 @@ describe('a receipt', () => {
     }
   })
 
+  it('of megabytes is refused like a small one', () => {
+    const proof = 'A'.repeat(8 * 1024 * 1024)
+    expect(verifyReceipt({ ...good(), proof })).toMatchObject({ valid: false })
+    expect(verifyReceipt({ ...good(), proof: `${proof}A` })).toMatchObject({
+      ...{ valid: false, reason: 'this is no base64' },
+    })
+  })
+
   it('with the journal of another is refused', () => {
     const { journal } = JSON.parse(read('accepted-breakers.json'))
     expect(verifyReceipt({ ...good(), journal })).toMatchObject({
