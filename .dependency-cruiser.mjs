@@ -6,8 +6,8 @@ const ROLES = '[a-z-]*(feature|routes|schema|service|ports|store|jobs)\\.ts$'
 /** Talks to something outside, such as a mail server: neither rule nor store. */
 const CLIENT = '-client\\.ts$'
 const TEST = '\\.(test|fixture)\\.ts$'
-/** What every rule may know: the vocabulary of access and the published protocol. */
-const VOCABULARY = `(${SERVER}/access\\.ts|^packages/protocol|^node_modules/@touchstone)`
+/** What every rule may know: the vocabulary of access, the published protocol and its proofs. */
+const VOCABULARY = `(${SERVER}/access\\.ts|^packages/(protocol|prover)|^node_modules/@touchstone)`
 
 const core = { path: `${FEATURE}/[^/]+\\.ts$`, pathNot: `/${ROLES}|${CLIENT}|${TEST}` }
 

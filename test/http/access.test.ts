@@ -59,6 +59,8 @@ const TABLE: readonly (readonly [string, string, readonly Operation[]])[] = [
   // Not in that table: 02 §7, R and W.
   ['OAUM', 'read', ['escalations.read']],
   ['OA', 'write', ['escalations.resolve']],
+  // Nor this: 03 §4.
+  ['OA', 'write', ['proofs.retry']],
   // Nor this: whoever belongs to the organisation has a say in an appeal.
   ['OAUM', 'write', ['violations.comment']],
   ['OA', 'write', ['agents.update', 'cards.change', 'policies.change', 'violations.reclassify']],
@@ -262,6 +264,10 @@ const SPECIAL: Record<string, number | null> = {
   'GET /v1/risk/assessments/{assessment_id}/inputs': 100,
   'GET /v1/risk/team-assessments/{assessment_id}': 100,
   'GET /v1/risk/history/{agent_id}': 100,
+  'GET /v1/risk/proofs/{proof_id}': 100,
+  'GET /v1/risk/proofs/{proof_id}/data': 100,
+  // 03 §4.
+  'POST /v1/verify-proof': 10,
   // 02 §0: as often as the plan allows a second.
   'POST /v1/gateway/decide': null,
   'GET /health/live': null,

@@ -61,8 +61,8 @@ describe('an assessment', () => {
         'financial_transaction under moderate tolerance scored 0.4224 (medium); recommendation: approve. Largest factors: Coherence Compatibility, Compliance, Drift Stability. Recent violations add 0.2143.',
       formula: 'risk-v1',
       inputs_commitment: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
-      proof_id: null,
-      proof_status: 'none',
+      proof_id: expect.stringMatching(/^prf-[0-9a-f-]{36}$/),
+      proof_status: 'pending',
       created_at: w.t.clock.now().toISOString(),
     })
     expect(body.contributing_factors).toHaveLength(5)

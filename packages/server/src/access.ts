@@ -91,6 +91,7 @@ const MATRIX = [
       'conscience_values.change',
       'card_template.change',
       'webhooks.manage',
+      'proofs.retry',
     ],
   },
   { roles: EVERYONE, key: 'write', operations: ['violations.comment'] },

@@ -49,6 +49,8 @@ export type App = {
   openapi(): object
   /** Sends what webhooks are due; a worker does so by itself. */
   sendDue(): Promise<number>
+  /** Makes what proofs are due; a worker does so by itself. */
+  proveDue(): Promise<number>
   stop(): Promise<void>
 }
 
@@ -91,6 +93,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     firstStart: (keep) => features.bootstrap.firstStart(keep),
     openapi: () => server.swagger(),
     sendDue: () => features.worker.runDue(),
+    proveDue: () => features.prover.runDue(),
     markStarted: () => {
       state.started = true
     },
@@ -107,6 +110,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       kernel.jobs.start()
       kernel.schedules.start()
       features.worker.start()
+      features.prover.start()
       features.relayer.start()
     },
     async stop() {
@@ -115,6 +119,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       await kernel.schedules.stop()
       await kernel.jobs.stop()
       await features.worker.stop()
+      await features.prover.stop()
       await features.close()
       await kernel.workers.close()
       for (const close of closers) await close()

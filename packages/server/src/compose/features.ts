@@ -48,7 +48,7 @@ export function createFeatures(
     { erase: (tx, orgId) => governance.policies.service.eraseOrg(tx, orgId) },
     { erase: (tx, orgId) => governance.templates.service.eraseOrg(tx, orgId) },
     { erase: (tx, orgId) => governance.conscience.service.eraseOrg(tx, orgId) },
-    { erase: (tx, orgId) => risk.service.eraseOrg(tx, orgId) },
+    { erase: (tx, orgId) => risk.assessments.service.eraseOrg(tx, orgId) },
     webhooks.service,
     { erase: (tx, orgId) => chain.publishing.service.eraseOrg(tx, orgId) },
     { erase: (tx, orgId) => chain.anchoring.service.eraseOrg(tx, orgId) },
@@ -69,7 +69,7 @@ export function createFeatures(
     coherence: fleet.coherence.service,
     roster: fleet.teams.roster,
     teamReputation: fleet.teamReputation.service,
-    risk: risk.service,
+    risk: risk.assessments.service,
     publications: chain.publishing.service,
     anchors: chain.anchoring.service,
     intelligence: fleet.intelligence.service,
@@ -154,7 +154,8 @@ export function createFeatures(
     appeal.compliance,
     appeal.reclassification,
     appeal.trustEdges,
-    risk,
+    risk.assessments,
+    risk.proofs,
     chain.relayer,
     chain.anchoring,
     chain.publishing,
@@ -177,6 +178,8 @@ export function createFeatures(
     bootstrap: platform.bootstrap,
     /** Sends webhooks. */
     worker: webhooks.worker,
+    /** Makes proofs. */
+    prover: risk.proofs.worker,
     /** Writes to the chain. */
     relayer: chain.relayer.service,
     /** What must be there before the first request, and fails early when SECRET_KEY is wrong. */
@@ -188,7 +191,7 @@ export function createFeatures(
     close: async () => {
       await chain.relayer.service.stop()
       await governance.evaluations.service.close()
-      await risk.service.close()
+      await risk.assessments.service.close()
     },
     recordImpersonated: (req: FastifyRequest) => recordImpersonated(req, impersonation.service),
     orgOfAgent: agents.service.orgOf,

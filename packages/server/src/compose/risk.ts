@@ -1,7 +1,13 @@
+import { availableParallelism } from 'node:os'
+import { RISK_FORMULA } from '@touchstone/protocol'
+import { PROOF_SYSTEM, type RiskInputsDocument, riskProgramId } from '@touchstone/prover'
 import { createRiskFeature } from '../areas/risk/assessments/feature.ts'
 import type { LinkedTeam } from '../areas/risk/assessments/ports.ts'
+import { createProofFeature } from '../areas/risk/proofs/feature.ts'
+import type { Prover } from '../areas/risk/proofs/ports.ts'
 import { unavailable } from '../http/error-map.ts'
 import { SECOND_MS } from '../kernel/clock.ts'
+import type { ServerWorkers } from '../workers/server-workers.ts'
 import { WorkerError } from '../workers/worker-pool.ts'
 import type { createEvidence } from './evidence.ts'
 import type { createFleet } from './fleet.ts'
@@ -13,9 +19,16 @@ type Evidence = ReturnType<typeof createEvidence>
 type Fleet = ReturnType<typeof createFleet>
 type Platform = ReturnType<typeof createPlatform>
 type Reputation = ReturnType<typeof createReputation>
+type Assessments = ReturnType<typeof createRiskFeature>
+type Proofs = ReturnType<typeof createProofFeature>
 
 /** Ten times what the largest team takes on a slow machine. */
 const TEAM_TIMEOUT_MS = 20 * SECOND_MS
+/** A hundred times what they take, waiting included. */
+const PROVE_TIMEOUT_MS = 60 * SECOND_MS
+const VERIFY_TIMEOUT_MS = 10 * SECOND_MS
+/** Of the threads of the pool, one is left to whoever waits for an answer, if there is another. */
+const PROOFS_AT_ONCE_MAX = Math.max(1, Math.min(3, availableParallelism() - 2))
 
 /** What it would be to let agents do something. */
 export function createRisk(
@@ -25,6 +38,7 @@ export function createRisk(
   others: { reputation: Reputation; fleet: Fleet },
 ) {
   const { db, clock, workers } = kernel
+  const proofs: Proofs = createProofs(kernel, () => assessments.service)
   const { reputation, fleet } = others
   const findTeam = async (orgId: string, teamId: string): Promise<LinkedTeam | undefined> => {
     const roster = await fleet.teams.service.findRoster(db, orgId, teamId)
@@ -32,7 +46,7 @@ export function createRisk(
     return roster && { ...roster, card: card ?? null }
   }
   const { standings, orgsOf, describe } = evidence.agents.service
-  return createRiskFeature({
+  const assessments: Assessments = createRiskFeature({
     ...{ db, clock },
     agents: {
       standings,
@@ -43,6 +57,7 @@ export function createRisk(
     checkpoints: evidence.checkpoints.service,
     scores: reputation.scores.service,
     meters: platform.plans.service,
+    proofs: proofs.service,
     teams: {
       find: ({ orgId, teamId }) => findTeam(orgId, teamId),
       async findByRoster({ orgId, agentIds }) {
@@ -56,11 +71,52 @@ export function createRisk(
     ],
     workers: {
       reportTeam: (given) =>
-        workers
-          .run('reportTeam', given, { timeoutMs: TEAM_TIMEOUT_MS })
-          .catch((err: unknown) => Promise.reject(isOverload(err) ? unavailable(err) : err)),
+        workers.run('reportTeam', given, { timeoutMs: TEAM_TIMEOUT_MS }).catch(refuseOverload),
     },
   })
+  return { assessments, proofs }
+}
+
+function createProofs(kernel: Kernel, assessments: () => Assessments['service']) {
+  const { config, db, clock, log, metrics, workers } = kernel
+  const proofs = createProofFeature({
+    ...{ db, clock, baseUrl: config.baseUrl, atOnceMax: PROOFS_AT_ONCE_MAX },
+    assessments: () => {
+      const { findProvable, orgOf, hold } = assessments()
+      return { find: findProvable, orgOf, hold }
+    },
+    prover: createProver(workers),
+    verifier: (receipt) =>
+      workers.run('verifyReceipt', receipt, { timeoutMs: VERIFY_TIMEOUT_MS }).catch(refuseOverload),
+    onError: (err) => log.error({ err }, 'a proof could not be made'),
+    onOutcome: (outcome, provingMs) => {
+      metrics.proofs.inc({ outcome })
+      if (provingMs !== undefined) metrics.provingDuration.observe(provingMs / 1000)
+    },
+  })
+  metrics.watchProofQueue(proofs.service.countWaiting)
+  return proofs
+}
+
+/** The one that this service has; its proofs are made on a thread of the pool. */
+function createProver(workers: ServerWorkers): Prover {
+  return {
+    proofType: PROOF_SYSTEM.proof_type,
+    system: PROOF_SYSTEM.system,
+    systemVersion: PROOF_SYSTEM.system_version,
+    securityBits: PROOF_SYSTEM.security_bits,
+    audited: PROOF_SYSTEM.audited,
+    programId: riskProgramId(),
+    formula: RISK_FORMULA,
+    prove: (inputs) =>
+      workers.run('proveInputs', inputs as RiskInputsDocument, { timeoutMs: PROVE_TIMEOUT_MS }),
+    verify: (journal, proof) =>
+      workers.run('verifyProof', { journal, proof }, { timeoutMs: VERIFY_TIMEOUT_MS }),
+  }
+}
+
+function refuseOverload(err: unknown): Promise<never> {
+  return Promise.reject(isOverload(err) ? unavailable(err) : err)
 }
 
 /** Whoever tries again in a while may have more luck; after a crash that is not to be hoped. */

@@ -46,6 +46,7 @@ export function createMetrics() {
     events: counter('events_total', 'Events written to the outbox.', ['type']),
     ...webhookMetrics(registers),
     ...chainMetrics(registers),
+    ...proofMetrics(registers),
     jobDuration: new Histogram({
       name: 'touchstone_job_duration_seconds',
       help: 'Time a job ran.',
@@ -79,6 +80,41 @@ function chainMetrics(registers: Registry[]) {
   }
 }
 
+function proofMetrics(registers: Registry[]) {
+  return {
+    proofs: new Counter({
+      name: 'touchstone_proofs_total',
+      help: 'Attempts to prove a risk score, by what became of them.',
+      labelNames: ['outcome'] as const,
+      registers,
+    }),
+    provingDuration: new Histogram({
+      name: 'touchstone_proving_duration_seconds',
+      help: 'Time a proof took that was verified.',
+      buckets: [0.25, 0.5, 1, 2, 4, 8, 16, 60],
+      registers,
+    }),
+    watchProofQueue: (depth: () => Promise<number>) =>
+      watchedGauge(
+        { name: 'touchstone_proof_queue_depth', help: 'Proofs not at their end.', registers },
+        depth,
+      ),
+  }
+}
+
+/** Counted when somebody looks, as no process knows what the others have written. */
+function watchedGauge(
+  described: { name: string; help: string; registers: Registry[] },
+  depth: () => Promise<number>,
+) {
+  return new Gauge({
+    ...described,
+    async collect() {
+      this.set(await depth().catch(() => Number.NaN))
+    },
+  })
+}
+
 function modelMetrics(registers: Registry[]) {
   return {
     analysisFailures: new Counter({
@@ -110,15 +146,10 @@ function webhookMetrics(registers: Registry[]) {
       buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
       registers,
     }),
-    /** Counted when somebody looks, as no process knows what the others have written. */
     watchWebhookQueue: (depth: () => Promise<number>) =>
-      new Gauge({
-        name: 'touchstone_webhook_queue_depth',
-        help: 'Deliveries not at their end.',
-        registers,
-        async collect() {
-          this.set(await depth().catch(() => Number.NaN))
-        },
-      }),
+      watchedGauge(
+        { name: 'touchstone_webhook_queue_depth', help: 'Deliveries not at their end.', registers },
+        depth,
+      ),
   }
 }

@@ -1,6 +1,30 @@
+import { randomBytes } from 'node:crypto'
 import { reportTeam } from '@touchstone/protocol'
+import {
+  encodeJournal,
+  journalOf,
+  proveRisk,
+  type RiskInputsDocument,
+  verifyReceipt,
+  verifyRisk,
+  witnessOf,
+} from '@touchstone/prover'
+
+const SEED_BYTES = 32
+
+/** Proves what the formula says of an inputs document. The seed is new each time and never told. */
+function proveInputs(document: RiskInputsDocument) {
+  const startedAt = performance.now()
+  const journal = journalOf(document)
+  const proof = proveRisk(witnessOf(document), journal, randomBytes(SEED_BYTES))
+  return { proof, journal: encodeJournal(journal), ms: performance.now() - startedAt }
+}
+
+function verifyProof({ proof, journal }: { proof: Uint8Array; journal: Uint8Array }): boolean {
+  return verifyRisk(proof, journal).valid
+}
 
 /** Everything that runs on a thread of its own. */
-export const TASKS = { reportTeam } as const
+export const TASKS = { reportTeam, proveInputs, verifyProof, verifyReceipt } as const
 
 export type ServerTasks = typeof TASKS

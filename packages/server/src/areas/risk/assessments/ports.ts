@@ -102,6 +102,32 @@ export type TeamFollower = {
   pairsScored?(tx: Db, pairs: readonly PairScore[], at: Date): Promise<void>
 }
 
+export type ProofState = {
+  proofId: string
+  status: 'pending' | 'proving' | 'verified' | 'failed'
+}
+
+export type Proofs = {
+  newProofId(): string
+  /** In the transaction that stores the assessments. */
+  request(
+    tx: Db,
+    requests: readonly {
+      proofId: string
+      assessmentId: string
+      orgId: string
+      agentId: string
+      counterpartyId: string | null
+      createdAt: Date
+    }[],
+  ): Promise<void>
+  /** By assessment; those without a proof are left out. */
+  statesOf(assessmentIds: readonly string[]): Promise<ReadonlyMap<string, ProofState>>
+  /** After the assessments. */
+  erase(tx: Db, agentId: string): Promise<void>
+  eraseOrg(tx: Db, orgId: string): Promise<void>
+}
+
 export type Workers = {
   /** Beside the event loop. */
   reportTeam(given: Parameters<typeof reportTeam>[0]): Promise<TeamReport>

@@ -44,7 +44,7 @@ export function assessRoutes(app: Server, risk: RiskService): void {
         response: { 200: RiskAssessment },
       },
     },
-    async (req) => toAssessment(await risk.assess(toQuestion(requireTenant(req).orgId, req.body))),
+    async (req) => toAssessment(await risk.assess(toQuestion(requireTenant(req), req.body))),
   )
 
   app.post(

@@ -14,8 +14,9 @@ import { type Static, Type } from 'typebox'
 import { Nullable } from '../../../http/wire.ts'
 import { AMOUNT_MAX } from './amount.ts'
 import type { RiskContext, RiskTolerance } from './assessment.ts'
-import type { History, RiskQuestion } from './service.ts'
-import type { Opened, ShownAssessment } from './store.ts'
+import type { ProofState } from './ports.ts'
+import type { AnsweredAssessment, History, RiskQuestion } from './service.ts'
+import type { Opened } from './store.ts'
 
 const E4 = 10_000
 const MICRO = 1_000_000
@@ -130,10 +131,15 @@ export const InputsAnswer = Type.Object({
   inputs_commitment: Type.String(),
 })
 
-export function toQuestion(orgId: string, body: Static<typeof AssessBody>): RiskQuestion {
-  const { context } = body
+/** Without zk_proofs in the plan, nothing is proven (03 §2.5). */
+export function toQuestion(
+  { orgId, entitlements }: { orgId: string; entitlements: { features: ReadonlySet<string> } },
+  body: Static<typeof AssessBody>,
+): RiskQuestion {
+  const { context, prove = true } = body
   return {
     orgId,
+    prove: prove && entitlements.features.has('zk_proofs'),
     agentId: body.agent_id,
     context: {
       actionType: context.action_type,
@@ -158,9 +164,10 @@ type Told = {
   context: RiskContext
   explanation: string
   inputsCommitment: string | null
+  proof: ProofState | null
 }
 
-export function toAssessment(told: Told | ShownAssessment): Static<typeof RiskAssessment> {
+export function toAssessment(told: Told | AnsweredAssessment): Static<typeof RiskAssessment> {
   const { context, result } = told
   return {
     assessment_id: told.assessmentId,
@@ -184,10 +191,13 @@ export function toAssessment(told: Told | ShownAssessment): Static<typeof RiskAs
     explanation: told.explanation,
     formula: RISK_FORMULA,
     inputs_commitment: told.inputsCommitment,
-    proof_id: NO_PROOF.proof_id,
-    proof_status: NO_PROOF.proof_status,
+    ...toProofFields(told.proof),
     created_at: told.createdAt.toISOString(),
   }
+}
+
+function toProofFields(proof: ProofState | null) {
+  return proof === null ? NO_PROOF : { proof_id: proof.proofId, proof_status: proof.status }
 }
 
 function toFactors({ actionType }: RiskContext, { components }: RiskResult) {

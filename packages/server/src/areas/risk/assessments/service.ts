@@ -6,7 +6,7 @@ import { type AgentFacts, counterpartyOf, isKnownTo } from './agent-facts.ts'
 import { toMinor } from './amount.ts'
 import { type Assessment, assess, type RiskContext } from './assessment.ts'
 import { createFacts, type Facts, type FactsDeps, type FactsService } from './facts-service.ts'
-import type { Agents, Meters } from './ports.ts'
+import type { Agents, Meters, ProofState, Proofs } from './ports.ts'
 import { erasedMeanwhile, knownAgent, newSalt, refusal } from './question-service.ts'
 import { createAssessmentStore, type Opened, type ShownAssessment } from './store.ts'
 import { createTeamService, type TeamDeps } from './team-service.ts'
@@ -14,10 +14,25 @@ import { createTeamAssessmentStore } from './team-store.ts'
 
 const METER = 'risk_assessment'
 
-export type RiskDeps = FactsDeps & TeamDeps & { db: Db; agents: Agents; meters: Meters }
+export type RiskDeps = FactsDeps &
+  TeamDeps & {
+    db: Db
+    agents: Agents
+    meters: Meters
+    proofs: Proofs
+  }
 
 /** What is asked about one agent. */
-export type RiskQuestion = { orgId: string; agentId: string; context: RiskContext }
+export type RiskQuestion = {
+  orgId: string
+  agentId: string
+  context: RiskContext
+  /** Asked for, and within the plan. */
+  prove: boolean
+}
+
+/** With what has become of its proof, if there is to be one. */
+export type AnsweredAssessment = ShownAssessment & { proof: ProofState | null }
 
 export type RiskService = ReturnType<typeof createRiskService>
 
@@ -33,7 +48,7 @@ export function createRiskService(deps: RiskDeps) {
     ...assessing(deps, facts, recorder),
     ...createTeamService(deps, facts),
     ...reading(deps, facts),
-    ...ending(),
+    ...ending(deps),
     /** Writes what is waiting. */
     close: (): Promise<void> => recorder.close(),
   }
@@ -42,7 +57,8 @@ export function createRiskService(deps: RiskDeps) {
 function assessing(deps: RiskDeps, facts: FactsService, recorder: Recorder<Writing>) {
   return {
     /** Every question is a new assessment, and answered once it is stored. */
-    async assess({ orgId, agentId, context }: RiskQuestion): Promise<ShownAssessment> {
+    async assess(question: RiskQuestion): Promise<AnsweredAssessment> {
+      const { orgId, agentId, context } = question
       const { counterpartyId } = context
       const amountMinor = minorOf(context)
       if (counterpartyId === agentId) {
@@ -57,8 +73,9 @@ function assessing(deps: RiskDeps, facts: FactsService, recorder: Recorder<Writi
         assessmentId: newId('ra'),
         salt: newSalt(),
       })
-      await store(deps, recorder, assessment)
-      return assessment
+      const proofId = question.prove ? deps.proofs.newProofId() : null
+      await store(deps, recorder, { assessment, proofId, stored: false })
+      return { ...assessment, proof: proofId === null ? null : { proofId, status: 'pending' } }
     },
   }
 }
@@ -83,15 +100,10 @@ function counterpartyIn(
 }
 
 /** `stored` is said by whoever writes it: not where an agent was erased meanwhile. */
-type Writing = { assessment: Assessment; stored: boolean }
+type Writing = { assessment: Assessment; proofId: string | null; stored: boolean }
 
-async function store(
-  deps: RiskDeps,
-  recorder: Recorder<Writing>,
-  assessment: Assessment,
-): Promise<void> {
-  const writing = { assessment, stored: false }
-  if (await deps.meters.isCapped(assessment.orgId, METER)) await writeCapped(deps, writing)
+async function store(deps: RiskDeps, recorder: Recorder<Writing>, writing: Writing): Promise<void> {
+  if (await deps.meters.isCapped(writing.assessment.orgId, METER)) await writeCapped(deps, writing)
   else await recorder.add(writing)
   if (!writing.stored) throw erasedMeanwhile()
 }
@@ -128,7 +140,14 @@ async function insertKept(
   for (const writing of group) writing.stored = kept.includes(writing)
   const assessments = kept.map(({ assessment }) => assessment)
   if (assessments.length > 0) await createAssessmentStore(tx).insertAll(assessments)
+  await deps.proofs.request(tx, kept.flatMap(proofIn))
   return assessments
+}
+
+function proofIn({ assessment, proofId }: Writing) {
+  if (proofId === null) return []
+  const { assessmentId, orgId, agentId, counterpartyId, createdAt } = assessment
+  return [{ proofId, assessmentId, orgId, agentId, counterpartyId, createdAt }]
 }
 
 function namedIn(group: readonly Writing[]): string[] {
@@ -138,17 +157,32 @@ function namedIn(group: readonly Writing[]): string[] {
   return [...new Set(ids)].sort()
 }
 
-export type History = { assessments: ShownAssessment[]; total: number }
+export type History = { assessments: AnsweredAssessment[]; total: number }
 
 function reading(deps: RiskDeps, facts: FactsService) {
   return {
     /** Whose it is, the caller must ask. */
-    find: (assessmentId: string): Promise<ShownAssessment | undefined> =>
-      createAssessmentStore(deps.db).find(assessmentId),
+    async find(assessmentId: string): Promise<AnsweredAssessment | undefined> {
+      const found = await createAssessmentStore(deps.db).find(assessmentId)
+      return found && (await withProofs(deps, [found]))[0]
+    },
+
+    /** With what it follows from, for whoever proves that it does. */
+    findProvable: (assessmentId: string) =>
+      createAssessmentStore(deps.db).findProvable(assessmentId),
+
+    /** Of one agent or of a team, by the id. */
+    orgOf: (assessmentId: string): Promise<string | undefined> =>
+      isOfTeam(assessmentId)
+        ? createTeamAssessmentStore(deps.db).findOrg(assessmentId)
+        : createAssessmentStore(deps.db).findOrg(assessmentId),
+
+    /** Of one agent; it stays until the transaction ends. */
+    hold: (tx: Db, assessmentId: string) => createAssessmentStore(tx).hold(assessmentId),
 
     /** Of one agent or of a team, by the id. */
     async findInputs(assessmentId: string): Promise<Opened | undefined> {
-      return assessmentId.startsWith('tra-')
+      return isOfTeam(assessmentId)
         ? createTeamAssessmentStore(deps.db).findInputs(assessmentId)
         : createAssessmentStore(deps.db).findInputs(assessmentId)
     },
@@ -163,21 +197,35 @@ function reading(deps: RiskDeps, facts: FactsService) {
     async history(of: { orgId: string; agentId: string }, limit: number): Promise<History> {
       knownAgent(await facts.read([of.agentId]), of.orgId, of.agentId)
       const { items, total } = await createAssessmentStore(deps.db).history(of, limit)
-      return { assessments: items, total }
+      return { assessments: await withProofs(deps, items), total }
     },
   }
 }
 
-function ending() {
+function isOfTeam(assessmentId: string): boolean {
+  return assessmentId.startsWith('tra-')
+}
+
+async function withProofs(
+  { proofs }: RiskDeps,
+  found: readonly ShownAssessment[],
+): Promise<AnsweredAssessment[]> {
+  const states = await proofs.statesOf(found.map(({ assessmentId }) => assessmentId))
+  return found.map((one) => ({ ...one, proof: states.get(one.assessmentId) ?? null }))
+}
+
+function ending({ proofs }: RiskDeps) {
   return {
     async erase(tx: Db, agentId: string): Promise<void> {
       await createAssessmentStore(tx).deleteOfAgent(agentId)
       await createTeamAssessmentStore(tx).forgetAgent(agentId)
+      await proofs.erase(tx, agentId)
     },
 
     async eraseOrg(tx: Db, orgId: string): Promise<void> {
       await createAssessmentStore(tx).deleteOfOrg(orgId)
       await createTeamAssessmentStore(tx).deleteOfOrg(orgId)
+      await proofs.eraseOrg(tx, orgId)
     },
   }
 }

@@ -53,6 +53,45 @@ export function createAssessmentStore(db: Db) {
       return row && toShown(row)
     },
 
+    async findOrg(assessmentId: string): Promise<string | undefined> {
+      const row = await q
+        .selectFrom('risk_assessment')
+        .select('org_id')
+        .where('assessment_id', '=', assessmentId)
+        .executeTakeFirst()
+      return row?.org_id
+    },
+
+    /** Nobody can delete it before the transaction ends. */
+    async hold(assessmentId: string) {
+      const row = await q
+        .selectFrom('risk_assessment')
+        .select(['org_id', 'agent_id', 'counterparty_id'])
+        .where('assessment_id', '=', assessmentId)
+        .forKeyShare()
+        .executeTakeFirst()
+      return (
+        row && { orgId: row.org_id, agentId: row.agent_id, counterpartyId: row.counterparty_id }
+      )
+    },
+
+    async findProvable(assessmentId: string) {
+      const row = await q
+        .selectFrom('risk_assessment')
+        .select(['created_at', 'result', 'inputs', 'inputs_commitment'])
+        .where('assessment_id', '=', assessmentId)
+        .executeTakeFirst()
+      return (
+        row && {
+          assessmentId,
+          createdAt: row.created_at,
+          result: row.result as Assessment['result'],
+          inputs: row.inputs as object,
+          inputsCommitment: row.inputs_commitment,
+        }
+      )
+    },
+
     async findInputs(assessmentId: string): Promise<Opened | undefined> {
       const row = await q
         .selectFrom('risk_assessment')

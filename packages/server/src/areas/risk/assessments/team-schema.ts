@@ -213,7 +213,7 @@ function toIndividual({ context, result, createdAt }: ShownTeamAssessment) {
   const alone = { actionType, riskTolerance, amount: null, counterpartyId: null, useCase: null }
   return result.members.map(({ agentId, risk }, at) =>
     toAssessment({
-      ...{ assessmentId: null, inputsCommitment: null, agentId, createdAt },
+      ...{ assessmentId: null, inputsCommitment: null, proof: null, agentId, createdAt },
       result: risk,
       context: alone,
       explanation: result.memberExplanations[at] ?? '',

@@ -111,6 +111,16 @@ function reading(db: Db) {
       )
     },
 
+    /** Undefined also once a member was erased. */
+    async findOrg(assessmentId: string): Promise<string | undefined> {
+      const row = await q
+        .selectFrom('team_risk_document')
+        .select('org_id')
+        .where('assessment_id', '=', assessmentId)
+        .executeTakeFirst()
+      return row?.org_id
+    },
+
     async findInputs(assessmentId: string): Promise<Opened | undefined> {
       const row = await q
         .selectFrom('team_risk_document')

@@ -1,0 +1,78 @@
+import { RISK_FORMULA, type RiskResult } from '@touchstone/protocol'
+import { commitmentsOf, encodeJournal, type RiskInputsDocument } from '@touchstone/prover'
+
+export type ProofStatus = 'pending' | 'proving' | 'verified' | 'failed'
+
+export type Proof = {
+  proofId: string
+  assessmentId: string
+  orgId: string
+  status: ProofStatus
+  attempts: number
+  error: string | null
+  createdAt: Date
+  startedAt: Date | null
+  verifiedAt: Date | null
+}
+
+/** Who made a proof, and what of. */
+export type ProofSystem = {
+  proofType: string
+  system: string
+  systemVersion: string
+  securityBits: number
+  audited: boolean
+  programId: string
+  formula: string
+}
+
+export type Receipt = ProofSystem & {
+  journal: Uint8Array
+  proof: Uint8Array
+  /** Hex. */
+  proofSha256: string
+  provingMs: number
+}
+
+/** A stored assessment as far as a proof is about it. */
+export type Provable = {
+  assessmentId: string
+  createdAt: Date
+  result: Pick<RiskResult, 'scoreE4' | 'level' | 'recommendation' | 'breakers'>
+  inputs: object
+  inputsCommitment: string
+}
+
+const MINUTE_MS = 60_000
+const ATTEMPTS_MAX = 5
+const DELAY_FIRST_MS = MINUTE_MS / 2
+/** Whoever does not come back within it is given up (03 §4). */
+export const LEASE_MS = 15 * MINUTE_MS
+
+export type AfterFailure = { status: 'pending'; dueAt: Date } | { status: 'failed'; dueAt: null }
+
+/** What becomes of a proof whose nth attempt failed. */
+export function afterFailure(attempts: number, now: Date): AfterFailure {
+  if (attempts >= ATTEMPTS_MAX) return { status: 'failed', dueAt: null }
+  const delayMs = DELAY_FIRST_MS * 2 ** (attempts - 1)
+  return { status: 'pending', dueAt: new Date(now.getTime() + delayMs) }
+}
+
+/** The journal that a proof must have, byte for byte, by what is stored and was answered. */
+export function journalOfStored({ result, ...stored }: Provable): Uint8Array {
+  // Written by the feature that assesses, from the type itself.
+  const document = stored.inputs as RiskInputsDocument
+  return encodeJournal({
+    v: 1,
+    kind: 'individual',
+    formula: RISK_FORMULA,
+    assessment_id: stored.assessmentId,
+    inputs_commitment: stored.inputsCommitment,
+    witness_commitment: commitmentsOf(document).witness_commitment,
+    as_of: stored.createdAt.toISOString(),
+    score_e4: result.scoreE4,
+    level: result.level,
+    recommendation: result.recommendation,
+    circuit_breakers: result.breakers,
+  })
+}

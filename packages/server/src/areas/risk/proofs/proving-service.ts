@@ -1,0 +1,104 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { type Clock, later, SECOND_MS } from '../../../kernel/clock.ts'
+import { type Db, transact } from '../../../kernel/db.ts'
+import { createLoop, type Loop } from '../../../kernel/jobs.ts'
+import type { Assessments, Prover } from './ports.ts'
+import { afterFailure, journalOfStored, LEASE_MS, type Provable, type Receipt } from './proof.ts'
+import { type Claim, createProofStore } from './store.ts'
+
+const POLL_MS = SECOND_MS
+const LOST_PAGE = 100
+
+export type ProvingDeps = {
+  db: Db
+  clock: Clock
+  assessments: () => Assessments
+  prover: Prover
+  /** How many this process makes at a time. */
+  atOnceMax: number
+  onError(err: unknown): void
+  onOutcome(outcome: 'verified' | 'retried' | 'failed', provingMs: number | undefined): void
+}
+
+export type ProofWorker = Pick<Loop, 'start' | 'stop'> & {
+  /** Makes what proofs are due, as many as at a time, and returns how many were tried. */
+  runDue(): Promise<number>
+}
+
+type Outcome =
+  | { kind: 'verified'; receipt: Receipt }
+  /** It may go better another time. */
+  | { kind: 'fault'; error: string }
+  /** It never will: what is stored does not follow from its inputs. */
+  | { kind: 'mismatch'; error: string }
+
+/** The table is the queue: what is claimed and not ended within the lease is tried again. */
+export function createProofWorker(deps: ProvingDeps): ProofWorker {
+  const { db, clock } = deps
+  const runDue = async (): Promise<number> => {
+    await recover(deps)
+    const now = clock.now()
+    const claimed = await createProofStore(db).claim({
+      ...{ now, leaseEnd: later(now, LEASE_MS), limit: deps.atOnceMax, claim: randomUUID() },
+    })
+    await Promise.all(claimed.map((tried) => attempt(deps, tried)))
+    return claimed.length
+  }
+  const loop = createLoop({ intervalMs: POLL_MS, step: runDue, onError: deps.onError })
+  return { runDue, start: loop.start, stop: loop.stop }
+}
+
+/** Tries whose worker never came back. */
+async function recover(deps: ProvingDeps): Promise<void> {
+  const now = deps.clock.now()
+  const ended = await transact(deps.db, async (tx) => {
+    const store = createProofStore(tx)
+    const lost = await store.lost(now, LOST_PAGE)
+    const next = lost.map((tried) => ({ tried, next: afterFailure(tried.attempts, now) }))
+    for (const one of next) await store.fail(one.tried, one.next, 'The prover did not come back.')
+    return next
+  })
+  for (const { next } of ended) {
+    deps.onOutcome(next.status === 'failed' ? 'failed' : 'retried', undefined)
+  }
+}
+
+async function attempt(deps: ProvingDeps, tried: Claim): Promise<void> {
+  const provable = await deps.assessments().find(tried.assessmentId)
+  // Erased, and its proof with it.
+  if (provable === undefined) return
+  const outcome = await proveAndCheck(deps, provable)
+  const now = deps.clock.now()
+  if (outcome.kind === 'verified') {
+    const { receipt } = outcome
+    const isKept = await transact(deps.db, (tx) => createProofStore(tx).verify(tried, receipt, now))
+    if (isKept) deps.onOutcome('verified', receipt.provingMs)
+    return
+  }
+  const next =
+    outcome.kind === 'fault'
+      ? afterFailure(tried.attempts, now)
+      : ({ status: 'failed', dueAt: null } as const)
+  const isKept = await createProofStore(deps.db).fail(tried, next, outcome.error)
+  if (isKept) deps.onOutcome(next.status === 'failed' ? 'failed' : 'retried', undefined)
+}
+
+/** Nothing that the prover says is believed: the verifier and what is stored decide. */
+async function proveAndCheck(deps: ProvingDeps, provable: Provable): Promise<Outcome> {
+  const { prove, verify, ...system } = deps.prover
+  try {
+    const { proof, journal, ms } = await prove(provable.inputs)
+    if (!Buffer.from(journalOfStored(provable)).equals(journal)) {
+      return { kind: 'mismatch', error: 'The journal is not what the assessment says.' }
+    }
+    if (!(await verify(journal, proof))) {
+      return { kind: 'fault', error: 'The verifier refused the proof.' }
+    }
+    const proofSha256 = createHash('sha256').update(proof).digest('hex')
+    const provingMs = Math.round(ms)
+    return { kind: 'verified', receipt: { ...system, journal, proof, proofSha256, provingMs } }
+  } catch (err) {
+    deps.onError(err)
+    return { kind: 'fault', error: 'The prover failed.' }
+  }
+}

@@ -1,0 +1,151 @@
+import type { FastifyRequest } from 'fastify'
+import type { Operation } from '../../../access.ts'
+import { tenantOf } from '../../../http/caller.ts'
+import { enterTenant } from '../../../http/guard.ts'
+import type { Server } from '../../../http/server.ts'
+import { Problem } from '../../../kernel/problem.ts'
+import {
+  AssessmentParams,
+  ProgramsAnswer,
+  ProofAnswer,
+  ProofData,
+  ProofParams,
+  toPrograms,
+  toProof,
+  toReceiptParts,
+  toVerdict,
+  VerifyAnswer,
+  VerifyBody,
+} from './schema.ts'
+import type { ProofService } from './service.ts'
+
+const tags = ['risk']
+
+const VERIFY_BODY_BYTES_MAX = 8 * 1024 * 1024
+
+/** A person of several organisations acts for the one whose it is, once it is found. */
+const SHARED = {
+  invalidAs: 'validation_error',
+  tenantFrom: 'handler',
+  feature: 'zk_proofs',
+} as const
+const READ = { ...SHARED, access: 'proofs.read', perMinute: 100 } as const
+
+export function proofRoutes(app: Server, proofs: ProofService, baseUrl: string): void {
+  app.get(
+    '/v1/risk/proofs/:proof_id',
+    {
+      config: READ,
+      schema: {
+        summary: 'How far the proof of an assessment is, and its receipt once it is verified',
+        tags,
+        params: ProofParams,
+        response: { 200: ProofAnswer },
+      },
+    },
+    async (req) => {
+      const found = await proofs.find(req.params.proof_id)
+      return toProof(enterOwn(req, found, 'proofs.read'), baseUrl)
+    },
+  )
+
+  app.get(
+    '/v1/risk/proofs/:proof_id/data',
+    {
+      config: READ,
+      schema: {
+        summary: 'The bytes of a verified proof',
+        tags,
+        params: ProofParams,
+        response: { 200: ProofData },
+      },
+    },
+    async (req, reply) => {
+      const { receipt } = enterOwn(req, await proofs.find(req.params.proof_id), 'proofs.read')
+      if (receipt === null) throw new Problem('not_found', 'The proof is not verified.')
+      return reply.type('application/octet-stream').send(Buffer.from(receipt.proof))
+    },
+  )
+
+  app.post(
+    '/v1/risk/proofs/:proof_id/retry',
+    {
+      config: { ...SHARED, access: 'proofs.retry', perMinute: 30 },
+      schema: {
+        summary: 'Try a proof that failed again, from its first attempt',
+        tags,
+        params: ProofParams,
+        response: { 202: ProofAnswer },
+      },
+    },
+    async (req, reply) => {
+      const found = enterOwn(req, await proofs.find(req.params.proof_id), 'proofs.retry')
+      return reply.code(202).send(toProof(await proofs.retry(found.proofId), baseUrl))
+    },
+  )
+
+  app.post(
+    '/v1/risk/assessments/:assessment_id/prove',
+    {
+      config: { ...SHARED, access: 'risk.assess', perMinute: 30 },
+      schema: {
+        summary: 'Ask for the proof of an assessment that has none',
+        tags,
+        params: AssessmentParams,
+        response: { 200: ProofAnswer, 202: ProofAnswer },
+      },
+    },
+    async (req, reply) => {
+      const { assessment_id: assessmentId } = req.params
+      enterOwn(req, await proofs.findAssessment(assessmentId), 'risk.assess')
+      const { proof, isNew } = await proofs.prove(assessmentId)
+      return reply.code(isNew ? 202 : 200).send(toProof(proof, baseUrl))
+    },
+  )
+}
+
+export function verifyProofRoutes(app: Server, proofs: ProofService): void {
+  app.get(
+    '/v1/proof-programs',
+    {
+      config: { access: 'public', perMinute: 60 },
+      schema: {
+        summary: 'The programs that proofs are made of; their ids can be rebuilt from the source',
+        tags,
+        response: { 200: ProgramsAnswer },
+      },
+    },
+    async () => toPrograms(proofs.programs()),
+  )
+
+  app.post(
+    '/v1/verify-proof',
+    {
+      bodyLimit: VERIFY_BODY_BYTES_MAX,
+      config: {
+        ...{ access: 'public', invalidAs: 'validation_error' },
+        ...{ perMinute: 10, limitBy: 'address' },
+      },
+      schema: {
+        summary: 'Whether a receipt is one of ours and its proof holds; nothing is stored',
+        tags,
+        body: VerifyBody,
+        response: { 200: VerifyAnswer },
+      },
+    },
+    async (req) => toVerdict(await proofs.verify(toReceiptParts(req.body))),
+  )
+}
+
+/** Another organisation's is answered exactly like a missing one (04 §1.2). */
+function enterOwn<Found extends { orgId: string }>(
+  req: FastifyRequest,
+  found: Found | undefined,
+  operation: Operation,
+): Found {
+  if (found === undefined || tenantOf(req.caller, found.orgId) === undefined) {
+    throw new Problem('not_found', 'No such proof or assessment.')
+  }
+  enterTenant(req, found.orgId, operation)
+  return found
+}
