@@ -83,8 +83,10 @@ async function prepareAgents(): Promise<void> {
 
 const requests = agentIds.map((agent_id, n) => ({
   ...{ method: 'POST' as const, path: '/v1/risk/assess', headers },
+  // Proofs come after the answer, and are measured by themselves: see prove.bench.ts.
   body: JSON.stringify({
     agent_id,
+    prove: false,
     context: {
       action_type: n % 2 === 0 ? 'financial_transaction' : 'task_delegation',
       ...{ amount: 10 * n, counterparty_id: agentIds[(n + 1) % AGENTS] },
