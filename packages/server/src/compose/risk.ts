@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { RISK_FORMULA } from '@touchstone/protocol'
-import { PROOF_SYSTEM, type RiskInputsDocument, riskProgramId } from '@touchstone/prover'
+import { PROOF_SYSTEM, type RiskInputsDocument } from '@touchstone/prover'
 import { createRiskFeature } from '../areas/risk/assessments/feature.ts'
 import type { LinkedTeam } from '../areas/risk/assessments/ports.ts'
 import { createProofFeature } from '../areas/risk/proofs/feature.ts'
@@ -86,6 +86,8 @@ function createProofs(kernel: Kernel, assessments: () => Assessments['service'])
       return { find: findProvable, orgOf, hold }
     },
     prover: createProver(workers),
+    commit: (inputs) =>
+      workers.run('commitInputs', inputs as RiskInputsDocument, { timeoutMs: VERIFY_TIMEOUT_MS }),
     verifier: (receipt) =>
       workers.run('verifyReceipt', receipt, { timeoutMs: VERIFY_TIMEOUT_MS }).catch(refuseOverload),
     onError: (err) => log.error({ err }, 'a proof could not be made'),
@@ -100,14 +102,19 @@ function createProofs(kernel: Kernel, assessments: () => Assessments['service'])
 
 /** The one that this service has; its proofs are made on a thread of the pool. */
 function createProver(workers: ServerWorkers): Prover {
+  let programId: string | undefined
   return {
     proofType: PROOF_SYSTEM.proof_type,
     system: PROOF_SYSTEM.system,
     systemVersion: PROOF_SYSTEM.system_version,
     securityBits: PROOF_SYSTEM.security_bits,
     audited: PROOF_SYSTEM.audited,
-    programId: riskProgramId(),
     formula: RISK_FORMULA,
+    async programId() {
+      const timeoutMs = VERIFY_TIMEOUT_MS
+      programId ??= await workers.run('programId', null, { timeoutMs }).catch(refuseOverload)
+      return programId
+    },
     prove: (inputs) =>
       workers.run('proveInputs', inputs as RiskInputsDocument, { timeoutMs: PROVE_TIMEOUT_MS }),
     verify: (journal, proof) =>

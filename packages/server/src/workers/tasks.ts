@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { reportTeam } from '@touchstone/protocol'
 import {
+  commitmentsOf,
   encodeJournal,
   journalOf,
   proveRisk,
   type RiskInputsDocument,
+  riskProgramId,
   verifyReceipt,
   verifyRisk,
   witnessOf,
@@ -20,11 +22,22 @@ function proveInputs(document: RiskInputsDocument) {
   return { proof, journal: encodeJournal(journal), ms: performance.now() - startedAt }
 }
 
+function commitInputs(document: RiskInputsDocument): string {
+  return commitmentsOf(document).witness_commitment
+}
+
 function verifyProof({ proof, journal }: { proof: Uint8Array; journal: Uint8Array }): boolean {
   return verifyRisk(proof, journal).valid
 }
 
 /** Everything that runs on a thread of its own. */
-export const TASKS = { reportTeam, proveInputs, verifyProof, verifyReceipt } as const
+export const TASKS = {
+  reportTeam,
+  proveInputs,
+  commitInputs,
+  verifyProof,
+  verifyReceipt,
+  programId: (_: null) => riskProgramId(),
+} as const
 
 export type ServerTasks = typeof TASKS

@@ -3,10 +3,15 @@ import type { Db } from '../../../kernel/db.ts'
 import type { ProofSystem, Provable } from './proof.ts'
 
 /** Makes proofs, outside of requests; what it makes is checked and labelled as its own. */
-export type Prover = ProofSystem & {
+export type Prover = Omit<ProofSystem, 'programId'> & {
+  /** Computed once, from all that the program is. */
+  programId(): Promise<string>
   prove(inputs: object): Promise<{ proof: Uint8Array; journal: Uint8Array; ms: number }>
   verify(journal: Uint8Array, proof: Uint8Array): Promise<boolean>
 }
+
+/** The commitment to the witness that an inputs document encodes to, beside the event loop. */
+export type Committer = (inputs: object) => Promise<string>
 
 /** Checks any receipt beside the event loop. */
 export type Verifier = (

@@ -1,5 +1,5 @@
 import { committedRiskInputs, individualRisk, inputsCommitment } from '@touchstone/protocol'
-import { decodeJournal, encodeJournal, journalOf } from '@touchstone/prover'
+import { commitmentsOf, decodeJournal, encodeJournal, journalOf } from '@touchstone/prover'
 import { describe, expect, it } from 'vitest'
 import { afterFailure, journalOfStored, type Provable } from './proof.ts'
 
@@ -50,7 +50,7 @@ describe('the journal of what is stored', () => {
   it('is the one that follows from the inputs', () => {
     const stored = provable()
     const inputs = stored.inputs as Parameters<typeof journalOf>[0]
-    const journal = journalOfStored(stored)
+    const journal = journalOfStored(stored, commitmentsOf(inputs).witness_commitment)
     expect(journal).toEqual(encodeJournal(journalOf(inputs)))
     expect(decodeJournal(journal)).toMatchObject({
       inputs_commitment: 'sha256:3697291edcd23253da92e5522908373af1feb0adfc040031a8dc63e16bc86fe8',
@@ -60,7 +60,8 @@ describe('the journal of what is stored', () => {
 
   it('says what was answered, whatever the inputs give', () => {
     const stored = provable()
-    const journal = journalOfStored({ ...stored, result: { ...stored.result, scoreE4: 1 } })
+    const wrong = { ...stored, result: { ...stored.result, scoreE4: 1 } }
+    const journal = journalOfStored(wrong, `p2bb:${'0'.repeat(64)}`)
     expect(decodeJournal(journal)).toMatchObject({ score_e4: 1 })
   })
 })

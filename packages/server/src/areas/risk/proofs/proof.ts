@@ -1,5 +1,5 @@
 import { RISK_FORMULA, type RiskResult } from '@touchstone/protocol'
-import { commitmentsOf, encodeJournal, type RiskInputsDocument } from '@touchstone/prover'
+import { encodeJournal } from '@touchstone/prover'
 
 export type ProofStatus = 'pending' | 'proving' | 'verified' | 'failed'
 
@@ -58,17 +58,21 @@ export function afterFailure(attempts: number, now: Date): AfterFailure {
   return { status: 'pending', dueAt: new Date(now.getTime() + delayMs) }
 }
 
-/** The journal that a proof must have, byte for byte, by what is stored and was answered. */
-export function journalOfStored({ result, ...stored }: Provable): Uint8Array {
-  // Written by the feature that assesses, from the type itself.
-  const document = stored.inputs as RiskInputsDocument
+/**
+ * The journal that a proof must have, byte for byte, by what is stored and was answered. The
+ * commitment is that of the stored inputs.
+ */
+export function journalOfStored(
+  { result, ...stored }: Omit<Provable, 'inputs'>,
+  witnessCommitment: string,
+): Uint8Array {
   return encodeJournal({
     v: 1,
     kind: 'individual',
     formula: RISK_FORMULA,
     assessment_id: stored.assessmentId,
     inputs_commitment: stored.inputsCommitment,
-    witness_commitment: commitmentsOf(document).witness_commitment,
+    witness_commitment: witnessCommitment,
     as_of: stored.createdAt.toISOString(),
     score_e4: result.scoreE4,
     level: result.level,

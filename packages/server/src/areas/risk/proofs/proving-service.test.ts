@@ -1,5 +1,5 @@
 import { committedRiskInputs, individualRisk, inputsCommitment } from '@touchstone/protocol'
-import { encodeJournal, journalOf } from '@touchstone/prover'
+import { commitmentsOf, encodeJournal, journalOf } from '@touchstone/prover'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { testClock } from '#harness/clock.ts'
 import { testDatabase } from '#harness/database.ts'
@@ -43,7 +43,8 @@ beforeEach(async () => {
   }
   const prover: Prover = {
     ...{ proofType: 'stark', system: 'test', systemVersion: '1', securityBits: 1, audited: false },
-    ...{ programId: 'sha256:0', formula: 'risk-v1' },
+    formula: 'risk-v1',
+    programId: async () => 'sha256:0',
     prove: (inputs) => prove(inputs),
     verify: (journal, proof) => verify(journal, proof),
   }
@@ -52,6 +53,8 @@ beforeEach(async () => {
   worker = createProofWorker({
     ...shared,
     atOnceMax: 1,
+    commit: async (inputs) =>
+      commitmentsOf(inputs as Parameters<typeof commitmentsOf>[0]).witness_commitment,
     onError: () => undefined,
     onOutcome: (outcome) => void outcomes.push(outcome),
   })
@@ -97,7 +100,12 @@ describe('a proof', () => {
     expect(await find(proofId)).toMatchObject({
       ...{ status: 'verified', attempts: 1, error: null },
       ...{ startedAt: clock.now(), verifiedAt: clock.now() },
-      receipt: { system: 'test', proof: Buffer.from('a proof'), provingMs: 13 },
+      receipt: {
+        system: 'test',
+        programId: 'sha256:0',
+        proof: Buffer.from('a proof'),
+        provingMs: 13,
+      },
     })
     expect(outcomes).toEqual(['verified'])
     expect(await worker.runDue()).toBe(0)

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { type Clock, later, SECOND_MS } from '../../../kernel/clock.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
 import { createLoop, type Loop } from '../../../kernel/jobs.ts'
-import type { Assessments, Prover } from './ports.ts'
+import type { Assessments, Committer, Prover } from './ports.ts'
 import { afterFailure, journalOfStored, LEASE_MS, type Provable, type Receipt } from './proof.ts'
 import { type Claim, createProofStore } from './store.ts'
 
@@ -14,6 +14,8 @@ export type ProvingDeps = {
   clock: Clock
   assessments: () => Assessments
   prover: Prover
+  /** Our own, whosever the prover is. */
+  commit: Committer
   /** How many this process makes at a time. */
   atOnceMax: number
   onError(err: unknown): void
@@ -85,10 +87,11 @@ async function attempt(deps: ProvingDeps, tried: Claim): Promise<void> {
 
 /** Nothing that the prover says is believed: the verifier and what is stored decide. */
 async function proveAndCheck(deps: ProvingDeps, provable: Provable): Promise<Outcome> {
-  const { prove, verify, ...system } = deps.prover
+  const { prove, verify, programId: findId, ...system } = deps.prover
   try {
     const { proof, journal, ms } = await prove(provable.inputs)
-    if (!Buffer.from(journalOfStored(provable)).equals(journal)) {
+    const expected = journalOfStored(provable, await deps.commit(provable.inputs))
+    if (!Buffer.from(expected).equals(journal)) {
       return { kind: 'mismatch', error: 'The journal is not what the assessment says.' }
     }
     if (!(await verify(journal, proof))) {
@@ -96,7 +99,8 @@ async function proveAndCheck(deps: ProvingDeps, provable: Provable): Promise<Out
     }
     const proofSha256 = createHash('sha256').update(proof).digest('hex')
     const provingMs = Math.round(ms)
-    return { kind: 'verified', receipt: { ...system, journal, proof, proofSha256, provingMs } }
+    const made = { programId: await findId(), journal, proof, proofSha256, provingMs }
+    return { kind: 'verified', receipt: { ...system, ...made } }
   } catch (err) {
     deps.onError(err)
     return { kind: 'fault', error: 'The prover failed.' }

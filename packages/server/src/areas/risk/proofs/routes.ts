@@ -115,7 +115,7 @@ export function verifyProofRoutes(app: Server, proofs: ProofService): void {
         response: { 200: ProgramsAnswer },
       },
     },
-    async () => toPrograms(proofs.programs()),
+    async () => toPrograms(await proofs.programs()),
   )
 
   app.post(

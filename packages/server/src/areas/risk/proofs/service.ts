@@ -92,7 +92,11 @@ function reading({ db, prover, assessments }: ProofDeps) {
     statesOf: (assessmentIds: readonly string[]): Promise<Map<string, ProofState>> =>
       createProofStore(db).statesOf(assessmentIds),
 
-    programs: (): readonly ProofSystem[] => [prover],
+    async programs(): Promise<ProofSystem[]> {
+      const { proofType, system, systemVersion, securityBits, audited, formula } = prover
+      const programId = await prover.programId()
+      return [{ proofType, system, systemVersion, securityBits, audited, formula, programId }]
+    },
 
     /** How many are not at their end. */
     countWaiting: (): Promise<number> => createProofStore(db).countWaiting(),
