@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { committedRiskInputs } from '@touchstone/protocol'
 import { encodeJournal, journalOf, proveRisk, riskProgramId, witnessOf } from '@touchstone/prover'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { temporaryDir } from '#harness/process.ts'
+import { startService, temporaryDir } from '#harness/process.ts'
 
 const pathOf = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 const SCRIPT = pathOf('docs/guide/verify-proof.mjs')
@@ -93,5 +93,28 @@ describe('the command that checks a receipt offline', () => {
   it('asks for a receipt when it gets something else', () => {
     expect(verify(save('nothing.json', {}))).toMatchObject({ status: 2 })
     expect(verify()).toMatchObject({ status: 2 })
+  })
+})
+
+describe('a running service', () => {
+  it('proves what it answered, and the command accepts it', async () => {
+    const dir = await temporaryDir()
+    const service = await startService({ DATA_DIR: dir })
+    const { api_key: token } = JSON.parse(readFileSync(join(dir, 'credentials.json'), 'utf8'))
+    const get = async (path: string) => (await service.call('GET', path, { token })).body
+    await service.call('POST', '/v1/agents', { token, body: { agent_id: 'buyer' } })
+    const body = { agent_id: 'buyer', context: { action_type: 'data_access' } }
+    const assessed = (await service.call('POST', '/v1/risk/assess', { token, body })).body
+    const proofPath = `/v1/risk/proofs/${assessed.proof_id}`
+    const status = async () => (await get(proofPath)).status
+    await expect.poll(status, { timeout: 60_000 }).toBe('verified')
+    const paths = [
+      save('proof.json', await get(proofPath)),
+      save('opened.json', await get(`/v1/risk/assessments/${assessed.assessment_id}/inputs`)),
+    ]
+    const { status: code, output } = verify(...paths)
+    expect(output).toContain(`${assessed.risk_score.toFixed(4)}, ${assessed.risk_level}`)
+    expect(code).toBe(0)
+    expect(await service.end()).toBe(0)
   })
 })
