@@ -376,8 +376,19 @@ describe('POST /dev/chain', () => {
   })
 
   it('says what was wrong with a question', async () => {
-    expect((await ask('eth_call', ['nonsense'])).body).toMatchObject({ error: { code: -32_000 } })
+    expect((await ask('eth_call', ['nonsense'])).body).toMatchObject({ error: { code: -32_602 } })
+    const reverting = { data: '0x60006000fd' }
+    expect((await ask('eth_call', [reverting])).body).toMatchObject({ error: { code: -32_000 } })
     expect(await w.t.call('POST', '/dev/chain', { body: [] })).toMatchObject({ status: 400 })
+  })
+
+  it('is not kept busy by a program without an end', async () => {
+    const endless = { data: '0x5b600056', gas: '0xffffffffffff' }
+    expect((await ask('eth_call', [endless, 'latest'])).body).toMatchObject({
+      error: { code: -32_000 },
+    })
+    const wanted = { merkle_root: root(0xe4d), leaf_count: 4, tree_depth: 2 }
+    expect(await anchor(wanted)).toMatchObject({ status: 200 })
   })
 })
 

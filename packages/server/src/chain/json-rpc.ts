@@ -29,7 +29,7 @@ export class RpcError extends Error {
 
 const TIMEOUT_MS = 10_000
 /** The receipt of a full batch is about 700 kB. */
-const ANSWER_BYTES_MAX = 16 * 1024 * 1024
+const ANSWER_BYTES_MAX = 4 * 1024 * 1024
 const MESSAGE_LENGTH_MAX = 300
 
 /** Where nobody listens, or nobody is found, nothing was sent. */

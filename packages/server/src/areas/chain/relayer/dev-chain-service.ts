@@ -2,17 +2,7 @@ import type { ChainNode } from '../../../chain/chain-node.ts'
 import { chainProblem } from '../../../chain/chain-problem.ts'
 import { RpcError } from '../../../chain/json-rpc.ts'
 import { Problem } from '../../../kernel/problem.ts'
-
-/** What may be asked of the development chain: reading, nothing else (04 §6.4). */
-const READ_METHODS: ReadonlySet<string> = new Set([
-  'eth_chainId',
-  'eth_blockNumber',
-  'eth_call',
-  'eth_getTransactionByHash',
-  'eth_getTransactionReceipt',
-  'eth_getLogs',
-  'eth_getCode',
-])
+import { boundQuestion } from './dev-question.ts'
 
 export type RpcRequest = {
   id?: number | string | null
@@ -26,7 +16,13 @@ type RpcReply = { jsonrpc: '2.0'; id: number | string | null } & (
 )
 
 /** JSON-RPC 2.0 §5.1. */
-const METHOD_NOT_FOUND = -32_601
+const REFUSALS = {
+  unknown: { code: -32_601, message: 'Only reading is possible here.' },
+  malformed: {
+    code: -32_602,
+    message: 'The parameters are malformed, or ask for more than is given here.',
+  },
+}
 const REFUSED = -32_000
 
 export function createDevChainService(node: ChainNode) {
@@ -35,12 +31,10 @@ export function createDevChainService(node: ChainNode) {
     async ask({ id = null, method, params = [] }: RpcRequest): Promise<RpcReply> {
       if (node.mode !== 'embedded') throw new Problem('not_found', 'There is no development chain.')
       const reply = { jsonrpc: '2.0' as const, id }
-      if (!READ_METHODS.has(method)) {
-        const message = 'Only reading is possible here.'
-        return { ...reply, error: { code: METHOD_NOT_FOUND, message } }
-      }
+      const question = boundQuestion(method, params)
+      if (typeof question === 'string') return { ...reply, error: REFUSALS[question] }
       try {
-        return { ...reply, result: (await node.rpc(method, params)) ?? null }
+        return { ...reply, result: (await node.rpc(method, question.params)) ?? null }
       } catch (err) {
         if (!(err instanceof RpcError) || err.kind !== 'refused') throw chainProblem(err)
         const data = err.data === undefined ? {} : { data: err.data }

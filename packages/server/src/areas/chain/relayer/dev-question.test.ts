@@ -1,0 +1,61 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { boundQuestion } from './dev-question.ts'
+
+const HASH = `0x${'ab'.repeat(32)}`
+const TO = `0x${'cd'.repeat(20)}`
+
+describe('boundQuestion', () => {
+  it('knows no method but those that read', () => {
+    for (const method of ['eth_sendRawTransaction', 'evm_mine', 'toString', '']) {
+      expect(boundQuestion(method, [])).toBe('unknown')
+    }
+    expect(boundQuestion('eth_chainId', [])).toEqual({ params: [] })
+    expect(boundQuestion('eth_getTransactionReceipt', [HASH])).toEqual({ params: [HASH] })
+    expect(boundQuestion('eth_getCode', [TO])).toEqual({ params: [TO, 'latest'] })
+  })
+
+  it('gives a call as much gas as a transaction may use, whatever it asks for', () => {
+    fc.assert(
+      fc.property(fc.option(fc.bigInt({ min: 0n, max: 2n ** 256n - 1n })), (gas) => {
+        const asked = { to: TO, ...(gas === null ? {} : { gas: `0x${gas.toString(16)}` }) }
+        const bound = boundQuestion('eth_call', [asked, 'latest'])
+        const [call] = (bound as { params: { gas: string }[] }).params
+        expect(Number(call?.gas)).toBeLessThanOrEqual(2 ** 24)
+      }),
+    )
+  })
+
+  it('passes nothing else of a call on', () => {
+    const asked = { to: TO, input: '0x00', gasPrice: '0x1', accessList: [], nonce: '0x1' }
+    expect(boundQuestion('eth_call', [asked])).toEqual({
+      params: [{ to: TO, data: '0x00', gas: '0x1000000' }, 'latest'],
+    })
+    for (const params of [
+      [{ to: TO }, 'latest', { [TO]: { code: '0x5b600056' } }],
+      [{ to: TO, data: 'x' }],
+      [{ to: TO, gas: 1e9 }],
+      [{ to: TO }, { blockNumber: '0x1' }],
+      ['nonsense'],
+      [],
+    ]) {
+      expect(boundQuestion('eth_call', params)).toBe('malformed')
+    }
+  })
+
+  it('looks for logs in few blocks', () => {
+    const range = (fromBlock?: string, toBlock?: string) =>
+      boundQuestion('eth_getLogs', [{ address: TO, topics: [HASH, null], fromBlock, toBlock }])
+    for (const [from, to] of [['0x5', '0x68'], ['latest'], [], ['latest', 'latest']]) {
+      expect(range(from, to)).toMatchObject({ params: [{ address: TO }] })
+    }
+    for (const [from, to] of [['0x5', '0x69'], ['0x0', 'latest'], ['earliest'], ['0x0']]) {
+      expect(range(from, to)).toBe('malformed')
+    }
+    expect(boundQuestion('eth_getLogs', [{ blockHash: HASH }])).toMatchObject({
+      params: [{ blockHash: HASH }],
+    })
+    const topics = Array.from({ length: 5 }, () => HASH)
+    expect(boundQuestion('eth_getLogs', [{ topics }])).toBe('malformed')
+  })
+})
