@@ -1,6 +1,6 @@
 import type { Hex } from '@touchstone/protocol'
 import { createDevChain, DEV_CHAIN_ID, NoDevChain } from './dev-chain.ts'
-import { createJsonRpc, type JsonRpc, RpcError } from './json-rpc.ts'
+import { createJsonRpc, isTimeout, type JsonRpc, RpcError } from './json-rpc.ts'
 
 export type ChainSettings = {
   mode: 'embedded' | 'rpc'
@@ -28,36 +28,56 @@ export type ChainNode = {
   stop(): Promise<void>
 }
 
-export function createChainNode(
-  settings: ChainSettings,
-  site: { dir: string; log(message: string): void },
-): ChainNode {
+type Site = {
+  dir: string
+  log(message: string): void
+  /** How long the development chain may take for an answer. */
+  timeoutMs?: number
+}
+
+/** A chain that hangs may still answer other questions, so each method counts for itself. */
+const UNANSWERED_MAX = 3
+
+export function createChainNode(settings: ChainSettings, site: Site): ChainNode {
   const { rpcUrl } = settings
   if (settings.mode === 'embedded') return embeddedNode(site)
   if (rpcUrl === undefined) throw new Error('CHAIN_RPC_URL is needed with CHAIN_MODE=rpc')
   return remoteNode(rpcUrl, settings.chainId)
 }
 
-function embeddedNode(site: { dir: string; log(message: string): void }): ChainNode {
+function embeddedNode(site: Site): ChainNode {
   const dev = createDevChain(site)
+  const unanswered = new Map<string, number>()
   let line: { instance: string; rpc: JsonRpc } | undefined
   const open = async (): Promise<{ instance: string; rpc: JsonRpc }> => {
     const { url, instance } = await dev.open().catch((err: unknown) => {
       const message = err instanceof NoDevChain ? err.message : 'The chain does not start.'
       throw new RpcError('unreachable', message, { cause: err })
     })
-    if (line?.instance !== instance) line = { instance, rpc: createJsonRpc(url) }
+    if (line?.instance !== instance) line = { instance, rpc: createJsonRpc(url, site.timeoutMs) }
     return line
+  }
+  const noteSilence = (method: string): void => {
+    const count = (unanswered.get(method) ?? 0) + 1
+    unanswered.set(method, count)
+    if (count < UNANSWERED_MAX) return
+    unanswered.clear()
+    dev.giveUp()
   }
   return {
     mode: 'embedded',
     chainId: DEV_CHAIN_ID,
     async rpc(method, params) {
       const { rpc } = await open()
-      return rpc(method, params).catch((err: unknown) => {
-        if (err instanceof RpcError && err.kind !== 'refused') dev.doubt()
+      try {
+        const result = await rpc(method, params)
+        unanswered.delete(method)
+        return result
+      } catch (err) {
+        if (isTimeout(err)) noteSilence(method)
+        else if (err instanceof RpcError && err.kind !== 'refused') dev.doubt()
         throw err
-      })
+      }
     },
     isAwake: () => dev.isRunning,
     instance: async () => (await open()).instance,

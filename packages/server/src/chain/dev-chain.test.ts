@@ -1,8 +1,13 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { spawn } from 'node:child_process'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventually } from '#harness/eventually.ts'
+import { readChain } from '../chain-config.ts'
+import { createReader } from '../config-reader.ts'
+import { findProcess } from '../postgres/processes.ts'
+import { createChainNode } from './chain-node.ts'
 import { createDevChain, type DevChain } from './dev-chain.ts'
 import { createJsonRpc, RpcError } from './json-rpc.ts'
 
@@ -20,8 +25,8 @@ afterAll(async () => {
   await rm(dir, { recursive: true, force: true })
 })
 
-const pid = async (): Promise<number> =>
-  JSON.parse(await readFile(join(dir, 'anvil.json'), 'utf8')).pid
+const pid = async (of = dir): Promise<number> =>
+  JSON.parse(await readFile(join(of, 'anvil.json'), 'utf8')).pid
 const rpc = async (method: string, ...params: unknown[]) =>
   createJsonRpc((await chain.open()).url)(method, params)
 
@@ -55,6 +60,51 @@ describe('the development chain', () => {
     process.kill(await pid(), 'SIGKILL')
     await eventually(() => expect(chain.isRunning).toBe(false))
     expect((await chain.open()).instance).not.toBe(before.instance)
+  })
+
+  it('is ended and started anew when it hangs', async () => {
+    const settings = readChain(createReader({}), undefined)
+    const site = { dir: join(dir, 'hung'), log: () => undefined, timeoutMs: 500 }
+    const node = createChainNode(settings, site)
+    const before = await node.instance()
+    process.kill(await pid(site.dir), 'SIGSTOP')
+    for (const _ of [1, 2, 3]) {
+      await expect(node.rpc('eth_blockNumber')).rejects.toMatchObject({ kind: 'lost' })
+    }
+    expect(await node.rpc('eth_blockNumber')).toBe('0x0')
+    expect(await node.instance()).not.toBe(before)
+    await node.stop()
+  })
+
+  it('is ended by the next service when it hangs and the one before was killed', async () => {
+    const site = { dir: join(dir, 'left'), log: () => undefined }
+    const before = createDevChain(site)
+    await before.open()
+    const left = JSON.parse(await readFile(join(site.dir, 'anvil.json'), 'utf8'))
+    await before.stop()
+    // As a service leaves it that is killed before the first answer.
+    const hung = spawn('sleep', ['60'])
+    const hungPid = hung.pid ?? 0
+    const { startTime } = findProcess(hungPid) ?? {}
+    const info = { pid: hungPid, startTime, url: left.url }
+    await writeFile(join(site.dir, 'anvil.json'), JSON.stringify(info))
+    const next = createDevChain(site)
+    await next.open()
+    expect(findProcess(hungPid)).toBeUndefined()
+    await next.stop()
+  })
+
+  it('never touches a process that only has its number', async () => {
+    const site = { dir: join(dir, 'number'), log: () => undefined }
+    const other = spawn('sleep', ['60'])
+    const info = { pid: other.pid, startTime: '1', url: 'http://127.0.0.1:1', instance: 'x' }
+    await mkdir(site.dir)
+    await writeFile(join(site.dir, 'anvil.json'), JSON.stringify(info))
+    const next = createDevChain(site)
+    await next.open()
+    await next.stop()
+    expect(findProcess(other.pid ?? 0)).toBeDefined()
+    other.kill()
   })
 
   it('sets a state aside that it cannot read', async () => {

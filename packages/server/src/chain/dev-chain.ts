@@ -23,6 +23,8 @@ export type DevChain = {
   }>
   /** Somebody found it not answering: the next `open` looks for itself. */
   doubt(): void
+  /** It runs and will not answer any more: the next `open` starts another. */
+  giveUp(): void
   readonly isRunning: boolean
   stop(): Promise<void>
 }
@@ -32,7 +34,10 @@ export const DEV_CHAIN_ID = 31_337
 /** There is no such program for this system. */
 export class NoDevChain extends Error {}
 
-type Running = { pid: number; url: string; instance: string; child: ChildProcess | undefined }
+/** What is written down of a process, so that it is known again; the start tells it by. */
+type Info = { pid: number; startTime: string | undefined; url: string }
+
+type Running = Info & { instance: string; child: ChildProcess | undefined }
 
 const STATE_INTERVAL_S = 30
 const START_MS_MAX = 20_000
@@ -57,13 +62,16 @@ export function createDevChain(options: {
       throw new NoDevChain('There is no development chain for this system: set CHAIN_RPC_URL.')
     }
     await mkdir(dir, { recursive: true, mode: 0o700 })
-    const left = await findRunning(dir)
+    const info = parseInfo(await readFile(infoFile(dir), 'utf8').catch(() => ''))
+    const left = info && (await findRunning(info))
     lock ??= await lockDataDir(dir).catch(() => undefined)
     if (left !== undefined) {
       log(`the development chain runs already, as process ${left.pid}`)
       return left
     }
     if (lock === undefined) throw new Error('another process is about to start the chain')
+    // It does not answer, and would write over the state of the next one.
+    if (info !== undefined) await kill(info)
     return launch({ dir, program, log })
   }
 
@@ -80,6 +88,12 @@ export function createDevChain(options: {
     open: ensure,
     doubt() {
       if (running !== undefined && !isAlive(running)) running = undefined
+    },
+    giveUp() {
+      if (running === undefined || lock === undefined) return
+      log(`the development chain, process ${running.pid}, does not answer and is ended`)
+      signalProcess(running.pid, 'SIGKILL')
+      running = undefined
     },
     get isRunning() {
       return running !== undefined && isAlive(running)
@@ -107,9 +121,7 @@ async function launch(site: {
   for (let attempt = 1; ; attempt += 1) {
     try {
       const made = await spawnChain(site.program, site.dir)
-      const { pid, url, instance } = made
-      await writeFileDurably(infoFile(site.dir), `${JSON.stringify({ pid, url, instance })}\n`)
-      site.log(`the development chain runs as process ${pid}`)
+      site.log(`the development chain runs as process ${made.pid}`)
       return made
     } catch (err) {
       if (attempt >= START_TRIES) throw err
@@ -143,12 +155,17 @@ async function spawnChain(program: string, dir: string): Promise<Running> {
     child.once('exit', (code) => reject(new Error(`it ended at once with code ${String(code)}`)))
   })
   const url = `http://127.0.0.1:${port}`
+  failed.catch(() => undefined)
   try {
+    const { pid } = child
+    if (pid === undefined) return await failed
+    const info: Info = { pid, startTime: findProcess(pid)?.startTime, url }
+    // Before it answers: whoever comes after a kill must know of it.
+    await writeFileDurably(infoFile(dir), `${JSON.stringify(info)}\n`)
     const instance = await Promise.race([firstAnswer(url), failed])
-    failed.catch(() => undefined)
-    if (child.pid === undefined) throw new Error('it has no process id')
+    await writeFileDurably(infoFile(dir), `${JSON.stringify({ ...info, instance })}\n`)
     child.unref()
-    return { pid: child.pid, url, instance, child }
+    return { ...info, instance, child }
   } catch (err) {
     child.kill('SIGKILL')
     throw err
@@ -186,27 +203,47 @@ async function instanceAt(url: string): Promise<string | undefined> {
 }
 
 /** One that a killed service left behind, or that another process of this machine looks after. */
-async function findRunning(dir: string): Promise<Running | undefined> {
-  const info = parseInfo(await readFile(infoFile(dir), 'utf8').catch(() => ''))
-  if (info === undefined || findProcess(info.pid) === undefined) return undefined
+async function findRunning(info: KnownInfo): Promise<Running | undefined> {
+  if (findProcess(info.pid) === undefined) return undefined
   // A port may have been given to somebody else since; only this chain has this name.
-  return (await instanceAt(info.url)) === info.instance ? { ...info, child: undefined } : undefined
+  const instance = await instanceAt(info.url)
+  if (instance === undefined) return undefined
+  const isIt = info.instance === undefined ? isSame(info) : info.instance === instance
+  return isIt ? { ...info, instance, child: undefined } : undefined
 }
 
-function parseInfo(text: string): Omit<Running, 'child'> | undefined {
+/** The name is not there when the service was killed before the first answer. */
+type KnownInfo = Info & { instance: string | undefined }
+
+function parseInfo(text: string): KnownInfo | undefined {
   try {
-    const { pid, url, instance } = JSON.parse(text)
-    return typeof pid === 'number'
-      ? { pid, url: String(url), instance: String(instance) }
-      : undefined
+    const { pid, startTime, url, instance } = JSON.parse(text)
+    if (typeof pid !== 'number') return undefined
+    return { pid, startTime: asText(startTime), url: String(url), instance: asText(instance) }
   } catch {
     return undefined
   }
 }
 
-function isAlive({ pid, child }: Running): boolean {
+function asText(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+/** Surely: a pid alone may be somebody else's by now. */
+function isSame({ pid, startTime }: Info): boolean {
+  return startTime !== undefined && findProcess(pid)?.startTime === startTime
+}
+
+function isAlive({ child, ...info }: Running): boolean {
   if (child !== undefined) return child.exitCode === null && child.signalCode === null
-  return findProcess(pid) !== undefined
+  return info.startTime === undefined ? findProcess(info.pid) !== undefined : isSame(info)
+}
+
+async function kill(info: Info): Promise<void> {
+  while (isSame(info)) {
+    signalProcess(info.pid, 'SIGKILL')
+    await sleep(10)
+  }
 }
 
 /** It writes its state and goes. */

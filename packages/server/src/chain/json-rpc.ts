@@ -76,6 +76,13 @@ function kindOf(err: unknown): 'unreachable' | 'lost' {
   return NOT_SENT.test(code) ? 'unreachable' : 'lost'
 }
 
+/** Whether it was waited for in vain, which is not the same as an answer that broke off. */
+export function isTimeout(err: unknown): boolean {
+  const cause = err instanceof RpcError ? err.cause : undefined
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+  return /^UND_ERR_(HEADERS|BODY)_TIMEOUT$/.test(code)
+}
+
 function resultOf(method: string, { status, text }: { status: number; text: string }): unknown {
   const reply = parse(text)
   if (reply?.error !== undefined) {
