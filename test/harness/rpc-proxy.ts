@@ -1,4 +1,4 @@
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { atEnd } from './at-end.ts'
 
@@ -11,10 +11,20 @@ export type RpcFault = 'none' | 'swallow' | 'cut' | 'blind'
 
 type Asked = { id: number; method: string; params: unknown[] }
 
+/** Comes before everything else; what it gives is the answer. */
+type Hook = (
+  asked: Asked,
+) => Promise<{ status?: number; error?: { code: number; message: string } } | undefined>
+
 export type RpcProxy = Awaited<ReturnType<typeof rpcProxy>>
 
 export async function rpcProxy(target: string) {
-  const state = { target, fault: 'none' as RpcFault, raws: [] as string[] }
+  const state = {
+    target,
+    fault: 'none' as RpcFault,
+    raws: [] as string[],
+    hook: undefined as Hook | undefined,
+  }
   const server = createServer(async (req, res) => {
     const chunks: Buffer[] = []
     for await (const chunk of req) chunks.push(chunk)
@@ -24,6 +34,7 @@ export async function rpcProxy(target: string) {
       res.end(JSON.stringify({ jsonrpc: '2.0', id: asked.id, result }))
     const isSend = asked.method === 'eth_sendRawTransaction'
     if (isSend) state.raws.push(String(asked.params[0]))
+    if (await answersInstead(state.hook, asked, res)) return
     if (isSend && state.fault === 'swallow') return void reply(`0x${'0'.repeat(64)}`)
     if (asked.method === 'eth_getTransactionReceipt' && state.fault === 'blind') {
       return void reply(null)
@@ -51,4 +62,16 @@ export async function rpcProxy(target: string) {
   }
   atEnd(async () => (server.listening ? void (await down()) : undefined))
   return { url: `http://127.0.0.1:${port}`, state, down, up: () => listen(port) }
+}
+
+async function answersInstead(
+  hook: Hook | undefined,
+  asked: Asked,
+  res: ServerResponse,
+): Promise<boolean> {
+  const hooked = await hook?.(asked)
+  if (hooked === undefined) return false
+  res.statusCode = hooked.status ?? 200
+  res.end(JSON.stringify({ jsonrpc: '2.0', id: asked.id, error: hooked.error }))
+  return true
 }

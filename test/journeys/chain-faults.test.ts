@@ -80,6 +80,7 @@ beforeAll(async () => {
 beforeEach(() => {
   proxy.state.fault = 'none'
   proxy.state.raws = []
+  proxy.state.hook = undefined
 })
 
 describe('with a chain of the operator', () => {
@@ -171,10 +172,97 @@ describe('a transaction that is not mined', () => {
     const waiting = anchor(root)
     await eventually(() => expect(proxy.state.raws).toHaveLength(1))
     await spendNonce()
+    await chain.rpc('anvil_mine', ['0xa'])
     proxy.state.fault = 'none'
     t.clock.advance(91 * SECOND_MS)
     expect((await waiting).status).toBe(200)
     expect(await isAnchored(root)).toBe(true)
+  })
+
+  it('keeps its nonce while the block that used it can still be undone', async () => {
+    const root = newRoot()
+    proxy.state.fault = 'swallow'
+    const waiting = anchor(root)
+    await eventually(() => expect(proxy.state.raws).toHaveLength(1))
+    await spendNonce()
+    t.clock.advance(91 * SECOND_MS)
+    await eventually(() => expect(new Set(proxy.state.raws).size).toBe(2))
+    const nonces = proxy.state.raws.map((raw) => parseTransaction(raw as Hex).nonce)
+    expect(new Set(nonces).size).toBe(1)
+    proxy.state.fault = 'none'
+    await chain.rpc('anvil_mine', ['0xa'])
+    t.clock.advance(91 * SECOND_MS)
+    expect((await waiting).status).toBe(200)
+  })
+
+  it('is sent once when it is mined between two questions', async () => {
+    const root = newRoot()
+    proxy.state.fault = 'swallow'
+    const waiting = anchor(root)
+    await eventually(() => expect(proxy.state.raws).toHaveLength(1))
+    proxy.state.hook = async ({ method }) => {
+      if (method !== 'eth_blockNumber' && method !== 'eth_getTransactionCount') return undefined
+      proxy.state.hook = undefined
+      await chain.rpc('eth_sendRawTransaction', [proxy.state.raws[0]])
+      await eventually(async () => expect(await isAnchored(root)).toBe(true))
+      await chain.rpc('anvil_mine', ['0xa'])
+      return undefined
+    }
+    t.clock.advance(91 * SECOND_MS)
+    expect((await waiting).status).toBe(200)
+    const nonces = proxy.state.raws.map((raw) => parseTransaction(raw as Hex).nonce)
+    expect(new Set(nonces).size).toBe(1)
+  })
+})
+
+describe('a refusal that comes late', () => {
+  const refusal = { error: { code: -32_000, message: 'insufficient funds for gas' } }
+
+  /** The first broadcast is refused, once this has happened. */
+  const refuseAfter = (work: () => Promise<unknown>) => {
+    proxy.state.hook = async ({ method }) => {
+      if (method !== 'eth_sendRawTransaction') return undefined
+      proxy.state.hook = undefined
+      await work()
+      return refusal
+    }
+  }
+
+  it('changes nothing when another node has the lease by then', async () => {
+    refuseAfter(() =>
+      sql`update relayer_lease set holder = 'another node',
+        expires_at = clock_timestamp() + interval '3 seconds'`.execute(t.app.kernel.db),
+    )
+    const waiting = anchor(newRoot())
+    await eventually(() => expect(proxy.state.raws).toHaveLength(1))
+    t.clock.advance(31 * SECOND_MS)
+    expect((await waiting).status).toBe(200)
+    expect(new Set(proxy.state.raws).size).toBe(1)
+  })
+
+  it('leaves no gap below a nonce that is out', async () => {
+    refuseAfter(() =>
+      sql`insert into relay_transaction (transaction_id, chain_id, relayer, kind, data, state,
+          nonce, created_at)
+        select 'rtx-next', chain_id, relayer, kind, data, 'sent', nonce + 1, created_at
+        from relay_transaction where state = 'sent'`.execute(t.app.kernel.db),
+    )
+    const waiting = anchor(newRoot())
+    await eventually(() => expect(proxy.state.raws).toHaveLength(1))
+    t.clock.advance(31 * SECOND_MS)
+    expect((await waiting).status).toBe(200)
+    await sql`delete from relay_transaction where transaction_id = 'rtx-next'`.execute(
+      t.app.kernel.db,
+    )
+    expect(new Set(proxy.state.raws).size).toBe(1)
+  })
+
+  it('frees the nonce when nothing stands against it', async () => {
+    refuseAfter(async () => undefined)
+    expect(await anchor(newRoot())).toMatchObject({ status: 502 })
+    expect(await anchor(newRoot())).toMatchObject({ status: 200 })
+    const nonces = proxy.state.raws.map((raw) => parseTransaction(raw as Hex).nonce)
+    expect(new Set(nonces).size).toBe(1)
   })
 })
 

@@ -24,6 +24,12 @@ export function createNodeClient(node: ChainNode) {
     node,
     /** How many transactions of this account are in blocks: the next nonce. */
     nextNonce: (account: Hex) => number('eth_getTransactionCount', [account, 'latest']),
+    /** As it was that many blocks ago. A node that has forgotten it says 0: nothing is sure. */
+    async nonceBefore(account: Hex, blocks: number): Promise<number> {
+      const block = Math.max(0, (await number('eth_blockNumber')) - blocks)
+      const params = [account, `0x${block.toString(16)}`]
+      return Number((await rpc('eth_getTransactionCount', params).catch(asRefused)) ?? 0)
+    },
     blockNumber: () => number('eth_blockNumber'),
     balance: async (account: Hex) =>
       BigInt(String(await rpc('eth_getBalance', [account, 'latest']))),

@@ -143,10 +143,10 @@ function createRoundWork(deps: RoundDeps) {
     deps.onSettled(row.kind, outcome.became)
   }
   const { feeWeiMax } = settings
-  const watch: WatchDeps = { db, clock, chain, feeWeiMax, settle }
+  const lease = { name: leaseName(deps), holder: deps.holder }
+  const watch: WatchDeps = { db, clock, chain, feeWeiMax, lease, settle }
   const sending: SendDeps = {
-    ...{ db, clock, chain, feeWeiMax },
-    lease: { name: leaseName(deps), holder: deps.holder },
+    ...{ db, clock, chain, feeWeiMax, lease },
     onBalance: deps.onBalance,
     onShort: (reason, account) => alert(deps, reason, account),
   }
@@ -166,8 +166,8 @@ function createRoundWork(deps: RoundDeps) {
       const outcome = await send(sending, own, row)
       handled += 1
       if ('lost' in outcome) return handled
-      if (outcome.sent) await lookQuickly(watch, row)
-      else await fail(watch, row, outcome.failure)
+      if (outcome.sent) await lookQuickly(watch, outcome.row)
+      else await fail(watch, outcome.row, outcome.failure)
       if ('failure' in outcome && outcome.failure === 'unavailable') {
         await failQueued(own)
         return handled

@@ -29,21 +29,30 @@ export type SendDeps = {
 /** 04 §6.4. */
 const RETRY_MS = [250, 1000, 3000]
 
-/** What sending came to. `lost`: another node has the lease now and sends it. */
-export type Sent = { sent: true } | { sent: false; failure: Failure } | { sent: false; lost: true }
+/**
+ * What sending came to, with the row as it is then. `lost`: another node has the lease now and
+ * sends it.
+ */
+export type Sent =
+  | { sent: true; row: Transaction }
+  | { sent: false; row: Transaction; failure: Failure }
+  | { sent: false; lost: true }
 
 /** From queued to broadcast, or to the reason why not. */
 export async function send(deps: SendDeps, signer: OwnSigner, row: Transaction): Promise<Sent> {
-  try {
-    const plan = await retrying(() => planFor(deps, signer, row))
-    if ('failure' in plan) return { sent: false, failure: plan.failure }
-    const attempt = await signNext(deps, signer, row, plan)
-    if (attempt === undefined) return { sent: false, lost: true }
-    return await broadcastFirst(deps, attempt.raw)
-  } catch (err) {
-    if (!(err instanceof RpcError)) throw err
-    return { sent: false, failure: 'unavailable' }
-  }
+  const plan = await retrying(() => planFor(deps, signer, row)).catch(asUnavailable)
+  if ('failure' in plan) return { sent: false, row, failure: plan.failure }
+  const signed = await signNext(deps, signer, row, plan)
+  if (signed === undefined) return { sent: false, lost: true }
+  const isOut = await broadcastFirst(deps, signed.raw)
+  return isOut
+    ? { sent: true, row: signed.row }
+    : { sent: false, row: signed.row, failure: 'unavailable' }
+}
+
+function asUnavailable(err: unknown): { failure: Failure } {
+  if (!(err instanceof RpcError)) throw err
+  return { failure: 'unavailable' }
 }
 
 type Plan = { gasLimit: number; fees: Fees; nextNonce: number }
@@ -88,17 +97,17 @@ function signNext(
   signer: OwnSigner,
   row: Transaction,
   { gasLimit, fees, nextNonce }: Plan,
-): Promise<Attempt | undefined> {
+): Promise<{ row: Transaction; raw: Hex } | undefined> {
   return transact(deps.db, async (tx) => {
     const store = createRelayStore(tx)
     if (!(await store.holdLease(deps.lease.name, deps.lease.holder))) return undefined
-    if ((await store.find(row.transactionId))?.state !== 'queued') return undefined
     const last = await store.lastNonce(signer)
     const nonce = Math.max((last ?? -1) + 1, nextNonce)
-    await store.markSent(row.transactionId, nonce, gasLimit)
-    const attempt = await signAttempt(signer, { ...row, nonce, gasLimit }, fees)
-    await store.addAttempt(row.transactionId, attempt, deps.clock.now())
-    return attempt
+    if (!(await store.markSent(row, nonce, gasLimit))) return undefined
+    const sent = { ...row, state: 'sent' as const, nonce, gasLimit }
+    const attempt = await signAttempt(signer, sent, fees)
+    await store.addAttempt(sent, attempt, deps.clock.now())
+    return { row: { ...sent, txHash: attempt.txHash }, raw: attempt.raw }
   })
 }
 
@@ -121,16 +130,16 @@ export async function signAttempt(
 }
 
 /** Nobody knows what came of a call that was lost, so then it counts as broadcast. */
-async function broadcastFirst({ chain }: SendDeps, raw: Hex): Promise<Sent> {
+async function broadcastFirst({ chain }: SendDeps, raw: Hex): Promise<boolean> {
   try {
     await retrying(
       () => chain.broadcast(raw),
       (err) => err.kind === 'unreachable',
     )
-    return { sent: true }
+    return true
   } catch (err) {
     if (!(err instanceof RpcError)) throw err
-    return err.kind === 'lost' ? { sent: true } : { sent: false, failure: 'unavailable' }
+    return err.kind === 'lost'
   }
 }
 

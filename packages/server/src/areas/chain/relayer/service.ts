@@ -110,7 +110,8 @@ function createDesk(deps: RelayerDeps, { signer, round, loop }: Parts) {
 async function tooSlow(deps: RelayerDeps, row: Transaction): Promise<Problem> {
   const waiting = deps.waiters()[row.kind]
   const abandoned = await deps.db.transaction().execute(async (tx) => {
-    if (!(await createRelayStore(tx).abandon(row.transactionId))) return false
+    const queued = { ...row, state: 'queued' as const, nonce: null }
+    if (!(await createRelayStore(tx).markFailed(queued, 'abandoned', false))) return false
     if (row.subject !== null) await waiting?.(tx, row.subject, { became: 'failed' })
     return true
   })

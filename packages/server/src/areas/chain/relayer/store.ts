@@ -54,18 +54,25 @@ type RelayTables = {
 /** Whose transactions: those of one signer on one chain. */
 export type Signer = { chainId: number; relayer: Hex }
 
+/** A row as it was read. Where it is another by now, nothing is changed. */
+export type Seen = Pick<Transaction, 'transactionId' | 'state' | 'nonce'>
+
 export function createRelayStore(db: Db) {
   return { ...changing(db), ...reading(db), ...leasing(db), ...keeping(db) }
 }
 
 function changing(db: Db) {
   const q = db.withTables<RelayTables>()
-  const change = (transactionId: string, changes: Partial<TransactionRow>) =>
-    q
+  const change = async (seen: Seen, changes: Partial<TransactionRow>): Promise<boolean> => {
+    const done = await q
       .updateTable('relay_transaction')
       .set(changes)
-      .where('transaction_id', '=', transactionId)
+      .where('transaction_id', '=', seen.transactionId)
+      .where('state', '=', seen.state)
+      .where('nonce', 'is not distinct from', seen.nonce)
       .executeTakeFirst()
+    return Number(done.numUpdatedRows) === 1
+  }
   return {
     /** False when it is there already, which only deployments can be. */
     async insert(
@@ -92,7 +99,15 @@ function changing(db: Db) {
     },
 
     /** INVARIANT: what is broadcast was stored before. */
-    async addAttempt(transactionId: string, attempt: Attempt, now: Date): Promise<void> {
+    async addAttempt(
+      seen: Seen & Pick<Transaction, 'replacements'>,
+      attempt: Attempt,
+      now: Date,
+    ): Promise<boolean> {
+      const { transactionId, replacements } = seen
+      const times = { sent_at: now, touched_at: now }
+      const isOpen = await change(seen, { tx_hash: attempt.txHash, replacements, ...times })
+      if (!isOpen) return false
       await q
         .insertInto('relay_attempt')
         .values({
@@ -104,27 +119,16 @@ function changing(db: Db) {
           created_at: now,
         })
         .execute()
-      await change(transactionId, { tx_hash: attempt.txHash, sent_at: now, touched_at: now })
+      return true
     },
 
-    async markSent(transactionId: string, nonce: number, gasLimit: number): Promise<void> {
-      await change(transactionId, { state: 'sent', nonce, gas_limit: gasLimit })
-    },
+    markSent: (seen: Seen, nonce: number, gasLimit: number): Promise<boolean> =>
+      change(seen, { state: 'sent', nonce, gas_limit: gasLimit }),
 
-    async countReplacement(transactionId: string): Promise<void> {
-      await q
-        .updateTable('relay_transaction')
-        .set({ replacements: sql`replacements + 1` })
-        .where('transaction_id', '=', transactionId)
-        .execute()
-    },
+    touch: (seen: Seen, now: Date): Promise<boolean> => change(seen, { touched_at: now }),
 
-    async touch(transactionId: string, now: Date): Promise<void> {
-      await change(transactionId, { touched_at: now })
-    },
-
-    async markMined(transactionId: string, mined: Mined): Promise<void> {
-      await change(transactionId, {
+    markMined: (seen: Seen, mined: Mined): Promise<boolean> =>
+      change(seen, {
         state: 'mined',
         tx_hash: mined.txHash,
         block_number: mined.blockNumber,
@@ -132,50 +136,33 @@ function changing(db: Db) {
         block_at: mined.blockAt,
         gas_used: mined.gasUsed,
         contract_address: mined.contractAddress,
-      })
-    },
+      }),
 
-    async markFinal(transactionId: string): Promise<void> {
-      await change(transactionId, { state: 'final' })
-    },
+    markFinal: (seen: Seen): Promise<boolean> => change(seen, { state: 'final' }),
 
     /** Back on its way; what was signed for its nonce stays good. */
-    async markGone(transactionId: string, now: Date): Promise<void> {
-      await change(transactionId, {
+    markGone: (seen: Seen, now: Date): Promise<boolean> =>
+      change(seen, {
         ...{ state: 'sent', sent_at: now, touched_at: now, replacements: 0 },
         ...{ block_number: null, block_hash: null, block_at: null, gas_used: null },
-      })
-    },
+      }),
 
     /** A reverted one has used its nonce; any other gives it back. */
-    async markFailed(transactionId: string, failure: Failure, usedNonce: boolean): Promise<void> {
-      await change(transactionId, {
-        ...{ state: 'failed', failure },
-        ...(usedNonce ? {} : { nonce: null }),
-      })
-      if (usedNonce) return
+    async markFailed(seen: Seen, failure: Failure, usedNonce: boolean): Promise<boolean> {
+      const freed = usedNonce ? {} : { nonce: null }
+      const isDone = await change(seen, { state: 'failed', failure, ...freed })
+      if (!isDone || usedNonce) return isDone
+      const { transactionId } = seen
       await q.deleteFrom('relay_attempt').where('transaction_id', '=', transactionId).execute()
+      return true
     },
 
-    /** To be signed anew, for another nonce. */
-    async requeue(transactionId: string): Promise<void> {
-      await change(transactionId, {
+    /** To be signed anew, for another nonce. What was signed before stays known. */
+    requeue: (seen: Seen): Promise<boolean> =>
+      change(seen, {
         ...{ state: 'queued', nonce: null, gas_limit: null, replacements: 0 },
         ...{ tx_hash: null, sent_at: null, touched_at: null },
-      })
-      await q.deleteFrom('relay_attempt').where('transaction_id', '=', transactionId).execute()
-    },
-
-    /** Only while nothing was signed: the caller no longer waits for it. */
-    async abandon(transactionId: string): Promise<boolean> {
-      const done = await q
-        .updateTable('relay_transaction')
-        .set({ state: 'failed', failure: 'abandoned' })
-        .where('transaction_id', '=', transactionId)
-        .where('state', '=', 'queued')
-        .executeTakeFirst()
-      return Number(done.numUpdatedRows) === 1
-    },
+      }),
 
     async purgeFailed(before: Date): Promise<number> {
       const gone = await q
@@ -281,6 +268,15 @@ function reading(db: Db) {
         .limit(1)
         .executeTakeFirst()
       return row?.nonce ?? undefined
+    },
+
+    /** Whether one with a higher nonce is out: then its own must not stay unused. */
+    async isFollowed(transactionId: string): Promise<boolean> {
+      const found = await sql`select 1 from relay_transaction own
+        join relay_transaction other on other.chain_id = own.chain_id
+          and other.relayer = own.relayer and other.nonce > own.nonce
+        where own.transaction_id = ${transactionId} limit 1`.execute(q)
+      return found.rows.length === 1
     },
 
     async findDeployments(signer: Signer): Promise<Transaction[]> {

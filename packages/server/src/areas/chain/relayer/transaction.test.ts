@@ -51,8 +51,8 @@ describe('gasLimitFor', () => {
 })
 
 describe('stepFor', () => {
-  const step = (sent: number, touched: number, replacements = 0) =>
-    stepFor({ sentAt: ago(sent), touchedAt: ago(touched), replacements }, now)
+  const step = (sent: number, touched: number, replacements = 0, canRaise = true) =>
+    stepFor({ sentAt: ago(sent), touchedAt: ago(touched), replacements }, { now, canRaise })
 
   it('waits, sends again at 30 s and replaces from 90 s on', () => {
     expect(step(29, 29)).toBe('wait')
@@ -64,6 +64,11 @@ describe('stepFor', () => {
   it('replaces five times at most', () => {
     expect(step(90, 30, 4)).toBe('replace')
     expect(step(90, 30, 5)).toBe('rebroadcast')
+  })
+
+  it('sends again every 30 s, not always, where the fees cannot be raised', () => {
+    expect(step(90, 1, 0, false)).toBe('wait')
+    expect(step(90, 30, 0, false)).toBe('rebroadcast')
   })
 })
 

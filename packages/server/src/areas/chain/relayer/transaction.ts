@@ -94,15 +94,19 @@ export type Step = 'wait' | 'rebroadcast' | 'replace'
 /** What to do about one that has been sent and is not mined. */
 export function stepFor(
   { sentAt, touchedAt, replacements }: Pick<Transaction, 'sentAt' | 'touchedAt' | 'replacements'>,
-  now: Date,
+  { now, canRaise }: { now: Date; canRaise: boolean },
 ): Step {
   const sinceSent = now.getTime() - (sentAt?.getTime() ?? 0)
   const sinceTouched = now.getTime() - (touchedAt?.getTime() ?? 0)
-  if (sinceSent >= REPLACE_MS && replacements < REPLACEMENTS_MAX) return 'replace'
+  const isStuck = sinceSent >= REPLACE_MS && replacements < REPLACEMENTS_MAX
+  if (isStuck && canRaise) return 'replace'
   return sinceTouched >= REBROADCAST_MS ? 'rebroadcast' : 'wait'
 }
 
-/** Whether its nonce can be given up for lost to somebody else who has the key. */
+/**
+ * Whether its nonce can be given up for lost to somebody else who has the key. The chain must have
+ * been asked for its nonce before it was asked for receipts.
+ */
 export function isOvertaken(
   { sentAt, nonce }: Pick<Transaction, 'sentAt' | 'nonce'>,
   chain: { nextNonce: number; now: Date },

@@ -10,6 +10,7 @@ import { createRelayStore } from './store.ts'
 import {
   CONFIRMATIONS,
   type Failure,
+  type Fees,
   isOvertaken,
   raisedFees,
   stepFor,
@@ -21,6 +22,7 @@ export type WatchDeps = {
   clock: Clock
   chain: NodeClient
   feeWeiMax: bigint
+  lease: { name: string; holder: string }
   /** Tells who waits for it, in the same transaction. */
   settle(tx: Db, row: Transaction, outcome: Outcome): Promise<void>
 }
@@ -31,11 +33,28 @@ const QUICK_LOOKS_MS = [5, 10, 20, 40, 80, 160, 320]
 
 /** Looks after what was sent until it is mined. Gives how many came to an end. */
 export async function watchSent(deps: WatchDeps, signer: OwnSigner): Promise<number> {
+  const rows = await createRelayStore(deps.db).listSent(signer, AT_ONCE_MAX)
+  if (rows.length === 0) return 0
+  // Before any receipt: what is mined between the two questions must not look overtaken.
+  const nextNonce = await sureNonce(deps, signer)
   let ended = 0
-  for (const row of await createRelayStore(deps.db).listSent(signer, AT_ONCE_MAX)) {
-    if (await watchOne(deps, signer, row)) ended += 1
+  for (const row of rows) {
+    if (!(await holdsLease(deps, deps.db))) return ended
+    if (await watchOne(deps, signer, row, nextNonce)) ended += 1
   }
   return ended
+}
+
+/** Below it every nonce is used for good. */
+function sureNonce({ chain }: WatchDeps, { relayer }: OwnSigner): Promise<number> {
+  return chain.node.mode === 'rpc'
+    ? chain.nonceBefore(relayer, CONFIRMATIONS)
+    : chain.nextNonce(relayer)
+}
+
+/** Renewed too, as questions to the chain take their time. In a transaction it is kept until its end. */
+function holdsLease({ lease }: WatchDeps, db: Db): Promise<boolean> {
+  return createRelayStore(db).takeLease(lease.name, lease.holder)
 }
 
 /** Short, for a chain that mines at once. */
@@ -47,71 +66,95 @@ export async function lookQuickly(deps: WatchDeps, row: Transaction): Promise<bo
   return settleIfMined(deps, row)
 }
 
-async function watchOne(deps: WatchDeps, signer: OwnSigner, row: Transaction): Promise<boolean> {
+async function watchOne(
+  deps: WatchDeps,
+  signer: OwnSigner,
+  row: Transaction,
+  nextNonce: number,
+): Promise<boolean> {
   if (await settleIfMined(deps, row)) return true
   const now = deps.clock.now()
-  const nextNonce = await deps.chain.nextNonce(signer.relayer)
-  if (isOvertaken(row, { nextNonce, now })) {
-    await createRelayStore(deps.db).requeue(row.transactionId)
-    return true
-  }
-  const step = stepFor(row, now)
-  if (step === 'replace' && (await replace(deps, signer, row))) return false
-  if (step !== 'wait') await rebroadcast(deps, row)
+  if (isOvertaken(row, { nextNonce, now })) return requeue(deps, row)
+  const [newest] = await createRelayStore(deps.db).attemptsOf(row.transactionId)
+  const fees = newest && raisedFees(newest.fees, deps.feeWeiMax)
+  const step = stepFor(row, { now, canRaise: fees !== undefined })
+  if (step === 'replace' && fees !== undefined) await replace(deps, signer, row, fees)
+  if (step === 'rebroadcast') await rebroadcast(deps, row)
   return false
 }
 
+function requeue(deps: WatchDeps, row: Transaction): Promise<boolean> {
+  return transact(
+    deps.db,
+    async (tx) => (await holdsLease(deps, tx)) && (await createRelayStore(tx).requeue(row)),
+  )
+}
+
 async function settleIfMined(deps: WatchDeps, row: Transaction): Promise<boolean> {
+  const receipt = await findAnyReceipt(deps, row)
+  if (receipt !== undefined) await settleMined(deps, row, receipt)
+  return receipt !== undefined
+}
+
+async function findAnyReceipt(deps: WatchDeps, row: Transaction): Promise<Receipt | undefined> {
   for (const { txHash } of await createRelayStore(deps.db).attemptsOf(row.transactionId)) {
     const receipt = await deps.chain.findReceipt(txHash)
-    if (receipt === undefined) continue
-    await settleMined(deps, row, receipt)
-    return true
+    if (receipt !== undefined) return receipt
   }
-  return false
+  return undefined
 }
 
 async function settleMined(deps: WatchDeps, row: Transaction, receipt: Receipt): Promise<void> {
   const { succeeded, ...mined } = receipt
-  if (!succeeded) return fail(deps, row, 'reverted onchain')
+  if (!succeeded) return void (await fail(deps, row, 'reverted onchain'))
   const { chainId } = deps.chain.node
   await transact(deps.db, async (tx) => {
-    await createRelayStore(tx).markMined(row.transactionId, mined)
-    await deps.settle(tx, row, { became: 'mined', chainId, mined })
+    const isChanged = await createRelayStore(tx).markMined(row, mined)
+    if (isChanged) await deps.settle(tx, row, { became: 'mined', chainId, mined })
   })
 }
 
-/** What was reverted on the chain has used its nonce; what was not sent has none to use. */
-export function fail(deps: WatchDeps, row: Transaction, failure: Failure): Promise<void> {
+/**
+ * What was reverted on the chain has used its nonce; what was not sent has none to use. Only by the
+ * holder of the lease, and only as long as nothing has become of the row. A nonce is not given back
+ * while a higher one is out: then the row stays sent, and is sent again.
+ */
+export function fail(deps: WatchDeps, row: Transaction, failure: Failure): Promise<boolean> {
+  const usedNonce = failure === 'reverted onchain'
   return transact(deps.db, async (tx) => {
-    const usedNonce = failure === 'reverted onchain'
-    await createRelayStore(tx).markFailed(row.transactionId, failure, usedNonce)
+    const store = createRelayStore(tx)
+    if (!(await holdsLease(deps, tx))) return false
+    if (!usedNonce && (await store.isFollowed(row.transactionId))) return false
+    if (!(await store.markFailed(row, failure, usedNonce))) return false
     await deps.settle(tx, row, { became: 'failed' })
+    return true
   })
 }
 
 /** The newest one; a chain that refuses it now may take it later. */
-export async function rebroadcast(deps: WatchDeps, row: Transaction): Promise<void> {
+async function rebroadcast(deps: WatchDeps, row: Transaction): Promise<void> {
   const store = createRelayStore(deps.db)
   const [newest] = await store.attemptsOf(row.transactionId)
-  await store.touch(row.transactionId, deps.clock.now())
-  if (newest === undefined) return
+  const isOut = await store.touch(row, deps.clock.now())
+  if (newest === undefined || !isOut) return
   await deps.chain.broadcast(newest.raw).catch(unlessRefused)
 }
 
-/** False when the fees cannot be raised any more. */
-async function replace(deps: WatchDeps, signer: OwnSigner, row: Transaction): Promise<boolean> {
-  const [newest] = await createRelayStore(deps.db).attemptsOf(row.transactionId)
-  const fees = newest === undefined ? undefined : raisedFees(newest.fees, deps.feeWeiMax)
-  if (fees === undefined) return false
+async function replace(
+  deps: WatchDeps,
+  signer: OwnSigner,
+  row: Transaction,
+  fees: Fees,
+): Promise<void> {
   const attempt = await signAttempt(signer, row, fees)
-  await transact(deps.db, async (tx) => {
-    const store = createRelayStore(tx)
-    await store.addAttempt(row.transactionId, attempt, deps.clock.now())
-    await store.countReplacement(row.transactionId)
-  })
-  await deps.chain.broadcast(attempt.raw).catch(unlessRefused)
-  return true
+  const counted = { ...row, replacements: row.replacements + 1 }
+  const isStored = await transact(
+    deps.db,
+    async (tx) =>
+      (await holdsLease(deps, tx)) &&
+      (await createRelayStore(tx).addAttempt(counted, attempt, deps.clock.now())),
+  )
+  if (isStored) await deps.chain.broadcast(attempt.raw).catch(unlessRefused)
 }
 
 function unlessRefused(err: unknown): void {
@@ -123,26 +166,42 @@ function unlessRefused(err: unknown): void {
  * killed, or a deep change of course. All of it is sent again, in order.
  */
 export async function resendLost(deps: WatchDeps, signer: OwnSigner): Promise<number> {
-  const store = createRelayStore(deps.db)
   let resent = 0
   for (;;) {
-    const nextNonce = await deps.chain.nextNonce(signer.relayer)
-    const lost = await store.listLost(signer, nextNonce, AT_ONCE_MAX)
-    if (lost.length === 0) return resent
+    const lost = await listLost(deps, signer)
     for (const row of lost) {
-      await bringBack(deps, row)
+      if (!(await bringBack(deps, row))) return resent
       resent += 1
     }
+    // The nodes behind an address do not all know the same; what is left has time.
+    if (lost.length === 0 || deps.chain.node.mode === 'rpc') return resent
   }
 }
 
-async function bringBack(deps: WatchDeps, row: Transaction): Promise<void> {
-  await transact(deps.db, async (tx) => {
-    await createRelayStore(tx).markGone(row.transactionId, deps.clock.now())
+/** Behind the address of an operator one node may lag: there one answer is not enough. */
+async function listLost(deps: WatchDeps, signer: OwnSigner): Promise<Transaction[]> {
+  const nextNonce = await deps.chain.nextNonce(signer.relayer)
+  const lost = await createRelayStore(deps.db).listLost(signer, nextNonce, AT_ONCE_MAX)
+  if (lost.length === 0 || deps.chain.node.mode !== 'rpc') return lost
+  const again = await deps.chain.nextNonce(signer.relayer)
+  const [first] = lost
+  const isThere = first !== undefined && (await findAnyReceipt(deps, first)) !== undefined
+  return isThere ? [] : lost.filter(({ nonce }) => nonce !== null && nonce >= again)
+}
+
+/** False when another node does it. */
+async function bringBack(deps: WatchDeps, row: Transaction): Promise<boolean> {
+  const isGone = await transact(deps.db, async (tx) => {
+    if (!(await holdsLease(deps, tx))) return false
+    if (!(await createRelayStore(tx).markGone(row, deps.clock.now()))) return false
     await deps.settle(tx, row, { became: 'gone' })
+    return true
   })
-  await rebroadcast(deps, row)
-  await lookQuickly(deps, row)
+  if (!isGone) return false
+  const sent = { ...row, state: 'sent' as const }
+  await rebroadcast(deps, sent)
+  await lookQuickly(deps, sent)
+  return true
 }
 
 /** Looks again at what is ten blocks deep: it is there to stay, elsewhere now, or gone. */
@@ -153,7 +212,7 @@ export async function confirm(deps: WatchDeps, signer: OwnSigner): Promise<numbe
     const receipt = row.txHash === null ? undefined : await deps.chain.findReceipt(row.txHash)
     if (receipt === undefined) await bringBack(deps, row)
     else if (receipt.blockHash !== row.blockHash) await settleMined(deps, row, receipt)
-    else await createRelayStore(deps.db).markFinal(row.transactionId)
+    else await createRelayStore(deps.db).markFinal(row)
   }
   return unsure.length
 }
