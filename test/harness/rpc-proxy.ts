@@ -1,4 +1,4 @@
-import { createServer, type ServerResponse } from 'node:http'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { atEnd } from './at-end.ts'
 
@@ -11,10 +11,13 @@ export type RpcFault = 'none' | 'swallow' | 'cut' | 'blind'
 
 type Asked = { id: number; method: string; params: unknown[] }
 
+type Answer = { status?: number } & (
+  | { result: unknown }
+  | { error: { code: number; message: string } }
+)
+
 /** Comes before everything else; what it gives is the answer. */
-type Hook = (
-  asked: Asked,
-) => Promise<{ status?: number; error?: { code: number; message: string } } | undefined>
+type Hook = (asked: Asked) => Promise<Answer | undefined>
 
 export type RpcProxy = Awaited<ReturnType<typeof rpcProxy>>
 
@@ -30,14 +33,13 @@ export async function rpcProxy(target: string) {
     for await (const chunk of req) chunks.push(chunk)
     const body = Buffer.concat(chunks).toString()
     const asked: Asked = JSON.parse(body)
-    const reply = (result: unknown) =>
-      res.end(JSON.stringify({ jsonrpc: '2.0', id: asked.id, result }))
     const isSend = asked.method === 'eth_sendRawTransaction'
     if (isSend) state.raws.push(String(asked.params[0]))
-    if (await answersInstead(state.hook, asked, res)) return
-    if (isSend && state.fault === 'swallow') return void reply(`0x${'0'.repeat(64)}`)
-    if (asked.method === 'eth_getTransactionReceipt' && state.fault === 'blind') {
-      return void reply(null)
+    const instead = (await state.hook?.(asked)) ?? faultyAnswer(state.fault, asked.method)
+    if (instead !== undefined) {
+      const { status = 200, ...outcome } = instead
+      res.statusCode = status
+      return void res.end(JSON.stringify({ jsonrpc: '2.0', id: asked.id, ...outcome }))
     }
     try {
       const answer = await fetch(state.target, {
@@ -64,14 +66,9 @@ export async function rpcProxy(target: string) {
   return { url: `http://127.0.0.1:${port}`, state, down, up: () => listen(port) }
 }
 
-async function answersInstead(
-  hook: Hook | undefined,
-  asked: Asked,
-  res: ServerResponse,
-): Promise<boolean> {
-  const hooked = await hook?.(asked)
-  if (hooked === undefined) return false
-  res.statusCode = hooked.status ?? 200
-  res.end(JSON.stringify({ jsonrpc: '2.0', id: asked.id, error: hooked.error }))
-  return true
+function faultyAnswer(fault: RpcFault, method: string): Answer | undefined {
+  if (method === 'eth_sendRawTransaction' && fault === 'swallow') {
+    return { result: `0x${'0'.repeat(64)}` }
+  }
+  return method === 'eth_getTransactionReceipt' && fault === 'blind' ? { result: null } : undefined
 }

@@ -129,6 +129,34 @@ describe('a node that is down', () => {
   })
 })
 
+describe('a node that refuses', () => {
+  it('is asked again when it is only busy', async () => {
+    const left = new Map([
+      ['eth_getTransactionReceipt', 1],
+      ['eth_estimateGas', 2],
+      ['eth_sendRawTransaction', 1],
+    ])
+    proxy.state.hook = async ({ method }) => {
+      const count = left.get(method) ?? 0
+      left.set(method, count - 1)
+      if (count <= 0) return undefined
+      return { status: 429, error: { code: -32_005, message: 'slow down' } }
+    }
+    expect(await anchor(newRoot())).toMatchObject({ status: 200 })
+    expect(new Set(proxy.state.raws).size).toBe(1)
+  })
+
+  it('may have taken the transaction all the same: there is one, and it is found', async () => {
+    proxy.state.hook = async ({ method, params }) => {
+      if (method !== 'eth_sendRawTransaction') return undefined
+      await chain.rpc(method, params)
+      return { error: { code: -32_000, message: 'a backend failed' } }
+    }
+    expect(await anchor(newRoot())).toMatchObject({ status: 200 })
+    expect(new Set(proxy.state.raws).size).toBe(1)
+  })
+})
+
 describe('a transaction that is not mined', () => {
   it('gives 502 with its hash after a minute, is sent again, and appears in the history', async () => {
     const root = newRoot()

@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -128,5 +130,27 @@ describe('json-rpc', () => {
     const refused = await rpc('no_such_method').catch((err: unknown) => err)
     expect(refused).toBeInstanceOf(RpcError)
     expect(refused).toMatchObject({ kind: 'refused' })
+  })
+
+  it('takes an error of null for none, and knows a refusal that passes', async () => {
+    let answer: { status: number; body: object } = { status: 200, body: {} }
+    const server = createServer((_, res) => {
+      res.statusCode = answer.status
+      res.end(JSON.stringify({ jsonrpc: '2.0', id: 1, ...answer.body }))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const ask = createJsonRpc(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    const told = async (status: number, body: object) => {
+      answer = { status, body }
+      return ask('eth_chainId').catch((err: unknown) => err)
+    }
+    const refused = (code: number, message: string) => ({ error: { code, message } })
+    expect(await told(200, { result: '0x1', error: null })).toBe('0x1')
+    expect(await told(429, refused(1, 'slow down'))).toMatchObject({ isPassing: true })
+    expect(await told(200, refused(-32_005, 'limit'))).toMatchObject({ isPassing: true })
+    expect(await told(200, refused(-32_603, 'reverted'))).toMatchObject({ isPassing: false })
+    expect(await told(200, refused(-32_000, 'no'))).toMatchObject({ isPassing: false })
+    server.closeAllConnections()
+    server.close()
   })
 })

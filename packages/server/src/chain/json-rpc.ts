@@ -14,16 +14,19 @@ export class RpcError extends Error {
   readonly kind: 'unreachable' | 'lost' | 'refused'
   /** What a contract said when it reverted. */
   readonly data: string | undefined
+  /** A refusal for now: the node is overloaded, or has a fault of its own. */
+  readonly isPassing: boolean
 
   constructor(
     kind: RpcError['kind'],
     message: string,
-    options: { cause?: unknown; data?: string | undefined } = {},
+    options: { cause?: unknown; data?: string | undefined; isPassing?: boolean } = {},
   ) {
     super(message, { cause: options.cause })
     this.name = 'RpcError'
     this.kind = kind
     this.data = options.data
+    this.isPassing = options.isPassing ?? false
   }
 }
 
@@ -85,17 +88,27 @@ export function isTimeout(err: unknown): boolean {
 
 function resultOf(method: string, { status, text }: { status: number; text: string }): unknown {
   const reply = parse(text)
-  if (reply?.error !== undefined) {
-    const message = String(reply.error.message ?? 'refused').slice(0, MESSAGE_LENGTH_MAX)
-    throw new RpcError('refused', message, { data: revertDataOf(reply.error.data) })
-  }
+  // Some nodes send an error of null beside the result.
+  if (reply?.error != null) throw refusalOf(status, reply.error)
   if (status !== 200 || reply === undefined || !('result' in reply)) {
     throw new RpcError('lost', `The chain node answered ${method} with status ${status}.`)
   }
   return reply.result
 }
 
-type Reply = { result?: unknown; error?: { message?: unknown; data?: unknown } }
+type Refusal = { code?: unknown; message?: unknown; data?: unknown }
+type Reply = { result?: unknown; error?: Refusal | null }
+
+/** EIP-1474: limit exceeded; as some providers say it; internal error. */
+const PASSING_CODES: readonly unknown[] = [-32_005, -32_016, -32_603]
+
+function refusalOf(status: number, error: Refusal): RpcError {
+  const message = String(error.message ?? 'refused').slice(0, MESSAGE_LENGTH_MAX)
+  const data = revertDataOf(error.data)
+  const isRevert = data !== undefined || /revert/i.test(message)
+  const isBusy = status === 429 || status >= 500 || PASSING_CODES.includes(error.code)
+  return new RpcError('refused', message, { data, isPassing: isBusy && !isRevert })
+}
 
 function parse(text: string): Reply | undefined {
   try {

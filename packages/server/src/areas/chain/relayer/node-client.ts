@@ -15,6 +15,31 @@ type Asked = { from: Hex; to: Hex | null; data: Hex }
 
 /** Said by nodes of several makes about a raw transaction that they have, or had. */
 const KNOWN = /already known|already imported|nonce too low|known transaction/i
+/** Said by nodes of several makes about one that they surely did not take. */
+const NOT_TAKEN = new RegExp(
+  [
+    'insufficient ?funds',
+    'intrinsic gas',
+    'gas too low',
+    'exceeds (the )?(block|transaction|tx) gas limit',
+    'gas limit too high',
+    'fee ?too ?low',
+    '(?<!replacement )transaction underpriced',
+    'max fee per gas less than block base fee',
+    'fee cap less than block base fee',
+    'priority fee per gas higher than max fee',
+    'tx fee .*exceeds the configured cap',
+    'invalid (sender|signature|chain ?id)',
+    'oversized data',
+  ].join('|'),
+  'i',
+)
+
+/** Whether a broadcast that threw this has surely left nothing behind. */
+export function isSurelyNotSent(err: RpcError): boolean {
+  if (err.kind === 'refused') return NOT_TAKEN.test(err.message)
+  return err.kind === 'unreachable'
+}
 
 export function createNodeClient(node: ChainNode) {
   const { rpc } = node
@@ -110,7 +135,7 @@ function reverted(err: unknown): Simulation {
 
 /** Not every node knows the method. */
 function asRefused(err: unknown): undefined {
-  if (err instanceof RpcError && err.kind === 'refused') return undefined
+  if (err instanceof RpcError && err.kind === 'refused' && !err.isPassing) return undefined
   throw err
 }
 

@@ -6,7 +6,7 @@ import { type Db, transact } from '../../../kernel/db.ts'
 import type { Notices } from '../../../kernel/notices.ts'
 import type { NodeClient } from './node-client.ts'
 import type { Mailer, Outcome, Waiters } from './ports.ts'
-import { type SendDeps, send } from './send-service.ts'
+import { retrying, type SendDeps, send } from './send-service.ts'
 import type { OwnSigner, SignerDeps } from './signer-service.ts'
 import { createRelayStore } from './store.ts'
 import type { Kind, Transaction } from './transaction.ts'
@@ -82,8 +82,8 @@ export function createRoundService(deps: RoundDeps) {
   }
 
   const attend = async (own: OwnSigner): Promise<number> => {
-    const returned = await greet(own)
-    const ended = await watchSent(work.watch, own)
+    const returned = await retrying(() => greet(own))
+    const ended = await retrying(() => watchSent(work.watch, own))
     const sent = await work.sendQueued(own)
     return returned + ended + sent + (await confirmSometimes(own))
   }
@@ -166,7 +166,7 @@ function createRoundWork(deps: RoundDeps) {
       const outcome = await send(sending, own, row)
       handled += 1
       if ('lost' in outcome) return handled
-      if (outcome.sent) await lookQuickly(watch, outcome.row)
+      if (outcome.sent) await retrying(() => lookQuickly(watch, outcome.row))
       else await fail(watch, outcome.row, outcome.failure)
       if ('failure' in outcome && outcome.failure === 'unavailable') {
         await failQueued(own)

@@ -3,7 +3,7 @@ import type { Hex } from '@touchstone/protocol'
 import { RpcError } from '../../../chain/json-rpc.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
-import type { NodeClient } from './node-client.ts'
+import { isSurelyNotSent, type NodeClient } from './node-client.ts'
 import { loadEvm, type OwnSigner } from './signer-service.ts'
 import { createRelayStore } from './store.ts'
 import {
@@ -129,23 +129,31 @@ export async function signAttempt(
   return { txHash: hash, raw, fees }
 }
 
-/** Nobody knows what came of a call that was lost, so then it counts as broadcast. */
+/**
+ * Whether it is out. Unless a node surely did not take it nobody knows, and it counts as broadcast:
+ * its receipt decides.
+ */
 async function broadcastFirst({ chain }: SendDeps, raw: Hex): Promise<boolean> {
+  let mayBeOut = false
   try {
     await retrying(
       () => chain.broadcast(raw),
-      (err) => err.kind === 'unreachable',
+      (err) => {
+        mayBeOut ||= !isSurelyNotSent(err)
+        return err.kind === 'unreachable' || err.isPassing
+      },
     )
     return true
   } catch (err) {
     if (!(err instanceof RpcError)) throw err
-    return err.kind === 'lost'
+    return mayBeOut || !isSurelyNotSent(err)
   }
 }
 
-async function retrying<T>(
+/** What was refused for good is not asked again. */
+export async function retrying<T>(
   work: () => Promise<T>,
-  again = (err: RpcError) => err.kind !== 'refused',
+  again = (err: RpcError) => err.kind !== 'refused' || err.isPassing,
 ): Promise<T> {
   for (const pauseMs of RETRY_MS) {
     try {
