@@ -1,4 +1,5 @@
 import { verifyAnchorProof } from '@touchstone/protocol'
+import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { EXAMPLE_A, EXAMPLE_B, EXAMPLE_C, type ScoreWorld, scoreWorld } from '#harness/scores.ts'
 
@@ -232,6 +233,18 @@ describe('GET /v1/on-chain/verify-proof', () => {
         verified: true,
       },
     })
+  })
+
+  it('is of the one that the chain has last, whichever was asked for first', async () => {
+    const { agentId, score: own } = await ratedAgent()
+    const first = (await publish([{ agent_id: agentId, ...own }])).body
+    const second = (await publish([{ agent_id: agentId, ...own }])).body
+    expect((await verify(agentId)).body.tx_hash).toBe(second.tx_hash)
+    await sql`update publication set block_number = ${second.block_number}, tx_index = 1
+      where publication_id = ${first.publication_id}`.execute(w.t.app.kernel.db)
+    expect((await verify(agentId)).body.tx_hash).toBe(first.tx_hash)
+    await sql`update publication set block_number = ${first.block_number}, tx_index = 0
+      where publication_id = ${first.publication_id}`.execute(w.t.app.kernel.db)
   })
 
   it('is there for strangers when the agent is public, not when it is private', async () => {

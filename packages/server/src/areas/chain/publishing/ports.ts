@@ -16,7 +16,13 @@ export type Relayer = {
   follow(transactionId: string): Promise<unknown>
 }
 
-export type Mined = { txHash: Hex; blockNumber: number; blockAt: Date; gasUsed: number }
+export type Mined = {
+  txHash: Hex
+  blockNumber: number
+  txIndex: number
+  blockAt: Date
+  gasUsed: number
+}
 
 /** What became of a transaction. `gone`: it was mined, and the chain has lost it again. */
 export type Outcome = { became: 'mined'; mined: Mined } | { became: 'gone' } | { became: 'failed' }

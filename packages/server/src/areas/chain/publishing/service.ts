@@ -16,7 +16,7 @@ import {
 } from './publication.ts'
 import { createPublicationStore } from './store.ts'
 
-/** A publication as the chain shows it, held against what is known here. */
+/** The newest publication, and whether the chain shows just that. */
 export type Proof = StoredScore & { verified: boolean }
 
 export type PublishingService = ReturnType<typeof createPublishingService>
@@ -91,7 +91,7 @@ function proving(deps: PublishingDeps) {
       await deps.relayer.contracts()
       const view = await readChain(deps.rpc, stored)
       const verified = isVerified(stored, view, await deps.scores.published(agentId))
-      return { ...stored, score: view.slot.index > 0 ? view.slot.score : stored.score, verified }
+      return { ...stored, verified }
     },
   }
 }

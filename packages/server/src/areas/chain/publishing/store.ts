@@ -15,6 +15,7 @@ type PublicationRow = {
   agent_count: number
   tx_hash: string | null
   block_number: number | null
+  tx_index: number | null
   gas_used: number | null
   published_at: Date | null
   created_at: Date
@@ -78,6 +79,7 @@ function writing(db: Db) {
         .set({
           tx_hash: mined?.txHash ?? null,
           block_number: mined?.blockNumber ?? null,
+          tx_index: mined?.txIndex ?? null,
           gas_used: mined?.gasUsed ?? null,
           published_at: mined?.blockAt ?? null,
         })
@@ -139,6 +141,7 @@ function reading(db: Db) {
       return row.total
     },
 
+    /** In the order of the chain, which need not be that of the requests. */
     async latestOf(agentId: string, chainId: number): Promise<StoredScore | undefined> {
       const row = await q
         .selectFrom('publication_score')
@@ -147,6 +150,8 @@ function reading(db: Db) {
         .where('agent_id', '=', agentId)
         .where('chain_id', '=', chainId)
         .where('block_number', 'is not', null)
+        .orderBy('block_number', 'desc')
+        .orderBy(sql`tx_index desc nulls last`)
         .orderBy('publication_seq', 'desc')
         .limit(1)
         .executeTakeFirst()

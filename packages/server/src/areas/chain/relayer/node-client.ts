@@ -106,6 +106,7 @@ export function createNodeClient(node: ChainNode) {
         blockNumber: Number(blockNumber),
         blockHash: blockHash as Hex,
         blockAt: new Date(Number(textOf(block, 'timestamp')) * 1000),
+        txIndex: Number(textOf(receipt, 'transactionIndex') ?? 0),
         gasUsed: Number(textOf(receipt, 'gasUsed')),
         contractAddress: (textOf(receipt, 'contractAddress')?.toLowerCase() ?? null) as Hex | null,
         succeeded: textOf(receipt, 'status') === '0x1',

@@ -41,6 +41,8 @@ export type Mined = {
   blockNumber: number
   blockHash: Hex
   blockAt: Date
+  /** Its place in the block. */
+  txIndex: number
   gasUsed: number
   contractAddress: Hex | null
 }
