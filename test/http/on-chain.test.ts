@@ -306,6 +306,47 @@ describe('GET /v1/on-chain/status', () => {
   })
 })
 
+describe('manual anchors of an agent', () => {
+  const change = (query: ReturnType<typeof sql>) => query.execute(w.t.app.kernel.db)
+  const latest = async (agentId: string) => (await status(agentId)).body.latest_anchor
+  const anchorTree = async (agentId: string): Promise<string> => {
+    const { body } = await w.get(`/v1/agents/${agentId}/merkle-root`)
+    const { leaf_count, tree_depth, onchain_root: merkle_root } = body
+    expect((await anchor({ merkle_root, leaf_count, tree_depth })).status).toBe(200)
+    return merkle_root
+  }
+
+  it('count once they are mined, and hide no older one before', async () => {
+    const agentId = await w.newAgent()
+    await w.decide(agentId, 2)
+    const older = await anchorTree(agentId)
+    await w.decide(agentId, 1)
+    const newer = await anchorTree(agentId)
+    const bytes = Buffer.from(newer.slice(2), 'hex')
+    const { block_number: block } = await latest(agentId)
+    await change(sql`update anchor set block_number = null where merkle_root = ${bytes}`)
+    w.t.clock.advance(HOUR_MS)
+    expect(await latest(agentId)).toMatchObject({ merkle_root: older })
+    expect(await latest(agentId)).toMatchObject({ merkle_root: older })
+    await change(sql`update anchor set block_number = ${block} where merkle_root = ${bytes}`)
+    expect(await latest(agentId)).toMatchObject({ merkle_root: newer })
+  })
+
+  it('are looked through in parts where there are many', async () => {
+    await change(sql`insert into anchor (anchor_id, chain_id, contract, kind, merkle_root,
+        leaf_count, tree_depth, tx_hash, block_number, gas_used, anchored_at, created_at)
+      select 'anc-many-' || n, 31337, '0x', 'manual', sha256(n::text::bytea), 1, 0, '0x', 1, 1,
+        ${w.t.clock.now()}, ${w.t.clock.now()} from generate_series(1, 2000) n`)
+    const agentId = await w.newAgent()
+    await w.decide(agentId, 1)
+    const own = await anchorTree(agentId)
+    w.t.clock.advance(HOUR_MS)
+    expect(await latest(agentId)).toBeNull()
+    expect(await latest(agentId)).toMatchObject({ merkle_root: own })
+    await change(sql`delete from anchor where anchor_id like 'anc-many-%'`)
+  })
+})
+
 describe('the automatic anchor', () => {
   const sixHours = async () => {
     w.t.clock.advance(6 * HOUR_MS)

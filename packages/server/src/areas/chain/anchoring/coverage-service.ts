@@ -7,6 +7,8 @@ import type { AnchoringDeps } from './ports.ts'
 import { createAnchorStore, type ManualAnchor } from './store.ts'
 
 const PAGE = 500
+/** What one request looks through; the next one goes on from there. */
+const PAGES_MAX = 4
 /** One with a smaller number may still be on its way into the database. */
 const SETTLED_MS = MINUTE_MS
 
@@ -16,30 +18,32 @@ export type StoredProof = AnchorProof & { anchorId: string }
 export function createCoverageService(deps: AnchoringDeps) {
   const store = createAnchorStore(deps.db)
 
-  /** Whether the agent's tree has had the roots of these. */
+  /** Whether these are mined and the agent's tree has had their roots. */
   const compare = async (agentId: string, page: readonly ManualAnchor[]): Promise<boolean[]> => {
     const leafCount = await deps.trees.leafCountOf(agentId)
     const sizes = page.map((one) => one.leafCount).filter((size) => size <= leafCount)
     const roots = await deps.trees.rootsAt(agentId, [...new Set(sizes)])
-    return page.map((one) => one.merkleRoot === `0x${roots.get(one.leafCount)}`)
+    return page.map((one) => one.isMined && one.merkleRoot === `0x${roots.get(one.leafCount)}`)
   }
 
   /**
-   * The newest manual anchor whose root the agent's tree has had. Each is compared once: a tree
-   * only grows, so a root of more leaves than it has now was not its own.
+   * The newest mined manual anchor whose root the agent's tree has had. Each is compared once: a
+   * tree only grows, so a root of more leaves than it has now was not its own. What is still on its
+   * way may come to nothing, so it is looked at again, with all that follow.
    */
   const newestManual = async (agentId: string): Promise<Anchor | undefined> => {
     const known = (await store.findReach(agentId)) ?? { throughSeq: 0, anchorSeq: null }
     const settledAt = later(deps.clock.now(), -SETTLED_MS)
     let reach = known
     let kept = known
-    let page: readonly ManualAnchor[]
-    do {
-      page = await store.manualAfter(deps.chainId, reach.throughSeq, PAGE)
+    for (let pages = 0; pages < PAGES_MAX; pages += 1) {
+      const page = await store.manualAfter(deps.chainId, reach.throughSeq, PAGE)
       const steps = stepsOver(page, await compare(agentId, page), reach.anchorSeq)
-      kept = steps.findLast((_, i) => (page[i]?.createdAt ?? settledAt) < settledAt) ?? kept
+      // Nothing is kept of what comes after one that was not.
+      if (kept === reach) kept = steps[settledIn(page, settledAt) - 1] ?? kept
       reach = steps.at(-1) ?? reach
-    } while (page.length === PAGE)
+      if (page.length < PAGE) break
+    }
     if (kept !== known) await store.saveReach(agentId, kept)
     return reach.anchorSeq === null ? undefined : store.findBySeq(reach.anchorSeq, deps.chainId)
   }
@@ -95,6 +99,12 @@ function stepsOver(
     if (had[i] === true) anchorSeq = seq
     return { throughSeq: seq, anchorSeq }
   })
+}
+
+/** How many at its beginning are there to stay. */
+function settledIn(page: readonly ManualAnchor[], settledAt: Date): number {
+  const open = page.findIndex((one) => !one.isMined || one.createdAt >= settledAt)
+  return open === -1 ? page.length : open
 }
 
 /** The on-chain section calls an unknown agent not_found (interface, Errors). */

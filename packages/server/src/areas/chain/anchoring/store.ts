@@ -49,7 +49,13 @@ export type NewAnchor = WantedAnchor & {
 /** An agent in the tree of an automatic anchor. */
 export type Leaf = { agentId: string; merkleRoot: string; checkpointCount: number }
 
-export type ManualAnchor = { seq: number; merkleRoot: Hex; leafCount: number; createdAt: Date }
+export type ManualAnchor = {
+  seq: number
+  merkleRoot: Hex
+  leafCount: number
+  isMined: boolean
+  createdAt: Date
+}
 
 const HASH_BYTES = 32
 
@@ -277,7 +283,7 @@ function covering(db: Db) {
     async manualAfter(chainId: number, seq: number, limit: number): Promise<ManualAnchor[]> {
       const rows = await q
         .selectFrom('anchor')
-        .select(['seq', 'merkle_root', 'leaf_count', 'created_at'])
+        .select(['seq', 'merkle_root', 'leaf_count', 'block_number', 'created_at'])
         .where('chain_id', '=', chainId)
         .where('kind', '=', 'manual')
         .where('seq', '>', seq)
@@ -288,6 +294,7 @@ function covering(db: Db) {
         seq: row.seq,
         merkleRoot: hexOf(row.merkle_root),
         leafCount: row.leaf_count,
+        isMined: row.block_number !== null,
         createdAt: row.created_at,
       }))
     },
