@@ -362,6 +362,25 @@ describe('a chain that takes another course', () => {
   })
 })
 
+describe('a node behind the address that lags', () => {
+  it('makes nothing be sent again that is in a block', async () => {
+    const root = newRoot()
+    const made = (await anchor(root)).body
+    proxy.state.raws = []
+    let asked = 0
+    proxy.state.hook = async ({ method }) => {
+      if (method !== 'eth_getTransactionCount') return undefined
+      asked += 1
+      return { result: '0x0' }
+    }
+    await eventually(() => expect(asked).toBeGreaterThan(1))
+    proxy.state.hook = undefined
+    expect(await anchor(newRoot())).toMatchObject({ status: 200 })
+    expect(proxy.state.raws).toHaveLength(1)
+    expect(await listed(root)).toMatchObject({ block_number: made.block_number })
+  })
+})
+
 describe('fees and funds', () => {
   const alerts = async () =>
     (await sql`select 1 from relayer_alert`.execute(t.app.kernel.db)).rows.length
