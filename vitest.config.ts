@@ -25,7 +25,8 @@ const MANY_PROOFS = 'packages/prover/src/attacks/*.test.ts'
 
 /**
  * fast: rules, stores and routes, with a real PostgreSQL; part of every check.
- * slow: whole processes, faults, fuzzing and journeys; part of npm test.
+ * proofs: hundreds of proofs and attacks on them, which need nothing but cores; part of npm test.
+ * slow: whole processes, faults, fuzzing and journeys, one after the other; part of npm test.
  */
 export default defineConfig({
   test: {
@@ -49,11 +50,14 @@ export default defineConfig({
       },
       {
         ...shared,
+        test: { name: 'proofs', include: [MANY_PROOFS], testTimeout: 600_000 },
+      },
+      {
+        ...shared,
         test: {
           name: 'slow',
           include: [
             ...WHOLE_SERVERS,
-            MANY_PROOFS,
             'test/journeys/**/*.test.ts',
             'test/load/**/*.test.ts',
             'test/browser/**/*.test.ts',

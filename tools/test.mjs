@@ -12,6 +12,7 @@ ensureBuilt()
 const steps = [
   ...staticSteps(),
   vitestStep('fast suite', ['--project', 'fast']),
+  vitestStep('proofs and attacks', ['--project', 'proofs']),
   vitestStep('slow suite', ['--project', 'slow']),
 ]
 const second = cargoStep('second verifier of proofs', 'packages/prover/verifier-rs')
