@@ -157,6 +157,11 @@ describe('cosine', () => {
     )
   })
 
+  it('is one at most, however small the weights', () => {
+    const tiny = new Map([['d', 1.9164896681141478e-148]])
+    expect(cosine(new Map([['d', 1.1598653122977106e-14]]), tiny)).toBe(1)
+  })
+
   it('is nought for nothing', () => {
     expect(cosine(new Map(), new Map([['a', 1]]))).toBe(0)
   })

@@ -130,7 +130,8 @@ export function cosine(one: Features, other: Features): number {
   let product = 0
   for (const [feature, weight] of one) product += weight * (other.get(feature) ?? 0)
   const length = Math.sqrt(squareOf(one) * squareOf(other))
-  return length === 0 ? 0 : Math.floor((product / length) * 10_000 + 0.5) / 10_000
+  // Squares of the smallest weights lose digits, and what is equal may seem more than that.
+  return length === 0 ? 0 : Math.min(1, Math.floor((product / length) * 10_000 + 0.5) / 10_000)
 }
 
 function squareOf(features: Features): number {
