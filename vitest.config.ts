@@ -50,7 +50,12 @@ export default defineConfig({
       },
       {
         ...shared,
-        test: { name: 'proofs', include: [MANY_PROOFS], testTimeout: 600_000 },
+        test: {
+          name: 'proofs',
+          include: [MANY_PROOFS],
+          testTimeout: 600_000,
+          hookTimeout: 300_000,
+        },
       },
       {
         ...shared,
