@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
-import type { Mode, Status } from './store.ts'
+import type { Mode, Status, Visibility } from './store.ts'
 
 export const NUDGE_STRATEGIES = ['always', 'sampling', 'threshold', 'off'] as const
 
@@ -28,6 +28,8 @@ type ControlTables = {
     agent_id: string
     org_id: string
     status: Status
+    status_before: Status | null
+    visibility: Visibility
     enforcement_mode: Mode
     nudge_strategy: Nudging['strategy']
     nudge_rate: number
@@ -62,6 +64,23 @@ export function createControlStore(db: Db) {
     await q.updateTable('agent').set(changes).where('agent_id', '=', agentId).execute()
   }
   return {
+    /** As they are now; what an archived one was before it is told too. */
+    async listStandings(agentIds: readonly string[]) {
+      const rows = await q
+        .selectFrom('agent')
+        .select(['agent_id', 'org_id', 'visibility', 'status', 'status_before', 'card_version'])
+        .where('agent_id', '=', sql<string>`any(${agentIds})`)
+        .execute()
+      return rows.map((row) => ({
+        agentId: row.agent_id,
+        orgId: row.org_id,
+        visibility: row.visibility,
+        status: row.status,
+        statusBefore: row.status_before,
+        cardVersion: row.card_version,
+      }))
+    },
+
     async find(agentId: string): Promise<Control | undefined> {
       const row = await one(agentId).executeTakeFirst()
       return row && toControl(row)

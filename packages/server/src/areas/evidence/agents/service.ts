@@ -136,7 +136,7 @@ function reading(deps: AgentDeps, known: KnownAgents) {
 
     /** Those of them that there are, whoever's they are; contained also while archived. */
     async standings(agentIds: readonly string[]) {
-      const found = await store.listStandings(agentIds)
+      const found = await createControlStore(deps.db).listStandings(agentIds)
       return found.map(({ status, statusBefore, ...agent }) => {
         const archived = status === 'archived'
         const acting = archived ? (statusBefore ?? 'active') : status

@@ -134,23 +134,6 @@ export function createAgentStore(db: Db) {
     listFacts: async (agentIds: readonly string[]) =>
       (await factsOf(agentIds).execute()).map(toFacts),
 
-    /** As they are now; what an archived one was before it is told too. */
-    async listStandings(agentIds: readonly string[]) {
-      const rows = await q
-        .selectFrom('agent')
-        .select(['agent_id', 'org_id', 'visibility', 'status', 'status_before', 'card_version'])
-        .where('agent_id', '=', sql<string>`any(${agentIds})`)
-        .execute()
-      return rows.map((row) => ({
-        agentId: row.agent_id,
-        orgId: row.org_id,
-        visibility: row.visibility,
-        status: row.status,
-        statusBefore: row.status_before,
-        cardVersion: row.card_version,
-      }))
-    },
-
     /** Nobody changes them until the end. Locked in one order for all. */
     shareFacts: async (agentIds: readonly string[]) =>
       (await factsOf(agentIds).forShare().execute()).map(toFacts),
