@@ -58,30 +58,25 @@ export function cheat(lie: Lie): Asked {
  * Knows the verifier's first check and lies about the quotient at the point so that it passes. What
  * FRI then gets is no polynomial of low degree.
  */
-export function cheatAtThePoint(lie: Lie): Asked {
-  const journalBytes = encodeJournal(lie.journal)
-  const statement = riskStatement(journalBytes, lie.journal)
-  const prepared = prepare(statement, traceOf(lie), stream())
-  const honest = openAt(prepared)
-  const first = fitting(prepared, honest, statement.publics)
-  const opened = { ...honest, segments: [first, ...honest.segments.slice(1)] }
-  return {
-    journalBytes,
-    proof: answer(prepared, opened, (deep) => valuesOf(prepared, opened, deep)),
-  }
-}
+export const cheatAtThePoint = (lie: Lie): Asked => cheatWith(lie, ({ opened }) => opened)
 
 /** Lies at the point as well, but runs FRI on the polynomial that an honest opening would give. */
-export function cheatInTheLayers(lie: Lie): Asked {
+export const cheatInTheLayers = (lie: Lie): Asked => cheatWith(lie, ({ honest }) => honest)
+
+function cheatWith(
+  lie: Lie,
+  layersOf: (values: { opened: OpenedValues; honest: OpenedValues }) => OpenedValues,
+): Asked {
   const journalBytes = encodeJournal(lie.journal)
   const statement = riskStatement(journalBytes, lie.journal)
   const prepared = prepare(statement, traceOf(lie), stream())
   const honest = openAt(prepared)
   const first = fitting(prepared, honest, statement.publics)
   const opened = { ...honest, segments: [first, ...honest.segments.slice(1)] }
+  const layers = layersOf({ opened, honest })
   return {
     journalBytes,
-    proof: answer(prepared, opened, (deep) => valuesOf(prepared, honest, deep)),
+    proof: answer(prepared, opened, (deep) => valuesOf(prepared, layers, deep)),
   }
 }
 
