@@ -1,5 +1,9 @@
+import { accessSync, constants, statfsSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+
+useMemoryForScratch()
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
@@ -13,6 +17,9 @@ const shared = {
 
 /** Lets threads read TypeScript, too. */
 const execArgv = ['--import', here('./test/harness/worker-typescript.mjs')]
+
+/** One more than cores, as tests wait for the database now and then. */
+const WORKERS = availableParallelism() + 1
 
 /** They start and kill servers of their own, which takes its time. */
 const WHOLE_SERVERS = [
@@ -43,6 +50,7 @@ export default defineConfig({
           exclude: [...WHOLE_SERVERS, MANY_PROOFS],
           globalSetup: ['test/harness/global-setup.ts'],
           execArgv,
+          maxWorkers: WORKERS,
           setupFiles: ['test/harness/setup-file.ts'],
           testTimeout: 20_000,
           hookTimeout: 60_000,
@@ -78,3 +86,19 @@ export default defineConfig({
     ],
   },
 })
+
+/**
+ * Hundreds of databases are made and dropped, none of which has to outlive its file: in memory, where
+ * the system has room for them there, that takes a third of the time.
+ */
+function useMemoryForScratch(): void {
+  const memory = '/dev/shm'
+  const room = 4 * 1024 ** 3
+  try {
+    accessSync(memory, constants.W_OK)
+    const { bavail, bsize } = statfsSync(memory)
+    if (bavail * bsize >= room) process.env['TMPDIR'] ??= memory
+  } catch {
+    // No such place here: the usual one serves.
+  }
+}

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { LightMyRequestResponse } from 'fastify'
 import { pino } from 'pino'
-import { afterAll } from 'vitest'
 import { type App, createApp } from '../../packages/server/src/app.ts'
 import type { Credentials } from '../../packages/server/src/areas/platform/bootstrap/service.ts'
 import { type Config, readConfig } from '../../packages/server/src/config.ts'
@@ -91,7 +90,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   await app.firstStart(async (credentials) => void made.push(credentials))
   if (options.start !== false) app.markStarted()
   atEnd(() => endChain(dataDir))
-  afterAll(async () => {
+  atEnd(async () => {
     await app.stop()
     await rm(dataDir, { recursive: true, force: true })
   })

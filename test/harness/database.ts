@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
-import { afterAll, inject } from 'vitest'
+import { inject } from 'vitest'
 import { createDatabase, type Database } from '../../packages/server/src/kernel/db.ts'
 import { createNotices, type Notices } from '../../packages/server/src/kernel/notices.ts'
+import { atEnd } from './at-end.ts'
 
 /** The address of a fresh database with the current schema; dropped when the file is done. */
 export async function freshDatabaseUrl(): Promise<string> {
   const name = `t_${randomUUID().replaceAll('-', '')}`
   await asAdmin(`create database ${name} template ${inject('templateName')}`)
-  afterAll(() => asAdmin(`drop database if exists ${name} with (force)`))
+  atEnd(() => asAdmin(`drop database if exists ${name} with (force)`))
   const url = new URL(inject('postgresUrl'))
   url.pathname = `/${name}`
   return url.href
@@ -23,7 +24,7 @@ export async function testDatabase(): Promise<Database> {
     preparedStatements: true,
     onError: () => undefined,
   })
-  afterAll(() => database.close())
+  atEnd(() => database.close())
   return database
 }
 
@@ -34,7 +35,7 @@ export async function testNotices(database: Database): Promise<Notices> {
     onError: () => undefined,
   })
   await notices.start()
-  afterAll(() => notices.stop())
+  atEnd(() => notices.stop())
   return notices
 }
 

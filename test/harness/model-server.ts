@@ -6,7 +6,7 @@ import {
   type ServerResponse,
 } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll } from 'vitest'
+import { atEnd } from './at-end.ts'
 
 /** How one request is answered. */
 export type ModelBehaviour =
@@ -61,7 +61,7 @@ export async function startModelServer() {
     server.closeAllConnections()
     server.close()
   }
-  afterAll(close)
+  atEnd(close)
   return {
     /** For MODEL_URL, with either provider. */
     url: `http://127.0.0.1:${port}`,

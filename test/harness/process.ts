@@ -4,7 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, onTestFinished } from 'vitest'
+import { onTestFinished } from 'vitest'
+import { atEnd } from './at-end.ts'
 import { freePort } from './port.ts'
 
 const BIN = fileURLToPath(new URL('../../packages/server/bin/touchstone.mjs', import.meta.url))
@@ -105,6 +106,6 @@ async function request(
 /** A folder of this test file's own, removed afterwards. */
 export async function temporaryDir(): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'touchstone-run-'))
-  afterAll(() => rm(dir, { recursive: true, force: true }))
+  atEnd(() => rm(dir, { recursive: true, force: true }))
   return dir
 }

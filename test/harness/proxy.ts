@@ -1,5 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net'
-import { afterAll } from 'vitest'
+import { atEnd } from './at-end.ts'
 
 /** A line to a database that a test can cut and mend. */
 export async function cuttableLine(databaseUrl: string) {
@@ -23,7 +23,7 @@ export async function cuttableLine(databaseUrl: string) {
     }
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  afterAll(() => void server.close())
+  atEnd(() => void server.close())
   const address = server.address()
   const url = new URL(databaseUrl)
   url.port = String(typeof address === 'object' ? address?.port : '')

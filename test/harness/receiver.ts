@@ -7,7 +7,7 @@ import {
 } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { afterAll } from 'vitest'
+import { atEnd } from './at-end.ts'
 
 /** An authority nobody else trusts, and what it vouches for: receiver.test and this machine. */
 export const TEST_AUTHORITY = `-----BEGIN CERTIFICATE-----
@@ -85,7 +85,7 @@ export async function startReceiver(
       : createServer(handle)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  afterAll(() => {
+  atEnd(() => {
     server.closeAllConnections()
     server.close()
   })

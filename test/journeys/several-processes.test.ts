@@ -60,7 +60,10 @@ describe('several processes on one PostgreSQL', () => {
     expect(await filesIn(join(api.dir, 'outbox'))).toEqual([])
     const db = new pg.Client({ connectionString: env.DATABASE_URL })
     await db.connect()
-    expect((await db.query("select 1 from job where kind = 'mail.send'")).rowCount).toBe(0)
+    // The file is there a moment before the job is struck off.
+    const queued = async () =>
+      (await db.query("select 1 from job where kind = 'mail.send'")).rowCount
+    await expect.poll(queued, { timeout: 10_000 }).toBe(0)
     await db.end()
     expect(await worker.service.end()).toBe(0)
   })
