@@ -12,6 +12,7 @@ export function staticSteps() {
     step('types', () => runBin('typescript', ['-b'])),
     step('directions', () => run(process.execPath, ['tools/dist/check-directions.js'])),
     step('contracts', () => run(process.execPath, ['tools/dist/compile-contracts.js', '--check'])),
+    step('sdk types', () => run(process.execPath, ['tools/dist/write-sdk-types.js', '--check'])),
     step('dead code', () => runBin('knip', ['--no-progress'])),
   ]
 }

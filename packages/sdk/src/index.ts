@@ -1,3 +1,8 @@
+export type { paths } from './api.ts'
+export { ApiError, type ErrorDetail } from './api-error.ts'
+export { type Client, type ClientOptions, createClient } from './client.ts'
+export type { CredentialOptions } from './credentials.ts'
+export type { Answer, Body, CallOptions, Method, Options, Path, Query } from './operation.ts'
 export {
   type VerifiedWebhook,
   verifyWebhook,
