@@ -29,6 +29,7 @@ process.exitCode = result.summary.error > 0 || seen.length < there ? 1 : 0
 function sources(dir: string): number {
   return readdirSync(dir, { recursive: true, encoding: 'utf8' }).filter(
     (name) =>
-      /(^|\/)src\/.*\.ts$/.test(join(dir, name)) && !/(^|\/)(dist|node_modules)\//.test(name),
+      /(^|\/)src\/.*\.ts$/.test(join(dir, name)) &&
+      !/(^|\/)(dist|node_modules)\/|^web\//.test(name),
   ).length
 }

@@ -9,7 +9,6 @@ export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..')
 
 const NODE_MIN = [20, 19]
 const INSTALL_STAMP = join(ROOT, 'node_modules', '.touchstone-installed')
-const BUILD_STAMP = join(ROOT, 'packages', 'server', 'dist', '.touchstone-built')
 
 /** Says what is missing in one sentence and stops. */
 function stop(message) {
@@ -77,18 +76,31 @@ function npm(args) {
   return run(process.platform === 'win32' ? 'npm.cmd' : 'npm', args)
 }
 
-/** Compiles when a source is newer than the last build. */
+/** Compiles what has a source newer than its last build. */
 export function ensureBuilt() {
-  const built = existsSync(BUILD_STAMP) ? statSync(BUILD_STAMP).mtimeMs : 0
-  const sources = ['packages/protocol', 'packages/server'].flatMap((dir) => [
-    join(ROOT, dir, 'src'),
-    join(ROOT, dir, 'package.json'),
-  ])
-  if (Math.max(...sources.map(newest)) < built) return
-  process.stdout.write('Building…\n')
-  if (runBin('typescript', ['-b', 'packages/server']) !== 0) stop('The build failed; see above.')
-  mkdirSync(dirname(BUILD_STAMP), { recursive: true })
-  writeFileSync(BUILD_STAMP, '')
+  const code = ['protocol', 'prover', 'server']
+  build('the service', code, join('server', 'dist', '.touchstone-built'), () =>
+    runBin('typescript', ['-b', 'packages/server']),
+  )
+  const page = ['protocol', 'prover', 'sdk', 'web']
+  build('the dashboard', page, join('web', 'build', '.touchstone-built'), () =>
+    runBin('vite', ['build', '--logLevel', 'warn', 'packages/web']),
+  )
+}
+
+function build(what, packages, stampPath, work) {
+  const stamp = join(ROOT, 'packages', stampPath)
+  const sources = packages.flatMap((name) => sourcesOf(join(ROOT, 'packages', name)))
+  if (existsSync(stamp) && Math.max(...sources.map(newest)) < statSync(stamp).mtimeMs) return
+  process.stdout.write(`Building ${what}…\n`)
+  if (work() !== 0) stop('The build failed; see above.')
+  mkdirSync(dirname(stamp), { recursive: true })
+  writeFileSync(stamp, '')
+}
+
+function sourcesOf(dir) {
+  const names = ['src', 'public', 'package.json', 'index.html', 'vite.config.ts']
+  return names.map((name) => join(dir, name)).filter(existsSync)
 }
 
 function newest(path) {

@@ -35,9 +35,25 @@ export async function runCommand(
 }
 
 /** Starts the built program as a process of its own and waits until it says that it is ready. */
-export async function startService(
+export function startService(
   env: Record<string, string>,
   args: readonly string[] = [],
+): Promise<Service> {
+  return begin(env, args, (end) => onTestFinished(async () => void (await end('SIGKILL'))))
+}
+
+/** The same, for all tests of a file: it ends after the last one. */
+export function startSharedService(
+  env: Record<string, string>,
+  args: readonly string[] = [],
+): Promise<Service> {
+  return begin(env, args, (end) => atEnd(async () => void (await end())))
+}
+
+async function begin(
+  env: Record<string, string>,
+  args: readonly string[],
+  whenDone: (end: Service['end']) => void,
 ): Promise<Service> {
   const port = await freePort()
   const child = launch(['serve', ...args], { PORT: String(port), METRICS_ADDR: 'off', ...env })
@@ -48,7 +64,7 @@ export async function startService(
     const [code] = await once(child, 'close')
     return code
   }
-  onTestFinished(async () => void (await end('SIGKILL')))
+  whenDone(end)
   await ready(child, output)
   const url = `http://127.0.0.1:${port}`
   return {

@@ -8,6 +8,7 @@ import { createKernel, type Kernel } from './compose/kernel.ts'
 import type { Config } from './config.ts'
 import { ConfigError } from './config-reader.ts'
 import { createGuard } from './http/guard.ts'
+import { dashboardRoutes } from './http/dashboard.ts'
 import { healthRoutes } from './http/health.ts'
 import { createIdempotency, type Idempotency } from './http/idempotency.ts'
 import { describeApi } from './http/openapi.ts'
@@ -216,6 +217,7 @@ async function createHttp(options: AppOptions, kernel: Kernel, parts: Parts): Pr
     needsChain: config.chain.mode === 'rpc',
   })
   referenceRoutes(server)
+  if (!dashboardRoutes(server)) log.warn('there is no dashboard: nobody has built packages/web')
   mountApi(server, serverOptions, features.mount)
   await server.ready()
   return server

@@ -1,0 +1,64 @@
+import { Link, Outlet } from '@tanstack/react-router'
+import { useMe } from '../session/use-session.ts'
+import { buttonClass } from '../ui/button.tsx'
+import { ThemeSwitch } from '../ui/theme-switch.tsx'
+import { Brand } from './brand.tsx'
+import { SkipLink } from './skip-link.tsx'
+
+const LINK =
+  'rounded px-2 py-1 text-sm text-ink-soft hover:text-ink [&.active]:text-ink [&.active]:font-medium'
+
+/** Around every public page. */
+export function SiteShell() {
+  return (
+    <div className="flex min-h-dvh flex-col">
+      <SkipLink />
+      <header className="border-b border-line bg-surface">
+        <div className="mx-auto flex w-full max-w-[76rem] flex-wrap items-center gap-x-6 gap-y-2 px-4 py-3 sm:px-6 lg:px-8">
+          <Brand />
+          <nav aria-label="Site" className="flex flex-wrap items-center gap-1">
+            <Link to="/directory" className={LINK}>
+              Directory
+            </Link>
+            <Link to="/methodology" className={LINK}>
+              Methodology
+            </Link>
+            <Link to="/verify" className={LINK}>
+              Verify
+            </Link>
+            <a href="/docs" className={LINK}>
+              API
+            </a>
+          </nav>
+          <div className="ml-auto flex items-center gap-2">
+            <ThemeSwitch />
+            <SignInOrConsole />
+          </div>
+        </div>
+      </header>
+      <main id="content" className="flex-1">
+        <Outlet />
+      </main>
+      <footer className="border-t border-line px-4 py-6 text-center text-xs text-ink-faint">
+        Every number on these pages can be recomputed from evidence you can download.
+      </footer>
+    </div>
+  )
+}
+
+function SignInOrConsole() {
+  const me = useMe()
+  const org = me.data?.orgs[0]
+  if (org === undefined) {
+    return (
+      <Link to="/sign-in" className={buttonClass('primary')}>
+        Sign in
+      </Link>
+    )
+  }
+  return (
+    <Link to="/o/$orgId" params={{ orgId: org.org_id }} className={buttonClass('primary')}>
+      Open console
+    </Link>
+  )
+}

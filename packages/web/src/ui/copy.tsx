@@ -1,0 +1,44 @@
+import { useState } from 'react'
+import { Button } from './button.tsx'
+import { CheckIcon, CopyIcon } from './icons.tsx'
+
+const SHOWN_MS = 1500
+
+/** Puts a text on the clipboard and says that it did. */
+export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
+  const [state, setState] = useState<'idle' | 'copied' | 'refused'>('idle')
+  const copy = async () => {
+    setState(await navigator.clipboard.writeText(text).then(copied, refused))
+    setTimeout(() => setState('idle'), SHOWN_MS)
+  }
+  return (
+    <Button onClick={() => void copy()}>
+      {state === 'copied' ? <CheckIcon /> : <CopyIcon />}
+      <span aria-live="polite">{words(state, label)}</span>
+    </Button>
+  )
+}
+
+const copied = () => 'copied' as const
+const refused = () => 'refused' as const
+
+function words(state: 'idle' | 'copied' | 'refused', label: string): string {
+  if (state === 'copied') return 'Copied'
+  return state === 'refused' ? 'Select it and copy by hand' : label
+}
+
+/** Text to paste elsewhere, as it is. */
+export function CodeBlock({ code, label }: { code: string; label: string }) {
+  return (
+    <div className="min-w-0 rounded-md border border-line bg-sunken">
+      <div className="flex items-center justify-between gap-3 border-b border-line py-1 pr-1 pl-3">
+        <span className="text-xs text-ink-soft">{label}</span>
+        <CopyButton text={code} />
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <pre tabIndex={0} className="overflow-x-auto p-3 font-mono text-[0.8125rem] leading-relaxed">
+        {code}
+      </pre>
+    </div>
+  )
+}

@@ -1,0 +1,32 @@
+import { type ReactNode, useEffect } from 'react'
+
+export type PageProps = {
+  title: string
+  /** What stands in the window's title, where the heading alone would not tell. */
+  windowTitle?: string
+  heading?: ReactNode
+  lead?: ReactNode
+  actions?: ReactNode
+  children: ReactNode
+}
+
+/** What every page has: one heading, perhaps a sentence, perhaps things to do. */
+export function Page({ title, windowTitle, heading, lead, actions, children }: PageProps) {
+  useEffect(() => {
+    document.title = `${windowTitle ?? title} · Touchstone`
+  }, [title, windowTitle])
+  return (
+    <div className="mx-auto w-full max-w-[76rem] px-4 py-7 sm:px-6 lg:px-8">
+      <header className="mb-6 flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
+        <div className="min-w-0 max-w-[46rem]">
+          <h1 className="font-serif text-[1.75rem] leading-tight font-semibold break-words">
+            {heading ?? title}
+          </h1>
+          {lead === undefined ? null : <div className="mt-1 text-ink-soft">{lead}</div>}
+        </div>
+        {actions === undefined ? null : <div className="flex flex-wrap gap-2">{actions}</div>}
+      </header>
+      {children}
+    </div>
+  )
+}

@@ -1,0 +1,71 @@
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { Button } from './button.tsx'
+import { classNames } from './class-names.ts'
+
+export function Skeleton({ className }: { className?: string }) {
+  return (
+    <div aria-hidden="true" className={classNames('animate-pulse rounded bg-sunken', className)} />
+  )
+}
+
+const LINES = ['w-11/12', 'w-full', 'w-10/12', 'w-5/6', 'w-2/3']
+
+export function Loading({ lines = 3 }: { lines?: number }) {
+  return (
+    <div role="status" className="grid gap-3 py-2">
+      <span className="sr-only">Loading…</span>
+      {LINES.slice(-lines).map((width) => (
+        <Skeleton key={width} className={`h-4 ${width}`} />
+      ))}
+    </div>
+  )
+}
+
+export type EmptyProps = { title: string; children?: ReactNode; action?: ReactNode }
+
+/** Nothing is there yet: says so, and what to do about it. */
+export function Empty({ title, children, action }: EmptyProps) {
+  return (
+    <div className="grid justify-items-center gap-2 px-6 py-10 text-center">
+      <p className="font-medium">{title}</p>
+      {children === undefined ? null : (
+        <div className="max-w-[34rem] text-sm text-ink-soft">{children}</div>
+      )}
+      {action}
+    </div>
+  )
+}
+
+export function ErrorState({ error, retry }: { error: unknown; retry?: () => void }) {
+  return (
+    <div
+      role="alert"
+      className="grid gap-2 rounded-md border border-bad/40 bg-bad-wash px-4 py-3 text-sm text-bad"
+    >
+      <p className="break-words">{messageOf(error)}</p>
+      {retry === undefined ? null : (
+        <div>
+          <Button onClick={retry}>Try again</Button>
+        </div>
+      )}
+    </div>
+  )
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+export type LoadedProps<T> = {
+  query: Pick<UseQueryResult<T>, 'data' | 'error' | 'isPending' | 'refetch'>
+  lines?: number
+  children: (data: T) => ReactNode
+}
+
+/** The three states of a question: asked, failed, answered. */
+export function Loaded<T>({ query, lines, children }: LoadedProps<T>) {
+  if (query.data !== undefined) return children(query.data)
+  if (query.error) return <ErrorState error={query.error} retry={() => void query.refetch()} />
+  return <Loading {...(lines === undefined ? {} : { lines })} />
+}

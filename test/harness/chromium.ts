@@ -1,0 +1,82 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { chmod, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { brotliDecompress } from 'node:zlib'
+import { type Browser, chromium } from 'playwright-core'
+
+const CACHE = fileURLToPath(new URL('../../node_modules/.cache', import.meta.url))
+
+const decompress = promisify(brotliDecompress)
+
+/** CHROMIUM_PATH names another browser than the one that comes as a package, which is for Linux. */
+export async function launchChromium(): Promise<Browser> {
+  const own = process.env['CHROMIUM_PATH']
+  const dir = own === undefined ? await unpackedChromium() : undefined
+  return chromium.launch({
+    executablePath: own ?? join(dir ?? '', 'chromium'),
+    env: {
+      ...process.env,
+      ...(dir === undefined
+        ? {}
+        : { LD_LIBRARY_PATH: join(dir, 'al2023', 'lib'), FONTCONFIG_PATH: dir }),
+    },
+    // Nothing may be asked of another host, by the browser itself neither.
+    args: [
+      '--no-sandbox',
+      '--no-zygote',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--font-render-hinting=none',
+      '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
+    ],
+  })
+}
+
+/** Unpacked once into a folder of its own, and renamed when it is whole: others may be doing the same. */
+async function unpackedChromium(): Promise<string> {
+  const bin = join(dirname(packageManifest()), 'bin')
+  const { version } = JSON.parse(await readFile(packageManifest(), 'utf8'))
+  const dir = join(CACHE, `chromium-${version}`)
+  if (existsSync(dir)) return dir
+  await mkdir(CACHE, { recursive: true })
+  const made = await mkdtemp(join(CACHE, 'unpacking-'))
+  const program = join(made, 'chromium')
+  await writeFile(program, await decompress(await readFile(join(bin, 'chromium.br'))))
+  await chmod(program, 0o755)
+  for (const name of ['al2023', 'fonts']) {
+    const archive = await decompress(await readFile(join(bin, `${name}.tar.br`)))
+    await mkdir(join(made, name))
+    execFileSync('tar', ['-x', '-C', join(made, name)], { input: archive })
+  }
+  await writeFile(join(made, 'fonts.conf'), fontsConf(dir))
+  await rename(made, dir).catch(async (err) => {
+    if (!existsSync(dir)) throw err
+    await rm(made, { recursive: true, force: true })
+  })
+  return dir
+}
+
+/** Without any, text is blank. */
+function fontsConf(dir: string): string {
+  return `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir>${join(dir, 'fonts')}</dir>
+  <dir>/usr/share/fonts</dir>
+  <cachedir>${join(dir, 'font-cache')}</cachedir>
+</fontconfig>
+`
+}
+
+function packageManifest(): string {
+  const entry = createRequire(import.meta.url).resolve('@sparticuz/chromium')
+  return join(entry.slice(0, entry.indexOf('chromium') + 'chromium'.length), 'package.json')
+}
