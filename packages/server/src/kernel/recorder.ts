@@ -34,6 +34,8 @@ export function createRecorder<Item>(deps: {
   const waiting: Waiting<Item>[] = []
   let timer: NodeJS.Timeout | undefined
   let isDueSoon = false
+  // Some waited long enough but for a free place.
+  let isOverdue = false
   const running = new Set<Promise<void>>()
 
   const writeAll = async (group: readonly Waiting<Item>[]): Promise<void> => {
@@ -62,10 +64,12 @@ export function createRecorder<Item>(deps: {
       const group = waiting.splice(0, GROUP_MAX)
       const run = writeAll(group).finally(() => {
         running.delete(run)
-        flush()
+        // The others still gather: one transaction for each handful would cost more than it writes.
+        if (isOverdue || waiting.length >= GROUP_MAX) flush()
       })
       running.add(run)
     }
+    isOverdue = waiting.length > 0
   }
 
   const flushWithin = (soon: boolean): void => {
