@@ -17,11 +17,15 @@ const GROUP_MAX = 16
 /** One more than it works on, so that it never has to wait for us. */
 const GROUPS_AHEAD_MAX = 2
 
+/** Fewer than a group wait this long for others when the last ones have only just gone over. */
+const GATHER_MS = 2
+
 const SIGNATURE_BYTES = 64
 
 let waiting: Waiting[] = []
 let running: { thread: Worker; groups: (readonly Waiting[])[] } | undefined
 let isDue = false
+let handedOverAt = 0
 
 /** With a private key in PKCS #8; strings as UTF-8. */
 export function signInThread(key: Uint8Array, message: string | Uint8Array): Promise<Uint8Array> {
@@ -29,8 +33,9 @@ export function signInThread(key: Uint8Array, message: string | Uint8Array): Pro
     waiting.push({ key, message, resolve, reject })
     if (isDue) return
     isDue = true
-    // All that this turn of the loop wants signed goes in one.
-    setImmediate(handOver)
+    // All that this turn of the loop wants signed goes in one, and that of a busy moment.
+    if (performance.now() - handedOverAt >= GATHER_MS) setImmediate(handOver)
+    else setTimeout(handOver, GATHER_MS)
   })
 }
 
@@ -43,6 +48,7 @@ function handOver(): void {
     const group = waiting.slice(0, GROUP_MAX)
     waiting = waiting.slice(GROUP_MAX)
     groups.push(group)
+    handedOverAt = performance.now()
     // It keeps the process alive only while somebody waits for it.
     thread.ref()
     thread.postMessage(group.map(({ key, message }) => [key, message]))
@@ -54,7 +60,7 @@ function startThread(): Worker {
   thread.on('message', (signatures: Uint8Array) => {
     const groups = running?.groups ?? []
     const group = groups.shift() ?? []
-    handOver()
+    if (!isDue || waiting.length >= GROUP_MAX) handOver()
     if (groups.length === 0) thread.unref()
     group.forEach(({ resolve }, at) => {
       resolve(signatures.slice(at * SIGNATURE_BYTES, (at + 1) * SIGNATURE_BYTES))
