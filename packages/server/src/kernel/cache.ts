@@ -26,6 +26,10 @@ export function createCache<V>(options: {
   const isOver = () =>
     entries.size > options.entriesMax ||
     (options.weight !== undefined && total > options.weight.max)
+  /** Far from its bounds nobody has to leave soon, so no order has to be kept. */
+  const isRoomy = () =>
+    entries.size * 2 <= options.entriesMax &&
+    (options.weight === undefined || total * 2 <= options.weight.max)
   return {
     get(key) {
       const entry = entries.get(key)
@@ -34,6 +38,7 @@ export function createCache<V>(options: {
         remove(key)
         return undefined
       }
+      if (isRoomy()) return entry.value
       entries.delete(key)
       entries.set(key, entry)
       return entry.value
