@@ -7,8 +7,8 @@ import { createFeatures, type Features } from './compose/features.ts'
 import { createKernel, type Kernel } from './compose/kernel.ts'
 import type { Config } from './config.ts'
 import { ConfigError } from './config-reader.ts'
-import { createGuard } from './http/guard.ts'
 import { dashboardRoutes } from './http/dashboard.ts'
+import { createGuard, isStillAdmitted } from './http/guard.ts'
 import { healthRoutes } from './http/health.ts'
 import { createIdempotency, type Idempotency } from './http/idempotency.ts'
 import { describeApi } from './http/openapi.ts'
@@ -176,8 +176,9 @@ type Parts = {
 async function createHttp(options: AppOptions, kernel: Kernel, parts: Parts): Promise<Server> {
   const { config, log, clock } = options
   const { features, metrics, state, tracing } = parts
+  const authenticator = createAuthenticator(features.services)
   const guard = createGuard({
-    authenticator: createAuthenticator(features.services),
+    authenticator,
     idempotency: parts.idempotency,
     clock,
     trustedHops: config.trustedHops,
@@ -197,6 +198,7 @@ async function createHttp(options: AppOptions, kernel: Kernel, parts: Parts): Pr
     cors: { origins: config.corsOrigins },
     guard,
     idempotency: parts.idempotency,
+    isStillAdmitted: (req) => isStillAdmitted(req, authenticator),
     onRequest: (req) => tracing?.begin(req),
     around: tracing?.within,
     onAnswered: (req, reply) => {

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { createRetentionFeature } from '../areas/platform/retention/feature.ts'
+import { createStreamFeature } from '../areas/platform/stream/feature.ts'
 import type { Server } from '../http/server.ts'
 import type { SharedLimit } from '../http/shared-limit.ts'
 import { SYSTEM_ACTOR } from '../kernel/audit.ts'
@@ -80,11 +81,17 @@ export function createFeatures(
     coherence: fleet.coherence.service,
   }))
   const appeal = createAppeal(kernel, platform, evidence, reputation)
+  const stream = createStreamFeature({
+    ...kernel,
+    elapsedMs: () => performance.now(),
+    onError: (err) => kernel.log.error({ err }, 'a stream could not be served'),
+  })
   const governance: Governance = createGovernance(
     kernel,
     platform,
     evidence,
     () => fleet.teams.service,
+    stream.service,
   )
   const fleet: Fleet = createFleet(kernel, platform, evidence, { reputation, governance })
   const webhooks = createWebhooks(kernel, platform, evidence)
@@ -170,6 +177,7 @@ export function createFeatures(
     plans,
     sso,
     webhooks,
+    stream,
   ]
   return {
     mount: (app: Server) => {
@@ -186,10 +194,12 @@ export function createFeatures(
     prepare: async () => {
       await accounts.service.prepareKeys()
       await attestation.service.prepare()
+      await stream.service.start()
     },
     /** What is still to be written is, before the database goes. */
     close: async () => {
       await chain.relayer.service.stop()
+      await stream.service.close()
       await governance.evaluations.service.close()
       await risk.assessments.service.close()
     },

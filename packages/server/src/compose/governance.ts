@@ -4,6 +4,7 @@ import { createContainmentFeature } from '../areas/control/containment/feature.t
 import { createEnforcementFeature } from '../areas/control/enforcement/feature.ts'
 import { createEvaluationFeature } from '../areas/governance/evaluations/feature.ts'
 import { createGatewayFeature } from '../areas/governance/gateway/feature.ts'
+import type { Audience } from '../areas/governance/gateway/ports.ts'
 import { createImpactFeature } from '../areas/governance/impact/feature.ts'
 import { createPolicyFeature } from '../areas/governance/policy/feature.ts'
 import { createTransactionFeature } from '../areas/governance/transactions/feature.ts'
@@ -27,6 +28,7 @@ export function createGovernance(
   platform: Platform,
   evidence: Evidence,
   teams: () => Teams,
+  audience: Audience,
 ) {
   const { db, clock, events, log, metrics, notices, schedules, spans } = kernel
   const elapsedMs = () => performance.now()
@@ -109,7 +111,7 @@ export function createGovernance(
     },
   })
   const gateway = createGatewayFeature({
-    ...{ db, clock, events },
+    ...{ db, clock, events, audience },
     audit: platform.audit.service,
     agents,
     evaluations: evaluations.service,

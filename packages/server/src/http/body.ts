@@ -11,6 +11,7 @@ export const MEDIA_TYPES = {
   json: ['application/json'],
   form: ['application/x-www-form-urlencoded'],
   document: ['application/json', 'text/yaml', 'application/yaml', 'application/x-yaml'],
+  events: ['text/event-stream'],
 } as const
 
 /**

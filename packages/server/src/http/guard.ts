@@ -19,6 +19,11 @@ declare module 'fastify' {
     /** The organisation this request acts in, once the guard has found it. */
     tenant: Tenant | undefined
     clientIp: string
+    /**
+     * Whether the credential that was let in would be let in now, for what goes on long after: it
+     * may have expired or been revoked, and its owner have left or changed roles.
+     */
+    isStillAdmitted(): Promise<boolean>
   }
 }
 
@@ -84,6 +89,18 @@ async function admit(req: FastifyRequest, access: Access, deps: GuardDeps): Prom
   if (tenantFrom === 'handler' && hasChoice) return
   req.tenant = await pathTenant(req, deps)
   authorize(req.caller, req.tenant, access)
+}
+
+/** See `FastifyRequest.isStillAdmitted`. Only of a route whose access is an operation. */
+export async function isStillAdmitted(
+  req: FastifyRequest,
+  authenticator: Authenticator,
+): Promise<boolean> {
+  const { access } = req.route.config
+  const caller = await authenticate(req, authenticator)
+  if (caller === undefined || access === undefined || !isOperation(access)) return false
+  const tenant = tenantOf(caller, requireTenant(req).orgId)
+  return tenant !== undefined && !tenant.locked && allows(caller, tenant, access)
 }
 
 /** PostgreSQL text cannot hold NUL; no identifier of ours has one. */
@@ -247,17 +264,19 @@ function authorize(caller: Caller, tenant: Tenant, operation: Operation): void {
   if (tenant.locked) {
     throw new Problem('forbidden', 'This organisation requires its single sign-on.')
   }
-  const allowed =
-    caller.kind === 'key'
-      ? keyAllows({ role: tenant.role, scopes: caller.scopes }, operation)
-      : roleAllows(tenant.role, operation)
-  if (allowed) return
+  if (allows(caller, tenant, operation)) return
   throw new Problem(
     'forbidden',
     caller.kind === 'key'
       ? 'This API key may not do that: its role or scopes do not allow it, or it needs a signed-in person.'
       : `Your role (${tenant.role}) does not allow this.`,
   )
+}
+
+function allows(caller: Caller, { role }: Tenant, operation: Operation): boolean {
+  return caller.kind === 'key'
+    ? keyAllows({ role, scopes: caller.scopes }, operation)
+    : roleAllows(role, operation)
 }
 
 function authorizePerson(caller: Caller, access: 'public' | 'user' | 'platform'): void {

@@ -105,7 +105,7 @@ function answers(rules: Partial<RouteRules>, schema: FastifySchema, route: Route
     const succeeds = Object.keys(declared).some((status) => status.startsWith('2'))
     return succeeds || route.method !== 'DELETE' ? declared : { ...declared, 204: NOTHING }
   }
-  if (!isRead(route)) return declared
+  if (!isRead(route) || rules.media === 'events') return declared
   return {
     ...declared,
     200: rules.media === 'document' ? orYaml(shown) : shown,
@@ -133,10 +133,12 @@ function isRead(route: RouteShape): boolean {
 /** Only described: what a header may hold is judged by whoever reads it. */
 function headersOf(rules: Partial<RouteRules>, route: RouteShape): object | undefined {
   const taken = Object.entries({
-    'If-None-Match': isRead(route),
+    'If-None-Match': isRead(route) && rules.media !== 'events',
     'If-Match': rules.refuses?.includes(412) ?? false,
     'Idempotency-Key': route.method === 'POST' && rules.access !== 'public',
     'X-Org-Id': actsForOne(rules, route),
+    'Last-Event-ID': rules.media === 'events',
+    Accept: rules.media === 'events',
   }).filter(([, isTaken]) => isTaken)
   if (taken.length === 0) return undefined
   const properties = taken.map(([name]) => [name, { type: 'string', ...HEADERS[name] }])
@@ -152,6 +154,8 @@ const HEADERS: Readonly<Record<string, object>> = {
     maxLength: 255,
   },
   'X-Org-Id': { description: 'The organisation to act for, when you belong to several' },
+  'Last-Event-ID': { description: 'The last event you heard; what came after it is told again' },
+  Accept: { description: 'Must name text/event-stream' },
 }
 
 /** Neither the path nor the agent in it says which organisation is meant. */

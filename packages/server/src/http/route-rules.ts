@@ -39,7 +39,7 @@ export type RouteRules = {
   /** Statuses this route refuses with beyond those its rules imply; they go into the document. */
   refuses?: readonly number[]
   /** What the body, or what is read, may be; JSON unless a section says otherwise. */
-  media?: 'json' | 'form' | 'document'
+  media?: 'json' | 'form' | 'document' | 'events'
 }
 
 declare module 'fastify' {

@@ -32,6 +32,7 @@ export type ServerOptions = {
   cors: CorsOptions
   guard: Guard
   idempotency: Idempotency
+  isStillAdmitted(req: FastifyRequest): Promise<boolean>
   onRequest(req: FastifyRequest): void
   /** Runs what comes after the guard, such as the handler, in surroundings of its own. */
   around?: ((req: FastifyRequest, work: () => void) => void) | undefined
@@ -76,6 +77,9 @@ export function createServer(options: ServerOptions): Server {
   app.decorateRequest('route')
   app.decorateRequest('tenant', undefined)
   app.decorateRequest('idempotency', undefined)
+  app.decorateRequest('isStillAdmitted', function (this: FastifyRequest) {
+    return options.isStillAdmitted(this)
+  })
   const headers = securityHeaders(options.baseUrl)
   app.addHook('onRequest', (req, reply, done) => {
     req.route = req.routeOptions

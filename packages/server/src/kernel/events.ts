@@ -207,6 +207,8 @@ export type Outbox = Events & {
   follow(follower: (tx: Db, events: readonly WrittenEvent[]) => Promise<void>): void
   /** Those of an organisation from a time on, oldest first, a page after the given one. */
   list(orgId: string, window: EventWindow): Promise<WrittenEvent[]>
+  /** One of that organisation, while it is kept. */
+  find(orgId: string, id: string): Promise<WrittenEvent | undefined>
 }
 
 export type EventWindow = {
@@ -249,6 +251,7 @@ export function createEvents(deps: {
     emit: (tx, event) => emitAll(tx, [event]),
     follow: (follower) => void followers.push(follower),
     list: (orgId, window) => list(deps.db, orgId, window),
+    find: (orgId, id) => find(deps.db, orgId, id),
     async purge(now) {
       const gone = await deps.db
         .withTables<EventTables>()
@@ -293,9 +296,22 @@ async function list(db: Db, orgId: string, window: EventWindow): Promise<Written
     .orderBy('id')
     .limit(limit)
     .execute()
-  return rows.map((row) => {
-    const { id, type, data } = row
-    const about = { orgId: row.org_id, accountId: row.account_id, createdAt: row.created_at }
-    return { id, type, data, ...about } as WrittenEvent
-  })
+  return rows.map(toEvent)
+}
+
+async function find(db: Db, orgId: string, id: string): Promise<WrittenEvent | undefined> {
+  const row = await db
+    .withTables<EventTables>()
+    .selectFrom('event')
+    .selectAll()
+    .where('id', '=', id)
+    .where('org_id', '=', orgId)
+    .executeTakeFirst()
+  return row && toEvent(row)
+}
+
+function toEvent(row: EventTables['event']): WrittenEvent {
+  const { id, type, data } = row
+  const about = { orgId: row.org_id, accountId: row.account_id, createdAt: row.created_at }
+  return { id, type, data, ...about } as WrittenEvent
 }

@@ -120,6 +120,7 @@ export function serve(feature: ReturnType<typeof createNode>): Server {
       finish: async () => undefined,
       purge: async () => 0,
     },
+    isStillAdmitted: async () => true,
     onRequest: () => undefined,
     onAnswered: () => undefined,
     onFault: () => undefined,

@@ -13,7 +13,7 @@ import {
   statusAt,
 } from './escalation.ts'
 import { escalationEvent, type PolicyFindings } from './escalation-event.ts'
-import type { Agents } from './ports.ts'
+import type { Agents, Audience } from './ports.ts'
 import { createEscalationStore } from './store.ts'
 
 /** Decided: as long as evaluations, so that a decision can be read with what was asked. */
@@ -22,7 +22,14 @@ const KEPT_MS = 90 * DAY_MS
 /** Somebody may answer the pending one between two looks, but hardly ever twice. */
 const TRIES_MAX = 5
 
-export type EscalationDeps = { db: Db; clock: Clock; audit: Audit; events: Events; agents: Agents }
+export type EscalationDeps = {
+  db: Db
+  clock: Clock
+  audit: Audit
+  events: Events
+  agents: Agents
+  audience: Audience
+}
 
 /** The organisation whose agents are spoken of. */
 export type Org = { orgId: string; accountId: string }
@@ -107,8 +114,8 @@ function answering(deps: EscalationDeps) {
       actor: Actor,
     ): Promise<Escalation> {
       const status = answer.outcome === 'approve' ? 'approved' : 'rejected'
-      return transact(deps.db, async (tx) => {
-        const resolvedAt = deps.clock.now()
+      const resolvedAt = deps.clock.now()
+      const resolved = await transact(deps.db, async (tx) => {
         const resolution = {
           status,
           resolvedBy: actor.userId,
@@ -128,6 +135,12 @@ function answering(deps: EscalationDeps) {
         })
         return resolved
       })
+      deps.audience.tell(orgId, () => ({
+        type: 'escalation.resolved',
+        at: resolvedAt,
+        data: { escalation_id: escalationId, agent_id: resolved.agentId, status },
+      }))
+      return resolved
     },
   }
 }

@@ -79,6 +79,14 @@ export type Holds = {
   takeNudges(call: CallOfSession): Promise<readonly Nudge[]>
 }
 
+/** Whoever looks on live. Never waits, never fails; costs nothing while nobody does. */
+export type Audience = {
+  tell(
+    orgId: string,
+    say: () => { type: string; at: Date; data: Readonly<Record<string, string | null>> },
+  ): void
+}
+
 /** The key that signs certificates, ready to sign while other work goes on. */
 export type Signer = {
   keyId: string

@@ -31,6 +31,7 @@ let count = 0
 let agentId = ''
 const events: NewEvent[] = []
 const entries: AuditEntry[] = []
+const told: object[] = []
 let asks: Parameters<Evaluations['live']>[0][] = []
 let policy: LiveOutcome = { outcome: 'none' }
 let elapsed = 0
@@ -45,6 +46,7 @@ beforeEach(() => {
   clock = testClock()
   events.length = 0
   entries.length = 0
+  told.length = 0
   asks = []
   policy = { outcome: 'none' }
 })
@@ -53,6 +55,7 @@ function gateway(given: Partial<GatewayDeps> = {}) {
   return createGatewayService({
     ...{ db, clock },
     audit: { record: async (_tx, entry) => void entries.push(entry) },
+    audience: { tell: (_orgId, say) => void told.push(say()) },
     events: {
       emit: async (_tx, event) => void events.push(event),
       emitAll: async (_tx, all) => void events.push(...all),

@@ -26,6 +26,7 @@ import {
   type Org,
 } from './escalation-service.ts'
 import type {
+  Audience,
   Contained,
   Containment,
   Evaluations,
@@ -92,9 +93,29 @@ function deciding(deps: GatewayDeps, escalations: Escalations) {
       const decisionId = newId('dec')
       const receipt = await sign(deps, { asked, judged, decisionId, argumentsHash })
       const durationMs = deps.elapsedMs() - startedMs
+      tellDecision(deps.audience, asked, { judged, decisionId })
       return { decisionId, judged, agentMode, decidedAt: asked.now, durationMs, receipt, contained }
     },
   }
+}
+
+function tellDecision(
+  audience: Audience,
+  { org, call, now }: Asked,
+  { judged, decisionId }: { judged: Judged; decisionId: string },
+): void {
+  audience.tell(org.orgId, () => ({
+    type: 'gateway.decision',
+    at: now,
+    data: {
+      decision_id: decisionId,
+      agent_id: call.agentId,
+      session_id: call.sessionId ?? null,
+      tool: call.tool,
+      decision: judged.decision.decision,
+      escalation_id: judged.escalationId,
+    },
+  }))
 }
 
 type Asked = { org: Org; call: GatewayCall; agentMode: Grounds['agentMode']; now: Date }
