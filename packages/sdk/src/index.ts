@@ -3,6 +3,14 @@ export { ApiError, type ErrorDetail } from './api-error.ts'
 export { type Client, type ClientOptions, createClient } from './client.ts'
 export type { CredentialOptions } from './credentials.ts'
 export type { Answer, Body, CallOptions, Method, Options, Path, Query } from './operation.ts'
+export { type Item, items, type ListPath } from './pages.ts'
+export {
+  type GateOptions,
+  type GateOutcome,
+  type ReputationGate,
+  reputationGate,
+} from './reputation-gate.ts'
+export { createTouchstone, type Touchstone } from './touchstone.ts'
 export {
   type VerifiedWebhook,
   verifyWebhook,

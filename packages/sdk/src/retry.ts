@@ -1,9 +1,5 @@
-import { ApiError, errorOf } from './api-error.ts'
-
-const FIRST_WAIT_MS = 250
-const LONGEST_BACKOFF_MS = 8_000
-/** Somebody told to wait longer than that should decide for themselves. */
-const LONGEST_RETRY_AFTER_SECONDS = 60
+import { errorOf } from './api-error.ts'
+import { waitAfter } from './backoff.ts'
 
 export type RetryOptions = { retries: number; signal?: AbortSignal | undefined }
 
@@ -18,7 +14,7 @@ export async function withRetries(
   for (let attempt = 0; ; attempt += 1) {
     const outcome = await attemptOnce(send)
     if (outcome instanceof Response) return outcome
-    const wait = attempt < retries ? waitAfter(outcome.error, attempt) : undefined
+    const wait = attempt < retries ? waitAfter(outcome.error, attempt, Math.random()) : undefined
     if (wait === undefined || signal?.aborted) throw outcome.error
     await pause(wait, signal)
   }
@@ -32,23 +28,6 @@ async function attemptOnce(send: () => Promise<Response>): Promise<Response | { 
   } catch (error) {
     return { error }
   }
-}
-
-/** Milliseconds before the next attempt; undefined when another would change nothing. */
-function waitAfter(error: unknown, attempt: number): number | undefined {
-  const backoff = Math.random() * Math.min(LONGEST_BACKOFF_MS, FIRST_WAIT_MS * 2 ** attempt)
-  // fetch throws a TypeError when no answer came; anything else is the caller's own doing.
-  if (error instanceof TypeError) return backoff
-  if (!(error instanceof ApiError) || !mayPass(error)) return undefined
-  const { retryAfter = 0 } = error
-  if (retryAfter > LONGEST_RETRY_AFTER_SECONDS) return undefined
-  // Not all at once at the end of the wait, either.
-  return retryAfter * 1000 + backoff
-}
-
-/** The first attempt may still be at work when the second arrives. */
-function mayPass({ status, code }: ApiError): boolean {
-  return status === 429 || status >= 500 || code === 'idempotency_in_progress'
 }
 
 function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
