@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { testClock } from '#harness/clock.ts'
 import { testDatabase, testNotices } from '#harness/database.ts'
+import { eventually } from '#harness/eventually.ts'
 import { MINUTE_MS, SECOND_MS } from './clock.ts'
 import { transact } from './db.ts'
 import { createJobs } from './jobs.ts'
@@ -86,6 +87,30 @@ describe('jobs', () => {
     expect(done).toEqual(['alive'])
     finish()
     await hanging
+  })
+})
+
+describe('a worker', () => {
+  it('does other jobs while one takes its time, and ends only after it', async () => {
+    const { db, node } = await setUp()
+    const jobs = node('a')
+    const done: string[] = []
+    let finish: () => void = () => undefined
+    const held = new Promise<void>((resolve) => {
+      finish = resolve
+    })
+    jobs.handle('slow', () => held.then(() => void done.push('slow')))
+    jobs.handle('quick', async (n) => void done.push(String(n)))
+    await transact(db, (tx) => jobs.enqueue(tx, 'slow', null))
+    jobs.start()
+    for (const n of ['1', '2', '3']) {
+      await transact(db, (tx) => jobs.enqueue(tx, 'quick', n))
+      await eventually(() => expect(done).toContain(n))
+    }
+    const stopped = jobs.stop()
+    finish()
+    await stopped
+    expect(done).toEqual(['1', '2', '3', 'slow'])
   })
 })
 

@@ -18,7 +18,7 @@ export type Jobs = {
   /** In the causing transaction: committed, the job runs at least once; rolled back, never. */
   enqueue(tx: Db, kind: string, payload: unknown, runAt?: Date): Promise<void>
   handle(kind: string, handler: JobHandler, retry?: RetryPlan): void
-  /** Runs whatever is due now and returns how many ran. The worker loop is this, repeated. */
+  /** Runs what is due now, some at a time, and returns how many ran. */
   runDue(): Promise<number>
   start(): void
   stop(): Promise<void>
@@ -86,15 +86,30 @@ export function createJobs(deps: JobsDeps): Jobs {
     }
   }
 
-  const runDue = async (): Promise<number> => {
-    const claimed = handlers.size === 0 ? [] : await table.claim([...handlers.keys()], now())
-    await Promise.all(claimed.map(run))
+  const claim = async (countMax: number): Promise<Claimed[]> =>
+    handlers.size === 0 ? [] : table.claim([...handlers.keys()], now(), countMax)
+
+  const running = new Set<Promise<void>>()
+
+  /** As many as there are places; a slow one keeps its own place and holds nobody else up. */
+  const begin = async (): Promise<number> => {
+    if (running.size === AT_ONCE_MAX) return 0
+    const claimed = await claim(AT_ONCE_MAX - running.size)
+    for (const job of claimed) {
+      const work = run(job)
+        .catch((err: unknown) => deps.onError(err, job.kind))
+        .finally(() => {
+          running.delete(work)
+          loop.wake()
+        })
+      running.add(work)
+    }
     return claimed.length
   }
 
   const loop = createLoop({
     intervalMs: POLL_MS,
-    step: runDue,
+    step: begin,
     onError: (e) => deps.onError(e, ''),
   })
   deps.notices.on('jobs', () => loop.wake())
@@ -106,9 +121,16 @@ export function createJobs(deps: JobsDeps): Jobs {
       if (runAt === undefined) await deps.notices.publish(tx, 'jobs', kind)
     },
     handle: (kind, handler, retry = RETRY_USUAL) => void handlers.set(kind, { handler, retry }),
-    runDue,
+    async runDue() {
+      const claimed = await claim(AT_ONCE_MAX)
+      await Promise.all(claimed.map(run))
+      return claimed.length
+    },
     start: loop.start,
-    stop: loop.stop,
+    async stop() {
+      await loop.stop()
+      await Promise.all(running)
+    },
     purge: table.purge,
   }
 }
@@ -116,7 +138,7 @@ export function createJobs(deps: JobsDeps): Jobs {
 function createJobTable(db: Db, node: string) {
   const q = db.withTables<JobTables>()
   return {
-    async claim(kinds: readonly string[], now: Date): Promise<Claimed[]> {
+    async claim(kinds: readonly string[], now: Date, countMax: number): Promise<Claimed[]> {
       const rows = await sql<Claimed>`
         update job set locked_until = ${later(now, LEASE_MS)}, locked_by = ${node},
           attempts = attempts + 1
@@ -124,7 +146,7 @@ function createJobTable(db: Db, node: string) {
           select id from job
           where state = 'queued' and run_at <= ${now}
             and (locked_until is null or locked_until < ${now}) and kind = any(${kinds})
-          order by run_at, id limit ${AT_ONCE_MAX} for update skip locked)
+          order by run_at, id limit ${countMax} for update skip locked)
         returning id, kind, payload, attempts`.execute(q)
       return rows.rows
     },
