@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { stringify } from 'yaml'
+import { bodyEtag } from '../../../http/etag.ts'
 import { actorOf, requireTenant } from '../../../http/guard.ts'
 import type { Server } from '../../../http/server.ts'
 import { PageQuery } from '../../../http/wire.ts'
@@ -189,9 +190,14 @@ function resolvedRoute(app: Server, policies: PolicyService): void {
         response: { 200: ResolvedPolicy },
       },
     },
-    async (req) => {
+    async (req, reply) => {
       const { orgId } = requireTenant(req)
-      return toResolvedPolicy(await policies.getResolved({ orgId, agentId: req.params.agent_id }))
+      const agentId = req.params.agent_id
+      const answer = toResolvedPolicy(await policies.getResolved({ orgId, agentId }))
+      // When it was resolved makes no other policy of it, for those who keep it.
+      const { resolved_at: _, ...held } = answer
+      void reply.header('etag', `W/${bodyEtag(JSON.stringify(held))}`)
+      return answer
     },
   )
 }

@@ -1,0 +1,105 @@
+import type { Body } from '../operation.ts'
+import type { ToolCall, Verdict } from './tool-call.ts'
+
+type TraceBody = Body<'POST', '/v1/agents/{agent_id}/traces'>
+type CheckpointBody = Body<'POST', '/v1/agents/{agent_id}/checkpoints'>
+
+/** What is told of one call, after it. Ids are its own, so that it can be sent twice. */
+export type Evidence = {
+  trace: TraceBody & { agent_id: string; trace_id: string }
+  checkpoint: CheckpointBody & { agent_id: string; checkpoint_id: string }
+}
+
+export type Happened = {
+  agentId: string
+  call: ToolCall & { sessionId: string }
+  verdict: Verdict
+  /** How a person answered, where one was asked and answered. */
+  approval?: 'approved' | 'denied' | undefined
+  outcome: 'succeeded' | 'failed' | 'refused'
+  /** Declared values of the card that the agent goes by. */
+  values: readonly string[]
+  /** Whether arguments are kept with the trace. */
+  recordArguments: boolean
+  at: Date
+  newId(): string
+}
+
+const REASONING_MAX = 10_000
+const TEXT_MAX = 400_000
+const NAME_MAX = 256
+
+export function evidenceOf(happened: Happened): Evidence {
+  const { agentId, call, at } = happened
+  const traceId = `tr-${happened.newId()}`
+  const checkpointId = `ic-${happened.newId()}`
+  const common = { agent_id: agentId, timestamp: at.toISOString() }
+  return {
+    trace: { ...common, trace_id: traceId, ...traceParts(happened, checkpointId) },
+    checkpoint: {
+      ...common,
+      checkpoint_id: checkpointId,
+      trace_id: traceId,
+      session_id: call.sessionId,
+      ...(hasText(call.thinking) && { thinking: call.thinking.slice(0, TEXT_MAX) }),
+      output: saidOf(call).slice(0, TEXT_MAX),
+      actions: [actionOf(call)],
+    },
+  }
+}
+
+/** A model that calls a tool says so; that is its output, whatever the tool then gives. */
+function saidOf({ tool, arguments: args }: ToolCall): string {
+  return args === undefined ? `Call ${tool}.` : `Call ${tool} with ${JSON.stringify(args)}.`
+}
+
+function actionOf({ action, tool }: ToolCall): string {
+  return (action ?? tool).slice(0, NAME_MAX)
+}
+
+function traceParts(happened: Happened, checkpointId: string): TraceBody {
+  const { call, verdict, outcome, values } = happened
+  const isDone = outcome !== 'refused'
+  const reasons = verdict.reasons.map(({ message }) => message).join('; ')
+  const { escalationId } = verdict
+  const metadata = {
+    integrity_checkpoint_id: checkpointId,
+    decision_id: verdict.decisionId,
+    decided_by: verdict.source,
+    outcome,
+  }
+  return {
+    action: {
+      type: isDone ? 'execute' : verdict.decision === 'escalate' ? 'escalate' : 'deny',
+      name: actionOf(call),
+      // What was not done went over no bound.
+      category: isDone ? 'bounded' : 'escalation_trigger',
+      ...(happened.recordArguments && call.arguments && { parameters: { ...call.arguments } }),
+    },
+    decision: {
+      selected: call.tool.slice(0, NAME_MAX),
+      selection_reasoning: firstText(call.thinking, reasons, `${call.tool} is allowed`),
+      values_applied: [...values],
+    },
+    escalation: {
+      evaluated: true,
+      required: escalationId !== null,
+      reason: reasons === '' ? 'nothing asks for a person' : reasons,
+      ...(escalationId !== null && {
+        escalation_id: escalationId,
+        escalation_status: happened.approval ?? 'pending',
+      }),
+    },
+    context: { session_id: call.sessionId, metadata },
+    // What was refused has been held against the policy already.
+    tools: isDone ? [call.tool] : [],
+  }
+}
+
+function firstText(...texts: (string | undefined)[]): string {
+  return (texts.find(hasText) ?? '').slice(0, REASONING_MAX)
+}
+
+function hasText(text: string | undefined): text is string {
+  return text !== undefined && text.trim() !== ''
+}

@@ -1,0 +1,12 @@
+export type { Waiting } from './await-approval.ts'
+export type { Evidence } from './evidence.ts'
+export type { LostEvidence } from './evidence-queue.ts'
+export { createGuard, type Guard, type GuardOptions, type LocalPolicy } from './guard.ts'
+export { GuardRefusal, type RefusalCode } from './guard-refusal.ts'
+export {
+  type CallContext,
+  type GuardedTool,
+  type GuardToolOptions,
+  guardTool,
+} from './guard-tool.ts'
+export type { Reason, ToolCall, Verdict } from './tool-call.ts'
