@@ -7,6 +7,7 @@ import type { OrgValues, Templates } from '../areas/evidence/cards/ports.ts'
 import { createCheckpointFeature } from '../areas/evidence/checkpoints/feature.ts'
 import type { Watcher } from '../areas/evidence/checkpoints/ports.ts'
 import { createDriftFeature } from '../areas/evidence/drift/feature.ts'
+import { createOtlpFeature } from '../areas/evidence/otlp/feature.ts'
 import { createTraceFeature } from '../areas/evidence/traces/feature.ts'
 import type { Policies as TracePolicies } from '../areas/evidence/traces/ports.ts'
 import type { createPlanFeature } from '../areas/platform/plans/feature.ts'
@@ -196,7 +197,19 @@ export function createEvidence(
       log.error(fault, 'a chain is not what it was')
     },
   })
-  return { agents, attestation, auditor, cards, checkpoints, drift, traces }
+  const otlp = createOtlpFeature({
+    agents: agents.service,
+    checkpoints: checkpoints.service,
+    traces: {
+      ingestAll: (org, given) => traces.service.ingestAll(org, given, (trace) => trace),
+    },
+    onTaken: ({ accepted, duplicates, ignored, rejected }) => {
+      for (const [outcome, spans] of Object.entries({ accepted, duplicates, ignored, rejected })) {
+        metrics.otlpSpans.inc({ outcome }, spans)
+      }
+    },
+  })
+  return { agents, attestation, auditor, cards, checkpoints, drift, otlp, traces }
 }
 
 async function traceRetentionDays(plans: Plans, orgId: string): Promise<number | null> {

@@ -133,13 +133,14 @@ export function createFeatures(
     MONTHLY,
     async () => void (await accounts.service.rotate(SYSTEM_ACTOR)),
   )
-  const { agents, attestation, cards, checkpoints, drift, traces } = evidence
+  const { agents, attestation, cards, checkpoints, drift, otlp, traces } = evidence
   const mounted = [
     attestation,
     agents,
     cards,
     traces,
     checkpoints,
+    otlp,
     drift,
     reputation.scores,
     reputation.directory,

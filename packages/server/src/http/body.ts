@@ -12,7 +12,11 @@ export const MEDIA_TYPES = {
   form: ['application/x-www-form-urlencoded'],
   document: ['application/json', 'text/yaml', 'application/yaml', 'application/x-yaml'],
   events: ['text/event-stream'],
+  protobuf: ['application/json', 'application/x-protobuf'],
 } as const
+
+/** Messages that are protobuf by birth wrap each value thrice when they are written as JSON. */
+const PROTOBUF_JSON_LIMITS = { depthMax: 64 }
 
 /**
  * Size and media type are judged while reading; what the bytes say is judged only after the caller
@@ -73,11 +77,15 @@ export function parseBody(req: FastifyRequest): void {
     req.body = {}
     return
   }
-  if (req.route.config.media === 'form') {
+  const { media } = req.route.config
+  // As bytes: only the route knows the messages.
+  if (media === 'protobuf' && isProtobuf(req)) return
+  if (media === 'form') {
     req.body = Object.fromEntries(new URLSearchParams(raw.toString('utf8')))
     return
   }
-  const parsed = isYaml(req) ? parseStrictYaml(raw) : parseStrictJson(raw)
+  const limits = media === 'protobuf' ? PROTOBUF_JSON_LIMITS : undefined
+  const parsed = isYaml(req) ? parseStrictYaml(raw) : parseStrictJson(raw, limits)
   if (!parsed.ok) {
     const details = [{ path: '', code: 'parse_error', message: parsed.reason }]
     throw new Problem('invalid_request', `The body cannot be read: ${parsed.reason}`, { details })
@@ -87,4 +95,8 @@ export function parseBody(req: FastifyRequest): void {
 
 function isYaml(req: FastifyRequest): boolean {
   return /^\s*(text|application)\/(x-)?yaml\b/i.test(req.headers['content-type'] ?? '')
+}
+
+export function isProtobuf(req: FastifyRequest): boolean {
+  return /^\s*application\/x-protobuf\s*(;|$)/i.test(req.headers['content-type'] ?? '')
 }

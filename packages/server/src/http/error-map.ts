@@ -1,6 +1,9 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { isDatabaseDown } from '../kernel/db.ts'
 import { Problem, type ProblemDetail } from '../kernel/problem.ts'
+import { isProtobuf } from './body.ts'
+import type { RouteRules } from './route-rules.ts'
+import { rpcCodeOf, statusMessage } from './rpc-status.ts'
 
 /** Turns anything thrown into a Problem. What is not expected is `internal_error`. */
 export function toProblem(err: unknown, requestId: string): Problem {
@@ -77,23 +80,24 @@ function codeOf(keyword: string): string {
 /** Writes the answer in the envelope of the route's area. */
 export function sendProblem(req: FastifyRequest, reply: FastifyReply, found: Problem): void {
   const problem = inWordsOf(req, found)
-  const textOnly = req.routeOptions.config.envelope === 'text'
+  const { envelope } = req.routeOptions.config
+  reply.code(problem.status).headers(problem.headers)
+  if (envelope === 'rpc' && isProtobuf(req)) {
+    reply.header('content-type', 'application/x-protobuf').send(statusMessage(problem))
+    return
+  }
   reply
-    .code(problem.status)
-    .headers(problem.headers)
     .header('content-type', 'application/json; charset=utf-8')
-    .send(
-      JSON.stringify(
-        textOnly
-          ? { error: problem.message }
-          : {
-              error: problem.code,
-              message: problem.message,
-              ...problem.fields,
-              ...(problem.details === undefined ? {} : { details: problem.details }),
-            },
-      ),
-    )
+    .send(JSON.stringify(bodyOf(problem, envelope)))
+}
+
+function bodyOf(problem: Problem, envelope: RouteRules['envelope']): object {
+  const { code: error, message } = problem
+  if (envelope === 'text') return { error: message }
+  // No details: in a google.rpc.Status the name means another thing.
+  if (envelope === 'rpc') return { code: rpcCodeOf(problem.status), error, message }
+  const details = problem.details === undefined ? {} : { details: problem.details }
+  return { error, message, ...problem.fields, ...details }
 }
 
 /** Some sections know no 400 (03 §0). */

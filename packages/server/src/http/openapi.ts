@@ -61,7 +61,7 @@ function describe(
   return {
     ...schema,
     ...(headers === undefined ? {} : { headers }),
-    ...(schema.body === undefined ? {} : { consumes: [...MEDIA_TYPES[rules.media ?? 'json']] }),
+    ...bodyOf(rules, schema),
     description: [schema.description, accessText(rules), limitText(rules)]
       .filter((text) => text !== undefined)
       .join(' '),
@@ -70,6 +70,13 @@ function describe(
     'x-access': rules.access,
     'x-rate-limit-per-minute': typeof rules.perMinute === 'number' ? rules.perMinute : null,
   } as FastifySchema
+}
+
+function bodyOf(rules: Partial<RouteRules>, schema: FastifySchema): object {
+  if (schema.body === undefined) return {}
+  const { media = 'json' } = rules
+  if (media === 'protobuf') return { body: orProtobuf(schema.body as object) }
+  return { consumes: [...MEDIA_TYPES[media]] }
 }
 
 function security(rules: Partial<RouteRules>): Record<string, string[]>[] {
@@ -100,6 +107,7 @@ type Answers = Readonly<Record<string, object>>
 /** What the routes need not repeat: YAML beside JSON, nothing new, and nothing to tell. */
 function answers(rules: Partial<RouteRules>, schema: FastifySchema, route: RouteShape): Answers {
   const declared = (schema.response ?? {}) as Answers
+  if (rules.media === 'protobuf') return mapValues(declared, orProtobuf)
   const shown = declared['200']
   if (shown === undefined) {
     const succeeds = Object.keys(declared).some((status) => status.startsWith('2'))
@@ -123,6 +131,22 @@ function orYaml(schema: object): object {
       'application/yaml': { schema: { type: 'string' } },
     },
   }
+}
+
+/** The same message in either encoding; an answer has that of its request. */
+function orProtobuf(schema: object): object {
+  const { description } = schema as { description?: string }
+  return {
+    ...(description === undefined ? {} : { description }),
+    content: {
+      'application/json': { schema },
+      'application/x-protobuf': { schema: { type: 'string', format: 'binary' } },
+    },
+  }
+}
+
+function mapValues(answers: Answers, change: (schema: object) => object): Answers {
+  return Object.fromEntries(Object.entries(answers).map(([key, value]) => [key, change(value)]))
 }
 
 /** Every read under /v1 has an ETag; health and the like are told afresh. */
@@ -195,13 +219,20 @@ function refusals(rules: Partial<RouteRules>, schema: FastifySchema, route: Rout
   if (rules.access !== 'public' && route.method === 'POST') statuses.push(409, 422)
   if (/[{:]/.test(route.url)) statuses.push(404)
   if (rules.perMinute !== 'unlimited') statuses.push(429)
-  return Object.fromEntries(
+  const refused = Object.fromEntries(
     statuses.map((status) => [status, problemSchema(MEANING[status] ?? '', rules.envelope)]),
   )
+  return rules.media === 'protobuf' ? mapValues(refused, orProtobuf) : refused
 }
 
 function problemSchema(description: string, envelope: RouteRules['envelope']) {
   const error = { type: 'string' }
+  if (envelope === 'rpc') {
+    const code = { type: 'integer', description: 'of google.rpc.Code' }
+    const message = { type: 'string' }
+    const properties = { code, message, error }
+    return { description, type: 'object', required: ['code', 'message', 'error'], properties }
+  }
   return envelope === 'text'
     ? { description, type: 'object', required: ['error'], properties: { error } }
     : {

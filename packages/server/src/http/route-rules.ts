@@ -30,8 +30,11 @@ export type RouteRules = {
   leadsOut?: true
   /** The plan must include it, else 403; intelligence answers 402. */
   feature?: Feature
-  /** The teams area answers errors as `{"error": text}` only (04 §1.3). */
-  envelope?: 'text'
+  /**
+   * text: the teams area answers errors as `{"error": text}` only (04 §1.3). rpc: as
+   * google.rpc.Status, in the encoding of the request.
+   */
+  envelope?: 'text' | 'rpc'
   /** Fields of the answer that an idempotent replay shows as null. */
   secrets?: readonly string[]
   /** What bad input is answered with, where a section does not say 400 (03 §0). */
@@ -39,7 +42,7 @@ export type RouteRules = {
   /** Statuses this route refuses with beyond those its rules imply; they go into the document. */
   refuses?: readonly number[]
   /** What the body, or what is read, may be; JSON unless a section says otherwise. */
-  media?: 'json' | 'form' | 'document' | 'events'
+  media?: 'json' | 'form' | 'document' | 'events' | 'protobuf'
 }
 
 declare module 'fastify' {

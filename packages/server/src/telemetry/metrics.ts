@@ -30,6 +30,9 @@ export function createMetrics() {
       [],
     ),
     checks: counter('checks_total', 'Checkpoints stored, by verdict.', ['verdict']),
+    otlpSpans: counter('otlp_spans_total', 'Spans sent to us, by what became of them.', [
+      'outcome',
+    ]),
     chainFaults: counter('chain_faults_total', 'Chains found to be tampered with.', []),
     ...modelMetrics(registers),
     policyEvaluations: counter('policy_evaluations_total', 'Calls and traces held to a policy.', [

@@ -106,10 +106,10 @@ function ingesting(deps: TraceDeps) {
     ingest,
 
     /** Each in a transaction of its own: one that is refused takes no other with it. */
-    async ingestAll(
+    async ingestAll<Item>(
       org: Org,
-      items: readonly unknown[],
-      read: (item: unknown) => TraceInput,
+      items: readonly Item[],
+      read: (item: Item) => TraceInput,
     ): Promise<BatchOutcome[]> {
       const readings = items.map((item) => attempt(() => read(item)))
       const inputs = readings.flatMap((reading) => (reading.ok ? [reading.value] : []))

@@ -1,0 +1,46 @@
+import { textIn } from './genai-span.ts'
+import type { Span } from './span.ts'
+
+/** 01 §0. What does not look like an id names no agent of ours. */
+const AGENT_ID = /^[A-Za-z0-9][A-Za-z0-9._:-]{2,127}$/
+
+/** Said on purpose, for us; whatever it says is final. */
+const EXPLICIT = 'touchstone.agent_id'
+
+/** Otherwise the first of these that names an agent there is, each on the span before the resource. */
+const USUAL = ['gen_ai.agent.id', 'gen_ai.agent.name'] as const
+const SERVICE = 'service.name'
+
+/** Which agent a span may be of, likeliest first. */
+export function agentCandidates(span: Span): string[] {
+  const explicit = textIn(span.attributes, EXPLICIT) ?? textIn(span.resource, EXPLICIT)
+  const named =
+    explicit === undefined
+      ? [
+          ...USUAL.flatMap((name) => [textIn(span.attributes, name), textIn(span.resource, name)]),
+          textIn(span.resource, SERVICE),
+        ]
+      : [explicit]
+  return [...new Set(named.filter((name) => name !== undefined))]
+}
+
+export function isAgentId(name: string): boolean {
+  return AGENT_ID.test(name)
+}
+
+const SHOWN_MAX = 100
+
+/** Told to whoever looks why nothing arrived. */
+export function unknownAgent(candidates: readonly string[]): string {
+  const first = candidates[0]
+  const found =
+    first === undefined
+      ? `no attribute names an agent`
+      : `no agent of your organisation has the id ${candidates.map(shown).join(' or ')}`
+  return `${found}; register it with POST /v1/agents, or set the resource attribute ${EXPLICIT} (OTEL_RESOURCE_ATTRIBUTES) or service.name (OTEL_SERVICE_NAME) to the id of one`
+}
+
+function shown(name: string): string {
+  const cut = name.length > SHOWN_MAX ? `${name.slice(0, SHOWN_MAX)}…` : name
+  return JSON.stringify(cut)
+}

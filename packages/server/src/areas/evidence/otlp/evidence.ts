@@ -1,0 +1,269 @@
+import { sha256Hex } from '@touchstone/protocol'
+import type { Said } from './genai-message.ts'
+import { figuresOf, type GenAiSpan, modelOf, providerOf, textIn } from './genai-span.ts'
+import type { AttributeValue, Span } from './span.ts'
+
+/** A trace as the traces feature takes it. */
+export type OtlpTrace = {
+  trace_id: string
+  agent_id: string
+  timestamp: string
+  action: {
+    type: 'recommend' | 'execute'
+    name: string
+    category: 'bounded'
+    target: { type: string; identifier?: string }
+    parameters?: Readonly<Record<string, number | boolean>>
+  }
+  decision: {
+    selected: string
+    selection_reasoning: string
+    values_applied: readonly string[]
+  }
+  context: {
+    session_id: string
+    metadata: Readonly<Record<string, unknown>>
+  }
+  tools: readonly string[]
+}
+
+/** A decision as the checkpoints feature takes it. */
+export type OtlpDecision = {
+  agentId: string
+  checkpointId: string
+  sessionId: string
+  timestamp: string
+  provider: string | undefined
+  model: string | undefined
+  extractionMethod: 'native_thinking' | 'reasoning_content' | undefined
+  thinking: string | undefined
+  output: string | undefined
+  actions: readonly string[]
+  context: Readonly<Record<string, never>>
+  taskContext: string | undefined
+  traceId: undefined
+}
+
+export type Evidence = { trace: OtlpTrace; decision: OtlpDecision | undefined }
+
+export type Made = { ok: true; evidence: Evidence } | { ok: false; reason: string }
+
+/** 01 §4.1 and §3.1. */
+const TEXT_LENGTH_MAX = 400_000
+const NAME_LENGTH_MAX = 256
+const ACTIONS_MAX = 50
+const TASK_LENGTH_MAX = 2000
+const VALUES_MAX = 50
+
+/** What a default card bounds (01 §1): to ask a model and say what it answered. */
+const INFERENCE = 'inference'
+
+/**
+ * What a span says of its agent. INVARIANT: the same span gives the same ids and the same
+ * evidence, so that one sent again is known. Texts go into the decision, which keeps hashes of
+ * them, never into the trace, which is kept as it is (04 §7.3).
+ */
+export function evidenceOf(genai: GenAiSpan, agentId: string): Made {
+  const made = genai.kind === 'tool' ? ofTool(genai, agentId) : ofInference(genai, agentId)
+  if (!made.ok || isSound(made.evidence)) return made
+  return { ok: false, reason: 'a text holds a NUL character or half of a surrogate pair' }
+}
+
+type Tool = Extract<GenAiSpan, { kind: 'tool' }>
+type Inference = Extract<GenAiSpan, { kind: 'inference' }>
+
+function ofTool(genai: Tool, agentId: string): Made {
+  const { span, tool } = genai
+  if (tool.length > NAME_LENGTH_MAX) return refuse('the name of the tool', NAME_LENGTH_MAX)
+  const callId = textIn(span.attributes, 'gen_ai.tool.call.id')
+  const figures = figuresOf(genai.arguments)
+  const error = textIn(span.attributes, 'error.type')
+  const ended = span.failed || error !== undefined ? `failed (${error ?? 'error'})` : 'ended'
+  const trace: OtlpTrace = {
+    ...placeOf(genai, agentId),
+    action: {
+      type: 'execute',
+      name: tool,
+      category: 'bounded',
+      target: {
+        type: cut(textIn(span.attributes, 'gen_ai.tool.type') ?? 'function', NAME_LENGTH_MAX),
+        ...(callId === undefined ? {} : { identifier: cut(callId, NAME_LENGTH_MAX) }),
+      },
+      ...(Object.keys(figures).length === 0 ? {} : { parameters: figures }),
+    },
+    decision: {
+      selected: tool,
+      selection_reasoning: cut(`OpenTelemetry: the tool ${tool} was called and ${ended}.`, 1000),
+      values_applied: valuesOf(span),
+    },
+    tools: [tool],
+  }
+  return { ok: true, evidence: { trace, decision: undefined } }
+}
+
+function ofInference(genai: Inference, agentId: string): Made {
+  const { span, said, operation } = genai
+  const tools = [...new Set(said.calls.map((call) => call.name))]
+  if (tools.length > ACTIONS_MAX) return { ok: false, reason: `more than ${ACTIONS_MAX} tools` }
+  if (tools.some((tool) => tool.length > NAME_LENGTH_MAX)) {
+    return refuse('the name of a tool', NAME_LENGTH_MAX)
+  }
+  const decided = decisionOf(genai, agentId, tools)
+  const texts = [decided?.thinking, decided?.output]
+  if (texts.some((text) => (text?.length ?? 0) > TEXT_LENGTH_MAX)) {
+    return refuse('thinking or output', TEXT_LENGTH_MAX)
+  }
+  const model = modelOf(span.attributes)
+  const chosen = tools.length === 0 ? 'answer' : tools.join(', ')
+  const place = placeOf(genai, agentId)
+  const metadata = {
+    ...place.context.metadata,
+    ...(decided === undefined ? {} : { integrity_checkpoint_id: decided.checkpointId }),
+  }
+  const trace: OtlpTrace = {
+    ...place,
+    action: {
+      type: 'recommend',
+      name: INFERENCE,
+      category: 'bounded',
+      target: {
+        type: 'model',
+        ...(model === undefined ? {} : { identifier: cut(model, NAME_LENGTH_MAX) }),
+      },
+    },
+    decision: {
+      selected: cut(chosen, NAME_LENGTH_MAX),
+      selection_reasoning: cut(`OpenTelemetry: ${operation} chose ${chosen}.`, 1000),
+      values_applied: valuesOf(span),
+    },
+    context: { ...place.context, metadata },
+    tools,
+  }
+  return { ok: true, evidence: { trace, decision: decided } }
+}
+
+/** None when the instrumentation recorded no content: there is nothing to judge then. */
+function decisionOf(
+  genai: Inference,
+  agentId: string,
+  tools: readonly string[],
+): OtlpDecision | undefined {
+  const { span, said, task } = genai
+  const thinking = textOf(said.thinking)
+  const output = textOf([...said.text, ...said.calls.map(callText)])
+  if (thinking === undefined && output === undefined) return undefined
+  return {
+    agentId,
+    checkpointId: checkpointIdOf(span, agentId),
+    sessionId: sessionOf(span),
+    timestamp: genai.endedAt.toISOString(),
+    provider: shortOf(providerOf(span.attributes)),
+    model: shortOf(modelOf(span.attributes)),
+    extractionMethod: methodOf(said),
+    thinking,
+    output,
+    actions: tools,
+    context: {},
+    taskContext: task === undefined ? undefined : cut(task, TASK_LENGTH_MAX),
+    traceId: undefined,
+  }
+}
+
+function methodOf(said: Said): OtlpDecision['extractionMethod'] {
+  if (said.thinking.length === 0) return undefined
+  return said.besideAnswer ? 'reasoning_content' : 'native_thinking'
+}
+
+/** What a model asks a tool for is part of what it says. */
+function callText(call: { name: string; arguments: AttributeValue }): string {
+  const given = call.arguments
+  const shown = typeof given === 'string' ? given : given === null ? '' : JSON.stringify(given)
+  return `${call.name} ${shown}`.trimEnd()
+}
+
+function textOf(pieces: readonly string[]): string | undefined {
+  return pieces.length === 0 ? undefined : pieces.join('\n')
+}
+
+function placeOf(genai: GenAiSpan, agentId: string) {
+  const { span, operation, endedAt } = genai
+  const parent = span.parentSpanId === '' ? {} : { otel_parent_span_id: cut(span.parentSpanId, 16) }
+  return {
+    trace_id: traceIdOf(span, agentId),
+    agent_id: agentId,
+    timestamp: endedAt.toISOString(),
+    context: {
+      session_id: sessionOf(span),
+      metadata: {
+        source: 'opentelemetry',
+        otel_trace_id: span.traceId,
+        otel_span_id: span.spanId,
+        ...parent,
+        otel_scope: cut(span.scope, NAME_LENGTH_MAX),
+        gen_ai_operation: cut(operation, NAME_LENGTH_MAX),
+      },
+    },
+  }
+}
+
+/** With the agent in it: one span may be sent to two organisations, each with an agent of its own. */
+function traceIdOf(span: Span, agentId: string): string {
+  return `otel-${span.traceId}-${span.spanId}-${sha256Hex(agentId).slice(0, 8)}`
+}
+
+/** In the form of a version 4 UUID, which 01 §0 asks for, made of what the span is known by. */
+function checkpointIdOf(span: Span, agentId: string): string {
+  const hex = sha256Hex(`otlp checkpoint ${span.traceId} ${span.spanId} ${agentId}`)
+  const variant = '89ab'.charAt(Number.parseInt(hex.charAt(16), 16) % 4)
+  const groups = [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `4${hex.slice(13, 16)}`,
+    `${variant}${hex.slice(17, 20)}`,
+    hex.slice(20, 32),
+  ]
+  return `ic-${groups.join('-')}`
+}
+
+/** The conversation, as far as the span names it; else all of one trace belong together. */
+function sessionOf(span: Span): string {
+  const named =
+    textIn(span.attributes, 'gen_ai.conversation.id') ?? textIn(span.attributes, 'session.id')
+  if (named === undefined) return `otel-${span.traceId}`
+  if (/^[A-Za-z0-9._:-]{1,128}$/.test(named)) return named
+  return `otel-${sha256Hex(named).slice(0, 32)}`
+}
+
+/** Nobody but the agent's maker can say them; without the attribute there are none. */
+function valuesOf(span: Span): string[] {
+  const named = span.attributes.get('touchstone.values_applied')
+  const values = Array.isArray(named) ? named : []
+  return values
+    .filter((value): value is string => typeof value === 'string' && value !== '')
+    .slice(0, VALUES_MAX)
+    .map((value) => cut(value, NAME_LENGTH_MAX))
+}
+
+function shortOf(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : cut(text, NAME_LENGTH_MAX)
+}
+
+/** Half of a surrogate pair at the cut would not survive UTF-8. */
+function cut(text: string, lengthMax: number): string {
+  if (text.length <= lengthMax) return text
+  return text.slice(0, lengthMax).replace(/[\ud800-\udbff]$/, '')
+}
+
+function refuse(what: string, lengthMax: number): Made {
+  return { ok: false, reason: `${what} has more than ${lengthMax} characters` }
+}
+
+/** With the u flag a surrogate pair is one character, so only lone halves match. */
+const BAD_CHARACTER = /[\0\p{Surrogate}]/u
+
+/** JSON inside a text may hold what no text may; it could be neither stored nor hashed. */
+function isSound(value: unknown): boolean {
+  if (typeof value === 'string') return !BAD_CHARACTER.test(value)
+  if (typeof value !== 'object' || value === null) return true
+  return Object.entries(value).every(([name, item]) => isSound(name) && isSound(item))
+}

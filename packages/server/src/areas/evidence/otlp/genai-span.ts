@@ -1,0 +1,121 @@
+import { readContent } from './genai-content.ts'
+import { findJson, isMembers, type Said, saysNothing } from './genai-message.ts'
+import { type Attributes, type AttributeValue, CLIENT_KIND, type Span } from './span.ts'
+
+/** A span of the GenAI conventions that a decision can be read from. */
+export type GenAiSpan = {
+  span: Span
+  endedAt: Date
+  /** The operation by its name in the conventions. */
+  operation: string
+} & (
+  | { kind: 'inference'; said: Said; task: string | undefined }
+  | { kind: 'tool'; tool: string; arguments: AttributeValue }
+)
+
+/** ignored: nothing an agent decided. refused: a decision, but not one that can be taken. */
+export type Reading =
+  | { kind: 'ignored' }
+  | { kind: 'refused'; reason: string }
+  | { kind: 'read'; genai: GenAiSpan }
+
+const INFERENCES: ReadonlySet<string> = new Set(['chat', 'generate_content', 'text_completion'])
+
+/** What instrumentations before `gen_ai.operation.name` called them. */
+const OLDER_NAMES: ReadonlyMap<string, string> = new Map([
+  ['chat', 'chat'],
+  ['completion', 'text_completion'],
+])
+
+const TIME_MS_MAX = 8.64e15
+
+export function readGenAiSpan(span: Span): Reading {
+  const operation = operationOf(span)
+  if (operation === undefined) return { kind: 'ignored' }
+  const isTool = operation === 'execute_tool'
+  if (!isTool && !isInference(operation, span)) return { kind: 'ignored' }
+  const fault = faultOf(span)
+  if (fault !== undefined) return { kind: 'refused', reason: fault }
+  const about = { span, operation, endedAt: new Date(span.endMs) }
+  return isTool ? readTool(about) : readInference(about)
+}
+
+function operationOf({ attributes }: Span): string | undefined {
+  const named = textIn(attributes, 'gen_ai.operation.name')
+  if (named !== undefined) return named
+  const older = OLDER_NAMES.get(textIn(attributes, 'llm.request.type') ?? '')
+  if (older !== undefined) return older
+  if (textIn(attributes, 'ai.toolCall.name') !== undefined) return 'execute_tool'
+  const isCall = providerOf(attributes) !== undefined && attributes.has('gen_ai.request.model')
+  return isCall ? 'chat' : undefined
+}
+
+/**
+ * An agent that runs in the same process records its own calls of the model below the span that
+ * calls it; one elsewhere records nothing here, so that span is all that is known of its decision.
+ */
+function isInference(operation: string, span: Span): boolean {
+  if (INFERENCES.has(operation)) return true
+  return operation === 'invoke_agent' && span.kind === CLIENT_KIND
+}
+
+function faultOf(span: Span): string | undefined {
+  if (!/^[0-9a-f]{32}$/.test(span.traceId) || /^0+$/.test(span.traceId)) {
+    return 'the trace id is not 16 bytes'
+  }
+  if (!/^[0-9a-f]{16}$/.test(span.spanId) || /^0+$/.test(span.spanId)) {
+    return 'the span id is not 8 bytes'
+  }
+  if (span.endMs <= 0 || span.endMs > TIME_MS_MAX) return 'the span has no end time'
+  return undefined
+}
+
+type About = Pick<GenAiSpan, 'span' | 'operation' | 'endedAt'>
+
+function readTool(about: About): Reading {
+  const { attributes, name } = about.span
+  const tool =
+    textIn(attributes, 'gen_ai.tool.name') ??
+    textIn(attributes, 'ai.toolCall.name') ??
+    /^execute_tool (.+)$/.exec(name)?.[1]
+  if (tool === undefined) return { kind: 'refused', reason: 'gen_ai.tool.name is missing' }
+  const given =
+    attributes.get('gen_ai.tool.call.arguments') ?? attributes.get('ai.toolCall.args') ?? null
+  const parsed = typeof given === 'string' ? (findJson(given) ?? null) : given
+  return { kind: 'read', genai: { ...about, kind: 'tool', tool, arguments: parsed } }
+}
+
+function readInference(about: About): Reading {
+  const content = readContent(about.span)
+  if (!content.ok) return { kind: 'refused', reason: content.reason }
+  // The call failed, so nothing was decided.
+  if (about.span.failed && saysNothing(content.said)) return { kind: 'ignored' }
+  const { said, task } = content
+  return { kind: 'read', genai: { ...about, kind: 'inference', said, task } }
+}
+
+export function providerOf(attributes: Attributes): string | undefined {
+  return textIn(attributes, 'gen_ai.provider.name') ?? textIn(attributes, 'gen_ai.system')
+}
+
+export function modelOf(attributes: Attributes): string | undefined {
+  return textIn(attributes, 'gen_ai.response.model') ?? textIn(attributes, 'gen_ai.request.model')
+}
+
+export function textIn(attributes: Attributes, name: string): string | undefined {
+  const value = attributes.get(name)
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+/** Numbers, true and false among the arguments: what bounds and triggers compare. No texts. */
+export function figuresOf(given: AttributeValue): Record<string, number | boolean> {
+  if (!isMembers(given)) return {}
+  const figures = Object.entries(given).flatMap(([name, value]): [string, number | boolean][] =>
+    typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))
+      ? [[name, value]]
+      : [],
+  )
+  return Object.fromEntries(figures.slice(0, FIGURES_MAX))
+}
+
+const FIGURES_MAX = 50

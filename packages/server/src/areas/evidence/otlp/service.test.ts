@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest'
+import { Problem } from '../../../kernel/problem.ts'
+import type { OtlpDeps } from './service.ts'
+import { createOtlpService } from './service.ts'
+import type { Tally } from './tally.ts'
+
+const ORG = { orgId: 'org-1', accountId: 'acc-1' }
+
+function serviceWith(given: Partial<OtlpDeps> = {}) {
+  const batches = { checkpoints: [] as number[], traces: [] as number[] }
+  const told: Tally[] = []
+  const service = createOtlpService({
+    agents: { forIngest: async (_org, ids) => ids.map((agentId) => ({ agentId })) },
+    checkpoints: {
+      ingestAll: async (_org, decisions) => {
+        batches.checkpoints.push(decisions.length)
+        return decisions.map(() => ({ ok: true, checked: { duplicate: false } }))
+      },
+    },
+    traces: {
+      ingestAll: async (_org, traces) => {
+        batches.traces.push(traces.length)
+        return traces.map(() => ({ status: 'created' }))
+      },
+    },
+    onTaken: (tally) => void told.push(tally),
+    ...given,
+  })
+  return { service, batches, told }
+}
+
+function request(count: number) {
+  const attributes = [
+    { key: 'gen_ai.operation.name', value: { stringValue: 'chat' } },
+    { key: 'gen_ai.completion', value: { stringValue: 'Done.' } },
+    { key: 'gen_ai.agent.name', value: { stringValue: 'agent-1' } },
+  ]
+  const spans = Array.from({ length: count }, (_, n) => ({
+    traceId: 'a'.repeat(32),
+    spanId: (n + 1).toString(16).padStart(16, '0'),
+    endTimeUnixNano: '1794818997583000000',
+    attributes,
+  }))
+  return { resourceSpans: [{ scopeSpans: [{ spans }] }] }
+}
+
+describe('the intake of spans', () => {
+  it('takes 512 decisions of a request in batches, and tells of the others', async () => {
+    const { service, batches, told } = serviceWith()
+    const tally = await service.take(ORG, request(515))
+    expect(tally).toMatchObject({ accepted: 512, rejected: 3 })
+    expect(tally.message).toMatch(/^3 spans: .*send smaller batches$/)
+    expect(batches.checkpoints).toEqual([...Array(10).fill(50), 12])
+    expect(batches.traces).toEqual([...Array(5).fill(100), 12])
+    expect(told).toEqual([tally])
+  })
+
+  it('stores no trace of a decision that was refused', async () => {
+    const problem = new Problem('invalid_request', 'timestamp: is more than 90 days ago')
+    const { service, batches } = serviceWith({
+      checkpoints: { ingestAll: async (_org, all) => all.map(() => ({ ok: false, problem })) },
+    })
+    const tally = await service.take(ORG, request(2))
+    expect(tally).toMatchObject({ rejected: 2, message: `2 spans: ${problem.message}` })
+    expect(batches.traces).toEqual([])
+  })
+
+  it('refuses the whole request when an agent sends too much, so that it is sent again', async () => {
+    const problem = new Problem('rate_limited', 'Wait.')
+    const { service, told } = serviceWith({
+      checkpoints: { ingestAll: async (_org, all) => all.map(() => ({ ok: false, problem })) },
+    })
+    await expect(service.take(ORG, request(1))).rejects.toBe(problem)
+    expect(told).toEqual([])
+  })
+
+  it('asks for no agent when no span names one', async () => {
+    const { service } = serviceWith({
+      agents: {
+        forIngest: () => {
+          throw new Error('asked for nobody')
+        },
+      },
+    })
+    expect(await service.take(ORG, {})).toMatchObject({ accepted: 0, ignored: 0, rejected: 0 })
+  })
+})

@@ -1,0 +1,84 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { freePort } from '#harness/port.ts'
+import { startService, temporaryDir } from '#harness/process.ts'
+
+const AGENT = fileURLToPath(new URL('../fixtures/otlp/instrumented-agent.mjs', import.meta.url))
+
+/** An agent that knows nothing of us but what the environment tells its OpenTelemetry SDK. */
+async function runAgent(style: string, env: Record<string, string>): Promise<string> {
+  const child = spawn(process.execPath, [AGENT, style], {
+    env: {
+      PATH: process.env['PATH'],
+      OTEL_METRICS_EXPORTER: 'none',
+      OTEL_LOGS_EXPORTER: 'none',
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      output += String(chunk)
+    })
+  }
+  const [code] = await once(child, 'close')
+  expect(code, output).toBe(0)
+  return output
+}
+
+describe('an agent instrumented with OpenTelemetry', () => {
+  it('is rated without new code: its exporter, pointed here, brings traces and checkpoints', async () => {
+    const dir = await temporaryDir()
+    const metricsPort = await freePort()
+    const service = await startService({
+      DATA_DIR: dir,
+      METRICS_ADDR: `127.0.0.1:${metricsPort}`,
+    })
+    const made = JSON.parse(await readFile(join(dir, 'credentials.json'), 'utf8'))
+    const token = made.api_key
+    const settings = (agentId: string) => ({
+      OTEL_EXPORTER_OTLP_ENDPOINT: `${service.url}/v1/otlp`,
+      OTEL_EXPORTER_OTLP_HEADERS: `Authorization=Bearer ${token}`,
+      OTEL_SERVICE_NAME: agentId,
+    })
+    const read = async (path: string) => (await service.call('GET', path, { token })).body
+
+    for (const [agentId, protocol, compression] of [
+      ['otel-json', 'http/json', 'none'],
+      ['otel-protobuf', 'http/protobuf', 'none'],
+      ['otel-packed', 'http/protobuf', 'gzip'],
+    ] as const) {
+      await service.call('POST', '/v1/agents', { token, body: { agent_id: agentId } })
+      await runAgent('current', {
+        ...settings(agentId),
+        OTEL_EXPORTER_OTLP_PROTOCOL: protocol,
+        OTEL_EXPORTER_OTLP_COMPRESSION: compression,
+      })
+      const { traces } = await read(`/v1/agents/${agentId}/traces`)
+      const { checkpoints } = await read(`/v1/agents/${agentId}/checkpoints`)
+      expect(traces, agentId).toHaveLength(3)
+      expect(checkpoints, agentId).toHaveLength(2)
+      const ids = traces.map((trace: { trace_id: string }) => trace.trace_id)
+      for (const checkpoint of checkpoints) {
+        expect(checkpoint).toMatchObject({ session_id: 'conv-5', synthetic: false })
+        expect(ids).toContain(checkpoint.linked_trace_id)
+      }
+    }
+
+    // The SDK understands our partial success and says it, when it is asked to say anything.
+    const told = await runAgent('events-1.36', {
+      ...settings('nobody-knows-it'),
+      OTEL_LOG_LEVEL: 'warn',
+    })
+    expect(told).toMatch(/register it with POST \/v1\/agents/)
+    const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
+    expect(metrics).toMatch(/touchstone_otlp_spans_total\{outcome="accepted"\} 9/)
+    expect(metrics).toMatch(/touchstone_otlp_spans_total\{outcome="ignored"\} 6/)
+    expect(metrics).toMatch(/touchstone_otlp_spans_total\{outcome="rejected"\} 1/)
+  })
+})
