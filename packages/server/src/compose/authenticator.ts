@@ -1,20 +1,11 @@
 import type { Role, Scope } from '../access.ts'
 import type { Authenticator } from '../http/authenticate.ts'
-import type { Entitlements, Tenant, UserCaller } from '../http/caller.ts'
+import type { Entitlements, KeyCaller, Tenant, UserCaller } from '../http/caller.ts'
+import { type Prompt, promptly } from '../kernel/promptly.ts'
 
 type Parts = {
   keys: {
-    recognise(secret: string): Promise<
-      | {
-          keyId: string
-          orgId: string
-          accountId: string
-          role: Role
-          scopes: readonly Scope[]
-          createdBy: string
-        }
-      | undefined
-    >
+    recognise(secret: string): Prompt<Key | undefined>
   }
   identity: {
     sessionUser(token: string): Promise<Person | undefined>
@@ -23,7 +14,7 @@ type Parts = {
   orgs: {
     membershipsOf(userId: string): Promise<{ orgId: string; accountId: string; role: Role }[]>
   }
-  plans: { entitlements(orgId: string): Promise<Entitlements> }
+  plans: { entitlements(orgId: string): Prompt<Entitlements> }
   sso: { enforcedOrgs(orgIds: readonly string[]): Promise<ReadonlySet<string>> }
   impersonation: {
     resolve(
@@ -31,6 +22,15 @@ type Parts = {
       token: string,
     ): Promise<{ sessionId: string; targetUserId: string } | undefined>
   }
+}
+
+type Key = {
+  keyId: string
+  orgId: string
+  accountId: string
+  role: Role
+  scopes: readonly Scope[]
+  createdBy: string
 }
 
 type Person = {
@@ -77,19 +77,11 @@ export function createAuthenticator(parts: Parts): Authenticator {
   })
 
   return {
-    async key(secret) {
-      const key = await parts.keys.recognise(secret)
-      if (key === undefined) return undefined
-      const { orgId, accountId, role } = key
-      const entitlements = await parts.plans.entitlements(orgId)
-      return {
-        kind: 'key',
-        keyId: key.keyId,
-        userId: key.createdBy,
-        scopes: key.scopes,
-        tenant: { orgId, accountId, role, entitlements, locked: false },
-      }
-    },
+    key: (secret) =>
+      promptly(parts.keys.recognise(secret), (key) => {
+        if (key === undefined) return undefined
+        return promptly(parts.plans.entitlements(key.orgId), (rights) => toKeyCaller(key, rights))
+      }),
 
     async session(token) {
       const person = await parts.identity.sessionUser(token)
@@ -103,6 +95,17 @@ export function createAuthenticator(parts: Parts): Authenticator {
       if (session === undefined || target === undefined) return undefined
       return toCaller(target, { sessionId: session.sessionId, userId: admin.userId })
     },
+  }
+}
+
+function toKeyCaller(key: Key, entitlements: Entitlements): KeyCaller {
+  const { orgId, accountId, role } = key
+  return {
+    kind: 'key',
+    keyId: key.keyId,
+    userId: key.createdBy,
+    scopes: key.scopes,
+    tenant: { orgId, accountId, role, entitlements, locked: false },
   }
 }
 

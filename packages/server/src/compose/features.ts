@@ -4,6 +4,7 @@ import { createStreamFeature } from '../areas/platform/stream/feature.ts'
 import type { Server } from '../http/server.ts'
 import type { SharedLimit } from '../http/shared-limit.ts'
 import { SYSTEM_ACTOR } from '../kernel/audit.ts'
+import { promptly } from '../kernel/promptly.ts'
 import { createAppeal } from './appeal.ts'
 import { createChain } from './chain.ts'
 import { createEvidence } from './evidence.ts'
@@ -205,7 +206,8 @@ export function createFeatures(
       await risk.assessments.service.close()
     },
     recordImpersonated: (req: FastifyRequest) => recordImpersonated(req, impersonation.service),
-    orgOfAgent: agents.service.orgOf,
+    orgOfAgent: (agentId: string) =>
+      promptly(agents.service.findKnown(agentId), (agent) => agent?.orgId),
     orgOfTeam: fleet.teams.service.orgOf,
     orgExists: orgs.service.exists,
     services: {

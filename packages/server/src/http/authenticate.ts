@@ -1,11 +1,13 @@
 import { isWellFormedApiKey } from '@touchstone/protocol'
 import type { FastifyRequest } from 'fastify'
 import { Problem } from '../kernel/problem.ts'
+import type { Prompt } from '../kernel/promptly.ts'
 import type { Caller, KeyCaller, UserCaller } from './caller.ts'
 
 /** Answers who holds a credential; `undefined` for every way of being invalid. */
 export type Authenticator = {
-  key(secret: string): Promise<KeyCaller | undefined>
+  /** From memory as a rule. */
+  key(secret: string): Prompt<KeyCaller | undefined>
   session(token: string): Promise<UserCaller | undefined>
   /** The target of an impersonation, as the administrator may see it. */
   impersonate(admin: UserCaller, token: string): Promise<UserCaller | undefined>
@@ -25,10 +27,10 @@ export function unauthorized(): Problem {
  * The caller, or `undefined` when a credential was shown and is not valid. With both headers,
  * Authorization alone counts, without fallback (04 §2.1).
  */
-export async function authenticate(
+export function authenticate(
   req: FastifyRequest,
   authenticator: Authenticator,
-): Promise<Caller | undefined> {
+): Prompt<Caller | undefined> {
   const authorization = req.headers.authorization
   if (authorization !== undefined) {
     const token = bearerToken(authorization)
@@ -47,9 +49,9 @@ function bearerToken(header: string): string | undefined {
   return /^bearer +([\x21-\x7e]+) *$/i.exec(header)?.[1]
 }
 
-function byKey(key: string, authenticator: Authenticator): Promise<KeyCaller | undefined> {
+function byKey(key: string, authenticator: Authenticator): Prompt<KeyCaller | undefined> {
   // A wrong checksum is refused without a look into the database.
-  return isWellFormedApiKey(key) ? authenticator.key(key) : Promise.resolve(undefined)
+  return isWellFormedApiKey(key) ? authenticator.key(key) : undefined
 }
 
 async function bySession(

@@ -3,6 +3,7 @@ import { keyAllows, type Operation, roleAllows } from '../access.ts'
 import type { Actor } from '../kernel/audit.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { Problem } from '../kernel/problem.ts'
+import { type Prompt, promptly } from '../kernel/promptly.ts'
 import { type Authenticator, authenticate, unauthorized } from './authenticate.ts'
 import { parseBody } from './body.ts'
 import { type Caller, type Tenant, tenantOf } from './caller.ts'
@@ -38,7 +39,7 @@ export type GuardDeps = {
   /** Absent when RATE_LIMITS=off. */
   rateLimits: RateLimitStore | undefined
   /** The organisation that owns an agent; undefined for an unknown or erased one. */
-  orgOfAgent(agentId: string): Promise<string | undefined>
+  orgOfAgent(agentId: string): Prompt<string | undefined>
   /** The organisation that owns a team; undefined for an unknown or erased one. */
   orgOfTeam(teamId: string): Promise<string | undefined>
   /** Also of a deleted organisation, until it is erased. */
@@ -57,19 +58,22 @@ export function createGuard(deps: GuardDeps): Guard {
   const identify = createIdentify(deps)
   const limit = createLimit(deps)
   return async (req, reply) => {
-    const { access, leadsOut, tenantFrom } = req.route.config
+    const { access } = req.route.config
     if (access === undefined) throw new Error(`route ${req.route.url} declares no access`)
     if (!deps.isReady()) throw unavailable()
-    req.caller = await identify(req, access)
-    await limit(req, reply)
+    // Most is in memory, and to wait for what is there costs more than to look.
+    const known = promptly(identify(req, access), (caller) => {
+      req.caller = caller
+      return limit(req, reply)
+    })
+    if (known instanceof Promise) await known
     assertNoNul(req)
     if (impersonating(req)) await deps.onImpersonated(req)
-    await admit(req, access, deps)
-    if (leadsOut === true) assertUnconfined(req.caller)
-    if (impersonating(req)) assertReadOnly(req)
-    // Otherwise it is asked for when the handler enters the organisation, and with its role.
-    if (req.tenant !== undefined || tenantFrom !== 'handler') assertFeature(req, req.tenant)
-    if (await deps.idempotency.begin(req, reply)) return reply
+    const admitted = admit(req, access, deps)
+    if (admitted instanceof Promise) await admitted
+    assertWithinBounds(req)
+    const begun = deps.idempotency.begin(req, reply)
+    if (begun === true || (begun !== false && (await begun))) return reply
     parseBody(req)
     return undefined
   }
@@ -79,16 +83,18 @@ export function createGuard(deps: GuardDeps): Guard {
  * Organisation, then role and scope. Where only the handler can tell the organisation it is entered
  * later (`enterTenant`), unless the caller has but one and is refused or let in by that already.
  */
-async function admit(req: FastifyRequest, access: Access, deps: GuardDeps): Promise<void> {
+function admit(req: FastifyRequest, access: Access, deps: GuardDeps): Prompt<void> {
   if (!isOperation(access)) {
-    if (access === 'platform') await assertOrgInPath(req, deps)
-    return authorizePerson(req.caller, access)
+    const looked = access === 'platform' ? assertOrgInPath(req, deps) : undefined
+    return promptly(looked, () => authorizePerson(req.caller, access))
   }
   const { tenantFrom } = req.route.config
   const hasChoice = req.caller.kind === 'user' && req.caller.tenants.length !== 1
   if (tenantFrom === 'handler' && hasChoice) return
-  req.tenant = await pathTenant(req, deps)
-  authorize(req.caller, req.tenant, access)
+  return promptly(pathTenant(req, deps), (tenant) => {
+    req.tenant = tenant
+    authorize(req.caller, tenant, access)
+  })
 }
 
 /** See `FastifyRequest.isStillAdmitted`. Only of a route whose access is an operation. */
@@ -119,16 +125,17 @@ function createIdentify(deps: GuardDeps) {
     if (decision?.allowed === false) throw tooMany(decision)
     throw unauthorized()
   }
-  return async (req: FastifyRequest, access: Access): Promise<Caller> => {
+  return (req: FastifyRequest, access: Access): Prompt<Caller> => {
     req.clientIp = clientAddress({
       socketAddress: req.socket.remoteAddress,
       forwardedFor: req.headers['x-forwarded-for'],
       trustedHops: deps.trustedHops,
     })
-    const caller = await authenticate(req, deps.authenticator)
-    if (access === 'public') return caller ?? { kind: 'anonymous' }
-    if (caller === undefined || caller.kind === 'anonymous') return refuse(req)
-    return caller
+    return promptly(authenticate(req, deps.authenticator), (caller): Prompt<Caller> => {
+      if (access === 'public') return caller ?? { kind: 'anonymous' }
+      if (caller === undefined || caller.kind === 'anonymous') return refuse(req)
+      return caller
+    })
   }
 }
 
@@ -136,7 +143,7 @@ function createIdentify(deps: GuardDeps) {
 const AUTH_FAILURES_MAX = 30
 
 function createLimit(deps: GuardDeps) {
-  return async (req: FastifyRequest, reply: FastifyReply): Promise<void> => {
+  return (req: FastifyRequest, reply: FastifyReply): Prompt<void> => {
     const { perMinute, limitBy } = req.route.config
     if (deps.rateLimits === undefined || perMinute === 'unlimited' || perMinute === undefined)
       return
@@ -147,21 +154,25 @@ function createLimit(deps: GuardDeps) {
       { key: caller, perSecond: perSecondOf(req.caller) },
       deps.clock.now().getTime(),
     )
-    const decision = 'allowed' in taken ? taken : await taken
-    if (decision.allowed) {
+    return promptly(taken, (decision) => {
+      if (!decision.allowed) return refuse(req, decision, deps)
       reply.headers(rateLimitHeaders(decision))
-      await limitFor(req, `${caller} ${route}`, deps)
-    } else refuse(req, decision, deps)
+      return limitFor(req, `${caller} ${route}`, deps)
+    })
   }
 }
 
 /** The narrower limit of some routes, such as tries to claim one agent. */
-async function limitFor(req: FastifyRequest, key: string, deps: GuardDeps): Promise<void> {
+function limitFor(req: FastifyRequest, key: string, deps: GuardDeps): Prompt<void> {
   const rule = req.route.config.perMinuteFor
   if (rule === undefined || deps.rateLimits === undefined) return
   const window = { key: `${key} ${pathParam(req, rule.param)}`, limit: rule.limit }
-  const decision = await deps.rateLimits.take(window, undefined, deps.clock.now().getTime())
-  if (!decision.allowed) refuse(req, decision, deps)
+  return promptly(
+    deps.rateLimits.take(window, undefined, deps.clock.now().getTime()),
+    (decision) => {
+      if (!decision.allowed) refuse(req, decision, deps)
+    },
+  )
 }
 
 function refuse(req: FastifyRequest, decision: RateDecision, deps: GuardDeps): never {
@@ -199,7 +210,7 @@ async function assertOrgInPath(req: FastifyRequest, deps: GuardDeps): Promise<vo
   throw new Problem('not_found', 'No such organisation.')
 }
 
-async function pathTenant(req: FastifyRequest, deps: GuardDeps): Promise<Tenant> {
+function pathTenant(req: FastifyRequest, deps: GuardDeps): Prompt<Tenant> {
   const { tenantFrom } = req.routeOptions.config
   if (tenantFrom === 'agent') return agentTenant(req, deps)
   return tenantFrom === 'team' ? teamTenant(req, deps) : findTenant(req)
@@ -213,11 +224,12 @@ async function teamTenant(req: FastifyRequest, deps: GuardDeps): Promise<Tenant>
 }
 
 /** Another organisation's agent is answered exactly like a missing one (04 §1.2). */
-async function agentTenant(req: FastifyRequest, deps: GuardDeps): Promise<Tenant> {
-  const orgId = await deps.orgOfAgent(pathParam(req, 'agent_id') ?? '')
-  const tenant = orgId === undefined ? undefined : tenantOf(req.caller, orgId)
-  if (tenant !== undefined) return tenant
-  throw new Problem(req.route.config.unknownAgent ?? 'agent_not_found', 'No such agent.')
+function agentTenant(req: FastifyRequest, deps: GuardDeps): Prompt<Tenant> {
+  return promptly(deps.orgOfAgent(pathParam(req, 'agent_id') ?? ''), (orgId) => {
+    const tenant = orgId === undefined ? undefined : tenantOf(req.caller, orgId)
+    if (tenant !== undefined) return tenant
+    throw new Problem(req.route.config.unknownAgent ?? 'agent_not_found', 'No such agent.')
+  })
 }
 
 function selectTenant(caller: Caller, orgId: string | undefined): Tenant {
@@ -286,6 +298,14 @@ function authorizePerson(caller: Caller, access: 'public' | 'user' | 'platform')
   }
   if (access === 'user' || (caller.kind === 'user' && caller.isPlatformAdmin)) return
   throw new Problem('forbidden', 'Only a platform administrator may do this.')
+}
+
+function assertWithinBounds(req: FastifyRequest): void {
+  const { leadsOut, tenantFrom } = req.route.config
+  if (leadsOut === true) assertUnconfined(req.caller)
+  if (impersonating(req)) assertReadOnly(req)
+  // Otherwise it is asked for when the handler enters the organisation, and with its role.
+  if (req.tenant !== undefined || tenantFrom !== 'handler') assertFeature(req, req.tenant)
 }
 
 function assertUnconfined(caller: Caller): void {

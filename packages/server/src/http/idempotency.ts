@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { type Clock, HOUR_MS, later, MINUTE_MS } from '../kernel/clock.ts'
 import type { Db } from '../kernel/db.ts'
 import { Problem } from '../kernel/problem.ts'
+import type { Prompt } from '../kernel/promptly.ts'
 
 /** 04 §1.4: the first answer below 500, except 429, is kept this long and replayed. */
 const KEPT_MS = 24 * HOUR_MS
@@ -20,7 +21,7 @@ declare module 'fastify' {
 
 export type Idempotency = {
   /** Claims the key, or answers for an earlier call; true when the reply was sent. */
-  begin(req: FastifyRequest, reply: FastifyReply): Promise<boolean>
+  begin(req: FastifyRequest, reply: FastifyReply): Prompt<boolean>
   finish(req: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<void>
   purge(now: Date): Promise<number>
 }
@@ -60,21 +61,29 @@ export function createIdempotency(deps: {
     return found.rows[0]
   }
 
+  const beginAs = async (
+    { scope, key }: { scope: string; key: string },
+    req: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<boolean> => {
+    const bodyHash = createHmac('sha256', deps.secretKey)
+      .update(Buffer.isBuffer(req.body) ? req.body : '')
+      .digest('hex')
+    if (await claim(scope, key, bodyHash)) {
+      req.idempotency = { scope, key, secrets: req.route.config.secrets ?? [] }
+      return false
+    }
+    const kept = await find(scope, key)
+    replay(reply, kept, bodyHash)
+    return true
+  }
+
   return {
-    async begin(req, reply) {
+    begin(req, reply) {
       const key = keyOf(req)
-      const scope = scopeOf(req)
+      const scope = key === undefined ? undefined : scopeOf(req)
       if (key === undefined || scope === undefined) return false
-      const bodyHash = createHmac('sha256', deps.secretKey)
-        .update(Buffer.isBuffer(req.body) ? req.body : '')
-        .digest('hex')
-      if (await claim(scope, key, bodyHash)) {
-        req.idempotency = { scope, key, secrets: req.route.config.secrets ?? [] }
-        return false
-      }
-      const kept = await find(scope, key)
-      replay(reply, kept, bodyHash)
-      return true
+      return beginAs({ scope, key }, req, reply)
     },
 
     async finish(req, reply, payload) {

@@ -2,6 +2,7 @@ import { createCache } from '../../../kernel/cache.ts'
 import { type Clock, MINUTE_MS } from '../../../kernel/clock.ts'
 import type { Db } from '../../../kernel/db.ts'
 import type { Notices } from '../../../kernel/notices.ts'
+import type { Prompt } from '../../../kernel/promptly.ts'
 import type { LogEntry } from './containment-log.ts'
 import { createContainmentStore } from './store.ts'
 
@@ -51,15 +52,14 @@ export function createKnownStates(deps: { db: Db; clock: Clock; notices: Notices
     moves += 1
     kept.clear()
   })
+  const read = async (agentId: string): Promise<State> => {
+    const movesBefore = moves
+    const found = stateAfter(await store.findLast(agentId))
+    if (moves === movesBefore) kept.set(agentId, found)
+    return found
+  }
   return {
-    async find(agentId: string): Promise<State> {
-      const known = kept.get(agentId)
-      if (known !== undefined) return known
-      const movesBefore = moves
-      const read = stateAfter(await store.findLast(agentId))
-      if (moves === movesBefore) kept.set(agentId, read)
-      return read
-    },
+    find: (agentId: string): Prompt<State> => kept.get(agentId) ?? read(agentId),
 
     /** To all nodes, once the transaction is through. */
     tell: (tx: Db, agentId: string): Promise<void> => notices.publish(tx, TOPIC, agentId),

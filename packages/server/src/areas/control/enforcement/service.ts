@@ -3,6 +3,7 @@ import { type Clock, DAY_MS, later, MINUTE_MS } from '../../../kernel/clock.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
 import { newId } from '../../../kernel/ids.ts'
 import type { Notices } from '../../../kernel/notices.ts'
+import { type Prompt, promptly } from '../../../kernel/promptly.ts'
 import { isHold, LOOKED_AT_MAX } from './hold.ts'
 import { isSpokenOf, type Nudge, type Nudging, nudgeMessage } from './nudge.ts'
 import type { Checkpoints } from './ports.ts'
@@ -34,6 +35,13 @@ export type EnforcementService = ReturnType<typeof createEnforcementService>
 /** What findings about an agent do to it: they hold its calls, and it is spoken to. */
 export function createEnforcementService(deps: EnforcementDeps) {
   const pending = createPending(deps)
+  const deliver = async ({ agentId, sessionId, now }: Asked, since: Date) => {
+    const told = await transact(deps.db, (tx) =>
+      createNudgeStore(tx).deliver({ agentId, sessionId }, { since, now, limit: TOLD_MAX }),
+    )
+    if (told.length > 0) pending.forget(agentId)
+    return told
+  }
   return {
     /** Always read: what an agent did last must not be held against it a moment longer. */
     async isHeld({ agentId, sessionId, now }: Asked): Promise<boolean> {
@@ -44,14 +52,11 @@ export function createEnforcementService(deps: EnforcementDeps) {
     },
 
     /** What is to be told to the agent, oldest first; what is given here is told. */
-    async takeNudges({ agentId, sessionId, now }: Asked): Promise<readonly Nudge[]> {
-      const since = later(now, -KEPT_MS)
-      if (!(await pending.has(agentId, since))) return []
-      const told = await transact(deps.db, (tx) =>
-        createNudgeStore(tx).deliver({ agentId, sessionId }, { since, now, limit: TOLD_MAX }),
+    takeNudges(asked: Asked): Prompt<readonly Nudge[]> {
+      const since = later(asked.now, -KEPT_MS)
+      return promptly(pending.has(asked.agentId, since), (hasAny) =>
+        hasAny ? deliver(asked, since) : [],
       )
-      if (told.length > 0) pending.forget(agentId)
-      return told
     },
 
     watcher: watching(deps, pending),
@@ -89,15 +94,15 @@ function createPending({ db, clock, notices }: EnforcementDeps) {
     changes += 1
     kept.clear()
   })
+  const read = async (agentId: string, since: Date): Promise<boolean> => {
+    const changesBefore = changes
+    const found = await createNudgeStore(db).hasPending(agentId, since)
+    if (changes === changesBefore) kept.set(agentId, found)
+    return found
+  }
   return {
-    async has(agentId: string, since: Date): Promise<boolean> {
-      const known = kept.get(agentId)
-      if (known !== undefined) return known
-      const changesBefore = changes
-      const read = await createNudgeStore(db).hasPending(agentId, since)
-      if (changes === changesBefore) kept.set(agentId, read)
-      return read
-    },
+    has: (agentId: string, since: Date): Prompt<boolean> =>
+      kept.get(agentId) ?? read(agentId, since),
 
     /** To all nodes, once the transaction is through. */
     tell: (tx: Db, agentId: string): Promise<void> => notices.publish(tx, TOPIC, agentId),

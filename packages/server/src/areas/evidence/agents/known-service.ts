@@ -2,6 +2,7 @@ import { createCache } from '../../../kernel/cache.ts'
 import { type Clock, MINUTE_MS } from '../../../kernel/clock.ts'
 import type { Db } from '../../../kernel/db.ts'
 import type { Notices } from '../../../kernel/notices.ts'
+import type { Prompt } from '../../../kernel/promptly.ts'
 import { createAgentStore, type Mode, type Status } from './store.ts'
 
 /** Word that what is known of an agent is over; without an id, of all of them. */
@@ -31,15 +32,14 @@ export function createKnownAgents(deps: { db: Db; clock: Clock; notices: Notices
   }
   notices.on(TOPIC, forget)
   notices.onReset(() => forget(''))
+  const read = async (agentId: string): Promise<KnownAgent | undefined> => {
+    const changesBefore = changes
+    const found = await store.findKnown(agentId)
+    if (found !== undefined && changes === changesBefore) kept.set(agentId, found)
+    return found
+  }
   return {
-    async find(agentId: string): Promise<KnownAgent | undefined> {
-      const known = kept.get(agentId)
-      if (known !== undefined) return known
-      const changesBefore = changes
-      const read = await store.findKnown(agentId)
-      if (read !== undefined && changes === changesBefore) kept.set(agentId, read)
-      return read
-    },
+    find: (agentId: string): Prompt<KnownAgent | undefined> => kept.get(agentId) ?? read(agentId),
 
     /** To all nodes, once the transaction is through. */
     async tell(tx: Db, agentIds: readonly string[]): Promise<void> {

@@ -54,15 +54,14 @@ export function createAttestationService(deps: AttestationDeps) {
   deps.notices.onReset(forget)
 
   /** May read the database, so ask before opening a transaction. */
-  const signer = async (): Promise<AttestationSigner> => {
-    const loading = held ?? load(deps)
+  const signer = (): Promise<AttestationSigner> => {
+    if (held !== undefined) return held
+    const loading = load(deps)
     held = loading
-    try {
-      return await loading
-    } catch (err) {
+    loading.catch(() => {
       if (held === loading) forget()
-      throw err
-    }
+    })
+    return loading
   }
 
   /** Gives the id of the key that is active afterwards. */

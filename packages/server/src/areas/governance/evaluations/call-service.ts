@@ -46,6 +46,8 @@ export type CallOutcome =
 
 export type Calls = ReturnType<typeof createCalls>
 
+type Loaded = { holding: Holding; firstSeenMs: ReadonlyMap<string, number> }
+
 /** Judges one call in the time there is for it. Records nothing. */
 export function createCalls(deps: CallDeps, firstSeen: FirstSeen) {
   const failOpen = createCache<boolean>({
@@ -57,10 +59,7 @@ export function createCalls(deps: CallDeps, firstSeen: FirstSeen) {
   const hold = createHolder(deps.clock)
 
   /** What is known of fail_open is told as soon as it is known, because the rest may fail. */
-  const load = (
-    call: Call,
-    tellFailOpen: (value: boolean) => void,
-  ): Prompt<{ holding: Holding; firstSeenMs: ReadonlyMap<string, number> } | undefined> =>
+  const load = (call: Call, tellFailOpen: (value: boolean) => void): Prompt<Loaded | undefined> =>
     promptly(holdingFor(call), (holding) => {
       if (holding === undefined) return undefined
       tellFailOpen(holding.compiled.defaults.fail_open)
@@ -86,18 +85,22 @@ export function createCalls(deps: CallDeps, firstSeen: FirstSeen) {
     else failOpen.set(agentId, policy.compiled.defaults.fail_open)
   }
 
-  const evaluate = async (
-    call: Call,
-    tellFailOpen: (value: boolean) => void,
-  ): Promise<CallOutcome> => {
+  const evaluate = (call: Call, tellFailOpen: (value: boolean) => void): Prompt<CallOutcome> => {
     const startedMs = deps.elapsedMs()
+    const loading = load(call, tellFailOpen)
+    return promptly(loading instanceof Promise ? within(LIMIT_MS, loading) : loading, (loaded) =>
+      loaded === undefined ? { outcome: 'none' } : conclude(call, loaded, startedMs),
+    )
+  }
+
+  const conclude = (
+    call: Call,
+    { holding, firstSeenMs }: Loaded,
+    startedMs: number,
+  ): CallOutcome => {
     const beforeTool = () => {
       if (deps.elapsedMs() - startedMs > LIMIT_MS) throw new Error(TOO_LATE)
     }
-    const loading = load(call, tellFailOpen)
-    const loaded = loading instanceof Promise ? await within(LIMIT_MS, loading) : loading
-    if (loaded === undefined) return { outcome: 'none' }
-    const { holding, firstSeenMs } = loaded
     const { orgId, agentId, tools, context, now, args } = call
     beforeTool()
     const evaluation = judge(holding, { tools, context, now, args, firstSeenMs, beforeTool })
@@ -113,15 +116,21 @@ export function createCalls(deps: CallDeps, firstSeen: FirstSeen) {
   }
 
   return {
-    async judge(call: Call): Promise<CallOutcome> {
+    judge(call: Call): Prompt<CallOutcome> {
       let known = failOpen.get(call.agentId) ?? false
       const tellFailOpen = (value: boolean) => {
         known = value
       }
+      const failed = (cause: unknown): CallOutcome => ({
+        outcome: 'failed',
+        failOpen: known,
+        cause,
+      })
       try {
-        return await evaluate(call, tellFailOpen)
+        const outcome = evaluate(call, tellFailOpen)
+        return outcome instanceof Promise ? outcome.catch(failed) : outcome
       } catch (cause) {
-        return { outcome: 'failed', failOpen: known, cause }
+        return failed(cause)
       }
     },
   }

@@ -10,6 +10,7 @@ import { newId } from '../../../kernel/ids.ts'
 import type { Notices } from '../../../kernel/notices.ts'
 import type { Page, PageRequest } from '../../../kernel/page.ts'
 import { Problem } from '../../../kernel/problem.ts'
+import { type Prompt, promptly } from '../../../kernel/promptly.ts'
 import type { Recorder } from '../../../kernel/recorder.ts'
 import { type Calls, createCalls } from './call-service.ts'
 import { createFirstSeen, type FirstSeen } from './first-seen-service.ts'
@@ -119,24 +120,24 @@ function judging(deps: EvaluationDeps, calls: Calls, recorder: Recorder<LiveCall
 
   return {
     /** For callers that wait with a tool in hand: once all is in memory, no database is asked. */
-    async live(ask: LiveAsk): Promise<LiveOutcome> {
-      const outcome = await calls.judge(ask)
-      if (outcome.outcome === 'none') return outcome
-      if (outcome.outcome === 'failed') {
-        deps.onEvaluationFailed(outcome.cause)
-        return { outcome: 'failed', failOpen: outcome.failOpen }
-      }
-      const { judged, unseen } = outcome
-      const { evaluation, mode, policyId, policyVersion } = judged
-      const { now, sessionId } = ask
-      // What passes is let through before it is recorded; only refusals are waited for.
-      const soon = evaluation.verdict !== 'pass'
-      const { evaluationId, recorded } = record(judged, { unseen, now, sessionId, soon })
-      return {
-        ...{ outcome: 'evaluated', evaluation, mode, policyId, policyVersion },
-        ...{ evaluationId, recorded },
-      }
-    },
+    live: (ask: LiveAsk): Prompt<LiveOutcome> =>
+      promptly(calls.judge(ask), (outcome): LiveOutcome => {
+        if (outcome.outcome === 'none') return outcome
+        if (outcome.outcome === 'failed') {
+          deps.onEvaluationFailed(outcome.cause)
+          return { outcome: 'failed', failOpen: outcome.failOpen }
+        }
+        const { judged, unseen } = outcome
+        const { evaluation, mode, policyId, policyVersion } = judged
+        const { now, sessionId } = ask
+        // What passes is let through before it is recorded; only refusals are waited for.
+        const soon = evaluation.verdict !== 'pass'
+        const { evaluationId, recorded } = record(judged, { unseen, now, sessionId, soon })
+        return {
+          ...{ outcome: 'evaluated', evaluation, mode, policyId, policyVersion },
+          ...{ evaluationId, recorded },
+        }
+      }),
 
     async evaluate(ask: EvaluationAsk): Promise<EvaluationResult> {
       const { orgId, agentId, tools, context } = ask

@@ -24,17 +24,29 @@ export function storedEvaluation(
   const { verdict, violations, warnings, card_gaps, coverage } = judged.evaluation
   const evaluation: Evaluation = {
     verdict,
-    violations: violations.slice(0, FINDINGS_KEPT_MAX),
-    warnings: warnings.slice(0, FINDINGS_KEPT_MAX),
-    card_gaps: card_gaps.slice(0, FINDINGS_KEPT_MAX),
+    violations: firstOf(violations),
+    warnings: firstOf(warnings),
+    card_gaps: firstOf(card_gaps),
     coverage,
   }
   return {
-    ...judged,
+    orgId: judged.orgId,
+    agentId: judged.agentId,
+    context: judged.context,
+    mode: judged.mode,
+    policyId: judged.policyId,
+    policyVersion: judged.policyVersion,
+    transactionId: judged.transactionId,
+    evaluatedAt: judged.evaluatedAt,
+    durationMs: judged.durationMs,
     evaluation,
     evaluationId,
     traceId,
     violationCount: violations.length,
     warningCount: warnings.length,
   }
+}
+
+function firstOf<T>(findings: T[]): T[] {
+  return findings.length <= FINDINGS_KEPT_MAX ? findings : findings.slice(0, FINDINGS_KEPT_MAX)
 }

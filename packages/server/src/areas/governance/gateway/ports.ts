@@ -1,10 +1,11 @@
 import type { PolicyRules, TransactionStatus } from '@touchstone/protocol'
 import type { Db } from '../../../kernel/db.ts'
+import type { Prompt } from '../../../kernel/promptly.ts'
 import type { LiveOutcome } from './decision.ts'
 
 export type Agents = {
   /** From memory. */
-  findKnown(agentId: string): Promise<
+  findKnown(agentId: string): Prompt<
     | {
         orgId: string
         status: 'active' | 'paused' | 'killed' | 'archived'
@@ -51,13 +52,13 @@ export type Evaluations = {
     args?: Readonly<Record<string, unknown>> | undefined
     /** For whoever is told of a violation. */
     sessionId?: string | undefined
-  }): Promise<LiveOutcome>
+  }): Prompt<LiveOutcome>
 }
 
 export type Contained = { status: 'paused' | 'killed'; containedAt: Date }
 
 export type Containment = {
-  stateOf(agentId: string): Promise<Contained | { status: 'active' }>
+  stateOf(agentId: string): Prompt<Contained | { status: 'active' }>
 }
 
 /** A word to the agent about one of its checkpoints. */
@@ -76,7 +77,7 @@ export type Holds = {
   /** Whether the newest checkpoint of the session, else of the agent, is a violation. */
   isHeld(call: CallOfSession): Promise<boolean>
   /** What is to be told to the agent; what is given here counts as told. From memory if nothing. */
-  takeNudges(call: CallOfSession): Promise<readonly Nudge[]>
+  takeNudges(call: CallOfSession): Prompt<readonly Nudge[]>
 }
 
 /** Whoever looks on live. Never waits, never fails; costs nothing while nobody does. */

@@ -8,6 +8,7 @@ import {
 } from '@touchstone/protocol'
 import { newId } from '../../../kernel/ids.ts'
 import { Problem } from '../../../kernel/problem.ts'
+import { type Prompt, promptly } from '../../../kernel/promptly.ts'
 import { type GatewayCall, readCall } from './call.ts'
 import {
   decide,
@@ -83,9 +84,12 @@ function deciding(deps: GatewayDeps, escalations: Escalations) {
     async decide(org: Org, call: GatewayCall): Promise<Decided> {
       const startedMs = deps.elapsedMs()
       const argumentsHash = accept(call)
-      const agentMode = await modeOf(deps, org, call.agentId)
+      // Here and below: to wait for what is in memory costs more than to look.
+      const mode = modeOf(deps, org, call.agentId)
+      const agentMode = mode instanceof Promise ? await mode : mode
       const asked: Asked = { org, call, agentMode, now: deps.clock.now() }
-      const contained = await findContained(deps, call.agentId)
+      const state = findContained(deps, call.agentId)
+      const contained = state instanceof Promise ? await state : state
       const judged =
         contained === undefined
           ? await judge(deps, escalations, asked)
@@ -129,20 +133,22 @@ function accept(call: GatewayCall): string | null {
   })
 }
 
-async function modeOf(deps: GatewayDeps, org: Org, agentId: string) {
-  const agent = await deps.agents.findKnown(agentId)
-  if (agent === undefined || agent.orgId !== org.orgId) {
-    throw new Problem('agent_not_found', 'No such agent.')
-  }
-  if (agent.status === 'archived') {
-    throw new Problem('conflict', 'The agent is archived; it may call nothing any more.')
-  }
-  return agent.enforcementMode
+function modeOf(deps: GatewayDeps, org: Org, agentId: string): Prompt<Grounds['agentMode']> {
+  return promptly(deps.agents.findKnown(agentId), (agent) => {
+    if (agent === undefined || agent.orgId !== org.orgId) {
+      throw new Problem('agent_not_found', 'No such agent.')
+    }
+    if (agent.status === 'archived') {
+      throw new Problem('conflict', 'The agent is archived; it may call nothing any more.')
+    }
+    return agent.enforcementMode
+  })
 }
 
-async function findContained(deps: GatewayDeps, agentId: string): Promise<Contained | undefined> {
-  const state = await deps.containment.stateOf(agentId)
-  return state.status === 'active' ? undefined : state
+function findContained(deps: GatewayDeps, agentId: string): Prompt<Contained | undefined> {
+  return promptly(deps.containment.stateOf(agentId), (state) =>
+    state.status === 'active' ? undefined : state,
+  )
 }
 
 function refuseContained({ call, agentMode }: Asked, containment: Contained['status']): Judged {
@@ -159,12 +165,19 @@ function refuseContained({ call, agentMode }: Asked, containment: Contained['sta
 
 async function judge(deps: GatewayDeps, escalations: Escalations, asked: Asked): Promise<Judged> {
   const { org, call, agentMode, now } = asked
-  const transaction = await findTransaction(deps, asked)
-  const named = await findNamed(escalations, asked)
+  const transaction =
+    call.transactionId === undefined
+      ? undefined
+      : await getTransaction(deps, asked, call.transactionId)
+  const named =
+    call.escalationId === undefined
+      ? undefined
+      : await getNamed(escalations, asked, call.escalationId)
   const ofSession = { agentId: call.agentId, sessionId: call.sessionId, now }
   // Nothing follows from it for an agent that is only observed.
   const hold = agentMode !== 'observe' && (await deps.holds.isHeld(ofSession))
-  const policy = await evaluate(deps, asked, transaction)
+  const evaluated = evaluate(deps, asked, transaction)
+  const policy = evaluated instanceof Promise ? await evaluated : evaluated
   const grounds: Grounds = {
     tool: call.tool,
     containment: 'active',
@@ -173,7 +186,8 @@ async function judge(deps: GatewayDeps, escalations: Escalations, asked: Asked):
     policy,
     standing: named && standingAt(named, now),
   }
-  const decision = await useApproval(escalations, grounds, named)
+  const first = decide(grounds)
+  const decision = first.approvalUsed ? await useApproval(escalations, grounds, named) : first
   if (decision.decision === 'block' || decision.decision === 'escalate') await stored(policy)
   const transactionId = transaction?.transactionId ?? null
   const asksNow = decision.decision === 'escalate' && named === undefined
@@ -190,33 +204,34 @@ async function judge(deps: GatewayDeps, escalations: Escalations, asked: Asked):
         policyFindings(policy),
       )
     : named
+  // Last, after all that may fail: what is taken is told only once.
+  const nudges = deps.holds.takeNudges(ofSession)
   return {
     decision,
     facts: policyFacts(policy),
     transactionId,
     escalationId: opened?.escalationId ?? null,
-    // Last, after all that may fail: what is taken is told only once.
-    nudges: await deps.holds.takeNudges(ofSession),
+    nudges: nudges instanceof Promise ? await nudges : nudges,
   }
 }
 
-async function findTransaction(
+async function getTransaction(
   deps: GatewayDeps,
   { org, call }: Asked,
-): Promise<NamedTransaction | undefined> {
-  if (call.transactionId === undefined) return undefined
-  const found = await deps.transactions.forCall(org.orgId, call.agentId, call.transactionId)
+  transactionId: string,
+): Promise<NamedTransaction> {
+  const found = await deps.transactions.forCall(org.orgId, call.agentId, transactionId)
   if (found === undefined) throw new Problem('not_found', 'No such transaction.')
   return found
 }
 
 /** The escalation that the call names. */
-async function findNamed(
+async function getNamed(
   escalations: Escalations,
   { org, call }: Asked,
-): Promise<Escalation | undefined> {
-  if (call.escalationId === undefined) return undefined
-  const found = await escalations.findStored(call.escalationId)
+  escalationId: string,
+): Promise<Escalation> {
+  const found = await escalations.findStored(escalationId)
   const isAboutThis =
     found?.orgId === org.orgId && found.agentId === call.agentId && found.tool === call.tool
   if (isAboutThis) return found
@@ -226,12 +241,12 @@ async function findNamed(
   })
 }
 
-async function evaluate(
+function evaluate(
   deps: GatewayDeps,
   { org, call, now }: Asked,
   transaction: NamedTransaction | undefined,
-): Promise<LiveOutcome> {
-  const policy = await deps.evaluations.live({
+): Prompt<LiveOutcome> {
+  const evaluated = deps.evaluations.live({
     orgId: org.orgId,
     agentId: call.agentId,
     tools: [call.tool],
@@ -241,9 +256,11 @@ async function evaluate(
     args: call.arguments,
     sessionId: call.sessionId,
   })
-  // Whoever stores it tells of its failing; here only refusals wait for it, and they see it fail.
-  if (policy.outcome === 'evaluated') policy.recorded.catch(() => undefined)
-  return policy
+  return promptly(evaluated, (policy) => {
+    // Whoever stores it tells of its failing; here only refusals wait for it, and they see it fail.
+    if (policy.outcome === 'evaluated') policy.recorded.catch(() => undefined)
+    return policy
+  })
 }
 
 async function stored(policy: LiveOutcome): Promise<void> {
@@ -256,10 +273,8 @@ async function useApproval(
   grounds: Grounds,
   named: Escalation | undefined,
 ): Promise<CallDecision> {
-  const decision = decide(grounds)
-  if (!decision.approvalUsed || named === undefined) return decision
-  if (await escalations.use(named.escalationId)) return decision
-  return decide({ ...grounds, standing: 'refused' })
+  const isUsed = named !== undefined && (await escalations.use(named.escalationId))
+  return decide(isUsed ? grounds : { ...grounds, standing: 'refused' })
 }
 
 const NO_SIGNATURE = new Uint8Array()

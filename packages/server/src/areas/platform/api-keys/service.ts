@@ -7,6 +7,7 @@ import { type Db, transact } from '../../../kernel/db.ts'
 import { newId, randomBase62, tokenHash } from '../../../kernel/ids.ts'
 import type { Notices } from '../../../kernel/notices.ts'
 import { Problem } from '../../../kernel/problem.ts'
+import { type Prompt, promptly } from '../../../kernel/promptly.ts'
 import { ceilingOf, isUnderCeiling, type KeyRole } from './ceiling.ts'
 import type { Organisations } from './ports.ts'
 import { type ApiKey, createKeyStore, type KeySelection, type Recognised } from './store.ts'
@@ -195,8 +196,6 @@ function recognition(deps: KeyDeps) {
   })
 
   const load = async (hash: string): Promise<Recognised | undefined> => {
-    const cached = known.get(hash)
-    if (cached !== undefined) return cached
     const found = await store.findByHash(hash)
     if (found === undefined) return undefined
     known.set(hash, found)
@@ -213,13 +212,14 @@ function recognition(deps: KeyDeps) {
 
   return {
     /** The key behind a well-formed secret, if it is still good. */
-    async recognise(secret: string): Promise<ApiKey | undefined> {
+    recognise(secret: string): Prompt<ApiKey | undefined> {
       const hash = tokenHash(secret)
-      const key = await load(hash)
-      const now = deps.clock.now()
-      if (key === undefined || !isGood(key, now)) return undefined
-      touch(key, now)
-      return key
+      return promptly(known.get(hash) ?? load(hash), (key) => {
+        const now = deps.clock.now()
+        if (key === undefined || !isGood(key, now)) return undefined
+        touch(key, now)
+        return key
+      })
     },
   }
 }

@@ -5,6 +5,7 @@ import { MINUTE_MS } from '../../../kernel/clock.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
 import type { Notices } from '../../../kernel/notices.ts'
 import { Problem } from '../../../kernel/problem.ts'
+import type { Prompt } from '../../../kernel/promptly.ts'
 import {
   cappedMeters,
   type Limit,
@@ -118,9 +119,7 @@ function createRights(deps: PlanDeps) {
     changes += 1
     cache.clear()
   })
-  const of = async (orgId: string): Promise<Entitlements> => {
-    const kept = cache.get(orgId)
-    if (kept !== undefined) return kept
+  const read = async (orgId: string): Promise<Entitlements> => {
     const changesBefore = changes
     const subscription = await store.find(orgId)
     // Only an erased organisation has no subscription; it gets the least there is.
@@ -129,6 +128,7 @@ function createRights(deps: PlanDeps) {
     if (changes === changesBefore) cache.set(orgId, entitlements)
     return entitlements
   }
+  const of = (orgId: string): Prompt<Entitlements> => cache.get(orgId) ?? read(orgId)
   return { of, forget }
 }
 
