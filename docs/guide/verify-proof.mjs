@@ -4,7 +4,7 @@
 // is about these inputs. Runs in a built clone (npm run build). A verifier that shares no code with
 // it is in packages/prover/verifier-rs. The receipt may also be the proof or its answer around it.
 import { readFileSync } from 'node:fs'
-import { commitmentsOf, verifyReceipt } from '@touchstone/prover'
+import { isAbout, verifyReceipt } from '@touchstone/prover'
 
 function stop(reason, code) {
   console.error(reason)
@@ -31,20 +31,6 @@ if (
   )
 ) {
   stop(`${paths[0]}: no receipt with its proof in it`, 2)
-}
-
-function isAbout(journal, inputs) {
-  try {
-    const { inputs_commitment, witness_commitment } = commitmentsOf(inputs)
-    return (
-      journal?.inputs_commitment === inputs_commitment &&
-      journal.witness_commitment === witness_commitment &&
-      journal.assessment_id === inputs.assessment_id &&
-      journal.as_of === inputs.as_of
-    )
-  } catch {
-    return false
-  }
 }
 
 const { checks, journal, reason } = verifyReceipt(receipt)

@@ -76,6 +76,13 @@ export {
   publicationLeaf,
 } from './chain/publication.ts'
 export {
+  type AskNode,
+  metadataFault,
+  type PublishedScore,
+  type PublishedScoreReading,
+  readPublishedScore,
+} from './chain/published-score.ts'
+export {
   type CommittedValue,
   combinedCommitment,
   commitInputs,

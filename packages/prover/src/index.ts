@@ -1,7 +1,13 @@
 // biome-ignore-all lint/performance/noBarrelFile: the one entry point of a published package
 export { encodeRiskInputs, type RiskWitness, witnessCommitment } from './risk/encoding.ts'
 export { decodeJournal, encodeJournal, type RiskJournal } from './risk/journal.ts'
-export { commitmentsOf, journalOf, type RiskInputsDocument, witnessOf } from './risk/opening.ts'
+export {
+  commitmentsOf,
+  isAbout,
+  journalOf,
+  type RiskInputsDocument,
+  witnessOf,
+} from './risk/opening.ts'
 export { proveRisk } from './risk/prove-risk.ts'
 export {
   PROOF_SYSTEM,

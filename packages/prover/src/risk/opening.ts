@@ -23,6 +23,21 @@ export function commitmentsOf(document: RiskInputsDocument): {
   }
 }
 
+/** Whether a journal is about the inputs of a document, which may be anything. Never throws. */
+export function isAbout(journal: RiskJournal | null, document: RiskInputsDocument): boolean {
+  try {
+    const { inputs_commitment, witness_commitment } = commitmentsOf(document)
+    return (
+      journal?.inputs_commitment === inputs_commitment &&
+      journal.witness_commitment === witness_commitment &&
+      journal.assessment_id === document.assessment_id &&
+      journal.as_of === document.as_of
+    )
+  } catch {
+    return false
+  }
+}
+
 /** The witness that the prover needs, from the document. */
 export function witnessOf(document: RiskInputsDocument): RiskWitness {
   const componentOf = (key: string) => {
