@@ -1,0 +1,15 @@
+/** Ends the program with a sentence for the person at the terminal. */
+export class CliError extends Error {
+  /** What scripts read with --json. */
+  readonly code: string
+
+  constructor(code: string, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'CliError'
+    this.code = code
+  }
+}
+
+export function usageError(message: string): CliError {
+  return new CliError('usage', message)
+}

@@ -1,0 +1,34 @@
+import type { Command } from './command.ts'
+import { a2aCard } from './commands/a2a.ts'
+import { agentsArchive, agentsList, agentsRegister, agentsShow } from './commands/agents.ts'
+import { backup } from './commands/backup.ts'
+import { chainDeploy } from './commands/chain.ts'
+import { checkpointsSend } from './commands/checkpoints.ts'
+import { completionCommand } from './commands/completion.ts'
+import { doctor } from './commands/doctor.ts'
+import { exportRecords } from './commands/export.ts'
+import { login } from './commands/login.ts'
+import { logout } from './commands/logout.ts'
+import { policyApply, policyImpact, policyTest, policyValidate } from './commands/policy.ts'
+import { reclassify } from './commands/reclassify.ts'
+import { restore } from './commands/restore.ts'
+import { serve } from './commands/serve.ts'
+import {
+  verifyBundleCommand,
+  verifyCertificateCommand,
+  verifyReceiptCommand,
+} from './commands/verify.ts'
+import { verifyOnChain } from './commands/verify-on-chain.ts'
+import { webhooksListen } from './commands/webhooks.ts'
+
+/** The table. Parsing, help and completion know nothing else. */
+export const COMMANDS: readonly Command[] = [
+  ...[serve, login, logout],
+  ...[agentsList, agentsRegister, agentsShow, agentsArchive],
+  checkpointsSend,
+  ...[verifyCertificateCommand, verifyBundleCommand, verifyReceiptCommand, verifyOnChain],
+  ...[policyValidate, policyTest, policyImpact, policyApply],
+  ...[reclassify, exportRecords, webhooksListen, a2aCard],
+  ...[chainDeploy, backup, restore, doctor],
+  completionCommand(() => COMMANDS),
+]

@@ -1,0 +1,123 @@
+import type { Answer, Query } from '@touchstone/sdk'
+import { command } from '../command.ts'
+import { readYaml } from '../documents.ts'
+import { numberFlag } from '../number-flag.ts'
+import { connect, connectPublic } from '../service.ts'
+import { fields, printable, table } from '../table.ts'
+
+type Agent = Answer<'GET', '/v1/agents'>['agents'][number]
+type AgentQuery = Query<'GET', '/v1/agents'>
+
+const STATUSES = ['active', 'paused', 'killed', 'archived'] as const
+const VISIBILITIES = ['public', 'unlisted', 'private'] as const
+/** Interface, Limits. */
+const PER_PAGE = 100
+
+export const agentsList = command({
+  path: ['agents', 'list'],
+  summary: "the organisation's agents",
+  flags: {
+    search: { type: 'string', value: 'TEXT', summary: 'in name or id' },
+    status: { type: 'string', choices: STATUSES, summary: 'only those' },
+    visibility: { type: 'string', choices: VISIBILITIES, summary: 'only those' },
+    limit: { type: 'string', value: 'N', summary: 'at most so many; all without' },
+  },
+  args: {},
+  async run({ flags, io }) {
+    const { client } = await connect(io)
+    const limit = numberFlag('limit', flags.limit, { min: 1, max: 1e6 }) ?? Number.POSITIVE_INFINITY
+    // The parser has held both to their choices.
+    const query = {
+      ...(flags.search !== undefined && { q: flags.search }),
+      ...(flags.status !== undefined && { status: flags.status }),
+      ...(flags.visibility !== undefined && { visibility: flags.visibility }),
+      per_page: PER_PAGE,
+    } as AgentQuery
+    const agents: Agent[] = []
+    for (let page = 1; agents.length < limit; page += 1) {
+      const answer = await client.request('GET', '/v1/agents', { query: { ...query, page } })
+      agents.push(...answer.agents)
+      io.progress(`${agents.length} of ${answer.total}`)
+      if (answer.agents.length === 0 || agents.length >= answer.total) break
+    }
+    const shown = agents.slice(0, limit)
+    io.result({ agents: shown }, () =>
+      shown.length === 0
+        ? 'There are no agents.'
+        : table(['ID', 'NAME', 'STATUS', 'VISIBILITY', 'LAST SEEN'], shown.map(lineOf)),
+    )
+    return 0
+  },
+})
+
+function lineOf(agent: Agent): string[] {
+  const { agent_id, name, status, visibility, last_seen_at } = agent
+  return [agent_id, printable(name), status, visibility, last_seen_at ?? 'never']
+}
+
+export const agentsRegister = command({
+  path: ['agents', 'register'],
+  summary: 'make an agent known',
+  flags: {
+    name: { type: 'string', value: 'TEXT', summary: 'what people call it' },
+    description: { type: 'string', value: 'TEXT', summary: 'what it does' },
+    visibility: { type: 'string', choices: VISIBILITIES, summary: 'who sees its score' },
+    card: { type: 'string', value: 'FILE', summary: 'its alignment card, JSON or YAML' },
+  },
+  args: { agent: { summary: 'its id; made up without', optional: true } },
+  async run({ args, flags, io }) {
+    const card = flags.card === undefined ? undefined : await readYaml(flags.card, io)
+    const { client } = await connect(io)
+    const answer = await client.request('POST', '/v1/agents', {
+      body: {
+        ...(args.agent !== undefined && { agent_id: args.agent }),
+        ...(flags.name !== undefined && { name: flags.name }),
+        ...(flags.description !== undefined && { description: flags.description }),
+        ...(flags.visibility !== undefined && {
+          visibility: flags.visibility as (typeof VISIBILITIES)[number],
+        }),
+        ...(card !== undefined && { card }),
+      },
+    })
+    io.result(answer, () => {
+      const { agent, agent_secret: secret } = answer
+      const told = secret ? `\nIts secret, shown only now: ${secret}` : ''
+      return `Registered ${agent.agent_id}.${told}`
+    })
+    return 0
+  },
+})
+
+export const agentsShow = command({
+  path: ['agents', 'show'],
+  summary: 'one agent',
+  flags: {},
+  args: { agent: { summary: 'its id' } },
+  async run({ args, io }) {
+    const { client } = await connectPublic(io)
+    const agent = await client.request('GET', '/v1/agents/{agent_id}', {
+      params: { agent_id: args.agent },
+    })
+    io.result(agent, () =>
+      fields(Object.entries(agent).map(([name, value]) => [name, text(value)])),
+    )
+    return 0
+  },
+})
+
+function text(value: unknown): string {
+  return printable(typeof value === 'string' ? value : JSON.stringify(value))
+}
+
+export const agentsArchive = command({
+  path: ['agents', 'archive'],
+  summary: 'take an agent out of use; its evidence stays',
+  flags: {},
+  args: { agent: { summary: 'its id' } },
+  async run({ args, io }) {
+    const { client } = await connect(io)
+    await client.request('DELETE', '/v1/agents/{agent_id}', { params: { agent_id: args.agent } })
+    io.result({ agent_id: args.agent, archived: true }, () => `Archived ${args.agent}.`)
+    return 0
+  },
+})

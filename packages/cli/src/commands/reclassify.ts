@@ -1,0 +1,53 @@
+import { usageError } from '../cli-error.ts'
+import { command } from '../command.ts'
+import { connect } from '../service.ts'
+import { fields, printable } from '../table.ts'
+
+const TYPES = ['card_gap', 'behavior_gap'] as const
+
+export const reclassify = command({
+  path: ['reclassify'],
+  summary: 'say what a violation really was: a gap of the card, or of behaviour',
+  flags: {
+    reason: { type: 'string', value: 'TEXT', summary: 'why; required' },
+    type: { type: 'string', choices: TYPES, summary: 'without, the service chooses' },
+    amendment: {
+      type: 'string',
+      value: 'ID',
+      summary: 'the change of the card that closed its gap',
+    },
+    recompute: { type: 'boolean', summary: 'compute the score again at once' },
+  },
+  args: { agent: { summary: 'its id' }, checkpoint: { summary: 'the id of the violation' } },
+  async run({ args, flags, io }) {
+    if (flags.reason === undefined) throw usageError('--reason is needed.')
+    const { client } = await connect(io)
+    const params = { agent_id: args.agent }
+    const answer = await client.request('POST', '/v1/agents/{agent_id}/reclassify', {
+      params,
+      body: {
+        checkpoint_id: args.checkpoint,
+        reason: flags.reason,
+        ...(flags.type !== undefined && { new_type: flags.type as (typeof TYPES)[number] }),
+        ...(flags.amendment !== undefined && { card_amendment_id: flags.amendment }),
+      },
+    })
+    const score = flags.recompute
+      ? await client.request('POST', '/v1/reputation/{agent_id}/recompute', { params })
+      : undefined
+    io.result({ ...answer, ...(score && { recompute: score }) }, () =>
+      fields([
+        ['checkpoint', answer.checkpoint_id],
+        ['was', answer.original_type],
+        ['is', answer.new_type],
+        ['reason', printable(answer.reason)],
+        ...(score === undefined
+          ? []
+          : ([
+              ['score', `${score.score_before ?? 'none'} → ${score.score_after ?? 'none'}`],
+            ] as const)),
+      ]),
+    )
+    return 0
+  },
+})

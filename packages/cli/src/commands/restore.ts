@@ -1,0 +1,14 @@
+import { command } from '../command.ts'
+import { runServer } from '../load-server.ts'
+
+export const restore = command({
+  path: ['restore'],
+  summary: 'load a backup into an empty installation',
+  flags: {},
+  args: { file: { summary: 'what backup wrote' } },
+  handsOver: true,
+  async run({ rest }) {
+    await runServer(['restore', ...rest])
+    return 0
+  },
+})

@@ -1,0 +1,45 @@
+import { ApiError } from '@touchstone/sdk'
+import { CliError } from './cli-error.ts'
+import type { Paint } from './paint.ts'
+import { printable } from './table.ts'
+
+type Failure = { error: string; message: string; status?: number; request_id?: string | undefined }
+
+/** What went wrong, in one sentence, for a terminal or for a program. */
+export function describeFailure(err: unknown, { json, paint }: { json: boolean; paint: Paint }) {
+  const failure = failureOf(err)
+  return json
+    ? JSON.stringify(failure)
+    : `${paint.bad('touchstone:')} ${printable(failure.message)}`
+}
+
+function failureOf(err: unknown): Failure {
+  if (err instanceof CliError) return { error: err.code, message: err.message }
+  if (err instanceof ApiError) {
+    const { status, code, requestId } = err
+    const message = `${err.message} (${status} ${code})${detailsOf(err)}`
+    return { error: code, message, status, request_id: requestId }
+  }
+  const reason = reasonOf(err)
+  if (isUnreachable(err)) {
+    return { error: 'unreachable', message: `The service does not answer: ${reason}` }
+  }
+  return { error: 'failed', message: reason }
+}
+
+function detailsOf({ details }: ApiError): string {
+  const lines = details.map(({ path = '', message = '' }) => ` ${path} ${message}`.trimEnd())
+  return lines.length === 0 ? '' : `:${lines.join(';')}`
+}
+
+/** How fetch says that no connection came about. */
+export function isUnreachable(err: unknown): boolean {
+  return err instanceof TypeError && err.message === 'fetch failed'
+}
+
+/** The innermost cause says most: fetch itself says only that it failed. */
+export function reasonOf(err: unknown): string {
+  if (!(err instanceof Error)) return String(err)
+  if (err instanceof AggregateError && err.errors.length > 0) return reasonOf(err.errors[0])
+  return err.cause === undefined || err instanceof ApiError ? err.message : reasonOf(err.cause)
+}
