@@ -7,11 +7,15 @@ import { checkpointsSend } from './commands/checkpoints.ts'
 import { completionCommand } from './commands/completion.ts'
 import { doctor } from './commands/doctor.ts'
 import { exportRecords } from './commands/export.ts'
+import { guard } from './commands/guard.ts'
+import { keys } from './commands/keys.ts'
 import { login } from './commands/login.ts'
 import { logout } from './commands/logout.ts'
+import { mcp } from './commands/mcp.ts'
 import { policyApply, policyImpact, policyTest, policyValidate } from './commands/policy.ts'
 import { reclassify } from './commands/reclassify.ts'
 import { restore } from './commands/restore.ts'
+import { score } from './commands/score.ts'
 import { serve } from './commands/serve.ts'
 import {
   verifyBundleCommand,
@@ -25,10 +29,11 @@ import { webhooksListen } from './commands/webhooks.ts'
 export const COMMANDS: readonly Command[] = [
   ...[serve, login, logout],
   ...[agentsList, agentsRegister, agentsShow, agentsArchive],
-  checkpointsSend,
+  ...[checkpointsSend, score, keys],
   ...[verifyCertificateCommand, verifyBundleCommand, verifyReceiptCommand, verifyOnChain],
   ...[policyValidate, policyTest, policyImpact, policyApply],
   ...[reclassify, exportRecords, webhooksListen, a2aCard],
   ...[chainDeploy, backup, restore, doctor],
+  ...[mcp, guard],
   completionCommand(() => COMMANDS),
 ]

@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
 import { type Paint, paintWith } from './paint.ts'
 
 /** What of the environment counts; only main.ts reads the environment itself. */
@@ -9,6 +9,8 @@ export type Environment = {
   orgId: string | undefined
   agent: string | undefined
   configFile: string
+  /** Of this program. */
+  version: string
   cwd: string
   /** All of it, for programs that are started. */
   all: Readonly<Record<string, string | undefined>>
@@ -26,6 +28,8 @@ export type Io = {
   paint: Paint
   /** Standard error is a terminal, so a line may be rewritten. */
   hasProgress: boolean
+  /** Standard output itself, for those who speak a protocol over it. */
+  stdout: Writable
   /** To standard output, as it is. */
   write(text: string): void
   /** A line to standard error, for people. */
@@ -44,12 +48,13 @@ export type IoOptions = {
   stopSignal(): AbortSignal
   color: boolean
   hasProgress: boolean
-  stdout: (text: string) => void
+  stdout: Writable
   stderr: (text: string) => void
 }
 
-export function createIo({ stdout, stderr, color, ...options }: IoOptions): Io {
+export function createIo({ stderr, color, ...options }: IoOptions): Io {
   const isShown = options.hasProgress && !options.json
+  const stdout = (text: string) => void options.stdout.write(text)
   let isLineOpen = false
   const closeLine = () => {
     if (isLineOpen) stderr('\r\u001b[K')

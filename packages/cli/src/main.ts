@@ -11,16 +11,15 @@ const PACKAGE = new URL('../package.json', import.meta.url)
 export async function main(argv: readonly string[]): Promise<void> {
   const { stdin, stdout, stderr, env } = process
   // Such as `touchstone … | head`: nobody reads on, which is no failure of ours.
-  stdout.on('error', () => process.exit(0))
+  stdout.on('error', () => (stopping === undefined ? process.exit(0) : stopping.abort()))
   const code = await run(argv, {
     commands: COMMANDS,
-    version: versionOf(),
     env: environment(env),
     stdin,
     stopSignal,
     color: stdout.isTTY === true && !env['NO_COLOR'] && env['TERM'] !== 'dumb',
     hasProgress: stderr.isTTY === true,
-    stdout: (text) => void stdout.write(text),
+    stdout,
     stderr: (text) => void stderr.write(text),
   })
   process.exitCode = code
@@ -50,6 +49,7 @@ function environment(env: NodeJS.ProcessEnv): Environment {
     agent: textOf(env['TOUCHSTONE_AGENT']),
     configFile:
       textOf(env['TOUCHSTONE_CONFIG']) ?? join(configDir(env), 'touchstone', 'config.json'),
+    version: versionOf(),
     cwd: process.cwd(),
     all: env,
   }

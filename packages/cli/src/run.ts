@@ -7,7 +7,6 @@ import { type Parsed, parse } from './parse.ts'
 
 export type Surroundings = Omit<IoOptions, 'json' | 'url'> & {
   commands: readonly Command[]
-  version: string
 }
 
 /** Runs one command line. Never throws; what went wrong goes to standard error. */
@@ -23,14 +22,14 @@ export async function run(argv: readonly string[], around: Surroundings): Promis
 }
 
 async function runParsed(parsed: Parsed, around: Surroundings): Promise<ExitCode> {
-  const { stdout, commands, version } = around
+  const { stdout, commands, env } = around
   switch (parsed.kind) {
     case 'version':
-      stdout(`${version}\n`)
+      stdout.write(`${env.version}\n`)
       return 0
     case 'help': {
       const { command, words } = parsed
-      stdout(`${command === undefined ? helpOf(commands, words) : helpOfCommand(command)}\n`)
+      stdout.write(`${command === undefined ? helpOf(commands, words) : helpOfCommand(command)}\n`)
       return 0
     }
     case 'hand-over': {

@@ -56,7 +56,7 @@ export async function connectPublic(io: Pick<Io, 'env' | 'url'>): Promise<Connec
   return connectionOf(await getAccess(io))
 }
 
-async function getAccess(io: Pick<Io, 'env' | 'url'>): Promise<Access> {
+export async function getAccess(io: Pick<Io, 'env' | 'url'>): Promise<Access> {
   const access = await findAccess(io)
   if (access !== undefined) return access
   throw new CliError(

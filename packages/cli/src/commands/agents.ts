@@ -1,17 +1,15 @@
-import type { Answer, Query } from '@touchstone/sdk'
+import { type Item, items, type Query } from '@touchstone/sdk'
 import { command } from '../command.ts'
 import { readYaml } from '../documents.ts'
 import { numberFlag } from '../number-flag.ts'
 import { connect, connectPublic } from '../service.ts'
 import { fields, printable, table } from '../table.ts'
 
-type Agent = Answer<'GET', '/v1/agents'>['agents'][number]
+type Agent = Item<'/v1/agents'>
 type AgentQuery = Query<'GET', '/v1/agents'>
 
 const STATUSES = ['active', 'paused', 'killed', 'archived'] as const
 const VISIBILITIES = ['public', 'unlisted', 'private'] as const
-/** Interface, Limits. */
-const PER_PAGE = 100
 
 export const agentsList = command({
   path: ['agents', 'list'],
@@ -31,16 +29,12 @@ export const agentsList = command({
       ...(flags.search !== undefined && { q: flags.search }),
       ...(flags.status !== undefined && { status: flags.status }),
       ...(flags.visibility !== undefined && { visibility: flags.visibility }),
-      per_page: PER_PAGE,
     } as AgentQuery
-    const agents: Agent[] = []
-    for (let page = 1; agents.length < limit; page += 1) {
-      const answer = await client.request('GET', '/v1/agents', { query: { ...query, page } })
-      agents.push(...answer.agents)
-      io.progress(`${agents.length} of ${answer.total}`)
-      if (answer.agents.length === 0 || agents.length >= answer.total) break
+    const shown: Agent[] = []
+    for await (const agent of items(client, '/v1/agents', { query })) {
+      if (shown.push(agent) >= limit) break
+      io.progress(`${shown.length} agents`)
     }
-    const shown = agents.slice(0, limit)
     io.result({ agents: shown }, () =>
       shown.length === 0
         ? 'There are no agents.'

@@ -8,7 +8,7 @@ import { command } from '../command.ts'
 import type { Io } from '../io.ts'
 import { connect } from '../service.ts'
 
-const WHAT = ['compliance', 'bundle', 'keys'] as const
+const WHAT = ['compliance', 'bundle'] as const
 const FORMATS = ['json', 'ndjson', 'csv'] as const
 const SECTIONS = ['violations', 'reclassifications', 'card_amendments', 'score_history'] as const
 
@@ -16,7 +16,7 @@ export const exportRecords = command({
   path: ['export'],
   summary: 'write the records of an agent: for compliance, or the evidence of its score',
   details: `compliance: violations, reclassifications, amendments and scores. bundle: everything the score was
-computed from, for "touchstone verify bundle". keys: the published keys, to verify with later.
+computed from, for "touchstone verify bundle".
 The export itself is JSON, NDJSON or CSV; with --json and --output what is told about it is JSON, too.`,
   flags: {
     what: { type: 'string', choices: WHAT, summary: 'compliance without' },
@@ -52,7 +52,6 @@ type Wanted = { what: string | undefined; agent: string; query: Record<string, u
 
 async function fetchExport(client: Client, { what, agent, query }: Wanted): Promise<Response> {
   const params = { agent_id: agent }
-  if (what === 'keys') return client.raw('GET', '/v1/keys')
   if (what === 'bundle') return client.raw('GET', '/v1/reputation/{agent_id}/bundle', { params })
   // The parser has held them to their choices; the service judges the times.
   const typed = query as Query<'GET', '/v1/agents/{agent_id}/compliance-export'>

@@ -1,0 +1,102 @@
+import { GRADES } from '@touchstone/protocol'
+import { type Answer, ApiError, type GateOptions, reputationGate } from '@touchstone/sdk'
+import { command } from '../command.ts'
+import type { Io } from '../io.ts'
+import { numberFlag } from '../number-flag.ts'
+import { connectPublic } from '../service.ts'
+import { fields, printable, table } from '../table.ts'
+
+type Reputation = Answer<'GET', '/v1/reputation/{agent_id}'>
+
+export const score = command({
+  path: ['score'],
+  summary: 'the reputation of an agent, as a gate where a minimum is given',
+  details:
+    'Exits with 1 when a minimum is not met; an agent that is not rated, or unknown, meets none.',
+  flags: {
+    'min-score': { type: 'string', value: 'N', summary: '0 to 1000' },
+    'min-grade': {
+      type: 'string',
+      choices: GRADES.map(({ grade }) => grade),
+      summary: 'or better',
+    },
+    conservative: { type: 'boolean', summary: 'judge the lower end of what the score may be' },
+  },
+  args: { agent: { summary: 'its id' } },
+  async run({ args, flags, io }) {
+    const minScore = numberFlag('min-score', flags['min-score'], { min: 0, max: 1000 })
+    const minGrade = GRADES.find(({ grade }) => grade === flags['min-grade'])?.grade
+    const rules: GateOptions = {
+      ...(minScore !== undefined && { minScore }),
+      ...(minGrade !== undefined && { minGrade }),
+      conservative: flags.conservative ?? false,
+    }
+    const { client } = await connectPublic(io)
+    const isGate = minScore !== undefined || minGrade !== undefined
+    const gate = isGate ? await reputationGate(client, rules)(args.agent) : undefined
+    const reputation = await found(
+      client.request('GET', '/v1/reputation/{agent_id}', { params: { agent_id: args.agent } }),
+      { mayBeUnknown: isGate },
+    )
+    const verdict = gate && { passed: gate.allowed, reasons: gate.reasons }
+    io.result({ agent_id: args.agent, ...reputation, ...(verdict && { gate: verdict }) }, () =>
+      [
+        ...(reputation === undefined ? [] : [describe(reputation)]),
+        ...(verdict === undefined ? [] : [verdictLine(verdict, io)]),
+      ].join('\n\n'),
+    )
+    return gate?.allowed === false ? 1 : 0
+  },
+})
+
+/** To a gate an unknown agent is one that does not pass; to a person it is a mistake. */
+async function found(
+  answer: Promise<Reputation>,
+  { mayBeUnknown }: { mayBeUnknown: boolean },
+): Promise<Reputation | undefined> {
+  try {
+    return await answer
+  } catch (err) {
+    if (mayBeUnknown && err instanceof ApiError && err.status === 404) return undefined
+    throw err
+  }
+}
+
+function describe(reputation: Reputation): string {
+  const {
+    agent_id,
+    score: value,
+    grade,
+    tier,
+    confidence,
+    checkpoint_count,
+    trend_30d,
+  } = reputation
+  const trend = trend_30d > 0 ? `+${trend_30d}` : String(trend_30d)
+  const head = fields([
+    ['agent', agent_id],
+    [
+      'score',
+      value === null ? 'not rated' : `${value}, ${reputation.conservative_score} at the lower end`,
+    ],
+    ['grade', `${grade}, ${tier}`],
+    ['confidence', `${confidence}, ${checkpoint_count} checkpoints`],
+    ['trend', `${trend} in 30 days`],
+    ['computed', reputation.computed_at],
+  ])
+  const rows = reputation.components.map(({ label, score: part, weight, factors }) => [
+    label,
+    part === null ? '-' : String(part),
+    `${Math.round(weight * 100)} %`,
+    printable(factors.join('; ')),
+  ])
+  return `${head}\n\n${table(['COMPONENT', 'SCORE', 'WEIGHT', 'BECAUSE'], rows)}`
+}
+
+function verdictLine(
+  { passed, reasons }: { passed: boolean; reasons: readonly string[] },
+  { paint }: Io,
+): string {
+  if (passed) return `${paint.good('passed')}  the minimum is met`
+  return `${paint.bad('FAILED')}  ${reasons.join(' ')}`
+}

@@ -1,0 +1,139 @@
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import type { CallToolResult, JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.js'
+import { isJsonObject } from '@touchstone/protocol'
+
+/** Where a client may put what the agent thought; taken out before the server sees the call. */
+export const THINKING_KEY = 'touchstone/thinking'
+
+export type ToolCall = {
+  /** As the server knows it. */
+  tool: string
+  arguments: Record<string, unknown>
+  thinking: string | undefined
+}
+
+/** What became of a call that was asked about. */
+export type Ending = 'answered' | 'failed' | 'refused'
+
+export type Ruling<Ticket> =
+  /** Notices are for the agent, and come with the tool's answer. */
+  | { allowed: true; notices: readonly string[]; ticket: Ticket }
+  | { allowed: false; result: CallToolResult; ticket: Ticket }
+
+export type RelayOptions<Ticket> = {
+  client: Transport
+  server: Transport
+  ask(call: ToolCall): Promise<Ruling<Ticket>>
+  /** Told of every call once it is over; must not throw. */
+  ended(ticket: Ticket, ending: Ending): void
+  note(line: string): void
+}
+
+type Asking = { state: 'asking'; isCancelled: boolean }
+type Waiting<Ticket> = Asking | { state: 'calling'; notices: readonly string[]; ticket: Ticket }
+
+export type Relay = { start(): Promise<void>; waiting(): number }
+
+/**
+ * Stands between a client and a server, passes every message on and asks before each tool call.
+ * Both ends speak the protocol, so what is passed on is what was read: there is no second reading
+ * of the same bytes that could see another call.
+ */
+export function createRelay<Ticket>(options: RelayOptions<Ticket>): Relay {
+  const { client, server, ask, ended, note } = options
+  const calls = new Map<RequestId, Waiting<Ticket>>()
+
+  const pass = (to: Transport, message: JSONRPCMessage) => {
+    to.send(message).catch((err: unknown) => note(`a message was not passed on: ${String(err)}`))
+  }
+
+  async function judge(id: RequestId, message: JSONRPCMessage): Promise<void> {
+    const waiting: Asking = { state: 'asking', isCancelled: false }
+    calls.set(id, waiting)
+    const { call, forwarded } = readCall(message)
+    const ruling = await ask(call)
+    if (!ruling.allowed) {
+      calls.delete(id)
+      ended(ruling.ticket, 'refused')
+      if (!waiting.isCancelled) pass(client, { jsonrpc: '2.0', id, result: ruling.result })
+      return
+    }
+    // Whoever cancels while we ask must not find the tool called afterwards.
+    if (waiting.isCancelled) {
+      calls.delete(id)
+      ended(ruling.ticket, 'refused')
+      return
+    }
+    calls.set(id, { state: 'calling', notices: ruling.notices, ticket: ruling.ticket })
+    pass(server, forwarded)
+  }
+
+  function fromClient(message: JSONRPCMessage): void {
+    const method = 'method' in message ? message.method : undefined
+    if (method === 'tools/call') take(message)
+    else if (method !== 'notifications/cancelled' || !cancel(message)) pass(server, message)
+  }
+
+  function take(message: JSONRPCMessage): void {
+    const { id } = 'id' in message ? message : { id: undefined }
+    // Without an id nobody could be told of a refusal, and the protocol knows no such call.
+    if (id === undefined) note('a tool call without an id was dropped')
+    else judge(id, message).catch((err: unknown) => note(`a call was lost: ${String(err)}`))
+  }
+
+  /** Whether that settles it; a call that the server has is the server's to cancel. */
+  function cancel(message: JSONRPCMessage): boolean {
+    const params: unknown = 'params' in message ? message.params : undefined
+    const id = isJsonObject(params) ? params['requestId'] : undefined
+    const waiting = typeof id === 'string' || typeof id === 'number' ? calls.get(id) : undefined
+    if (waiting?.state !== 'asking') return false
+    waiting.isCancelled = true
+    return true
+  }
+
+  function fromServer(message: JSONRPCMessage): void {
+    const id = 'method' in message ? undefined : message.id
+    const waiting = id === undefined ? undefined : calls.get(id)
+    if (id === undefined || waiting?.state !== 'calling') {
+      pass(client, message)
+      return
+    }
+    calls.delete(id)
+    const isAnswer = 'result' in message && message.result['isError'] !== true
+    ended(waiting.ticket, isAnswer ? 'answered' : 'failed')
+    pass(client, withNotices(message, waiting.notices))
+  }
+
+  return {
+    waiting: () => calls.size,
+    async start() {
+      client.onmessage = fromClient
+      server.onmessage = fromServer
+      client.onerror = (err) => note(`the client sent what is no message: ${err.message}`)
+      server.onerror = (err) => note(`the server sent what is no message: ${err.message}`)
+      await server.start()
+      await client.start()
+    },
+  }
+}
+
+function readCall(message: JSONRPCMessage): { call: ToolCall; forwarded: JSONRPCMessage } {
+  const params: unknown = 'params' in message ? message.params : undefined
+  const given = isJsonObject(params) ? params : {}
+  const { [THINKING_KEY]: thinking, ...meta } = isJsonObject(given['_meta']) ? given['_meta'] : {}
+  const call: ToolCall = {
+    tool: typeof given['name'] === 'string' ? given['name'] : '',
+    arguments: isJsonObject(given['arguments']) ? given['arguments'] : {},
+    thinking: typeof thinking === 'string' ? thinking : undefined,
+  }
+  if (thinking === undefined) return { call, forwarded: message }
+  return { call, forwarded: { ...message, params: { ...given, _meta: meta } } as JSONRPCMessage }
+}
+
+function withNotices(message: JSONRPCMessage, notices: readonly string[]): JSONRPCMessage {
+  if (notices.length === 0 || !('result' in message)) return message
+  const { content } = message.result
+  if (!Array.isArray(content)) return message
+  const told = notices.map((text) => ({ type: 'text', text }))
+  return { ...message, result: { ...message.result, content: [...content, ...told] } }
+}

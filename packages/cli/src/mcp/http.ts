@@ -1,0 +1,83 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+
+const PATH = '/mcp'
+/** The largest question has 500 names of tools. */
+const BODY_BYTES_MAX = 1024 * 1024
+
+export type HttpServer = { url: string; close(): Promise<void> }
+
+/**
+ * MCP over HTTP for programs on this machine. Every request stands for itself, so there is no
+ * session to keep or to steal.
+ */
+export async function serveHttp(port: number, createMcp: () => McpServer): Promise<HttpServer> {
+  const server = createServer((req, res) => {
+    handle(req, res, { port: portOf(server), createMcp }).catch(() => res.destroy())
+  })
+  server.listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${portOf(server)}${PATH}`,
+    async close() {
+      server.close()
+      server.closeAllConnections()
+      await once(server, 'close')
+    },
+  }
+}
+
+type Surroundings = { port: number; createMcp: () => McpServer }
+
+async function handle(
+  req: IncomingMessage,
+  res: ServerResponse,
+  { port, createMcp }: Surroundings,
+) {
+  const refused = refusalOf(req.headers, port)
+  if (refused !== undefined) return refuse(res, 403, refused)
+  if (new URL(req.url ?? '/', 'http://localhost').pathname !== PATH) {
+    return refuse(res, 404, `MCP is at ${PATH}.`)
+  }
+  // Without sessions there is nothing to stream on its own, and nothing to end.
+  if (req.method !== 'POST') return refuse(res, 405, 'POST only: there are no sessions.')
+  const mcp = createMcp()
+  const transport = new StreamableHTTPServerTransport({
+    enableJsonResponse: true,
+    maxRequestBodySize: BODY_BYTES_MAX,
+  })
+  res.once('close', () => void mcp.close())
+  // Its optional members are declared without `undefined`; they are the same otherwise.
+  await mcp.connect(transport as Transport)
+  await transport.handleRequest(req, res)
+}
+
+/**
+ * A page in a browser can send requests here, too. It cannot choose the Host it names nor leave out
+ * its Origin, so both must be this machine's own: without that, a name that leads here (DNS
+ * rebinding) would let any page ask with the key of whoever started this.
+ */
+export function refusalOf(
+  { host, origin }: { host?: string | undefined; origin?: string | undefined },
+  port: number,
+): string | undefined {
+  const own = ['localhost', '127.0.0.1', '[::1]'].map((name) => `${name}:${port}`)
+  if (host === undefined || !own.includes(host.toLowerCase()))
+    return 'This host is not served here.'
+  if (origin === undefined) return undefined
+  const isOwn = own.some((name) => origin.toLowerCase() === `http://${name}`)
+  return isOwn ? undefined : 'Requests from this origin are refused.'
+}
+
+function refuse(res: ServerResponse, status: number, message: string): void {
+  const body = { jsonrpc: '2.0', id: null, error: { code: -32_000, message } }
+  res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+}
+
+function portOf(server: Server): number {
+  const address = server.address()
+  return typeof address === 'object' && address !== null ? address.port : 0
+}

@@ -1,0 +1,196 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { type TestApp, testApp } from '#harness/app.ts'
+import { freePort } from '#harness/port.ts'
+import { temporaryDir } from '#harness/process.ts'
+
+const pathOf = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
+const BIN = pathOf('packages/cli/bin/touchstone.mjs')
+/** Somebody else's server, as npm gives it. */
+const FILESYSTEM = pathOf('node_modules/.bin/mcp-server-filesystem')
+
+const POLICY = `
+meta: {schema_version: "1.0", name: Files, scope: agent}
+capability_mappings:
+  reading: {tools: [mcp__filesystem__read_*, mcp__filesystem__list_*], card_actions: [read_files]}
+  moving: {tools: [mcp__filesystem__move_file], card_actions: [move_files]}
+forbidden:
+  - {pattern: mcp__filesystem__write_file, reason: Nothing is written, severity: high}
+escalation_triggers:
+  - {condition: "tool == 'mcp__filesystem__move_file'", action: escalate, reason: People move files}
+defaults: {enforcement_mode: enforce, unmapped_tool_action: block, grace_period_hours: 0}
+`
+
+let t: TestApp
+let url: string
+let dir: string
+let files: string
+
+beforeAll(async () => {
+  t = await testApp()
+  // The guard's own clock is the machine's.
+  t.clock.set(new Date().toISOString())
+  url = await t.app.server.listen({ port: 0, host: '127.0.0.1' })
+  dir = await temporaryDir()
+  files = join(dir, 'files')
+  await mkdir(files)
+  await writeFile(join(files, 'note.txt'), 'The depot opens at nine.')
+  await writeFile(join(dir, 'policy.yaml'), POLICY)
+})
+
+type Call = { name: string; arguments?: Record<string, unknown>; _meta?: Record<string, unknown> }
+
+async function guarded(flags: readonly string[], env: Record<string, string> = {}) {
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [BIN, 'guard', ...flags, '--', FILESYSTEM, files, '/proc/self'],
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      TOUCHSTONE_URL: url,
+      TOUCHSTONE_API_KEY: t.first.api_key,
+      TOUCHSTONE_CONFIG: join(dir, 'none.json'),
+      ...env,
+    },
+    stderr: 'pipe',
+  })
+  let told = ''
+  transport.stderr?.on('data', (chunk) => {
+    told += String(chunk)
+  })
+  const client = new Client({ name: 'test', version: '1' })
+  await client.connect(transport)
+  onTestFinished(() => client.close())
+  return {
+    client,
+    told: () => told,
+    call: async (call: Call) => {
+      const result = await client.callTool(call)
+      const [first] = result.content as { text?: string }[]
+      return { isError: result.isError === true, text: first?.text ?? '', result }
+    },
+  }
+}
+
+const note = () => join(files, 'note.txt')
+const api = async (method: string, path: string, body?: unknown) =>
+  (await t.call(method, path, { token: t.first.api_key, body })).body
+
+describe('touchstone guard before a server from npm', () => {
+  it('passes on what is allowed, refuses what is not, and leaves a record', async () => {
+    const { client, call, told } = await guarded([
+      '--agent',
+      'desk',
+      '--policy',
+      join(dir, 'policy.yaml'),
+    ])
+    const { tools } = await client.listTools()
+    expect(tools.map(({ name }) => name)).toContain('write_file')
+    expect(client.getServerVersion()?.name).toBe('secure-filesystem-server')
+
+    const thinking = 'The customer wants to know when the depot opens, which the note says.'
+    const read = await call({
+      name: 'read_text_file',
+      arguments: { path: note() },
+      _meta: { 'touchstone/thinking': thinking },
+    })
+    expect(read).toMatchObject({ isError: false, text: 'The depot opens at nine.' })
+
+    const target = join(files, 'new.txt')
+    const written = await call({ name: 'write_file', arguments: { path: target, content: 'x' } })
+    expect(written).toMatchObject({
+      isError: true,
+      text: 'Refused by Touchstone: Nothing is written',
+    })
+    expect(written.result._meta?.['touchstone/decision']).toMatchObject({
+      decision: 'block',
+      decision_id: expect.stringMatching(/^dec-/),
+    })
+    await expect(readFile(target)).rejects.toThrow('ENOENT')
+
+    await client.close()
+    expect(told()).toContain('agent desk, tools are asked about as mcp__filesystem__*')
+    const { traces } = await api('GET', '/v1/agents/desk/traces')
+    const seen = traces.map((trace: { action: object; tools: unknown; verification: object }) => [
+      trace.action,
+      trace.tools,
+      trace.verification,
+    ])
+    expect(seen).toEqual(
+      expect.arrayContaining([
+        [
+          expect.objectContaining({ type: 'execute', name: 'read_files' }),
+          ['mcp__filesystem__read_text_file'],
+          expect.objectContaining({ verified: true }),
+        ],
+        [expect.objectContaining({ type: 'deny' }), [], expect.anything()],
+      ]),
+    )
+    const { checkpoints } = await api('GET', '/v1/agents/desk/checkpoints')
+    expect(checkpoints).toHaveLength(2)
+    expect(traces.map((trace: { trace_id: string }) => trace.trace_id)).toContain(
+      checkpoints[0].linked_trace_id,
+    )
+    expect(JSON.stringify(traces)).not.toContain(files)
+  })
+
+  it('lets a call pass once a person has approved it', async () => {
+    const { client, call } = await guarded([
+      '--agent',
+      'desk',
+      '--policy',
+      join(dir, 'policy.yaml'),
+    ])
+    await writeFile(join(files, 'old.txt'), 'old')
+    const move = {
+      name: 'move_file',
+      arguments: { source: join(files, 'old.txt'), destination: join(files, 'moved.txt') },
+    }
+    const asked = await call(move)
+    expect(asked).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('A person must approve this call first: People move files'),
+    })
+    const [escalation] = /esc-[0-9a-f-]+/.exec(asked.text) ?? []
+    expect((await call(move)).text).toContain(escalation)
+    await api('POST', `/v1/escalations/${escalation}/resolve`, { outcome: 'approve' })
+    expect(await call(move)).toMatchObject({ isError: false })
+    expect(await readFile(join(files, 'moved.txt'), 'utf8')).toBe('old')
+    await client.close()
+  })
+
+  it('refuses everything while the service cannot be asked, unless told otherwise', async () => {
+    const nobody = `http://127.0.0.1:${await freePort()}`
+    const read = { name: 'read_text_file', arguments: { path: note() } }
+    const closed = await guarded([], { TOUCHSTONE_URL: nobody })
+    expect(await closed.call(read)).toMatchObject({
+      isError: true,
+      text: expect.stringMatching(/^Touchstone could not be asked .*so the tool was not called/),
+    })
+    const open = await guarded(['--fail-open', '--no-record'], { TOUCHSTONE_URL: nobody })
+    expect(await open.call(read)).toMatchObject({ isError: false })
+    expect(open.told()).toContain('was let through')
+  })
+
+  it('refuses also those whom a key does not let in', async () => {
+    const { call } = await guarded(['--fail-open'], { TOUCHSTONE_API_KEY: 'tsk_wrong' })
+    expect(await call({ name: 'read_text_file', arguments: { path: note() } })).toMatchObject({
+      isError: true,
+    })
+  })
+
+  it('keeps its API key from the server', async () => {
+    const { call } = await guarded(['--agent', 'curious'])
+    const { isError, text } = await call({
+      name: 'read_text_file',
+      arguments: { path: '/proc/self/environ' },
+    })
+    expect(isError).toBe(false)
+    expect(text).toContain('PATH=')
+    expect(text).not.toContain('TOUCHSTONE_')
+    expect(text).not.toContain(t.first.api_key)
+  })
+})
