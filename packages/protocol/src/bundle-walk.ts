@@ -1,5 +1,6 @@
 import { contentKeyOf } from './anti-gaming.ts'
 import type { BundleCheckpoint } from './bundle.ts'
+import type { BundleCheck } from './bundle-faults.ts'
 import { combinedCommitment } from './commitments.ts'
 import { bytesToHex, hexToBytes, isHashHex } from './encoding.ts'
 import { type ChainHead, walkChain } from './hash-chain.ts'
@@ -31,7 +32,7 @@ export function createBundleWalk({ agentId, atMs }: { agentId: string; atMs: num
   let nextLeaf = 0
   let lastLeaf: BundleCheckpoint | undefined
 
-  const count = (checkpoint: BundleCheckpoint): (string | undefined)[] => {
+  const count = (checkpoint: BundleCheckpoint): Fault[] => {
     const { record } = checkpoint
     const at = parseInstant(record.timestamp)
     if (at === undefined) return ['record/timestamp is no time']
@@ -40,17 +41,18 @@ export function createBundleWalk({ agentId, atMs }: { agentId: string; atMs: num
   }
 
   return {
-    add(checkpoint: BundleCheckpoint): string[] {
+    add(checkpoint: BundleCheckpoint): WalkFault[] {
       const { record, chain, leaf_index: leafIndex } = checkpoint
       const { checkpoint_id: id } = record.subject
+      const follows = leafIndex === (record.claims.synthetic ? null : nextLeaf)
       const faults = [
-        ...recordFaults(checkpoint, agentId),
-        chainFault(checkpoint, head),
-        ids.has(id) ? 'record/subject/checkpoint_id stands twice' : undefined,
-        leafIndex === (record.claims.synthetic ? null : nextLeaf)
-          ? undefined
-          : 'leaf_index is not the one that follows',
-        ...count(checkpoint),
+        ...told('chain', [
+          ...recordFaults(checkpoint, agentId),
+          chainFault(checkpoint, head),
+          ids.has(id) ? 'record/subject/checkpoint_id stands twice' : undefined,
+        ]),
+        ...told('tree', [follows ? undefined : 'leaf_index is not the one that follows']),
+        ...told('score', count(checkpoint)),
       ]
       ids.add(id)
       length += 1
@@ -60,7 +62,7 @@ export function createBundleWalk({ agentId, atMs }: { agentId: string; atMs: num
         tree.append(leafHash(hexToBytes(chain.chain_hash)))
         lastLeaf = checkpoint
       }
-      return faults.flatMap((fault) => fault ?? [])
+      return faults
     },
 
     end: (driftedSessions: ReadonlySet<string>) => ({
@@ -74,6 +76,12 @@ export function createBundleWalk({ agentId, atMs }: { agentId: string; atMs: num
 }
 
 type Fault = string | undefined
+
+type WalkFault = { check: BundleCheck; message: string }
+
+function told(check: BundleCheck, faults: readonly Fault[]): WalkFault[] {
+  return faults.flatMap((message) => (message === undefined ? [] : { check, message }))
+}
 
 function recordFaults({ record, chain }: BundleCheckpoint, agentId: string): Fault[] {
   const { subject, claims, input_commitments: inputs } = record

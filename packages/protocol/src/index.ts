@@ -30,6 +30,12 @@ export {
   type BundleTraceDrift,
   createBundleWriter,
 } from './bundle.ts'
+export {
+  BUNDLE_CHECKS,
+  type BundleCheck,
+  type BundleCheckState,
+  type BundleFault,
+} from './bundle-faults.ts'
 export { canonicalJson } from './canonical-json.ts'
 export {
   type AlignmentCard,
@@ -405,7 +411,6 @@ export {
 } from './validate-card.ts'
 export { type TemplateOutcome, validateTemplate } from './validate-template.ts'
 export {
-  type BundleFault,
   type BundleScore,
   type BundleVerification,
   verifyBundle,

@@ -252,3 +252,43 @@ describe('a service that lies and signs it', () => {
     )
   })
 })
+
+describe('the checks of a bundle', () => {
+  const checksOf = async (lines: readonly unknown[]) => (await verifyBundle(lines, KEYS)).checks
+  const passed = {
+    ...{ lines: 'passed', chain: 'passed', tree: 'passed' },
+    ...{ signatures: 'passed', certificate: 'passed', score: 'passed' },
+  }
+
+  it('all hold for a true one', async () => {
+    expect(await checksOf(seal(fullBundle()))).toEqual(passed)
+  })
+
+  it('say which one a change breaks, and no other', async () => {
+    const entries = structuredClone(fullBundle())
+    pick(entries, 'header').published.score += 1
+    expect(await checksOf(seal(entries))).toEqual({ ...passed, score: 'failed' })
+    const stranger = seal(fullBundle()).slice(0, -1)
+    expect(await checksOf(stranger)).toEqual({ ...passed, signatures: 'failed' })
+  })
+
+  it('hold nothing for true that could not be looked at', async () => {
+    const { checks } = await verifyBundle(seal(fullBundle()).slice(1), KEYS)
+    expect(checks).toEqual({
+      ...{ lines: 'failed', chain: 'not_reached', tree: 'not_reached' },
+      ...{ signatures: 'not_reached', certificate: 'not_reached', score: 'not_reached' },
+    })
+  })
+
+  it('hear of faults that are too many to be told', async () => {
+    const [header, ...rest] = seal(fullBundle())
+    const noise = Array.from({ length: 150 }, () => 'no line')
+    const { checks, faults, faultCount } = await verifyBundle(
+      [header, ...noise, ...rest.slice(0, -1)],
+      KEYS,
+    )
+    expect(faults).toHaveLength(100)
+    expect(faultCount).toBeGreaterThan(150)
+    expect(checks).toMatchObject({ lines: 'failed', signatures: 'failed' })
+  })
+})

@@ -8,6 +8,12 @@ import {
   bundlePayload,
   entryDigest,
 } from './bundle.ts'
+import {
+  type BundleCheck,
+  type BundleCheckState,
+  type BundleFault,
+  createBundleFaults,
+} from './bundle-faults.ts'
 import { readLine } from './bundle-shape.ts'
 import { createBundleWalk } from './bundle-walk.ts'
 import { readCertificate } from './certificate-shape.ts'
@@ -19,17 +25,6 @@ import { parseInstant } from './shape.ts'
 import { verifyEd25519 } from './signature.ts'
 import { verifyTreeHead } from './tree-head.ts'
 import { findKey, type TrustedKey, verifyWellFormed } from './verify-certificate.ts'
-
-/** Further ones are only counted: a hostile bundle must not earn an endless answer. */
-const FAULTS_MAX = 100
-
-export type BundleFault = {
-  /** From 1; the line after the last for what is missing. */
-  line: number
-  /** The line's kind, checkpoints with their number from 0. */
-  place: string
-  message: string
-}
 
 export type BundleScore = {
   score: number | null
@@ -50,6 +45,8 @@ export type BundleVerification = {
   recomputed: BundleScore | null
   /** Whether both are the same in every number. */
   equal: boolean
+  /** Of each, whether it holds; together they are the faults, however many those are. */
+  checks: Readonly<Record<BundleCheck, BundleCheckState>>
   faults: readonly BundleFault[]
   faultCount: number
 }
@@ -72,8 +69,7 @@ export async function verifyBundle(
 
 type Reading = {
   keys: readonly TrustedKey[]
-  faults: BundleFault[]
-  faultCount: number
+  faults: ReturnType<typeof createBundleFaults>
   line: number
   /** Of the line before. */
   digest: string | null
@@ -94,8 +90,7 @@ type Reading = {
 function createReading(keys: readonly TrustedKey[]): Reading {
   return {
     keys,
-    faults: [],
-    faultCount: 0,
+    faults: createBundleFaults(),
     line: 0,
     digest: null,
     rank: -1,
@@ -112,9 +107,10 @@ function createReading(keys: readonly TrustedKey[]): Reading {
   }
 }
 
-function fault(reading: Reading, place: string, message: string, line = reading.line): void {
-  reading.faultCount += 1
-  if (reading.faults.length < FAULTS_MAX) reading.faults.push({ line, place, message })
+type Told = Omit<BundleFault, 'line'> & { line?: number }
+
+function fault(reading: Reading, told: Told): void {
+  reading.faults.add({ line: reading.line, ...told })
 }
 
 function take(reading: Reading, given: unknown): void {
@@ -124,7 +120,9 @@ function take(reading: Reading, given: unknown): void {
   const place = placeOf(reading, kind)
   takeOrder(reading, kind, place)
   if (!read.wellFormed) {
-    for (const { path, message } of read.problems) fault(reading, place, `${path} ${message}`)
+    for (const { path, message } of read.problems) {
+      fault(reading, { check: 'lines', place, message: `${path} ${message}` })
+    }
     return
   }
   const { line } = read
@@ -134,7 +132,8 @@ function take(reading: Reading, given: unknown): void {
   }
   const digest = digestOf(line, reading.digest)
   if (digest !== line.digest) {
-    fault(reading, place, 'is not what was sealed: its digest is another')
+    const message = 'is not what was sealed: its digest is another'
+    fault(reading, { check: 'lines', place, message })
   }
   reading.digest = line.digest
   takeEntry(reading, line, place)
@@ -163,7 +162,7 @@ function takeOrder(reading: Reading, kind: BundleKind | undefined, place: string
   const isFirst = reading.rank === -1
   const again = rank === reading.rank && ONCE.includes(kind)
   if (rank < reading.rank || again || isFirst !== (kind === 'header')) {
-    fault(reading, place, 'does not stand in its place')
+    fault(reading, { check: 'lines', place, message: 'does not stand in its place' })
   }
   reading.rank = Math.max(rank, reading.rank)
 }
@@ -184,7 +183,7 @@ function takeEntry(reading: Reading, entry: BundleEntry, place: string): void {
       takeAdjustment(reading, entry.value, place)
       return
     case 'checkpoint':
-      for (const message of reading.walk?.add(entry.value) ?? []) fault(reading, place, message)
+      for (const found of reading.walk?.add(entry.value) ?? []) fault(reading, { place, ...found })
       return
     case 'certificate':
       reading.certificate ??= { value: entry.value, line: reading.line }
@@ -195,21 +194,23 @@ function takeEntry(reading: Reading, entry: BundleEntry, place: string): void {
 function takeAdjustment(reading: Reading, adjustment: BundleAdjustment, place: string): void {
   const { adjustment_id: id, points_e4: points, valid_until: until } = adjustment
   reading.adjustmentE4 += points
-  if (reading.adjustmentIds.has(id)) fault(reading, place, 'adjustment_id stands there twice')
+  const told = (message: string) => fault(reading, { check: 'score', place, message })
+  if (reading.adjustmentIds.has(id)) told('adjustment_id stands there twice')
   reading.adjustmentIds.add(id)
   const end = parseInstant(until)
   if (end === undefined || end.getTime() <= reading.atMs) {
-    fault(reading, place, 'valid_until is not after published/computed_at')
+    told('valid_until is not after published/computed_at')
   }
 }
 
 function takeHeader(reading: Reading, header: BundleHeader): void {
   reading.header = header
+  const told = (message: string) => fault(reading, { check: 'score', place: 'header', message })
   if (header.methodology_version !== METHODOLOGY_VERSION) {
-    fault(reading, 'header', `methodology_version is not ${METHODOLOGY_VERSION}`)
+    told(`methodology_version is not ${METHODOLOGY_VERSION}`)
   }
   const at = parseInstant(header.published.computed_at)
-  if (at === undefined) fault(reading, 'header', 'published/computed_at is no time')
+  if (at === undefined) told('published/computed_at is no time')
   reading.atMs = at?.getTime() ?? 0
   reading.walk = createBundleWalk({ agentId: header.agent_id, atMs: reading.atMs })
 }
@@ -218,8 +219,10 @@ function takeTrailer(reading: Reading, trailer: BundleTrailer): void {
   reading.trailer = trailer
   const { header, digest } = reading
   const lines = reading.line - 1
-  if (trailer.lines !== lines) fault(reading, 'trailer', `lines: there are ${lines}`)
-  if (trailer.digest !== digest) fault(reading, 'trailer', 'digest is not that of the last line')
+  const told = (check: BundleCheck, message: string) =>
+    fault(reading, { check, place: 'trailer', message })
+  if (trailer.lines !== lines) told('lines', `lines: there are ${lines}`)
+  if (trailer.digest !== digest) told('lines', 'digest is not that of the last line')
   if (header === undefined) return
   const message = bundlePayload({
     agent_id: header.agent_id,
@@ -230,18 +233,19 @@ function takeTrailer(reading: Reading, trailer: BundleTrailer): void {
   const publicKey = findKey(trailer.key_id, reading.keys)
   const signature = base64ToBytes(trailer.signature)
   if (publicKey === undefined) {
-    fault(reading, 'trailer', 'key_id is not among the published keys')
+    told('signatures', 'key_id is not among the published keys')
   } else if (signature === undefined || !verifyEd25519({ signature, message, publicKey })) {
-    fault(reading, 'trailer', 'signature is not one of this bundle')
+    told('signatures', 'signature is not one of this bundle')
   }
 }
 
 function conclude(reading: Reading): BundleVerification {
   const { header, walk } = reading
-  const after = reading.line + 1
-  if (header === undefined) fault(reading, 'header', 'is missing', after)
-  if (reading.certificate === undefined) fault(reading, 'certificate', 'is missing', after)
-  if (reading.trailer === undefined) fault(reading, 'trailer', 'is missing', after)
+  const missing = (check: BundleCheck, place: string) =>
+    fault(reading, { check, place, message: 'is missing', line: reading.line + 1 })
+  if (header === undefined) missing('lines', 'header')
+  if (reading.certificate === undefined) missing('certificate', 'certificate')
+  if (reading.trailer === undefined) missing('signatures', 'trailer')
   const end = walk?.end(reading.drifted)
   const published = header === undefined ? null : publishedScore(header)
   let recomputed: BundleScore | null = null
@@ -251,16 +255,20 @@ function conclude(reading: Reading): BundleVerification {
     judgeCertificate(reading, end)
   }
   const different = published === null ? [] : differences(published, recomputed)
-  for (const name of different) fault(reading, 'header', `published/${name} is not what follows`, 1)
+  for (const name of different) {
+    faultOfHeader(reading, 'score', `published/${name} is not what follows`)
+  }
   return {
-    ok: reading.faultCount === 0,
     agentId: header?.agent_id ?? null,
     published,
     recomputed,
     equal: published !== null && recomputed !== null && different.length === 0,
-    faults: reading.faults,
-    faultCount: reading.faultCount,
+    ...reading.faults.end({ header: header !== undefined }),
   }
+}
+
+function faultOfHeader(reading: Reading, check: BundleCheck, message: string): void {
+  fault(reading, { check, place: 'header', message, line: 1 })
 }
 
 type WalkEnd = ReturnType<ReturnType<typeof createBundleWalk>['end']>
@@ -273,14 +281,14 @@ function recompute(
   const { atMs: nowMs, peers, adjustmentE4 } = reading
   const tracesStored = header.basis.traces_stored
   const input: ScoreInput = { ...counts, nowMs, tracesStored, peers, adjustmentE4 }
-  for (const message of basisFaults(header.basis, input)) fault(reading, 'header', message, 1)
+  for (const message of basisFaults(header.basis, input)) faultOfHeader(reading, 'score', message)
   try {
     const { isEligible, score, grade, tier, confidence, checkpointCount } = rate(input)
     const components = isEligible ? componentScores(input) : null
     return { score, grade, tier, confidence, checkpointCount, components }
   } catch (err) {
     if (!(err instanceof RangeError)) throw err
-    fault(reading, 'header', `no score follows: ${err.message}`, 1)
+    faultOfHeader(reading, 'score', `no score follows: ${err.message}`)
     return null
   }
 }
@@ -305,25 +313,25 @@ function basisFaults(basis: BundleHeader['basis'], input: ScoreInput): string[] 
 
 function judgeEnd(reading: Reading, header: BundleHeader, end: WalkEnd): void {
   const { published, tree_head: tree } = header
-  const claims: [string, boolean][] = [
-    ['published/chain_length', published.chain_length === end.length],
-    ['published/tree_size', published.tree_size === end.leafCount],
-    ['published/root', published.root === end.root],
-    ['tree_head/leaf_count', tree.leaf_count === end.leafCount],
-    ['tree_head/merkle_root', tree.merkle_root === end.root],
+  const claims: [string, BundleCheck, boolean][] = [
+    ['published/chain_length', 'chain', published.chain_length === end.length],
+    ['published/tree_size', 'tree', published.tree_size === end.leafCount],
+    ['published/root', 'tree', published.root === end.root],
+    ['tree_head/leaf_count', 'tree', tree.leaf_count === end.leafCount],
+    ['tree_head/merkle_root', 'tree', tree.merkle_root === end.root],
   ]
-  for (const [name, holds] of claims) {
-    if (!holds) fault(reading, 'header', `${name} is not that of the checkpoints`, 1)
+  for (const [name, check, holds] of claims) {
+    if (!holds) faultOfHeader(reading, check, `${name} is not that of the checkpoints`)
   }
   const publicKey = findKey(tree.key_id, reading.keys)
   if (publicKey === undefined) {
-    fault(reading, 'header', 'tree_head/key_id is not among the published keys', 1)
+    faultOfHeader(reading, 'signatures', 'tree_head/key_id is not among the published keys')
     return
   }
   const { leaf_count, merkle_root, signature } = tree
   const head = { agent_id: header.agent_id, leaf_count, merkle_root }
   if (!verifyTreeHead(head, { signature, publicKey: bytesToHex(publicKey) })) {
-    fault(reading, 'header', 'tree_head/signature is not one of this head', 1)
+    faultOfHeader(reading, 'signatures', 'tree_head/signature is not one of this head')
   }
 }
 
@@ -331,19 +339,19 @@ function judgeEnd(reading: Reading, header: BundleHeader, end: WalkEnd): void {
 function judgeCertificate(reading: Reading, { lastLeaf, root, leafCount }: WalkEnd): void {
   if (reading.certificate === undefined) return
   const { value, line } = reading.certificate
+  const told = (message: string) =>
+    fault(reading, { check: 'certificate', place: 'certificate', message, line })
   const shape = readCertificate(value)
   if (!shape.wellFormed) {
-    for (const { path, message } of shape.problems) {
-      fault(reading, 'certificate', `${path} ${message}`, line)
-    }
+    for (const { path, message } of shape.problems) told(`${path} ${message}`)
     return
   }
   const { valid, details } = verifyWellFormed(shape.certificate, reading.keys)
-  if (!valid) fault(reading, 'certificate', details, line)
+  if (!valid) told(details)
   const { chain, merkle } = shape.certificate.proofs
   const isLast = chain.chain_hash === lastLeaf?.chain.chain_hash
   if (!isLast || merkle?.root !== root || merkle.tree_size !== leafCount) {
-    fault(reading, 'certificate', 'is not that of the last analysed checkpoint', line)
+    told('is not that of the last analysed checkpoint')
   }
 }
 

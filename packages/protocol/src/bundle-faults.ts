@@ -1,0 +1,49 @@
+/** What is checked of a bundle, in the order in which one thing rests on another. */
+export const BUNDLE_CHECKS = [
+  'lines',
+  'chain',
+  'tree',
+  'signatures',
+  'certificate',
+  'score',
+] as const
+
+export type BundleCheck = (typeof BUNDLE_CHECKS)[number]
+
+/** Without a header there is nothing to hold the other lines against. */
+export type BundleCheckState = 'passed' | 'failed' | 'not_reached'
+
+export type BundleFault = {
+  check: BundleCheck
+  /** From 1; the line after the last for what is missing. */
+  line: number
+  /** The line's kind, checkpoints with their number from 0. */
+  place: string
+  message: string
+}
+
+/** Further ones are only counted: a hostile bundle must not earn an endless answer. */
+const FAULTS_MAX = 100
+
+export function createBundleFaults() {
+  const kept: BundleFault[] = []
+  const failed = new Set<BundleCheck>()
+  let count = 0
+  return {
+    add(fault: BundleFault): void {
+      count += 1
+      failed.add(fault.check)
+      if (kept.length < FAULTS_MAX) kept.push(fault)
+    },
+
+    end(reached: { header: boolean }) {
+      const stateOf = (check: BundleCheck): BundleCheckState => {
+        if (failed.has(check)) return 'failed'
+        return check === 'lines' || reached.header ? 'passed' : 'not_reached'
+      }
+      const states = BUNDLE_CHECKS.map((check) => [check, stateOf(check)] as const)
+      const checks = Object.fromEntries(states) as Record<BundleCheck, BundleCheckState>
+      return { ok: count === 0, checks, faults: kept as readonly BundleFault[], faultCount: count }
+    },
+  }
+}
