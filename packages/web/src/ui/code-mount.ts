@@ -1,0 +1,178 @@
+import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
+import { yaml } from '@codemirror/lang-yaml'
+import {
+  bracketMatching,
+  HighlightStyle,
+  indentOnInput,
+  syntaxHighlighting,
+} from '@codemirror/language'
+import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint'
+import { unifiedMergeView } from '@codemirror/merge'
+import { highlightSelectionMatches, searchKeymap } from '@codemirror/search'
+import { EditorState, type Extension, type Text } from '@codemirror/state'
+import {
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  keymap,
+  lineNumbers,
+} from '@codemirror/view'
+import { tags } from '@lezer/highlight'
+
+/** Something to say about a line, counted from one, or about a stretch of characters. */
+export type CodeProblem = {
+  message: string
+  severity: 'error' | 'warning' | 'info'
+  line?: number
+  from?: number
+  to?: number
+}
+
+export type MountedEditor = {
+  setValue(value: string): void
+  setProblems(problems: readonly CodeProblem[]): void
+  destroy(): void
+}
+
+export type EditorOptions = {
+  label: string
+  value: string
+  readOnly: boolean
+  onChange(value: string): void
+}
+
+/** JSON is YAML, too: one language does for both. */
+const COLOURS = HighlightStyle.define([
+  { tag: [tags.definition(tags.propertyName), tags.propertyName], color: 'var(--info)' },
+  { tag: [tags.string, tags.special(tags.string)], color: 'var(--good)' },
+  { tag: [tags.number, tags.bool, tags.null, tags.keyword], color: 'var(--accent)' },
+  { tag: [tags.comment, tags.lineComment], color: 'var(--ink-faint)', fontStyle: 'italic' },
+  {
+    tag: [tags.separator, tags.punctuation, tags.squareBracket, tags.brace],
+    color: 'var(--ink-soft)',
+  },
+])
+
+const LOOK = EditorView.theme({
+  '&': { backgroundColor: 'var(--raised)', color: 'var(--ink)', fontSize: '0.8125rem' },
+  '&.cm-focused': { outline: '2px solid var(--focus)', outlineOffset: '-2px' },
+  '.cm-scroller': {
+    fontFamily: '"JetBrains Mono Variable", ui-monospace, monospace',
+    lineHeight: '1.6',
+  },
+  '.cm-content': { padding: '0.5rem 0', caretColor: 'var(--ink)' },
+  '.cm-gutters': { backgroundColor: 'var(--surface)', color: 'var(--ink-faint)', border: 'none' },
+  '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'var(--sunken)' },
+  '.cm-cursor': { borderLeftColor: 'var(--ink)' },
+  '&.cm-focused .cm-selectionBackground, .cm-selectionBackground': {
+    backgroundColor: 'var(--accent-wash)',
+  },
+  '.cm-tooltip': {
+    backgroundColor: 'var(--raised)',
+    color: 'var(--ink)',
+    border: '1px solid var(--line-strong)',
+    borderRadius: '6px',
+    fontFamily: '"Inter Variable", system-ui, sans-serif',
+  },
+  '.cm-panels': { backgroundColor: 'var(--surface)', color: 'var(--ink)' },
+  '.cm-changedLine': { backgroundColor: 'var(--good-wash)' },
+  '.cm-deletedChunk': { backgroundColor: 'var(--bad-wash)', paddingLeft: '6px' },
+  '.cm-changedText, .cm-insertedLine': { background: 'none', textDecoration: 'none' },
+  '.cm-deletedChunk .cm-deletedText': { background: 'none', textDecoration: 'none' },
+  '.cm-deletedChunk del, .cm-deletedLine del': { textDecoration: 'none' },
+  '.cm-collapsedLines': {
+    background: 'var(--sunken)',
+    color: 'var(--ink-soft)',
+    fontFamily: '"Inter Variable", system-ui, sans-serif',
+  },
+})
+
+/** An editor in the element. Its keys are the usual ones; Escape then Tab leaves it. */
+export function mountEditor(element: HTMLElement, options: EditorOptions): MountedEditor {
+  const view = new EditorView({
+    doc: options.value,
+    ...rootOf(element),
+    extensions: [
+      ...common(options.label),
+      lineNumbers(),
+      lintGutter(),
+      highlightActiveLine(),
+      highlightActiveLineGutter(),
+      history(),
+      drawSelection(),
+      indentOnInput(),
+      bracketMatching(),
+      highlightSelectionMatches(),
+      keymap.of([indentWithTab, ...defaultKeymap, ...historyKeymap, ...searchKeymap]),
+      EditorState.readOnly.of(options.readOnly),
+      EditorView.updateListener.of((update) => {
+        if (update.docChanged) options.onChange(update.state.doc.toString())
+      }),
+    ],
+  })
+  return {
+    setValue(value) {
+      if (value === view.state.doc.toString()) return
+      view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: value } })
+    },
+    setProblems(problems) {
+      const found = problems.map((problem) => toDiagnostic(problem, view.state.doc))
+      view.dispatch(setDiagnostics(view.state, found))
+    },
+    destroy: () => view.destroy(),
+  }
+}
+
+/** What became of a text: lines gone above lines come, unchanged stretches folded away. */
+export function mountDiff(
+  element: HTMLElement,
+  { label, before, after }: { label: string; before: string; after: string },
+): () => void {
+  const view = new EditorView({
+    doc: after,
+    ...rootOf(element),
+    extensions: [
+      ...common(label),
+      EditorState.readOnly.of(true),
+      EditorView.editable.of(false),
+      EditorView.contentAttributes.of({ tabindex: '0', role: 'document' }),
+      unifiedMergeView({
+        original: before,
+        mergeControls: false,
+        highlightChanges: false,
+        collapseUnchanged: { margin: 3, minSize: 6 },
+      }),
+    ],
+  })
+  return () => view.destroy()
+}
+
+function common(label: string): Extension[] {
+  return [
+    yaml(),
+    syntaxHighlighting(COLOURS),
+    LOOK,
+    EditorView.lineWrapping,
+    EditorView.contentAttributes.of({ 'aria-label': label }),
+  ]
+}
+
+/**
+ * Within a shadow root the editor adopts its style sheet as an object. In the page itself it would
+ * write a style element, which the page's policy forbids.
+ */
+function rootOf(element: HTMLElement): { parent: ShadowRoot; root: ShadowRoot } {
+  const root = element.shadowRoot ?? element.attachShadow({ mode: 'open' })
+  return { parent: root, root }
+}
+
+function toDiagnostic(problem: CodeProblem, doc: Text): Diagnostic {
+  const { message, severity } = problem
+  if (problem.from !== undefined) {
+    const from = Math.min(problem.from, doc.length)
+    return { message, severity, from, to: Math.min(problem.to ?? from, doc.length) }
+  }
+  const line = doc.line(Math.min(Math.max(problem.line ?? 1, 1), doc.lines))
+  return { message, severity, from: line.from, to: line.to }
+}

@@ -1,0 +1,34 @@
+import { useEffect, useRef, useState } from 'react'
+import { ErrorState } from './states.tsx'
+
+export type DiffProps = {
+  /** What is compared, for those who cannot see it. */
+  label: string
+  before: string
+  after: string
+}
+
+/** How one text became another, as one column. */
+export function Diff({ label, before, after }: DiffProps) {
+  const element = useRef<HTMLDivElement>(null)
+  const [error, setError] = useState<unknown>()
+  useEffect(() => {
+    let unmount: (() => void) | undefined
+    let gone = false
+    import('./code-mount.ts').then(({ mountDiff }) => {
+      if (gone || element.current === null) return
+      unmount = mountDiff(element.current, { label, before, after })
+    }, setError)
+    return () => {
+      gone = true
+      unmount?.()
+    }
+  }, [label, before, after])
+  if (before === after) return <p className="text-sm text-ink-soft">The two are the same.</p>
+  return (
+    <div className="max-h-[36rem] min-h-12 min-w-0 overflow-auto rounded-md border border-line">
+      {error === undefined ? null : <ErrorState error={error} />}
+      <div ref={element} />
+    </div>
+  )
+}

@@ -1,0 +1,65 @@
+import { useEffect, useRef, useState } from 'react'
+import { classNames } from './class-names.ts'
+import type { CodeProblem, MountedEditor } from './code-mount.ts'
+import { ErrorState, Loading } from './states.tsx'
+
+export type EditorProps = {
+  /** What is edited, for those who cannot see it. */
+  label: string
+  value: string
+  onChange?: (value: string) => void
+  /** Marked in the margin beside their lines. */
+  problems?: readonly CodeProblem[]
+  readOnly?: boolean
+  className?: string
+}
+
+const NONE: readonly CodeProblem[] = []
+
+/** An editor for YAML and JSON. Its code is fetched when the first one is shown. */
+export function Editor({ label, value, onChange, problems, readOnly, className }: EditorProps) {
+  const element = useRef<HTMLDivElement>(null)
+  const latest = useRef({ value, onChange })
+  const [editor, setEditor] = useState<MountedEditor>()
+  const [error, setError] = useState<unknown>()
+  useEffect(() => {
+    latest.current = { value, onChange }
+  })
+  useEffect(() => {
+    let mounted: MountedEditor | undefined
+    let gone = false
+    import('./code-mount.ts').then(({ mountEditor }) => {
+      if (gone || element.current === null) return
+      mounted = mountEditor(element.current, {
+        label,
+        value: latest.current.value,
+        readOnly: readOnly === true,
+        onChange: (next) => latest.current.onChange?.(next),
+      })
+      setEditor(mounted)
+    }, setError)
+    return () => {
+      gone = true
+      mounted?.destroy()
+      setEditor(undefined)
+    }
+  }, [label, readOnly])
+  useEffect(() => editor?.setValue(value), [editor, value])
+  useEffect(() => editor?.setProblems(problems ?? NONE), [editor, problems])
+  return (
+    <div
+      className={classNames(
+        'min-w-0 overflow-auto rounded-md border border-line-strong bg-raised',
+        className ?? 'max-h-[36rem] min-h-48',
+      )}
+    >
+      {editor === undefined && error === undefined ? (
+        <div className="px-4">
+          <Loading />
+        </div>
+      ) : null}
+      {error === undefined ? null : <ErrorState error={error} />}
+      <div ref={element} />
+    </div>
+  )
+}
