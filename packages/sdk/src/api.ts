@@ -3325,6 +3325,60 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/otlp/v1/traces": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make traces and checkpoints of OpenTelemetry spans of the GenAI conventions
+         * @description Roles owner, admin, member; API key scope ingest. At most 600 a minute per caller.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description ResourceSpans of opentelemetry-proto, names in lowerCamelCase */
+                        resourceSpans?: unknown[];
+                    };
+                    "application/x-protobuf": string;
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            partialSuccess?: {
+                                /** @description how many, as text: it has 64 bits */
+                                rejectedSpans: string;
+                                /** @description how many for which reason, and what to do */
+                                errorMessage: string;
+                            };
+                        };
+                        "application/x-protobuf": string;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/agents/{agent_id}/drift": {
         parameters: {
             query?: never;
