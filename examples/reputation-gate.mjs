@@ -1,0 +1,12 @@
+// Work with another agent only if its reputation is good enough.
+// node examples/reputation-gate.mjs <agent id> [least score]
+import { touchstone } from './shop-desk.mjs'
+
+const [agentId = 'example-shop-desk', minScore = '600'] = process.argv.slice(2)
+
+const gate = touchstone.reputation.gate({ minScore: Number(minScore), conservative: true })
+const { allowed, score, grade, reasons } = await gate(agentId)
+
+console.log(`${agentId}: ${score ?? 'no score'}, ${grade}`)
+for (const reason of reasons) console.log(reason)
+process.exitCode = allowed ? 0 : 1

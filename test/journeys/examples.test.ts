@@ -1,0 +1,148 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdir } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { createTouchstone, type Touchstone } from '@touchstone/sdk'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { type TestApp, testApp } from '#harness/app.ts'
+import { textOf } from '#harness/checkpoints.ts'
+import { eventually } from '#harness/eventually.ts'
+import { startToolModel, type Turn } from '#harness/tool-model.ts'
+
+const EXAMPLES = fileURLToPath(new URL('../../examples/', import.meta.url))
+const AGENT = 'example-shop-desk'
+
+let t: TestApp
+let touchstone: Touchstone
+let connection: Record<string, string>
+
+beforeAll(async () => {
+  t = await testApp()
+  t.clock.set(new Date().toISOString())
+  const url = await t.app.server.listen({ port: 0, host: '127.0.0.1' })
+  connection = { TOUCHSTONE_URL: url, TOUCHSTONE_API_KEY: t.first.api_key }
+  touchstone = createTouchstone({ baseUrl: url, token: t.first.api_key })
+})
+
+/** Nothing of the environment but the path, so that no setting of ours can help. */
+function start(name: string, env: Record<string, string>, args: readonly string[] = []) {
+  const child = spawn(process.execPath, [`${EXAMPLES}${name}`, ...args], {
+    env: { PATH: process.env['PATH'], ...connection, ...env },
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      output += String(chunk)
+    })
+  }
+  onTestFinished(() => void child.kill())
+  return { child, output: () => output }
+}
+
+async function run(name: string, env: Record<string, string> = {}, args: readonly string[] = []) {
+  const { child, output } = start(name, env, args)
+  const [code] = await once(child, 'close')
+  return { code, lines: output().trim().split('\n') }
+}
+
+async function recorded(): Promise<string[]> {
+  const query = { agent_id: AGENT, per_page: 3 }
+  const { traces } = await touchstone.request('GET', '/v1/traces', { query })
+  return traces.map(({ action }) => `${action.type} ${action.name}`).sort()
+}
+
+const SCRIPT: readonly Turn[] = [
+  { thinking: textOf(1), calls: [{ name: 'shop_search', input: { order: 1182 } }] },
+  { thinking: textOf(2), calls: [{ name: 'shell_run', input: { command: 'ls' } }] },
+  { thinking: textOf(3), calls: [{ name: 'shop_refund', input: { order: 1182, amount: 20 } }] },
+  { text: 'It is due tomorrow. A colleague will look at the refund.' },
+]
+const FOUND = '{"order":1182,"status":"in the depot","due":"tomorrow"}'
+const NO_SHELL = 'shell_run was not called: it is not allowed. No shell'
+const ASKED = 'shop_refund was not called: a person has to approve it first. Refunds are for people'
+const WORDS = 'It is due tomorrow. A colleague will look at the refund.'
+const TOLD = ['deny shell_run', 'escalate refund', 'execute search_orders']
+
+describe('the examples', () => {
+  it('are all run here', async () => {
+    const programs = (await readdir(EXAMPLES)).filter((name) => name.endsWith('.mjs'))
+    expect(programs.sort()).toEqual([
+      'ai-sdk.mjs',
+      'anthropic-loop.mjs',
+      'guarded-function.mjs',
+      'openai-loop.mjs',
+      'reputation-gate.mjs',
+      'shop-desk.mjs',
+      'webhook-receiver.mjs',
+    ])
+  })
+
+  it('guard a function', async () => {
+    const { code, lines } = await run('guarded-function.mjs')
+    expect(lines).toEqual([
+      'shop_search: allow (local)',
+      "{ order: 1182, status: 'in the depot', due: 'tomorrow' }",
+      'shell_run: block (service)',
+      NO_SHELL,
+      'shop_refund: escalate (service)',
+      ASKED,
+      'shop_refund: warn (service)',
+      '{ order: 1182, refunded: 20 }',
+      expect.stringMatching(/^recorded: /),
+      expect.stringMatching(/^recorded: /),
+      expect.stringMatching(/^recorded: /),
+      expect.stringMatching(/^recorded: /),
+    ])
+    expect(code).toBe(0)
+  })
+
+  it('guard the tool loop of OpenAI', async () => {
+    const model = await startToolModel(SCRIPT)
+    const env = { OPENAI_BASE_URL: model.url, OPENAI_API_KEY: 'none', MODEL: 'script' }
+    const { code, lines } = await run('openai-loop.mjs', env)
+    const error = (message: string) => JSON.stringify({ error: message })
+    expect(lines).toEqual([FOUND, error(NO_SHELL), error(ASKED), WORDS])
+    expect(code).toBe(0)
+    expect(await recorded()).toEqual(TOLD)
+    const last = model.asked.at(-1)?.messages.at(-1)
+    expect(last).toMatchObject({ role: 'tool', content: error(ASKED) })
+  })
+
+  it('guard the tool loop of Anthropic', async () => {
+    const model = await startToolModel(SCRIPT)
+    const env = { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: 'none', MODEL: 'script' }
+    const { code, lines } = await run('anthropic-loop.mjs', env)
+    expect(lines).toEqual([FOUND, NO_SHELL, ASKED, WORDS])
+    expect(code).toBe(0)
+    expect(await recorded()).toEqual(TOLD)
+    const last = model.asked.at(-1)?.messages.at(-1)
+    expect(last?.content).toMatchObject([{ type: 'tool_result', is_error: true }])
+  })
+
+  it('guard the tools of the AI SDK', async () => {
+    const model = await startToolModel(SCRIPT)
+    const env = { OPENAI_BASE_URL: model.url, OPENAI_API_KEY: 'none', MODEL: 'script' }
+    const { code, lines } = await run('ai-sdk.mjs', env)
+    expect(lines).toEqual([FOUND, NO_SHELL, ASKED, WORDS])
+    expect(code).toBe(0)
+    expect(await recorded()).toEqual(TOLD)
+    // The model heard why, and not only we.
+    expect(JSON.stringify(model.asked.at(-1)?.messages.at(-1))).toContain(ASKED)
+  })
+
+  it('let nobody through whose reputation is not known', async () => {
+    const { code, lines } = await run('reputation-gate.mjs', {}, ['nobody-at-all', '500'])
+    expect(lines).toEqual(['nobody-at-all: no score, NR', 'The agent is not known.'])
+    expect(code).toBe(1)
+  })
+
+  it('believe only signed events', async () => {
+    const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+    const { output } = start('webhook-receiver.mjs', { WEBHOOK_SECRET: secret, PORT: '0' })
+    await eventually(() => expect(output()).toMatch(/port \d+/))
+    const port = /port (\d+)/.exec(output())?.[1]
+    const answer = await fetch(`http://127.0.0.1:${port}`, { method: 'POST', body: '{}' })
+    expect(answer.status).toBe(400)
+    expect(output()).toContain('refused: The signature headers are missing.')
+  })
+})
