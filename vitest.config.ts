@@ -86,6 +86,8 @@ export default defineConfig({
           execArgv,
           setupFiles: ['test/harness/setup-file.ts'],
           retry: RETRIES,
+          // It has a condition called source, too, and that leads to TypeScript no process can read.
+          server: { deps: { inline: [/@modelcontextprotocol\/sdk/, 'eventsource-parser'] } },
           testTimeout: 180_000,
           hookTimeout: 120_000,
           fileParallelism: false,

@@ -1,0 +1,132 @@
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
+import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
+import { describe, expect, it } from 'vitest'
+import { createRelay, type Ending, type Ruling, THINKING_KEY, type ToolCall } from './relay.ts'
+
+type Asked = { call: ToolCall; answer(ruling: Partial<Ruling<string>>): Promise<void> }
+
+/** A relay between two ends that the test holds in its hands. */
+async function world() {
+  const [client, relayClient] = InMemoryTransport.createLinkedPair()
+  const [server, relayServer] = InMemoryTransport.createLinkedPair()
+  const told: { client: JSONRPCMessage[]; server: JSONRPCMessage[] } = { client: [], server: [] }
+  client.onmessage = (message) => void told.client.push(message)
+  server.onmessage = (message) => void told.server.push(message)
+  const asked: Asked[] = []
+  const ended: [string, Ending][] = []
+  const notes: string[] = []
+  const relay = createRelay<string>({
+    client: relayClient,
+    server: relayServer,
+    ask: (call) =>
+      new Promise((resolve) => {
+        const answer = async (ruling: Partial<Ruling<string>>) => {
+          resolve({ allowed: true, notices: [], ticket: call.tool, ...ruling } as Ruling<string>)
+          await settled()
+        }
+        asked.push({ call, answer })
+      }),
+    ended: (ticket, ending) => void ended.push([ticket, ending]),
+    note: (line) => void notes.push(line),
+  })
+  await Promise.all([client.start(), server.start(), relay.start()])
+  return { client, server, told, asked, ended, notes, relay }
+}
+
+/** Whatever is under way without a clock has happened. */
+const settled = () => new Promise((resolve) => setImmediate(resolve))
+
+const callOf = (id: number, name: string, more: object = {}): JSONRPCMessage => ({
+  ...{ jsonrpc: '2.0', id, method: 'tools/call' },
+  params: { name, arguments: { path: 'x' }, ...more },
+})
+const REFUSAL = { content: [{ type: 'text', text: 'No' }], isError: true } as const
+
+describe('a relay', () => {
+  it('passes everything on but tool calls, both ways', async () => {
+    const { client, server, told, asked } = await world()
+    const messages: JSONRPCMessage[] = [
+      { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+      { jsonrpc: '2.0', method: 'notifications/initialized' },
+      { jsonrpc: '2.0', id: 7, result: { roots: [] } },
+      { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } },
+    ]
+    for (const message of messages) await client.send(message)
+    expect(told.server).toEqual(messages)
+    const back: JSONRPCMessage[] = [
+      { jsonrpc: '2.0', id: 1, result: { tools: [] } },
+      { jsonrpc: '2.0', id: 7, method: 'roots/list' },
+      {
+        jsonrpc: '2.0',
+        method: 'notifications/progress',
+        params: { progressToken: 1, progress: 1 },
+      },
+    ]
+    for (const message of back) await server.send(message)
+    expect(told.client).toEqual(back)
+    expect(asked).toEqual([])
+  })
+
+  it('lets the server see a call only after the answer, and without the thinking', async () => {
+    const { client, server, told, asked, ended, relay } = await world()
+    const _meta = { [THINKING_KEY]: 'because', progressToken: 5 }
+    await client.send(callOf(1, 'read', { _meta }))
+    expect(told.server).toEqual([])
+    expect(asked[0]?.call).toEqual({ tool: 'read', arguments: { path: 'x' }, thinking: 'because' })
+    await asked[0]?.answer({ allowed: true })
+    expect(told.server).toEqual([callOf(1, 'read', { _meta: { progressToken: 5 } })])
+    expect([ended, relay.waiting()]).toEqual([[], 1])
+    await server.send({ jsonrpc: '2.0', id: 1, result: { content: [] } })
+    expect(told.client).toEqual([{ jsonrpc: '2.0', id: 1, result: { content: [] } }])
+    expect([ended, relay.waiting()]).toEqual([[['read', 'answered']], 0])
+  })
+
+  it('answers a refused call itself', async () => {
+    const { client, told, asked, ended } = await world()
+    await client.send(callOf(1, 'write'))
+    await asked[0]?.answer({
+      allowed: false,
+      result: { ...REFUSAL, content: [...REFUSAL.content] },
+    })
+    expect(told.server).toEqual([])
+    expect(told.client).toEqual([{ jsonrpc: '2.0', id: 1, result: REFUSAL }])
+    expect(ended).toEqual([['write', 'refused']])
+  })
+
+  it('does not call what was cancelled while it asked', async () => {
+    const { client, told, asked, ended } = await world()
+    await client.send(callOf(1, 'write'))
+    const params = { requestId: 1 }
+    await client.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params })
+    await asked[0]?.answer({ allowed: true })
+    expect(told).toEqual({ client: [], server: [] })
+    expect(ended).toEqual([['write', 'refused']])
+  })
+
+  it('drops a tool call that nobody could be answered', async () => {
+    const { client, told, asked, notes } = await world()
+    await client.send({ jsonrpc: '2.0', method: 'tools/call', params: { name: 'write' } })
+    expect([told.server, asked, notes.length]).toEqual([[], [], 1])
+  })
+
+  it('adds notices to what the tool answered, and tells failures apart', async () => {
+    const { client, server, told, asked, ended } = await world()
+    await client.send(callOf(1, 'read'))
+    await asked[0]?.answer({ allowed: true, notices: ['Mind the rules.'] })
+    const content = [{ type: 'text', text: 'broken' }]
+    await server.send({ jsonrpc: '2.0', id: 1, result: { content, isError: true } })
+    expect(told.client).toEqual([
+      {
+        ...{ jsonrpc: '2.0', id: 1 },
+        result: { content: [...content, { type: 'text', text: 'Mind the rules.' }], isError: true },
+      },
+    ])
+    await client.send(callOf(2, 'read'))
+    await asked[1]?.answer({ allowed: true })
+    await server.send({ jsonrpc: '2.0', id: 2, error: { code: -32_603, message: 'no' } })
+    expect(ended).toEqual([
+      ['read', 'failed'],
+      ['read', 'failed'],
+    ])
+  })
+})
