@@ -268,6 +268,8 @@ const SPECIAL: Record<string, number | null> = {
   'GET /v1/risk/proofs/{proof_id}/data': 100,
   // 03 §4.
   'POST /v1/verify-proof': 10,
+  // 01 §9: traces are posted there.
+  'POST /v1/otlp/v1/traces': 600,
   // 02 §0: as often as the plan allows a second.
   'POST /v1/gateway/decide': null,
   'GET /health/live': null,

@@ -63,6 +63,12 @@ describe('the settings', () => {
     ['MODEL_KEY', 'line\nbreak'],
     ['ANALYSIS_FAILURE_POLICY', 'shrug'],
     ['ANTI_GAMING', 'off'],
+    ['PROVER_URL', 'prover:8080'],
+    ['PROVER_URL', 'http://prover.example/prove'],
+    ['PROVER_URL', 'https://user:password@prover.example/'],
+    ['PROVER_KEY', 'two words'],
+    ['PROVER_SYSTEM', 'without-version'],
+    ['PROVER_SYSTEM', 'touchstone-stark/1.0'],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
     ['LOG_LEVEL', 'loud'],
   ])('refuse %s=%s with a line that names it', (name, value) => {
@@ -89,6 +95,20 @@ describe('the settings', () => {
     expect(() => readConfig({ ...model, MODEL_PROVIDER: '', ANALYZER: 'llm' }, '/')).toThrow(
       /MODEL_PROVIDER.*MODEL_URL and MODEL_NAME/,
     )
+  })
+
+  it('name an external prover by its own system only', () => {
+    expect(readConfig({}, '/').prover).toBeUndefined()
+    const given = { PROVER_URL: 'http://127.0.0.1:9000/prove', PROVER_SYSTEM: 'acme-prover/2.1' }
+    expect(readConfig({ ...given, PROVER_KEY: 'k' }, '/').prover).toEqual({
+      ...{ url: given.PROVER_URL, key: 'k', system: 'acme-prover', systemVersion: '2.1' },
+    })
+    expect(() => readConfig({ ...given, PROVER_SYSTEM: '' }, '/')).toThrow(
+      'PROVER_SYSTEM is needed',
+    )
+    const inside = { ...given, PROVER_URL: 'https://10.0.0.7/prove' }
+    expect(() => readConfig(inside, '/')).toThrow('PROVER_URL cannot be called')
+    expect(readConfig({ ...inside, EGRESS_ALLOW_CIDRS: '10.0.0.0/8' }, '/').prover).toBeDefined()
   })
 
   it('do not repeat a key that is refused', () => {

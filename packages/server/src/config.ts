@@ -3,6 +3,7 @@ import { PLAN_IDS } from './areas/platform/plans/catalogue.ts'
 import type { ChainSettings } from './chain/chain-node.ts'
 import { readChain } from './chain-config.ts'
 import { ConfigError, createReader, type Environment, type Reader } from './config-reader.ts'
+import { checkUrl } from './egress/egress-rules.ts'
 import type { ModelSettings } from './model/model-client.ts'
 
 /** Settings as one typed object. Only main.ts reads the environment; it hands it to `readConfig`. */
@@ -38,8 +39,17 @@ export type Config = {
   providerId: string
   model: ModelSettings | undefined
   chain: ChainSettings
+  prover: ProverSettings | undefined
   otlpEndpoint: string | undefined
   logLevel: string
+}
+
+/** A prover elsewhere; how receipts name it is the operator's to say. */
+export type ProverSettings = {
+  url: string
+  key: string | undefined
+  system: string
+  systemVersion: string
 }
 
 export type OidcIssuer = { issuer: string; audience: string; jwksUri: string | undefined }
@@ -97,6 +107,9 @@ export const SETTINGS: readonly (readonly [name: string, fallback: string, meani
   ['REGISTRY_ADDRESS', '', 'ReputationRegistry contract, for CHAIN_MODE=rpc'],
   ['MAX_FEE_GWEI', '5', 'most that a unit of gas may cost; above it nothing is sent'],
   ['ANCHOR_CRON', '0 0,6,12,18 * * *', 'when all agents are anchored, in UTC; empty: never'],
+  ['PROVER_URL', '', 'an external prover of risk scores; https, or http on this machine'],
+  ['PROVER_KEY', '', 'its API key, when it wants one'],
+  ['PROVER_SYSTEM', '', 'how receipts name it: name/version, such as acme-prover/2.1'],
   ['OTEL_EXPORTER_OTLP_ENDPOINT', '', 'OTLP/HTTP endpoint that receives traces'],
   ['LOG_LEVEL', 'info', 'trace, debug, info, warn, error, fatal or silent'],
 ]
@@ -140,6 +153,7 @@ export function readConfig(env: Environment, cwd: string): Config {
     providerId: read.text('PROVIDER_ID') ?? 'touchstone',
     antiGaming: read.choice('ANTI_GAMING', ['exclude', 'record'], 'exclude'),
     chain: readChain(read, env['ANCHOR_CRON']),
+    prover: readProver(read),
     otlpEndpoint: read.url('OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:']),
     logLevel: read.choice('LOG_LEVEL', LOG_LEVELS, 'info'),
   }
@@ -188,6 +202,28 @@ function readModel(read: Reader): ModelSettings | undefined {
   }
   return { provider, url, name, key }
 }
+
+/** Inputs of assessments go there, so nobody may listen on the way. */
+function readProver(read: Reader): ProverSettings | undefined {
+  const url = read.url('PROVER_URL', ['http:', 'https:'])
+  const key = read.printable('PROVER_KEY')
+  const named = read.text('PROVER_SYSTEM')
+  const [, system, systemVersion] = PROVER_NAME.exec(named ?? '') ?? []
+  if (named !== undefined && (system === undefined || system.startsWith('touchstone'))) {
+    throw new ConfigError(
+      'PROVER_SYSTEM must be a name of its own and a version, such as acme-prover/2.1.',
+    )
+  }
+  if (url === undefined) return undefined
+  const check = checkUrl(url, { allowLoopback: true, allowCidrs: read.cidrs('EGRESS_ALLOW_CIDRS') })
+  if (!check.ok) throw new ConfigError(`PROVER_URL cannot be called: ${check.reason}.`)
+  if (system === undefined || systemVersion === undefined) {
+    throw new ConfigError('PROVER_SYSTEM is needed with PROVER_URL.')
+  }
+  return { url, key, system, systemVersion }
+}
+
+const PROVER_NAME = /^([a-z0-9][a-z0-9._-]{1,63})\/([A-Za-z0-9._-]{1,32})$/
 
 function readIssuers(value: string | undefined): OidcIssuer[] {
   if (value === undefined || value === '') return []

@@ -5,6 +5,8 @@ import { createRiskFeature } from '../areas/risk/assessments/feature.ts'
 import type { LinkedTeam } from '../areas/risk/assessments/ports.ts'
 import { createProofFeature } from '../areas/risk/proofs/feature.ts'
 import type { Prover } from '../areas/risk/proofs/ports.ts'
+import type { Config } from '../config.ts'
+import { createEgress } from '../egress/egress.ts'
 import { unavailable } from '../http/error-map.ts'
 import { SECOND_MS } from '../kernel/clock.ts'
 import type { ServerWorkers } from '../workers/server-workers.ts'
@@ -86,6 +88,7 @@ function createProofs(kernel: Kernel, assessments: () => Assessments['service'])
       return { find: findProvable, orgOf, hold }
     },
     prover: createProver(workers),
+    external: config.prover && { ...config.prover, outbound: outboundFor(config) },
     commit: (inputs) =>
       workers.run('commitInputs', inputs as RiskInputsDocument, { timeoutMs: VERIFY_TIMEOUT_MS }),
     verifier: (receipt) =>
@@ -98,6 +101,11 @@ function createProofs(kernel: Kernel, assessments: () => Assessments['service'])
   })
   metrics.watchProofQueue(proofs.service.countWaiting)
   return proofs
+}
+
+/** The address is the operator's, so it may be on this machine. */
+function outboundFor({ egressAllowCidrs: allowCidrs }: Config) {
+  return createEgress({ allowLoopback: true, allowCidrs }).request
 }
 
 /** The one that this service has; its proofs are made on a thread of the pool. */
