@@ -2,11 +2,13 @@ import { createRouter } from '@tanstack/react-router'
 import { consoleRoute, rootRoute, siteRoute } from './layouts.tsx'
 import { accountRoutes } from './pages/account/routes.tsx'
 import { agentRoutes } from './pages/agents/routes.tsx'
+import { overviewRoutes } from './pages/overview/routes.tsx'
 import { publicRoutes } from './pages/public/routes.tsx'
+import { settingsRoutes } from './pages/settings/routes.tsx'
 
 const routeTree = rootRoute.addChildren([
   siteRoute.addChildren([...publicRoutes, ...accountRoutes]),
-  consoleRoute.addChildren([...agentRoutes]),
+  consoleRoute.addChildren([...overviewRoutes, ...agentRoutes, ...settingsRoutes]),
 ])
 
 export const router = createRouter({

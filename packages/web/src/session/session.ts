@@ -28,7 +28,7 @@ export function subscribeSession(changed: () => void): () => void {
   return () => listeners.delete(changed)
 }
 
-type Tokens = { access_token: string; refresh_token: string; user: { email: string | null } }
+export type Tokens = { access_token: string; refresh_token: string; user: { email: string | null } }
 
 export function acceptTokens(tokens: Tokens): Session {
   sessionStorage.setItem(REFRESH_KEY, tokens.refresh_token)
@@ -83,4 +83,9 @@ function setSession(next: Session | undefined): void {
 
 function isRefusal(err: unknown): boolean {
   return err instanceof Error && 'status' in err && (err.status === 401 || err.status === 400)
+}
+
+/** For paths that name no organisation, where a person has several. */
+export function inOrg(orgId: string): { headers: Readonly<Record<string, string>> } {
+  return { headers: { 'x-org-id': orgId } }
 }

@@ -1,20 +1,22 @@
 import { Link, Outlet, useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { signOut } from '../session/session.ts'
+import { useFollow, useLive } from '../session/use-live.ts'
 import { useMe } from '../session/use-session.ts'
 import { Button } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
-import { Select } from '../ui/field.tsx'
 import { MenuIcon } from '../ui/icons.tsx'
 import { ThemeSwitch } from '../ui/theme-switch.tsx'
 import { Brand } from './brand.tsx'
 import { CONSOLE_NAVIGATION } from './navigation.ts'
+import { OrganisationMenu } from './organisation-menu.tsx'
 import { SkipLink } from './skip-link.tsx'
 
 /** Around every page of an organisation: where one is, and where one can go. */
 export function ConsoleShell() {
   const { orgId } = useParams({ from: '/o/$orgId' })
   const [open, setOpen] = useState(false)
+  useFollow(orgId)
   return (
     <div className="min-h-dvh lg:grid lg:grid-cols-[15rem_minmax(0,1fr)]">
       <SkipLink />
@@ -34,39 +36,15 @@ export function ConsoleShell() {
           </div>
         </div>
         <div className={classNames(open ? 'flex' : 'hidden', 'flex-1 flex-col lg:flex')}>
-          <OrganisationSwitch orgId={orgId} />
+          <OrganisationMenu orgId={orgId} />
           <Navigation orgId={orgId} onGo={() => setOpen(false)} />
+          <LiveState />
           <Account />
         </div>
       </div>
       <main id="content" className="min-w-0">
         <Outlet />
       </main>
-    </div>
-  )
-}
-
-function OrganisationSwitch({ orgId }: { orgId: string }) {
-  const me = useMe()
-  const navigate = useNavigate()
-  return (
-    <div className="px-4 pb-3">
-      <label htmlFor="organisation" className="sr-only">
-        Organisation
-      </label>
-      <Select
-        id="organisation"
-        value={orgId}
-        onChange={(event) =>
-          void navigate({ to: '/o/$orgId', params: { orgId: event.target.value } })
-        }
-      >
-        {(me.data?.orgs ?? [{ org_id: orgId, name: '…' }]).map((org) => (
-          <option key={org.org_id} value={org.org_id}>
-            {org.name}
-          </option>
-        ))}
-      </Select>
     </div>
   )
 }
@@ -98,7 +76,7 @@ function Account() {
     await navigate({ to: '/' })
   }
   return (
-    <div className="mt-auto flex items-center justify-between gap-2 border-t border-line px-4 py-3 text-sm">
+    <div className="flex items-center justify-between gap-2 border-t border-line px-4 py-3 text-sm">
       <span className="truncate text-ink-soft">{me.data?.email}</span>
       <span className="flex">
         <span className="hidden lg:inline">
@@ -109,5 +87,26 @@ function Account() {
         </Button>
       </span>
     </div>
+  )
+}
+
+const STATES = {
+  live: { words: 'Live', dot: 'bg-good' },
+  connecting: { words: 'Connecting…', dot: 'bg-warn' },
+  away: { words: 'Not live; trying again', dot: 'bg-warn' },
+} as const
+
+/** Whether what is shown keeps itself up to date. */
+function LiveState() {
+  const { state } = useLive()
+  const { words, dot } = STATES[state]
+  return (
+    <p
+      className="mt-auto flex items-center gap-2 px-5 pt-4 pb-3 text-xs text-ink-soft"
+      role="status"
+    >
+      <span aria-hidden="true" className={classNames('size-2 rounded-full', dot)} />
+      {words}
+    </p>
   )
 }

@@ -2,4 +2,5 @@
 export const CONSOLE_NAVIGATION = [
   { label: 'Overview', path: '' },
   { label: 'Agents', path: '/agents' },
+  { label: 'Settings', path: '/settings' },
 ] as const

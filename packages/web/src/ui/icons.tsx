@@ -58,3 +58,13 @@ export const ArrowIcon = () => (
     <path d="M3 8h10M9 4l4 4-4 4" />
   </Icon>
 )
+export const ChevronIcon = () => (
+  <Icon>
+    <path d="m4.5 6.5 3.5 3.5 3.5-3.5" />
+  </Icon>
+)
+export const PlusIcon = () => (
+  <Icon>
+    <path d="M8 3v10M3 8h10" />
+  </Icon>
+)

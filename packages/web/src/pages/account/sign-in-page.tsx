@@ -1,60 +1,92 @@
 import { useMutation } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
-import type { FormEvent } from 'react'
-import { acceptTokens, api, publicApi } from '../../session/session.ts'
+import { Link, useSearch } from '@tanstack/react-router'
+import { publicApi } from '../../session/session.ts'
 import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
 import { Field, Input } from '../../ui/field.tsx'
-import { Page } from '../../ui/page.tsx'
-import { ErrorState } from '../../ui/states.tsx'
+import { AccountForm, AccountPage, EmailField } from './account-form.tsx'
+import { useArrival } from './arrival.ts'
 
 export function SignInPage() {
   const { next } = useSearch({ from: '/site/sign-in' })
-  const navigate = useNavigate()
-  const signIn = useMutation({
-    mutationFn: async (body: { email: string; password: string }) => {
-      acceptTokens(await publicApi.request('POST', '/v1/auth/login', { body }))
-      return api.request('GET', '/v1/auth/me')
-    },
-    onSuccess: (me) => {
-      const org = me.orgs[0]
-      if (next?.startsWith('/o/')) return navigate({ href: next })
-      return org === undefined
-        ? navigate({ to: '/' })
-        : navigate({ to: '/o/$orgId', params: { orgId: org.org_id } })
-    },
+  const arrive = useArrival()
+  const domain = useMutation({
+    mutationFn: (email: string) =>
+      publicApi.request('GET', '/v1/auth/sso/check-domain', { query: { email } }),
   })
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const form = new FormData(event.currentTarget)
-    signIn.mutate({ email: String(form.get('email')), password: String(form.get('password')) })
+  const signIn = useMutation({
+    mutationFn: async (body: { email: string; password: string }) =>
+      arrive(await publicApi.request('POST', '/v1/auth/login', { body }), next),
+  })
+  const sso = domain.data?.sso === true ? domain.data : undefined
+  return (
+    <AccountPage
+      title="Sign in"
+      lead="See what your agents did, and decide what they may do."
+      after={<OtherWays />}
+    >
+      <AccountForm
+        action="Sign in"
+        busy={signIn.isPending}
+        error={signIn.error}
+        onSubmit={(value) => signIn.mutate({ email: value('email'), password: value('password') })}
+      >
+        <EmailField onLeave={(email) => email.includes('@') && domain.mutate(email)} />
+        {typeof sso?.login_url === 'string' ? (
+          <SsoOffer loginUrl={sso.login_url} enforced={sso.enforced} next={next} />
+        ) : null}
+        <Field label="Password">
+          {(control) => (
+            <Input
+              {...control}
+              name="password"
+              type="password"
+              autoComplete="current-password"
+              required
+            />
+          )}
+        </Field>
+      </AccountForm>
+    </AccountPage>
+  )
+}
+
+function OtherWays() {
+  return (
+    <>
+      <p>
+        <Link to="/password-reset" className="text-accent underline">
+          Set a new password
+        </Link>{' '}
+        if you have forgotten yours.
+      </p>
+      <p>
+        <Link to="/sign-up" className="text-accent underline">
+          Make an account
+        </Link>{' '}
+        if you were invited, or if this service takes everybody.
+      </p>
+    </>
+  )
+}
+
+type SsoOfferProps = { loginUrl: string; enforced: boolean; next: string | undefined }
+
+function SsoOffer({ loginUrl, enforced, next }: SsoOfferProps) {
+  const go = () => {
+    const url = new URL(loginUrl, location.href)
+    if (next !== undefined) url.searchParams.set('return_to', next)
+    location.assign(url)
   }
   return (
-    <Page title="Sign in">
-      <Card className="max-w-md">
-        <form onSubmit={submit} className="grid gap-4">
-          <Field label="E-mail">
-            {(control) => (
-              <Input {...control} name="email" type="email" autoComplete="username" required />
-            )}
-          </Field>
-          <Field label="Password">
-            {(control) => (
-              <Input
-                {...control}
-                name="password"
-                type="password"
-                autoComplete="current-password"
-                required
-              />
-            )}
-          </Field>
-          {signIn.error ? <ErrorState error={signIn.error} /> : null}
-          <Button type="submit" tone="primary" busy={signIn.isPending}>
-            Sign in
-          </Button>
-        </form>
-      </Card>
-    </Page>
+    <div className="grid gap-2 rounded-md bg-info-wash px-4 py-3 text-sm">
+      <p className="text-info">
+        {enforced
+          ? 'Your organisation wants its people to sign in through its identity provider.'
+          : 'Your organisation has an identity provider of its own.'}
+      </p>
+      <div>
+        <Button onClick={go}>Continue with single sign-on</Button>
+      </div>
+    </div>
   )
 }

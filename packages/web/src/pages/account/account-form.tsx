@@ -1,0 +1,117 @@
+import type { FormEvent, ReactNode } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { Field, Input } from '../../ui/field.tsx'
+import { Page } from '../../ui/page.tsx'
+import { ErrorState } from '../../ui/states.tsx'
+
+export type AccountPageProps = {
+  title: string
+  lead: ReactNode
+  children: ReactNode
+  /** What else one may have come for. */
+  after?: ReactNode
+}
+
+/** A narrow sheet in the middle, with one thing to do. */
+export function AccountPage({ title, lead, children, after }: AccountPageProps) {
+  return (
+    <div className="mx-auto w-full max-w-[30rem] py-6 sm:py-12">
+      <Page title={title} lead={lead}>
+        <div className="rounded-card border border-line bg-surface p-6 shadow-soft">{children}</div>
+        {after === undefined ? null : (
+          <div className="mt-5 grid gap-1.5 text-sm text-ink-soft">{after}</div>
+        )}
+      </Page>
+    </div>
+  )
+}
+
+export type AccountFormProps = {
+  action: string
+  busy: boolean
+  error: unknown
+  onSubmit: (values: (name: string) => string) => void
+  children: ReactNode
+}
+
+export function AccountForm({ action, busy, error, onSubmit, children }: AccountFormProps) {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget)
+    onSubmit((name) => String(form.get(name) ?? ''))
+  }
+  return (
+    <form onSubmit={submit} className="grid gap-4">
+      {children}
+      {error ? <ErrorState error={error} /> : null}
+      <Button type="submit" tone="primary" busy={busy}>
+        {action}
+      </Button>
+    </form>
+  )
+}
+
+export function EmailField({
+  onLeave,
+  defaultValue,
+}: {
+  onLeave?: (email: string) => void
+  defaultValue?: string
+}) {
+  return (
+    <Field label="E-mail">
+      {(control) => (
+        <Input
+          {...control}
+          name="email"
+          type="email"
+          autoComplete="username"
+          required
+          {...(defaultValue === undefined ? {} : { defaultValue })}
+          {...(onLeave === undefined ? {} : { onBlur: (event) => onLeave(event.target.value) })}
+        />
+      )}
+    </Field>
+  )
+}
+
+export function NewPasswordField({ label = 'Password' }: { label?: string }) {
+  return (
+    <Field label={label} hint="At least 12 characters. A sentence is easier to keep than a puzzle.">
+      {(control) => (
+        <Input
+          {...control}
+          name="password"
+          type="password"
+          autoComplete="new-password"
+          minLength={12}
+          maxLength={128}
+          required
+        />
+      )}
+    </Field>
+  )
+}
+
+export function TokenField({ defaultValue, hint }: { defaultValue: string; hint: string }) {
+  return (
+    <Field label="Token" hint={hint}>
+      {(control) => (
+        <Input
+          {...control}
+          name="token"
+          className="font-mono"
+          autoComplete="off"
+          spellCheck={false}
+          defaultValue={defaultValue}
+          required
+        />
+      )}
+    </Field>
+  )
+}
+
+/** Mails carry tokens behind the #, which no server is told and no log keeps. */
+export function tokenInAddress(): string {
+  return new URLSearchParams(location.hash.slice(1)).get('token') ?? ''
+}

@@ -1,0 +1,21 @@
+import { useNavigate } from '@tanstack/react-router'
+import { acceptTokens, api, type Tokens } from '../../session/session.ts'
+
+/** Only pages of ours, never another host. */
+function isOurs(next: string | undefined): next is string {
+  return next !== undefined && /^\/(o|invitation)([/?#]|$)/.test(next)
+}
+
+/** What comes after signing in: where one was going, else the first organisation, else a new one. */
+export function useArrival(): (tokens: Tokens, next?: string) => Promise<void> {
+  const navigate = useNavigate()
+  return async (tokens, next) => {
+    acceptTokens(tokens)
+    if (isOurs(next)) return navigate({ href: next })
+    const { orgs } = await api.request('GET', '/v1/auth/me')
+    const org = orgs[0]
+    return org === undefined
+      ? navigate({ to: '/o/new' })
+      : navigate({ to: '/o/$orgId', params: { orgId: org.org_id } })
+  }
+}

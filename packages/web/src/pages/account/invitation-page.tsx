@@ -1,0 +1,65 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { api } from '../../session/session.ts'
+import { useSession } from '../../session/use-session.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { useToast } from '../../ui/toast.tsx'
+import { AccountForm, AccountPage, TokenField, tokenInAddress } from './account-form.tsx'
+
+export function InvitationPage() {
+  const session = useSession()
+  const [token] = useState(tokenInAddress)
+  return session === undefined ? <Strangers token={token} /> : <Accept token={token} />
+}
+
+/** The token goes along behind the #. */
+function Strangers({ token }: { token: string }) {
+  const hash = token === '' ? '' : `token=${encodeURIComponent(token)}`
+  return (
+    <AccountPage
+      title="You are invited"
+      lead="Join with the account you have, or make one: the invitation is for the address it was sent to."
+    >
+      <div className="grid gap-3">
+        <Link to="/sign-up" hash={hash} className={buttonClass('primary')}>
+          Make an account
+        </Link>
+        <Link
+          to="/sign-in"
+          search={{ next: `/invitation${hash === '' ? '' : `#${hash}`}` }}
+          className={buttonClass()}
+        >
+          Sign in
+        </Link>
+      </div>
+    </AccountPage>
+  )
+}
+
+function Accept({ token }: { token: string }) {
+  const navigate = useNavigate()
+  const queries = useQueryClient()
+  const toast = useToast()
+  const accept = useMutation({
+    mutationFn: (given: string) =>
+      api.request('POST', '/v1/orgs/invitations/accept', { body: { token: given } }),
+    onSuccess: async (joined) => {
+      await queries.invalidateQueries({ queryKey: ['me'] })
+      toast(`You are now ${joined.role} of ${joined.org_name}.`)
+      await navigate({ to: '/o/$orgId', params: { orgId: joined.org_id } })
+    },
+  })
+  return (
+    <AccountPage title="Accept an invitation" lead="It was sent to your e-mail address.">
+      <AccountForm
+        action="Accept"
+        busy={accept.isPending}
+        error={accept.error}
+        onSubmit={(value) => accept.mutate(value('token').trim())}
+      >
+        <TokenField defaultValue={token} hint="From the mail." />
+      </AccountForm>
+    </AccountPage>
+  )
+}

@@ -1,0 +1,84 @@
+import { useMutation } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { publicApi } from '../../session/session.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import {
+  AccountForm,
+  AccountPage,
+  EmailField,
+  NewPasswordField,
+  TokenField,
+  tokenInAddress,
+} from './account-form.tsx'
+
+/** Two steps: ask for the mail, then bring its token. A link in the mail skips the first. */
+export function PasswordResetPage() {
+  const [token] = useState(tokenInAddress)
+  const [step, setStep] = useState<'ask' | 'confirm' | 'done'>(token === '' ? 'ask' : 'confirm')
+  if (step === 'done') return <Done />
+  return step === 'ask' ? (
+    <Ask onAsked={() => setStep('confirm')} />
+  ) : (
+    <Confirm token={token} onDone={() => setStep('done')} />
+  )
+}
+
+function Ask({ onAsked }: { onAsked: () => void }) {
+  const ask = useMutation({
+    mutationFn: (email: string) =>
+      publicApi.request('POST', '/v1/auth/password-reset', { body: { email } }),
+    onSuccess: onAsked,
+  })
+  return (
+    <AccountPage
+      title="Set a new password"
+      lead="If there is an account for the address, a mail with a token goes to it."
+    >
+      <AccountForm
+        action="Send the mail"
+        busy={ask.isPending}
+        error={ask.error}
+        onSubmit={(value) => ask.mutate(value('email'))}
+      >
+        <EmailField />
+      </AccountForm>
+    </AccountPage>
+  )
+}
+
+function Confirm({ token, onDone }: { token: string; onDone: () => void }) {
+  const confirm = useMutation({
+    mutationFn: (body: { token: string; new_password: string }) =>
+      publicApi.request('POST', '/v1/auth/password-reset/confirm', { body }),
+    onSuccess: onDone,
+  })
+  return (
+    <AccountPage
+      title="Choose the new password"
+      lead={token === '' ? 'The mail is on its way, if the address has an account.' : undefined}
+    >
+      <AccountForm
+        action="Set the password"
+        busy={confirm.isPending}
+        error={confirm.error}
+        onSubmit={(value) =>
+          confirm.mutate({ token: value('token').trim(), new_password: value('password') })
+        }
+      >
+        <TokenField defaultValue={token} hint="From the mail. It works once." />
+        <NewPasswordField label="New password" />
+      </AccountForm>
+    </AccountPage>
+  )
+}
+
+function Done() {
+  return (
+    <AccountPage title="Your password is set" lead="All your sessions elsewhere have ended.">
+      <Link to="/sign-in" className={buttonClass('primary', 'w-full')}>
+        Sign in
+      </Link>
+    </AccountPage>
+  )
+}

@@ -1,0 +1,76 @@
+import { useMutation } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { publicApi } from '../../session/session.ts'
+import { Field, Input } from '../../ui/field.tsx'
+import {
+  AccountForm,
+  AccountPage,
+  EmailField,
+  NewPasswordField,
+  tokenInAddress,
+} from './account-form.tsx'
+import { useArrival } from './arrival.ts'
+
+type Signup = {
+  email: string
+  password: string
+  name: string | null
+  invitation_token: string | null
+}
+
+const orNull = (text: string) => (text.trim() === '' ? null : text.trim())
+
+export function SignUpPage() {
+  const [token] = useState(tokenInAddress)
+  const arrive = useArrival()
+  const signUp = useMutation({
+    mutationFn: async (body: Signup) =>
+      arrive(await publicApi.request('POST', '/v1/auth/signup', { body })),
+  })
+  return (
+    <AccountPage
+      title="Make an account"
+      lead="With an invitation you join its organisation at once. Some services take everybody; others only invited people."
+      after={
+        <p>
+          You have one?{' '}
+          <Link to="/sign-in" className="text-accent underline">
+            Sign in
+          </Link>
+        </p>
+      }
+    >
+      <AccountForm
+        action="Make an account"
+        busy={signUp.isPending}
+        error={signUp.error}
+        onSubmit={(value) =>
+          signUp.mutate({
+            email: value('email'),
+            password: value('password'),
+            name: orNull(value('name')),
+            invitation_token: orNull(value('invitation')),
+          })
+        }
+      >
+        <EmailField />
+        <Field label="Name" hint="As your colleagues know you; may stay empty.">
+          {(control) => <Input {...control} name="name" autoComplete="name" maxLength={100} />}
+        </Field>
+        <NewPasswordField />
+        <Field label="Invitation token" hint="From the mail, if you were invited.">
+          {(control) => (
+            <Input
+              {...control}
+              name="invitation"
+              className="font-mono"
+              autoComplete="off"
+              defaultValue={token}
+            />
+          )}
+        </Field>
+      </AccountForm>
+    </AccountPage>
+  )
+}

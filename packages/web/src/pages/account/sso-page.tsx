@@ -1,0 +1,50 @@
+import { Link, useSearch } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { publicApi } from '../../session/session.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { ErrorState, Loading } from '../../ui/states.tsx'
+import { AccountPage } from './account-form.tsx'
+import { useArrival } from './arrival.ts'
+
+/** One promise for one code, however often the page is drawn: it works once. */
+const exchanges = new Map<string, ReturnType<typeof exchange>>()
+
+const exchange = (code: string) =>
+  publicApi.request('POST', '/v1/auth/sso/exchange', { body: { code } })
+
+function exchangeOnce(code: string) {
+  const running = exchanges.get(code) ?? exchange(code)
+  exchanges.set(code, running)
+  return running
+}
+
+/** Where the identity provider's answer leads: a code, good for one minute and once. */
+export function SsoPage() {
+  const { code, return_to: next } = useSearch({ from: '/site/sign-in/sso' })
+  const arrive = useArrival()
+  const [error, setError] = useState<unknown>()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each code
+  useEffect(() => {
+    let gone = false
+    exchangeOnce(code)
+      .then((tokens) => (gone ? undefined : arrive(tokens, next)))
+      .catch((err: unknown) => gone || setError(err))
+    return () => {
+      gone = true
+    }
+  }, [code, next])
+  return (
+    <AccountPage title="Signing you in" lead="Your identity provider has sent you back to us.">
+      {error === undefined ? (
+        <Loading />
+      ) : (
+        <div className="grid gap-4">
+          <ErrorState error={error} />
+          <Link to="/sign-in" className={buttonClass()}>
+            Begin again
+          </Link>
+        </div>
+      )}
+    </AccountPage>
+  )
+}

@@ -1,0 +1,69 @@
+import { Link, Outlet, useParams } from '@tanstack/react-router'
+import { buttonClass } from '../../ui/button.tsx'
+import { GradeMark } from '../../ui/grade.tsx'
+import { State } from '../../ui/marks.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Loaded } from '../../ui/states.tsx'
+import { TAB_CLASS, Tabs } from '../../ui/tabs.tsx'
+import { useAgent, useScore } from './queries.ts'
+
+const TABS = [
+  { label: 'Overview', to: '/o/$orgId/agents/$agentId' },
+  { label: 'Checkpoints', to: '/o/$orgId/agents/$agentId/checkpoints' },
+  { label: 'Traces', to: '/o/$orgId/agents/$agentId/traces' },
+  { label: 'Violations', to: '/o/$orgId/agents/$agentId/violations' },
+  { label: 'Drift', to: '/o/$orgId/agents/$agentId/drift' },
+  { label: 'Card', to: '/o/$orgId/agents/$agentId/card' },
+  { label: 'Simulator', to: '/o/$orgId/agents/$agentId/simulator' },
+  { label: 'Control', to: '/o/$orgId/agents/$agentId/control' },
+] as const
+
+/** One agent: what it is and how it stands, above whichever part is looked at. */
+export function AgentLayout() {
+  const { orgId, agentId } = useParams({ from: '/o/$orgId/agents/$agentId' })
+  const agent = useAgent(agentId)
+  const score = useScore(agentId)
+  const name = agent.data?.name ?? agentId
+  return (
+    <Page
+      title={name}
+      heading={
+        <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          {name}
+          {score.data === undefined ? null : <GradeMark grade={score.data.grade} size="large" />}
+          {agent.data?.status === undefined || agent.data.status === 'active' ? null : (
+            <State state={agent.data.status} />
+          )}
+        </span>
+      }
+      lead={
+        <>
+          <span className="font-mono text-sm break-all">{agentId}</span>
+          {agent.data?.description ? <p>{agent.data.description}</p> : null}
+        </>
+      }
+      actions={
+        agent.data?.visibility === undefined || agent.data.visibility === 'private' ? undefined : (
+          <a href={`/a/${encodeURIComponent(agentId)}`} className={buttonClass()}>
+            Public page
+          </a>
+        )
+      }
+    >
+      <Tabs label="Agent">
+        {TABS.map(({ label, to }) => (
+          <Link
+            key={to}
+            to={to}
+            params={{ orgId, agentId }}
+            activeOptions={{ exact: label === 'Overview', includeSearch: false }}
+            className={TAB_CLASS}
+          >
+            {label}
+          </Link>
+        ))}
+      </Tabs>
+      <Loaded query={agent}>{() => <Outlet />}</Loaded>
+    </Page>
+  )
+}

@@ -1,0 +1,125 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import type { CodeProblem } from '../../ui/code-mount.ts'
+import { Editor } from '../../ui/editor.tsx'
+import { Pill } from '../../ui/pill.tsx'
+import { ErrorState, Loaded } from '../../ui/states.tsx'
+import { CardHistory } from './card-history.tsx'
+import { problemsOf } from './card-problems.ts'
+import { type CardText, saveCard, useCardText, validateCard } from './card-queries.ts'
+import { useAgentChange } from './queries.ts'
+
+/** Long enough not to ask at every letter. */
+const TYPING_MS = 400
+
+export function CardTab() {
+  const { agentId } = useParams({ from: '/o/$orgId/agents/$agentId/card' })
+  const card = useCardText(agentId)
+  return (
+    <div className="grid gap-6">
+      <Loaded query={card} lines={5}>
+        {(current) => <CardEditor key={current.tag} agentId={agentId} current={current} />}
+      </Loaded>
+      <CardHistory agentId={agentId} />
+    </div>
+  )
+}
+
+const NONE: CodeProblem[] = []
+
+/** What the service says about the draft, a moment after the last letter. */
+function useProblems(agentId: string, current: CardText, draft: string) {
+  const [found, setFound] = useState<{ draft: string; problems: CodeProblem[] }>()
+  const [error, setError] = useState<unknown>()
+  const isChanged = draft !== current.text
+  useEffect(() => {
+    if (!isChanged) return
+    let gone = false
+    const timer = setTimeout(() => {
+      validateCard(agentId, draft).then(
+        (findings) => gone || setFound({ draft, problems: problemsOf(draft, findings) }),
+        (err: unknown) => gone || setError(err),
+      )
+    }, TYPING_MS)
+    return () => {
+      gone = true
+      clearTimeout(timer)
+    }
+  }, [agentId, draft, isChanged])
+  return {
+    error,
+    problems: isChanged ? (found?.problems ?? NONE) : NONE,
+    isJudged: !isChanged || found?.draft === draft,
+  }
+}
+
+function CardEditor({ agentId, current }: { agentId: string; current: CardText }) {
+  const [draft, setDraft] = useState(current.text)
+  const queries = useQueryClient()
+  const { problems, isJudged, error } = useProblems(agentId, current, draft)
+  const save = useAgentChange(agentId, {
+    change: () => saveCard(agentId, { ...current, text: draft }),
+    said: (saved) =>
+      saved.updated ? `Version ${saved.version} holds from now on.` : 'Nothing had changed.',
+  })
+  const errors = problems.filter(({ severity }) => severity === 'error').length
+  const isChanged = draft !== current.text
+  const submit = () =>
+    save.mutate(undefined, {
+      onSuccess: () => queries.invalidateQueries({ queryKey: ['card-text'] }),
+    })
+  return (
+    <Card
+      title="Alignment card"
+      note="What the agent stands for, what it may do alone, and when it must ask."
+      actions={
+        <div className="flex items-center gap-2">
+          <JudgementPill {...{ isChanged, isJudged, errors, warnings: problems.length - errors }} />
+          <Button tone="quiet" disabled={!isChanged} onClick={() => setDraft(current.text)}>
+            Discard
+          </Button>
+          <Button
+            tone="primary"
+            busy={save.isPending}
+            disabled={!isChanged || !isJudged || errors > 0}
+            onClick={submit}
+          >
+            Save as new version
+          </Button>
+        </div>
+      }
+    >
+      <div className="grid gap-3">
+        <Editor
+          label="Alignment card, YAML"
+          value={draft}
+          onChange={setDraft}
+          problems={problems}
+        />
+        {problems.map((problem) => (
+          <p
+            key={`${problem.line} ${problem.message}`}
+            className={`text-sm ${problem.severity === 'error' ? 'text-bad' : 'text-warn'}`}
+          >
+            Line {problem.line}: {problem.message}
+          </p>
+        ))}
+        {error ? <ErrorState error={error} /> : null}
+        {save.error ? <ErrorState error={save.error} /> : null}
+      </div>
+    </Card>
+  )
+}
+
+type JudgementProps = { isChanged: boolean; isJudged: boolean; errors: number; warnings: number }
+
+function JudgementPill({ isChanged, isJudged, errors, warnings }: JudgementProps) {
+  if (!isChanged) return <Pill>In force</Pill>
+  if (!isJudged) return <Pill>Checking…</Pill>
+  if (errors > 0) return <Pill tone="bad">{errors === 1 ? '1 error' : `${errors} errors`}</Pill>
+  if (warnings > 0) return <Pill tone="warn">Valid, with {warnings} warnings</Pill>
+  return <Pill tone="good">Valid</Pill>
+}

@@ -1,0 +1,106 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { api, inOrg } from '../../session/session.ts'
+import { Card } from '../../ui/card.tsx'
+import { Facts, Id } from '../../ui/facts.tsx'
+import { inWords, Severity, Verdict } from '../../ui/marks.tsx'
+import { Pill } from '../../ui/pill.tsx'
+import { Loaded } from '../../ui/states.tsx'
+import { formatDate } from '../../ui/time.tsx'
+import { CertificateCard } from './certificate-card.tsx'
+import type { Checkpoint } from './queries.ts'
+
+const FROM = '/o/$orgId/agents/$agentId/checkpoints/$checkpointId'
+
+export function CheckpointPage() {
+  const { orgId, agentId, checkpointId } = useParams({ from: FROM })
+  const checkpoint = useQuery({
+    queryKey: ['checkpoint', checkpointId],
+    queryFn: () =>
+      api.request('GET', '/v1/checkpoints/{checkpoint_id}', {
+        params: { checkpoint_id: checkpointId },
+        ...inOrg(orgId),
+      }),
+  })
+  return (
+    <div className="grid gap-6">
+      <Link
+        to="/o/$orgId/agents/$agentId/checkpoints"
+        params={{ orgId, agentId }}
+        className="justify-self-start text-sm text-accent underline"
+      >
+        All checkpoints
+      </Link>
+      <Loaded query={checkpoint} lines={5}>
+        {(found) => (
+          <div className="grid gap-6 lg:grid-cols-2">
+            <div className="grid content-start gap-6">
+              <Finding checkpoint={found} />
+              <Circumstances checkpoint={found} />
+            </div>
+            <CertificateCard checkpointId={checkpointId} />
+          </div>
+        )}
+      </Loaded>
+    </div>
+  )
+}
+
+function Finding({ checkpoint }: { checkpoint: Checkpoint }) {
+  return (
+    <Card title="What the analysis found">
+      <div className="grid gap-4">
+        <p className="flex flex-wrap gap-1.5">
+          <Verdict verdict={checkpoint.verdict} />
+          {checkpoint.violation_type === null ? null : (
+            <Pill>{inWords(checkpoint.violation_type)}</Pill>
+          )}
+          {checkpoint.reclassification === null ? null : (
+            <Pill tone="info">Reclassified: {inWords(checkpoint.reclassification)}</Pill>
+          )}
+          {checkpoint.excluded_from_score ? <Pill>Does not count in the score</Pill> : null}
+        </p>
+        <p>{checkpoint.reasoning_summary}</p>
+        {checkpoint.concerns.map((concern) => (
+          <div
+            key={`${concern.category} ${concern.description}`}
+            className="grid gap-1.5 border-l-2 border-line-strong pl-4 text-sm"
+          >
+            <p className="flex flex-wrap items-center gap-2 font-medium">
+              {inWords(concern.category)} <Severity severity={concern.severity} />
+            </p>
+            <p className="text-ink-soft">{concern.description}</p>
+            {concern.evidence === '' ? null : (
+              <blockquote className="font-serif break-words italic">
+                “{concern.evidence}”
+              </blockquote>
+            )}
+          </div>
+        ))}
+      </div>
+    </Card>
+  )
+}
+
+function Circumstances({ checkpoint }: { checkpoint: Checkpoint }) {
+  const analysis = checkpoint.analysis_metadata
+  return (
+    <Card title="Circumstances">
+      <Facts
+        facts={[
+          { label: 'Checkpoint', value: <Id>{checkpoint.checkpoint_id}</Id> },
+          { label: 'Happened', value: formatDate(checkpoint.timestamp) },
+          { label: 'Session', value: <Id>{checkpoint.session_id}</Id> },
+          { label: 'Model', value: `${checkpoint.provider} / ${checkpoint.model}` },
+          { label: 'Held to card', value: <Id>{checkpoint.card_id}</Id> },
+          { label: 'Analysed by', value: `${analysis.analyzer} (${analysis.analysis_model})` },
+          {
+            label: 'Values checked',
+            value: checkpoint.conscience_context.values_checked.join(', ') || 'none',
+          },
+          { label: 'Flags', value: checkpoint.flags.map(inWords).join(', ') || 'none' },
+        ]}
+      />
+    </Card>
+  )
+}

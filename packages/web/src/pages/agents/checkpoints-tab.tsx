@@ -1,0 +1,128 @@
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { Card } from '../../ui/card.tsx'
+import { Input, Select } from '../../ui/field.tsx'
+import { inWords, Verdict } from '../../ui/marks.tsx'
+import { Pager } from '../../ui/pager.tsx'
+import { Pill } from '../../ui/pill.tsx'
+import { Empty, Loaded } from '../../ui/states.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
+import { Ago } from '../../ui/time.tsx'
+import { type Checkpoint, ROWS_PER_PAGE, useCheckpoints } from './queries.ts'
+import { type CheckpointSearch, VERDICTS } from './search.ts'
+
+const FROM = '/o/$orgId/agents/$agentId/checkpoints'
+
+/** New ones appear at the top by themselves. */
+export function CheckpointsTab() {
+  const { orgId, agentId } = useParams({ from: FROM })
+  const search = useSearch({ from: FROM })
+  const navigate = useNavigate({ from: FROM })
+  const checkpoints = useCheckpoints(agentId, search)
+  const columns: Column<Checkpoint>[] = [
+    { key: 'time', label: 'When', cell: (row) => <Ago at={row.timestamp} /> },
+    { key: 'verdict', label: 'Verdict', cell: (row) => <VerdictCell row={row} /> },
+    {
+      key: 'summary',
+      label: 'What the analysis says',
+      className: 'min-w-64',
+      cell: (row) => (
+        <Link
+          to="/o/$orgId/agents/$agentId/checkpoints/$checkpointId"
+          params={{ orgId, agentId, checkpointId: row.checkpoint_id }}
+          className="hover:underline"
+        >
+          {row.reasoning_summary || row.checkpoint_id}
+        </Link>
+      ),
+    },
+    {
+      key: 'session',
+      label: 'Session',
+      cell: (row) => <span className="font-mono text-xs text-ink-soft">{row.session_id}</span>,
+    },
+  ]
+  return (
+    <>
+      <Filters />
+      <Card padded={false}>
+        <Loaded query={checkpoints} lines={5}>
+          {(found) =>
+            found.checkpoints.length === 0 ? (
+              <Empty title="No checkpoint here">
+                Each decision the agent sends is analysed, sealed, and listed here the moment it
+                arrives.
+              </Empty>
+            ) : (
+              <>
+                <Table
+                  caption="Checkpoints, newest first"
+                  columns={columns}
+                  rows={found.checkpoints}
+                  keyOf={(row) => row.checkpoint_id}
+                />
+                <Pager
+                  page={found.page}
+                  perPage={ROWS_PER_PAGE}
+                  total={found.total}
+                  onPage={(page) => void navigate({ search: { ...search, page } })}
+                />
+              </>
+            )
+          }
+        </Loaded>
+      </Card>
+    </>
+  )
+}
+
+function VerdictCell({ row }: { row: Checkpoint }) {
+  return (
+    <span className="flex flex-wrap gap-1">
+      <Verdict verdict={row.verdict} />
+      {row.reclassification === null ? null : <Pill>{inWords(row.reclassification)}</Pill>}
+      {row.synthetic ? <Pill>Not analysed</Pill> : null}
+    </span>
+  )
+}
+
+function Filters() {
+  const search = useSearch({ from: FROM })
+  const navigate = useNavigate({ from: FROM })
+  const set = (changes: CheckpointSearch) =>
+    void navigate({ search: { ...search, page: undefined, ...changes }, replace: true })
+  return (
+    <div className="mb-3 flex flex-wrap gap-2">
+      <Select
+        aria-label="Verdict"
+        className="max-w-48"
+        value={search.verdict ?? ''}
+        onChange={(event) =>
+          set({ verdict: VERDICTS.find((verdict) => verdict === event.target.value) })
+        }
+      >
+        <option value="">Every verdict</option>
+        {VERDICTS.map((verdict) => (
+          <option key={verdict} value={verdict}>
+            {inWords(verdict)}
+          </option>
+        ))}
+      </Select>
+      <Input
+        aria-label="Session"
+        placeholder="Session"
+        className="max-w-56 font-mono"
+        defaultValue={search.session_id ?? ''}
+        onChange={(event) => set({ session_id: event.target.value || undefined })}
+      />
+      <label className="flex items-center gap-2 px-1 text-sm text-ink-soft">
+        <input
+          type="checkbox"
+          className="accent-accent"
+          checked={search.flagged === true}
+          onChange={(event) => set({ flagged: event.target.checked || undefined })}
+        />
+        Flagged only
+      </label>
+    </div>
+  )
+}

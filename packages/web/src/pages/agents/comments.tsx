@@ -1,0 +1,66 @@
+import { type FormEvent, useId } from 'react'
+import { api } from '../../session/session.ts'
+import { Button } from '../../ui/button.tsx'
+import { Input } from '../../ui/field.tsx'
+import { ErrorState } from '../../ui/states.tsx'
+import { Ago } from '../../ui/time.tsx'
+import { useAgentChange, type Violation } from './queries.ts'
+
+/** What people said about a violation. Each entry is linked to those before it and stays. */
+export function Comments({ agentId, violation }: { agentId: string; violation: Violation }) {
+  const id = useId()
+  const say = useAgentChange(agentId, {
+    change: (text: string) =>
+      api.request('POST', '/v1/agents/{agent_id}/violations/{checkpoint_id}/comments', {
+        params: { agent_id: agentId, checkpoint_id: violation.checkpoint_id },
+        body: { text },
+      }),
+    said: () => 'Your comment is on the record.',
+  })
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = event.currentTarget
+    const text = String(new FormData(form).get('text')).trim()
+    if (text !== '') say.mutate(text, { onSuccess: () => form.reset() })
+  }
+  return (
+    <details className="group">
+      <summary className="w-fit text-xs text-accent underline">
+        {violation.comment_count === 0 ? 'Comment' : commentsWords(violation.comment_count)}
+      </summary>
+      <ul className="mt-2 grid gap-2 border-l-2 border-line pl-3">
+        {violation.comments.map((comment) => (
+          <li key={comment.id}>
+            <p className="break-words">{comment.text}</p>
+            <p className="text-xs text-ink-faint">
+              {comment.author} · <Ago at={comment.created_at} />
+            </p>
+          </li>
+        ))}
+        <li>
+          <form onSubmit={submit} className="flex flex-wrap gap-2">
+            <label htmlFor={id} className="sr-only">
+              Comment on {violation.checkpoint_id}
+            </label>
+            <Input
+              id={id}
+              name="text"
+              className="max-w-md flex-1"
+              placeholder="Stays on the record"
+              maxLength={2000}
+              required
+            />
+            <Button type="submit" busy={say.isPending}>
+              Comment
+            </Button>
+          </form>
+          {say.error ? <ErrorState error={say.error} /> : null}
+        </li>
+      </ul>
+    </details>
+  )
+}
+
+function commentsWords(count: number): string {
+  return count === 1 ? '1 comment' : `${count} comments`
+}

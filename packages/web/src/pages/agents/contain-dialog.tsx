@@ -1,0 +1,66 @@
+import type { FormEvent } from 'react'
+import { api } from '../../session/session.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Field, TextArea } from '../../ui/field.tsx'
+import { inWords } from '../../ui/marks.tsx'
+import { ErrorState } from '../../ui/states.tsx'
+import { useAgentChange } from './queries.ts'
+
+export type Containing = 'pause' | 'resume' | 'kill' | 'reactivate'
+
+const CONSEQUENCES: Record<Containing, string> = {
+  pause: 'Every call it makes through the gateway is refused until somebody resumes it.',
+  resume: 'Its calls go through the gateway again, as far as its policy lets them.',
+  kill: 'Every call is refused, and only an owner can reactivate it. Evidence and score stay.',
+  reactivate: 'It may act again, as far as its policy lets it.',
+}
+
+type Props = {
+  orgId: string
+  agentId: string
+  action: Containing | undefined
+  onClose: () => void
+}
+
+/** Says what follows, and asks why. */
+export function ContainDialog({ orgId, agentId, action, onClose }: Props) {
+  const contain = useAgentChange(agentId, {
+    change: ({ verb, reason }: { verb: Containing; reason: string }) =>
+      api.request('POST', `/v1/orgs/{org_id}/agents/{agent_id}/${verb}`, {
+        params: { org_id: orgId, agent_id: agentId },
+        body: { reason: reason === '' ? null : reason },
+      }),
+    said: (done) => `The agent is ${done.containment_status}.`,
+  })
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    if (action === undefined) return
+    const reason = String(new FormData(event.currentTarget).get('reason')).trim()
+    contain.mutate({ verb: action, reason }, { onSuccess: onClose })
+  }
+  const verb = action === undefined ? '' : inWords(action)
+  return (
+    <Dialog open={action !== undefined} onClose={onClose} title={`${verb} the agent?`}>
+      <form onSubmit={submit} className="grid gap-4">
+        <p>{action === undefined ? '' : CONSEQUENCES[action]}</p>
+        <Field label="Reason" hint="Goes into the log, which nobody can change.">
+          {(control) => <TextArea {...control} name="reason" maxLength={500} />}
+        </Field>
+        {contain.error ? <ErrorState error={contain.error} /> : null}
+        <div className="flex justify-end gap-2">
+          <Button tone="quiet" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button
+            type="submit"
+            tone={action === 'kill' ? 'danger' : 'primary'}
+            busy={contain.isPending}
+          >
+            {verb}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

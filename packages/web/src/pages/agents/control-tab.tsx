@@ -1,0 +1,115 @@
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import type { Answer } from '@touchstone/sdk'
+import { useState } from 'react'
+import { api } from '../../session/session.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { inWords, State } from '../../ui/marks.tsx'
+import { Loaded } from '../../ui/states.tsx'
+import { Ago } from '../../ui/time.tsx'
+import { ContainDialog, type Containing } from './contain-dialog.tsx'
+import { EnforcementCard } from './enforcement-card.tsx'
+
+const FROM = '/o/$orgId/agents/$agentId/control'
+
+type Containment = Answer<'GET', '/v1/orgs/{org_id}/agents/{agent_id}/containment'>
+
+export function ControlTab() {
+  const { orgId, agentId } = useParams({ from: FROM })
+  const containment = useQuery({
+    queryKey: ['containment', orgId, agentId],
+    queryFn: () =>
+      api.request('GET', '/v1/orgs/{org_id}/agents/{agent_id}/containment', {
+        params: { org_id: orgId, agent_id: agentId },
+      }),
+  })
+  return (
+    <div className="grid gap-6 lg:grid-cols-2">
+      <div className="grid content-start gap-6">
+        <Card title="May it act?">
+          <Loaded query={containment}>{(found) => <Acting containment={found} />}</Loaded>
+        </Card>
+        <Card title="Who stopped it, who let it go on" padded={false}>
+          <Loaded query={containment}>{(found) => <Log log={found.log} />}</Loaded>
+        </Card>
+      </div>
+      <EnforcementCard
+        orgId={orgId}
+        agentId={agentId}
+        threshold={containment.data?.auto_containment_threshold ?? null}
+      />
+    </div>
+  )
+}
+
+const WORDS: Record<Containment['status'], string> = {
+  active: 'The gateway lets its calls through, as far as its policy does.',
+  paused: 'The gateway refuses every call until somebody lets it go on.',
+  killed: 'The gateway refuses every call until an owner reactivates it.',
+}
+
+const ACTIONS: Record<Containment['status'], readonly Containing[]> = {
+  active: ['pause', 'kill'],
+  paused: ['resume', 'kill'],
+  killed: ['reactivate'],
+}
+
+function Acting({ containment }: { containment: Containment }) {
+  const { orgId, agentId } = useParams({ from: FROM })
+  const [chosen, setChosen] = useState<Containing>()
+  return (
+    <div className="grid gap-4">
+      <p className="flex flex-wrap items-center gap-2">
+        <State state={containment.status} /> {WORDS[containment.status]}
+      </p>
+      {containment.contained_at === null ? null : (
+        <p className="text-sm text-ink-soft">
+          Stopped <Ago at={containment.contained_at} /> by {containment.contained_by}
+          {containment.containment_reason === null ? '' : `: ${containment.containment_reason}`}
+        </p>
+      )}
+      <div className="flex flex-wrap gap-2">
+        {ACTIONS[containment.status].map((action) => (
+          <Button
+            key={action}
+            tone={action === 'kill' ? 'danger' : 'plain'}
+            onClick={() => setChosen(action)}
+          >
+            {inWords(action)}
+          </Button>
+        ))}
+      </div>
+      <ContainDialog
+        orgId={orgId}
+        agentId={agentId}
+        action={chosen}
+        onClose={() => setChosen(undefined)}
+      />
+    </div>
+  )
+}
+
+function Log({ log }: { log: Containment['log'] }) {
+  if (log.length === 0) {
+    return <p className="px-5 py-6 text-sm text-ink-soft">Nobody has stopped it so far.</p>
+  }
+  return (
+    <ul className="text-sm">
+      {log.map((entry) => (
+        <li key={entry.id} className="grid gap-0.5 border-b border-line px-5 py-2.5 last:border-0">
+          <p className="flex flex-wrap justify-between gap-x-4">
+            <span>
+              <span className="font-medium">{inWords(entry.action)}</span> by{' '}
+              <span className="font-mono text-xs">{entry.actor}</span>
+            </span>
+            <span className="text-ink-faint">
+              <Ago at={entry.created_at} />
+            </span>
+          </p>
+          {entry.reason === null ? null : <p className="text-ink-soft">{entry.reason}</p>}
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,74 @@
+import { useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { api, inOrg } from '../../session/session.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { inWords, Severity, State } from '../../ui/marks.tsx'
+import { Pager } from '../../ui/pager.tsx'
+import { Empty, ErrorState, Loaded } from '../../ui/states.tsx'
+import { Ago } from '../../ui/time.tsx'
+import { ROWS_PER_PAGE, useAgentChange, useDrift } from './queries.ts'
+
+export function DriftTab() {
+  const { orgId, agentId } = useParams({ from: '/o/$orgId/agents/$agentId/drift' })
+  const [page, setPage] = useState(1)
+  const drift = useDrift(agentId, { page, per_page: ROWS_PER_PAGE })
+  const acknowledge = useAgentChange(agentId, {
+    change: (alertId: string) =>
+      api.request('POST', '/v1/drift/{alert_id}/acknowledge', {
+        params: { alert_id: alertId },
+        ...inOrg(orgId),
+      }),
+    said: () => 'The alert is acknowledged.',
+  })
+  return (
+    <Card
+      title="Drift alerts"
+      note="Its behaviour moved away from what it was, for several decisions in a row."
+      padded={false}
+    >
+      {acknowledge.error ? <ErrorState error={acknowledge.error} /> : null}
+      <Loaded query={drift}>
+        {(found) =>
+          found.alerts.length === 0 ? (
+            <Empty title="No drift">Its decisions have stayed near what its card declares.</Empty>
+          ) : (
+            <>
+              <ul>
+                {found.alerts.map((alert) => (
+                  <li
+                    key={alert.alert_id}
+                    className="grid gap-x-6 gap-y-2 border-b border-line px-5 py-4 last:border-0 sm:grid-cols-[minmax(0,1fr)_auto]"
+                  >
+                    <div className="grid gap-1.5 text-sm">
+                      <p className="flex flex-wrap items-center gap-2 font-medium">
+                        {inWords(alert.drift_direction)} <Severity severity={alert.severity} />{' '}
+                        <State state={alert.status} />
+                      </p>
+                      <p className="text-ink-soft">{alert.message}</p>
+                      <p className="text-xs text-ink-faint">
+                        <Ago at={alert.detected_at} /> · similarity {alert.similarity.toFixed(2)},
+                        expected at least {alert.threshold.toFixed(2)} · {alert.sustained} in a row
+                        · session <span className="font-mono">{alert.session_id}</span>
+                      </p>
+                    </div>
+                    {alert.status === 'open' ? (
+                      <Button
+                        className="self-start"
+                        busy={acknowledge.isPending && acknowledge.variables === alert.alert_id}
+                        onClick={() => acknowledge.mutate(alert.alert_id)}
+                      >
+                        Acknowledge
+                      </Button>
+                    ) : null}
+                  </li>
+                ))}
+              </ul>
+              <Pager page={page} perPage={ROWS_PER_PAGE} total={found.total} onPage={setPage} />
+            </>
+          )
+        }
+      </Loaded>
+    </Card>
+  )
+}

@@ -1,0 +1,85 @@
+import type { Body } from '@touchstone/sdk'
+import type { FormEvent } from 'react'
+import { api } from '../../session/session.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Field, TextArea } from '../../ui/field.tsx'
+import { ErrorState } from '../../ui/states.tsx'
+import { useAgentChange, type Violation } from './queries.ts'
+
+type Props = { agentId: string; violation: Violation | undefined; onClose: () => void }
+
+/** There is no undo, so it says what will follow before it asks. */
+export function ReclassifyDialog({ agentId, violation, onClose }: Props) {
+  const reclassify = useAgentChange(agentId, {
+    change: (body: Body<'POST', '/v1/agents/{agent_id}/reclassify'>) =>
+      api.request('POST', '/v1/agents/{agent_id}/reclassify', {
+        params: { agent_id: agentId },
+        body,
+      }),
+    said: (done) =>
+      done.new_type === 'card_gap'
+        ? 'It is a gap of the card now; the score follows.'
+        : 'It is misbehaviour, on the record.',
+  })
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    if (violation === undefined) return
+    const form = new FormData(event.currentTarget)
+    reclassify.mutate(
+      {
+        checkpoint_id: violation.checkpoint_id,
+        reason: String(form.get('reason')),
+        new_type: form.get('type') === 'behavior_gap' ? 'behavior_gap' : 'card_gap',
+      },
+      { onSuccess: onClose },
+    )
+  }
+  return (
+    <Dialog open={violation !== undefined} onClose={onClose} title="Reclassify the violation">
+      <form onSubmit={submit} className="grid gap-4 text-sm">
+        <fieldset className="grid gap-3">
+          <legend className="mb-2 font-medium">What was it?</legend>
+          <Choice value="card_gap" title="A gap of the card" defaultChecked>
+            The agent was right, its card does not say so. It stops counting against the score.
+          </Choice>
+          <Choice value="behavior_gap" title="Misbehaviour">
+            The agent was wrong. It keeps counting, and nobody can take it for a gap later.
+          </Choice>
+        </fieldset>
+        <Field label="Reason" hint="Goes on the record with your name. There is no undo.">
+          {(control) => <TextArea {...control} name="reason" maxLength={500} required />}
+        </Field>
+        {reclassify.error ? <ErrorState error={reclassify.error} /> : null}
+        <div className="flex justify-end gap-2">
+          <Button tone="quiet" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" tone="primary" busy={reclassify.isPending}>
+            Reclassify
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+type ChoiceProps = { value: string; title: string; defaultChecked?: boolean; children: string }
+
+function Choice({ value, title, defaultChecked, children }: ChoiceProps) {
+  return (
+    <label className="flex items-start gap-2.5">
+      <input
+        type="radio"
+        name="type"
+        value={value}
+        defaultChecked={defaultChecked === true}
+        className="mt-1 accent-accent"
+      />
+      <span>
+        <span className="font-medium">{title}</span>
+        <span className="block text-ink-soft">{children}</span>
+      </span>
+    </label>
+  )
+}

@@ -1,0 +1,128 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { api, inOrg } from '../../session/session.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Field, Input, Select } from '../../ui/field.tsx'
+import { Page } from '../../ui/page.tsx'
+import { ErrorState } from '../../ui/states.tsx'
+import { Registered, type RegisteredAgent } from './registered.tsx'
+
+type Wish = {
+  name: string
+  agentId: string
+  visibility: 'public' | 'unlisted' | 'private'
+  withKey: boolean
+}
+
+export function RegisterPage() {
+  const { orgId } = useParams({ from: '/o/$orgId/agents/new' })
+  const [made, setMade] = useState<RegisteredAgent>()
+  return (
+    <Page
+      title={made === undefined ? 'Register an agent' : `${made.name} is registered`}
+      lead={
+        made === undefined
+          ? 'From then on it can send what it decides, and be held to what it may do.'
+          : 'Its key and its secret are shown only now. Keep them where your other secrets are.'
+      }
+    >
+      {made === undefined ? (
+        <RegisterForm orgId={orgId} onMade={setMade} />
+      ) : (
+        <Registered orgId={orgId} agent={made} />
+      )}
+    </Page>
+  )
+}
+
+function useRegister(orgId: string, onMade: (made: RegisteredAgent) => void) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: async ({ name, agentId, visibility, withKey }: Wish) => {
+      const { agent, agent_secret: secret } = await api.request('POST', '/v1/agents', {
+        body: { name, visibility, org_id: orgId, ...(agentId === '' ? {} : { agent_id: agentId }) },
+      })
+      const key = withKey
+        ? await api.request('POST', '/v1/api-keys', {
+            body: { name: `${name} sends`.slice(0, 60), scopes: ['read', 'ingest'], org_id: orgId },
+            ...inOrg(orgId),
+          })
+        : undefined
+      return {
+        agentId: agent.agent_id,
+        name: agent.name,
+        secret: secret ?? undefined,
+        key: key?.key ?? undefined,
+      }
+    },
+    onSuccess: async (made) => {
+      onMade(made)
+      await queries.invalidateQueries({ queryKey: ['agents', orgId] })
+    },
+  })
+}
+
+function RegisterForm(props: { orgId: string; onMade: (made: RegisteredAgent) => void }) {
+  const register = useRegister(props.orgId, props.onMade)
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget)
+    const text = (name: string) => String(form.get(name) ?? '').trim()
+    register.mutate({
+      name: text('name'),
+      agentId: text('agent_id'),
+      visibility: text('visibility') as Wish['visibility'],
+      withKey: form.has('key'),
+    })
+  }
+  return (
+    <Card className="max-w-2xl">
+      <form onSubmit={submit} className="grid gap-5">
+        <Field label="Name" hint="What people call it.">
+          {(control) => <Input {...control} name="name" maxLength={100} required />}
+        </Field>
+        <Field
+          label="Id"
+          hint="How programs call it, for good; everybody's ids are different. Left empty, one is made."
+        >
+          {(control) => (
+            <Input {...control} name="agent_id" className="font-mono" maxLength={128} />
+          )}
+        </Field>
+        <Field label="Who may see its score">
+          {(control) => (
+            <Select {...control} name="visibility" defaultValue="private">
+              <option value="public">Everybody, and it is in the directory</option>
+              <option value="unlisted">Whoever knows its address</option>
+              <option value="private">Only this organisation</option>
+            </Select>
+          )}
+        </Field>
+        <label className="flex items-start gap-2.5 text-sm">
+          <input type="checkbox" name="key" defaultChecked className="mt-1 accent-accent" />
+          <span>
+            Make an API key for it
+            <span className="block text-ink-faint">
+              It may read and send evidence, and change nothing.
+            </span>
+          </span>
+        </label>
+        {register.error ? <ErrorState error={register.error} /> : null}
+        <div className="flex gap-2">
+          <Button type="submit" tone="primary" busy={register.isPending}>
+            Register
+          </Button>
+          <Link
+            to="/o/$orgId/agents"
+            params={{ orgId: props.orgId }}
+            className="inline-flex items-center px-3 text-sm text-ink-soft hover:text-ink"
+          >
+            Cancel
+          </Link>
+        </div>
+      </form>
+    </Card>
+  )
+}

@@ -1,0 +1,102 @@
+import { Link } from '@tanstack/react-router'
+import { buttonClass } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { CodeBlock } from '../../ui/copy.tsx'
+import { Verdict } from '../../ui/marks.tsx'
+import { useIntegrity } from './queries.ts'
+
+export type RegisteredAgent = {
+  agentId: string
+  name: string
+  secret: string | undefined
+  key: string | undefined
+}
+
+/** What a developer needs next: the secrets, lines to paste, and a sign that they worked. */
+export function Registered({ orgId, agent }: { orgId: string; agent: RegisteredAgent }) {
+  const key = agent.key ?? '<your API key>'
+  return (
+    <div className="grid gap-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+      <Card title="Send its first checkpoint" note="Paste one of these where the agent runs.">
+        <div className="grid gap-4">
+          <CodeBlock label="Shell" code={curlLines(agent.agentId, key)} />
+          <CodeBlock label="JavaScript" code={sdkLines(agent.agentId, key)} />
+        </div>
+      </Card>
+      <div className="grid content-start gap-6">
+        <Card title="Keep these" note="They are not shown again.">
+          <div className="grid gap-4">
+            {agent.key === undefined ? null : <CodeBlock label="API key" code={agent.key} />}
+            {agent.secret === undefined ? null : (
+              <CodeBlock label="Agent secret, to prove that you run it" code={agent.secret} />
+            )}
+          </div>
+        </Card>
+        <FirstCheckpoint orgId={orgId} agentId={agent.agentId} />
+      </div>
+    </div>
+  )
+}
+
+/** Turns when the stream tells of it; nothing has to be reloaded. */
+function FirstCheckpoint({ orgId, agentId }: { orgId: string; agentId: string }) {
+  const integrity = useIntegrity(agentId)
+  const verdict = integrity.data?.latest_verdict ?? undefined
+  return (
+    <Card title="First checkpoint">
+      <div className="grid gap-3 text-sm" role="status">
+        {verdict === undefined ? (
+          <p className="flex items-center gap-2.5 text-ink-soft">
+            <span aria-hidden="true" className="size-2 animate-pulse rounded-full bg-accent" />
+            Waiting for it. This page will tell.
+          </p>
+        ) : (
+          <p className="flex flex-wrap items-center gap-2">
+            It has arrived: <Verdict verdict={verdict} />
+          </p>
+        )}
+        <div>
+          <Link
+            to="/o/$orgId/agents/$agentId/checkpoints"
+            params={{ orgId, agentId }}
+            className={buttonClass(verdict === undefined ? 'plain' : 'primary')}
+          >
+            {verdict === undefined ? 'Go to the agent' : 'Look at it'}
+          </Link>
+        </div>
+      </div>
+    </Card>
+  )
+}
+
+const SAMPLE = {
+  thinking:
+    'The customer asks where the parcel is. The tracking page is public, so I may quote it.',
+  output: 'Your parcel left the depot this morning and arrives between nine and eleven.',
+}
+
+function curlLines(agentId: string, key: string): string {
+  const url = `${location.origin}/v1/agents/${encodeURIComponent(agentId)}/checkpoints`
+  return [
+    `curl -sS '${url}' \\`,
+    `  -H 'Authorization: Bearer ${key}' \\`,
+    "  -H 'Content-Type: application/json' \\",
+    `  -d '${JSON.stringify(SAMPLE, null, 2)}'`,
+  ].join('\n')
+}
+
+function sdkLines(agentId: string, key: string): string {
+  return [
+    "import { createClient } from '@touchstone/sdk'",
+    '',
+    'const touchstone = createClient({',
+    `  baseUrl: '${location.origin}',`,
+    `  token: '${key}',`,
+    '})',
+    '',
+    "const { proceed } = await touchstone.request('POST', '/v1/agents/{agent_id}/checkpoints', {",
+    `  params: { agent_id: '${agentId}' },`,
+    `  body: ${JSON.stringify(SAMPLE, null, 2).replaceAll('\n', '\n  ')},`,
+    '})',
+  ].join('\n')
+}

@@ -1,0 +1,90 @@
+type Status = 'active' | 'paused' | 'killed' | 'archived'
+
+export type AgentsSearch = {
+  q?: string | undefined
+  status?: Status | undefined
+  page?: number | undefined
+}
+
+const STATUSES: readonly Status[] = ['active', 'paused', 'killed', 'archived']
+
+/** Filters stand in the address, so that a view can be kept and sent to others. */
+export function readAgentsSearch(search: Record<string, unknown>): AgentsSearch {
+  return {
+    q: textOf(search['q']),
+    status: oneOf(STATUSES, search['status']),
+    page: pageOf(search['page']),
+  }
+}
+
+export function textOf(value: unknown): string | undefined {
+  const text = typeof value === 'number' ? String(value) : value
+  return typeof text === 'string' && text !== '' ? text : undefined
+}
+
+export function oneOf<T extends string>(allowed: readonly T[], value: unknown): T | undefined {
+  return allowed.find((known) => known === value)
+}
+
+export function pageOf(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isInteger(value) && value > 1 ? value : undefined
+}
+
+export const VERDICTS = ['clear', 'review_needed', 'boundary_violation'] as const
+
+export type CheckpointSearch = {
+  verdict?: (typeof VERDICTS)[number] | undefined
+  session_id?: string | undefined
+  flagged?: boolean | undefined
+  page?: number | undefined
+}
+
+export function readCheckpointSearch(search: Record<string, unknown>): CheckpointSearch {
+  return {
+    verdict: oneOf(VERDICTS, search['verdict']),
+    session_id: textOf(search['session_id']),
+    flagged: search['flagged'] === true ? true : undefined,
+    page: pageOf(search['page']),
+  }
+}
+
+export const TRACE_VIOLATIONS = [
+  'CARD_MISMATCH',
+  'CARD_EXPIRED',
+  'UNBOUNDED_ACTION',
+  'FORBIDDEN_ACTION',
+  'MISSED_ESCALATION',
+  'UNDECLARED_VALUE',
+] as const
+
+export const ACTION_TYPES = ['recommend', 'execute', 'escalate', 'deny'] as const
+
+export type TraceSearch = {
+  violation?: (typeof TRACE_VIOLATIONS)[number] | undefined
+  action_type?: (typeof ACTION_TYPES)[number] | undefined
+  action_name?: string | undefined
+  verified?: boolean | undefined
+  page?: number | undefined
+}
+
+export function readTraceSearch(search: Record<string, unknown>): TraceSearch {
+  return {
+    violation: oneOf(TRACE_VIOLATIONS, search['violation']),
+    action_type: oneOf(ACTION_TYPES, search['action_type']),
+    action_name: textOf(search['action_name']),
+    verified: typeof search['verified'] === 'boolean' ? search['verified'] : undefined,
+    page: pageOf(search['page']),
+  }
+}
+
+export type ViolationSearch = {
+  status?: 'open' | 'reclassified' | 'all' | undefined
+  page?: number | undefined
+}
+
+export function readViolationSearch(search: Record<string, unknown>): ViolationSearch {
+  return {
+    status: oneOf(['open', 'reclassified', 'all'] as const, search['status']),
+    page: pageOf(search['page']),
+  }
+}

@@ -1,0 +1,102 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { api, inOrg } from '../../session/session.ts'
+import { Card } from '../../ui/card.tsx'
+import { CodeBlock } from '../../ui/copy.tsx'
+import { Facts, Id } from '../../ui/facts.tsx'
+import { inWords, Severity, Verdict } from '../../ui/marks.tsx'
+import { Loaded } from '../../ui/states.tsx'
+import { formatDate } from '../../ui/time.tsx'
+import type { Trace } from './queries.ts'
+import { Verified } from './traces-tab.tsx'
+
+const FROM = '/o/$orgId/agents/$agentId/traces/$traceId'
+
+export function TracePage() {
+  const { orgId, agentId, traceId } = useParams({ from: FROM })
+  const trace = useQuery({
+    queryKey: ['trace', traceId],
+    queryFn: () =>
+      api.request('GET', '/v1/traces/{trace_id}', {
+        params: { trace_id: traceId },
+        ...inOrg(orgId),
+      }),
+  })
+  return (
+    <div className="grid gap-6">
+      <Link
+        to="/o/$orgId/agents/$agentId/traces"
+        params={{ orgId, agentId }}
+        className="justify-self-start text-sm text-accent underline"
+      >
+        All traces
+      </Link>
+      <Loaded query={trace} lines={5}>
+        {(found) => (
+          <div className="grid gap-6 lg:grid-cols-2">
+            <Decision trace={found} />
+            <div className="grid content-start gap-6">
+              <Judgement trace={found} />
+              <CodeBlock label="The trace as it was sent" code={JSON.stringify(found, null, 2)} />
+            </div>
+          </div>
+        )}
+      </Loaded>
+    </div>
+  )
+}
+
+function Decision({ trace }: { trace: Trace }) {
+  const { action, decision } = trace
+  return (
+    <Card title="What it did" className="self-start">
+      <Facts
+        facts={[
+          { label: 'Action', value: <Id>{action.name}</Id> },
+          {
+            label: 'Kind',
+            value: `${inWords(action.type)}, ${inWords(action.category).toLowerCase()}`,
+          },
+          { label: 'When', value: formatDate(trace.timestamp) },
+          { label: 'Chose', value: decision.selected },
+          { label: 'Because', value: decision.selection_reasoning },
+          { label: 'Values applied', value: decision.values_applied.join(', ') || 'none' },
+          {
+            label: 'Instead of',
+            value:
+              decision.alternatives_considered?.map((other) => other.description).join('; ') ||
+              'nothing else was considered',
+          },
+          { label: 'Tools', value: trace.tools.join(', ') || 'none' },
+          { label: 'Session', value: <Id>{trace.context.session_id}</Id> },
+        ]}
+      />
+    </Card>
+  )
+}
+
+function Judgement({ trace }: { trace: Trace }) {
+  const { verification, policy } = trace
+  return (
+    <Card title="How that was judged">
+      <div className="grid gap-3 text-sm">
+        <p className="flex flex-wrap items-center gap-2">
+          By its card: <Verified trace={trace} />
+        </p>
+        {verification.violation_details.map((detail) => (
+          <p key={detail.type + detail.trace_field} className="flex flex-wrap gap-2">
+            <Severity severity={detail.severity} /> {detail.description}
+          </p>
+        ))}
+        {verification.warnings.map((warning) => (
+          <p key={warning.type + warning.trace_field} className="text-ink-soft">
+            {warning.description}
+          </p>
+        ))}
+        <p className="flex flex-wrap items-center gap-2">
+          By policy: {policy === null ? 'there was none' : <Verdict verdict={policy.verdict} />}
+        </p>
+      </div>
+    </Card>
+  )
+}

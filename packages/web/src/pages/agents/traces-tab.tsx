@@ -1,0 +1,146 @@
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { Card } from '../../ui/card.tsx'
+import { Input, Select } from '../../ui/field.tsx'
+import { inWords, Verdict } from '../../ui/marks.tsx'
+import { Pager } from '../../ui/pager.tsx'
+import { Pill } from '../../ui/pill.tsx'
+import { Empty, Loaded } from '../../ui/states.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
+import { Ago } from '../../ui/time.tsx'
+import { ROWS_PER_PAGE, type Trace, useTraces } from './queries.ts'
+import { ACTION_TYPES, TRACE_VIOLATIONS, type TraceSearch } from './search.ts'
+
+const FROM = '/o/$orgId/agents/$agentId/traces'
+
+export function TracesTab() {
+  const { orgId, agentId } = useParams({ from: FROM })
+  const search = useSearch({ from: FROM })
+  const navigate = useNavigate({ from: FROM })
+  const traces = useTraces(agentId, search)
+  const columns: Column<Trace>[] = [
+    { key: 'time', label: 'When', cell: (row) => <Ago at={row.timestamp} /> },
+    {
+      key: 'action',
+      label: 'Action',
+      cell: (row) => (
+        <Link
+          to="/o/$orgId/agents/$agentId/traces/$traceId"
+          params={{ orgId, agentId, traceId: row.trace_id }}
+          className="font-mono text-[0.8125rem] hover:underline"
+        >
+          {row.action.name}
+        </Link>
+      ),
+    },
+    { key: 'type', label: 'Kind', cell: (row) => inWords(row.action.type) },
+    {
+      key: 'reasoning',
+      label: 'Why',
+      className: 'min-w-64',
+      cell: (row) => (
+        <span className="line-clamp-2 text-ink-soft">{row.decision.selection_reasoning}</span>
+      ),
+    },
+    { key: 'card', label: 'By its card', cell: (row) => <Verified trace={row} /> },
+    {
+      key: 'policy',
+      label: 'By policy',
+      cell: (row) => (row.policy === null ? '–' : <Verdict verdict={row.policy.verdict} />),
+    },
+  ]
+  return (
+    <>
+      <Filters />
+      <Card padded={false}>
+        <Loaded query={traces} lines={5}>
+          {(found) =>
+            found.traces.length === 0 ? (
+              <Empty title="No trace here">
+                A trace says what the agent did and why. Send them to /v1/traces; new ones appear by
+                themselves.
+              </Empty>
+            ) : (
+              <>
+                <Table
+                  caption="Traces, newest first"
+                  columns={columns}
+                  rows={found.traces}
+                  keyOf={(row) => row.trace_id}
+                />
+                <Pager
+                  page={found.page}
+                  perPage={ROWS_PER_PAGE}
+                  total={found.total}
+                  onPage={(page) => void navigate({ search: { ...search, page } })}
+                />
+              </>
+            )
+          }
+        </Loaded>
+      </Card>
+    </>
+  )
+}
+
+/** Whether what was done is what the card allows. */
+export function Verified({ trace }: { trace: Trace }) {
+  const { verified, violations } = trace.verification
+  if (verified) return <Pill tone="good">Verified</Pill>
+  return (
+    <span className="flex flex-wrap gap-1">
+      {violations.map((violation) => (
+        <Pill key={violation} tone="bad">
+          {inWords(violation)}
+        </Pill>
+      ))}
+    </span>
+  )
+}
+
+function Filters() {
+  const search = useSearch({ from: FROM })
+  const navigate = useNavigate({ from: FROM })
+  const set = (changes: TraceSearch) =>
+    void navigate({ search: { ...search, page: undefined, ...changes }, replace: true })
+  return (
+    <div className="mb-3 flex flex-wrap gap-2">
+      <Select
+        aria-label="Kind of action"
+        className="max-w-44"
+        value={search.action_type ?? ''}
+        onChange={(event) =>
+          set({ action_type: ACTION_TYPES.find((type) => type === event.target.value) })
+        }
+      >
+        <option value="">Every kind</option>
+        {ACTION_TYPES.map((type) => (
+          <option key={type} value={type}>
+            {inWords(type)}
+          </option>
+        ))}
+      </Select>
+      <Select
+        aria-label="Violation"
+        className="max-w-52"
+        value={search.violation ?? ''}
+        onChange={(event) =>
+          set({ violation: TRACE_VIOLATIONS.find((code) => code === event.target.value) })
+        }
+      >
+        <option value="">With or without violation</option>
+        {TRACE_VIOLATIONS.map((code) => (
+          <option key={code} value={code}>
+            {inWords(code)}
+          </option>
+        ))}
+      </Select>
+      <Input
+        aria-label="Name of the action"
+        placeholder="Action, exactly"
+        className="max-w-56 font-mono"
+        defaultValue={search.action_name ?? ''}
+        onChange={(event) => set({ action_name: event.target.value || undefined })}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,115 @@
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Select } from '../../ui/field.tsx'
+import { inWords, Severity, Verdict } from '../../ui/marks.tsx'
+import { Pager } from '../../ui/pager.tsx'
+import { Pill } from '../../ui/pill.tsx'
+import { Empty, Loaded } from '../../ui/states.tsx'
+import { Ago } from '../../ui/time.tsx'
+import { Comments } from './comments.tsx'
+import { ROWS_PER_PAGE, useViolations, type Violation } from './queries.ts'
+import { ReclassifyDialog } from './reclassify-dialog.tsx'
+import type { ViolationSearch } from './search.ts'
+
+const FROM = '/o/$orgId/agents/$agentId/violations'
+
+export function ViolationsTab() {
+  const { agentId } = useParams({ from: FROM })
+  const search = useSearch({ from: FROM })
+  const navigate = useNavigate({ from: FROM })
+  const [chosen, setChosen] = useState<Violation>()
+  const violations = useViolations(agentId, {
+    ...search,
+    status: search.status ?? 'all',
+    per_page: ROWS_PER_PAGE,
+  })
+  const show = (changes: ViolationSearch) => void navigate({ search: changes, replace: true })
+  return (
+    <>
+      <div className="mb-3">
+        <Select
+          aria-label="Which violations"
+          className="max-w-56"
+          value={search.status ?? 'all'}
+          onChange={(event) => show({ status: event.target.value as ViolationSearch['status'] })}
+        >
+          <option value="all">All violations</option>
+          <option value="open">Not reclassified</option>
+          <option value="reclassified">Reclassified</option>
+        </Select>
+      </div>
+      <Card padded={false}>
+        <Loaded query={violations} lines={5}>
+          {(found) =>
+            found.violations.length === 0 ? (
+              <Empty title="No violation">
+                Nothing it sent went beyond its card, or needed a second look.
+              </Empty>
+            ) : (
+              <>
+                <ul>
+                  {found.violations.map((violation) => (
+                    <ViolationItem
+                      key={violation.checkpoint_id}
+                      violation={violation}
+                      onReclassify={() => setChosen(violation)}
+                    />
+                  ))}
+                </ul>
+                <Pager
+                  page={found.page}
+                  perPage={ROWS_PER_PAGE}
+                  total={found.total}
+                  onPage={(page) => show({ ...search, page })}
+                />
+              </>
+            )
+          }
+        </Loaded>
+      </Card>
+      <ReclassifyDialog agentId={agentId} violation={chosen} onClose={() => setChosen(undefined)} />
+    </>
+  )
+}
+
+type ItemProps = { violation: Violation; onReclassify: () => void }
+
+function ViolationItem({ violation, onReclassify }: ItemProps) {
+  const { orgId, agentId } = useParams({ from: FROM })
+  return (
+    <li className="grid gap-x-6 gap-y-3 border-b border-line px-5 py-4 last:border-0 sm:grid-cols-[minmax(0,1fr)_auto]">
+      <div className="grid gap-1.5 text-sm">
+        <p className="flex flex-wrap items-center gap-2">
+          <Link
+            to="/o/$orgId/agents/$agentId/checkpoints/$checkpointId"
+            params={{ orgId, agentId, checkpointId: violation.checkpoint_id }}
+            className="font-medium hover:underline"
+          >
+            {inWords(violation.type)}
+          </Link>
+          <Verdict verdict={violation.verdict} />
+          {violation.severity === null ? null : <Severity severity={violation.severity} />}
+          {violation.reclassified_as === null ? null : (
+            <Pill tone="info">{inWords(violation.reclassified_as)}</Pill>
+          )}
+        </p>
+        {violation.description === null ? null : (
+          <p className="text-ink-soft">{violation.description}</p>
+        )}
+        <p className="text-xs text-ink-faint">
+          <Ago at={violation.detected_at} /> ·{' '}
+          {violation.counts_against_score ? 'counts against the score' : 'does not count'} · session{' '}
+          <span className="font-mono">{violation.session_id}</span>
+        </p>
+        <Comments agentId={agentId} violation={violation} />
+      </div>
+      {violation.reclassified_as === null ? (
+        <Button className="self-start" onClick={onReclassify}>
+          Reclassify
+        </Button>
+      ) : null}
+    </li>
+  )
+}

@@ -1,0 +1,138 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { classNames } from '../../ui/class-names.ts'
+import { inWords, Severity, State } from '../../ui/marks.tsx'
+import { messageOf, Skeleton } from '../../ui/states.tsx'
+import { Ago } from '../../ui/time.tsx'
+import type { Agent } from '../agents/queries.ts'
+import {
+  RECENT_DAYS,
+  useOpenDrift,
+  usePendingEscalations,
+  useRecentViolations,
+  WATCHED_MAX,
+} from './queries.ts'
+
+type Props = { orgId: string; agents: readonly Agent[]; watched: readonly Agent[] }
+
+/** Four questions in one row. A zero is good news and looks like it. */
+export function Attention({ orgId, agents, watched }: Props) {
+  const ids = watched.map((agent) => agent.agent_id)
+  const names = new Map(agents.map((agent) => [agent.agent_id, agent.name]))
+  const escalations = usePendingEscalations(orgId)
+  const drift = useOpenDrift(ids)
+  const { violations, ...recent } = useRecentViolations(ids)
+  const contained = agents.filter(({ status }) => status === 'paused' || status === 'killed')
+  return (
+    <section aria-label="What needs attention" className="grid gap-3">
+      <div className="grid overflow-hidden rounded-card border border-line bg-surface shadow-soft sm:grid-cols-2 lg:grid-cols-4">
+        <Question
+          label="Calls waiting for approval"
+          count={escalations.data?.total}
+          error={escalations.error}
+        >
+          {escalations.data?.escalations.slice(0, 3).map((item) => (
+            <Line key={item.escalation_id} {...{ orgId, agentId: item.agent_id, names }}>
+              <span className="font-mono text-xs">{item.tool}</span>
+            </Line>
+          ))}
+        </Question>
+        <Question
+          label={`Violations in ${RECENT_DAYS} days`}
+          count={recent.isPending ? undefined : violations.length}
+          error={recent.error}
+        >
+          {violations.slice(0, 3).map((item) => (
+            <Line
+              key={item.checkpoint_id}
+              {...{ orgId, agentId: item.agentId, names }}
+              to="violations"
+            >
+              <Ago at={item.detected_at} />
+            </Line>
+          ))}
+        </Question>
+        <Question
+          label="Open drift alerts"
+          count={drift.isPending ? undefined : drift.alerts.length}
+          error={drift.error}
+        >
+          {drift.alerts.slice(0, 3).map((item) => (
+            <Line key={item.alert_id} {...{ orgId, agentId: item.agent_id, names }} to="drift">
+              <Severity severity={item.severity} />
+            </Line>
+          ))}
+        </Question>
+        <Question label="Agents stopped" count={contained.length} error={null}>
+          {contained.slice(0, 3).map((agent) => (
+            <Line key={agent.agent_id} {...{ orgId, agentId: agent.agent_id, names }} to="control">
+              <State state={agent.status} />
+            </Line>
+          ))}
+        </Question>
+      </div>
+      {agents.length > WATCHED_MAX ? (
+        <p className="text-xs text-ink-faint">
+          Violations and drift are those of the {WATCHED_MAX} agents heard of last.
+        </p>
+      ) : null}
+    </section>
+  )
+}
+
+type QuestionProps = {
+  label: string
+  count: number | undefined
+  error: unknown
+  children: ReactNode
+}
+
+function Question({ label, count, error, children }: QuestionProps) {
+  return (
+    <div className="border-b border-line px-5 py-4 last:border-b-0 sm:odd:border-r lg:border-r lg:border-b-0 lg:last:border-r-0">
+      <h2 className="text-sm text-ink-soft">{label}</h2>
+      {count === undefined && error === null ? <Skeleton className="my-2 h-8 w-10" /> : null}
+      {error === null ? null : <p className="text-sm text-bad">{messageOf(error)}</p>}
+      {count === undefined ? null : (
+        <p
+          className={classNames(
+            'font-serif text-3xl font-semibold tabular',
+            count === 0 ? 'text-ink-faint' : 'text-bad',
+          )}
+        >
+          {count}
+        </p>
+      )}
+      <ul className="mt-1 grid gap-1 text-sm empty:hidden">{children}</ul>
+    </div>
+  )
+}
+
+type LineProps = {
+  orgId: string
+  agentId: string
+  names: ReadonlyMap<string, string>
+  to?: 'violations' | 'drift' | 'control'
+  children: ReactNode
+}
+
+const TARGETS = {
+  violations: '/o/$orgId/agents/$agentId/violations',
+  drift: '/o/$orgId/agents/$agentId/drift',
+  control: '/o/$orgId/agents/$agentId/control',
+} as const
+
+function Line({ orgId, agentId, names, to, children }: LineProps) {
+  return (
+    <li className="flex items-center justify-between gap-3">
+      <Link
+        to={to === undefined ? '/o/$orgId/agents/$agentId' : TARGETS[to]}
+        params={{ orgId, agentId }}
+        className="truncate hover:underline"
+      >
+        {names.get(agentId) ?? inWords(agentId)}
+      </Link>
+      <span className="text-xs text-ink-faint">{children}</span>
+    </li>
+  )
+}

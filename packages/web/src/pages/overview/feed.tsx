@@ -1,0 +1,147 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { type LiveEvent, useLive } from '../../session/use-live.ts'
+import { Card } from '../../ui/card.tsx'
+import { Change, inWords, Severity, State, Verdict } from '../../ui/marks.tsx'
+import { Pill } from '../../ui/pill.tsx'
+import { Loaded } from '../../ui/states.tsx'
+import { Ago } from '../../ui/time.tsx'
+import type { Agent } from '../agents/queries.ts'
+import { Verified } from '../agents/traces-tab.tsx'
+import { useLatestTraces } from './queries.ts'
+
+const SHOWN_MAX = 14
+
+/** Each trace tells twice; the second time is enough. */
+const UNTOLD: ReadonlySet<string> = new Set(['trace.created'])
+
+/** What happens now, on top; below it the last traces from before this page was opened. */
+export function Feed({ orgId, agents }: { orgId: string; agents: readonly Agent[] }) {
+  const live = useLive()
+  const names = new Map(agents.map((agent) => [agent.agent_id, agent.name]))
+  const told = live.events.filter((event) => !UNTOLD.has(event.type)).slice(0, SHOWN_MAX)
+  const traces = useLatestTraces(orgId)
+  return (
+    <Card title="Happening" note="Checkpoints, decisions and scores, as they come." padded={false}>
+      {told.length === 0 ? (
+        <p className="border-b border-line px-5 py-4 text-sm text-ink-soft">
+          Nothing since you opened this page. What comes appears here by itself.
+        </p>
+      ) : (
+        <ul aria-label="Since this page was opened" aria-live="polite">
+          {told.map((event) => (
+            <FeedLine
+              key={event.key}
+              orgId={orgId}
+              agentId={String(event.data['agent_id'] ?? '')}
+              names={names}
+              at={event.at}
+            >
+              <EventWords event={event} />
+            </FeedLine>
+          ))}
+        </ul>
+      )}
+      <Loaded query={traces}>
+        {(found) =>
+          found.traces.length === 0 ? null : (
+            <>
+              <h3 className="bg-sunken/60 px-5 py-1.5 text-xs font-medium text-ink-soft">
+                Latest traces
+              </h3>
+              <ul>
+                {found.traces.map((trace) => (
+                  <FeedLine
+                    key={trace.trace_id}
+                    orgId={orgId}
+                    agentId={trace.agent_id}
+                    names={names}
+                    at={trace.timestamp}
+                  >
+                    <span className="font-mono text-xs text-ink-soft">{trace.action.name}</span>{' '}
+                    <Verified trace={trace} />
+                  </FeedLine>
+                ))}
+              </ul>
+            </>
+          )
+        }
+      </Loaded>
+    </Card>
+  )
+}
+
+type FeedLineProps = {
+  orgId: string
+  agentId: string
+  names: ReadonlyMap<string, string>
+  at: string
+  children: ReactNode
+}
+
+function FeedLine({ orgId, agentId, names, at, children }: FeedLineProps) {
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-0.5 border-b border-line px-5 py-2 text-sm last:border-0">
+      {agentId === '' ? null : (
+        <Link
+          to="/o/$orgId/agents/$agentId"
+          params={{ orgId, agentId }}
+          className="max-w-48 truncate font-medium hover:underline"
+        >
+          {names.get(agentId) ?? agentId}
+        </Link>
+      )}
+      <span className="flex flex-wrap items-center gap-1.5">{children}</span>
+      <span className="ml-auto text-xs text-ink-faint">
+        <Ago at={at} />
+      </span>
+    </li>
+  )
+}
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : '')
+
+function EventWords({ event: { type, data } }: { event: LiveEvent }) {
+  if (type === 'gateway.decision') {
+    return (
+      <>
+        called <span className="font-mono text-xs">{textOf(data['tool'])}</span>
+        <Verdict verdict={textOf(data['decision'])} />
+      </>
+    )
+  }
+  if (type.endsWith('score_changed')) return <ScoreWords data={data} />
+  if (type.endsWith('grade_changed')) {
+    return (
+      <>
+        grade {textOf(data['grade_before'])} → {textOf(data['grade_after'])}
+      </>
+    )
+  }
+  return <PlainWords type={type} data={data} />
+}
+
+function ScoreWords({ data }: { data: LiveEvent['data'] }) {
+  const { score_before: before, score_after: after } = data
+  if (typeof after !== 'number') return 'score changed'
+  return (
+    <>
+      score {after}
+      {typeof before === 'number' ? <Change points={after - before} /> : null}
+    </>
+  )
+}
+
+/** Its kind in words, and whichever mark goes with it. */
+function PlainWords({ type, data }: { type: string; data: LiveEvent['data'] }) {
+  const [area = '', what = ''] = type.split('.')
+  return (
+    <>
+      {area === 'integrity' ? 'checkpoint' : inWords(`${area}_${what}`).toLowerCase()}
+      {typeof data['verdict'] === 'string' ? <Verdict verdict={data['verdict']} /> : null}
+      {typeof data['severity'] === 'string' ? <Severity severity={data['severity']} /> : null}
+      {typeof data['new_status'] === 'string' ? <State state={data['new_status']} /> : null}
+      {data['synthetic'] === true ? <Pill>Not analysed</Pill> : null}
+    </>
+  )
+}

@@ -1,0 +1,60 @@
+import { Link, useParams } from '@tanstack/react-router'
+import { useMe } from '../../session/use-session.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Empty, Loaded } from '../../ui/states.tsx'
+import { type Agent, useAgents } from '../agents/queries.ts'
+import { Attention } from './attention.tsx'
+import { Feed } from './feed.tsx'
+import { Movers } from './movers.tsx'
+import { WATCHED_MAX } from './queries.ts'
+
+/** What an operator needs first: what waits for them, what moved, what is happening. */
+export function OverviewPage() {
+  const { orgId } = useParams({ from: '/o/$orgId' })
+  const me = useMe()
+  const agents = useAgents(orgId)
+  const name = me.data?.orgs.find((org) => org.org_id === orgId)?.name
+  return (
+    <Page title="Overview" heading={name ?? 'Overview'}>
+      <Loaded query={agents} lines={5}>
+        {(found) =>
+          found.total === 0 ? (
+            <Beginning orgId={orgId} />
+          ) : (
+            <div className="grid gap-6">
+              <Attention orgId={orgId} agents={found.agents} watched={heardLast(found.agents)} />
+              <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+                <Feed orgId={orgId} agents={found.agents} />
+                <Movers orgId={orgId} agents={found.agents} />
+              </div>
+            </div>
+          )
+        }
+      </Loaded>
+    </Page>
+  )
+}
+
+function heardLast(agents: readonly Agent[]): Agent[] {
+  const heard = (agent: Agent) => agent.last_seen_at ?? ''
+  return [...agents].sort((a, b) => heard(b).localeCompare(heard(a))).slice(0, WATCHED_MAX)
+}
+
+function Beginning({ orgId }: { orgId: string }) {
+  return (
+    <div className="rounded-card border border-line bg-surface py-6 shadow-soft">
+      <Empty
+        title="Nothing to see yet"
+        action={
+          <Link to="/o/$orgId/agents/new" params={{ orgId }} className={buttonClass('primary')}>
+            Register an agent
+          </Link>
+        }
+      >
+        Register an agent and let it send one decision. It appears here the moment it arrives,
+        judged and sealed.
+      </Empty>
+    </div>
+  )
+}

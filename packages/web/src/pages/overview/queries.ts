@@ -1,0 +1,70 @@
+import { useQueries, useQuery } from '@tanstack/react-query'
+import { api, inOrg } from '../../session/session.ts'
+
+/** Alerts and violations are asked for agent by agent: of the agents heard of last, so many. */
+export const WATCHED_MAX = 12
+
+const DAY_MS = 86_400_000
+export const RECENT_DAYS = 7
+
+export function usePendingEscalations(orgId: string) {
+  return useQuery({
+    queryKey: ['escalations', orgId, 'pending'],
+    queryFn: () =>
+      api.request('GET', '/v1/escalations', {
+        query: { status: 'pending', per_page: 5 },
+        ...inOrg(orgId),
+      }),
+  })
+}
+
+export function useOpenDrift(agentIds: readonly string[]) {
+  return useQueries({
+    queries: agentIds.map((agentId) => ({
+      queryKey: ['drift', agentId, { status: 'open' }],
+      queryFn: () =>
+        api.request('GET', '/v1/agents/{agent_id}/drift', {
+          params: { agent_id: agentId },
+          query: { status: 'open' as const, per_page: 5 },
+        }),
+    })),
+    combine: (results) => ({
+      isPending: results.some((result) => result.isPending),
+      error: results.find((result) => result.error)?.error ?? null,
+      alerts: results.flatMap((result) => result.data?.alerts ?? []),
+    }),
+  })
+}
+
+/** Those of the last days that nobody has reclassified. */
+export function useRecentViolations(agentIds: readonly string[]) {
+  return useQueries({
+    queries: agentIds.map((agentId) => ({
+      queryKey: ['violations', agentId, 'recent'],
+      queryFn: async () => {
+        const { violations } = await api.request('GET', '/v1/agents/{agent_id}/violations', {
+          params: { agent_id: agentId },
+          query: { status: 'open', verdict: 'boundary_violation', per_page: 20 },
+        })
+        const since = Date.now() - RECENT_DAYS * DAY_MS
+        return violations
+          .filter((violation) => Date.parse(violation.detected_at) >= since)
+          .map((violation) => ({ ...violation, agentId }))
+      },
+    })),
+    combine: (results) => ({
+      isPending: results.some((result) => result.isPending),
+      error: results.find((result) => result.error)?.error ?? null,
+      violations: results
+        .flatMap((result) => result.data ?? [])
+        .sort((a, b) => b.detected_at.localeCompare(a.detected_at)),
+    }),
+  })
+}
+
+export function useLatestTraces(orgId: string) {
+  return useQuery({
+    queryKey: ['traces', 'latest', orgId],
+    queryFn: () => api.request('GET', '/v1/traces', { query: { per_page: 8 }, ...inOrg(orgId) }),
+  })
+}

@@ -1,0 +1,122 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import type { Answer } from '@touchstone/sdk'
+import { useState } from 'react'
+import { api } from '../../session/session.ts'
+import { Card } from '../../ui/card.tsx'
+import { Input } from '../../ui/field.tsx'
+import { Pager } from '../../ui/pager.tsx'
+import { Empty, Loaded } from '../../ui/states.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
+import { Ago } from '../../ui/time.tsx'
+import { settingsKey } from './queries.ts'
+
+type Entry = Answer<'GET', '/v1/orgs/{org_id}/audit-log'>['entries'][number]
+
+const PER_PAGE = 25
+
+const COLUMNS: Column<Entry>[] = [
+  { key: 'time', label: 'When', cell: (entry) => <Ago at={entry.created_at} /> },
+  {
+    key: 'action',
+    label: 'What',
+    cell: (entry) => <span className="font-mono text-[0.8125rem]">{entry.action}</span>,
+  },
+  {
+    key: 'actor',
+    label: 'Who',
+    cell: (entry) => (
+      <span className="font-mono text-xs">
+        {entry.actor.id}
+        {entry.actor.impersonated_by === null ? '' : ` (as, by ${entry.actor.impersonated_by})`}
+      </span>
+    ),
+  },
+  {
+    key: 'target',
+    label: 'On',
+    cell: (entry) => (
+      <>
+        {entry.target.type}
+        <p className="font-mono text-xs text-ink-faint">{entry.target.id}</p>
+      </>
+    ),
+  },
+  {
+    key: 'changes',
+    label: 'Changed',
+    className: 'min-w-48',
+    cell: (entry) => <Changes entry={entry} />,
+  },
+]
+
+export function AuditTab() {
+  const { orgId } = useParams({ from: '/o/$orgId/settings/audit-log' })
+  const [page, setPage] = useState(1)
+  const [action, setAction] = useState('')
+  const log = useQuery({
+    queryKey: settingsKey(orgId, 'audit-log', page, action),
+    queryFn: () =>
+      api.request('GET', '/v1/orgs/{org_id}/audit-log', {
+        params: { org_id: orgId },
+        query: { page, per_page: PER_PAGE, action: action === '' ? undefined : action },
+      }),
+    placeholderData: keepPreviousData,
+  })
+  return (
+    <>
+      <Input
+        aria-label="Action, exactly"
+        placeholder="Action, such as api_key.created"
+        className="mb-3 max-w-72 font-mono"
+        value={action}
+        onChange={(event) => {
+          setAction(event.target.value.trim())
+          setPage(1)
+        }}
+      />
+      <Card padded={false}>
+        <Loaded query={log} lines={5}>
+          {(found) =>
+            found.entries.length === 0 ? (
+              <Empty title="No entry">Nobody has changed anything like that.</Empty>
+            ) : (
+              <>
+                <Table
+                  caption="Audit log, newest first"
+                  columns={COLUMNS}
+                  rows={found.entries}
+                  keyOf={(entry) => entry.id}
+                />
+                <Pager page={page} perPage={PER_PAGE} total={found.total} onPage={setPage} />
+              </>
+            )
+          }
+        </Loaded>
+      </Card>
+    </>
+  )
+}
+
+function Changes({ entry }: { entry: Entry }) {
+  const changes = Object.entries(entry.changes)
+  if (changes.length === 0) return <span className="text-ink-faint">–</span>
+  return (
+    <ul className="grid gap-0.5 text-xs">
+      {changes.slice(0, 4).map(([field, { from, to }]) => (
+        <li key={field} className="break-words">
+          <span className="text-ink-faint">{field}:</span> {brief(from)} → {brief(to)}
+        </li>
+      ))}
+      {changes.length > 4 ? (
+        <li className="text-ink-faint">and {changes.length - 4} more</li>
+      ) : null}
+    </ul>
+  )
+}
+
+function brief(value: unknown): string {
+  if (value === undefined || value === null) return '–'
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text
+}

@@ -1,0 +1,119 @@
+import type { Answer } from '@touchstone/sdk'
+import { type FormEvent, useState } from 'react'
+import { api } from '../../session/session.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { CodeBlock } from '../../ui/copy.tsx'
+import { Field, Input, Select } from '../../ui/field.tsx'
+import { inWords } from '../../ui/marks.tsx'
+import { ErrorState, Loaded } from '../../ui/states.tsx'
+import { formatDate } from '../../ui/time.tsx'
+import { useInvitations, useSetting } from './queries.ts'
+
+type Invitation = Answer<'GET', '/v1/orgs/{org_id}/invitations'>['invitations'][number]
+
+const ROLES: Invitation['role'][] = ['admin', 'auditor', 'member']
+
+export function Invitations({ orgId }: { orgId: string }) {
+  const invitations = useInvitations(orgId)
+  return (
+    <Card title="Invitations" note="They go by mail, where the service sends mail.">
+      <div className="grid gap-5">
+        <InviteForm orgId={orgId} />
+        <Loaded query={invitations}>
+          {(found) => <Pending orgId={orgId} invitations={found.invitations} />}
+        </Loaded>
+      </div>
+    </Card>
+  )
+}
+
+function InviteForm({ orgId }: { orgId: string }) {
+  const [token, setToken] = useState<string>()
+  const invite = useSetting(orgId, {
+    change: (body: { email: string; role: Invitation['role'] }) =>
+      api.request('POST', '/v1/orgs/{org_id}/invitations', { params: { org_id: orgId }, body }),
+    said: (sent) => `${sent.email} is invited.`,
+  })
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = event.currentTarget
+    const values = new FormData(form)
+    const role = ROLES.find((known) => known === values.get('role')) ?? 'member'
+    invite.mutate(
+      { email: String(values.get('email')), role },
+      {
+        onSuccess: (sent) => {
+          setToken(sent.token ?? undefined)
+          form.reset()
+        },
+      },
+    )
+  }
+  return (
+    <form onSubmit={submit} className="grid gap-3">
+      <div className="flex flex-wrap items-end gap-3">
+        <Field label="E-mail" className="min-w-56 flex-1">
+          {(control) => <Input {...control} name="email" type="email" required />}
+        </Field>
+        <Field label="Role" className="w-36">
+          {(control) => (
+            <Select {...control} name="role" defaultValue="member">
+              {ROLES.map((role) => (
+                <option key={role} value={role}>
+                  {inWords(role)}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+        <Button type="submit" tone="primary" busy={invite.isPending}>
+          Invite
+        </Button>
+      </div>
+      {invite.error ? <ErrorState error={invite.error} /> : null}
+      {token === undefined ? null : (
+        <CodeBlock
+          label="Send this link yourself, if no mail arrives; it is shown only now"
+          code={`${location.origin}/invitation#token=${token}`}
+        />
+      )}
+    </form>
+  )
+}
+
+function Pending({ orgId, invitations }: { orgId: string; invitations: Invitation[] }) {
+  const revoke = useSetting(orgId, {
+    change: (id: string) =>
+      api.request('DELETE', '/v1/orgs/{org_id}/invitations/{invitation_id}', {
+        params: { org_id: orgId, invitation_id: id },
+      }),
+    said: () => 'The invitation is taken back.',
+  })
+  if (invitations.length === 0) {
+    return <p className="text-sm text-ink-soft">Nobody is invited at the moment.</p>
+  }
+  return (
+    <ul className="text-sm">
+      {invitations.map((invitation) => (
+        <li
+          key={invitation.invitation_id}
+          className="flex flex-wrap items-center gap-x-4 gap-y-1 border-t border-line py-2"
+        >
+          <span>{invitation.email}</span>
+          <span className="text-ink-soft">{inWords(invitation.role)}</span>
+          <span className="text-ink-faint">until {formatDate(invitation.expires_at)}</span>
+          <Button
+            tone="quiet"
+            className="ml-auto"
+            busy={revoke.isPending && revoke.variables === invitation.invitation_id}
+            onClick={() => revoke.mutate(invitation.invitation_id)}
+          >
+            Take back
+          </Button>
+        </li>
+      ))}
+      {revoke.error ? <ErrorState error={revoke.error} /> : null}
+    </ul>
+  )
+}

@@ -1,0 +1,163 @@
+import { useParams } from '@tanstack/react-router'
+import type { Answer } from '@touchstone/sdk'
+import { useState } from 'react'
+import { api } from '../../session/session.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Confirm } from '../../ui/confirm.tsx'
+import { CodeBlock } from '../../ui/copy.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { inWords } from '../../ui/marks.tsx'
+import { Pill } from '../../ui/pill.tsx'
+import { Empty, ErrorState, Loaded } from '../../ui/states.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
+import { Ago, formatDate } from '../../ui/time.tsx'
+import { NewKeyDialog } from './new-key-dialog.tsx'
+import { useKeys, useSetting } from './queries.ts'
+
+type Key = Answer<'GET', '/v1/orgs/{org_id}/api-keys'>['keys'][number]
+
+export type ShownKey = { name: string; key: string }
+
+export function KeysTab() {
+  const { orgId } = useParams({ from: '/o/$orgId/settings/api-keys' })
+  const keys = useKeys(orgId)
+  const [making, setMaking] = useState(false)
+  const [shown, setShown] = useState<ShownKey>()
+  return (
+    <>
+      <Card
+        title="API keys"
+        note="For programs. The service keeps a hash only: a key is shown once."
+        actions={
+          <Button tone="primary" onClick={() => setMaking(true)}>
+            New key
+          </Button>
+        }
+        padded={false}
+      >
+        <Loaded query={keys}>
+          {(found) =>
+            found.keys.length === 0 ? (
+              <Empty title="No keys">Programs need one to send evidence and to ask.</Empty>
+            ) : (
+              <KeyTable orgId={orgId} keys={found.keys} onShown={setShown} />
+            )
+          }
+        </Loaded>
+      </Card>
+      <NewKeyDialog
+        orgId={orgId}
+        open={making}
+        onClose={() => setMaking(false)}
+        onMade={(made) => {
+          setMaking(false)
+          setShown(made)
+        }}
+      />
+      <Dialog
+        open={shown !== undefined}
+        onClose={() => setShown(undefined)}
+        title="Copy the key now"
+      >
+        <p className="text-sm text-ink-soft">It is not shown again.</p>
+        <CodeBlock label={shown?.name ?? ''} code={shown?.key ?? ''} />
+        <div className="flex justify-end">
+          <Button tone="primary" onClick={() => setShown(undefined)}>
+            I have it
+          </Button>
+        </div>
+      </Dialog>
+    </>
+  )
+}
+
+type KeyTableProps = { orgId: string; keys: Key[]; onShown: (shown: ShownKey) => void }
+
+function KeyTable({ orgId, keys, onShown }: KeyTableProps) {
+  const [revoking, setRevoking] = useState<Key>()
+  const rotate = useSetting(orgId, {
+    change: (keyId: string) =>
+      api.request('POST', '/v1/orgs/{org_id}/api-keys/{key_id}/rotate', {
+        params: { org_id: orgId, key_id: keyId },
+        body: { grace_hours: 24 },
+      }),
+    said: () => 'The old secret works for another 24 hours.',
+  })
+  const revoke = useSetting(orgId, {
+    change: (keyId: string) =>
+      api.request('DELETE', '/v1/orgs/{org_id}/api-keys/{key_id}', {
+        params: { org_id: orgId, key_id: keyId },
+      }),
+    said: () => 'The key is revoked.',
+  })
+  const columns: Column<Key>[] = [
+    {
+      key: 'name',
+      label: 'Name',
+      cell: (key) => (
+        <>
+          <span className="font-medium">{key.name}</span>
+          <p className="font-mono text-xs text-ink-faint">{key.key_prefix}…</p>
+        </>
+      ),
+    },
+    { key: 'role', label: 'Role', cell: (key) => inWords(key.role) },
+    { key: 'scopes', label: 'May', cell: (key) => <Scopes scopes={key.scopes} /> },
+    { key: 'used', label: 'Last used', cell: (key) => <Ago at={key.last_used_at} /> },
+    {
+      key: 'ends',
+      label: 'Ends',
+      cell: (key) => (key.expires_at === null ? 'never' : formatDate(key.expires_at)),
+    },
+    {
+      key: 'do',
+      label: <span className="sr-only">Change</span>,
+      align: 'right',
+      cell: (key) => (
+        <span className="inline-flex">
+          <Button
+            tone="quiet"
+            busy={rotate.isPending && rotate.variables === key.key_id}
+            onClick={() =>
+              rotate.mutate(key.key_id, {
+                onSuccess: (made) => onShown({ name: made.name, key: made.key ?? '' }),
+              })
+            }
+          >
+            Rotate
+          </Button>
+          <Button tone="quiet" onClick={() => setRevoking(key)}>
+            Revoke
+          </Button>
+        </span>
+      ),
+    },
+  ]
+  return (
+    <>
+      <Table caption="API keys" columns={columns} rows={keys} keyOf={(key) => key.key_id} />
+      {rotate.error ? <ErrorState error={rotate.error} /> : null}
+      <Confirm
+        open={revoking !== undefined}
+        onClose={() => setRevoking(undefined)}
+        title="Revoke the key?"
+        action="Revoke"
+        mutation={revoke}
+        input={revoking?.key_id}
+      >
+        Programs that use “{revoking?.name}” are refused from now on.
+      </Confirm>
+    </>
+  )
+}
+
+function Scopes({ scopes }: { scopes: Key['scopes'] }) {
+  return (
+    <span className="flex flex-wrap gap-1">
+      {scopes.map((scope) => (
+        <Pill key={scope}>{scope}</Pill>
+      ))}
+    </span>
+  )
+}

@@ -1,0 +1,127 @@
+import { useParams } from '@tanstack/react-router'
+import type { Answer } from '@touchstone/sdk'
+import { useState } from 'react'
+import { api } from '../../session/session.ts'
+import { useMe } from '../../session/use-session.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Confirm } from '../../ui/confirm.tsx'
+import { Select } from '../../ui/field.tsx'
+import { inWords } from '../../ui/marks.tsx'
+import { ErrorState, Loaded } from '../../ui/states.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
+import { Ago } from '../../ui/time.tsx'
+import { Invitations } from './invitations.tsx'
+import { useMembers, useSetting } from './queries.ts'
+
+type Member = Answer<'GET', '/v1/orgs/{org_id}/members'>['members'][number]
+
+const ROLES: Member['role'][] = ['owner', 'admin', 'auditor', 'member']
+
+export function MembersTab() {
+  const { orgId } = useParams({ from: '/o/$orgId/settings/members' })
+  const members = useMembers(orgId)
+  return (
+    <div className="grid gap-6">
+      <Card
+        title="Members"
+        note="Owners do everything; admins change agents and policies; auditors read, the audit log too; members send and ask."
+        padded={false}
+      >
+        <Loaded query={members}>
+          {(found) => <MemberTable orgId={orgId} members={found.members} />}
+        </Loaded>
+      </Card>
+      <Invitations orgId={orgId} />
+    </div>
+  )
+}
+
+function MemberTable({ orgId, members }: { orgId: string; members: Member[] }) {
+  const me = useMe()
+  const [leaving, setLeaving] = useState<Member>()
+  const change = useSetting(orgId, {
+    change: ({ user_id, role }: Pick<Member, 'user_id' | 'role'>) =>
+      api.request('PATCH', '/v1/orgs/{org_id}/members/{user_id}', {
+        params: { org_id: orgId, user_id },
+        body: { role },
+      }),
+    said: (done) => `The role is ${done.new_role} now.`,
+  })
+  const remove = useSetting(orgId, {
+    change: (userId: string) =>
+      api.request('DELETE', '/v1/orgs/{org_id}/members/{user_id}', {
+        params: { org_id: orgId, user_id: userId },
+      }),
+    said: () => 'They are no longer a member.',
+  })
+  const columns: Column<Member>[] = [
+    {
+      key: 'who',
+      label: 'Who',
+      cell: (member) => (
+        <>
+          {member.email ?? member.user_id}
+          {member.user_id === me.data?.user_id ? (
+            <span className="text-ink-faint"> (you)</span>
+          ) : null}
+        </>
+      ),
+    },
+    {
+      key: 'role',
+      label: 'Role',
+      cell: (member) => (
+        <Select
+          aria-label={`Role of ${member.email ?? member.user_id}`}
+          className="max-w-36"
+          value={member.role}
+          onChange={(event) =>
+            change.mutate({
+              user_id: member.user_id,
+              role: ROLES.find((role) => role === event.target.value) ?? member.role,
+            })
+          }
+        >
+          {ROLES.map((role) => (
+            <option key={role} value={role}>
+              {inWords(role)}
+            </option>
+          ))}
+        </Select>
+      ),
+    },
+    { key: 'since', label: 'Since', cell: (member) => <Ago at={member.accepted_at} /> },
+    {
+      key: 'remove',
+      label: <span className="sr-only">Remove</span>,
+      align: 'right',
+      cell: (member) => (
+        <Button tone="quiet" onClick={() => setLeaving(member)}>
+          Remove
+        </Button>
+      ),
+    },
+  ]
+  return (
+    <>
+      <Table
+        caption="Members"
+        columns={columns}
+        rows={members}
+        keyOf={(member) => member.user_id}
+      />
+      {change.error ? <ErrorState error={change.error} /> : null}
+      <Confirm
+        open={leaving !== undefined}
+        onClose={() => setLeaving(undefined)}
+        title="Remove the member?"
+        action="Remove"
+        mutation={remove}
+        input={leaving?.user_id}
+      >
+        {leaving?.email ?? 'They'} loses access at once. What they did stays on the record.
+      </Confirm>
+    </>
+  )
+}

@@ -1,0 +1,93 @@
+import type { Body } from '@touchstone/sdk'
+import type { FormEvent } from 'react'
+import { api } from '../../session/session.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Field, Input, Select } from '../../ui/field.tsx'
+import { ErrorState } from '../../ui/states.tsx'
+import type { ShownKey } from './keys-tab.tsx'
+import { useSetting } from './queries.ts'
+
+const SCOPES = [
+  { scope: 'read', words: 'Read agents, scores and evidence' },
+  { scope: 'ingest', words: 'Register agents and send evidence' },
+  { scope: 'write', words: 'Change policies, ask the gateway, contain' },
+  { scope: 'onchain', words: 'Write to the chain' },
+] as const
+
+type NewKey = Body<'POST', '/v1/orgs/{org_id}/api-keys'>
+
+type Props = {
+  orgId: string
+  open: boolean
+  onClose: () => void
+  onMade: (shown: ShownKey) => void
+}
+
+export function NewKeyDialog({ orgId, open, onClose, onMade }: Props) {
+  const create = useSetting(orgId, {
+    change: (body: NewKey) =>
+      api.request('POST', '/v1/orgs/{org_id}/api-keys', { params: { org_id: orgId }, body }),
+    said: (made) => `“${made.name}” is made.`,
+  })
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget)
+    const days = String(form.get('days'))
+    create.mutate(
+      {
+        name: String(form.get('name')),
+        role: form.get('role') as NonNullable<NewKey>['role'],
+        scopes: SCOPES.map(({ scope }) => scope).filter((scope) => form.has(scope)),
+        ...(days === '' ? {} : { expires_in_days: Number(days) }),
+      } as NewKey,
+      { onSuccess: (made) => onMade({ name: made.name, key: made.key ?? '' }) },
+    )
+  }
+  return (
+    <Dialog open={open} onClose={onClose} title="New API key">
+      <form onSubmit={submit} className="grid gap-4">
+        <Field label="Name" hint="What will use it.">
+          {(control) => <Input {...control} name="name" maxLength={100} required />}
+        </Field>
+        <fieldset className="grid gap-2 text-sm">
+          <legend className="mb-1 font-medium">It may</legend>
+          {SCOPES.map(({ scope, words }) => (
+            <label key={scope} className="flex items-center gap-2.5">
+              <input
+                type="checkbox"
+                name={scope}
+                defaultChecked={scope === 'read' || scope === 'ingest'}
+                className="accent-accent"
+              />
+              {words}
+            </label>
+          ))}
+        </fieldset>
+        <div className="grid gap-4 sm:grid-cols-2">
+          <Field label="Role">
+            {(control) => (
+              <Select {...control} name="role" defaultValue="member">
+                <option value="member">Member</option>
+                <option value="auditor">Auditor</option>
+                <option value="admin">Admin</option>
+              </Select>
+            )}
+          </Field>
+          <Field label="Ends after days" hint="Empty: never.">
+            {(control) => <Input {...control} name="days" type="number" min={1} max={3650} />}
+          </Field>
+        </div>
+        {create.error ? <ErrorState error={create.error} /> : null}
+        <div className="flex justify-end gap-2">
+          <Button tone="quiet" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" tone="primary" busy={create.isPending}>
+            Make the key
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,132 @@
+import { useMutation } from '@tanstack/react-query'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import type { Answer } from '@touchstone/sdk'
+import type { FormEvent } from 'react'
+import { api, signOut } from '../../session/session.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Facts, Id } from '../../ui/facts.tsx'
+import { Field, Input } from '../../ui/field.tsx'
+import { ErrorState, Loaded } from '../../ui/states.tsx'
+import { formatDate } from '../../ui/time.tsx'
+import { useToast } from '../../ui/toast.tsx'
+import { useOrganisation, useSetting } from './queries.ts'
+
+type Organisation = Answer<'GET', '/v1/orgs/{org_id}'>
+
+export function OrganisationTab() {
+  const { orgId } = useParams({ from: '/o/$orgId/settings/organisation' })
+  const organisation = useOrganisation(orgId)
+  return (
+    <div className="grid items-start gap-6 lg:grid-cols-2">
+      <Card title="Organisation">
+        <Loaded query={organisation} lines={5}>
+          {(found) => <OrganisationForm organisation={found} />}
+        </Loaded>
+      </Card>
+      <Card title="Your password" note="A new one ends all your sessions.">
+        <PasswordForm />
+      </Card>
+    </div>
+  )
+}
+
+function OrganisationForm({ organisation }: { organisation: Organisation }) {
+  const orgId = organisation.org_id
+  const save = useSetting(orgId, {
+    change: (name: string) =>
+      api.request('PATCH', '/v1/orgs/{org_id}', { params: { org_id: orgId }, body: { name } }),
+    said: (saved) => `It is called ${saved.name} now.`,
+  })
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    save.mutate(String(new FormData(event.currentTarget).get('name')))
+  }
+  return (
+    <div className="grid gap-5">
+      <form onSubmit={submit} className="grid gap-3">
+        <Field label="Name">
+          {(control) => (
+            <div className="flex gap-2">
+              <Input
+                {...control}
+                name="name"
+                defaultValue={organisation.name}
+                maxLength={100}
+                required
+              />
+              <Button type="submit" busy={save.isPending}>
+                Rename
+              </Button>
+            </div>
+          )}
+        </Field>
+        {save.error ? <ErrorState error={save.error} /> : null}
+      </form>
+      <Facts
+        facts={[
+          { label: 'Id', value: <Id>{orgId}</Id> },
+          { label: 'Short name', value: <Id>{organisation.slug}</Id> },
+          { label: 'Members', value: organisation.member_count },
+          { label: 'Since', value: formatDate(organisation.created_at) },
+        ]}
+      />
+    </div>
+  )
+}
+
+function PasswordForm() {
+  const navigate = useNavigate()
+  const toast = useToast()
+  const change = useMutation({
+    mutationFn: (body: { current_password: string; new_password: string }) =>
+      api.request('POST', '/v1/auth/password', { body }),
+    onSuccess: async () => {
+      toast('Your password is changed. Sign in with it.')
+      await signOut()
+      await navigate({ to: '/sign-in' })
+    },
+  })
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget)
+    change.mutate({
+      current_password: String(form.get('current')),
+      new_password: String(form.get('new')),
+    })
+  }
+  return (
+    <form onSubmit={submit} className="grid gap-4">
+      <Field label="Now">
+        {(control) => (
+          <Input
+            {...control}
+            name="current"
+            type="password"
+            autoComplete="current-password"
+            required
+          />
+        )}
+      </Field>
+      <Field label="From now on" hint="At least 12 characters.">
+        {(control) => (
+          <Input
+            {...control}
+            name="new"
+            type="password"
+            autoComplete="new-password"
+            minLength={12}
+            maxLength={128}
+            required
+          />
+        )}
+      </Field>
+      {change.error ? <ErrorState error={change.error} /> : null}
+      <div>
+        <Button type="submit" busy={change.isPending}>
+          Change it
+        </Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,85 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { api } from '../../session/session.ts'
+import { useToast } from '../../ui/toast.tsx'
+
+/** Settings do not change by what agents do: their key is not the organisation's id alone. */
+export const settingsKey = (orgId: string, ...rest: unknown[]) => [
+  'settings',
+  `settings of ${orgId}`,
+  ...rest,
+]
+
+const inPath = (orgId: string) => ({ params: { org_id: orgId } })
+
+export function useOrganisation(orgId: string) {
+  return useQuery({
+    queryKey: settingsKey(orgId, 'organisation'),
+    queryFn: () => api.request('GET', '/v1/orgs/{org_id}', inPath(orgId)),
+  })
+}
+
+export function useMembers(orgId: string) {
+  return useQuery({
+    queryKey: settingsKey(orgId, 'members'),
+    queryFn: () => api.request('GET', '/v1/orgs/{org_id}/members', inPath(orgId)),
+  })
+}
+
+export function useInvitations(orgId: string) {
+  return useQuery({
+    queryKey: settingsKey(orgId, 'invitations'),
+    queryFn: () =>
+      api.request('GET', '/v1/orgs/{org_id}/invitations', {
+        ...inPath(orgId),
+        query: { status: 'pending', per_page: 50 },
+      }),
+  })
+}
+
+export function useKeys(orgId: string) {
+  return useQuery({
+    queryKey: settingsKey(orgId, 'keys'),
+    queryFn: () => api.request('GET', '/v1/orgs/{org_id}/api-keys', inPath(orgId)),
+  })
+}
+
+export function useSso(orgId: string) {
+  return useQuery({
+    queryKey: settingsKey(orgId, 'sso'),
+    queryFn: () => api.request('GET', '/v1/orgs/{org_id}/sso', inPath(orgId)),
+  })
+}
+
+export function usePlan(orgId: string) {
+  return useQuery({
+    queryKey: settingsKey(orgId, 'plan'),
+    queryFn: () => api.request('GET', '/v1/orgs/{org_id}/plan', inPath(orgId)),
+  })
+}
+
+export function useUsage(orgId: string) {
+  return useQuery({
+    queryKey: settingsKey(orgId, 'usage'),
+    queryFn: () =>
+      api.request('GET', '/v1/orgs/{org_id}/usage', { ...inPath(orgId), query: { days: 30 } }),
+  })
+}
+
+/** Changes a setting, says so, and asks anew for all of them. */
+export function useSetting<Input, Result>(
+  orgId: string,
+  options: { change: (input: Input) => Promise<Result>; said: (result: Result) => string },
+) {
+  const queries = useQueryClient()
+  const toast = useToast()
+  return useMutation({
+    mutationFn: options.change,
+    onSuccess: async (result) => {
+      toast(options.said(result))
+      await Promise.all([
+        queries.invalidateQueries({ queryKey: settingsKey(orgId) }),
+        queries.invalidateQueries({ queryKey: ['me'] }),
+      ])
+    },
+  })
+}
