@@ -5,10 +5,16 @@ import { agentRoutes } from './pages/agents/routes.tsx'
 import { overviewRoutes } from './pages/overview/routes.tsx'
 import { publicRoutes } from './pages/public/routes.tsx'
 import { settingsRoutes } from './pages/settings/routes.tsx'
+import { chainRoutes } from './pages/chain/routes.tsx'
+import { escalationRoutes } from './pages/escalations/routes.tsx'
+import { policyRoutes } from './pages/policies/routes.tsx'
+import { riskRoutes } from './pages/risk/routes.tsx'
+import { teamRoutes } from './pages/teams/routes.tsx'
+import { webhookRoutes } from './pages/webhooks/routes.tsx'
 
 const routeTree = rootRoute.addChildren([
   siteRoute.addChildren([...publicRoutes, ...accountRoutes]),
-  consoleRoute.addChildren([...overviewRoutes, ...agentRoutes, ...settingsRoutes]),
+  consoleRoute.addChildren([...overviewRoutes, ...agentRoutes, ...settingsRoutes, ...policyRoutes, ...escalationRoutes, ...teamRoutes, ...riskRoutes, ...webhookRoutes, ...chainRoutes]),
 ])
 
 export const router = createRouter({

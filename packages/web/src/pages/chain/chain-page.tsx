@@ -1,0 +1,148 @@
+import { useState } from 'react'
+import { useOrgId } from '../../session/use-org-id.ts'
+import { Card } from '../../ui/card.tsx'
+import { Facts } from '../../ui/facts.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Pager } from '../../ui/pager.tsx'
+import { Pill, type Tone } from '../../ui/pill.tsx'
+import { Empty, Loaded } from '../../ui/states.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
+import { Ago } from '../../ui/time.tsx'
+import { AgentOnChain } from './agent-on-chain.tsx'
+import { Hash } from './hash.tsx'
+import {
+  type Anchor,
+  type Publication,
+  useChainHealth,
+  useChainHistory,
+  useContracts,
+} from './queries.ts'
+
+export function ChainPage() {
+  const orgId = useOrgId()
+  return (
+    <Page
+      title="On-chain"
+      lead="Roots of the evidence and published scores, where nobody can change them afterwards. The relayer signs and pays."
+    >
+      <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_22rem]">
+        <History orgId={orgId} />
+        <div className="grid min-w-0 gap-6">
+          <RelayerCard />
+          <AgentOnChain orgId={orgId} />
+        </div>
+      </div>
+    </Page>
+  )
+}
+
+function History({ orgId }: { orgId: string }) {
+  const [page, setPage] = useState(1)
+  const history = useChainHistory(orgId, page)
+  return (
+    <div className="grid min-w-0 gap-6">
+      <Card
+        title="Anchors"
+        note="Merkle roots of agents’ evidence, each in a mined block."
+        padded={false}
+      >
+        <Loaded query={history}>
+          {({ anchors, total_anchors: total, per_page: perPage }) =>
+            total === 0 ? (
+              <Empty title="Nothing is anchored yet">
+                The service anchors one root over all agents’ trees every six hours, once there are
+                checkpoints.
+              </Empty>
+            ) : (
+              <>
+                <Table
+                  caption="Anchors"
+                  columns={ANCHOR_COLUMNS}
+                  rows={anchors}
+                  keyOf={(row) => row.anchor_id}
+                />
+                <Pager page={page} perPage={perPage} total={total} onPage={setPage} />
+              </>
+            )
+          }
+        </Loaded>
+      </Card>
+      <Card
+        title="Publications"
+        note="Scores in the registry, each in a mined block."
+        padded={false}
+      >
+        <Loaded query={history}>
+          {({ publications, total_publications: total, per_page: perPage }) =>
+            total === 0 ? (
+              <Empty title="Nothing is published yet">
+                Publish an agent’s score, and anybody who reaches the chain can read it without us.
+              </Empty>
+            ) : (
+              <>
+                <Table
+                  caption="Publications"
+                  columns={PUBLICATION_COLUMNS}
+                  rows={publications}
+                  keyOf={(row) => row.publication_id}
+                />
+                <Pager page={page} perPage={perPage} total={total} onPage={setPage} />
+              </>
+            )
+          }
+        </Loaded>
+      </Card>
+    </div>
+  )
+}
+
+const ANCHOR_COLUMNS: Column<Anchor>[] = [
+  { key: 'root', label: 'Root', cell: (row) => <Hash of={row.merkle_root} /> },
+  { key: 'leaves', label: 'Leaves', align: 'right', cell: (row) => row.leaf_count },
+  { key: 'tx', label: 'Transaction', cell: (row) => <Hash of={row.tx_hash} /> },
+  { key: 'block', label: 'Block', align: 'right', cell: (row) => row.block_number },
+  { key: 'at', label: 'When', align: 'right', cell: (row) => <Ago at={row.anchored_at} /> },
+]
+
+const PUBLICATION_COLUMNS: Column<Publication>[] = [
+  { key: 'agents', label: 'Agents', align: 'right', cell: (row) => row.agent_count },
+  { key: 'tx', label: 'Transaction', cell: (row) => <Hash of={row.tx_hash} /> },
+  { key: 'block', label: 'Block', align: 'right', cell: (row) => row.block_number },
+  { key: 'at', label: 'When', align: 'right', cell: (row) => <Ago at={row.published_at} /> },
+]
+
+const HEALTH_TONES: Record<'ok' | 'degraded' | 'down', Tone> = {
+  ok: 'good',
+  degraded: 'warn',
+  down: 'bad',
+}
+
+function RelayerCard() {
+  const contracts = useContracts()
+  const health = useChainHealth()
+  const status = health.data?.checks.chain.status
+  return (
+    <Card
+      title="Relayer"
+      actions={status === undefined ? undefined : <Pill tone={HEALTH_TONES[status]}>{status}</Pill>}
+    >
+      <Loaded query={contracts} lines={4}>
+        {(data) => (
+          <Facts
+            facts={[
+              [
+                'Chain',
+                data.mode === 'embedded'
+                  ? 'development chain of this service'
+                  : `${data.chain} (${data.chain_id})`,
+              ],
+              ['Relayer', <Hash key="relayer" of={data.relayer} />],
+              ['Anchors', <Hash key="anchor" of={data.merkle_anchor} />],
+              ['Registry', <Hash key="registry" of={data.reputation_registry} />],
+            ]}
+          />
+        )}
+      </Loaded>
+    </Card>
+  )
+}

@@ -1,0 +1,141 @@
+import { useState } from 'react'
+import { useOrgId } from '../../session/use-org-id.ts'
+import { useMayChange } from '../../session/use-role.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Pager } from '../../ui/pager.tsx'
+import { Pill, type Tone } from '../../ui/pill.tsx'
+import { Segments } from '../../ui/segments.tsx'
+import { Empty, Loaded } from '../../ui/states.tsx'
+import { Ago } from '../../ui/time.tsx'
+import { type Escalation, useEscalations } from './queries.ts'
+import { ResolveDialog } from './resolve-dialog.tsx'
+
+type Wanted = Escalation['status'] | 'all'
+
+const OPTIONS = [
+  { value: 'pending', label: 'Waiting' },
+  { value: 'approved', label: 'Approved' },
+  { value: 'rejected', label: 'Rejected' },
+  { value: 'expired', label: 'Expired' },
+  { value: 'all', label: 'All' },
+] as const
+
+export function EscalationsPage() {
+  const orgId = useOrgId()
+  const [wanted, setWanted] = useState<Wanted>('pending')
+  const [page, setPage] = useState(1)
+  const escalations = useEscalations(orgId, {
+    status: wanted === 'all' ? undefined : wanted,
+    page,
+  })
+  const choose = (next: Wanted) => {
+    setWanted(next)
+    setPage(1)
+  }
+  return (
+    <Page
+      title="Escalations"
+      lead="Calls that a policy leaves to a person. An approval is good for one call."
+    >
+      <Card
+        title={wanted === 'pending' ? 'Waiting for an answer' : 'Escalations'}
+        padded={false}
+        actions={<Segments label="Status" value={wanted} options={OPTIONS} onChange={choose} />}
+      >
+        <Loaded query={escalations}>
+          {({ escalations: rows, total, per_page: perPage }) =>
+            rows.length === 0 ? (
+              <Empty title={wanted === 'pending' ? 'Nobody is waiting' : 'None of these'}>
+                {wanted === 'pending'
+                  ? 'When a trigger of a policy says “escalate”, the agent waits and the call appears here.'
+                  : undefined}
+              </Empty>
+            ) : (
+              <>
+                <ul>
+                  {rows.map((row) => (
+                    <EscalationLine key={row.escalation_id} orgId={orgId} escalation={row} />
+                  ))}
+                </ul>
+                <Pager page={page} perPage={perPage} total={total} onPage={setPage} />
+              </>
+            )
+          }
+        </Loaded>
+      </Card>
+    </Page>
+  )
+}
+
+function EscalationLine({ orgId, escalation }: { orgId: string; escalation: Escalation }) {
+  const [outcome, setOutcome] = useState<'approve' | 'reject'>()
+  const mayChange = useMayChange()
+  const { agent_id: agentId, tool, reason, status } = escalation
+  return (
+    <li className="grid gap-x-6 gap-y-3 border-b border-line px-5 py-4 last:border-0 sm:grid-cols-[minmax(0,1fr)_auto]">
+      <div className="grid min-w-0 gap-1">
+        <p className="break-words">
+          <span className="font-mono text-sm font-medium">{agentId}</span>{' '}
+          <span className="text-ink-soft">{status === 'pending' ? 'wants' : 'wanted'} to call</span>{' '}
+          <span className="font-mono text-sm font-medium">{tool}</span>
+        </p>
+        <p className="text-sm text-ink-soft">{reason}</p>
+        <p className="text-xs text-ink-faint">
+          asked <Ago at={escalation.created_at} />
+          {status === 'pending' ? (
+            <>
+              , lapses <Ago at={escalation.expires_at} />
+            </>
+          ) : null}
+          {escalation.session_id === null ? null : ` · session ${escalation.session_id}`}
+        </p>
+        {escalation.resolved_at === null ? null : <Resolution escalation={escalation} />}
+      </div>
+      <div className="flex items-start gap-2">
+        {status === 'pending' && mayChange ? (
+          <>
+            <Button onClick={() => setOutcome('reject')}>Reject</Button>
+            <Button tone="primary" onClick={() => setOutcome('approve')}>
+              Approve
+            </Button>
+          </>
+        ) : (
+          <Pill tone={TONES[status]}>{status}</Pill>
+        )}
+      </div>
+      <ResolveDialog
+        orgId={orgId}
+        escalation={escalation}
+        outcome={outcome}
+        onClose={() => setOutcome(undefined)}
+      />
+    </li>
+  )
+}
+
+const TONES: Record<Escalation['status'], Tone> = {
+  pending: 'warn',
+  approved: 'good',
+  rejected: 'bad',
+  expired: 'neutral',
+}
+
+function Resolution({ escalation }: { escalation: Escalation }) {
+  const { note, resolved_by: by, resolved_at: at, used_at: usedAt } = escalation
+  return (
+    <p className="border-l-2 border-line-strong pl-3 text-sm text-ink-soft">
+      {note === null ? 'No reason given' : `“${note}”`}
+      <span className="block text-xs text-ink-faint">
+        {by ?? 'somebody'}, <Ago at={at} />
+        {usedAt === null ? null : (
+          <>
+            {' '}
+            · used <Ago at={usedAt} />
+          </>
+        )}
+      </span>
+    </p>
+  )
+}

@@ -1,0 +1,108 @@
+import { type PolicyDocument, type PolicyRules, validatePolicy } from '@touchstone/protocol'
+import { type Document, isMap, isScalar, isSeq, parseDocument, visit } from 'yaml'
+import type { CodeProblem } from '../../ui/code-mount.ts'
+import type { Owner } from './owner.ts'
+
+/** A problem, its place in the text and in the document. */
+export type DraftProblem = CodeProblem & { path: string; line: number; from: number; to: number }
+
+export type DraftCheck = {
+  problems: readonly DraftProblem[]
+  /** Normalised; only where nothing is wrong. */
+  policy: PolicyDocument | undefined
+}
+
+type Span = { from: number; to: number }
+
+/**
+ * By the same rules as the service, here in the page, so that each stroke of a key is judged. The
+ * service judges again when it is saved.
+ */
+export function checkDraft(
+  text: string,
+  around: { kind: Owner['kind']; org?: PolicyRules | undefined },
+): DraftCheck {
+  const document = parseDocument(text, {
+    version: '1.2',
+    schema: 'core',
+    strict: true,
+    prettyErrors: false,
+    logLevel: 'silent',
+  })
+  const faults = [...yamlFaults(document)]
+  if (faults.length > 0) {
+    const problems = faults.map(({ message, ...span }) => placed(text, { message, span }))
+    return { problems, policy: undefined }
+  }
+  const outcome = validatePolicy(document.toJS(), { scope: around.kind, org: around.org })
+  const told = (severity: 'error' | 'warning') => (finding: { path: string; message: string }) =>
+    placed(text, { ...finding, severity, span: spanOf(document, finding.path) })
+  return {
+    problems: [...outcome.errors.map(told('error')), ...outcome.warnings.map(told('warning'))].sort(
+      (a, b) => a.line - b.line,
+    ),
+    policy: outcome.valid ? outcome.policy : undefined,
+  }
+}
+
+function placed(
+  text: string,
+  found: { message: string; path?: string; severity?: 'error' | 'warning'; span: Span },
+): DraftProblem {
+  const { message, path = '', severity = 'error', span } = found
+  return { message, path, severity, ...span, line: text.slice(0, span.from).split('\n').length }
+}
+
+/** What the service takes no YAML with: faults of form, and ways to make text grow. */
+function* yamlFaults(document: Document.Parsed): Generator<Span & { message: string }> {
+  for (const { message, pos } of [...document.errors, ...document.warnings]) {
+    yield { message, from: pos[0], to: pos[1] }
+  }
+  const refused: (Span & { message: string })[] = []
+  visit(document, {
+    Alias: (_, node) =>
+      void refused.push({ message: 'Aliases are not accepted.', ...within(node) }),
+    Node: (_, node) => {
+      if ('anchor' in node && node.anchor !== undefined) {
+        refused.push({ message: 'Anchors are not accepted.', ...within(node) })
+      }
+    },
+  })
+  yield* refused
+}
+
+/** Where a JSON pointer leads; as far as it leads where the rest is missing. */
+function spanOf(document: Document.Parsed, path: string): Span {
+  let node: unknown = document.contents
+  let span: Span = { from: 0, to: 0 }
+  for (const part of path.split('/').slice(1)) {
+    const name = part.replaceAll('~1', '/').replaceAll('~0', '~')
+    if (isMap(node)) {
+      const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === name)
+      if (pair === undefined) return span
+      span = within(isScalar(pair.value) ? pair.value : pair.key)
+      node = pair.value
+    } else if (isSeq(node)) {
+      const item = node.items[Number(name)]
+      if (item === undefined) return span
+      span = beginningOf(within(item))
+      node = item
+    } else {
+      return span
+    }
+  }
+  return span
+}
+
+function within(node: unknown): Span {
+  const range =
+    typeof node === 'object' && node !== null && 'range' in node && Array.isArray(node.range)
+      ? node.range
+      : [0, 0]
+  return { from: Number(range[0]), to: Number(range[1]) }
+}
+
+/** An item of a list may be long; where it begins is enough to find it. */
+function beginningOf({ from, to }: Span): Span {
+  return { from, to: Math.min(to, from + 40) }
+}

@@ -1,0 +1,91 @@
+import { useState } from 'react'
+import { Card } from '../../ui/card.tsx'
+import { Pager } from '../../ui/pager.tsx'
+import { Pill } from '../../ui/pill.tsx'
+import { Segments } from '../../ui/segments.tsx'
+import { Empty, Loaded } from '../../ui/states.tsx'
+import { Ago } from '../../ui/time.tsx'
+import { type StoredEvaluation, useEvaluations } from './queries.ts'
+import { Reasons, VERDICT_TONES } from './verdict.tsx'
+
+type Wanted = StoredEvaluation['verdict'] | 'all'
+
+const OPTIONS = [
+  { value: 'all', label: 'All' },
+  { value: 'fail', label: 'Fail' },
+  { value: 'warn', label: 'Warn' },
+  { value: 'pass', label: 'Pass' },
+] as const
+
+/** What the agent's calls and traces were judged to be. */
+export function EvaluationsCard({ agentId }: { agentId: string }) {
+  const [wanted, setWanted] = useState<Wanted>('all')
+  const [page, setPage] = useState(1)
+  const verdict = wanted === 'all' ? undefined : wanted
+  const evaluations = useEvaluations(agentId, { verdict, page })
+  const choose = (next: Wanted) => {
+    setWanted(next)
+    setPage(1)
+  }
+  return (
+    <Card
+      title="Evaluations"
+      note="Calls and traces of the last 90 days."
+      padded={false}
+      actions={<Segments label="Verdict" value={wanted} options={OPTIONS} onChange={choose} />}
+    >
+      <Loaded query={evaluations}>
+        {({ evaluations: rows, total, per_page: perPage }) =>
+          rows.length === 0 ? (
+            <Empty title={wanted === 'all' ? 'Nothing was judged yet' : 'None of these'} />
+          ) : (
+            <>
+              <ul>
+                {rows.map((row) => (
+                  <EvaluationLine key={row.evaluation_id} evaluation={row} />
+                ))}
+              </ul>
+              <Pager page={page} perPage={perPage} total={total} onPage={setPage} />
+            </>
+          )
+        }
+      </Loaded>
+    </Card>
+  )
+}
+
+function EvaluationLine({ evaluation }: { evaluation: StoredEvaluation }) {
+  const { verdict, context, policy_version: version, evaluated_at: at } = evaluation
+  const head = (
+    <>
+      <Pill tone={VERDICT_TONES[verdict]}>{verdict}</Pill>
+      <span>{toolsOf(evaluation)}</span>
+      <span className="ml-auto text-xs text-ink-faint">
+        {context}, version {version ?? '—'}, <Ago at={at} />
+      </span>
+    </>
+  )
+  const hasReasons =
+    evaluation.violations.length + evaluation.warnings.length + evaluation.card_gaps.length > 0
+  return (
+    <li className="border-b border-line px-5 py-2.5 text-sm last:border-0">
+      {hasReasons ? (
+        <details>
+          <summary className="flex flex-wrap items-center gap-x-3 gap-y-1">{head}</summary>
+          <div className="pt-3">
+            <Reasons of={evaluation} />
+          </div>
+        </details>
+      ) : (
+        <p className="flex flex-wrap items-center gap-x-3 gap-y-1">{head}</p>
+      )}
+    </li>
+  )
+}
+
+/** An evaluation names the tools it found something about. */
+function toolsOf({ violations, warnings, trace_id: traceId }: StoredEvaluation) {
+  const tools = [...new Set([...violations, ...warnings].map(({ tool }) => tool))]
+  if (tools.length > 0) return <span className="font-mono break-all">{tools.join(', ')}</span>
+  return <span className="text-ink-soft">{traceId === null ? 'a call' : 'a trace'}</span>
+}

@@ -1,0 +1,18 @@
+import type { Owner } from './owner.ts'
+
+/** Drafts live as long as the page: whoever goes to look something up finds theirs again. */
+const drafts = new Map<string, string>()
+
+const keyOf = ({ kind, id }: Owner) => `${kind} ${id}`
+
+export function handOverDraft(owner: Owner, text: string): void {
+  drafts.set(keyOf(owner), text)
+}
+
+export function findDraft(owner: Owner): string | undefined {
+  return drafts.get(keyOf(owner))
+}
+
+export function dropDraft(owner: Owner): void {
+  drafts.delete(keyOf(owner))
+}

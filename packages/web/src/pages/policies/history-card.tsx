@@ -1,0 +1,120 @@
+import { useState } from 'react'
+import { useMayChange } from '../../session/use-role.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { classNames } from '../../ui/class-names.ts'
+import { Diff } from '../../ui/diff.tsx'
+import { Pager } from '../../ui/pager.tsx'
+import { Pill } from '../../ui/pill.tsx'
+import { Empty, Loaded, Loading } from '../../ui/states.tsx'
+import { Ago } from '../../ui/time.tsx'
+import type { Owner } from './owner.ts'
+import { useHistory, useVersion } from './queries.ts'
+
+type Version = NonNullable<ReturnType<typeof useHistory>['data']>['versions'][number]
+
+/** Every version there was, and how each differs from the one before. */
+export function HistoryCard({ owner }: { owner: Owner }) {
+  const [page, setPage] = useState(1)
+  const [chosen, setChosen] = useState<number>()
+  const history = useHistory(owner, page)
+  return (
+    <Card title="History" note="Every version is kept." padded={false}>
+      <Loaded query={history}>
+        {({ versions, total, per_page: perPage }) =>
+          versions.length === 0 ? (
+            <Empty title="No version yet" />
+          ) : (
+            <>
+              <ul>
+                {versions.map((version, at) => (
+                  <VersionLine
+                    key={version.version}
+                    owner={owner}
+                    version={version}
+                    before={versions[at + 1]}
+                    isOpen={(chosen ?? -1) === version.version}
+                    onOpen={() =>
+                      setChosen(chosen === version.version ? undefined : version.version)
+                    }
+                  />
+                ))}
+              </ul>
+              <Pager page={page} perPage={perPage} total={total} onPage={setPage} />
+            </>
+          )
+        }
+      </Loaded>
+    </Card>
+  )
+}
+
+type VersionLineProps = {
+  owner: Owner
+  version: Version
+  before: Version | undefined
+  isOpen: boolean
+  onOpen: () => void
+}
+
+function VersionLine({ owner, version, before, isOpen, onOpen }: VersionLineProps) {
+  return (
+    <li className="border-b border-line last:border-0">
+      <div
+        className={classNames(
+          'flex flex-wrap items-center justify-between gap-x-4 gap-y-1 px-5 py-2.5 text-sm',
+          isOpen && 'bg-sunken/50',
+        )}
+      >
+        <span className="min-w-0">
+          <span className="font-medium tabular">Version {version.version}</span>{' '}
+          <span className="text-ink-soft">{version.meta?.name}</span>{' '}
+          {version.deleted ? <Pill tone="bad">deleted</Pill> : null}
+          <span className="block text-xs text-ink-faint">
+            <Ago at={version.updated_at} /> by {version.updated_by}
+          </span>
+        </span>
+        <Button aria-expanded={isOpen} onClick={onOpen}>
+          {isOpen ? 'Close' : 'Show changes'}
+        </Button>
+      </div>
+      {isOpen ? <Changes owner={owner} version={version} before={before} /> : null}
+    </li>
+  )
+}
+
+/** Deleted versions have no text, which is what they say. */
+const textVersion = (version: Version | undefined) =>
+  version === undefined || version.deleted ? undefined : version.version
+
+function Changes(props: { owner: Owner; version: Version; before: Version | undefined }) {
+  const { owner, version, before } = props
+  const after = useVersion(owner, textVersion(version))
+  const earlier = useVersion(owner, textVersion(before))
+  const mayChange = useMayChange()
+  if (after.data === undefined || earlier.data === undefined) {
+    return (
+      <div className="px-5">
+        {after.error || earlier.error ? (
+          <Loaded query={after.error ? after : earlier}>{() => null}</Loaded>
+        ) : (
+          <Loading />
+        )}
+      </div>
+    )
+  }
+  return (
+    <div className="grid gap-2 px-5 pb-4">
+      <Diff
+        label={`Changes of version ${version.version}`}
+        before={earlier.data}
+        after={after.data}
+      />
+      {mayChange ? (
+        <p className="text-xs text-ink-faint">
+          To go back to a version, copy its text into the editor and save it as a new one.
+        </p>
+      ) : null}
+    </div>
+  )
+}

@@ -1,0 +1,195 @@
+import type { PolicyDocument } from '@touchstone/protocol'
+import { useState } from 'react'
+import { useOrgId } from '../../session/use-org-id.ts'
+import { Figure } from '../../ui/figure.tsx'
+import { Pill, type Tone } from '../../ui/pill.tsx'
+import { Segments } from '../../ui/segments.tsx'
+import { Loaded } from '../../ui/states.tsx'
+import { Ago } from '../../ui/time.tsx'
+import type { Owner } from './owner.ts'
+import { type Impact, useImpact } from './queries.ts'
+import { VERDICT_TONES } from './verdict.tsx'
+
+const DAYS = [
+  { value: '1', label: '1 day' },
+  { value: '7', label: '7 days' },
+  { value: '30', label: '30 days' },
+] as const
+
+type Days = (typeof DAYS)[number]['value']
+
+/** What the draft would have changed in what the agents really did. */
+export function ImpactView({ owner, policy }: { owner: Owner; policy: PolicyDocument }) {
+  const orgId = useOrgId()
+  const [days, setDays] = useState<Days>('7')
+  const impact = useImpact({ orgId, owner, policy, days: Number(days) })
+  return (
+    <section className="grid gap-4">
+      <header className="flex flex-wrap items-center justify-between gap-3">
+        <h3 className="text-sm font-semibold">Impact on past traces</h3>
+        <Segments label="How far back" value={days} options={DAYS} onChange={setDays} />
+      </header>
+      <Loaded query={impact} lines={4}>
+        {(data) => <ImpactParts impact={data} />}
+      </Loaded>
+    </section>
+  )
+}
+
+function ImpactParts({ impact }: { impact: Impact }) {
+  return (
+    <div className="grid gap-5">
+      <Comparison impact={impact} />
+      <div className="grid grid-cols-2 gap-4 sm:grid-cols-4">
+        <Figure
+          label="Traces looked at"
+          note={impact.truncated ? 'older ones left out' : undefined}
+        >
+          {impact.traces_evaluated}
+        </Figure>
+        <Figure label="Newly failing">
+          <span className={impact.newly_failing > 0 ? 'text-bad' : undefined}>
+            {impact.newly_failing}
+          </span>
+        </Figure>
+        <Figure label="Newly passing">
+          <span className={impact.newly_passing > 0 ? 'text-good' : undefined}>
+            {impact.newly_passing}
+          </span>
+        </Figure>
+        <Figure label="Unchanged">{impact.unchanged}</Figure>
+      </div>
+      {impact.tools.length === 0 ? null : <ByTool impact={impact} />}
+      {impact.agents.length < 2 ? null : <ByAgent impact={impact} />}
+    </div>
+  )
+}
+
+const RELATIONS: Record<NonNullable<Impact['relation']>, { tone: Tone; told: string }> = {
+  equal: { tone: 'neutral', told: 'It blocks the same tool names as today.' },
+  stricter: { tone: 'warn', told: 'It blocks all that is blocked today, and more.' },
+  looser: { tone: 'info', told: 'It blocks less than today, and nothing new.' },
+  incomparable: { tone: 'warn', told: 'It blocks some names more and some less.' },
+}
+
+function Comparison({ impact }: { impact: Impact }) {
+  const { relation, counterexample, unweighed } = impact
+  const { newly_blocked: blocked, newly_allowed: allowed } = counterexample
+  return (
+    <div className="grid gap-1 text-sm">
+      <p className="flex flex-wrap items-center gap-2">
+        {relation === null ? (
+          <span className="text-ink-soft">{impact.relation_reason}</span>
+        ) : (
+          <>
+            <Pill tone={RELATIONS[relation].tone}>{relation}</Pill>
+            {RELATIONS[relation].told}
+          </>
+        )}
+      </p>
+      <p className="text-ink-soft">
+        {blocked === null ? null : (
+          <>
+            Newly blocked, for example: <code className="font-mono">{blocked}</code>.{' '}
+          </>
+        )}
+        {allowed === null ? null : (
+          <>
+            No longer blocked, for example: <code className="font-mono">{allowed}</code>.{' '}
+          </>
+        )}
+        {unweighed.length === 0
+          ? null
+          : `Not weighed in this comparison: ${unweighed.join(', ').replaceAll('_', ' ')}.`}
+      </p>
+    </div>
+  )
+}
+
+type ToolImpact = Impact['tools'][number]
+
+function ByTool({ impact }: { impact: Impact }) {
+  return (
+    <section className="grid gap-1">
+      <h4 className="text-xs text-ink-faint">
+        By tool{impact.tools_total > impact.tools.length ? `, of ${impact.tools_total}` : ''}
+      </h4>
+      <ul className="border-y border-line">
+        {impact.tools.map((tool) => (
+          <li key={tool.tool} className="border-b border-line py-2 text-sm last:border-0">
+            <ToolLine tool={tool} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function ToolLine({ tool }: { tool: ToolImpact }) {
+  const counts = <Counts of={tool} />
+  const name = tool.tool === '*' ? 'the call as a whole' : tool.tool
+  if (tool.samples.length === 0) {
+    return (
+      <p className="flex flex-wrap justify-between gap-3">
+        <span className="font-mono break-all">{name}</span>
+        {counts}
+      </p>
+    )
+  }
+  return (
+    <details>
+      <summary className="flex flex-wrap justify-between gap-3">
+        <span className="font-mono break-all underline decoration-line-strong underline-offset-4">
+          {name}
+        </span>
+        {counts}
+      </summary>
+      <ul className="mt-2 grid gap-1 text-xs text-ink-soft">
+        {tool.samples.map((sample) => (
+          <li key={sample.trace_id} className="flex flex-wrap items-center gap-2">
+            <Pill tone={VERDICT_TONES[sample.before]}>{sample.before}</Pill>→
+            <Pill tone={VERDICT_TONES[sample.after]}>{sample.after}</Pill>
+            <span className="font-mono">{sample.agent_id}</span>
+            <span className="font-mono break-all text-ink-faint">{sample.trace_id}</span>
+            <Ago at={sample.timestamp} />
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}
+
+function Counts({ of }: { of: Pick<Impact, 'newly_failing' | 'newly_passing' | 'unchanged'> }) {
+  return (
+    <span className="flex gap-3 text-ink-soft tabular">
+      {of.newly_failing === 0 ? null : (
+        <span className="text-bad">{of.newly_failing} newly failing</span>
+      )}
+      {of.newly_passing === 0 ? null : (
+        <span className="text-good">{of.newly_passing} newly passing</span>
+      )}
+      <span>{of.unchanged} unchanged</span>
+    </span>
+  )
+}
+
+function ByAgent({ impact }: { impact: Impact }) {
+  return (
+    <section className="grid gap-1">
+      <h4 className="text-xs text-ink-faint">
+        By agent{impact.agents_total > impact.agents.length ? `, of ${impact.agents_total}` : ''}
+      </h4>
+      <ul className="border-y border-line">
+        {impact.agents.map((agent) => (
+          <li
+            key={agent.agent_id}
+            className="flex flex-wrap justify-between gap-3 border-b border-line py-2 text-sm last:border-0"
+          >
+            <span className="font-mono break-all">{agent.agent_id}</span>
+            <Counts of={agent} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

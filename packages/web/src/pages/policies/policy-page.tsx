@@ -1,0 +1,65 @@
+import { useParams } from '@tanstack/react-router'
+import { useAgents } from '../../session/use-agents.ts'
+import { useOrgId } from '../../session/use-org-id.ts'
+import { Page } from '../../ui/page.tsx'
+import { Loaded } from '../../ui/states.tsx'
+import { useTeam } from '../teams/queries.ts'
+import { EvaluationsCard } from './evaluations-card.tsx'
+import { HistoryCard } from './history-card.tsx'
+import type { Owner } from './owner.ts'
+import { PolicyWorkbench } from './policy-workbench.tsx'
+import { usePolicy } from './queries.ts'
+
+export function OrgPolicyPage() {
+  const orgId = useOrgId()
+  return (
+    <Page
+      title="Organisation policy"
+      lead="It holds for every agent. An agent’s own policy can add to it, and lift nothing of it."
+    >
+      <PolicyParts owner={{ kind: 'org', id: orgId }} />
+    </Page>
+  )
+}
+
+export function AgentPolicyPage() {
+  const { agentId } = useParams({ from: '/o/$orgId/policies/agents/$agentId' })
+  const agents = useAgents()
+  const name = agents.data?.agents.find((agent) => agent.agent_id === agentId)?.name ?? agentId
+  return (
+    <Page
+      title={`Policy of ${name}`}
+      lead="Held together with the organisation’s; of each default the stricter counts."
+    >
+      <PolicyParts owner={{ kind: 'agent', id: agentId }} />
+      <div className="mt-6">
+        <EvaluationsCard agentId={agentId} />
+      </div>
+    </Page>
+  )
+}
+
+export function TeamPolicyPage() {
+  const { teamId } = useParams({ from: '/o/$orgId/policies/teams/$teamId' })
+  const team = useTeam(teamId)
+  return (
+    <Page
+      title={`Policy of ${team.data?.team.name ?? 'the team'}`}
+      lead="It binds transactions of the team’s members, and no other calls."
+    >
+      <PolicyParts owner={{ kind: 'team', id: teamId }} />
+    </Page>
+  )
+}
+
+function PolicyParts({ owner }: { owner: Owner }) {
+  const policy = usePolicy(owner)
+  return (
+    <div className="grid gap-6">
+      <Loaded query={policy} lines={5}>
+        {(saved) => <PolicyWorkbench key={saved?.version ?? 0} owner={owner} saved={saved} />}
+      </Loaded>
+      <HistoryCard owner={owner} />
+    </div>
+  )
+}

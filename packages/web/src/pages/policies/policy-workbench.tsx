@@ -1,0 +1,131 @@
+import { useMemo, useState } from 'react'
+import { useAction } from '../../session/use-action.ts'
+import { useOrgId } from '../../session/use-org-id.ts'
+import { useMayChange } from '../../session/use-role.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Editor } from '../../ui/editor.tsx'
+import { checkDraft, type DraftCheck } from './check-draft.ts'
+import { dropDraft, findDraft, handOverDraft } from './handed-draft.ts'
+import { type Owner, type PolicyText, savePolicy } from './owner.ts'
+import { ProblemList } from './problem-list.tsx'
+import { policyKey, useOrgDocument } from './queries.ts'
+import { ReviewCard } from './review-card.tsx'
+import { starterFor } from './starter.ts'
+import { TryBox } from './try-box.tsx'
+
+type WorkbenchProps = { owner: Owner; saved: PolicyText | null }
+
+/** The text, what is wrong with it, what it would do, and only then the button that makes it hold. */
+export function PolicyWorkbench({ owner, saved }: WorkbenchProps) {
+  const draft = useDraft(owner, saved)
+  const [reviewed, setReviewed] = useState<string>()
+  const check = useCheck(owner, draft.text)
+  const save = useAction({
+    run: () => savePolicy(owner, draft.text, saved?.version),
+    done: ({ version }) => `Saved as version ${version}. It holds from now on.`,
+    refresh: [policyKey(owner)],
+    onDone: () => dropDraft(owner),
+  })
+  return (
+    <>
+      <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,1fr)_22rem]">
+        <EditorCard
+          saved={saved}
+          draft={draft}
+          check={check}
+          onReview={() => setReviewed(draft.text)}
+        />
+        <TryBox owner={owner} policy={check.policy} isDraft={draft.isNew} />
+      </div>
+      {reviewed === draft.text && check.policy !== undefined ? (
+        <ReviewCard
+          owner={owner}
+          before={saved?.text ?? ''}
+          after={draft.text}
+          policy={check.policy}
+          busy={save.isPending}
+          nextVersion={saved === null ? undefined : saved.version + 1}
+          onSave={() => save.mutate()}
+        />
+      ) : null}
+    </>
+  )
+}
+
+type EditorCardProps = {
+  saved: PolicyText | null
+  draft: Draft
+  check: DraftCheck
+  onReview: () => void
+}
+
+function EditorCard({ saved, draft, check, onReview }: EditorCardProps) {
+  const mayChange = useMayChange()
+  return (
+    <Card
+      {...titleOf(saved, draft)}
+      padded={false}
+      actions={
+        mayChange ? (
+          <span className="flex gap-2">
+            {draft.isNew && saved !== null ? (
+              <Button onClick={draft.discard}>Discard</Button>
+            ) : null}
+            <Button
+              tone="primary"
+              disabled={!draft.isNew || check.policy === undefined}
+              onClick={onReview}
+            >
+              Review changes
+            </Button>
+          </span>
+        ) : undefined
+      }
+    >
+      <Editor
+        label="Policy, YAML"
+        value={draft.text}
+        onChange={draft.write}
+        problems={check.problems}
+        readOnly={!mayChange}
+        className="max-h-[36rem] min-h-64 border-0"
+      />
+      <ProblemList problems={check.problems} />
+    </Card>
+  )
+}
+
+function titleOf(saved: PolicyText | null, { isNew }: Draft): { title: string; note?: string } {
+  if (saved !== null) return { title: `Version ${saved.version}${isNew ? ', changed' : ''}` }
+  return { title: 'A first draft', note: 'Nothing is laid down yet; this text is a beginning.' }
+}
+
+type OrgRules = Parameters<typeof checkDraft>[1]['org']
+
+/** Held against what stands above it. */
+function useCheck({ kind }: Owner, text: string): DraftCheck {
+  const document = useOrgDocument(useOrgId()).data
+  // The service gave it, so it is a document it accepted; the wire's type is wider than the rules'.
+  const org = kind === 'org' ? undefined : ((document ?? undefined) as OrgRules)
+  return useMemo(() => checkDraft(text, { kind, org }), [text, kind, org])
+}
+
+type Draft = { text: string; isNew: boolean; write: (text: string) => void; discard: () => void }
+
+function useDraft(owner: Owner, saved: PolicyText | null): Draft {
+  const first = saved?.text ?? starterFor(owner)
+  const [text, setText] = useState(() => findDraft(owner) ?? first)
+  return {
+    text,
+    isNew: text !== saved?.text,
+    write: (next) => {
+      setText(next)
+      handOverDraft(owner, next)
+    },
+    discard: () => {
+      dropDraft(owner)
+      setText(first)
+    },
+  }
+}

@@ -1,0 +1,46 @@
+import { CheckIcon } from '../../ui/icons.tsx'
+import { Pill } from '../../ui/pill.tsx'
+import type { DraftProblem } from './check-draft.ts'
+
+/** What is wrong, and what does nothing, in the order of the text. */
+export function ProblemList({ problems }: { problems: readonly DraftProblem[] }) {
+  const errors = problems.filter(({ severity }) => severity === 'error').length
+  return (
+    <div aria-live="polite" className="border-t border-line">
+      {problems.length === 0 ? (
+        <p className="flex items-center gap-2 px-5 py-2.5 text-sm text-good">
+          <CheckIcon /> Valid, and every rule does something.
+        </p>
+      ) : (
+        <>
+          <p className="px-5 pt-2.5 text-xs text-ink-faint">
+            {counted(errors, 'error')}, {counted(problems.length - errors, 'warning')}
+          </p>
+          <ul className="max-h-56 overflow-y-auto py-1">
+            {problems.map((problem) => (
+              <li
+                key={`${problem.from} ${problem.path} ${problem.message}`}
+                className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-baseline gap-3 px-5 py-1 text-sm"
+              >
+                <Pill tone={problem.severity === 'error' ? 'bad' : 'warn'}>{problem.severity}</Pill>
+                <span className="min-w-0 break-words">
+                  {problem.path === '' ? null : (
+                    <span className="mr-2 font-mono text-xs text-ink-faint">
+                      {problem.path.slice(1).replaceAll('/', '.')}
+                    </span>
+                  )}
+                  {problem.message}
+                </span>
+                <span className="text-xs whitespace-nowrap text-ink-faint tabular">
+                  line {problem.line}
+                </span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </div>
+  )
+}
+
+const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`

@@ -1,0 +1,136 @@
+import {
+  compilePolicy,
+  evaluatePolicy,
+  type Evaluation as Judged,
+  type PolicyDocument,
+  resolvePolicy,
+} from '@touchstone/protocol'
+import { type FormEvent, useState } from 'react'
+import { forOrg } from '../../session/for-org.ts'
+import { api } from '../../session/session.ts'
+import { useAction } from '../../session/use-action.ts'
+import { useOrgId } from '../../session/use-org-id.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Field, TextArea } from '../../ui/field.tsx'
+import { Pill } from '../../ui/pill.tsx'
+import { Segments } from '../../ui/segments.tsx'
+import type { Owner } from './owner.ts'
+import { Reasons, VERDICT_TONES } from './verdict.tsx'
+
+export type TryBoxProps = {
+  owner: Owner
+  /** What the editor holds, where it is valid. */
+  policy: PolicyDocument | undefined
+  isDraft: boolean
+}
+
+type Context = 'gateway' | 'audit'
+
+const CONTEXTS = [
+  { value: 'audit', label: 'By the rules' },
+  { value: 'gateway', label: 'With grace' },
+] as const
+
+/** Tools in, verdict out, by the text as it stands in the editor. Nothing is recorded. */
+export function TryBox({ owner, policy, isDraft }: TryBoxProps) {
+  const orgId = useOrgId()
+  const [tools, setTools] = useState('')
+  const [context, setContext] = useState<Context>('audit')
+  const wanted = tools.split(/[\s,]+/).filter((tool) => tool !== '')
+  const attempt = useAction({
+    run: async (draft: PolicyDocument): Promise<Judgement> =>
+      owner.kind === 'agent'
+        ? askService({ orgId, agentId: owner.id, draft, tools: wanted, context })
+        : judgeHere(draft, wanted, context),
+    refresh: [],
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (policy !== undefined) attempt.mutate(policy)
+  }
+  return (
+    <Card title="Try it" note={isDraft ? 'Judged by the draft.' : 'Judged by this version.'}>
+      <form onSubmit={submit} className="grid gap-4">
+        <Field label="Tools" hint="One per line. Nothing is called, nothing is recorded.">
+          {(control) => (
+            <TextArea
+              {...control}
+              required
+              spellCheck={false}
+              value={tools}
+              placeholder={'mcp__shop__refund\nmcp__shell__run'}
+              className="font-mono"
+              onChange={(event) => setTools(event.target.value)}
+            />
+          )}
+        </Field>
+        <div className="flex flex-wrap items-center justify-between gap-2">
+          <Segments label="How to judge" value={context} options={CONTEXTS} onChange={setContext} />
+          <Button
+            type="submit"
+            busy={attempt.isPending}
+            disabled={policy === undefined || wanted.length === 0}
+          >
+            Try
+          </Button>
+        </div>
+      </form>
+      {attempt.data === undefined ? null : <Result judged={attempt.data} />}
+      {owner.kind === 'agent' ? null : (
+        <p className="mt-3 text-xs text-ink-faint">
+          Judged in this page by the document alone, without an agent’s own rules and card.
+        </p>
+      )}
+    </Card>
+  )
+}
+
+type Judgement = Pick<Judged, 'verdict' | 'violations' | 'warnings' | 'card_gaps'>
+
+function Result({ judged }: { judged: Judgement }) {
+  const { verdict } = judged
+  return (
+    <div aria-live="polite" className="mt-4 grid gap-3 border-t border-line pt-4">
+      <p className="flex items-center gap-2 text-sm">
+        Verdict <Pill tone={VERDICT_TONES[verdict]}>{verdict}</Pill>
+      </p>
+      {verdict === 'pass' ? (
+        <p className="text-sm text-ink-soft">Nothing speaks against it.</p>
+      ) : (
+        <Reasons of={judged} />
+      )}
+    </div>
+  )
+}
+
+type Ask = {
+  orgId: string
+  agentId: string
+  draft: PolicyDocument
+  tools: string[]
+  context: Context
+}
+
+function askService({ orgId, agentId, draft, tools, context }: Ask): Promise<Judgement> {
+  return api.request('POST', '/v1/policies/evaluate', {
+    ...forOrg(orgId),
+    body: { agent_id: agentId, tools, context, policy: draft },
+  })
+}
+
+/** The service judges drafts of agents; those above them are judged by the same rules, here. */
+async function judgeHere(
+  draft: PolicyDocument,
+  tools: readonly string[],
+  context: Context,
+): Promise<Judgement> {
+  const resolved = resolvePolicy({ org: draft })
+  if (resolved === undefined) throw new Error('There is no policy to judge by.')
+  return evaluatePolicy(compilePolicy({ policy: resolved.policy }), {
+    tools,
+    context,
+    nowMs: Date.now(),
+    firstSeenMs: new Map(),
+  })
+}

@@ -1,0 +1,65 @@
+import type { Evaluation as Judged } from '@touchstone/protocol'
+import { LEVEL_TONES } from '../../ui/level.ts'
+import { Pill, type Tone } from '../../ui/pill.tsx'
+
+export const VERDICT_TONES: Record<'pass' | 'warn' | 'fail', Tone> = {
+  pass: 'good',
+  warn: 'warn',
+  fail: 'bad',
+}
+
+export type Findings = Pick<Judged, 'violations' | 'warnings' | 'card_gaps'>
+
+/** Every reason of a verdict, what blocks first. */
+export function Reasons({ of }: { of: Findings }) {
+  const violations = [...of.violations].sort((a, b) => Number(b.blocking) - Number(a.blocking))
+  return (
+    <ul className="grid gap-2 text-sm">
+      {violations.map((found) => (
+        <Reason
+          key={`${found.type} ${found.tool} ${found.rule}`}
+          tool={found.tool}
+          told={found.reason}
+          rule={found.rule}
+        >
+          <Pill tone={LEVEL_TONES[found.severity]}>
+            {found.blocking ? `blocks · ${found.severity}` : found.severity}
+          </Pill>
+        </Reason>
+      ))}
+      {of.warnings.map((found) => (
+        <Reason key={`${found.type} ${found.tool}`} tool={found.tool} told={found.reason}>
+          <Pill tone="warn">{found.type.replaceAll('_', ' ')}</Pill>
+        </Reason>
+      ))}
+      {of.card_gaps.map((gap) => (
+        <Reason
+          key={`gap ${gap.tool} ${gap.capability}`}
+          tool={gap.tool}
+          told={`${gap.reason}: ${gap.missing_card_actions.join(', ')}`}
+        >
+          <Pill>card gap</Pill>
+        </Reason>
+      ))}
+    </ul>
+  )
+}
+
+type ReasonProps = { tool: string; told: string; rule?: string; children: React.ReactNode }
+
+function Reason({ tool, told, rule, children }: ReasonProps) {
+  return (
+    <li className="grid gap-0.5 border-b border-line pb-2 last:border-0 last:pb-0">
+      <span className="flex flex-wrap items-center gap-2">
+        <span className="font-mono break-all">{tool === '*' ? 'the call' : tool}</span>
+        {children}
+      </span>
+      <span className="break-words text-ink-soft">
+        {told}
+        {rule === undefined ? null : (
+          <span className="ml-2 font-mono text-xs text-ink-faint">{rule}</span>
+        )}
+      </span>
+    </li>
+  )
+}

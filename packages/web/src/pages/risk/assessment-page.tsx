@@ -1,0 +1,29 @@
+import { useParams } from '@tanstack/react-router'
+import { Page } from '../../ui/page.tsx'
+import { Loaded } from '../../ui/states.tsx'
+import { AgentAssessmentView } from './agent-assessment-view.tsx'
+import { isTeamAssessment, useAssessment, useTeamAssessment } from './queries.ts'
+import { TeamAssessmentView } from './team-assessment-view.tsx'
+
+export function AssessmentPage() {
+  const { orgId, assessmentId } = useParams({ from: '/o/$orgId/risk/$assessmentId' })
+  const ofTeam = isTeamAssessment(assessmentId)
+  const one = useAssessment(orgId, assessmentId)
+  const several = useTeamAssessment(orgId, assessmentId)
+  return (
+    <Page
+      title={ofTeam ? 'Risk of working together' : 'Risk assessment'}
+      lead={<span className="font-mono text-sm break-all">{assessmentId}</span>}
+    >
+      {ofTeam ? (
+        <Loaded query={several} lines={5}>
+          {(data) => <TeamAssessmentView orgId={orgId} assessment={data} />}
+        </Loaded>
+      ) : (
+        <Loaded query={one} lines={5}>
+          {(data) => <AgentAssessmentView orgId={orgId} assessment={data} />}
+        </Loaded>
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,71 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Answer, Body } from '@touchstone/sdk'
+import { forOrg } from '../../session/for-org.ts'
+import { api } from '../../session/session.ts'
+
+export type Assessment = Answer<'GET', '/v1/risk/assessments/{assessment_id}'>
+export type TeamAssessment = Answer<'GET', '/v1/risk/team-assessments/{assessment_id}'>
+export type Proof = Answer<'GET', '/v1/risk/proofs/{proof_id}'>
+export type AssessBody = Body<'POST', '/v1/risk/assess'>
+export type TeamAssessBody = Body<'POST', '/v1/risk/assess/team'>
+
+export const riskKey = (orgId: string) => ['risk', orgId] as const
+
+/** Which kind an id is of, the id itself says. */
+export const isTeamAssessment = (assessmentId: string) => assessmentId.startsWith('tra-')
+
+export function useAssessment(orgId: string, assessmentId: string) {
+  return useQuery({
+    queryKey: [...riskKey(orgId), 'assessment', assessmentId],
+    queryFn: () =>
+      api.request('GET', '/v1/risk/assessments/{assessment_id}', {
+        ...forOrg(orgId),
+        params: { assessment_id: assessmentId },
+      }),
+    enabled: !isTeamAssessment(assessmentId),
+  })
+}
+
+export function useTeamAssessment(orgId: string, assessmentId: string) {
+  return useQuery({
+    queryKey: [...riskKey(orgId), 'team-assessment', assessmentId],
+    queryFn: () =>
+      api.request('GET', '/v1/risk/team-assessments/{assessment_id}', {
+        ...forOrg(orgId),
+        params: { assessment_id: assessmentId },
+      }),
+    enabled: isTeamAssessment(assessmentId),
+  })
+}
+
+export function useRiskHistory(orgId: string, agentId: string) {
+  return useQuery({
+    queryKey: [...riskKey(orgId), 'history', agentId],
+    queryFn: () =>
+      api.request('GET', '/v1/risk/history/{agent_id}', {
+        ...forOrg(orgId),
+        params: { agent_id: agentId },
+        query: { limit: 20 },
+      }),
+    enabled: agentId !== '',
+  })
+}
+
+/** A proof takes seconds; it is looked at until it is there. */
+const WATCH_MS = 1500
+
+export function useProof(orgId: string, proofId: string) {
+  return useQuery({
+    queryKey: [...riskKey(orgId), 'proof', proofId],
+    queryFn: () =>
+      api.request('GET', '/v1/risk/proofs/{proof_id}', {
+        ...forOrg(orgId),
+        params: { proof_id: proofId },
+      }),
+    refetchInterval: ({ state }) => (isUnderWay(state.data?.status) ? WATCH_MS : false),
+  })
+}
+
+function isUnderWay(status: Proof['status'] | undefined): boolean {
+  return status === 'pending' || status === 'proving'
+}

@@ -1,0 +1,150 @@
+import { Link } from '@tanstack/react-router'
+import { forOrg } from '../../session/for-org.ts'
+import { api } from '../../session/session.ts'
+import { useAction } from '../../session/use-action.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { classNames } from '../../ui/class-names.ts'
+import { Facts } from '../../ui/facts.tsx'
+import { ErrorState, Loaded } from '../../ui/states.tsx'
+import { downloadReceipt } from './download-receipt.ts'
+import { ProofStatus } from './proof-status.tsx'
+import { type Assessment, type Proof, riskKey, useProof } from './queries.ts'
+
+/** The proof that the number follows from the committed inputs, on its way or there. */
+export function ReceiptCard({ orgId, assessment }: { orgId: string; assessment: Assessment }) {
+  const { proof_id: proofId } = assessment
+  if (proofId !== null) return <ProofCard orgId={orgId} proofId={proofId} />
+  return <NoProofCard orgId={orgId} assessment={assessment} />
+}
+
+function NoProofCard({ orgId, assessment }: { orgId: string; assessment: Assessment }) {
+  const { assessment_id: assessmentId } = assessment
+  const prove = useAction({
+    run: (id: string) =>
+      api.request('POST', '/v1/risk/assessments/{assessment_id}/prove', {
+        ...forOrg(orgId),
+        params: { assessment_id: id },
+      }),
+    refresh: [riskKey(orgId)],
+  })
+  return (
+    <Card title="Receipt">
+      <p className="mb-3 text-sm text-ink-soft">No proof was asked for.</p>
+      {assessmentId === null ? null : (
+        <Button busy={prove.isPending} onClick={() => prove.mutate(assessmentId)}>
+          Prove it
+        </Button>
+      )}
+    </Card>
+  )
+}
+
+function ProofCard({ orgId, proofId }: { orgId: string; proofId: string }) {
+  const proof = useProof(orgId, proofId)
+  return (
+    <Card
+      title="Receipt"
+      actions={proof.data === undefined ? undefined : <ProofStatus status={proof.data.status} />}
+    >
+      <Loaded query={proof} lines={4}>
+        {(data) => (
+          <div className="grid gap-4">
+            <Steps status={data.status} />
+            {data.status === 'failed' ? <Failure orgId={orgId} proof={data} /> : null}
+            {data.receipt === null ? null : (
+              <Receipt orgId={orgId} proof={data} receipt={data.receipt} />
+            )}
+          </div>
+        )}
+      </Loaded>
+    </Card>
+  )
+}
+
+const STEPS = ['queued', 'proving', 'proved'] as const
+const REACHED: Record<Proof['status'], number> = { pending: 1, proving: 2, verified: 3, failed: 2 }
+
+function Steps({ status }: { status: Proof['status'] }) {
+  return (
+    <ol aria-label="How far the proof is" className="grid grid-cols-3 gap-1 text-xs">
+      {STEPS.map((step, at) => {
+        const isReached = at < REACHED[status]
+        const isNow = at === REACHED[status] - 1
+        return (
+          <li
+            key={step}
+            aria-current={isNow ? 'step' : undefined}
+            className={classNames('grid gap-1', isReached ? 'text-ink' : 'text-ink-faint')}
+          >
+            <span
+              aria-hidden="true"
+              className={classNames(
+                'h-1 rounded-full',
+                isReached ? 'bg-accent' : 'bg-sunken',
+                isNow && status !== 'verified' && status !== 'failed' && 'animate-pulse',
+              )}
+            />
+            {step}
+          </li>
+        )
+      })}
+    </ol>
+  )
+}
+
+function Failure({ orgId, proof }: { orgId: string; proof: Proof }) {
+  const retry = useAction({
+    run: () =>
+      api.request('POST', '/v1/risk/proofs/{proof_id}/retry', {
+        ...forOrg(orgId),
+        params: { proof_id: proof.proof_id },
+      }),
+    refresh: [riskKey(orgId)],
+  })
+  return (
+    <div className="grid gap-3">
+      <ErrorState error={proof.error ?? 'The proof could not be made.'} />
+      <div>
+        <Button busy={retry.isPending} onClick={() => retry.mutate()}>
+          Try again
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+type ReceiptProps = { orgId: string; proof: Proof; receipt: NonNullable<Proof['receipt']> }
+
+function Receipt({ orgId, proof, receipt }: ReceiptProps) {
+  const download = useAction({
+    run: () => downloadReceipt(orgId, proof.proof_id, receipt),
+    refresh: [],
+  })
+  return (
+    <>
+      <Facts
+        facts={[
+          ['System', `${receipt.system} ${receipt.system_version}`],
+          ['Security', `${receipt.security_bits} bits${receipt.audited ? '' : ', not audited'}`],
+          ['Size', `${Math.ceil(receipt.proof_bytes / 1024)} KB`],
+          ['Made in', `${(receipt.proving_ms / 1000).toFixed(1)} s`],
+          ['Program', <Wrapped key="program" text={receipt.program_id} />],
+          ['Proof', <Wrapped key="proof" text={receipt.proof_sha256} />],
+        ]}
+      />
+      <div className="flex flex-wrap gap-2">
+        <Button busy={download.isPending} onClick={() => download.mutate()}>
+          Download receipt
+        </Button>
+        <Link to="/verify" className={buttonClass('primary')}>
+          Verify in the browser
+        </Link>
+      </div>
+    </>
+  )
+}
+
+const Wrapped = ({ text }: { text: string }) => (
+  <span className="font-mono text-xs break-all">{text}</span>
+)

@@ -1,0 +1,59 @@
+import { useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useAgents } from '../../session/use-agents.ts'
+import { useOrgId } from '../../session/use-org-id.ts'
+import { Card } from '../../ui/card.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Segments } from '../../ui/segments.tsx'
+import { Empty, Loaded } from '../../ui/states.tsx'
+import { AgentRiskForm } from './agent-risk-form.tsx'
+import { RiskHistory } from './risk-history.tsx'
+import { TeamRiskForm } from './team-risk-form.tsx'
+
+type Who = 'agent' | 'team'
+
+const WHO = [
+  { value: 'agent', label: 'One agent' },
+  { value: 'team', label: 'Several together' },
+] as const
+
+export function RiskPage() {
+  const orgId = useOrgId()
+  const { team } = useSearch({ from: '/o/$orgId/risk' })
+  const agents = useAgents()
+  const [who, setWho] = useState<Who>(team === undefined ? 'agent' : 'team')
+  const [chosen, setChosen] = useState('')
+  return (
+    <Page
+      title="Risk"
+      lead="How risky is it to let an agent, or several together, do one thing now?"
+    >
+      <Loaded query={agents}>
+        {({ agents: all }) => {
+          const agentId = chosen === '' ? (all[0]?.agent_id ?? '') : chosen
+          return all.length === 0 ? (
+            <Card>
+              <Empty title="No agent yet">
+                Register one first, then ask what it may be let do.
+              </Empty>
+            </Card>
+          ) : (
+            <div className="grid items-start gap-6 lg:grid-cols-[24rem_minmax(0,1fr)]">
+              <Card
+                title="Ask"
+                actions={<Segments label="Who acts" value={who} options={WHO} onChange={setWho} />}
+              >
+                {who === 'agent' ? (
+                  <AgentRiskForm orgId={orgId} agents={all} agentId={agentId} onAgent={setChosen} />
+                ) : (
+                  <TeamRiskForm orgId={orgId} agents={all} teamId={team} />
+                )}
+              </Card>
+              <RiskHistory orgId={orgId} agents={all} agentId={agentId} onAgent={setChosen} />
+            </div>
+          )
+        }}
+      </Loaded>
+    </Page>
+  )
+}

@@ -1,0 +1,56 @@
+import type { ReactNode } from 'react'
+import { LEVEL_TONES, type Level } from '../../ui/level.ts'
+import { Pill } from '../../ui/pill.tsx'
+
+type Thresholds = { low: number; medium: number; high: number; critical: number }
+
+export type RiskScaleProps = {
+  score: number
+  level: Level
+  advice: string
+  /** Where the next level begins; without them the scale is plain. */
+  thresholds?: Thresholds
+  children?: ReactNode
+}
+
+/** The number from 0 to 1, where it stands between the levels, and what it advises. */
+export function RiskScale({ score, level, advice, thresholds, children }: RiskScaleProps) {
+  return (
+    <div className="grid gap-4">
+      <div className="flex flex-wrap items-end justify-between gap-3">
+        <p className="flex items-baseline gap-3">
+          <span className="font-serif text-4xl leading-none font-semibold tabular">
+            {score.toFixed(4)}
+          </span>
+          <Pill tone={LEVEL_TONES[level]}>{level}</Pill>
+        </p>
+        <p className="text-sm text-ink-soft">
+          Advice: <span className="font-medium text-ink">{advice.replaceAll('_', ' ')}</span>
+        </p>
+      </div>
+      <div aria-hidden="true" className="relative h-3">
+        <div className="absolute inset-x-0 top-1 flex h-1.5 gap-0.5 overflow-hidden rounded-full">
+          {bandsOf(thresholds).map(({ name, width, className }) => (
+            <span key={name} style={{ width: `${width * 100}%` }} className={className} />
+          ))}
+        </div>
+        <span
+          style={{ left: `${Math.min(1, Math.max(0, score)) * 100}%` }}
+          className="absolute top-0 h-3.5 w-1 -translate-x-1/2 rounded-full bg-ink"
+        />
+      </div>
+      {children}
+    </div>
+  )
+}
+
+function bandsOf(thresholds: Thresholds | undefined) {
+  if (thresholds === undefined) return [{ name: 'all', width: 1, className: 'bg-line-strong' }]
+  const { low, medium, high } = thresholds
+  return [
+    { name: 'low', width: low, className: 'bg-good/50' },
+    { name: 'medium', width: medium - low, className: 'bg-warn/50' },
+    { name: 'high', width: high - medium, className: 'bg-bad/50' },
+    { name: 'critical', width: 1 - high, className: 'bg-bad' },
+  ]
+}

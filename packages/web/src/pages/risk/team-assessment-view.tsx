@@ -1,0 +1,146 @@
+import { Link } from '@tanstack/react-router'
+import { Card } from '../../ui/card.tsx'
+import { Facts } from '../../ui/facts.tsx'
+import { Figure } from '../../ui/figure.tsx'
+import { LEVEL_TONES } from '../../ui/level.ts'
+import { Pill } from '../../ui/pill.tsx'
+import { Table } from '../../ui/table.tsx'
+import { Ago } from '../../ui/time.tsx'
+import { CircuitBreakers } from './circuit-breakers.tsx'
+import { ACTION_TYPES, COORDINATIONS, labelOf } from './context.ts'
+import type { TeamAssessment } from './queries.ts'
+import { RiskScale } from './risk-scale.tsx'
+import { ShapleyCard } from './shapley-card.tsx'
+
+type TeamAssessmentViewProps = { orgId: string; assessment: TeamAssessment }
+
+export function TeamAssessmentView({ orgId, assessment }: TeamAssessmentViewProps) {
+  return (
+    <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_22rem]">
+      <div className="grid min-w-0 gap-6">
+        <Card>
+          <RiskScale
+            score={assessment.team_risk_score}
+            level={assessment.team_risk_level}
+            advice={assessment.team_recommendation}
+          >
+            <p className="text-sm">{assessment.explanation}</p>
+            <CircuitBreakers breakers={assessment.circuit_breakers} />
+            <div className="grid grid-cols-2 gap-4 border-t border-line pt-4 sm:grid-cols-5">
+              <Figure label="Portfolio">{assessment.portfolio_risk.toFixed(2)}</Figure>
+              <Figure label="Coherence">{assessment.coherence_risk.toFixed(2)}</Figure>
+              <Figure label="Structure">{assessment.structural_risk.toFixed(2)}</Figure>
+              <Figure label="Concentration">{assessment.concentration_risk.toFixed(2)}</Figure>
+              <Figure label="Weakest link">{assessment.weakest_link_risk.toFixed(2)}</Figure>
+            </div>
+          </RiskScale>
+        </Card>
+        <ShapleyCard assessment={assessment} />
+        <MembersCard assessment={assessment} />
+        <DivergencesCard assessment={assessment} />
+      </div>
+      <ContextCard orgId={orgId} assessment={assessment} />
+    </div>
+  )
+}
+
+function MembersCard({ assessment }: { assessment: TeamAssessment }) {
+  return (
+    <Card title="Each by itself" padded={false}>
+      <Table
+        caption="Members assessed by themselves"
+        rows={assessment.individual_assessments}
+        keyOf={(row) => row.agent_id}
+        columns={[
+          {
+            key: 'agent',
+            label: 'Agent',
+            cell: (row) => <span className="font-mono text-xs">{row.agent_id}</span>,
+          },
+          {
+            key: 'level',
+            label: 'Level',
+            cell: (row) => <Pill tone={LEVEL_TONES[row.risk_level]}>{row.risk_level}</Pill>,
+          },
+          {
+            key: 'score',
+            label: 'Score',
+            align: 'right',
+            cell: (row) => row.risk_score.toFixed(4),
+          },
+          { key: 'advice', label: 'Advice', cell: (row) => row.recommendation },
+          {
+            key: 'breakers',
+            label: 'Overruled by',
+            cell: (row) => row.circuit_breakers.join(', ').replaceAll('_', ' ') || '—',
+          },
+        ]}
+      />
+    </Card>
+  )
+}
+
+function DivergencesCard({ assessment }: { assessment: TeamAssessment }) {
+  const divergences = assessment.value_divergences.filter(
+    (one) => one.conflicting_agents.length > 0,
+  )
+  if (divergences.length === 0) return null
+  return (
+    <Card title="Values in conflict">
+      <ul className="grid gap-2 text-sm">
+        {divergences.map((one) => (
+          <li key={one.value} className="break-words">
+            <span className="font-mono font-medium">{one.value}</span>{' '}
+            <span className="text-ink-soft">
+              declared by {one.declaring_agents.join(', ')}, opposed by{' '}
+              {one.conflicting_agents.join(', ')}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+function ContextCard({ orgId, assessment }: TeamAssessmentViewProps) {
+  const { context, team_id: teamId } = assessment
+  return (
+    <Card title="What was asked">
+      <Facts
+        facts={[
+          ...(teamId === null
+            ? []
+            : [
+                [
+                  'Team',
+                  <Link
+                    key="team"
+                    to="/o/$orgId/teams/$teamId"
+                    params={{ orgId, teamId }}
+                    className="font-mono text-xs break-all underline underline-offset-4"
+                  >
+                    {teamId}
+                  </Link>,
+                ] as const,
+              ]),
+          ['To do', labelOf(ACTION_TYPES, context.action_type)],
+          ...(context.coordination_mode === undefined
+            ? []
+            : [['Together', labelOf(COORDINATIONS, context.coordination_mode)] as const]),
+          ...(context.team_task === undefined ? [] : [['What for', context.team_task] as const]),
+          ['Tolerance', context.risk_tolerance],
+          ['Synergy', assessment.synergy_type],
+          ['Coherence', assessment.team_coherence_score.toFixed(4)],
+          ['When', <Ago key="at" at={assessment.created_at} />],
+          [
+            'Inputs',
+            <span key="inputs" className="font-mono text-xs break-all">
+              {assessment.inputs_commitment}
+            </span>,
+          ],
+          ['Proof', 'none: only assessments of one agent are proven'],
+        ]}
+      />
+    </Card>
+  )
+}

@@ -1,0 +1,52 @@
+import { Bar } from '../../ui/bar.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Loaded } from '../../ui/states.tsx'
+import { useCoherence } from './queries.ts'
+
+const PAIRS_SHOWN = 10
+
+const percent = (share: number) => `${Math.round(share * 100)} %`
+
+/** How far the members' values go together, the worst pairs first. */
+export function CoherenceCard({
+  orgId,
+  names,
+}: {
+  orgId: string
+  names: ReadonlyMap<string, string>
+}) {
+  const coherence = useCoherence(orgId, [...names.keys()].sort())
+  return (
+    <Card title="Coherence" note="The worst pairs first.">
+      <Loaded query={coherence} lines={4}>
+        {(data) => (
+          <div className="grid gap-4">
+            <p className="text-sm text-ink-soft">
+              <span className="font-serif text-2xl font-semibold text-ink tabular">
+                {percent(data.fleet_score)}
+              </span>{' '}
+              over {data.pair_count} pairs
+            </p>
+            <ul className="grid gap-3">
+              {[...(data.pairwise_matrix ?? [])]
+                .sort((a, b) => a.score - b.score)
+                .slice(0, PAIRS_SHOWN)
+                .map((pair) => (
+                  <li key={`${pair.agent_a} ${pair.agent_b}`} className="grid gap-1 text-sm">
+                    <span className="flex justify-between gap-3">
+                      <span className="min-w-0 break-words">
+                        {names.get(pair.agent_a)} <span className="text-ink-faint">and</span>{' '}
+                        {names.get(pair.agent_b)}
+                      </span>
+                      <span className="text-ink-soft tabular">{percent(pair.score)}</span>
+                    </span>
+                    <Bar share={pair.score} tone={pair.compatible ? 'good' : 'bad'} />
+                  </li>
+                ))}
+            </ul>
+          </div>
+        )}
+      </Loaded>
+    </Card>
+  )
+}

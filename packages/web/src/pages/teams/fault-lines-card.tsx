@@ -1,0 +1,113 @@
+import { lazy, Suspense } from 'react'
+import { forOrg } from '../../session/for-org.ts'
+import { api } from '../../session/session.ts'
+import { useAction } from '../../session/use-action.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { LEVEL_TONES } from '../../ui/level.ts'
+import { Pill } from '../../ui/pill.tsx'
+import { Empty, Loading } from '../../ui/states.tsx'
+import { Ago } from '../../ui/time.tsx'
+import { type FaultLine, type FaultLines, type Team, teamKey } from './queries.ts'
+
+const FaultLineGraph = lazy(() =>
+  import('./fault-line-graph.tsx').then((loaded) => ({ default: loaded.FaultLineGraph })),
+)
+
+type FaultLinesCardProps = {
+  orgId: string
+  team: Team
+  names: ReadonlyMap<string, string>
+  latest: FaultLines | null
+}
+
+/** Where the members' values part: drawn, then told line by line. */
+export function FaultLinesCard({ orgId, team, names, latest }: FaultLinesCardProps) {
+  const analyse = useAction({
+    run: () =>
+      api.request('POST', '/v1/teams/fault-lines', {
+        ...forOrg(orgId),
+        body: { team_id: team.id },
+      }),
+    refresh: [teamKey(team.id)],
+  })
+  return (
+    <Card
+      title="Fault lines"
+      note={
+        latest === null ? undefined : (
+          <>
+            Analysed <Ago at={latest.created_at} />
+          </>
+        )
+      }
+      padded={false}
+      actions={
+        team.status === 'archived' ? undefined : (
+          <Button busy={analyse.isPending} onClick={() => analyse.mutate()}>
+            {latest === null ? 'Find fault lines' : 'Analyse again'}
+          </Button>
+        )
+      }
+    >
+      {latest === null ? (
+        <Empty title="Not analysed yet">
+          An analysis compares what the members’ cards declare, leave out and oppose.
+        </Empty>
+      ) : (
+        <Analysis analysis={latest} names={names} />
+      )}
+    </Card>
+  )
+}
+
+function Analysis(props: { analysis: FaultLines; names: ReadonlyMap<string, string> }) {
+  const { analysis, names } = props
+  if (analysis.fault_lines.length === 0) {
+    return <Empty title="No fault line">The members’ values go together.</Empty>
+  }
+  return (
+    <>
+      <Suspense
+        fallback={
+          <div className="px-5">
+            <Loading />
+          </div>
+        }
+      >
+        <FaultLineGraph analysis={analysis} names={names} />
+      </Suspense>
+      <ul className="border-t border-line">
+        {analysis.fault_lines.map((line) => (
+          <FaultLineRow key={line.id} line={line} names={names} />
+        ))}
+      </ul>
+    </>
+  )
+}
+
+function FaultLineRow({ line, names }: { line: FaultLine; names: ReadonlyMap<string, string> }) {
+  const told = (ids: readonly string[]) => ids.map((id) => names.get(id) ?? id).join(', ')
+  return (
+    <li className="grid gap-1 border-b border-line px-5 py-3 text-sm last:border-0">
+      <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <span className="font-mono font-medium">{line.value}</span>
+        <Pill tone={LEVEL_TONES[line.severity]}>{line.severity}</Pill>
+        <span className="text-ink-faint">{line.classification.replaceAll('_', ' ')}</span>
+      </p>
+      <p className="text-ink-soft">
+        Declared by {told(line.agents_declaring)}
+        {line.agents_conflicting.length === 0 ? null : (
+          <>
+            ; <span className="text-bad">opposed by {told(line.agents_conflicting)}</span>
+          </>
+        )}
+        {line.agents_missing.length === 0
+          ? null
+          : `; not mentioned by ${told(line.agents_missing)}`}
+        .
+      </p>
+      <p>{line.resolution_hint}</p>
+    </li>
+  )
+}

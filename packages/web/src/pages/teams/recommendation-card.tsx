@@ -1,0 +1,97 @@
+import { useNavigate } from '@tanstack/react-router'
+import { stringify } from 'yaml'
+import { forOrg } from '../../session/for-org.ts'
+import { api } from '../../session/session.ts'
+import { useAction } from '../../session/use-action.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { CodeBlock } from '../../ui/copy.tsx'
+import { Empty } from '../../ui/states.tsx'
+import { Ago } from '../../ui/time.tsx'
+import { handOverDraft } from '../policies/handed-draft.ts'
+import { ProducedBy } from './produced-by.tsx'
+import { type Recommendation, type Team, teamKey } from './queries.ts'
+
+type RecommendationCardProps = {
+  orgId: string
+  team: Team
+  latest: Recommendation | null
+  /** It is made from fault lines. */
+  mayAsk: boolean
+}
+
+/** A policy that would keep the fault lines from breaking; it holds once somebody saves it. */
+export function RecommendationCard({ orgId, team, latest, mayAsk }: RecommendationCardProps) {
+  const ask = useAction({
+    run: () =>
+      api.request('POST', '/v1/teams/recommend-policy', {
+        ...forOrg(orgId),
+        body: { team_id: team.id },
+      }),
+    refresh: [teamKey(team.id)],
+  })
+  return (
+    <Card
+      title="Recommended policy"
+      note={
+        latest === null ? undefined : (
+          <>
+            <Ago at={latest.created_at} />, <ProducedBy by={latest} />
+          </>
+        )
+      }
+      actions={
+        mayAsk && team.status === 'active' ? (
+          <Button busy={ask.isPending} onClick={() => ask.mutate()}>
+            {latest === null ? 'Recommend a policy' : 'Recommend again'}
+          </Button>
+        ) : undefined
+      }
+    >
+      {latest === null ? (
+        <Empty title="Nothing recommended yet">
+          {mayAsk ? undefined : 'It needs the fault lines first.'}
+        </Empty>
+      ) : (
+        <Recommended orgId={orgId} team={team} recommendation={latest} />
+      )}
+    </Card>
+  )
+}
+
+function Recommended(props: { orgId: string; team: Team; recommendation: Recommendation }) {
+  const { orgId, team, recommendation } = props
+  const navigate = useNavigate()
+  const text = stringify(recommendation.policy)
+  const open = () => {
+    handOverDraft({ kind: 'team', id: team.id }, text)
+    void navigate({ to: '/o/$orgId/policies/teams/$teamId', params: { orgId, teamId: team.id } })
+  }
+  const { risk_reduction: reduction, fault_lines_resolved: resolved } =
+    recommendation.forecast_summary
+  return (
+    <div className="grid gap-4">
+      <p className="text-sm text-ink-soft">
+        Resolves {resolved} fault lines; expected reduction of risk: {reduction}; confidence{' '}
+        {Math.round(recommendation.confidence * 100)} %.
+      </p>
+      <ol className="grid gap-2 text-sm">
+        {recommendation.reasoning_chain.map((step) => (
+          <li key={step.step} className="grid grid-cols-[1.5rem_minmax(0,1fr)]">
+            <span className="text-ink-faint tabular">{step.step}</span>
+            <span className="break-words">
+              {step.action}
+              <span className="block text-ink-soft">{step.rationale}</span>
+            </span>
+          </li>
+        ))}
+      </ol>
+      <CodeBlock label="Policy, YAML" code={text} />
+      <div>
+        <Button tone="primary" onClick={open}>
+          Open in the editor
+        </Button>
+      </div>
+    </div>
+  )
+}

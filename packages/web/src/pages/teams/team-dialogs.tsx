@@ -1,0 +1,87 @@
+import type { QueryKey } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { api } from '../../session/session.ts'
+import { useAction } from '../../session/use-action.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Field, Input } from '../../ui/field.tsx'
+import { VisibilityField } from './create-team-dialog.tsx'
+import { type Team, teamKey, teamsKey } from './queries.ts'
+
+type TeamDialogProps = { team: Team; open: boolean; onClose: () => void }
+
+export function EditTeamDialog({ team, open, onClose }: TeamDialogProps) {
+  const [name, setName] = useState(team.name)
+  const [description, setDescription] = useState(team.description ?? '')
+  const [visibility, setVisibility] = useState(team.visibility)
+  const save = useAction({
+    run: () =>
+      api.request('PATCH', '/v1/teams/{team_id}', {
+        params: { team_id: team.id },
+        body: { name, description: description.trim() === '' ? null : description, visibility },
+      }),
+    done: () => 'The team is changed.',
+    refresh: [teamKey(team.id), teamsKey(team.org_id)],
+    onDone: onClose,
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    save.mutate()
+  }
+  return (
+    <Dialog open={open} onClose={onClose} title="Edit team">
+      <form onSubmit={submit} className="grid gap-4">
+        <Field label="Name">
+          {(control) => (
+            <Input
+              {...control}
+              required
+              maxLength={120}
+              value={name}
+              onChange={(event) => setName(event.target.value)}
+            />
+          )}
+        </Field>
+        <Field label="Description">
+          {(control) => (
+            <Input
+              {...control}
+              value={description}
+              onChange={(event) => setDescription(event.target.value)}
+            />
+          )}
+        </Field>
+        <VisibilityField value={visibility} onChange={setVisibility} />
+        <div className="flex justify-end">
+          <Button type="submit" tone="primary" busy={save.isPending}>
+            Save
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+export function ArchiveDialog(props: TeamDialogProps & { refresh: QueryKey }) {
+  const { team, open, onClose, refresh } = props
+  const archive = useAction({
+    run: () => api.request('DELETE', '/v1/teams/{team_id}', { params: { team_id: team.id } }),
+    done: () => 'The team is archived.',
+    refresh: [teamKey(team.id), refresh],
+    onDone: onClose,
+  })
+  return (
+    <Dialog open={open} onClose={onClose} title={`Archive ${team.name}?`}>
+      <p className="text-sm text-ink-soft">
+        It stays readable, and cannot be brought back: its roster, card, policy and score no longer
+        change. Its agents go on.
+      </p>
+      <div className="flex justify-end gap-2">
+        <Button onClick={onClose}>Keep it</Button>
+        <Button tone="danger" busy={archive.isPending} onClick={() => archive.mutate()}>
+          Archive team
+        </Button>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,100 @@
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useOrgId } from '../../session/use-org-id.ts'
+import { useMayChange } from '../../session/use-role.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { GradeMark } from '../../ui/grade.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Pager } from '../../ui/pager.tsx'
+import { Segments } from '../../ui/segments.tsx'
+import { Empty, Loaded } from '../../ui/states.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
+import { Ago } from '../../ui/time.tsx'
+import { CreateTeamDialog } from './create-team-dialog.tsx'
+import { type Team, useTeamReputation, useTeams } from './queries.ts'
+
+const STATUSES = [
+  { value: 'active', label: 'Active' },
+  { value: 'archived', label: 'Archived' },
+] as const
+
+export function TeamsPage() {
+  const orgId = useOrgId()
+  const [status, setStatus] = useState<Team['status']>('active')
+  const [page, setPage] = useState(1)
+  const [creating, setCreating] = useState(false)
+  const teams = useTeams(orgId, { status, page })
+  const mayChange = useMayChange()
+  const create = (
+    <Button tone="primary" onClick={() => setCreating(true)}>
+      Form a team
+    </Button>
+  )
+  return (
+    <Page
+      title="Teams"
+      lead="Agents that work together: where their values part, and what that risks."
+      actions={mayChange ? create : undefined}
+    >
+      <Card
+        title="Teams"
+        padded={false}
+        actions={<Segments label="Status" value={status} options={STATUSES} onChange={setStatus} />}
+      >
+        <Loaded query={teams}>
+          {({ teams: rows, total, per_page: perPage }) =>
+            rows.length === 0 ? (
+              <Empty title={status === 'active' ? 'No team yet' : 'No archived team'}>
+                {status === 'active'
+                  ? 'Two agents make a team. It gets a roster, a card, a policy and a score of its own.'
+                  : undefined}
+              </Empty>
+            ) : (
+              <>
+                <Table
+                  caption="Teams"
+                  columns={columnsFor(orgId)}
+                  rows={rows}
+                  keyOf={(row) => row.id}
+                />
+                <Pager page={page} perPage={perPage} total={total} onPage={setPage} />
+              </>
+            )
+          }
+        </Loaded>
+      </Card>
+      <CreateTeamDialog orgId={orgId} open={creating} onClose={() => setCreating(false)} />
+    </Page>
+  )
+}
+
+function columnsFor(orgId: string): Column<Team>[] {
+  return [
+    {
+      key: 'name',
+      label: 'Team',
+      cell: (row) => (
+        <div className="min-w-40">
+          <Link
+            to="/o/$orgId/teams/$teamId"
+            params={{ orgId, teamId: row.id }}
+            className="font-medium underline decoration-line-strong underline-offset-4 hover:decoration-accent"
+          >
+            {row.name}
+          </Link>
+          {row.description === null ? null : <p className="text-ink-soft">{row.description}</p>}
+        </div>
+      ),
+    },
+    { key: 'grade', label: 'Grade', cell: (row) => <TeamGrade teamId={row.id} /> },
+    { key: 'members', label: 'Members', align: 'right', cell: (row) => row.member_count },
+    { key: 'visibility', label: 'Visibility', cell: (row) => row.visibility },
+    { key: 'at', label: 'Formed', align: 'right', cell: (row) => <Ago at={row.created_at} /> },
+  ]
+}
+
+function TeamGrade({ teamId }: { teamId: string }) {
+  const { data } = useTeamReputation(teamId)
+  return data === undefined ? null : <GradeMark grade={data.grade} />
+}

@@ -1,0 +1,126 @@
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { api } from '../../session/session.ts'
+import { useAction } from '../../session/use-action.ts'
+import { useMayChange } from '../../session/use-role.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { CodeBlock } from '../../ui/copy.tsx'
+import { Facts } from '../../ui/facts.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Empty, Loaded } from '../../ui/states.tsx'
+import { Table } from '../../ui/table.tsx'
+import { Ago, formatDate } from '../../ui/time.tsx'
+import { DeliveryStatus } from './deliveries.tsx'
+import { useDelivery, webhooksKey } from './queries.ts'
+
+type FullDelivery = NonNullable<ReturnType<typeof useDelivery>['data']>
+
+export function DeliveryPage() {
+  const { orgId, deliveryId } = useParams({ from: '/o/$orgId/webhooks/deliveries/$deliveryId' })
+  const delivery = useDelivery(orgId, deliveryId)
+  const navigate = useNavigate()
+  const mayChange = useMayChange()
+  const again = useAction({
+    run: () =>
+      api.request('POST', '/v1/orgs/{org_id}/webhooks/deliveries/{delivery_id}/redeliver', {
+        params: { org_id: orgId, delivery_id: deliveryId },
+      }),
+    done: () => 'It is sent once more, byte for byte.',
+    refresh: [webhooksKey(orgId)],
+    onDone: ({ delivery_id }) =>
+      void navigate({
+        to: '/o/$orgId/webhooks/deliveries/$deliveryId',
+        params: { orgId, deliveryId: delivery_id },
+      }),
+  })
+  const isOver = delivery.data?.status === 'delivered' || delivery.data?.status === 'failed'
+  return (
+    <Page
+      title="Delivery"
+      heading={delivery.data?.event_type ?? 'Delivery'}
+      lead={<span className="font-mono text-sm break-all">{deliveryId}</span>}
+      actions={
+        mayChange && isOver ? (
+          <Button tone="primary" busy={again.isPending} onClick={() => again.mutate()}>
+            Redeliver
+          </Button>
+        ) : undefined
+      }
+    >
+      <Loaded query={delivery} lines={5}>
+        {(data) => <Parts orgId={orgId} delivery={data} />}
+      </Loaded>
+    </Page>
+  )
+}
+
+function Parts({ orgId, delivery }: { orgId: string; delivery: FullDelivery }) {
+  const { endpoint_id: endpointId } = delivery
+  return (
+    <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
+      <div className="grid min-w-0 gap-6">
+        <Attempts attempts={delivery.attempts} />
+        <Card title="Payload" note="As it was sent, and signed.">
+          <CodeBlock label="JSON" code={JSON.stringify(delivery.payload, null, 2)} />
+        </Card>
+      </div>
+      <Card title="About it">
+        <Facts
+          facts={[
+            ['Status', <DeliveryStatus key="status" status={delivery.status} />],
+            ['Last answer', delivery.last_response_status ?? delivery.last_error ?? 'none yet'],
+            [
+              'Next attempt',
+              delivery.next_attempt_at ? formatDate(delivery.next_attempt_at) : 'none',
+            ],
+            [
+              'Endpoint',
+              <Link
+                key="endpoint"
+                to="/o/$orgId/webhooks/$endpointId"
+                params={{ orgId, endpointId }}
+                className="font-mono text-xs break-all underline underline-offset-4"
+              >
+                {endpointId}
+              </Link>,
+            ],
+            [
+              'Event',
+              <span key="id" className="font-mono text-xs">
+                {delivery.event_id}
+              </span>,
+            ],
+            ['Since', <Ago key="at" at={delivery.created_at} />],
+          ]}
+        />
+      </Card>
+    </div>
+  )
+}
+
+function Attempts({ attempts }: { attempts: FullDelivery['attempts'] }) {
+  return (
+    <Card title="Attempts" padded={false}>
+      {attempts.length === 0 ? (
+        <Empty title="Not tried yet" />
+      ) : (
+        <Table
+          caption="Attempts"
+          rows={attempts}
+          keyOf={(row) => row.at}
+          columns={[
+            { key: 'at', label: 'When', cell: (row) => formatDate(row.at) },
+            { key: 'answer', label: 'Answer', cell: (row) => row.status ?? '—' },
+            { key: 'error', label: 'What went wrong', cell: (row) => row.error ?? '—' },
+            {
+              key: 'took',
+              label: 'Took',
+              align: 'right',
+              cell: (row) => (row.latency_ms === null ? '—' : `${row.latency_ms} ms`),
+            },
+          ]}
+        />
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,132 @@
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { api } from '../../session/session.ts'
+import { useAction } from '../../session/use-action.ts'
+import { useMayChange } from '../../session/use-role.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Facts } from '../../ui/facts.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Loaded } from '../../ui/states.tsx'
+import { Ago } from '../../ui/time.tsx'
+import { Deliveries } from './deliveries.tsx'
+import { ReplayDialog, RotateDialog } from './endpoint-dialogs.tsx'
+import { EndpointForm } from './endpoint-form.tsx'
+import { type Endpoint, type EndpointChange, useEndpoint, webhooksKey } from './queries.ts'
+import { TestButton } from './test-button.tsx'
+import { EndpointState } from './webhooks-page.tsx'
+
+export function EndpointPage() {
+  const { orgId, endpointId } = useParams({ from: '/o/$orgId/webhooks/$endpointId' })
+  const endpoint = useEndpoint(orgId, endpointId)
+  const mayChange = useMayChange()
+  return (
+    <Page
+      title="Endpoint"
+      lead={<span className="font-mono text-sm break-all">{endpoint.data?.url ?? endpointId}</span>}
+      actions={mayChange ? <TestButton orgId={orgId} endpointId={endpointId} /> : undefined}
+    >
+      <div className="grid items-start gap-6 lg:grid-cols-[20rem_minmax(0,1fr)]">
+        <Card title="About it">
+          <Loaded query={endpoint} lines={5}>
+            {(data) => (
+              <div className="grid gap-5">
+                <EndpointFacts endpoint={data} />
+                {mayChange ? <Actions orgId={orgId} endpoint={data} /> : null}
+              </div>
+            )}
+          </Loaded>
+        </Card>
+        <Deliveries orgId={orgId} endpointId={endpointId} />
+      </div>
+    </Page>
+  )
+}
+
+function EndpointFacts({ endpoint }: { endpoint: Endpoint }) {
+  const types = endpoint.event_types
+  return (
+    <Facts
+      facts={[
+        ['State', <EndpointState key="state" endpoint={endpoint} />],
+        ...(endpoint.disabled_reason === null
+          ? []
+          : [['Disabled because', endpoint.disabled_reason] as const]),
+        ['Description', endpoint.description ?? 'none'],
+        ['Events', types.includes('*') ? 'all' : types.join(', ')],
+        ['Added', <Ago key="added" at={endpoint.created_at} />],
+        ['Changed', <Ago key="changed" at={endpoint.updated_at} />],
+      ]}
+    />
+  )
+}
+
+type Open = 'edit' | 'rotate' | 'replay' | 'delete' | undefined
+
+function Actions({ orgId, endpoint }: { orgId: string; endpoint: Endpoint }) {
+  const [open, setOpen] = useState<Open>()
+  const close = () => setOpen(undefined)
+  const { endpoint_id: endpointId, is_active: isActive } = endpoint
+  const params = { org_id: orgId, endpoint_id: endpointId }
+  const change = useAction({
+    run: (body: EndpointChange) =>
+      api.request('PATCH', '/v1/orgs/{org_id}/webhooks/{endpoint_id}', { params, body }),
+    done: (saved) => (saved.is_active ? 'The endpoint is changed.' : 'The endpoint is disabled.'),
+    refresh: [webhooksKey(orgId)],
+    onDone: close,
+  })
+  return (
+    <div className="flex flex-wrap gap-2 border-t border-line pt-4">
+      <Button onClick={() => setOpen('edit')}>Edit</Button>
+      <Button busy={change.isPending} onClick={() => change.mutate({ is_active: !isActive })}>
+        {isActive ? 'Disable' : 'Enable'}
+      </Button>
+      <Button onClick={() => setOpen('rotate')}>Rotate secret</Button>
+      <Button onClick={() => setOpen('replay')}>Replay</Button>
+      <Button tone="danger" onClick={() => setOpen('delete')}>
+        Delete
+      </Button>
+      <Dialog open={open === 'edit'} onClose={close} title="Edit endpoint">
+        <EndpointForm
+          endpoint={endpoint}
+          submitLabel="Save"
+          busy={change.isPending}
+          onSubmit={change.mutate}
+        />
+      </Dialog>
+      <RotateDialog params={params} open={open === 'rotate'} onClose={close} />
+      <ReplayDialog params={params} open={open === 'replay'} onClose={close} />
+      <DeleteDialog params={params} open={open === 'delete'} onClose={close} />
+    </div>
+  )
+}
+
+type DeleteDialogProps = {
+  params: { org_id: string; endpoint_id: string }
+  open: boolean
+  onClose: () => void
+}
+
+function DeleteDialog({ params, open, onClose }: DeleteDialogProps) {
+  const navigate = useNavigate()
+  const remove = useAction({
+    run: () => api.request('DELETE', '/v1/orgs/{org_id}/webhooks/{endpoint_id}', { params }),
+    done: () => 'The endpoint is deleted.',
+    refresh: [[...webhooksKey(params.org_id), 'endpoints']],
+    onDone: () => void navigate({ to: '/o/$orgId/webhooks', params: { orgId: params.org_id } }),
+  })
+  return (
+    <Dialog open={open} onClose={onClose} title="Delete this endpoint?">
+      <p className="text-sm text-ink-soft">
+        Nothing more is sent to it, and its deliveries are forgotten. This cannot be undone.
+      </p>
+      <div className="flex justify-end gap-2">
+        <Button onClick={onClose}>Keep it</Button>
+        <Button tone="danger" busy={remove.isPending} onClick={() => remove.mutate()}>
+          Delete endpoint
+        </Button>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,29 @@
+import { api } from '../../session/session.ts'
+import { useAction } from '../../session/use-action.ts'
+import { Button } from '../../ui/button.tsx'
+import { useToast } from '../../ui/toast.tsx'
+import { webhooksKey } from './queries.ts'
+
+/** Sends an event now and says how it was answered. */
+export function TestButton({ orgId, endpointId }: { orgId: string; endpointId: string }) {
+  const toast = useToast()
+  const test = useAction({
+    run: () =>
+      api.request('POST', '/v1/orgs/{org_id}/webhooks/{endpoint_id}/test', {
+        params: { org_id: orgId, endpoint_id: endpointId },
+      }),
+    refresh: [webhooksKey(orgId)],
+    onDone: ({ success, status, latency_ms, error }) =>
+      toast(
+        success
+          ? `Delivered: answered ${status} in ${latency_ms} ms.`
+          : `Not delivered: ${error ?? `answered ${status}`}.`,
+        success ? 'good' : 'bad',
+      ),
+  })
+  return (
+    <Button tone="primary" busy={test.isPending} onClick={() => test.mutate()}>
+      Send test event
+    </Button>
+  )
+}

@@ -1,0 +1,131 @@
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { api } from '../../session/session.ts'
+import { useAction } from '../../session/use-action.ts'
+import { useOrgId } from '../../session/use-org-id.ts'
+import { useMayChange } from '../../session/use-role.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Pill } from '../../ui/pill.tsx'
+import { Empty, Loaded } from '../../ui/states.tsx'
+import { Ago } from '../../ui/time.tsx'
+import { Deliveries } from './deliveries.tsx'
+import { EndpointForm } from './endpoint-form.tsx'
+import { type Endpoint, type EndpointBody, useEndpoints, webhooksKey } from './queries.ts'
+import { Secret } from './secret.tsx'
+
+/** Interface, Limits. */
+const ENDPOINTS_MAX = 5
+
+export function WebhooksPage() {
+  const orgId = useOrgId()
+  const endpoints = useEndpoints(orgId)
+  const [adding, setAdding] = useState(false)
+  const full = (endpoints.data?.webhooks.length ?? 0) >= ENDPOINTS_MAX
+  const mayChange = useMayChange()
+  return (
+    <Page
+      title="Webhooks"
+      lead="Violations, score changes and the like, sent to your own services, signed."
+      actions={
+        mayChange ? (
+          <Button tone="primary" disabled={full} onClick={() => setAdding(true)}>
+            Add endpoint
+          </Button>
+        ) : undefined
+      }
+    >
+      <div className="grid gap-6">
+        <Card
+          title="Endpoints"
+          note={full ? `${ENDPOINTS_MAX} are the most.` : undefined}
+          padded={false}
+        >
+          <Loaded query={endpoints}>
+            {({ webhooks }) =>
+              webhooks.length === 0 ? (
+                <Empty title="No endpoint yet">
+                  Add the address of a service of yours. It is told as soon as something happens,
+                  with a signature it can check.
+                </Empty>
+              ) : (
+                <ul>
+                  {webhooks.map((endpoint) => (
+                    <EndpointLine key={endpoint.endpoint_id} endpoint={endpoint} />
+                  ))}
+                </ul>
+              )
+            }
+          </Loaded>
+        </Card>
+        <Deliveries orgId={orgId} />
+      </div>
+      <AddDialog orgId={orgId} open={adding} onClose={() => setAdding(false)} />
+    </Page>
+  )
+}
+
+function EndpointLine({ endpoint }: { endpoint: Endpoint }) {
+  const orgId = useOrgId()
+  const types = endpoint.event_types
+  return (
+    <li className="flex flex-wrap items-center justify-between gap-x-6 gap-y-1 border-b border-line px-5 py-3 last:border-0">
+      <div className="min-w-0">
+        <Link
+          to="/o/$orgId/webhooks/$endpointId"
+          params={{ orgId, endpointId: endpoint.endpoint_id }}
+          className="font-mono text-sm break-all underline decoration-line-strong underline-offset-4 hover:decoration-accent"
+        >
+          {endpoint.url}
+        </Link>
+        <p className="text-sm text-ink-soft">
+          {endpoint.description ?? 'No description'} ·{' '}
+          {types.includes('*') ? 'all events' : types.join(', ')}
+        </p>
+      </div>
+      <div className="flex items-center gap-3 text-sm text-ink-faint">
+        <Ago at={endpoint.created_at} />
+        <EndpointState endpoint={endpoint} />
+      </div>
+    </li>
+  )
+}
+
+export function EndpointState({ endpoint }: { endpoint: Endpoint }) {
+  if (!endpoint.is_active) return <Pill tone="bad">disabled</Pill>
+  const failures = endpoint.consecutive_failures
+  if (failures > 0) return <Pill tone="warn">{failures} failed in a row</Pill>
+  return <Pill tone="good">active</Pill>
+}
+
+function AddDialog(props: { orgId: string; open: boolean; onClose: () => void }) {
+  const { orgId, open, onClose } = props
+  const add = useAction({
+    run: (body: EndpointBody) =>
+      api.request('POST', '/v1/orgs/{org_id}/webhooks', { params: { org_id: orgId }, body }),
+    refresh: [webhooksKey(orgId)],
+  })
+  const close = () => {
+    add.reset()
+    onClose()
+  }
+  const secret = add.data?.signing_secret
+  return (
+    <Dialog open={open} onClose={close} title={add.data ? 'Endpoint added' : 'Add endpoint'}>
+      {add.data === undefined ? (
+        <EndpointForm submitLabel="Add endpoint" busy={add.isPending} onSubmit={add.mutate} />
+      ) : (
+        <>
+          {secret === null || secret === undefined ? null : <Secret secret={secret} />}
+          <div className="flex justify-end">
+            <Button tone="primary" onClick={close}>
+              I have kept it
+            </Button>
+          </div>
+        </>
+      )}
+    </Dialog>
+  )
+}

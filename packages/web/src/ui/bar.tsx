@@ -1,0 +1,24 @@
+import { classNames } from './class-names.ts'
+import type { Tone } from './pill.tsx'
+
+const FILLS: Record<Tone, string> = {
+  neutral: 'bg-ink-faint',
+  good: 'bg-good',
+  warn: 'bg-warn',
+  bad: 'bg-bad',
+  info: 'bg-info',
+  accent: 'bg-accent',
+}
+
+/** A share of the whole as a stroke; the number beside it says the same. */
+export function Bar({ share, tone = 'accent' }: { share: number; tone?: Tone }) {
+  const width = Math.max(0, Math.min(1, share)) * 100
+  return (
+    <span aria-hidden="true" className="block h-1.5 overflow-hidden rounded-full bg-sunken">
+      <span
+        style={{ width: `${width}%` }}
+        className={classNames('block h-full rounded-full', FILLS[tone])}
+      />
+    </span>
+  )
+}
