@@ -1,0 +1,136 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { textOf } from '#harness/checkpoints.ts'
+import { type Answer, type Service, startSharedService, temporaryDir } from '#harness/process.ts'
+import { CARDS } from '#harness/teams.ts'
+
+export type Governed = Awaited<ReturnType<typeof startGoverned>>
+
+const HOUR_MS = 3_600_000
+
+export const ORG_POLICY = {
+  meta: { schema_version: '1.0', name: 'House rules', scope: 'org' },
+  forbidden: [{ pattern: '*shell*', reason: 'No shell', severity: 'critical' }],
+  defaults: { enforcement_mode: 'enforce', grace_period_hours: 0 },
+}
+
+const AGENT_POLICY = {
+  meta: { schema_version: '1.0', name: 'Research desk', scope: 'agent' },
+  capability_mappings: {
+    research: { tools: ['mcp__web__*'], card_actions: ['search'] },
+    reports: { tools: ['mcp__mail__send'], card_actions: ['send_report'] },
+  },
+  escalation_triggers: [
+    {
+      condition: "tool == 'mcp__mail__send'",
+      action: 'escalate',
+      reason: 'Mail is read by people',
+    },
+  ],
+}
+
+/** A running service and an organisation with something on each of its pages, made by requests. */
+export async function startGoverned() {
+  const dataDir = await temporaryDir()
+  const service = await startSharedService({ DATA_DIR: dataDir, ALLOW_LOOPBACK_EGRESS: 'true' }, [
+    '--empty',
+  ])
+  const owner = JSON.parse(await readFile(join(dataDir, 'credentials.json'), 'utf8'))
+  const call = async (method: string, path: string, body?: unknown): Promise<Answer['body']> => {
+    const answer = await service.call(method, path, { token: owner.api_key, body })
+    expect(answer.status, `${method} ${path}: ${JSON.stringify(answer.body)}`).toBeLessThan(300)
+    return answer.body
+  }
+  const org = { service, owner, orgId: String(owner.org_id), call }
+  await registerAgents(org)
+  await layDownPolicies(org)
+  const teamId = await formTeam(org)
+  const assessmentId = String(
+    (
+      await call('POST', '/v1/risk/assess', {
+        agent_id: 'desk-a',
+        context: {
+          action_type: 'financial_transaction',
+          amount: 2500,
+          use_case: 'Renew a licence',
+        },
+      })
+    ).assessment_id,
+  )
+  return { ...org, teamId, assessmentId }
+}
+
+type Org = {
+  service: Service
+  owner: { email: string; password: string }
+  orgId: string
+  call: (method: string, path: string, body?: unknown) => Promise<Answer['body']>
+}
+
+const AGENTS = [
+  { agent_id: 'desk-a', name: 'Research desk', card: CARDS.a },
+  { agent_id: 'desk-b', name: 'Records desk', card: CARDS.b },
+  { agent_id: 'desk-c', name: 'Archive desk', card: CARDS.c },
+]
+
+async function registerAgents({ call }: Org): Promise<void> {
+  for (const agent of AGENTS) await call('POST', '/v1/agents', agent)
+  await call('POST', '/v1/checkpoints/batch', {
+    checkpoints: Array.from({ length: 50 }, (_, number) => ({
+      agent_id: 'desk-a',
+      session_id: `session-${number % 5}`,
+      thinking: textOf(number),
+    })),
+  })
+  await call('POST', '/v1/reputation/desk-a/recompute')
+}
+
+async function layDownPolicies({ call, orgId }: Org): Promise<void> {
+  await call('PUT', `/v1/orgs/${orgId}/policy`, ORG_POLICY)
+  await call('PUT', '/v1/agents/desk-a/policy', AGENT_POLICY)
+  for (const [index, tools] of [
+    ['mcp__web__search'],
+    ['mcp__web__search', 'mcp__mail__send'],
+    ['mcp__files__read'],
+    ['mcp__shell__run'],
+  ].entries()) {
+    await call('POST', '/v1/traces', {
+      agent_id: index === 3 ? 'desk-b' : 'desk-a',
+      timestamp: new Date(Date.now() - (index + 1) * HOUR_MS).toISOString(),
+      action: { type: 'recommend', name: 'answer', category: 'bounded' },
+      decision: {
+        selected: 'a',
+        selection_reasoning: 'It fits best.',
+        values_applied: ['transparency'],
+      },
+      escalation: { evaluated: true, required: false, reason: 'nothing due' },
+      tools,
+    })
+  }
+  await call('POST', '/v1/gateway/decide', {
+    agent_id: 'desk-a',
+    session_id: 'chat-18',
+    tool: 'mcp__mail__send',
+  })
+}
+
+async function formTeam({ call, orgId }: Org): Promise<string> {
+  const { team } = await call('POST', '/v1/teams', {
+    org_id: orgId,
+    name: 'Records office',
+    description: 'Finds, files and sends what customers ask for.',
+    agent_ids: AGENTS.map(({ agent_id }) => agent_id),
+  })
+  return String(team.id)
+}
+
+/** Through the page, as a person does. */
+export async function signIn(page: Page, { owner, orgId }: Org): Promise<void> {
+  await page.goto(`/sign-in?next=/o/${orgId}/policies`)
+  await page.getByLabel('E-mail').fill(owner.email)
+  await page.getByLabel('Password').fill(owner.password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Policies' }).waitFor()
+}

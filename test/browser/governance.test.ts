@@ -1,0 +1,222 @@
+import type { Browser, Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { atEnd } from '#harness/at-end.ts'
+import { launchChromium } from '#harness/chromium.ts'
+import { LOOKS, type Look, openPage } from '#harness/page-check.ts'
+import { type Receiver, startReceiver } from '#harness/receiver.ts'
+import { type Governed, signIn, startGoverned } from './governance.fixture.ts'
+
+const looks = Object.keys(LOOKS) as Look[]
+
+let browser: Browser
+let org: Governed
+let receiver: Receiver
+
+beforeAll(async () => {
+  browser = await launchChromium()
+  atEnd(() => browser.close())
+  org = await startGoverned()
+  receiver = await startReceiver((res) => res.writeHead(204).end())
+})
+
+async function open(look: Look) {
+  const opened = await openPage(browser, org.service.url, look)
+  await signIn(opened.page, org)
+  return opened
+}
+
+const heading = (page: Page, name: string | RegExp) =>
+  page.getByRole('heading', { level: 1, name }).waitFor()
+
+async function shoot(page: Page, name: string): Promise<void> {
+  if (process.env['SHOTS'] === undefined) return
+  await page.screenshot({ path: `${process.env['SHOTS']}/${name}.png`, fullPage: true })
+}
+
+/** The text of the editor, replaced as by typing. */
+async function write(page: Page, change: (text: string) => string): Promise<void> {
+  const editor = page.getByRole('textbox', { name: 'Policy, YAML' })
+  await editor.waitFor()
+  const lines = await page.locator('.cm-line').allInnerTexts()
+  await editor.fill(change(lines.map((line) => line.replace(/\n$/, '')).join('\n')))
+}
+
+describe('a policy', () => {
+  it('is told its faults, weighed, saved and compared', async () => {
+    const { page, assertClean } = await open('light')
+    await page.getByRole('link', { name: 'Research desk' }).click()
+    await heading(page, 'Policy of Research desk')
+    await write(page, (text) => text.replace('action: escalate', 'action: ask'))
+    const problem = page.getByText('escalation_triggers.0.action')
+    await problem.waitFor()
+    expect(await page.getByRole('button', { name: 'Review changes' }).isDisabled()).toBe(true)
+    await shoot(page, 'policy-error')
+
+    const forbidden =
+      '\nforbidden:\n  - {pattern: "mcp__files__*", reason: No files, severity: high}'
+    await write(page, (text) =>
+      text.replace('action: ask', 'action: escalate').replace(/\nforbidden: \[\]/, forbidden),
+    )
+    await page.getByText('Valid, and every rule does something.').waitFor()
+
+    await page.getByLabel('Tools').fill('mcp__files__read')
+    await page.getByRole('button', { name: 'Try', exact: true }).click()
+    await page.getByText('No files', { exact: false }).last().waitFor()
+
+    await page.getByRole('button', { name: 'Review changes' }).click()
+    await page.getByText('Newly blocked, for example:').waitFor()
+    await page.getByText('1 newly failing').first().waitFor()
+    await shoot(page, 'policy-review')
+    await assertClean()
+
+    await page.getByRole('button', { name: 'Save as version 2' }).click()
+    await page.getByText('Saved as version 2.', { exact: false }).waitFor()
+    await page.getByRole('button', { name: 'Show changes' }).first().click()
+    await page.getByText('mcp__files__*', { exact: false }).last().waitFor()
+    await shoot(page, 'policy-history')
+    await assertClean()
+  })
+})
+
+describe('an escalation', () => {
+  it('is approved, with the reason', async () => {
+    const { page, assertClean } = await open('light')
+    await page.getByRole('link', { name: 'Escalations' }).click()
+    await heading(page, 'Escalations')
+    await page.getByText('mcp__mail__send').waitFor()
+    await shoot(page, 'escalations-waiting')
+    await page.getByRole('button', { name: 'Approve', exact: true }).click()
+    await page.getByLabel('Reason').fill('The customer asked for it.')
+    await page.getByRole('button', { name: 'Approve call' }).click()
+    await page.getByText('Nobody is waiting').waitFor()
+    await page.getByText('Approved', { exact: true }).click()
+    await page.getByText('The customer asked for it.', { exact: false }).waitFor()
+    await assertClean()
+  })
+})
+
+describe('a team', () => {
+  it('has its fault lines drawn, a forecast, and a policy that opens in the editor', async () => {
+    const { page, assertClean } = await open('light')
+    await page.goto(`/o/${org.orgId}/teams/${org.teamId}`)
+    await heading(page, 'Records office')
+    await page.getByRole('button', { name: 'Find fault lines' }).click()
+    await page.locator('.react-flow__edge').first().waitFor({ state: 'attached' })
+    expect(await page.locator('.react-flow__node').count()).toBeGreaterThan(3)
+    await page.getByRole('button', { name: 'Forecast failures' }).click()
+    await page.getByText('Overall risk').waitFor()
+    await page.getByRole('button', { name: 'Recommend a policy' }).click()
+    await page.getByRole('button', { name: 'Open in the editor' }).click()
+    await heading(page, 'Policy of Records office')
+    await page.getByText('scope: team').waitFor()
+    await assertClean()
+  })
+})
+
+describe('a risk', () => {
+  it('is assessed for an agent, with a receipt to download', async () => {
+    const { page, assertClean } = await open('light')
+    await page.getByRole('link', { name: 'Risk', exact: true }).click()
+    await heading(page, 'Risk')
+    await page.getByLabel('Agent', { exact: true }).selectOption({ label: 'Research desk' })
+    await page.getByLabel('What it would do').selectOption({ label: 'Read data' })
+    await page.getByRole('button', { name: 'Assess', exact: true }).click()
+    await heading(page, 'Risk assessment')
+    const button = page.getByRole('button', { name: 'Download receipt' })
+    await button.waitFor({ timeout: 90_000 })
+    const downloading = page.waitForEvent('download')
+    await button.click()
+    const file = await (await downloading).createReadStream()
+    let text = ''
+    for await (const chunk of file) text += String(chunk)
+    const { program_id, formula, journal, proof, proof_sha256 } = JSON.parse(text)
+    const receipt = { program_id, formula, journal, proof, proof_sha256 }
+    expect(await org.call('POST', '/v1/verify-proof', { receipt })).toMatchObject({ valid: true })
+    await assertClean()
+  })
+
+  it('is assessed for a team, with each member’s share', async () => {
+    const { page, assertClean } = await open('light')
+    await page.goto(`/o/${org.orgId}/risk?team=${org.teamId}`)
+    await page.getByRole('button', { name: 'Assess together' }).click()
+    await heading(page, 'Risk of working together')
+    await page.getByRole('heading', { name: 'Who brings the risk' }).waitFor()
+    await shoot(page, 'risk-team')
+    await assertClean()
+  })
+})
+
+describe('a webhook', () => {
+  it('is added with its secret, tested on a receiver, and sent once more', async () => {
+    const { page, assertClean } = await open('light')
+    await page.getByRole('link', { name: 'Webhooks' }).click()
+    await heading(page, 'Webhooks')
+    await page.getByRole('button', { name: 'Add endpoint' }).click()
+    await page.getByLabel('URL').fill(receiver.url)
+    await page.getByLabel('Description').fill('The incident desk')
+    await page.getByRole('dialog').getByRole('button', { name: 'Add endpoint' }).click()
+    await page.getByText(/^whsec_/).waitFor()
+    await page.getByRole('button', { name: 'I have kept it' }).click()
+    await page.getByRole('link', { name: receiver.url }).click()
+    await page.getByRole('button', { name: 'Send test event' }).click()
+    await page.getByText('Delivered: answered 204', { exact: false }).waitFor()
+    expect(JSON.parse(receiver.received[0]?.body ?? '{}')).toMatchObject({ type: 'webhook.test' })
+    await page.getByRole('link', { name: 'webhook.test' }).click()
+    await heading(page, 'webhook.test')
+    await page.getByRole('button', { name: 'Redeliver' }).click()
+    await expect.poll(() => receiver.received.length, { timeout: 20_000 }).toBe(2)
+    await assertClean()
+  })
+})
+
+describe('what is on the chain', () => {
+  it('includes a score that is published from here', async () => {
+    const { page, assertClean } = await open('light')
+    await page.getByRole('link', { name: 'On-chain' }).click()
+    await heading(page, 'On-chain')
+    await page.getByLabel('Agent', { exact: true }).selectOption({ label: 'Research desk' })
+    await page.getByRole('button', { name: 'Publish its score' }).click()
+    await page.getByText('Published in block', { exact: false }).waitFor({ timeout: 60_000 })
+    await page.getByRole('region', { name: 'Publications' }).waitFor()
+    await assertClean()
+  })
+})
+
+describe('pages about governance', () => {
+  it.each(looks)('show without fault, %s', async (look) => {
+    const { page, assertClean } = await open(look)
+    const endpointId = await firstEndpoint()
+    const deliveryId = await firstDelivery()
+    const pages = [
+      { name: 'policies', path: '/policies', title: 'Policies' },
+      { name: 'policy-org', path: '/policies/org', title: 'Organisation policy' },
+      { name: 'policy-agent', path: '/policies/agents/desk-a', title: /^Policy of/ },
+      { name: 'escalations', path: '/escalations', title: 'Escalations' },
+      { name: 'teams', path: '/teams', title: 'Teams' },
+      { name: 'team', path: `/teams/${org.teamId}`, title: 'Records office' },
+      { name: 'risk', path: '/risk', title: 'Risk' },
+      { name: 'assessment', path: `/risk/${org.assessmentId}`, title: 'Risk assessment' },
+      { name: 'webhooks', path: '/webhooks', title: 'Webhooks' },
+      { name: 'endpoint', path: `/webhooks/${endpointId}`, title: 'Endpoint' },
+      { name: 'delivery', path: `/webhooks/deliveries/${deliveryId}`, title: 'webhook.test' },
+      { name: 'on-chain', path: '/on-chain', title: 'On-chain' },
+    ]
+    for (const { name, path, title } of pages) {
+      await page.goto(`/o/${org.orgId}${path}`)
+      await heading(page, title)
+      await page.waitForLoadState('networkidle')
+      await shoot(page, `${name}-${look}`)
+      await assertClean()
+    }
+  })
+})
+
+async function firstEndpoint(): Promise<string> {
+  const { webhooks } = await org.call('GET', `/v1/orgs/${org.orgId}/webhooks`)
+  return webhooks[0].endpoint_id
+}
+
+async function firstDelivery(): Promise<string> {
+  const { deliveries } = await org.call('GET', `/v1/orgs/${org.orgId}/webhooks/deliveries`)
+  return deliveries[0].delivery_id
+}
