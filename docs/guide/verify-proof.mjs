@@ -4,7 +4,7 @@
 // is about these inputs. Runs in a built clone (npm run build). A verifier that shares no code with
 // it is in packages/prover/verifier-rs. The receipt may also be the proof or its answer around it.
 import { readFileSync } from 'node:fs'
-import { isAbout, verifyReceipt } from '@touchstone/prover'
+import { findReceipt, isAbout, verifyReceipt } from '@touchstone/prover'
 
 function stop(reason, code) {
   console.error(reason)
@@ -24,14 +24,8 @@ if (paths.length < 1 || paths.length > 2) {
   stop('usage: node docs/guide/verify-proof.mjs receipt.json [inputs.json]', 2)
 }
 const [answer, opened] = paths.map(read)
-const receipt = answer.receipt ?? answer
-if (
-  ['program_id', 'formula', 'journal', 'proof', 'proof_sha256'].some(
-    (k) => typeof receipt[k] !== 'string',
-  )
-) {
-  stop(`${paths[0]}: no receipt with its proof in it`, 2)
-}
+const receipt = findReceipt(answer)
+if (receipt === undefined) stop(`${paths[0]}: no receipt with its proof in it`, 2)
 
 const { checks, journal, reason } = verifyReceipt(receipt)
 const all = {

@@ -15,5 +15,6 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
   },
+  worker: { format: 'es' },
   server: { proxy: { '/v1': SERVICE, '/health': SERVICE, '/docs': SERVICE } },
 })

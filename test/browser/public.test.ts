@@ -1,46 +1,256 @@
-import type { Browser } from 'playwright-core'
+import { gzipSync } from 'node:zlib'
+import type { Browser, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { atEnd } from '#harness/at-end.ts'
 import { launchChromium } from '#harness/chromium.ts'
 import { LOOKS, type Look, openPage } from '#harness/page-check.ts'
-import { type Service, startSharedService, temporaryDir } from '#harness/process.ts'
+import { type PublicWorld, publicWorld } from './public.fixture.ts'
 
 const looks = Object.keys(LOOKS) as Look[]
+const FIRST_VIEW_BYTES_MAX = 180_000
 
 let browser: Browser
-let service: Service
+let world: PublicWorld
 
 beforeAll(async () => {
   browser = await launchChromium()
   atEnd(() => browser.close())
-  service = await startSharedService({ DATA_DIR: await temporaryDir() }, ['--empty'])
+  world = await publicWorld()
 })
 
+async function shoot(page: Page, name: string): Promise<void> {
+  const dir = process.env['SHOTS']
+  if (dir !== undefined) await page.screenshot({ path: `${dir}/${name}.png`, fullPage: true })
+}
+
+async function signIn(page: Page): Promise<void> {
+  await page.goto('/sign-in')
+  await page.getByLabel('E-mail').fill(world.owner.email)
+  await page.getByLabel('Password').fill(world.owner.password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.waitForURL('**/o/**')
+}
+
+const PAGES = [
+  { path: '/', heading: 'How far can you trust an agent?', seen: 'rated agents, median' },
+  { path: '/directory', heading: 'Directory', seen: 'rated, mean score' },
+  { path: '/methodology', heading: 'Methodology', seen: 'Five components make one score' },
+  { path: '/verify', heading: 'Verify', seen: 'Drop a file here' },
+  { path: '/a/steady-clerk', heading: 'Steady, invoices', seen: 'Week of' },
+  { path: '/a/rash-trader', heading: 'Rash, trading', seen: 'RECENT_VIOLATIONS' },
+  { path: '/a/young-helper', heading: 'Young, onboarding', seen: '12 of 50 checkpoints' },
+  { path: '/t/TEAM', heading: 'Back office', seen: 'Chain of assessments' },
+  { path: '/sign-in', heading: 'Sign in', seen: 'Password' },
+]
+
 describe('public pages', () => {
-  const pages = [
-    { path: '/', heading: 'How far can you trust an agent?' },
-    { path: '/sign-in', heading: 'Sign in' },
-  ]
-  for (const { path, heading } of pages) {
+  for (const { path, heading, seen } of PAGES) {
     it.each(looks)(`show ${path} without fault, %s`, async (look) => {
-      const { page, assertClean } = await openPage(browser, service.url, look)
-      await page.goto(path)
+      const { page, assertClean } = await openPage(browser, world.url, look)
+      await page.goto(path.replace('TEAM', world.teamId))
       await page.getByRole('heading', { level: 1, name: heading }).waitFor()
+      await page.getByText(seen).first().waitFor()
+      await page.waitForLoadState('networkidle')
+      await shoot(page, `${path.replaceAll('/', '_')}-${look}`)
       await assertClean()
-      if (process.env['SHOTS'] !== undefined) {
-        const name = `${path.replaceAll('/', '_')}-${look}.png`
-        await page.screenshot({ path: `${process.env['SHOTS']}/${name}`, fullPage: true })
-      }
     })
   }
 
+  it('say what is not there', async () => {
+    const { page } = await openPage(browser, world.url, 'light')
+    await page.goto('/a/nobody-knows')
+    await page.getByRole('heading', { level: 1, name: 'No such agent' }).waitFor()
+    await page.goto('/t/nobody-knows')
+    await page.getByRole('heading', { level: 1, name: 'No such team' }).waitFor()
+  })
+
   it('say who may not sign in', async () => {
-    const { page } = await openPage(browser, service.url, 'light')
+    const { page } = await openPage(browser, world.url, 'light')
     await page.goto('/sign-in')
     await page.getByLabel('E-mail').fill('nobody@example.com')
     await page.getByLabel('Password').fill('not the password')
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('alert').waitFor()
     expect(page.url()).toContain('/sign-in')
+  })
+
+  it('begin with few bytes', async () => {
+    const { page } = await openPage(browser, world.url, 'light')
+    const sizes: Promise<number>[] = []
+    page.on('response', (answer) => {
+      if (!['script', 'stylesheet'].includes(answer.request().resourceType())) return
+      sizes.push(answer.body().then((body) => gzipSync(body, { level: 6 }).length))
+    })
+    const began = performance.now()
+    await page.goto('/')
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    const took = Math.round(performance.now() - began)
+    await page.waitForLoadState('networkidle')
+    const total = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
+    process.stdout.write(`first view: ${total} bytes gzip, heading after ${took} ms\n`)
+    expect(total).toBeLessThanOrEqual(FIRST_VIEW_BYTES_MAX)
+  })
+})
+
+describe('the directory', () => {
+  it.each(looks)('lists, filters and compares without fault, %s', async (look) => {
+    const { page, assertClean } = await openPage(browser, world.url, look)
+    await signIn(page)
+    await page.goto('/directory')
+    await page.getByRole('link', { name: 'Steady, invoices' }).waitFor()
+    await page.getByLabel('Compare Steady, invoices').check()
+    await page.getByLabel('Compare Rash, trading').check()
+    await page.getByRole('heading', { name: '2 agents side by side' }).waitFor()
+    await page.getByText('Drift Stability').waitFor()
+    await shoot(page, `_directory-signed-in-${look}`)
+    await assertClean()
+    await page.getByLabel('Name or id').fill('rash')
+    await page.getByRole('button', { name: 'Search' }).click()
+    await page.getByText('1 agent', { exact: true }).waitFor()
+    expect(page.url()).toContain('q=rash')
+  })
+
+  it('shows the way from the first screen to a score and its evidence', async () => {
+    const { page, assertClean } = await openPage(browser, world.url, 'light')
+    await signIn(page)
+    await page.goto('/')
+    await page.getByText('Live from this service').waitFor()
+    await shoot(page, '_home-signed-in')
+    await assertClean()
+    await page.getByRole('link', { name: /Steady, invoices/ }).click()
+    await page.getByRole('button', { name: 'Check in this browser' }).waitFor()
+  })
+})
+
+const stateOf = (page: Page, step: string) =>
+  page.locator(`[data-step="${step}"]`).getAttribute('data-state')
+
+async function checkBundle(page: Page): Promise<Record<string, string | null>> {
+  await page.goto(`/a/${world.steady}`)
+  await page.getByRole('button', { name: 'Check in this browser' }).click()
+  await page.locator('[data-verdict]').waitFor()
+  const states: Record<string, string | null> = {}
+  for (const step of ['lines', 'chain', 'tree', 'signatures', 'certificate', 'score']) {
+    states[step] = await stateOf(page, step)
+  }
+  return states
+}
+
+const ALL_PASSED = {
+  ...{ lines: 'passed', chain: 'passed', tree: 'passed' },
+  ...{ signatures: 'passed', certificate: 'passed', score: 'passed' },
+}
+
+/** Serves the bundle as somebody in between would have changed it. */
+async function tamper(page: Page, change: (bundle: string) => string): Promise<void> {
+  await page.route('**/bundle', async (route) => {
+    const answer = await route.fetch()
+    const text = await answer.text()
+    const changed = change(text)
+    expect(changed).not.toBe(text)
+    await route.fulfill({ response: answer, body: changed })
+  })
+}
+
+describe('verifying a score in the browser', () => {
+  it.each(looks)('turns every step green for what is true, %s', async (look) => {
+    const { page, assertClean } = await openPage(browser, world.url, look)
+    expect(await checkBundle(page)).toEqual(ALL_PASSED)
+    expect(await page.locator('[data-verdict]').getAttribute('data-verdict')).toBe('holds')
+    await shoot(page, `_verified-${look}`)
+    await assertClean()
+  })
+
+  it('names the checkpoint whose verdict was changed', async () => {
+    const { page, assertClean } = await openPage(browser, world.url, 'light')
+    await tamper(page, (bundle) => {
+      const lines = bundle.split('\n')
+      const at = lines.findIndex((line) => line.includes('"kind":"checkpoint"')) + 7
+      lines[at] = lines[at]?.replace('"verdict":"clear"', '"verdict":"review_needed"') ?? ''
+      return lines.join('\n')
+    })
+    const states = await checkBundle(page)
+    expect(states).toMatchObject({ lines: 'failed', chain: 'failed', tree: 'passed' })
+    expect(await page.locator('[data-verdict]').getAttribute('data-verdict')).toBe('broken')
+    await page.getByText(/checkpoint 7: chain\/record_hash is not that of the record/).waitFor()
+    await shoot(page, '_verified-broken')
+    await assertClean()
+  })
+
+  it('says that a score does not follow from the evidence', async () => {
+    const { page } = await openPage(browser, world.url, 'light')
+    await tamper(page, (bundle) =>
+      bundle.replace(/"score":(\d+),"tier"/, (_, score) => `"score":${Number(score) + 1},"tier"`),
+    )
+    expect(await checkBundle(page)).toEqual({ ...ALL_PASSED, lines: 'failed', score: 'failed' })
+    await page.getByText(/published\/score is not what follows/).waitFor()
+  })
+
+  it('says that a signature is another', async () => {
+    const { page } = await openPage(browser, world.url, 'light')
+    await tamper(page, (bundle) => {
+      const lines = bundle.trimEnd().split('\n')
+      const last = lines.pop() ?? ''
+      return [...lines, last.replace(/"signature":"(.)/, '"signature":"$1$1'), ''].join('\n')
+    })
+    expect(await checkBundle(page)).toMatchObject({ signatures: 'failed', score: 'passed' })
+  })
+})
+
+async function checkPasted(page: Page, text: string): Promise<string | null> {
+  await page.goto('/verify')
+  await page.getByLabel('Or paste it').fill(text)
+  await page.getByRole('button', { name: 'Check it' }).click()
+  await page.locator('[data-verdict]').waitFor()
+  return page.locator('[data-verdict]').getAttribute('data-verdict')
+}
+
+describe('verifying a file that was kept', () => {
+  it('shows that the proof of a risk score holds', async () => {
+    const { page, assertClean } = await openPage(browser, world.url, 'light')
+    expect(await checkPasted(page, JSON.stringify(world.receipt))).toBe('holds')
+    expect(await stateOf(page, 'proof_valid')).toBe('passed')
+    await shoot(page, '_verify-receipt')
+    await assertClean()
+  })
+
+  it('refuses the proof with one bit of it changed', async () => {
+    const { page } = await openPage(browser, world.url, 'light')
+    const { receipt } = world.receipt as { receipt: { journal: string } }
+    const journal = Buffer.from(receipt.journal, 'base64').toString()
+    const better = journal.replace(
+      /"score_e4":(\d+)/,
+      (_, score) => `"score_e4":${Number(score) - 1}`,
+    )
+    expect(better).not.toBe(journal)
+    const forged = { ...receipt, journal: Buffer.from(better).toString('base64') }
+    expect(await checkPasted(page, JSON.stringify(forged))).toBe('broken')
+    expect(await stateOf(page, 'program_known')).toBe('passed')
+    expect(await stateOf(page, 'proof_valid')).toBe('failed')
+  })
+
+  it('takes a certificate as a file, and finds a changed verdict in it', async () => {
+    const { page } = await openPage(browser, world.url, 'phone')
+    await page.goto('/verify')
+    const text = JSON.stringify(world.certificate, null, 2)
+    const file = {
+      name: 'certificate.json',
+      mimeType: 'application/json',
+      buffer: Buffer.from(text),
+    }
+    await page.getByLabel('Choose a file').setInputFiles(file)
+    await page.locator('[data-verdict="holds"]').waitFor()
+    const changed = text.replace('"verdict": "clear"', '"verdict": "boundary_violation"')
+    expect(await checkPasted(page, changed)).toBe('broken')
+    expect(await stateOf(page, 'record')).toBe('failed')
+    expect(await stateOf(page, 'chain')).toBe('passed')
+  })
+
+  it('says so when it is nothing of ours', async () => {
+    const { page } = await openPage(browser, world.url, 'light')
+    await page.goto('/verify')
+    await page.getByLabel('Or paste it').fill('{"hello": "world"}')
+    await page.getByRole('button', { name: 'Check it' }).click()
+    await page.getByText(/no evidence of ours/).waitFor()
   })
 })

@@ -16,4 +16,5 @@ export {
   riskProgramId,
   verifyReceipt,
 } from './risk/receipt.ts'
+export { findReceipt } from './risk/receipt-document.ts'
 export { type Verification, verifyRisk } from './risk/verify-risk.ts'

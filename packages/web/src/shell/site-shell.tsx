@@ -1,5 +1,6 @@
 import { Link, Outlet } from '@tanstack/react-router'
-import { useMe } from '../session/use-session.ts'
+import { useEffect } from 'react'
+import { findSession, useMe } from '../session/use-session.ts'
 import { buttonClass } from '../ui/button.tsx'
 import { ThemeSwitch } from '../ui/theme-switch.tsx'
 import { Brand } from './brand.tsx'
@@ -10,6 +11,10 @@ const LINK =
 
 /** Around every public page. */
 export function SiteShell() {
+  useEffect(() => {
+    // Public pages need nobody; they show more to somebody, once the service answers again.
+    findSession().catch(() => undefined)
+  }, [])
   return (
     <div className="flex min-h-dvh flex-col">
       <SkipLink />

@@ -1,0 +1,110 @@
+import { useParams } from '@tanstack/react-router'
+import { ApiError } from '@touchstone/sdk'
+import { buttonClass } from '../../../ui/button.tsx'
+import { Card } from '../../../ui/card.tsx'
+import { Page } from '../../../ui/page.tsx'
+import { Pill } from '../../../ui/pill.tsx'
+import { Empty, Loaded } from '../../../ui/states.tsx'
+import { DemoLabel } from '../demo-label.tsx'
+import { BadgeCard } from './badge-card.tsx'
+import { CardSummary } from './card-summary.tsx'
+import { ComponentsCard } from './components-card.tsx'
+import { EvidenceCard } from './evidence-card.tsx'
+import { HistoryCard } from './history-card.tsx'
+import { type Reputation, useAgent, useReputation } from './queries.ts'
+import { ReasonsCard } from './reasons-card.tsx'
+import { ScoreCard } from './score-card.tsx'
+import { UncertaintyCard } from './uncertainty-card.tsx'
+import { VerifyPanel } from './verify-panel.tsx'
+
+/** All that is published of one agent, and the means to check it. */
+export function AgentPage() {
+  const { agentId } = useParams({ from: '/site/a/$agentId' })
+  const reputation = useReputation(agentId)
+  const agent = useAgent(agentId)
+  if (isUnknown(reputation.error)) return <UnknownAgent agentId={agentId} />
+  const name = agent.data?.name ?? agentId
+  return (
+    <Page
+      title={name}
+      heading={
+        <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          {name}
+          <DemoLabel id={agentId} />
+          {reputation.data === undefined ? null : <Standing reputation={reputation.data} />}
+        </span>
+      }
+      lead={
+        <>
+          <span className="font-mono text-sm break-all text-ink-faint">{agentId}</span>
+          {agent.data?.description ? <p className="mt-1">{agent.data.description}</p> : null}
+        </>
+      }
+      actions={<ConsoleLink orgId={agent.data?.org_id} agentId={agentId} />}
+    >
+      <Loaded query={reputation} lines={5}>
+        {(data) => <Rating reputation={data} />}
+      </Loaded>
+    </Page>
+  )
+}
+
+function Rating({ reputation }: { reputation: Reputation }) {
+  const { agent_id: agentId, is_eligible: isRated } = reputation
+  return (
+    <div className="grid gap-5 lg:grid-cols-[21rem_minmax(0,1fr)] lg:items-start">
+      <div className="grid gap-5">
+        <ScoreCard reputation={reputation} />
+        {isRated ? <UncertaintyCard reputation={reputation} /> : null}
+        <CardSummary agentId={agentId} />
+      </div>
+      <div className="grid min-w-0 gap-5">
+        <ComponentsCard components={reputation.components} />
+        {isRated ? (
+          <>
+            <VerifyPanel agentId={agentId} />
+            <HistoryCard agentId={agentId} />
+            <ReasonsCard reputation={reputation} />
+            <EvidenceCard agentId={agentId} />
+          </>
+        ) : null}
+        <BadgeCard subject={{ kind: 'agent', id: agentId }} />
+      </div>
+    </div>
+  )
+}
+
+function Standing({ reputation }: { reputation: Reputation }) {
+  return (
+    <>
+      {reputation.visibility === 'public' ? null : <Pill>{reputation.visibility}</Pill>}
+      <Pill tone={reputation.is_eligible ? 'accent' : 'neutral'}>{reputation.tier}</Pill>
+    </>
+  )
+}
+
+/** The organisation is told only to its own people. */
+function ConsoleLink({ orgId, agentId }: { orgId: string | undefined; agentId: string }) {
+  if (orgId === undefined) return null
+  return (
+    <a href={`/o/${orgId}/agents/${encodeURIComponent(agentId)}`} className={buttonClass()}>
+      Open in the console
+    </a>
+  )
+}
+
+function isUnknown(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 404
+}
+
+function UnknownAgent({ agentId }: { agentId: string }) {
+  return (
+    <Page title="No such agent">
+      <Card>
+        <Empty title={`Nothing is published of ${agentId}`}>
+          The id may be wrong, or the agent is private. Its organisation sees it after signing in.
+        </Empty>
+      </Card>
+    </Page>
+  )
+}

@@ -1,0 +1,53 @@
+import { Card } from '../../../ui/card.tsx'
+import { Meter } from '../../../ui/meter.tsx'
+import { Pill } from '../../../ui/pill.tsx'
+
+export type ShownComponent = {
+  key: string
+  label: string
+  score: number | null
+  weight: number
+  weighted_score: number | null
+  factors: readonly string[]
+  basis?: 'measured' | 'default' | null
+}
+
+/** The five parts of a score, with why each is what it is. */
+export function ComponentsCard({ components }: { components: readonly ShownComponent[] }) {
+  return (
+    <Card title="What the score is made of" note="Five components, each from 0 to 1000.">
+      <ul className="grid gap-5">
+        {components.map((component) => (
+          <ComponentRow key={component.key} component={component} />
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+function ComponentRow({ component }: { component: ShownComponent }) {
+  const { label, score, weight, weighted_score: weighted, factors, basis } = component
+  return (
+    <li className="grid gap-1.5">
+      <div className="flex flex-wrap items-baseline justify-between gap-x-4">
+        <p className="flex flex-wrap items-center gap-x-2">
+          <span className="font-medium">{label}</span>
+          <span className="text-xs text-ink-faint">{Math.round(100 * weight)}% of the score</span>
+          {basis === 'default' ? <Pill tone="info">default, not measured</Pill> : null}
+        </p>
+        <p className="tabular">
+          <span className="font-semibold">{score ?? '–'}</span>
+          {weighted === null ? null : (
+            <span className="ml-2 text-xs text-ink-faint">gives {weighted.toFixed(1)}</span>
+          )}
+        </p>
+      </div>
+      <Meter score={score ?? 0} colour={basis === 'default' ? 'var(--line-strong)' : undefined} />
+      {factors.map((factor) => (
+        <p key={factor} className="text-sm text-ink-soft">
+          {factor}
+        </p>
+      ))}
+    </li>
+  )
+}

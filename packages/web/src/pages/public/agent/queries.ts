@@ -1,0 +1,76 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Answer } from '@touchstone/sdk'
+import { api, publicApi } from '../../../session/session.ts'
+import { useSession } from '../../../session/use-session.ts'
+import type { VerifyRequest } from '../../../verify/verification.ts'
+
+export type Reputation = Answer<'GET', '/v1/reputation/{agent_id}'>
+export type Component = Reputation['components'][number]
+
+/** Asked as whoever is signed in, because some agents are not for everybody. */
+export function useReputation(agentId: string) {
+  return useQuery({
+    queryKey: ['reputation', agentId, useSession()?.email],
+    queryFn: () =>
+      api.request('GET', '/v1/reputation/{agent_id}', { params: { agent_id: agentId } }),
+  })
+}
+
+export function useAgent(agentId: string) {
+  return useQuery({
+    queryKey: ['agent', agentId, useSession()?.email],
+    queryFn: () => api.request('GET', '/v1/agents/{agent_id}', { params: { agent_id: agentId } }),
+  })
+}
+
+export function useCard(agentId: string) {
+  return useQuery({
+    queryKey: ['card', agentId, useSession()?.email],
+    queryFn: () =>
+      api.request('GET', '/v1/agents/{agent_id}/card', { params: { agent_id: agentId } }),
+  })
+}
+
+export function useHistory(agentId: string) {
+  return useQuery({
+    queryKey: ['reputation-history', agentId],
+    queryFn: () =>
+      api.request('GET', '/v1/reputation/{agent_id}/history', { params: { agent_id: agentId } }),
+  })
+}
+
+/** What the service itself says of the evidence; only rated agents have it. */
+export function useEvidence(agentId: string) {
+  return useQuery({
+    queryKey: ['reputation-verify', agentId],
+    queryFn: () =>
+      api.request('GET', '/v1/reputation/{agent_id}/verify', { params: { agent_id: agentId } }),
+  })
+}
+
+/** Only for those who are signed in. */
+export function useOnChain(agentId: string) {
+  const session = useSession()
+  return useQuery({
+    queryKey: ['on-chain', agentId, session?.email],
+    enabled: session !== undefined,
+    queryFn: () =>
+      api.request('GET', '/v1/on-chain/status/{agent_id}', { params: { agent_id: agentId } }),
+  })
+}
+
+/** The bundle as the service gives it now, and the keys that it publishes. */
+export async function fetchBundle(agentId: string): Promise<VerifyRequest> {
+  const params = { agent_id: agentId }
+  const [answer, keys] = await Promise.all([
+    api.raw('GET', '/v1/reputation/{agent_id}/bundle', { params }),
+    fetchKeys(),
+  ])
+  return { kind: 'bundle', evidence: await answer.blob(), keys }
+}
+
+export async function fetchKeys() {
+  return (await publicApi.request('GET', '/v1/keys')).keys.map(({ key_id, public_key }) => ({
+    ...{ key_id, public_key },
+  }))
+}

@@ -1,0 +1,66 @@
+import { CHECKPOINTS_MIN } from '@touchstone/protocol'
+import { Card } from '../../../ui/card.tsx'
+import { DefinitionList } from '../../../ui/definition-list.tsx'
+import { ScoreGauge } from '../../../ui/gauge.tsx'
+import { Ago } from '../../../ui/time.tsx'
+import { Trend } from '../../../ui/trend.tsx'
+import type { Reputation } from './queries.ts'
+
+/** The number, how sure it is, and what it rests on. */
+export function ScoreCard({ reputation }: { reputation: Reputation }) {
+  const { score, grade, score_interval: interval, is_eligible: isRated } = reputation
+  return (
+    <Card>
+      <div className="flex justify-center">
+        <ScoreGauge
+          score={score}
+          grade={grade}
+          interval={interval}
+          {...(isRated ? {} : { note: 'not rated yet' })}
+        />
+      </div>
+      {isRated ? <Figures reputation={reputation} /> : <Building reputation={reputation} />}
+    </Card>
+  )
+}
+
+function Figures({ reputation }: { reputation: Reputation }) {
+  const { score_interval: interval, conservative_score: conservative } = reputation
+  return (
+    <div className="mt-3">
+      <DefinitionList
+        items={[
+          [
+            interval === null ? 'Interval' : `${Math.round(100 * interval.level)}% interval`,
+            interval === null ? 'none' : <b key="i">{`${interval.low} to ${interval.high}`}</b>,
+          ],
+          ['Conservative score', <b key="c">{conservative ?? 'none'}</b>],
+          ['30 days', <Trend key="t" points={reputation.trend_30d} className="font-semibold" />],
+          [
+            'Confidence',
+            `${reputation.confidence}, ${reputation.checkpoint_count.toLocaleString('en')} checkpoints`,
+          ],
+          ['Computed', <Ago key="a" at={reputation.computed_at} />],
+        ]}
+      />
+    </div>
+  )
+}
+
+function Building({ reputation }: { reputation: Reputation }) {
+  const { checkpoint_count: count } = reputation
+  return (
+    <div className="mt-2 grid gap-2 text-sm">
+      <p className="text-ink-soft">
+        {count} of {CHECKPOINTS_MIN} checkpoints. Below that there is no number, nor anything one
+        could be derived from.
+      </p>
+      <progress
+        aria-label="Checkpoints so far"
+        value={count}
+        max={CHECKPOINTS_MIN}
+        className="h-2 w-full accent-[var(--accent)]"
+      />
+    </div>
+  )
+}

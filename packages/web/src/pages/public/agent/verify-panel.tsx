@@ -1,0 +1,44 @@
+import { useEffect, useState } from 'react'
+import { Button, buttonClass } from '../../../ui/button.tsx'
+import { Card } from '../../../ui/card.tsx'
+import { BUNDLE_STEPS } from '../../../verify/expected-steps.ts'
+import { RunView } from '../../../verify/run-view.tsx'
+import { useVerification } from '../../../verify/use-verification.ts'
+import { fetchBundle } from './queries.ts'
+
+/** Downloads the evidence and checks all of it here, where nobody can make it look better. */
+export function VerifyPanel({ agentId }: { agentId: string }) {
+  const { run, start } = useVerification()
+  const busy = run.phase === 'fetching' || run.phase === 'checking'
+  return (
+    <Card
+      title="Verify it yourself"
+      note="Your browser downloads the evidence, checks every hash and signature, and computes the score again."
+      actions={
+        <Button tone="primary" busy={busy} onClick={() => void start(() => fetchBundle(agentId))}>
+          {run.phase === 'done' ? 'Check again' : 'Check in this browser'}
+        </Button>
+      }
+    >
+      <RunView run={run} expected={BUNDLE_STEPS} />
+      {run.phase === 'done' ? <SaveLink evidence={run.evidence} agentId={agentId} /> : null}
+    </Card>
+  )
+}
+
+/** The very bytes that were checked. */
+function SaveLink({ evidence, agentId }: { evidence: Blob; agentId: string }) {
+  const [url, setUrl] = useState<string>()
+  useEffect(() => {
+    const made = URL.createObjectURL(evidence)
+    setUrl(made)
+    return () => URL.revokeObjectURL(made)
+  }, [evidence])
+  return (
+    <p className="mt-4">
+      <a href={url} download={`${agentId}.bundle.ndjson`} className={buttonClass()}>
+        Save the bundle ({Math.ceil(evidence.size / 1024).toLocaleString('en')} KB)
+      </a>
+    </p>
+  )
+}

@@ -1,0 +1,110 @@
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useSession } from '../../../session/use-session.ts'
+import { Button, buttonClass } from '../../../ui/button.tsx'
+import { Card } from '../../../ui/card.tsx'
+import { Page } from '../../../ui/page.tsx'
+import { Empty, Loaded } from '../../../ui/states.tsx'
+import { AgentTable } from './agent-table.tsx'
+import { Comparison } from './comparison.tsx'
+import { Distribution, Percentiles } from './distribution.tsx'
+import { Filters } from './filters.tsx'
+import { OpenById } from './open-by-id.tsx'
+import { type DirectorySearch, readSearch, useBenchmarks, useDirectory } from './queries.ts'
+
+/** Every rated public agent, and how they stand as a whole. */
+export function DirectoryPage() {
+  const search = useSearch({ from: '/site/directory' })
+  return (
+    <Page
+      title="Directory"
+      lead="Rated agents that anybody may look up. An agent is listed once it has enough evidence for a score."
+    >
+      <div className="grid gap-5 lg:grid-cols-[minmax(0,1fr)_20rem] lg:items-start">
+        <div className="grid min-w-0 gap-5">
+          <Listing search={search} />
+        </div>
+        <Standings chosen={search.grade} />
+      </div>
+    </Page>
+  )
+}
+
+function Listing({ search }: { search: DirectorySearch }) {
+  const session = useSession()
+  const navigate = useNavigate()
+  const directory = useDirectory(search)
+  const compared = search.compare?.split(',').filter(Boolean) ?? []
+  const change = (next: DirectorySearch) =>
+    void navigate({ to: '/directory', search: next, replace: true, resetScroll: false })
+  if (session === undefined) return <SignedOut />
+  return (
+    <>
+      {compared.length < 2 ? null : <Comparison agentIds={compared} />}
+      <Card padded={false}>
+        <Filters search={search} onChange={change} />
+        <Loaded query={directory} lines={5}>
+          {(found) =>
+            found.agents.length === 0 ? (
+              <Empty
+                title="No agent fits"
+                action={<Button onClick={() => change({})}>Show all</Button>}
+              >
+                Try part of a name or id, or fewer filters.
+              </Empty>
+            ) : (
+              <AgentTable
+                found={found}
+                compared={compared}
+                onCompare={(ids) => change(readSearch({ ...search, compare: ids.join(',') }))}
+                onPage={(page) => change({ ...search, page })}
+              />
+            )
+          }
+        </Loaded>
+      </Card>
+    </>
+  )
+}
+
+function SignedOut() {
+  return (
+    <Card>
+      <Empty
+        title="The list is for those who are signed in"
+        action={
+          <Link to="/sign-in" search={{}} className={buttonClass('primary', 'mt-2')}>
+            Sign in
+          </Link>
+        }
+      >
+        Searching and comparing need an account. The page of each public agent, its evidence and the
+        figures beside this are open to everybody.
+      </Empty>
+      <OpenById />
+    </Card>
+  )
+}
+
+function Standings({ chosen }: { chosen: DirectorySearch['grade'] }) {
+  const benchmarks = useBenchmarks()
+  return (
+    <Card title="All public agents" note="As of the last hourly run.">
+      <Loaded query={benchmarks}>
+        {(data) =>
+          data.total_scored === 0 ? (
+            <Empty title="No public agent is rated yet">The figures appear with the first.</Empty>
+          ) : (
+            <div className="grid gap-5">
+              <p className="text-sm text-ink-soft">
+                <b className="font-serif text-2xl text-ink tabular">{data.total_scored}</b> rated,
+                mean score <b className="text-ink tabular">{data.mean_score}</b>
+              </p>
+              <Distribution benchmarks={data} chosen={chosen} />
+              <Percentiles benchmarks={data} />
+            </div>
+          )
+        }
+      </Loaded>
+    </Card>
+  )
+}

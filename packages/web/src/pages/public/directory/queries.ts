@@ -1,0 +1,82 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import type { Answer } from '@touchstone/sdk'
+import { api, publicApi } from '../../../session/session.ts'
+import { useSession } from '../../../session/use-session.ts'
+
+export type DirectoryAgent = Answer<'GET', '/v1/reputation/search'>['agents'][number]
+export type Benchmarks = Answer<'GET', '/v1/reputation/benchmarks'>
+export type Compared = Answer<'GET', '/v1/reputation/compare'>['agents'][number]
+
+export const GRADE_FILTERS = ['AAA', 'AA', 'A', 'BBB', 'BB', 'B', 'CCC'] as const
+export const CONFIDENCES = ['low', 'medium', 'high'] as const
+export const SORTS = ['score', 'name', 'trend', 'checkpoints'] as const
+
+/** What the address says; what is absent has its default. */
+export type DirectorySearch = {
+  q?: string
+  grade?: (typeof GRADE_FILTERS)[number]
+  confidence?: (typeof CONFIDENCES)[number]
+  sort?: (typeof SORTS)[number]
+  page?: number
+  /** Ids, separated by commas. */
+  compare?: string
+}
+
+const PER_PAGE = 20
+
+/** The interface gives the list to those who are signed in. */
+export function useDirectory({ compare: _, ...search }: DirectorySearch, perPage = PER_PAGE) {
+  const session = useSession()
+  return useQuery({
+    queryKey: ['directory', search, perPage, session?.email],
+    enabled: session !== undefined,
+    placeholderData: keepPreviousData,
+    queryFn: () =>
+      api.request('GET', '/v1/reputation/search', { query: { ...search, per_page: perPage } }),
+  })
+}
+
+export function useBenchmarks() {
+  return useQuery({
+    queryKey: ['benchmarks'],
+    queryFn: () => publicApi.request('GET', '/v1/reputation/benchmarks'),
+  })
+}
+
+export function useComparison(agentIds: readonly string[]) {
+  const session = useSession()
+  return useQuery({
+    queryKey: ['compare', agentIds, session?.email],
+    enabled: session !== undefined && agentIds.length >= 2,
+    queryFn: () =>
+      api.request('GET', '/v1/reputation/compare', { query: { agent_ids: agentIds.join(',') } }),
+  })
+}
+
+/** Takes from an address what makes sense and leaves the rest. */
+export function readSearch(given: Record<string, unknown>): DirectorySearch {
+  const page = Number(given['page'])
+  return {
+    ...text(given, 'q'),
+    ...oneOf(given, 'grade', GRADE_FILTERS),
+    ...oneOf(given, 'confidence', CONFIDENCES),
+    ...oneOf(given, 'sort', SORTS),
+    ...(Number.isInteger(page) && page > 1 ? { page } : {}),
+    ...text(given, 'compare'),
+  }
+}
+
+function text<K extends string>(given: Record<string, unknown>, key: K): { [P in K]?: string } {
+  const value = given[key]
+  if (typeof value !== 'string' && typeof value !== 'number') return {}
+  return value === '' ? {} : ({ [key]: String(value).slice(0, 200) } as { [P in K]?: string })
+}
+
+function oneOf<K extends string, V extends string>(
+  given: Record<string, unknown>,
+  key: K,
+  values: readonly V[],
+): { [P in K]?: V } {
+  const value = values.find((one) => one === given[key])
+  return value === undefined ? {} : ({ [key]: value } as { [P in K]?: V })
+}

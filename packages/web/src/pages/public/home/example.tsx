@@ -1,0 +1,115 @@
+import { Link } from '@tanstack/react-router'
+import { useSession } from '../../../session/use-session.ts'
+import { ScoreGauge } from '../../../ui/gauge.tsx'
+import { GradeMark } from '../../../ui/grade.tsx'
+import { Loading } from '../../../ui/states.tsx'
+import { useReputation } from '../agent/queries.ts'
+import { DemoLabel } from '../demo-label.tsx'
+import { Distribution } from '../directory/distribution.tsx'
+import { type DirectoryAgent, useBenchmarks, useDirectory } from '../directory/queries.ts'
+
+/** One rated agent, live; where the list may not be read, the figures of all. */
+export function Example() {
+  const session = useSession()
+  const directory = useDirectory({}, 5)
+  const [first, ...others] = directory.data?.agents ?? []
+  if (first !== undefined) return <Sample agent={first} others={others} />
+  if (session !== undefined && directory.isPending)
+    return (
+      <Frame>
+        <Loading lines={5} />
+      </Frame>
+    )
+  return <Figures />
+}
+
+function Frame({ children }: { children: React.ReactNode }) {
+  return (
+    <aside
+      aria-label="Live example"
+      className="min-w-0 rounded-card border border-line bg-surface p-5 shadow-soft"
+    >
+      {children}
+    </aside>
+  )
+}
+
+function Sample({ agent, others }: { agent: DirectoryAgent; others: DirectoryAgent[] }) {
+  const { data } = useReputation(agent.agent_id)
+  return (
+    <Frame>
+      <p className="flex items-center justify-between gap-2 text-sm text-ink-faint">
+        Live from this service
+        <DemoLabel id={agent.agent_id} />
+      </p>
+      <Link to="/a/$agentId" params={{ agentId: agent.agent_id }} className="group block">
+        <span className="mt-1 block font-serif text-xl font-semibold group-hover:underline">
+          {agent.agent_name}
+        </span>
+        <span className="flex justify-center">
+          <ScoreGauge
+            score={agent.score}
+            grade={agent.grade}
+            interval={data?.score_interval ?? null}
+          />
+        </span>
+        <span className="block text-center text-sm text-accent underline underline-offset-4">
+          Score, evidence and how to check them
+        </span>
+      </Link>
+      <ul className="mt-4 border-t border-line pt-2">
+        {others.map((other) => (
+          <li key={other.agent_id}>
+            <Link
+              to="/a/$agentId"
+              params={{ agentId: other.agent_id }}
+              className="flex items-center gap-3 rounded px-1 py-1.5 text-sm hover:bg-sunken"
+            >
+              <GradeMark grade={other.grade} />
+              <span className="min-w-0 flex-1 truncate">{other.agent_name}</span>
+              <span className="tabular">{other.score}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Frame>
+  )
+}
+
+function Figures() {
+  const { data } = useBenchmarks()
+  if (data === undefined)
+    return (
+      <Frame>
+        <Loading lines={5} />
+      </Frame>
+    )
+  if (data.total_scored === 0) return <Nobody />
+  return (
+    <Frame>
+      <p className="text-sm text-ink-faint">Live from this service</p>
+      <p className="mt-1 mb-3 font-serif text-xl font-semibold">
+        {data.total_scored} rated agents, median {data.median_score}
+      </p>
+      <Distribution benchmarks={data} />
+    </Frame>
+  )
+}
+
+/** The scale itself says what a score is, before there is one. */
+function Nobody() {
+  return (
+    <Frame>
+      <p className="text-sm text-ink-faint">No public agent is rated yet</p>
+      <div className="flex justify-center">
+        <ScoreGauge score={null} grade="NR" note="0 to 1000, in seven grades" />
+      </div>
+      <p className="mt-1 text-center text-sm text-ink-soft">
+        The first one appears here once it has 50 checkpoints.{' '}
+        <Link to="/methodology" className="text-accent underline underline-offset-4">
+          How scores are made
+        </Link>
+      </p>
+    </Frame>
+  )
+}

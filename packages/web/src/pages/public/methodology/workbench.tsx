@@ -1,0 +1,52 @@
+import { COMPONENTS, type ComponentKey, compositeScore, standingOf } from '@touchstone/protocol'
+import { useState } from 'react'
+import { Card } from '../../../ui/card.tsx'
+import { ScoreGauge } from '../../../ui/gauge.tsx'
+
+/** The components of the worked example in the full text. */
+const START: Record<ComponentKey, number> = {
+  integrity_ratio: 950,
+  compliance: 279,
+  drift_stability: 900,
+  trace_completeness: 800,
+  coherence_compatibility: 790,
+}
+
+/** Five sliders and the number that follows, computed as the service computes it. */
+export function Workbench() {
+  const [scores, setScores] = useState(START)
+  const score = compositeScore(scores)
+  return (
+    <Card title="Five components make one score" note="Move them to see what each is worth.">
+      <div className="grid gap-6 sm:grid-cols-[minmax(0,1fr)_16rem] sm:items-center">
+        <ul className="grid gap-4">
+          {COMPONENTS.map(({ key, label, tenths }) => (
+            <li key={key} className="grid gap-1">
+              <label htmlFor={key} className="flex flex-wrap justify-between gap-x-3 text-sm">
+                <span>
+                  <b className="font-medium">{label}</b>{' '}
+                  <span className="text-ink-faint">{10 * tenths}%</span>
+                </span>
+                <span className="tabular">
+                  {scores[key]} × {tenths / 10} = <b>{((tenths * scores[key]) / 10).toFixed(1)}</b>
+                </span>
+              </label>
+              <input
+                id={key}
+                type="range"
+                min="0"
+                max="1000"
+                value={scores[key]}
+                onChange={(event) => setScores({ ...scores, [key]: Number(event.target.value) })}
+                className="w-full accent-[var(--accent)]"
+              />
+            </li>
+          ))}
+        </ul>
+        <div className="flex justify-center" aria-live="polite">
+          <ScoreGauge score={score} grade={standingOf(score).grade} note={standingOf(score).tier} />
+        </div>
+      </div>
+    </Card>
+  )
+}

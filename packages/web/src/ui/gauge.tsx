@@ -1,0 +1,114 @@
+import { GRADES } from '@touchstone/protocol'
+import { type Grade, gradeColour } from './grade.tsx'
+
+const SCORE_MAX = 1000
+const CENTRE = { x: 120, y: 122 }
+const START_DEGREES = -210
+const SWEEP_DEGREES = 240
+
+export type GaugeProps = {
+  score: number | null
+  grade: Grade
+  interval?: { low: number; high: number; level: number } | null
+  /** Said where there is no score. */
+  note?: string
+}
+
+/** Where on the scale an agent stands: the bands are the grades, the wash is the interval. */
+export function ScoreGauge({ score, grade, interval = null, note }: GaugeProps) {
+  return (
+    <svg
+      viewBox="0 0 240 196"
+      role="img"
+      aria-label={gaugeWords({ score, grade, interval })}
+      className="block w-full max-w-[19rem]"
+    >
+      <path d={arc(0, SCORE_MAX, 92)} fill="none" stroke="var(--sunken)" strokeWidth="16" />
+      {score === null ? null : (
+        <path
+          d={arc(0, score, 92)}
+          fill="none"
+          stroke={gradeColour(grade)}
+          strokeWidth="16"
+          strokeOpacity="0.9"
+        />
+      )}
+      <GradeBands />
+      {interval === null ? null : (
+        <path
+          d={arc(interval.low, interval.high, 92)}
+          fill="none"
+          stroke="var(--ink)"
+          strokeWidth="4"
+        />
+      )}
+      {score === null ? null : <Marker score={score} />}
+      <text
+        x={CENTRE.x}
+        y={CENTRE.y + 8}
+        textAnchor="middle"
+        className="fill-ink font-serif text-[58px] font-semibold tabular"
+      >
+        {score ?? '–'}
+      </text>
+      <text
+        x={CENTRE.x}
+        y={CENTRE.y + 38}
+        textAnchor="middle"
+        fill={gradeColour(grade)}
+        className="font-mono text-[20px] font-semibold"
+      >
+        {grade}
+      </text>
+      <text
+        x={CENTRE.x}
+        y={CENTRE.y + 60}
+        textAnchor="middle"
+        className="fill-ink-faint text-[11px]"
+      >
+        {note ?? (interval === null ? '' : `${interval.low} to ${interval.high}`)}
+      </text>
+    </svg>
+  )
+}
+
+/** A thin ring of the seven grades outside the scale. */
+function GradeBands() {
+  return GRADES.map(({ grade, scoreMin }, at) => {
+    const end = GRADES[at - 1]?.scoreMin ?? SCORE_MAX
+    return (
+      <path
+        key={grade}
+        d={arc(scoreMin + 3, end - 3, 107)}
+        fill="none"
+        stroke={gradeColour(grade)}
+        strokeWidth="3"
+      />
+    )
+  })
+}
+
+function Marker({ score }: { score: number }) {
+  const { x, y } = pointAt(score, 92)
+  return <circle cx={x} cy={y} r="6" fill="var(--raised)" stroke="var(--ink)" strokeWidth="3" />
+}
+
+function pointAt(score: number, radius: number) {
+  const degrees = START_DEGREES + (SWEEP_DEGREES * score) / SCORE_MAX
+  const angle = (degrees * Math.PI) / 180
+  return { x: CENTRE.x + radius * Math.cos(angle), y: CENTRE.y + radius * Math.sin(angle) }
+}
+
+function arc(from: number, to: number, radius: number): string {
+  const [start, end] = [pointAt(from, radius), pointAt(to, radius)]
+  const large = ((to - from) * SWEEP_DEGREES) / SCORE_MAX > 180 ? 1 : 0
+  return `M ${start.x.toFixed(2)} ${start.y.toFixed(2)} A ${radius} ${radius} 0 ${large} 1 ${end.x.toFixed(2)} ${end.y.toFixed(2)}`
+}
+
+function gaugeWords({ score, grade, interval }: GaugeProps): string {
+  if (score === null) return 'Not rated yet'
+  const words = `Score ${score} of ${SCORE_MAX}, grade ${grade}`
+  if (interval === null || interval === undefined) return words
+  const level = Math.round(100 * interval.level)
+  return `${words}; with ${level}% confidence between ${interval.low} and ${interval.high}`
+}

@@ -1,0 +1,88 @@
+import {
+  DECISION_RECEIPT_CONTEXT,
+  verifyCertificate,
+  verifyDecisionReceipt,
+} from '@touchstone/protocol'
+import { type Key, type Step, step, type Verification } from './verification.ts'
+
+const CERTIFICATE_CLAIMS = {
+  signature: 'A published key signed the certificate',
+  record: 'The record is the one its hash names',
+  chain: 'The record stands at its place in the chain',
+  merkle: 'The link is a leaf of the tree with this root',
+  input_commitment: 'The inputs are the ones that were committed to',
+} as const
+
+type CertificateCheck = keyof typeof CERTIFICATE_CLAIMS
+
+export function verifyCertificateFile(document: unknown, keys: readonly Key[]): Verification {
+  const outcome = verifyCertificate(document, keys)
+  if (!outcome.wellFormed) {
+    const faults = outcome.problems.map(({ path, message }) => `${path} ${message}`)
+    return {
+      ...{ kind: 'certificate', ok: false, facts: [] },
+      steps: [step({ key: 'form', claim: 'It has the form of a certificate', faults })],
+    }
+  }
+  const { valid, checks, details } = outcome.verification
+  const names = Object.keys(CERTIFICATE_CLAIMS) as CertificateCheck[]
+  const steps = names.flatMap((name): Step[] => {
+    const check = checks[name]
+    if (check === null) return []
+    const faults = check.valid ? [] : [faultOf(name, details)]
+    return [step({ key: name, claim: CERTIFICATE_CLAIMS[name], faults })]
+  })
+  return { kind: 'certificate', ok: valid, steps, facts: certificateFacts(document) }
+}
+
+/** The details are `check: fault` in a row. */
+function faultOf(name: string, details: string): string {
+  const found = details.split('; ').find((part) => part.startsWith(`${name}: `))
+  return found?.slice(name.length + 2) ?? details
+}
+
+function certificateFacts(document: unknown): Verification['facts'] {
+  const certificate = document as {
+    certificate_id: string
+    timestamp: string
+    subject: { agent_id: string; checkpoint_id: string }
+    claims: { verdict: string; analyzer: string }
+  }
+  const { certificate_id, timestamp, subject, claims } = certificate
+  return [
+    ['Certificate', certificate_id],
+    ['Agent', subject.agent_id],
+    ['Checkpoint', subject.checkpoint_id],
+    ['At', timestamp],
+    ['Verdict', `${claims.verdict}, by ${claims.analyzer}`],
+  ]
+}
+
+export function verifyDecisionFile(receipt: unknown, keys: readonly Key[]): Verification {
+  const outcome = verifyDecisionReceipt(receipt, keys)
+  const claim = 'A published key signed exactly this decision'
+  const faults = outcome.valid ? [] : [outcome.fault]
+  return {
+    kind: 'decision receipt',
+    ok: outcome.valid,
+    steps: [step({ key: 'signature', claim, faults })],
+    facts: outcome.valid
+      ? [
+          ['Decision', `${outcome.statement.decision}, ${outcome.statement.decision_id}`],
+          ['Agent', outcome.statement.agent_id],
+          ['Tool', outcome.statement.tool],
+          ['At', outcome.statement.decided_at],
+        ]
+      : [],
+  }
+}
+
+export function isDecisionReceipt(value: Record<string, unknown>): boolean {
+  const { statement } = value
+  return (
+    typeof statement === 'object' &&
+    statement !== null &&
+    '@context' in statement &&
+    statement['@context'] === DECISION_RECEIPT_CONTEXT
+  )
+}

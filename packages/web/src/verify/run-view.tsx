@@ -1,0 +1,87 @@
+import { classNames } from '../ui/class-names.ts'
+import { DefinitionList } from '../ui/definition-list.tsx'
+import { StepList } from './step-list.tsx'
+import type { VerificationRun } from './use-verification.ts'
+import type { Progress, Step, Verification } from './verification.ts'
+
+export type RunViewProps = {
+  run: VerificationRun
+  /** What will be checked, where that is known before. */
+  expected?: readonly Step[]
+}
+
+/** A check from before it begins to its verdict. */
+export function RunView({ run, expected = [] }: RunViewProps) {
+  return (
+    <div className="grid gap-3" aria-live="polite">
+      {run.phase === 'fetching' ? <p className="text-sm text-ink-soft">Fetching…</p> : null}
+      {run.phase === 'checking' ? <Bar progress={run.progress} /> : null}
+      {run.phase === 'failed' ? (
+        <p role="alert" className="rounded-md bg-bad-wash px-4 py-3 text-sm text-bad">
+          Nothing was checked. {run.reason}
+        </p>
+      ) : null}
+      {run.phase === 'done' ? (
+        <Verdict verification={run.verification} />
+      ) : (
+        <StepList steps={expected.map((step) => asRunning(step, run.phase === 'checking'))} />
+      )}
+    </div>
+  )
+}
+
+function asRunning(step: Step, running: boolean): Step {
+  return running ? { ...step, state: 'running' } : step
+}
+
+function Bar({ progress }: { progress: Progress | undefined }) {
+  const share = progress === undefined || progress.total === 0 ? 0 : progress.done / progress.total
+  return (
+    <div className="grid gap-1">
+      <p className="text-sm text-ink-soft tabular">
+        {progress === undefined
+          ? 'Checking in this browser…'
+          : `${progress.done.toLocaleString('en')} of ${progress.total.toLocaleString('en')} checkpoints`}
+      </p>
+      <div className="h-1 overflow-hidden rounded-full bg-sunken">
+        <div className="h-full bg-accent" style={{ width: `${100 * share}%` }} />
+      </div>
+    </div>
+  )
+}
+
+function Verdict({ verification }: { verification: Verification }) {
+  const { ok, kind, steps, facts } = verification
+  const broken = steps.filter(({ state }) => state !== 'passed').length
+  return (
+    <>
+      <p
+        data-verdict={ok ? 'holds' : 'broken'}
+        className={classNames(
+          'rounded-md px-4 py-2.5 text-sm font-medium',
+          ok ? 'bg-good-wash text-good' : 'bg-bad-wash text-bad',
+        )}
+      >
+        {ok
+          ? `This ${kind} holds. Your browser checked it; our word was not needed.`
+          : `This ${kind} does not hold: ${broken} of ${steps.length} checks did not pass.`}
+      </p>
+      <StepList steps={steps} />
+      {facts.length === 0 ? null : (
+        <div>
+          <h3 className="mb-2 text-sm font-semibold">
+            {ok ? 'What it says' : 'What it claims, without proving it'}
+          </h3>
+          <DefinitionList
+            items={facts.map(([label, value]) => [
+              label,
+              <span key={label} className="font-mono text-[0.8125rem]">
+                {value}
+              </span>,
+            ])}
+          />
+        </div>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,31 @@
+import { useState } from 'react'
+import { messageOf } from '../ui/states.tsx'
+import type { Progress, Verification, VerifyRequest } from './verification.ts'
+
+export type VerificationRun =
+  | { phase: 'idle' }
+  | { phase: 'fetching' }
+  | { phase: 'checking'; progress?: Progress }
+  | { phase: 'done'; verification: Verification; evidence: Blob }
+  /** Nothing was found out: it could not be had, or is no evidence. */
+  | { phase: 'failed'; reason: string }
+
+/** One check at a time; a later one takes the place of the one before. */
+export function useVerification() {
+  const [run, setRun] = useState<VerificationRun>({ phase: 'idle' })
+  const start = async (gather: () => Promise<VerifyRequest>): Promise<void> => {
+    setRun({ phase: 'fetching' })
+    try {
+      const request = await gather()
+      setRun({ phase: 'checking' })
+      const { runVerification } = await import('./run-verification.ts')
+      const verification = await runVerification(request, (progress) =>
+        setRun({ phase: 'checking', progress }),
+      )
+      setRun({ phase: 'done', verification, evidence: request.evidence })
+    } catch (err) {
+      setRun({ phase: 'failed', reason: messageOf(err) })
+    }
+  }
+  return { run, start }
+}

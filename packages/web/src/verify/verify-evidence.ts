@@ -1,0 +1,53 @@
+import { findReceipt } from '@touchstone/prover'
+import { verifyBundleFile } from './bundle-steps.ts'
+import { isDecisionReceipt, verifyCertificateFile, verifyDecisionFile } from './document-steps.ts'
+import { firstLineOf } from './lines.ts'
+import { verifyRiskReceipt } from './receipt-steps.ts'
+import type { Progress, Verification, VerifyRequest } from './verification.ts'
+
+/** A header is a few kilobytes; a document with a large proof in it some megabytes. */
+const FIRST_LINE_BYTES_MAX = 65_536
+const DOCUMENT_BYTES_MAX = 16 * 1024 * 1024
+
+/** Finds out what a file is and checks it. Throws, with words for a person, where it is nothing of ours. */
+export async function verifyEvidence(
+  { evidence, keys, kind }: VerifyRequest,
+  onProgress: (progress: Progress) => void,
+): Promise<Verification> {
+  if (kind === 'bundle' || (await isBundle(evidence))) {
+    return verifyBundleFile(evidence, keys, onProgress)
+  }
+  const document = await readDocument(evidence)
+  const receipt = findReceipt(document)
+  if (receipt !== undefined) return verifyRiskReceipt(receipt)
+  const inner = isObject(document['receipt']) ? document['receipt'] : document
+  if (isDecisionReceipt(inner)) return verifyDecisionFile(inner, keys)
+  if (document['type'] === 'IntegrityCertificate') return verifyCertificateFile(document, keys)
+  throw new Error(
+    'This is JSON, but no evidence of ours: neither a certificate nor a receipt with its proof.',
+  )
+}
+
+async function isBundle(evidence: Blob): Promise<boolean> {
+  const line = parse((await firstLineOf(evidence, FIRST_LINE_BYTES_MAX)) ?? '')
+  return isObject(line) && typeof line['kind'] === 'string' && 'value' in line
+}
+
+async function readDocument(evidence: Blob): Promise<Record<string, unknown>> {
+  if (evidence.size > DOCUMENT_BYTES_MAX) throw new Error('This file is too long to be a document.')
+  const document = parse(await evidence.text())
+  if (!isObject(document)) throw new Error('This is neither a JSON object nor an evidence bundle.')
+  return document
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,71 @@
+import { textOf } from '#harness/checkpoints.ts'
+import { type TeamWorld, teamWorld } from '#harness/teams.ts'
+
+const WEEK_MS = 7 * 86_400_000
+const WEEKS = 8
+
+export type PublicWorld = Awaited<ReturnType<typeof publicWorld>>
+
+/** A service that listens, with weeks behind it: agents that did well and badly, a team, a proof. */
+export async function publicWorld() {
+  const w = await teamWorld({ PORT: '0', METRICS_ADDR: 'off' })
+  const { t } = w
+  // The weeks end now, because a browser counts from its own clock.
+  t.clock.set(new Date(Date.now() - WEEKS * WEEK_MS).toISOString())
+  const steady = await newAgent(w, 'steady-clerk', 'Steady, invoices')
+  const rash = await newAgent(w, 'rash-trader', 'Rash, trading')
+  const young = await newAgent(w, 'young-helper', 'Young, onboarding')
+  const { teamId } = await w.newTeam({
+    ...{ name: 'Back office', visibility: 'public', agent_ids: [steady, rash] },
+  })
+  await w.decide(young, 12)
+  for (let week = 0; week < WEEKS; week += 1) {
+    await w.decide(steady, 24)
+    await w.decide(rash, 24, (n) => week % 3 === 1 && n % 6 === 0)
+    await trace(w, steady, 20)
+    await w.assess(teamId)
+    await w.assess(teamId)
+    await w.recompute(steady)
+    await w.recompute(rash)
+    await w.nextWindow()
+    if (week < WEEKS - 1) t.clock.advance(WEEK_MS)
+  }
+  await w.nextHour()
+  const receipt = await proveRisk(w, rash)
+  await t.app.listen()
+  const address = t.app.server.addresses()[0]
+  const latest = (await t.call('GET', `/v1/reputation/${steady}/verify`)).body.verification
+  const certificate = await t.call(
+    'GET',
+    `/v1/checkpoints/${latest.latest_checkpoint_id}/certificate`,
+  )
+  return {
+    ...{ url: `http://127.0.0.1:${address?.port}`, owner: t.first },
+    ...{ steady, rash, young, teamId, receipt, certificate: certificate.body },
+  }
+}
+
+function newAgent(w: TeamWorld, agentId: string, name: string): Promise<string> {
+  const description = `${name.split(',')[0]} is here to be looked at.`
+  return w.newAgent({ agent_id: agentId, name, description, visibility: 'public' })
+}
+
+async function trace(w: TeamWorld, agentId: string, amount: number): Promise<void> {
+  for (let n = 0; n < amount; n += 1) {
+    const body = {
+      agent_id: agentId,
+      action: { type: 'recommend', category: 'bounded', name: 'search' },
+      decision: { selected: 'a', selection_reasoning: textOf(n), values_applied: ['honesty'] },
+      context: { session_id: `s${n}` },
+    }
+    await w.t.call('POST', '/v1/traces', { token: w.key, body })
+  }
+}
+
+/** A real thread makes the proof. */
+async function proveRisk(w: TeamWorld, agentId: string): Promise<Record<string, unknown>> {
+  const body = { agent_id: agentId, context: { action_type: 'data_access' } }
+  const assessed = await w.t.call('POST', '/v1/risk/assess', { token: w.key, body })
+  while ((await w.t.app.proveDue()) > 0);
+  return (await w.get(`/v1/risk/proofs/${assessed.body.proof_id}`)).body
+}
