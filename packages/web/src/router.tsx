@@ -2,19 +2,29 @@ import { createRouter } from '@tanstack/react-router'
 import { consoleRoute, rootRoute, siteRoute } from './layouts.tsx'
 import { accountRoutes } from './pages/account/routes.tsx'
 import { agentRoutes } from './pages/agents/routes.tsx'
-import { overviewRoutes } from './pages/overview/routes.tsx'
-import { publicRoutes } from './pages/public/routes.tsx'
-import { settingsRoutes } from './pages/settings/routes.tsx'
 import { chainRoutes } from './pages/chain/routes.tsx'
 import { escalationRoutes } from './pages/escalations/routes.tsx'
+import { overviewRoutes } from './pages/overview/routes.tsx'
 import { policyRoutes } from './pages/policies/routes.tsx'
+import { publicRoutes } from './pages/public/routes.tsx'
 import { riskRoutes } from './pages/risk/routes.tsx'
+import { settingsRoutes } from './pages/settings/routes.tsx'
 import { teamRoutes } from './pages/teams/routes.tsx'
 import { webhookRoutes } from './pages/webhooks/routes.tsx'
 
 const routeTree = rootRoute.addChildren([
   siteRoute.addChildren([...publicRoutes, ...accountRoutes]),
-  consoleRoute.addChildren([...overviewRoutes, ...agentRoutes, ...settingsRoutes, ...policyRoutes, ...escalationRoutes, ...teamRoutes, ...riskRoutes, ...webhookRoutes, ...chainRoutes]),
+  consoleRoute.addChildren([
+    ...overviewRoutes,
+    ...agentRoutes,
+    ...settingsRoutes,
+    ...policyRoutes,
+    ...escalationRoutes,
+    ...teamRoutes,
+    ...riskRoutes,
+    ...webhookRoutes,
+    ...chainRoutes,
+  ]),
 ])
 
 export const router = createRouter({

@@ -121,13 +121,12 @@ async function verifyProof(
   inputsFile: string | undefined,
   io: Io,
 ): Promise<ExitCode> {
-  const { isAbout, verifyReceipt } = await import('@touchstone/prover')
-  const texts = ['program_id', 'formula', 'journal', 'proof', 'proof_sha256']
-  if (texts.some((name) => typeof receipt[name] !== 'string')) {
+  const { findReceipt, isAbout, verifyReceipt } = await import('@touchstone/prover')
+  const found = findReceipt(receipt)
+  if (found === undefined) {
     throw new CliError('unreadable', 'This is no receipt with its proof in it.')
   }
-  // Every member that is read was just seen to be a text.
-  const { valid, checks, journal, reason } = verifyReceipt(receipt as VerifiedReceipt)
+  const { valid, checks, journal, reason } = verifyReceipt(found)
   const opened = inputsFile === undefined ? undefined : await readJson(inputsFile, io)
   const inputs = isJsonObject(opened) ? (opened['inputs'] ?? opened) : opened
   // isAbout takes anything and says no to what is no such document.
@@ -143,7 +142,6 @@ async function verifyProof(
   })
 }
 
-type VerifiedReceipt = Parameters<typeof import('@touchstone/prover').verifyReceipt>[0]
 type OpenedInputs = Parameters<typeof import('@touchstone/prover').isAbout>[1]
 
 async function verifyLines(
