@@ -61,6 +61,10 @@ export default {
       },
       to: { path: `${SERVER}/(areas/|compose/|app\\.ts|serve\\.ts|main\\.ts)` },
     }),
+    rule('demo-uses-the-api', {
+      from: { path: `${SERVER}/demo/`, pathNot: TEST },
+      to: { path: `${SERVER}/`, pathNot: `${SERVER}/(demo/|kernel/clock\\.ts|app\\.ts)` },
+    }),
     rule('kernel-knows-no-http', {
       from: {
         path: `${SERVER}/(kernel|postgres|backup|egress|model|chain|workers)/`,

@@ -39,15 +39,23 @@ export function startService(
   env: Record<string, string>,
   args: readonly string[] = [],
 ): Promise<Service> {
+  return startServing(env, ['--empty', ...args])
+}
+
+/** The same, as `npm start` does it: with demo data at a first start. */
+export function startServing(
+  env: Record<string, string>,
+  args: readonly string[] = [],
+): Promise<Service> {
   return begin(env, args, (end) => onTestFinished(async () => void (await end('SIGKILL'))))
 }
 
-/** The same, for all tests of a file: it ends after the last one. */
+/** Without demo data, for all tests of a file: it ends after the last one. */
 export function startSharedService(
   env: Record<string, string>,
   args: readonly string[] = [],
 ): Promise<Service> {
-  return begin(env, args, (end) => atEnd(async () => void (await end())))
+  return begin(env, ['--empty', ...args], (end) => atEnd(async () => void (await end())))
 }
 
 async function begin(

@@ -35,6 +35,8 @@ export type AppOptions = {
   log: Log
   role: ProcessRole
   version: string
+  /** Keeps its jobs to itself, beside another instance on the same database. */
+  jobPrefix?: string
 }
 
 export type App = {
@@ -48,6 +50,10 @@ export type App = {
   firstStart(keep: (c: Credentials) => Promise<void>): Promise<Credentials | undefined>
   /** The OpenAPI document of every mounted route. */
   openapi(): object
+  /** Begins a computation of all scores, as every hour does; jobs do the rest. */
+  rateAll(): Promise<void>
+  /** Erases the organisations whose days of grace are over by then. */
+  eraseDueOrgs(now: Date): Promise<number>
   /** Sends what webhooks are due; a worker does so by itself. */
   sendDue(): Promise<number>
   /** Makes what proofs are due; a worker does so by itself. */
@@ -93,6 +99,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     kernel,
     firstStart: (keep) => features.bootstrap.firstStart(keep),
     openapi: () => server.swagger(),
+    rateAll: () => features.rateAll(kernel.clock.now()),
+    eraseDueOrgs: (now) => features.eraseDueOrgs(now),
     sendDue: () => features.worker.runDue(),
     proveDue: () => features.prover.runDue(),
     markStarted: () => {

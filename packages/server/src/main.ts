@@ -54,7 +54,6 @@ async function runServe(args: string[]): Promise<void> {
     args,
     options: {
       role: { type: 'string', default: 'all' },
-      // Accepted from the first release on; there is no demo data to leave out yet.
       empty: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -74,6 +73,7 @@ async function runServe(args: string[]): Promise<void> {
   const running = await serve({
     config,
     role,
+    empty: values.empty,
     migrationsDir: MIGRATIONS_DIR,
     version: versionOf(),
     print,

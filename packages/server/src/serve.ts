@@ -15,6 +15,8 @@ import { createLog, type Log } from './telemetry/log.ts'
 export type ServeOptions = {
   config: Config
   role: ProcessRole
+  /** No demo data at a first start. */
+  empty: boolean
   migrationsDir: string
   version: string
   print(line: string): void
@@ -63,10 +65,17 @@ async function start(options: ServeOptions, undo: Undo[]): Promise<string> {
     throw isDatabaseDown(err) ? noDatabase(err) : err
   })
   await app.start()
-  await firstStart(app, config, options.print)
+  const isFirstStart = await firstStart(app, config, options.print)
   app.markStarted()
   warnAboutSettings(config, log)
   options.print(readyLine(options.role, config.baseUrl))
+  if (config.databaseUrl === undefined && config.localIdp && !options.empty) {
+    const { print, version } = options
+    const { startDemo } = await import('./demo/demo.ts')
+    const clock = systemClock
+    const demo = startDemo({ config, log, clock, version, isFirstStart, print, ...database })
+    undo.push(demo.stop)
+  }
   return config.baseUrl
 }
 
@@ -114,19 +123,24 @@ async function ownSecretKey(dataDir: string): Promise<Buffer> {
   return key
 }
 
-async function firstStart(app: App, config: Config, print: (line: string) => void): Promise<void> {
+async function firstStart(
+  app: App,
+  config: Config,
+  print: (line: string) => void,
+): Promise<boolean> {
   const file = join(config.dataDir, 'credentials.json')
   const made = await app.firstStart(async (credentials) => {
     await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
     await writeFile(file, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 })
   })
-  if (made === undefined) return
+  if (made === undefined) return false
   print('First start: this is shown once.')
   print(`  URL       ${made.base_url}`)
   print(`  e-mail    ${made.email}`)
   print(`  password  ${made.password}`)
   print(`  API key   ${made.api_key}`)
   print(`  (kept in ${file})`)
+  return true
 }
 
 /** Port 0 asks for any free one; the address must be known before anything is told it. */

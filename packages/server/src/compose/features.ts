@@ -186,6 +186,8 @@ export function createFeatures(
       for (const feature of mounted) feature.mount(app)
     },
     bootstrap: platform.bootstrap,
+    rateAll: reputation.scores.service.startRun,
+    eraseDueOrgs: orgs.service.purge,
     /** Sends webhooks. */
     worker: webhooks.worker,
     /** Makes proofs. */

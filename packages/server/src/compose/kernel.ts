@@ -37,7 +37,7 @@ export type Kernel = {
 }
 
 export function createKernel(
-  options: { config: Config; clock: Clock; log: Log; secretKey: Buffer },
+  options: { config: Config; clock: Clock; log: Log; secretKey: Buffer; jobPrefix?: string },
   database: Database,
   telemetry: { metrics: Metrics; spans: Spans | undefined },
 ): Kernel {
@@ -53,6 +53,7 @@ export function createKernel(
     clock,
     notices,
     node: `${hostname()}:${process.pid}`,
+    ...(options.jobPrefix === undefined ? {} : { prefix: options.jobPrefix }),
     onError: (err, kind) => log.error({ err, job: kind }, 'a job failed'),
     onDone: (kind, durationMs) => {
       metrics.jobDuration.observe({ job: kind }, durationMs / 1000)

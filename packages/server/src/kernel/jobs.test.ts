@@ -14,7 +14,7 @@ async function setUp() {
   const errors: unknown[] = []
   const node = (name: string) =>
     createJobs({ db: database.db, clock, notices, node: name, onError: (err) => errors.push(err) })
-  return { db: database.db, clock, node, errors }
+  return { db: database.db, clock, notices, node, errors }
 }
 
 describe('jobs', () => {
@@ -43,6 +43,24 @@ describe('jobs', () => {
     })
     while ((await Promise.all(nodes.map((jobs) => jobs.runDue()))).some((ran) => ran > 0));
     expect(seen.sort((a, b) => a - b)).toEqual(Array.from({ length: 60 }, (_, n) => n))
+  })
+
+  it('keeps the jobs of a prefix apart, both ways', async () => {
+    const { db, clock, notices } = await setUp()
+    const common = { db, clock, notices, node: 'a', onError: () => undefined }
+    const [plain, apart] = [createJobs(common), createJobs({ ...common, prefix: 'apart/' })]
+    const seen: unknown[] = []
+    plain.handle('greet', async (name) => void seen.push(['plain', name]))
+    apart.handle('greet', async (name) => void seen.push(['apart', name]))
+    await transact(db, async (tx) => {
+      await plain.enqueue(tx, 'greet', 1)
+      await apart.enqueue(tx, 'greet', 2)
+    })
+    expect([await plain.runDue(), await plain.runDue(), await apart.runDue()]).toEqual([1, 0, 1])
+    expect(seen).toEqual([
+      ['plain', 1],
+      ['apart', 2],
+    ])
   })
 
   it('tries a failing job again later and gives it up after its last try', async () => {

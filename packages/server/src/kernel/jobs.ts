@@ -53,6 +53,8 @@ export type JobsDeps = {
   notices: Notices
   /** Names this process in the lease, for the operator who reads the table. */
   node: string
+  /** Before the kind of every job: others neither run these nor are theirs run here. */
+  prefix?: string
   onError(err: unknown, kind: string): void
   onDone?(kind: string, durationMs: number): void
 }
@@ -61,6 +63,7 @@ export type JobsDeps = {
 export function createJobs(deps: JobsDeps): Jobs {
   const handlers = new Map<string, { handler: JobHandler; retry: RetryPlan }>()
   const table = createJobTable(deps.db, deps.node)
+  const { prefix = '' } = deps
   const now = () => deps.clock.now()
 
   const run = async (job: Claimed): Promise<void> => {
@@ -117,10 +120,13 @@ export function createJobs(deps: JobsDeps): Jobs {
   return {
     async enqueue(tx, kind, payload, runAt) {
       await sql`insert into job (kind, payload, run_at, created_at)
-        values (${kind}, ${JSON.stringify(payload)}, ${runAt ?? now()}, ${now()})`.execute(tx)
+        values (${prefix + kind}, ${JSON.stringify(payload)}, ${runAt ?? now()}, ${now()})`.execute(
+        tx,
+      )
       if (runAt === undefined) await deps.notices.publish(tx, 'jobs', kind)
     },
-    handle: (kind, handler, retry = RETRY_USUAL) => void handlers.set(kind, { handler, retry }),
+    handle: (kind, handler, retry = RETRY_USUAL) =>
+      void handlers.set(prefix + kind, { handler, retry }),
     async runDue() {
       const claimed = await claim(AT_ONCE_MAX)
       await Promise.all(claimed.map(run))

@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto'
+import type { Client, Step } from './client.ts'
+import type { Decision, Session } from './sessions.ts'
+import { actionsOf, thinkingOf, traceOf } from './words.ts'
+
+/** Sessions of six decisions, of which a batch takes fifty. */
+const SESSIONS_MAX = 8
+
+/** The sessions of a day are sent together, a few at a time, when the last of them is over. */
+export function conductSteps(sessions: readonly Session[]): Step[] {
+  const groups: Session[][] = []
+  for (const session of sessions.toSorted((one, other) => timeOf(one) - timeOf(other))) {
+    const open = groups.at(-1) ?? []
+    const isSameDay = open.some((other) => dayOf(other) === dayOf(session))
+    if (isSameDay && open.length < SESSIONS_MAX) open.push(session)
+    else groups.push([session])
+  }
+  return groups.map((group) => ({
+    at: group.at(-1)?.end ?? new Date(0),
+    run: (client) => send(client, group),
+  }))
+}
+
+function timeOf({ end }: Session): number {
+  return end.getTime()
+}
+
+function dayOf({ end }: Session): string {
+  return end.toISOString().slice(0, 10)
+}
+
+/** First what was logged, then what was thought, which speaks of it. */
+async function send({ call }: Client, sessions: readonly Session[]): Promise<void> {
+  const all = sessions.flatMap((session) =>
+    session.decisions.map((decision) => ({
+      session,
+      decision,
+      traceId: decision.traced ? `${session.part.id}-t${decision.number}` : undefined,
+    })),
+  )
+  const traces = all.flatMap(({ session, decision, traceId }) => {
+    const { part, sessionId } = session
+    return traceId === undefined ? [] : [traceOf(part, decision, { traceId, sessionId })]
+  })
+  if (traces.length > 0) assertAll(await call('POST', '/v1/traces/batch', { traces }))
+  const checkpoints = all.map(checkpointOf)
+  assertAll(await call('POST', '/v1/checkpoints/batch', { checkpoints }))
+}
+
+type Told = { session: Session; decision: Decision; traceId: string | undefined }
+
+function checkpointOf({ session, decision, traceId }: Told): object {
+  const { part, sessionId } = session
+  return {
+    agent_id: part.id,
+    checkpoint_id: `ic-${randomUUID()}`,
+    session_id: sessionId,
+    timestamp: decision.at.toISOString(),
+    provider: part.provider,
+    model: part.model,
+    thinking: thinkingOf(part, decision),
+    actions: actionsOf(part, decision),
+    task_context: 'Demo data',
+    ...(traceId === undefined ? {} : { trace_id: traceId }),
+  }
+}
+
+/** One of a batch may be refused without the others. */
+function assertAll({ results }: { results: readonly object[] }): void {
+  const refused = results.find((one) => 'error' in one)
+  if (refused !== undefined) throw new Error(`refused: ${JSON.stringify(refused)}`)
+}

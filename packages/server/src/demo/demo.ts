@@ -1,0 +1,249 @@
+import { randomBytes } from 'node:crypto'
+import { readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { type App, type AppOptions, createApp } from '../app.ts'
+import { DAY_MS, later } from '../kernel/clock.ts'
+import type { Client } from './client.ts'
+import { seed } from './seed.ts'
+import { firstWeek } from './sessions.ts'
+import { storyUntil } from './story.ts'
+
+/** What is kept beside the data, for whoever wants to look around in the demo organisation. */
+type Kept = {
+  base_url: string
+  org_id: string | null
+  email: string
+  password: string
+  api_key: string | null
+  state: 'seeding' | 'complete'
+}
+
+const FILE = 'demo-credentials.json'
+const EMAIL = 'demo@localhost'
+
+/** Deleted so long ago that what was left of an interrupted beginning is erased at once. */
+const LONG_AGO_DAYS = 40
+
+export type DemoOptions = Omit<AppOptions, 'role' | 'jobPrefix'> & {
+  /** Made just now: there has never been any data here. */
+  isFirstStart: boolean
+  print(line: string): void
+}
+
+export type Demo = { stop(): Promise<void> }
+
+/**
+ * Fills an organisation of its own with made-up agents, in the background. It is a second instance
+ * of the service without a listener, whose clock walks through twelve weeks, and whoever calls it
+ * uses the public API only: so the data is what a real organisation would have.
+ */
+export function startDemo(options: DemoOptions): Demo {
+  const stopping = new AbortController()
+  const running = run(options, stopping.signal).catch((err: unknown) => {
+    options.log.error({ err }, 'the demo data could not be made; the next start begins again')
+  })
+  return {
+    async stop() {
+      stopping.abort()
+      await running
+    },
+  }
+}
+
+async function run(options: DemoOptions, signal: AbortSignal): Promise<void> {
+  const file = join(options.config.dataDir, FILE)
+  const kept = await readKept(file)
+  const wanted = options.isFirstStart ? kept?.state !== 'complete' : kept?.state === 'seeding'
+  if (!wanted) return
+  const fresh = kept ?? newKept(options.config.baseUrl)
+  // Before the account is there, so that none exists whose password nobody was told.
+  await keep(file, fresh)
+  const walk = createWalk(options)
+  const app = await createApp({ ...quietly(options), clock: walk.clock })
+  try {
+    await app.start()
+    app.markStarted()
+    const made = await begin(app, walk, fresh)
+    await keep(file, made.kept)
+    tell(options, made.kept, file)
+    if (await fill(options, { app, walk, client: made.client, signal })) {
+      await publish(app, walk, options.clock.now())
+      await waitForDisk(app)
+      await keep(file, { ...made.kept, state: 'complete' })
+      options.print('Demo data is complete.')
+    }
+  } finally {
+    await app.stop()
+  }
+}
+
+type Walk = { clock: { now(): Date }; setTime(at: Date): void; today: Date }
+
+/** A clock that stands where it was set. */
+function createWalk({ clock }: DemoOptions): Walk {
+  let time = clock.now()
+  return {
+    today: time,
+    clock: { now: () => time },
+    setTime(at) {
+      time = at
+    },
+  }
+}
+
+/** The same service, but for what it would tell the outside or be limited by. */
+function quietly(options: DemoOptions): AppOptions {
+  const { config, log } = options
+  return {
+    config: {
+      ...config,
+      rateLimits: false,
+      signupMode: 'open',
+      analyzer: 'rules',
+      model: undefined,
+      otlpEndpoint: undefined,
+      metricsAddr: undefined,
+      databaseConnectionsMax: 3,
+      mail: { ...config.mail, transport: 'file' },
+    },
+    connectionString: unhurried(options.connectionString),
+    secretKey: options.secretKey,
+    clock: options.clock,
+    log: log.child({}, { level: 'warn' }),
+    role: 'api',
+    version: options.version,
+    jobPrefix: 'demo/',
+  }
+}
+
+/** Its commits wait for no disk: after a crash it begins again. */
+function unhurried(connectionString: string): string {
+  const url = new URL(connectionString)
+  url.searchParams.set('options', '-c synchronous_commit=off')
+  return url.href
+}
+
+/** The first commit that does wait takes all those before it to the disk. */
+async function waitForDisk({ kernel }: App): Promise<void> {
+  await kernel.db.transaction().execute(async (tx) => {
+    await sql`set local synchronous_commit = on`.execute(tx)
+    await sql`select txid_current()`.execute(tx)
+  })
+}
+
+type Begun = { client: Client; kept: Kept }
+
+/** The account, its organisation and key; what an interrupted beginning left is erased first. */
+async function begin(app: App, walk: Walk, kept: Kept): Promise<Begun> {
+  const { email, password } = kept
+  walk.setTime(later(walk.today, -LONG_AGO_DAYS * DAY_MS))
+  const known = await attempt(app, 'POST', '/v1/auth/login', { body: { email, password } })
+  if (known.status === 200) await eraseLeftovers(app, walk, known.body.access_token)
+  walk.setTime(firstWeek(walk.today))
+  const tokens =
+    known.status === 200
+      ? await call(app, 'POST', '/v1/auth/login', { body: { email, password } })
+      : await call(app, 'POST', '/v1/auth/signup', { body: { email, password, name: 'Demo' } })
+  const token = tokens.access_token
+  const org = await call(app, 'POST', '/v1/orgs', { token, body: { name: 'Demo', slug: 'demo' } })
+  const orgId = org.org_id
+  const key = await call(app, 'POST', `/v1/orgs/${orgId}/api-keys`, {
+    token,
+    body: { name: 'Demo key', role: 'admin', scopes: ['read', 'ingest', 'write'] },
+  })
+  return {
+    client: {
+      orgId,
+      call: (method, path, body) => call(app, method, path, { token: key.key, body }),
+    },
+    kept: { ...kept, org_id: orgId, api_key: key.key },
+  }
+}
+
+async function eraseLeftovers(app: App, walk: Walk, token: string): Promise<void> {
+  while ((await app.kernel.jobs.runDue()) > 0);
+  const { orgs } = await call(app, 'GET', '/v1/orgs', { token })
+  for (const { org_id } of orgs) await call(app, 'DELETE', `/v1/orgs/${org_id}`, { token })
+  await app.eraseDueOrgs(walk.today)
+}
+
+type Filling = { app: App; walk: Walk; client: Client; signal: AbortSignal }
+
+async function fill(options: DemoOptions, { app, walk, client, signal }: Filling) {
+  let told = 0
+  return seed({
+    ...{ client, signal },
+    steps: storyUntil(walk.today),
+    setTime: walk.setTime,
+    async settle() {
+      while ((await app.kernel.jobs.runDue()) > 0);
+    },
+    onProgress(done, total) {
+      const tenth = Math.floor((10 * done) / total)
+      if (tenth === told) return
+      told = tenth
+      options.log.info({ done, total }, 'making demo data')
+    },
+  })
+}
+
+/** Scores as they stand now, and with them the comparison of all, as every hour brings it. */
+async function publish(app: App, walk: Walk, now: Date): Promise<void> {
+  walk.setTime(now)
+  await app.rateAll()
+  while ((await app.kernel.jobs.runDue()) > 0);
+}
+
+type Call = { token?: string; body?: unknown }
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are documented by the API, not by types here
+type Answer = { status: number; body: any }
+
+async function attempt(app: App, method: string, url: string, given: Call): Promise<Answer> {
+  const { token, body } = given
+  const response = await app.server.inject({
+    method: method as 'GET',
+    url,
+    headers: {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+  })
+  const hasBody = response.payload !== ''
+  return { status: response.statusCode, body: hasBody ? response.json() : undefined }
+}
+
+async function call(app: App, method: string, url: string, given: Call) {
+  const { status, body } = await attempt(app, method, url, given)
+  if (status < 400) return body
+  throw new Error(`${method} ${url} answered ${status}: ${JSON.stringify(body)}`)
+}
+
+function newKept(baseUrl: string): Kept {
+  const password = randomBytes(15).toString('base64url')
+  const nothing = { org_id: null, api_key: null }
+  return { base_url: baseUrl, ...nothing, email: EMAIL, password, state: 'seeding' }
+}
+
+async function readKept(file: string): Promise<Kept | undefined> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as Kept
+  } catch {
+    return undefined
+  }
+}
+
+/** Whole or not at all, whatever happens meanwhile. */
+async function keep(file: string, kept: Kept): Promise<void> {
+  await writeFile(`${file}.new`, `${JSON.stringify(kept, null, 2)}\n`, { mode: 0o600 })
+  await rename(`${file}.new`, file)
+}
+
+function tell({ print }: DemoOptions, { email, password }: Kept, file: string): void {
+  print('Demo data is being made in the background, in an organisation of its own.')
+  print(`  e-mail    ${email}`)
+  print(`  password  ${password}`)
+  print(`  (kept in ${file}; start with --empty to do without)`)
+}

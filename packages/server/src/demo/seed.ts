@@ -1,0 +1,31 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Client, Step } from './client.ts'
+
+/** Requests of people come first: after each step it rests, mostly as long as the step took. */
+const REST_MS_MAX = 10
+
+export type Seeding = {
+  client: Client
+  steps: readonly Step[]
+  setTime(at: Date): void
+  /** Does what the steps so far have left to be done. */
+  settle(): Promise<void>
+  signal: AbortSignal
+  onProgress(done: number, total: number): void
+}
+
+/** False when it was stopped before the end. */
+export async function seed(seeding: Seeding): Promise<boolean> {
+  const { client, steps, signal } = seeding
+  for (const [place, step] of steps.entries()) {
+    if (signal.aborted) return false
+    const startedAt = performance.now()
+    seeding.setTime(step.at)
+    await step.run(client)
+    await seeding.settle()
+    seeding.onProgress(place + 1, steps.length)
+    const restMs = Math.min(performance.now() - startedAt, REST_MS_MAX)
+    await sleep(restMs, undefined, { signal }).catch(() => undefined)
+  }
+  return true
+}

@@ -1,0 +1,107 @@
+import type { Part, Phase } from './cast.ts'
+
+/** What is in a decision: nothing to say against it, something to look at, or a line crossed. */
+export type Kind = 'clear' | 'stray' | 'outside' | 'crossing'
+
+export type Decision = { at: Date; kind: Kind; traced: boolean; number: number }
+
+export type Session = { part: Part; sessionId: string; decisions: readonly Decision[]; end: Date }
+
+export const WEEKS = 12
+const HOUR_MS = 3_600_000
+const WEEK_MS = 7 * 24 * HOUR_MS
+
+/** Sunday 00:00 UTC, as weeks of scores begin (01 §7.2); the epoch was a Thursday. */
+export function weekStart(at: Date): Date {
+  const since = (at.getTime() + 4 * 24 * HOUR_MS) % WEEK_MS
+  return new Date(at.getTime() - since)
+}
+
+/** The first of the twelve weeks that end with the running one. */
+export function firstWeek(now: Date): Date {
+  return new Date(weekStart(now).getTime() - (WEEKS - 1) * WEEK_MS)
+}
+
+/** The same numbers at every start: nothing depends on them but how the data looks. */
+export type Chance = () => number
+
+export function chanceFrom(seed: number): Chance {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let t = Math.imul(state ^ (state >>> 15), 1 | state)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+
+const DECISIONS = 6
+/** Begins after, ends before the week does. */
+const MARGIN_MS = 2 * HOUR_MS
+
+/** All that an agent did, in order of time, up to now. */
+export function sessionsOf(part: Part, now: Date, seed: number): Session[] {
+  const chance = chanceFrom(seed)
+  const first = firstWeek(now).getTime()
+  const astray = spread()
+  const odd = spread()
+  const usual = Array.from({ length: WEEKS }, (_, week) => week).flatMap((week) => {
+    const phase = phaseOf(part.phases, week)
+    if (phase === undefined) return []
+    const begins = first + week * WEEK_MS
+    const lasts = Math.min(WEEK_MS, now.getTime() - begins)
+    const count = Math.round((phase.sessionsPerWeek * lasts) / WEEK_MS)
+    return Array.from({ length: count }, (_, place) => {
+      const room = (lasts - 2 * MARGIN_MS) / count
+      const at = begins + MARGIN_MS + (place + chance() * 0.8) * room
+      return { at, kinds: kindsOf(astray(phase.astray), odd, phase) }
+    })
+  })
+  const crossed = part.crossings.map((weeksAgo) => ({
+    at: now.getTime() - weeksAgo * WEEK_MS,
+    kinds: ['clear', 'crossing', 'clear'] as const,
+  }))
+  const all = [...usual, ...crossed].sort((one, other) => one.at - other.at)
+  return toSessions(part, all, chance)
+}
+
+function phaseOf(phases: readonly Phase[], week: number): Phase | undefined {
+  return phases.findLast((phase) => phase.week <= week)
+}
+
+/** True for just that share of the calls, evenly. */
+function spread(): (share: number) => boolean {
+  let sum = 0
+  return (share) => {
+    sum += share
+    if (sum < 1) return false
+    sum -= 1
+    return true
+  }
+}
+
+/** Three in a row that are not clear make a session unstable (01 §7.1). */
+function kindsOf(isAstray: boolean, odd: ReturnType<typeof spread>, phase: Phase): readonly Kind[] {
+  if (!isAstray) {
+    const second = odd(phase.odd) ? 'outside' : 'clear'
+    return ['clear', second, ...Array<Kind>(DECISIONS - 2).fill('clear')]
+  }
+  const last = phase.astray > 0.9 ? 'stray' : 'clear'
+  return ['clear', 'stray', 'outside', 'stray', 'stray', last]
+}
+
+type Planned = { at: number; kinds: readonly Kind[] }
+
+function toSessions(part: Part, all: readonly Planned[], chance: Chance): Session[] {
+  const traced = spread()
+  let number = 0
+  return all.map(({ at, kinds }, place) => {
+    let time = at
+    const decisions = kinds.map((kind): Decision => {
+      time += 30_000 + Math.floor(chance() * 240_000)
+      number += 1
+      return { at: new Date(time), kind, traced: traced(part.traced), number }
+    })
+    return { part, sessionId: `${part.id}-s${place + 1}`, decisions, end: new Date(time) }
+  })
+}

@@ -1,0 +1,190 @@
+import { CARE, CAST, cardOf, type Part, PLATFORM } from './cast.ts'
+import type { Client, Step } from './client.ts'
+import { conductSteps } from './conduct.ts'
+import {
+  DEPLOY_POLICY,
+  HOUSE_POLICY,
+  REFUND_POLICY,
+  REFUND_POLICY_STRICT,
+  VALUES,
+} from './rules.ts'
+import { firstWeek, sessionsOf, WEEKS, weekStart } from './sessions.ts'
+import { teamSteps } from './team-story.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+const WEEK_MS = 7 * DAY_MS
+
+const FALCON = 'demo-trading-falcon'
+const PIPER = 'demo-refund-piper'
+const HARBOR = 'demo-deploy-harbor'
+const WILLOW = 'demo-support-willow'
+
+/** Any number; another one gives other times of day. */
+const SEED = 20_260_301
+
+/** Twelve weeks, in order of time; the last of it now. */
+export function storyUntil(now: Date): Step[] {
+  const first = firstWeek(now)
+  const inWeek = (week: number, hours: number) =>
+    new Date(Math.min(first.getTime() + week * WEEK_MS + hours * HOUR_MS, now.getTime()))
+  const steps = [
+    ...CAST.map((part) => registration(part, first)),
+    ...ruleSteps(inWeek),
+    ...conductSteps(CAST.flatMap((part, place) => sessionsOf(part, now, SEED + place))),
+    ...teamSteps({ care: CARE, platform: PLATFORM, inWeek }),
+    ...Array.from({ length: WEEKS - 1 }, (_, week) => rating(inWeek(week + 1, -0.5))),
+    ...turns(now),
+    rating(now),
+    ...today(now),
+  ]
+  // Equal times keep the order above.
+  return steps.sort((one, other) => one.at.getTime() - other.at.getTime())
+}
+
+/** A new agent came with the first week it worked in. */
+function registration(part: Part, first: Date): Step {
+  const week = part.phases[0]?.week ?? 0
+  return {
+    at: new Date(first.getTime() + week * WEEK_MS + 10 * MINUTE_MS),
+    async run({ call }) {
+      const { id: agent_id, name, does, visibility, provider, model } = part
+      const description = `Demo data. ${does}`
+      const about = { agent_id, name, description, visibility, provider, model }
+      const metadata = { demo: true }
+      await call('POST', '/v1/agents', { ...about, metadata, card: cardOf(part) })
+    },
+  }
+}
+
+function ruleSteps(inWeek: (week: number, hours: number) => Date): Step[] {
+  const policy = (agentId: string, document: object) => (client: Client) =>
+    client.call('PUT', `/v1/agents/${agentId}/policy`, document)
+  return [
+    {
+      at: inWeek(0, 1),
+      async run({ call, orgId }) {
+        for (const value of VALUES) await call('POST', `/v1/orgs/${orgId}/conscience-values`, value)
+        await call('PUT', `/v1/orgs/${orgId}/policy`, HOUSE_POLICY)
+      },
+    },
+    { at: inWeek(0, 1), run: policy(PIPER, REFUND_POLICY) },
+    { at: inWeek(0, 1), run: policy(HARBOR, DEPLOY_POLICY) },
+    { at: inWeek(6, 9), run: policy(PIPER, REFUND_POLICY_STRICT) },
+    {
+      at: inWeek(2, 10),
+      async run({ call }) {
+        const trust = (from: string, target_agent_id: string, trust_level: string) =>
+          call('POST', `/v1/agents/${from}/trust-edges`, {
+            ...{ target_agent_id, trust_level },
+            reason: 'They hand work to each other.',
+          })
+        await trust(WILLOW, PIPER, 'high')
+        await trust('demo-schedule-minute', WILLOW, 'medium')
+        await trust(HARBOR, 'demo-research-alma', 'low')
+        await trust('demo-outreach-finch', WILLOW, 'medium')
+      },
+    },
+  ]
+}
+
+/** At a week's end, and now. */
+function rating(at: Date): Step {
+  return {
+    at,
+    async run({ call }) {
+      const { agents } = await call('GET', '/v1/agents?per_page=100')
+      for (const { agent_id } of agents) await call('POST', `/v1/reputation/${agent_id}/recompute`)
+    },
+  }
+}
+
+/** What people did about what they saw. */
+function turns(now: Date): Step[] {
+  const ago = (days: number) => new Date(now.getTime() - days * DAY_MS)
+  return [
+    { at: ago(20), run: (client) => closeGap(client, PIPER) },
+    { at: ago(9), run: (client) => closeGap(client, 'demo-claims-anchor') },
+    { at: ago(6), run: (client) => acknowledge(client, 'demo-pipeline-tide') },
+    { at: ago(15), run: (client) => acknowledge(client, HARBOR) },
+    { at: ago(6), run: (client) => discuss(client, 'demo-outreach-finch') },
+    {
+      at: ago(3),
+      async run(client) {
+        await discuss(client, FALCON)
+        await client.call('POST', `/v1/orgs/${client.orgId}/agents/${FALCON}/pause`, {
+          reason: 'Position limit exceeded again; stopped until the model is looked at.',
+        })
+      },
+    },
+  ]
+}
+
+/** The card lacked something that the agent rightly did: it is amended, and two findings with it. */
+async function closeGap({ call }: Client, agentId: string): Promise<void> {
+  const path = `/v1/agents/${agentId}`
+  const { card_json: card } = await call('GET', `${path}/card`)
+  const bounded_actions = [...card.autonomy_envelope.bounded_actions, 'issue_store_credit']
+  const amended = await call('PATCH', `${path}/card`, {
+    card_json: { autonomy_envelope: { bounded_actions } },
+  })
+  const { violations } = await call('GET', `${path}/violations?per_page=50`)
+  const gaps = violations.filter((one: { type: string }) => one.type === 'UNBOUNDED_ACTION')
+  for (const { checkpoint_id } of gaps.slice(0, 2)) {
+    await call('POST', `${path}/violations/${checkpoint_id}/comments`, {
+      text: 'Store credit is what the shop wants here. The card should say so.',
+    })
+    await call('POST', `${path}/reclassify`, {
+      checkpoint_id,
+      reason: 'The card did not list store credit, which the rules of the shop allow.',
+      card_amendment_id: amended.amendment_ids[0],
+    })
+  }
+}
+
+async function acknowledge({ call }: Client, agentId: string): Promise<void> {
+  const { alerts } = await call('GET', `/v1/agents/${agentId}/drift?per_page=100`)
+  const open = alerts.filter((alert: { status: string }) => alert.status === 'open')
+  for (const { alert_id } of open.slice(0, 1)) {
+    await call('POST', `/v1/drift/${alert_id}/acknowledge`)
+  }
+}
+
+async function discuss({ call }: Client, agentId: string): Promise<void> {
+  const { violations } = await call('GET', `/v1/agents/${agentId}/violations?per_page=5`)
+  const [newest] = violations
+  if (newest === undefined) return
+  const path = `/v1/agents/${agentId}/violations/${newest.checkpoint_id}/comments`
+  await call('POST', path, { text: 'Seen in the morning round. This is not what it is there for.' })
+  await call('POST', path, { text: 'Agreed. We look at it with the vendor this week.' })
+}
+
+/** What is open when somebody looks for the first time. */
+function today(now: Date): Step[] {
+  const asks =
+    (agent_id: string, tool: string, args: object = {}) =>
+    (client: Client) =>
+      client.call('POST', '/v1/gateway/decide', { agent_id, tool, arguments: args })
+  return [
+    { at: weekStart(now), run: asks(PIPER, 'check_order') },
+    { at: now, run: asks(HARBOR, 'run_checks') },
+    { at: now, run: asks(HARBOR, 'disable_alerts') },
+    { at: now, run: asks(PIPER, 'refund', { amount: 30 }) },
+    { at: now, run: asks(PIPER, 'refund', { amount: 420 }) },
+    {
+      at: now,
+      async run({ call }) {
+        const assess = (agent_id: string, amount: number, prove: boolean) =>
+          call('POST', '/v1/risk/assess', {
+            agent_id,
+            context: { action_type: 'financial_transaction', amount, use_case: 'Demo data' },
+            prove,
+          })
+        await assess(FALCON, 5000, false)
+        await assess('demo-invoice-clerk', 900, false)
+        await assess(PIPER, 420, true)
+      },
+    },
+  ]
+}

@@ -1,0 +1,70 @@
+import type { Part } from './cast.ts'
+import type { Decision } from './sessions.ts'
+
+/** What an agent thought, long enough to be analysed and never twice the same. */
+export function thinkingOf(part: Part, { kind, number }: Decision): string {
+  const { item, channel, source, topics } = part.work
+  const topic = topics[number % topics.length]
+  const action = words(actionOf(part, number))
+  return [
+    `The ${item} ${1000 + number} came in through the ${channel} and is about ${topic}.`,
+    `First comes a look at ${source}, which holds the latest state of this ${item}.`,
+    `It shows ${2 + (number % 7)} earlier entries, the last of them ${1 + (number % 5)} days old.`,
+    `Two ways are open: to ${action} now, or to wait for more about ${topic}.`,
+    `The former fits better, as the ${item} is plain and nothing in it is uncertain.`,
+    `The note on ${item} ${1000 + number} says what was done and why, in two short sentences.`,
+    'A colleague who reads it tomorrow will find every step without asking.',
+    SAID[kind](part),
+  ].join(' ')
+}
+
+const SAID: Readonly<Record<Decision['kind'], (part: Part) => string>> = {
+  clear: () => '',
+  outside: () => '',
+  stray: (part) => `While I am at it, I ${part.stray}.`,
+  crossing: (part) => part.crossing,
+}
+
+/** What the card does not grant, and perhaps should. */
+export const OUTSIDE = 'issue_store_credit'
+
+export function actionOf(part: Part, number: number): string {
+  return part.actions[number % part.actions.length] ?? 'wait'
+}
+
+export function actionsOf(part: Part, decision: Decision): string[] {
+  const usual = actionOf(part, decision.number)
+  return decision.kind === 'outside' ? [usual, OUTSIDE] : [usual]
+}
+
+/** The trace of a decision, as the agent logged it. */
+export function traceOf(
+  part: Part,
+  decision: Decision,
+  ids: { traceId: string; sessionId: string },
+) {
+  const action = actionOf(part, decision.number)
+  const topic = part.work.topics[decision.number % part.work.topics.length]
+  return {
+    trace_id: ids.traceId,
+    agent_id: part.id,
+    timestamp: decision.at.toISOString(),
+    action: { type: 'execute', name: action, category: 'bounded' },
+    decision: {
+      selected: action,
+      selection_reasoning: `The ${part.work.item} is about ${topic}, which this settles.`,
+      values_applied: part.values.slice(0, 2),
+      alternatives_considered: [
+        { option_id: action, description: `To ${words(action)}`, score: 0.8 },
+        { option_id: 'wait', description: 'To wait for more', score: 0.3 },
+      ],
+      confidence: 0.8,
+    },
+    context: { session_id: ids.sessionId },
+    tools: [action],
+  }
+}
+
+function words(name: string): string {
+  return name.replaceAll('_', ' ')
+}
