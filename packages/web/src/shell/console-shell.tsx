@@ -20,7 +20,7 @@ export function ConsoleShell() {
   return (
     <div className="min-h-dvh lg:grid lg:grid-cols-[15rem_minmax(0,1fr)]">
       <SkipLink />
-      <div className="border-b border-line bg-surface lg:sticky lg:top-0 lg:flex lg:h-dvh lg:flex-col lg:overflow-y-auto lg:border-r lg:border-b-0">
+      <header className="border-b border-line bg-surface lg:sticky lg:top-0 lg:flex lg:h-dvh lg:flex-col lg:overflow-y-auto lg:border-r lg:border-b-0">
         <div className="flex items-center justify-between gap-2 px-4 py-3">
           <Brand />
           <div className="flex lg:hidden">
@@ -41,7 +41,7 @@ export function ConsoleShell() {
           <LiveState />
           <Account />
         </div>
-      </div>
+      </header>
       <main id="content" className="min-w-0">
         <Outlet />
       </main>
@@ -76,13 +76,13 @@ function Account() {
     await navigate({ to: '/' })
   }
   return (
-    <div className="flex items-center justify-between gap-2 border-t border-line px-4 py-3 text-sm">
-      <span className="truncate text-ink-soft">{me.data?.email}</span>
-      <span className="flex">
+    <div className="grid gap-1 border-t border-line px-3 py-3 text-sm">
+      <span className="truncate px-2 text-ink-soft">{me.data?.email}</span>
+      <span className="flex justify-between">
         <span className="hidden lg:inline">
           <ThemeSwitch />
         </span>
-        <Button tone="quiet" onClick={() => void leave()}>
+        <Button tone="quiet" className="-order-1 -ml-1" onClick={() => void leave()}>
           Sign out
         </Button>
       </span>

@@ -16,7 +16,7 @@ export function Pill({ tone = 'neutral', children }: { tone?: Tone; children: Re
   return (
     <span
       className={classNames(
-        'inline-flex items-center gap-1 rounded px-1.5 py-0.5 text-xs font-medium whitespace-nowrap',
+        'inline-flex items-center gap-1 rounded px-1.5 py-0.5 font-sans text-xs font-medium whitespace-nowrap',
         TONES[tone],
       )}
     >

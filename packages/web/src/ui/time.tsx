@@ -27,6 +27,13 @@ function ago(date: Date, now: Date): string {
   return step === undefined ? 'just now' : relative.format(Math.trunc(seconds / step[1]), step[0])
 }
 
+const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' })
+
+/** Periods and deadlines are days in UTC. */
+export function formatDay(at: string): string {
+  return day.format(new Date(at))
+}
+
 export function formatDate(at: string): string {
   return absolute.format(new Date(at))
 }

@@ -208,14 +208,14 @@ function About() {
                 disabled={change.isPending}
                 onChange={(event) => change.mutate({ visibility: event.target.value as 'public' })}
               >
-                <option value="public">Public, in the directory</option>
-                <option value="unlisted">Unlisted, by its address</option>
+                <option value="public">Public</option>
+                <option value="unlisted">Unlisted</option>
                 <option value="private">Private</option>
               </Select>
             ),
           },
           { label: 'Model', value: modelOf(agent) },
-          { label: 'Violations are', value: inWords(agent.enforcement_mode ?? 'observe') },
+          { label: 'On a violation', value: inWords(agent.enforcement_mode ?? 'observe') },
           { label: 'Card', value: `version ${agent.card_version ?? '–'}` },
           { label: 'Run by', value: agent.owner_email ?? 'nobody yet' },
           { label: 'Registered', value: <Ago at={agent.created_at} /> },

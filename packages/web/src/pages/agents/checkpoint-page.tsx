@@ -33,7 +33,7 @@ export function CheckpointPage() {
       </Link>
       <Loaded query={checkpoint} lines={5}>
         {(found) => (
-          <div className="grid gap-6 lg:grid-cols-2">
+          <div className="grid items-start gap-6 lg:grid-cols-2">
             <div className="grid content-start gap-6">
               <Finding checkpoint={found} />
               <Circumstances checkpoint={found} />

@@ -31,7 +31,7 @@ export function CheckpointsTab() {
           params={{ orgId, agentId, checkpointId: row.checkpoint_id }}
           className="hover:underline"
         >
-          {row.reasoning_summary || row.checkpoint_id}
+          {row.concerns[0]?.description ?? (row.reasoning_summary || row.checkpoint_id)}
         </Link>
       ),
     },

@@ -1,4 +1,5 @@
 import { useParams } from '@tanstack/react-router'
+import type { Answer } from '@touchstone/sdk'
 import { useState } from 'react'
 import { api, inOrg } from '../../session/session.ts'
 import { Button } from '../../ui/button.tsx'
@@ -42,14 +43,13 @@ export function DriftTab() {
                   >
                     <div className="grid gap-1.5 text-sm">
                       <p className="flex flex-wrap items-center gap-2 font-medium">
-                        {inWords(alert.drift_direction)} <Severity severity={alert.severity} />{' '}
+                        {titleOf(alert)} <Severity severity={alert.severity} />{' '}
                         <State state={alert.status} />
                       </p>
                       <p className="text-ink-soft">{alert.message}</p>
                       <p className="text-xs text-ink-faint">
-                        <Ago at={alert.detected_at} /> · similarity {alert.similarity.toFixed(2)},
-                        expected at least {alert.threshold.toFixed(2)} · {alert.sustained} in a row
-                        · session <span className="font-mono">{alert.session_id}</span>
+                        <Ago at={alert.detected_at} /> · {measureOf(alert)} · session{' '}
+                        <span className="font-mono">{alert.session_id}</span>
                       </p>
                     </div>
                     {alert.status === 'open' ? (
@@ -71,4 +71,18 @@ export function DriftTab() {
       </Loaded>
     </Card>
   )
+}
+
+type Alert = Answer<'GET', '/v1/agents/{agent_id}/drift'>['alerts'][number]
+
+function titleOf({ kind, drift_direction: direction }: Alert): string {
+  if (direction !== 'unknown') return inWords(direction)
+  return kind === 'trace' ? 'Actions unlike before' : 'Decisions unlike before'
+}
+
+/** What was measured differs: likeness of traces, or checkpoints in a row. */
+function measureOf({ kind, similarity, threshold, sustained }: Alert): string {
+  return kind === 'trace'
+    ? `likeness ${similarity.toFixed(2)}, at least ${threshold} expected, ${sustained} in a row`
+    : `${sustained} in a row were not clear`
 }

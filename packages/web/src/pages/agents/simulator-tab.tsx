@@ -51,10 +51,10 @@ export function SimulatorTab() {
     placeholderData: keepPreviousData,
   })
   return (
-    <div className="grid gap-6 lg:grid-cols-2">
+    <div className="grid items-start gap-6 lg:grid-cols-2">
       <Card
         title="What if"
-        note="Nothing is stored. Violations fade: half their weight is gone after a few days."
+        note="Nothing of this is stored."
         actions={<Button onClick={() => setWishes(NOTHING)}>Start over</Button>}
       >
         <div className="grid gap-5">

@@ -42,7 +42,7 @@ export function Attention({ orgId, agents, watched }: Props) {
           count={recent.isPending ? undefined : violations.length}
           error={recent.error}
         >
-          {violations.slice(0, 3).map((item) => (
+          {latestOfEach(violations).map((item) => (
             <Line
               key={item.checkpoint_id}
               {...{ orgId, agentId: item.agentId, names }}
@@ -135,4 +135,11 @@ function Line({ orgId, agentId, names, to, children }: LineProps) {
       <span className="text-xs text-ink-faint">{children}</span>
     </li>
   )
+}
+
+/** One line for each agent, its latest: three lines about one agent would hide the others. */
+function latestOfEach<T extends { agentId: string }>(newestFirst: readonly T[]): T[] {
+  const seen = new Map<string, T>()
+  for (const item of newestFirst) if (!seen.has(item.agentId)) seen.set(item.agentId, item)
+  return [...seen.values()].slice(0, 3)
 }

@@ -9,13 +9,13 @@ import { Pager } from '../../ui/pager.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Ago } from '../../ui/time.tsx'
-import { settingsKey } from './queries.ts'
+import { settingsKey, useMembers } from './queries.ts'
 
 type Entry = Answer<'GET', '/v1/orgs/{org_id}/audit-log'>['entries'][number]
 
 const PER_PAGE = 25
 
-const COLUMNS: Column<Entry>[] = [
+const columnsFor = (people: ReadonlyMap<string, string>): Column<Entry>[] => [
   { key: 'time', label: 'When', cell: (entry) => <Ago at={entry.created_at} /> },
   {
     key: 'action',
@@ -25,12 +25,7 @@ const COLUMNS: Column<Entry>[] = [
   {
     key: 'actor',
     label: 'Who',
-    cell: (entry) => (
-      <span className="font-mono text-xs">
-        {entry.actor.id}
-        {entry.actor.impersonated_by === null ? '' : ` (as, by ${entry.actor.impersonated_by})`}
-      </span>
-    ),
+    cell: (entry) => <Actor actor={entry.actor} people={people} />,
   },
   {
     key: 'target',
@@ -52,6 +47,10 @@ const COLUMNS: Column<Entry>[] = [
 
 export function AuditTab() {
   const { orgId } = useParams({ from: '/o/$orgId/settings/audit-log' })
+  const members = useMembers(orgId)
+  const people = new Map(
+    members.data?.members.map((member) => [member.user_id, member.email ?? member.user_id]),
+  )
   const [page, setPage] = useState(1)
   const [action, setAction] = useState('')
   const log = useQuery({
@@ -84,7 +83,7 @@ export function AuditTab() {
               <>
                 <Table
                   caption="Audit log, newest first"
-                  columns={COLUMNS}
+                  columns={columnsFor(people)}
                   rows={found.entries}
                   keyOf={(entry) => entry.id}
                 />
@@ -119,4 +118,24 @@ function brief(value: unknown): string {
   if (value === undefined || value === null) return '–'
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   return text.length > 60 ? `${text.slice(0, 59)}…` : text
+}
+
+const KINDS = { user: 'Somebody', api_key: 'API key', system: 'The service' } as const
+
+type ActorProps = { actor: Entry['actor']; people: ReadonlyMap<string, string> }
+
+function Actor({ actor, people }: ActorProps) {
+  return (
+    <>
+      {people.get(actor.id) ?? KINDS[actor.type]}
+      {people.has(actor.id) ? null : (
+        <p className="max-w-40 truncate font-mono text-xs text-ink-faint" title={actor.id}>
+          {actor.id}
+        </p>
+      )}
+      {actor.impersonated_by === null ? null : (
+        <p className="text-xs text-warn">seen by {actor.impersonated_by}</p>
+      )}
+    </>
+  )
 }

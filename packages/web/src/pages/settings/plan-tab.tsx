@@ -5,7 +5,7 @@ import { Facts } from '../../ui/facts.tsx'
 import { inWords } from '../../ui/marks.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { Loaded } from '../../ui/states.tsx'
-import { formatDate } from '../../ui/time.tsx'
+import { formatDay } from '../../ui/time.tsx'
 import { usePlan, useUsage } from './queries.ts'
 
 type Plan = Answer<'GET', '/v1/orgs/{org_id}/plan'>
@@ -17,6 +17,14 @@ const METERS: Record<Meter, string> = {
   team_reputation: 'Team reputation',
   risk_assessment: 'Risk assessments',
   team_risk_assessment: 'Team risk assessments',
+}
+
+/** Where the code's words are not people's. */
+const FEATURES: Readonly<Record<string, string>> = {
+  zk_proofs: 'Proofs of risk',
+  sso: 'Single sign-on',
+  nway_coherence: 'Coherence of a fleet',
+  org_card_template: 'Card template',
 }
 
 const meters = Object.keys(METERS) as Meter[]
@@ -52,7 +60,7 @@ function PlanFacts({ plan }: { plan: Plan }) {
         { label: 'Status', value: inWords(plan.status) },
         {
           label: 'Period',
-          value: `${formatDate(plan.period_start)} to ${formatDate(plan.period_end)}`,
+          value: `${formatDay(plan.period_start)} to ${formatDay(plan.period_end)}`,
         },
         {
           label: 'Requests a second',
@@ -70,7 +78,7 @@ function PlanFacts({ plan }: { plan: Plan }) {
           value: (
             <span className="flex flex-wrap gap-1">
               {plan.features.map((feature) => (
-                <Pill key={feature}>{inWords(feature)}</Pill>
+                <Pill key={feature}>{FEATURES[feature] ?? inWords(feature)}</Pill>
               ))}
             </span>
           ),
@@ -92,16 +100,18 @@ function Meters({ usage }: { usage: Plan['usage'] }) {
               <span className="tabular">
                 {used.toLocaleString('en')}
                 <span className="text-ink-faint">
-                  {included === null ? ' of any number' : ` of ${included.toLocaleString('en')}`}
+                  {included === null ? '' : ` of ${included.toLocaleString('en')}`}
                 </span>
               </span>
             </p>
-            <div className="h-1.5 rounded-full bg-sunken">
-              <div
-                className={`h-full rounded-full ${(percent ?? 0) >= 100 ? 'bg-bad' : 'bg-accent'}`}
-                style={{ width: `${Math.min(percent ?? 0, 100)}%` }}
-              />
-            </div>
+            {included === null ? null : (
+              <div className="h-1.5 rounded-full bg-sunken">
+                <div
+                  className={`h-full rounded-full ${(percent ?? 0) >= 100 ? 'bg-bad' : 'bg-accent'}`}
+                  style={{ width: `${Math.min(percent ?? 0, 100)}%` }}
+                />
+              </div>
+            )}
           </li>
         )
       })}
