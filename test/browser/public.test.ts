@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { atEnd } from '#harness/at-end.ts'
 import { launchChromium } from '#harness/chromium.ts'
-import { LOOKS, type Look, openPage } from '#harness/page-check.ts'
+import { LOOKS, type Look, openPage, type WatchedPage } from '#harness/page-check.ts'
 import { type PublicWorld, publicWorld } from './public.fixture.ts'
 
 const looks = Object.keys(LOOKS) as Look[]
@@ -18,9 +18,9 @@ beforeAll(async () => {
   world = await publicWorld()
 })
 
-async function shoot(page: Page, name: string): Promise<void> {
+async function shoot(page: Page, name: string, fullPage = true): Promise<void> {
   const dir = process.env['SHOTS']
-  if (dir !== undefined) await page.screenshot({ path: `${dir}/${name}.png`, fullPage: true })
+  if (dir !== undefined) await page.screenshot({ path: `${dir}/${name}.png`, fullPage })
 }
 
 async function signIn(page: Page): Promise<void> {
@@ -43,19 +43,25 @@ const PAGES = [
   { path: '/sign-in', heading: 'Sign in', seen: 'Password' },
 ]
 
-describe('public pages', () => {
-  for (const { path, heading, seen } of PAGES) {
-    it.each(looks)(`show ${path} without fault, %s`, async (look) => {
-      const { page, assertClean } = await openPage(browser, world.url, look)
-      await page.goto(path.replace('TEAM', world.teamId))
-      await page.getByRole('heading', { level: 1, name: heading }).waitFor()
-      await page.getByText(seen).first().waitFor()
-      await page.waitForLoadState('networkidle')
-      await shoot(page, `${path.replaceAll('/', '_')}-${look}`)
-      await assertClean()
-    })
-  }
+describe.each(looks)('public pages, %s', (look) => {
+  // One page for all of them, as a reader has: what is loaded once stays.
+  let watched: WatchedPage
+  beforeAll(async () => {
+    watched = await openPage(browser, world.url, look)
+  })
 
+  it.each(PAGES)('show $path without fault', async ({ path, heading, seen }) => {
+    const { page, assertClean } = watched
+    await page.goto(path.replace('TEAM', world.teamId))
+    await page.getByRole('heading', { level: 1, name: heading }).waitFor()
+    await page.getByText(seen).first().waitFor()
+    await page.waitForLoadState('networkidle')
+    await shoot(page, `${path.replaceAll('/', '_')}-${look}`)
+    await assertClean()
+  })
+})
+
+describe('public pages', () => {
   it('say what is not there', async () => {
     const { page } = await openPage(browser, world.url, 'light')
     await page.goto('/a/nobody-knows')
@@ -125,8 +131,11 @@ describe('the directory', () => {
 const stateOf = (page: Page, step: string) =>
   page.locator(`[data-step="${step}"]`).getAttribute('data-state')
 
-async function checkBundle(page: Page): Promise<Record<string, string | null>> {
-  await page.goto(`/a/${world.steady}`)
+async function checkBundle(
+  page: Page,
+  agentId = world.steady,
+): Promise<Record<string, string | null>> {
+  await page.goto(`/a/${agentId}`)
   await page.getByRole('button', { name: 'Check in this browser' }).click()
   await page.locator('[data-verdict]').waitFor()
   const states: Record<string, string | null> = {}
@@ -159,6 +168,14 @@ describe('verifying a score in the browser', () => {
     expect(await page.locator('[data-verdict]').getAttribute('data-verdict')).toBe('holds')
     await shoot(page, `_verified-${look}`)
     await assertClean()
+  })
+
+  it('holds for an agent with violations, too', async () => {
+    const { page } = await openPage(browser, world.url, 'light')
+    await page.setViewportSize({ width: 1280, height: 1180 })
+    expect(await checkBundle(page, world.rash)).toEqual(ALL_PASSED)
+    // The picture of the README.
+    await shoot(page, 'agent', false)
   })
 
   it('names the checkpoint whose verdict was changed', async () => {
@@ -244,6 +261,21 @@ describe('verifying a file that was kept', () => {
     expect(await checkPasted(page, changed)).toBe('broken')
     expect(await stateOf(page, 'record')).toBe('failed')
     expect(await stateOf(page, 'chain')).toBe('passed')
+  })
+
+  it('holds signatures against keys that were kept', async () => {
+    const { page } = await openPage(browser, world.url, 'light')
+    await page.goto('/verify')
+    const keys = { keys: [{ key_id: 'key-0123456789abcdef', public_key: '0'.repeat(64) }] }
+    const file = { name: 'keys.json', mimeType: 'application/json' }
+    await page
+      .getByLabel('Use an answer of /v1/keys that you kept')
+      .setInputFiles({ ...file, buffer: Buffer.from(JSON.stringify(keys)) })
+    await page.getByLabel('Or paste it').fill(JSON.stringify(world.certificate))
+    await page.getByRole('button', { name: 'Check it' }).click()
+    await page.locator('[data-verdict="broken"]').waitFor()
+    expect(await stateOf(page, 'signature')).toBe('failed')
+    expect(await stateOf(page, 'record')).toBe('passed')
   })
 
   it('says so when it is nothing of ours', async () => {

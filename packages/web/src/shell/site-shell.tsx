@@ -21,7 +21,10 @@ export function SiteShell() {
       <header className="border-b border-line bg-surface">
         <div className="mx-auto flex w-full max-w-[76rem] flex-wrap items-center gap-x-6 gap-y-2 px-4 py-3 sm:px-6 lg:px-8">
           <Brand />
-          <nav aria-label="Site" className="flex flex-wrap items-center gap-1">
+          <nav
+            aria-label="Site"
+            className="order-last -ml-2 flex w-full flex-wrap items-center gap-1 sm:order-none sm:ml-0 sm:w-auto"
+          >
             <Link to="/directory" className={LINK}>
               Directory
             </Link>

@@ -23,7 +23,7 @@ export function Card({ title, note, actions, className, padded = true, children 
     >
       {title === undefined ? null : (
         <header className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-b border-line px-5 py-3">
-          <div className="min-w-0">
+          <div className="min-w-0 flex-1 basis-56">
             <h2 className="text-[0.9375rem] font-semibold">{title}</h2>
             {note === undefined ? null : <p className="text-sm text-ink-faint">{note}</p>}
           </div>

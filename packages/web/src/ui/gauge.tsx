@@ -34,14 +34,7 @@ export function ScoreGauge({ score, grade, interval = null, note }: GaugeProps) 
         />
       )}
       <GradeBands />
-      {interval === null ? null : (
-        <path
-          d={arc(interval.low, interval.high, 92)}
-          fill="none"
-          stroke="var(--ink)"
-          strokeWidth="4"
-        />
-      )}
+      {interval === null ? null : <Interval low={interval.low} high={interval.high} />}
       {score === null ? null : <Marker score={score} />}
       <text
         x={CENTRE.x}
@@ -88,9 +81,22 @@ function GradeBands() {
   })
 }
 
+/** Inside the scale: there the score lies, as likely as the level says. */
+function Interval({ low, high }: { low: number; high: number }) {
+  return (
+    <path
+      d={arc(low, high, 79)}
+      fill="none"
+      stroke="var(--ink)"
+      strokeWidth="3"
+      strokeLinecap="round"
+    />
+  )
+}
+
 function Marker({ score }: { score: number }) {
   const { x, y } = pointAt(score, 92)
-  return <circle cx={x} cy={y} r="6" fill="var(--raised)" stroke="var(--ink)" strokeWidth="3" />
+  return <circle cx={x} cy={y} r="5.5" fill="var(--raised)" stroke="var(--ink)" strokeWidth="2.5" />
 }
 
 function pointAt(score: number, radius: number) {

@@ -8,7 +8,7 @@ import { useWidth } from './use-width.ts'
 export type HistoryPoint = { weekStart: string; score: number; grade: Grade; note: string }
 
 const HEIGHT = 240
-const MARGIN = { top: 12, right: 16, bottom: 26, left: 46 }
+const MARGIN = { top: 12, right: 24, bottom: 26, left: 46 }
 /** Air above and below the scores, so that small moves do not look like falls. */
 const SPAN_MIN = 240
 
@@ -136,7 +136,7 @@ function Bands({ y, width }: { y: Y; width: number }) {
             stroke="var(--line)"
           />
         ) : null}
-        {bottom - top < 14 ? null : (
+        {bottom - top < 30 ? null : (
           <text
             x={MARGIN.left - 8}
             y={(top + bottom) / 2 + 4}
@@ -149,8 +149,8 @@ function Bands({ y, width }: { y: Y; width: number }) {
         )}
         {scoreMin > low ? (
           <text
-            x={width - MARGIN.right}
-            y={bottom - 3}
+            x={MARGIN.left - 8}
+            y={bottom + 3}
             textAnchor="end"
             className="fill-ink-faint text-[10px] tabular"
           >

@@ -63,7 +63,7 @@ function Verdict({ verification }: { verification: Verification }) {
         )}
       >
         {ok
-          ? `This ${kind} holds. Your browser checked it; our word was not needed.`
+          ? `This ${kind} holds: every check passed, in this browser.`
           : `This ${kind} does not hold: ${broken} of ${steps.length} checks did not pass.`}
       </p>
       <StepList steps={steps} />

@@ -55,7 +55,12 @@ function Rating({ reputation }: { reputation: Reputation }) {
     <div className="grid gap-5 lg:grid-cols-[21rem_minmax(0,1fr)] lg:items-start">
       <div className="grid gap-5">
         <ScoreCard reputation={reputation} />
-        {isRated ? <UncertaintyCard reputation={reputation} /> : null}
+        {isRated ? (
+          <>
+            <UncertaintyCard reputation={reputation} />
+            <ReasonsCard reputation={reputation} />
+          </>
+        ) : null}
         <CardSummary agentId={agentId} />
       </div>
       <div className="grid min-w-0 gap-5">
@@ -64,7 +69,6 @@ function Rating({ reputation }: { reputation: Reputation }) {
           <>
             <VerifyPanel agentId={agentId} />
             <HistoryCard agentId={agentId} />
-            <ReasonsCard reputation={reputation} />
             <EvidenceCard agentId={agentId} />
           </>
         ) : null}

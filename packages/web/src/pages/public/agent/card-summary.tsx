@@ -10,7 +10,7 @@ export function CardSummary({ agentId }: { agentId: string }) {
     <Card title="What it promises" note="From its card, by which its decisions are judged.">
       <Loaded query={card}>
         {(data) => {
-          const { values, autonomy_envelope: envelope } = promisesOf(data)
+          const { values, autonomy_envelope: envelope } = promisesOf(data.card_json)
           return (
             <div className="grid gap-4">
               <Words label="Values" words={values.declared} tone="accent" />
@@ -33,8 +33,7 @@ type Promises = {
 }
 
 /** The interface leaves the card open, because an owner may add to it. */
-function promisesOf(answer: object): Promises {
-  const card = ('card' in answer ? answer.card : answer) as Partial<Promises>
+function promisesOf(card: Partial<Promises>): Promises {
   return { values: card.values ?? {}, autonomy_envelope: card.autonomy_envelope ?? {} }
 }
 

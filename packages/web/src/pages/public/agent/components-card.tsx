@@ -29,13 +29,13 @@ function ComponentRow({ component }: { component: ShownComponent }) {
   const { label, score, weight, weighted_score: weighted, factors, basis } = component
   return (
     <li className="grid gap-1.5">
-      <div className="flex flex-wrap items-baseline justify-between gap-x-4">
-        <p className="flex flex-wrap items-center gap-x-2">
+      <div className="flex items-baseline justify-between gap-x-4">
+        <p className="flex min-w-0 flex-wrap items-center gap-x-2">
           <span className="font-medium">{label}</span>
           <span className="text-xs text-ink-faint">{Math.round(100 * weight)}% of the score</span>
           {basis === 'default' ? <Pill tone="info">default, not measured</Pill> : null}
         </p>
-        <p className="tabular">
+        <p className="whitespace-nowrap tabular">
           <span className="font-semibold">{score ?? '–'}</span>
           {weighted === null ? null : (
             <span className="ml-2 text-xs text-ink-faint">gives {weighted.toFixed(1)}</span>

@@ -13,7 +13,7 @@ export function VerifyPanel({ agentId }: { agentId: string }) {
   return (
     <Card
       title="Verify it yourself"
-      note="Your browser downloads the evidence, checks every hash and signature, and computes the score again."
+      note="Your browser fetches the evidence, checks every hash and signature, and computes the score again."
       actions={
         <Button tone="primary" busy={busy} onClick={() => void start(() => fetchBundle(agentId))}>
           {run.phase === 'done' ? 'Check again' : 'Check in this browser'}
@@ -35,10 +35,14 @@ function SaveLink({ evidence, agentId }: { evidence: Blob; agentId: string }) {
     return () => URL.revokeObjectURL(made)
   }, [evidence])
   return (
-    <p className="mt-4">
+    <div className="mt-4 flex flex-wrap items-center gap-x-4 gap-y-2">
       <a href={url} download={`${agentId}.bundle.ndjson`} className={buttonClass()}>
         Save the bundle ({Math.ceil(evidence.size / 1024).toLocaleString('en')} KB)
       </a>
-    </p>
+      <p className="min-w-0 flex-1 basis-60 text-xs text-ink-faint">
+        This page and the keys came from the service, too. Who doubts it checks the saved bundle
+        with the same code from a clone, and keys kept from an earlier day.
+      </p>
+    </div>
   )
 }

@@ -19,9 +19,8 @@ export function Distribution({
           <Link
             to="/directory"
             search={grade === chosen ? {} : { grade }}
-            aria-label={`${grade}: ${count} agents, ${percentage}%`}
             className={classNames(
-              'grid grid-cols-[3rem_minmax(0,1fr)_4.5rem] items-center gap-3 rounded px-1 py-0.5 hover:bg-sunken',
+              'grid grid-cols-[3rem_minmax(0,1fr)_2rem_2.5rem] items-center gap-2 rounded px-1 py-0.5 hover:bg-sunken',
               grade === chosen && 'bg-sunken',
             )}
           >
@@ -32,8 +31,12 @@ export function Distribution({
                 style={{ width: `${(100 * count) / most}%`, backgroundColor: gradeColour(grade) }}
               />
             </span>
-            <span className="text-right text-sm tabular">
-              {count} <span className="text-ink-faint">{percentage.toFixed(0)}%</span>
+            <span className="text-right text-sm font-medium tabular">
+              {count}
+              <span className="sr-only">{count === 1 ? ' agent' : ' agents'}</span>
+            </span>
+            <span className="text-right text-sm text-ink-faint tabular">
+              {percentage.toFixed(0)}%
             </span>
           </Link>
         </li>

@@ -48,7 +48,7 @@ export function Recovery() {
               {complianceAfter(day)}
             </text>
             <text x={xOf(day)} y={HEIGHT - 6} className="fill-ink-faint text-[11px]">
-              {day === 0 ? 'at once' : `${day} days`}
+              {day === 56 ? '56 days' : day}
             </text>
           </g>
         ))}

@@ -49,13 +49,13 @@ function Rating({ reputation }: { reputation: TeamReputation }) {
     <div className="grid gap-5 lg:grid-cols-[21rem_minmax(0,1fr)] lg:items-start">
       <div className="grid gap-5">
         <ScoreFigures reputation={reputation} />
+        <Proof teamId={teamId} />
         <RosterCard teamId={teamId} />
         <TeamCardCard teamId={teamId} />
       </div>
       <div className="grid min-w-0 gap-5">
         {components.length === 0 ? null : <ComponentsCard components={components} />}
         <TeamHistory teamId={teamId} />
-        <Proof teamId={teamId} />
         <BadgeCard subject={{ kind: 'team', id: teamId }} />
       </div>
     </div>

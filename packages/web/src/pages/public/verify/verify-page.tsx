@@ -7,18 +7,27 @@ import { Page } from '../../../ui/page.tsx'
 import { RunView } from '../../../verify/run-view.tsx'
 import { useVerification } from '../../../verify/use-verification.ts'
 import { fetchKeys } from '../agent/queries.ts'
+import { KeysCard, readKeys } from './keys-card.tsx'
 
 /** Takes whatever of ours somebody kept, says what it is, and checks it here. */
 export function VerifyPage() {
   const { run, start } = useVerification()
-  const check = (evidence: Blob) => void start(async () => ({ evidence, keys: await fetchKeys() }))
+  const [kept, setKept] = useState<File>()
+  const check = (evidence: Blob) =>
+    void start(async () => ({
+      evidence,
+      keys: kept === undefined ? await fetchKeys() : await readKeys(kept),
+    }))
   return (
     <Page
       title="Verify"
       lead="Give it a file you kept: an evidence bundle, a certificate, the receipt of a risk score or of a gateway decision. It is checked in this browser and sent nowhere."
     >
       <div className="grid gap-5 lg:grid-cols-2 lg:items-start">
-        <Intake onGiven={check} busy={run.phase === 'fetching' || run.phase === 'checking'} />
+        <div className="grid gap-5">
+          <Intake onGiven={check} busy={run.phase === 'fetching' || run.phase === 'checking'} />
+          <KeysCard kept={kept} onKept={setKept} />
+        </div>
         <Card title="Result">{run.phase === 'idle' ? <Nothing /> : <RunView run={run} />}</Card>
       </div>
     </Page>
@@ -43,7 +52,6 @@ function Nothing() {
       <li>
         <b className="text-ink">Decision receipt</b>: what the gateway answered about a call.
       </li>
-      <li>Signatures are checked against the keys that this service publishes at /v1/keys.</li>
     </ul>
   )
 }

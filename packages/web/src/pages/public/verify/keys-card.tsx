@@ -1,0 +1,60 @@
+import { useId } from 'react'
+import { Card } from '../../../ui/card.tsx'
+import type { Key } from '../../../verify/verification.ts'
+
+type KeysCardProps = { kept: File | undefined; onKept: (file: File | undefined) => void }
+
+/** Whose signatures count: today's published keys, or those one kept from an earlier day. */
+export function KeysCard({ kept, onKept }: KeysCardProps) {
+  const id = useId()
+  return (
+    <Card title="Keys">
+      <p className="text-sm text-ink-soft">
+        {kept === undefined
+          ? 'Signatures are held against the keys that this service publishes now, at /v1/keys.'
+          : `Signatures are held against the keys in ${kept.name}.`}
+      </p>
+      <label htmlFor={id} className="mt-3 block text-sm font-medium">
+        Use an answer of /v1/keys that you kept
+      </label>
+      <input
+        id={id}
+        type="file"
+        accept=".json,application/json"
+        onChange={(event) => onKept(event.target.files?.[0])}
+        className="mt-1 max-w-full text-sm text-ink-soft file:mr-3 file:min-h-9 file:rounded-md file:border file:border-solid file:border-line file:bg-raised file:px-3 file:text-sm file:font-medium file:text-ink"
+      />
+    </Card>
+  )
+}
+
+export async function readKeys(file: File): Promise<Key[]> {
+  const keys = keysIn(parse(await file.text()))
+  if (keys.length === 0) throw new Error(`${file.name} holds no keys as /v1/keys answers them.`)
+  return keys
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function keysIn(document: unknown): Key[] {
+  const keys =
+    typeof document === 'object' && document !== null && 'keys' in document ? document.keys : []
+  return Array.isArray(keys) ? keys.filter(isKey) : []
+}
+
+function isKey(value: unknown): value is Key {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'key_id' in value &&
+    'public_key' in value &&
+    typeof value.key_id === 'string' &&
+    typeof value.public_key === 'string'
+  )
+}
