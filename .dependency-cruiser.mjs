@@ -93,6 +93,10 @@ export default {
         path: '(prove|prover|prove-risk|commit-columns|quotient|polynomials|randomness)\\.ts$',
       },
     }),
+    rule('cli-speaks-through-the-sdk', {
+      from: { path: '^packages/cli/src/', pathNot: `load-server\\.ts$|${TEST}` },
+      to: { path: '^packages/server/' },
+    }),
     rule('protocol-knows-no-server', {
       from: { path: '^packages/protocol/' },
       to: { path: '^packages/server/' },

@@ -1,8 +1,10 @@
 import { type Item, items, type Query } from '@touchstone/sdk'
+import { usageError } from '../cli-error.ts'
 import { command } from '../command.ts'
 import { readYaml } from '../documents.ts'
 import { numberFlag } from '../number-flag.ts'
-import { connect, connectPublic } from '../service.ts'
+import { connect, connectPublic, getAccess } from '../service.ts'
+import { withSession } from '../session.ts'
 import { fields, printable, table } from '../table.ts'
 
 type Agent = Item<'/v1/agents'>
@@ -106,11 +108,19 @@ function text(value: unknown): string {
 export const agentsArchive = command({
   path: ['agents', 'archive'],
   summary: 'take an agent out of use; its evidence stays',
-  flags: {},
+  details: `Owners alone may do that, and no API key: the password of the account is read from standard input,
+without an echo at a terminal.`,
+  flags: { email: { type: 'string', value: 'ADDRESS', summary: 'of the owner; required' } },
   args: { agent: { summary: 'its id' } },
-  async run({ args, io }) {
-    const { client } = await connect(io)
-    await client.request('DELETE', '/v1/agents/{agent_id}', { params: { agent_id: args.agent } })
+  async run({ args, flags, io }) {
+    const { email } = flags
+    if (email === undefined)
+      throw usageError('--email is needed: only an owner may archive an agent.')
+    const { url } = await getAccess(io)
+    const params = { agent_id: args.agent }
+    await withSession({ url, email }, io, (client) =>
+      client.request('DELETE', '/v1/agents/{agent_id}', { params }),
+    )
     io.result({ agent_id: args.agent, archived: true }, () => `Archived ${args.agent}.`)
     return 0
   },

@@ -10,6 +10,7 @@ import { readJson } from '../documents.ts'
 import type { Io } from '../io.ts'
 import { readSecret } from '../secret.ts'
 import { organisationOf } from '../service.ts'
+import { withSession } from '../session.ts'
 
 /** Where a service that was started here leaves what its first start made. */
 const CREDENTIALS = join('.touchstone', 'credentials.json')
@@ -73,16 +74,11 @@ async function exchangePassword(
   { url, orgId }: { url: string; orgId: string | undefined },
   io: Io,
 ): Promise<SavedLogin> {
-  const password = await readSecret('Password', io)
-  const anonymous = createClient({ baseUrl: url })
-  const session = await anonymous.request('POST', '/v1/auth/login', { body: { email, password } })
-  const client = createClient({ baseUrl: url, token: session.access_token })
-  const made = await client.request('POST', '/v1/api-keys', {
-    body: { name: `touchstone on ${hostname()}`.slice(0, 100), ...(orgId && { org_id: orgId }) },
-  })
-  await client.request('POST', '/v1/auth/logout', {
-    body: { refresh_token: session.refresh_token },
-  })
+  const made = await withSession({ url, email }, io, (client) =>
+    client.request('POST', '/v1/api-keys', {
+      body: { name: `touchstone on ${hostname()}`.slice(0, 100), ...(orgId && { org_id: orgId }) },
+    }),
+  )
   if (made.key === null) throw new CliError('failed', 'The service made a key and did not tell it.')
   return { url, apiKey: made.key, orgId: made.org_id }
 }

@@ -1,0 +1,90 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { median, type Row } from './report.ts'
+import { credentialsIn, dataFolder, startService } from './service.ts'
+
+const PORT = 8941
+const ROUNDS = 9
+const CALLS = 150
+/** Until the code of all three processes is compiled as well as it will be. */
+const WARM_UP_CALLS = 600
+/** The bar of issue 13: what the guard may add to a call on loopback. */
+const ADDED_MS_MAX = 3
+
+const BIN = fileURLToPath(new URL('../../packages/cli/bin/touchstone.mjs', import.meta.url))
+const SERVER = fileURLToPath(
+  new URL('../../node_modules/.bin/mcp-server-filesystem', import.meta.url),
+)
+
+const POLICY = {
+  meta: { schema_version: '1.0', name: 'bench', scope: 'agent' },
+  capability_mappings: { files: { tools: ['mcp__filesystem__*'], card_actions: ['read'] } },
+  forbidden: [{ pattern: 'mcp__shell__*', reason: 'No shell', severity: 'critical' }],
+  defaults: { enforcement_mode: 'enforce' },
+}
+
+/** What the guard adds to a call of a server from npm, against the same call without it. */
+export async function proxyRows(): Promise<Row[]> {
+  const data = dataFolder()
+  const files = mkdtempSync(join(tmpdir(), 'touchstone-guard-'))
+  const service = await startService(data.dir, PORT)
+  try {
+    writeFileSync(join(files, 'note.txt'), 'The depot opens at nine.')
+    writeFileSync(join(files, 'policy.json'), JSON.stringify(POLICY))
+    const env = {
+      PATH: process.env['PATH'] ?? '',
+      TOUCHSTONE_URL: `http://127.0.0.1:${PORT}`,
+      TOUCHSTONE_API_KEY: credentialsIn(data.dir).api_key,
+      TOUCHSTONE_CONFIG: join(files, 'none.json'),
+    }
+    const policy = join(files, 'policy.json')
+    const direct = await connect([SERVER, files], env)
+    const guarded = await connect(
+      [BIN, 'guard', '--agent', 'bench', '--policy', policy, '--', SERVER, files],
+      env,
+    )
+    const call = { name: 'read_text_file', arguments: { path: join(files, 'note.txt') } }
+    await latencies(direct, call, WARM_UP_CALLS)
+    await latencies(guarded, call, WARM_UP_CALLS)
+    const added: number[] = []
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const without = median(await latencies(direct, call, CALLS))
+      added.push(median(await latencies(guarded, call, CALLS)) - without)
+    }
+    await Promise.all([direct.close(), guarded.close()])
+    const what = 'added to an MCP tool call by the proxy, p50'
+    return [{ what, unit: 'ms', ours: median(added), peer: ADDED_MS_MAX, peerName: 'at most' }]
+  } finally {
+    await service.stop()
+    data.remove()
+    rmSync(files, { recursive: true, force: true })
+  }
+}
+
+async function connect(args: string[], env: Record<string, string>): Promise<Client> {
+  const client = new Client({ name: 'bench', version: '1' })
+  await client.connect(
+    new StdioClientTransport({ command: process.execPath, args, env, stderr: 'ignore' }),
+  )
+  return client
+}
+
+/** Milliseconds of each call, one after the other. */
+async function latencies(
+  client: Client,
+  call: { name: string; arguments: Record<string, string> },
+  amount: number,
+): Promise<number[]> {
+  const taken: number[] = []
+  for (let n = 0; n < amount; n += 1) {
+    const startedAt = performance.now()
+    const result = await client.callTool(call)
+    taken.push(performance.now() - startedAt)
+    if (result.isError) throw new Error(`the call failed: ${JSON.stringify(result.content)}`)
+  }
+  return taken
+}

@@ -1,0 +1,21 @@
+import { type Client, createClient } from '@touchstone/sdk'
+import type { Io } from './io.ts'
+import { readSecret } from './secret.ts'
+
+/** Signs in with a password from standard input, for as long as the work takes. */
+export async function withSession<T>(
+  { url, email }: { url: string; email: string },
+  io: Io,
+  work: (client: Client) => Promise<T>,
+): Promise<T> {
+  const password = await readSecret('Password', io)
+  const anonymous = createClient({ baseUrl: url })
+  const session = await anonymous.request('POST', '/v1/auth/login', { body: { email, password } })
+  const client = createClient({ baseUrl: url, token: session.access_token })
+  try {
+    return await work(client)
+  } finally {
+    const body = { refresh_token: session.refresh_token }
+    await client.request('POST', '/v1/auth/logout', { body })
+  }
+}
