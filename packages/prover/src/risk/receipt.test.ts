@@ -58,6 +58,18 @@ describe('a receipt', () => {
     }
   })
 
+  it('has one spelling: bits left over before the padding are zeros', () => {
+    const symbols = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
+    const reasonOf = (proof: string) => verifyReceipt({ ...good(), proof }).reason
+    for (const symbol of symbols) {
+      for (const proof of [`AAAA${symbol}${symbol}==`, `AAAAA${symbol}${symbol}=`]) {
+        const isCanonical = Buffer.from(proof, 'base64').toString('base64') === proof
+        expect(reasonOf(proof) !== 'this is no base64', proof).toBe(isCanonical)
+      }
+    }
+    expect(reasonOf('AAA===')).toBe('this is no base64')
+  })
+
   it('of megabytes is refused like a small one', () => {
     const proof = 'A'.repeat(8 * 1024 * 1024)
     expect(verifyReceipt({ ...good(), proof })).toMatchObject({ valid: false })

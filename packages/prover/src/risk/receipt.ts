@@ -68,8 +68,12 @@ function toHex(bytes: Uint8Array): string {
 /** One loop over one class: a repeated group overflows the stack on megabytes. */
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/
 
-/** The same in Node and browsers; undefined for anything but padded base64. */
+/** Before padding the last symbol holds bits of no byte; the one right spelling has zeros there. */
+const BITS_LEFT_OVER = /(?:[^AQgw]==|[^=AEIMQUYcgkosw048]=)$/
+
+/** The same in Node and browsers; undefined for anything but padded base64, spelt the one way. */
 function fromBase64(text: string): Uint8Array | undefined {
   if (text.length % 4 !== 0 || !BASE64.test(text)) return undefined
+  if (BITS_LEFT_OVER.test(text.slice(-3))) return undefined
   return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
 }

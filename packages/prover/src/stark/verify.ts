@@ -1,4 +1,4 @@
-import { rootOfUnity } from '../field/baby-bear.ts'
+import { pow, rootOfUnity } from '../field/baby-bear.ts'
 import {
   addE,
   DEGREE,
@@ -39,6 +39,7 @@ export function verifyStark(source: Uint8Array, statement: Statement): void {
   const { program } = statement
   const { claims, readAnswers } = openProof(source, program)
   const challenges = drawChallenges(claims, statement)
+  checkPoint(program, challenges.point)
   const answers = readAnswers(challenges.positions)
   checkCommitments(program, claims, answers, challenges.positions)
   checkConstraints(statement, claims, challenges)
@@ -66,6 +67,20 @@ export function drawChallenges(claims: Claims, statement: Statement): Challenges
   transcript.absorb(claims.nonce)
   const drawn = transcript.positions(parameters.queries, domainSize(parameters))
   return { constraints, point, deep, folds, positions: ascending(drawn) }
+}
+
+/**
+ * Where the quotients divide by zero they say nothing: at a row of the trace, and at a point of the
+ * evaluation domain, where both the point and the one a row further lie or neither does.
+ */
+export function checkPoint(program: Program, point: Extension): void {
+  if (equalE(vanishingAt(program, point), ZERO)) {
+    throw new Refusal('the challenge is a row of the trace')
+  }
+  const { size, offset } = firstLayer(program.parameters)
+  if (equalE(powE(point, size), fromBase(pow(offset, size)))) {
+    throw new Refusal('the challenge is in the evaluation domain')
+  }
 }
 
 function checkCommitments(
@@ -105,7 +120,6 @@ function checkConstraints(
   { constraints, point }: Challenges,
 ): void {
   const vanishing = vanishingAt(program, point)
-  if (equalE(vanishing, ZERO)) throw new Refusal('the challenge is a row of the trace')
   const fixed = fixedAt(program, point)
   const values = evaluateAt(program, { current, next, fixed }, publics)
   const combined = weighted(values, constraints)

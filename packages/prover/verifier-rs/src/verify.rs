@@ -35,6 +35,7 @@ pub fn verify(source: &[u8], statement: &Statement) -> Result<(), String> {
     let mut reader = Reader::new(source);
     let claims = Claims::read(&mut reader, program)?;
     let challenges = draw(&claims, statement)?;
+    check_point(program, challenges.point)?;
     let answers = Answers::read(&mut reader, program, &challenges.positions)?;
     answers.trace.check(&claims.trace_root)?;
     answers.quotient.check(&claims.quotient_root)?;
@@ -75,6 +76,19 @@ fn draw(claims: &Claims, statement: &Statement) -> Result<Challenges, String> {
     Ok(Challenges { constraints, point, deep_current, deep_next, deep_segments, folds, positions })
 }
 
+/// At a row of the trace or a point of the evaluation domain the quotients divide by zero.
+fn check_point(program: &Program, point: Extension) -> Result<(), String> {
+    if point.pow(program.rows as u64) == ONE {
+        return Err("the challenge is a row of the trace".into());
+    }
+    let domain = Layer::first(program);
+    let all = domain.size as u64;
+    if point.pow(all) == Extension::base(field::pow(domain.point(0), all)) {
+        return Err("the challenge is in the evaluation domain".into());
+    }
+    Ok(())
+}
+
 fn check_constraints(
     statement: &Statement,
     claims: &Claims,
@@ -83,9 +97,6 @@ fn check_constraints(
     let program = statement.program;
     let point = challenges.point;
     let vanishing = point.pow(program.rows as u64).sub(ONE);
-    if vanishing == ZERO {
-        return Err("the challenge is a row of the trace".into());
-    }
     let values = program.evaluate(&Opened {
         current: &claims.current,
         next: &claims.next,
@@ -189,4 +200,25 @@ fn deep_values(
         values.insert(*position, divided.add(divided_next).add(mask));
     }
     values
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_point_is_neither_a_row_nor_in_the_domain() {
+        let program = Program::parse(crate::RISK_PROGRAM).expect("the program");
+        let domain = Layer::first(&program);
+        for index in [0, 1, 77, domain.size - 1] {
+            let refused = check_point(&program, Extension::base(domain.point(index)));
+            assert_eq!(refused, Err("the challenge is in the evaluation domain".into()));
+        }
+        let row = field::pow(field::root_of_unity(program.rows), 5);
+        let refused = check_point(&program, Extension::base(row));
+        assert_eq!(refused, Err("the challenge is a row of the trace".into()));
+        for last in 1..100 {
+            assert_eq!(check_point(&program, Extension([7, 0, 3, 0, last])), Ok(()));
+        }
+    }
 }
