@@ -26,9 +26,13 @@ type Proofs = ReturnType<typeof createProofFeature>
 
 /** Ten times what the largest team takes on a slow machine. */
 const TEAM_TIMEOUT_MS = 20 * SECOND_MS
-/** A hundred times what they take, waiting included. */
+/** A hundred times what they take. */
 const PROVE_TIMEOUT_MS = 60 * SECOND_MS
 const VERIFY_TIMEOUT_MS = 10 * SECOND_MS
+/** Nobody waits for a proof, so it may stand behind whoever does wait. */
+const PROOF_WAIT_MS = 300 * SECOND_MS
+const PROVING = { timeoutMs: PROVE_TIMEOUT_MS, waitMs: PROOF_WAIT_MS }
+const CHECKING = { timeoutMs: VERIFY_TIMEOUT_MS, waitMs: PROOF_WAIT_MS }
 /** Of the threads of the pool, one is left to whoever waits for an answer, if there is another. */
 const PROOFS_AT_ONCE_MAX = Math.max(1, Math.min(3, availableParallelism() - 2))
 
@@ -89,8 +93,7 @@ function createProofs(kernel: Kernel, assessments: () => Assessments['service'])
     },
     prover: createProver(workers),
     external: config.prover && { ...config.prover, outbound: outboundFor(config) },
-    commit: (inputs) =>
-      workers.run('commitInputs', inputs as RiskInputsDocument, { timeoutMs: VERIFY_TIMEOUT_MS }),
+    commit: (inputs) => workers.run('commitInputs', inputs as RiskInputsDocument, CHECKING),
     verifier: (receipt) =>
       workers.run('verifyReceipt', receipt, { timeoutMs: VERIFY_TIMEOUT_MS }).catch(refuseOverload),
     onError: (err) => log.error({ err }, 'a proof could not be made'),
@@ -123,10 +126,8 @@ function createProver(workers: ServerWorkers): Prover {
       programId ??= await workers.run('programId', null, { timeoutMs }).catch(refuseOverload)
       return programId
     },
-    prove: (inputs) =>
-      workers.run('proveInputs', inputs as RiskInputsDocument, { timeoutMs: PROVE_TIMEOUT_MS }),
-    verify: (journal, proof) =>
-      workers.run('verifyProof', { journal, proof }, { timeoutMs: VERIFY_TIMEOUT_MS }),
+    prove: (inputs) => workers.run('proveInputs', inputs as RiskInputsDocument, PROVING),
+    verify: (journal, proof) => workers.run('verifyProof', { journal, proof }, CHECKING),
   }
 }
 

@@ -9,6 +9,8 @@ export type ServerWorkers = WorkerPool<ServerTasks>
 const THREADS_MAX = 4
 /** More than these would wait longer than anybody does. */
 const WAITING_MAX = 100
+/** Longer, and whoever asked has gone. */
+const WAIT_MS_MAX = 20_000
 const MEMORY_MB_MAX = 512
 
 /** The pool of this process; no thread is started before there is something to do. */
@@ -18,6 +20,7 @@ export function createServerWorkers(): ServerWorkers {
     entry: new URL(`./worker${extname(import.meta.url)}`, import.meta.url),
     threadsMax: Math.max(1, Math.min(THREADS_MAX, availableParallelism() - 1)),
     waitingMax: WAITING_MAX,
+    waitMsMax: WAIT_MS_MAX,
     memoryMbMax: MEMORY_MB_MAX,
   })
 }

@@ -11,6 +11,7 @@ type TestTasks = {
   fail: (input: string) => never
   crash: (input: null) => void
   spin: (input: null) => void
+  rest: (input: number) => void
   threadId: (input: null) => number
 }
 
@@ -19,6 +20,7 @@ import { parentPort, threadId } from 'node:worker_threads'
 parentPort.on('message', ({ name, input }) => {
   if (name === 'crash') process.exit(3)
   if (name === 'spin') for (;;);
+  if (name === 'rest') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, input)
   if (name === 'fail') parentPort.postMessage({ error: new RangeError(input) })
   else parentPort.postMessage({ output: name === 'threadId' ? threadId : input })
 })`
@@ -40,7 +42,7 @@ afterAll(async () => {
 })
 
 function open(changes: Partial<WorkerPoolOptions> = {}): WorkerPool<TestTasks> {
-  const usual = { entry, threadsMax: 1, waitingMax: 10, memoryMbMax: 64 }
+  const usual = { entry, threadsMax: 1, waitingMax: 10, waitMsMax: 60_000, memoryMbMax: 64 }
   const pool = createWorkerPool<TestTasks>({ ...usual, ...changes })
   pools.push(pool)
   return pool
@@ -87,12 +89,22 @@ describe('a pool of workers', () => {
     expect(await behind).toBe('behind')
   })
 
-  it('gives up a task that is late while it waits, and none before it', async () => {
-    const pool = open()
+  it('gives up a task that waits too long, and none that runs or is before it', async () => {
+    const pool = open({ waitMsMax: 5 })
     const running = pool.run('spin', null, patient).catch((err) => err)
-    await expect(pool.run('echo', 1, { timeoutMs: 5 })).rejects.toMatchObject({ kind: 'late' })
+    await expect(pool.run('echo', 1, patient)).rejects.toMatchObject({ kind: 'busy' })
+    const waiting = pool.run('echo', 2, { ...patient, waitMs: 60_000 }).catch((err) => err)
     await pool.close()
-    expect(await running).toMatchObject({ kind: 'closed' })
+    for (const one of [running, waiting]) expect(await one).toMatchObject({ kind: 'closed' })
+  })
+
+  it('counts the time of a task from when it runs, not while others are before it', async () => {
+    const pool = open()
+    const before = pool.run('rest', 1500, patient)
+    // Less than what is before it takes.
+    const behind = pool.run('echo', 'behind', { timeoutMs: 1000 })
+    expect(await behind).toBe('behind')
+    await before
   })
 
   it('survives a thread that ends, which costs its own task alone', async () => {
@@ -107,6 +119,12 @@ describe('a pool of workers', () => {
     const pool = open({ entry: pathToFileURL(join(dir, 'nowhere.mjs')) })
     await expect(pool.run('echo', 1, patient)).rejects.toMatchObject({ kind: 'crashed' })
     await expect(pool.run('echo', 2, patient)).rejects.toMatchObject({ kind: 'crashed' })
+  })
+
+  it('fails every task when no thread can be made at all', async () => {
+    const pool = open({ entry: new URL('http://127.0.0.1/nowhere.mjs') })
+    const all = [pool.run('echo', 1, patient), pool.run('echo', 2, patient)]
+    for (const one of all) await expect(one).rejects.toMatchObject({ kind: 'crashed' })
   })
 
   it('refuses what cannot be copied, and its thread goes on', async () => {

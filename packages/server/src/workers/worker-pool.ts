@@ -3,18 +3,25 @@ import { Worker } from 'node:worker_threads'
 /** What can be computed elsewhere, by name. What goes in and comes out is copied as it is. */
 export type Tasks = Readonly<Record<string, (input: never) => unknown>>
 
+export type RunOptions = {
+  /** For running alone; how much is before it is no fault of a task. */
+  timeoutMs: number
+  /** For waiting until a thread is free; else as the pool says. */
+  waitMs?: number
+}
+
 export type WorkerPool<T extends Tasks> = {
   /** Rejects with a `WorkerError`, or with what the task itself threw. */
   run<Name extends keyof T & string>(
     name: Name,
     input: Parameters<T[Name]>[0],
-    options: { timeoutMs: number },
+    options: RunOptions,
   ): Promise<Awaited<ReturnType<T[Name]>>>
   /** Gives up whatever is not done. */
   close(): Promise<void>
 }
 
-/** busy: too much is waiting. late: not done in time. crashed: its thread ended. closed: so is this. */
+/** busy: too much was before it. late: not done in time. crashed: its thread ended. closed: so is this. */
 export type WorkerFault = 'busy' | 'late' | 'crashed' | 'closed'
 
 export class WorkerError extends Error {
@@ -34,6 +41,8 @@ export type DoneMessage = { output: unknown } | { error: unknown }
 type Task = TaskMessage & {
   resolve(output: unknown): void
   reject(err: unknown): void
+  timeoutMs: number
+  /** Of waiting, then of running. */
   timer: NodeJS.Timeout
 }
 
@@ -44,13 +53,15 @@ export type WorkerPoolOptions = {
   entry: URL
   threadsMax: number
   waitingMax: number
+  waitMsMax: number
   /** A thread that needs more ends, and with it its task alone. */
   memoryMbMax: number
 }
 
 /**
  * Long computations beside the event loop, on few threads that are started when they are first
- * needed. Each task has a deadline; a thread that misses it is ended, for it cannot be interrupted.
+ * needed. Each task has a deadline once it runs; a thread that misses it is ended, for it cannot be
+ * interrupted. Waiting for a thread has a bound of its own.
  */
 export function createWorkerPool<T extends Tasks>(options: WorkerPoolOptions): WorkerPool<T> {
   const waiting: Task[] = []
@@ -65,22 +76,10 @@ export function createWorkerPool<T extends Tasks>(options: WorkerPoolOptions): W
   }
 
   const start = (): Thread => {
-    const resourceLimits = { maxOldGenerationSizeMb: options.memoryMbMax }
-    const worker = new Worker(options.entry, { resourceLimits })
-    const thread: Thread = { worker, task: undefined }
-    worker.unref()
-    worker.on('message', (done: DoneMessage) => {
-      const { task } = thread
-      if (task === undefined) return
-      thread.task = undefined
-      worker.unref()
-      if ('error' in done) settle(task).reject(done.error)
-      else settle(task).resolve(done.output)
-      next()
+    const thread = startThread(options, {
+      free: () => next(),
+      crashed: (cause) => end(thread, new WorkerError('crashed', { cause })),
     })
-    worker.on('messageerror', (cause) => end(thread, new WorkerError('crashed', { cause })))
-    worker.on('error', (cause) => end(thread, new WorkerError('crashed', { cause })))
-    worker.on('exit', () => end(thread, new WorkerError('crashed')))
     threads.add(thread)
     return thread
   }
@@ -91,32 +90,47 @@ export function createWorkerPool<T extends Tasks>(options: WorkerPoolOptions): W
   }
 
   const next = (): void => {
-    while (waiting.length > 0) {
-      const thread = isClosed ? undefined : findFree()
+    while (waiting.length > 0 && !isClosed) {
+      let thread: Thread | undefined
+      try {
+        thread = findFree()
+      } catch (cause) {
+        // Without a single thread nobody would ever come for what waits.
+        if (threads.size > 0) return
+        dismiss(new WorkerError('crashed', { cause }))
+        continue
+      }
       const task = thread && waiting.shift()
       if (thread === undefined || task === undefined) return
-      hand(thread, task)
+      run(thread, task)
     }
   }
 
-  /** Nothing else can be done about a task that is late. */
+  const dismiss = (fault: WorkerError): void => {
+    const task = waiting.shift()
+    if (task !== undefined) settle(task).reject(fault)
+  }
+
+  const run = (thread: Thread, task: Task): void => {
+    settle(task).timer = setTimeout(() => end(thread, new WorkerError('late')), task.timeoutMs)
+    hand(thread, task)
+  }
+
   const giveUp = (task: Task): void => {
     const place = waiting.indexOf(task)
-    const fault = new WorkerError('late')
-    if (place >= 0) {
-      waiting.splice(place, 1)
-      task.reject(fault)
-    }
-    for (const thread of threads) if (thread.task === task) end(thread, fault)
+    if (place < 0) return
+    waiting.splice(place, 1)
+    task.reject(new WorkerError('busy'))
   }
 
   return {
-    run: (name, input, { timeoutMs }) =>
+    run: (name, input, { timeoutMs, waitMs = options.waitMsMax }) =>
       new Promise((resolve, reject) => {
         if (isClosed) return reject(new WorkerError('closed'))
         if (waiting.length >= options.waitingMax) return reject(new WorkerError('busy'))
-        const timer = setTimeout(() => giveUp(task), timeoutMs)
-        const task: Task = { name, input, resolve: resolve as Task['resolve'], reject, timer }
+        const timer = setTimeout(() => giveUp(task), waitMs)
+        const told = { resolve: resolve as Task['resolve'], reject }
+        const task: Task = { name, input, ...told, timeoutMs, timer }
         waiting.push(task)
         next()
       }),
@@ -130,6 +144,29 @@ export function createWorkerPool<T extends Tasks>(options: WorkerPoolOptions): W
       await Promise.all(open.map(({ worker }) => worker.terminate()))
     },
   }
+}
+
+/** Throws when the system has no thread for us. */
+function startThread(
+  { entry, memoryMbMax }: WorkerPoolOptions,
+  heard: { free(): void; crashed(cause?: unknown): void },
+): Thread {
+  const worker = new Worker(entry, { resourceLimits: { maxOldGenerationSizeMb: memoryMbMax } })
+  const thread: Thread = { worker, task: undefined }
+  worker.unref()
+  worker.on('message', (done: DoneMessage) => {
+    const { task } = thread
+    if (task === undefined) return
+    thread.task = undefined
+    worker.unref()
+    if ('error' in done) settle(task).reject(done.error)
+    else settle(task).resolve(done.output)
+    heard.free()
+  })
+  worker.on('messageerror', heard.crashed)
+  worker.on('error', heard.crashed)
+  worker.on('exit', () => heard.crashed())
+  return thread
 }
 
 function settle(task: Task): Task {
