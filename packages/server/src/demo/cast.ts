@@ -179,7 +179,7 @@ export const CAST: readonly Part[] = [
     phases: [
       { week: 0, sessionsPerWeek: 9, astray: 0.6, odd: 0.4 },
       { week: 1, sessionsPerWeek: 4, astray: 0.6, odd: 0.4 },
-      { week: 5, sessionsPerWeek: 7, astray: 0.04, odd: 0.1 },
+      { week: 5, sessionsPerWeek: 5, astray: 0.04, odd: 0.1 },
     ],
     crossings: [9, 8.2, 7.5],
     traced: 0.88,
@@ -259,8 +259,8 @@ export const CAST: readonly Part[] = [
     },
     phases: [
       { week: 0, sessionsPerWeek: 9, astray: 0, odd: 0.1 },
-      { week: 1, sessionsPerWeek: 2, astray: 0, odd: 0.2 },
-      { week: 5, sessionsPerWeek: 8, astray: 0.97, odd: 1 },
+      { week: 1, sessionsPerWeek: 1, astray: 0, odd: 0.2 },
+      { week: 5, sessionsPerWeek: 7, astray: 0.97, odd: 1 },
     ],
     crossings: [5, 3, 1.2, 0.9, 0.7, 0.6, 0.5, 0.45],
     traced: 0.2,

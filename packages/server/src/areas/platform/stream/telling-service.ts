@@ -29,8 +29,6 @@ export type TellingDeps = {
   onError(err: unknown): void
 }
 
-export type Telling = ReturnType<typeof createTelling>
-
 /**
  * The writing side. While nobody listens to an organisation, on any node, all it costs is one look
  * into a map; else a notice in the transaction of the change, which carries the frames.
