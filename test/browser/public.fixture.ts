@@ -2,7 +2,7 @@ import { textOf } from '#harness/checkpoints.ts'
 import { type TeamWorld, teamWorld } from '#harness/teams.ts'
 
 const WEEK_MS = 7 * 86_400_000
-const WEEKS = 8
+const WEEKS = 6
 
 export type PublicWorld = Awaited<ReturnType<typeof publicWorld>>
 
@@ -12,17 +12,26 @@ export async function publicWorld() {
   const { t } = w
   // The weeks end now, because a browser counts from its own clock.
   t.clock.set(new Date(Date.now() - WEEKS * WEEK_MS).toISOString())
-  const steady = await newAgent(w, 'steady-clerk', 'Steady, invoices')
-  const rash = await newAgent(w, 'rash-trader', 'Rash, trading')
-  const young = await newAgent(w, 'young-helper', 'Young, onboarding')
+  const steady = await newAgent(w, 'steady-clerk', {
+    ...{
+      name: 'Steady, invoices',
+      description: 'Matches invoices to orders and asks when unsure.',
+    },
+  })
+  const rash = await newAgent(w, 'rash-trader', {
+    ...{ name: 'Rash, trading', description: 'Proposes trades; people approve the large ones.' },
+  })
+  const young = await newAgent(w, 'young-helper', {
+    ...{ name: 'Young, onboarding', description: 'Shows newcomers around.' },
+  })
   const { teamId } = await w.newTeam({
     ...{ name: 'Back office', visibility: 'public', agent_ids: [steady, rash] },
   })
   await w.decide(young, 12)
   for (let week = 0; week < WEEKS; week += 1) {
-    await w.decide(steady, 24)
-    await w.decide(rash, 24, (n) => week % 3 === 1 && n % 6 === 0)
-    await trace(w, steady, 20)
+    await w.decide(steady, 18)
+    await w.decide(rash, 18, (n) => week % 3 === 1 && n % 6 === 0)
+    await trace(w, steady, 8)
     await w.assess(teamId)
     await w.assess(teamId)
     await w.recompute(steady)
@@ -45,9 +54,8 @@ export async function publicWorld() {
   }
 }
 
-function newAgent(w: TeamWorld, agentId: string, name: string): Promise<string> {
-  const description = `${name.split(',')[0]} is here to be looked at.`
-  return w.newAgent({ agent_id: agentId, name, description, visibility: 'public' })
+function newAgent(w: TeamWorld, agentId: string, about: object): Promise<string> {
+  return w.newAgent({ agent_id: agentId, visibility: 'public', ...about })
 }
 
 async function trace(w: TeamWorld, agentId: string, amount: number): Promise<void> {

@@ -112,7 +112,7 @@ describe('the directory', () => {
     await assertClean()
     await page.getByLabel('Name or id').fill('rash')
     await page.getByRole('button', { name: 'Search' }).click()
-    await page.getByText('1 agent', { exact: true }).waitFor()
+    await page.getByRole('link', { name: 'Steady, invoices' }).waitFor({ state: 'detached' })
     expect(page.url()).toContain('q=rash')
   })
 

@@ -15,7 +15,7 @@ export type ShownComponent = {
 /** The five parts of a score, with why each is what it is. */
 export function ComponentsCard({ components }: { components: readonly ShownComponent[] }) {
   return (
-    <Card title="What the score is made of" note="Five components, each from 0 to 1000.">
+    <Card title="What a score is made of" note="Five components, each from 0 to 1000.">
       <ul className="grid gap-5">
         {components.map((component) => (
           <ComponentRow key={component.key} component={component} />
@@ -36,18 +36,22 @@ function ComponentRow({ component }: { component: ShownComponent }) {
           {basis === 'default' ? <Pill tone="info">default, not measured</Pill> : null}
         </p>
         <p className="whitespace-nowrap tabular">
-          <span className="font-semibold">{score ?? '–'}</span>
+          <span className="font-semibold">{score}</span>
           {weighted === null ? null : (
             <span className="ml-2 text-xs text-ink-faint">gives {weighted.toFixed(1)}</span>
           )}
         </p>
       </div>
-      <Meter score={score ?? 0} colour={basis === 'default' ? 'var(--line-strong)' : undefined} />
-      {factors.map((factor) => (
-        <p key={factor} className="text-sm text-ink-soft">
-          {factor}
-        </p>
-      ))}
+      {score === null ? null : (
+        <>
+          <Meter score={score} colour={basis === 'default' ? 'var(--line-strong)' : undefined} />
+          {factors.map((factor) => (
+            <p key={factor} className="text-sm text-ink-soft">
+              {factor}
+            </p>
+          ))}
+        </>
+      )}
     </li>
   )
 }

@@ -2,6 +2,7 @@ import { CHECKPOINTS_MIN } from '@touchstone/protocol'
 import { Card } from '../../../ui/card.tsx'
 import { DefinitionList } from '../../../ui/definition-list.tsx'
 import { ScoreGauge } from '../../../ui/gauge.tsx'
+import { Meter } from '../../../ui/meter.tsx'
 import { Ago } from '../../../ui/time.tsx'
 import { Trend } from '../../../ui/trend.tsx'
 import type { Reputation } from './queries.ts'
@@ -55,12 +56,7 @@ function Building({ reputation }: { reputation: Reputation }) {
         {count} of {CHECKPOINTS_MIN} checkpoints. Below that there is no number, nor anything one
         could be derived from.
       </p>
-      <progress
-        aria-label="Checkpoints so far"
-        value={count}
-        max={CHECKPOINTS_MIN}
-        className="h-2 w-full accent-[var(--accent)]"
-      />
+      <Meter score={(1000 * Math.min(count, CHECKPOINTS_MIN)) / CHECKPOINTS_MIN} />
     </div>
   )
 }

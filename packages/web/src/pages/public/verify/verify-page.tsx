@@ -28,7 +28,9 @@ export function VerifyPage() {
           <Intake onGiven={check} busy={run.phase === 'fetching' || run.phase === 'checking'} />
           <KeysCard kept={kept} onKept={setKept} />
         </div>
-        <Card title="Result">{run.phase === 'idle' ? <Nothing /> : <RunView run={run} />}</Card>
+        <Card title={run.phase === 'idle' ? 'What can be checked' : 'Result'}>
+          {run.phase === 'idle' ? <Nothing /> : <RunView run={run} />}
+        </Card>
       </div>
     </Page>
   )
