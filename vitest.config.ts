@@ -59,7 +59,7 @@ export default defineConfig({
           maxWorkers: WORKERS,
           setupFiles: ['test/harness/setup-file.ts'],
           retry: RETRIES,
-          testTimeout: 20_000,
+          testTimeout: 60_000,
           hookTimeout: 60_000,
         },
       },

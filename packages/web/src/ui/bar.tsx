@@ -10,14 +10,22 @@ const FILLS: Record<Tone, string> = {
   accent: 'bg-accent',
 }
 
+export type BarProps = {
+  /** From 0 to 1. */
+  share: number
+  tone?: Tone
+  /** Instead of a tone, such as that of a grade. */
+  colour?: string
+}
+
 /** A share of the whole as a stroke; the number beside it says the same. */
-export function Bar({ share, tone = 'accent' }: { share: number; tone?: Tone }) {
-  const width = Math.max(0, Math.min(1, share)) * 100
+export function Bar({ share, tone = 'accent', colour }: BarProps) {
+  const width = `${Math.max(0, Math.min(1, share)) * 100}%`
   return (
     <span aria-hidden="true" className="block h-1.5 overflow-hidden rounded-full bg-sunken">
       <span
-        style={{ width: `${width}%` }}
-        className={classNames('block h-full rounded-full', FILLS[tone])}
+        style={colour === undefined ? { width } : { width, backgroundColor: colour }}
+        className={classNames('block h-full rounded-full', colour === undefined && FILLS[tone])}
       />
     </span>
   )

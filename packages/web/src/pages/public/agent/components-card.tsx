@@ -1,5 +1,5 @@
+import { Bar } from '../../../ui/bar.tsx'
 import { Card } from '../../../ui/card.tsx'
-import { Meter } from '../../../ui/meter.tsx'
 import { Pill } from '../../../ui/pill.tsx'
 
 export type ShownComponent = {
@@ -44,7 +44,7 @@ function ComponentRow({ component }: { component: ShownComponent }) {
       </div>
       {score === null ? null : (
         <>
-          <Meter score={score} colour={basis === 'default' ? 'var(--line-strong)' : undefined} />
+          <Bar share={score / 1000} tone={basis === 'default' ? 'neutral' : 'accent'} />
           {factors.map((factor) => (
             <p key={factor} className="text-sm text-ink-soft">
               {factor}

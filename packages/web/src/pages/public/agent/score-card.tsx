@@ -1,10 +1,10 @@
 import { CHECKPOINTS_MIN } from '@touchstone/protocol'
+import { Bar } from '../../../ui/bar.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { DefinitionList } from '../../../ui/definition-list.tsx'
 import { ScoreGauge } from '../../../ui/gauge.tsx'
-import { Meter } from '../../../ui/meter.tsx'
+import { Change } from '../../../ui/marks.tsx'
 import { Ago } from '../../../ui/time.tsx'
-import { Trend } from '../../../ui/trend.tsx'
 import type { Reputation } from './queries.ts'
 
 /** The number, how sure it is, and what it rests on. */
@@ -36,7 +36,12 @@ function Figures({ reputation }: { reputation: Reputation }) {
             interval === null ? 'none' : <b key="i">{`${interval.low} to ${interval.high}`}</b>,
           ],
           ['Conservative score', <b key="c">{conservative ?? 'none'}</b>],
-          ['30 days', <Trend key="t" points={reputation.trend_30d} className="font-semibold" />],
+          [
+            '30 days',
+            <b key="t">
+              <Change points={reputation.trend_30d} />
+            </b>,
+          ],
           [
             'Confidence',
             `${reputation.confidence}, ${reputation.checkpoint_count.toLocaleString('en')} checkpoints`,
@@ -56,7 +61,7 @@ function Building({ reputation }: { reputation: Reputation }) {
         {count} of {CHECKPOINTS_MIN} checkpoints. Below that there is no number, nor anything one
         could be derived from.
       </p>
-      <Meter score={(1000 * Math.min(count, CHECKPOINTS_MIN)) / CHECKPOINTS_MIN} />
+      <Bar share={Math.min(count, CHECKPOINTS_MIN) / CHECKPOINTS_MIN} />
     </div>
   )
 }

@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router'
 import type { Answer } from '@touchstone/sdk'
+import { Bar } from '../../../ui/bar.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { GradeMark, gradeColour } from '../../../ui/grade.tsx'
-import { Meter } from '../../../ui/meter.tsx'
+import { Change } from '../../../ui/marks.tsx'
 import { Pill } from '../../../ui/pill.tsx'
 import { type Column, Table } from '../../../ui/table.tsx'
-import { Trend } from '../../../ui/trend.tsx'
 import type { DirectoryAgent } from './queries.ts'
 
 const COMPARED_MAX = 10
@@ -47,7 +47,7 @@ function columnsOf(
     { key: 'score', label: 'Score', align: 'right', cell: (agent) => <Score agent={agent} /> },
     {
       ...{ key: 'trend', label: '30 days', align: 'right' },
-      cell: (agent) => <Trend points={agent.trend_30d} />,
+      cell: (agent) => <Change points={agent.trend_30d} />,
     },
     {
       ...{ key: 'evidence', label: 'Checkpoints', align: 'right' },
@@ -90,7 +90,7 @@ function Score({ agent }: { agent: DirectoryAgent }) {
   return (
     <div className="ml-auto grid w-24 gap-1">
       <span className="font-semibold">{agent.score}</span>
-      <Meter score={agent.score} colour={gradeColour(agent.grade)} />
+      <Bar share={agent.score / 1000} colour={gradeColour(agent.grade)} />
     </div>
   )
 }

@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import { COMPONENTS } from '@touchstone/protocol'
+import { Bar } from '../../../ui/bar.tsx'
 import { buttonClass } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { GradeMark } from '../../../ui/grade.tsx'
-import { Meter } from '../../../ui/meter.tsx'
 import { Loaded } from '../../../ui/states.tsx'
 import { type Column, Table } from '../../../ui/table.tsx'
 import { type Compared, useComparison } from './queries.ts'
@@ -61,7 +61,7 @@ function columnOf(agent: Compared): Column<Row> {
       return (
         <div className="grid min-w-24 gap-1 tabular">
           {row.key === 'score' ? <b>{score ?? '–'}</b> : (score ?? '–')}
-          <Meter score={score ?? 0} />
+          <Bar share={(score ?? 0) / 1000} />
         </div>
       )
     },

@@ -5,11 +5,11 @@ import { Card } from '../../../ui/card.tsx'
 import { DefinitionList } from '../../../ui/definition-list.tsx'
 import { ScoreGauge } from '../../../ui/gauge.tsx'
 import { HistoryChart } from '../../../ui/history-chart.tsx'
+import { Change } from '../../../ui/marks.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { Pill } from '../../../ui/pill.tsx'
 import { Empty, Loaded } from '../../../ui/states.tsx'
 import { Ago } from '../../../ui/time.tsx'
-import { Trend } from '../../../ui/trend.tsx'
 import { BadgeCard } from '../agent/badge-card.tsx'
 import { ComponentsCard } from '../agent/components-card.tsx'
 import { DemoLabel } from '../demo-label.tsx'
@@ -79,7 +79,12 @@ function ScoreFigures({ reputation }: { reputation: TeamReputation }) {
           ['Members', String(reputation.member_count)],
           ['Assessments', assessments.toLocaleString('en')],
           ['Last assessed', <Ago key="l" at={reputation.last_assessed} />],
-          ['30 days', <Trend key="t" points={reputation.trend_30d} className="font-semibold" />],
+          [
+            '30 days',
+            <b key="t">
+              <Change points={reputation.trend_30d} />
+            </b>,
+          ],
           ['Confidence', reputation.confidence],
           ['Computed', <Ago key="c" at={reputation.computed_at} />],
         ]}
