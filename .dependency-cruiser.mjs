@@ -97,6 +97,10 @@ export default {
       from: { path: '^packages/cli/src/', pathNot: `load-server\\.ts$|${TEST}` },
       to: { path: '^packages/server/' },
     }),
+    rule('sdk-knows-protocol-only', {
+      from: { path: '^packages/sdk/' },
+      to: { path: '^packages/', pathNot: '^packages/(sdk|protocol)/' },
+    }),
     rule('protocol-knows-no-server', {
       from: { path: '^packages/protocol/' },
       to: { path: '^packages/server/' },

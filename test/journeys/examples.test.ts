@@ -1,15 +1,18 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdir } from 'node:fs/promises'
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createTouchstone, type Touchstone } from '@touchstone/sdk'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type TestApp, testApp } from '#harness/app.ts'
 import { textOf } from '#harness/checkpoints.ts'
 import { eventually } from '#harness/eventually.ts'
+import { temporaryDir } from '#harness/process.ts'
 import { startToolModel, type Turn } from '#harness/tool-model.ts'
 
 const EXAMPLES = fileURLToPath(new URL('../../examples/', import.meta.url))
+const GUIDE = fileURLToPath(new URL('../../docs/guide/sdk.md', import.meta.url))
 const AGENT = 'example-shop-desk'
 
 let t: TestApp
@@ -62,6 +65,47 @@ const NO_SHELL = 'shell_run was not called: it is not allowed. No shell'
 const ASKED = 'shop_refund was not called: a person has to approve it first. Refunds are for people'
 const WORDS = 'It is due tomorrow. A colleague will look at the refund.'
 const TOLD = ['deny shell_run', 'escalate refund', 'execute search_orders']
+
+describe('the guide', () => {
+  it('is one program that runs', async () => {
+    const text = await readFile(GUIDE, 'utf8')
+    const program = [...text.matchAll(/^```js\n([\s\S]*?)^```$/gm)].map(([, code]) => code).join('')
+    const dir = await temporaryDir()
+    await mkdir(join(dir, '.touchstone'))
+    const { TOUCHSTONE_URL: base_url, TOUCHSTONE_API_KEY: api_key } = connection
+    const credentials = JSON.stringify({ base_url, api_key })
+    await writeFile(join(dir, '.touchstone', 'credentials.json'), credentials)
+    await symlink(
+      fileURLToPath(new URL('../../node_modules', import.meta.url)),
+      `${dir}/node_modules`,
+    )
+    const child = spawn(process.execPath, ['--input-type=module'], { cwd: dir })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk) => {
+        output += String(chunk)
+      })
+    }
+    child.stdin.end(program)
+    const [code] = await once(child, 'close')
+    expect(output.trim().split('\n').slice(0, 12)).toEqual([
+      'active',
+      '1 observe',
+      '404 agent_not_found',
+      'Desk',
+      "false [ 'The agent has no score yet.' ]",
+      'order 1182 is in the depot',
+      'blocked shell_run was not called: it is not allowed. No shell',
+      'refunded',
+      '0',
+      'local',
+      'service',
+      '[',
+    ])
+    expect(output).toContain('is_error: true')
+    expect(code).toBe(0)
+  })
+})
 
 describe('the examples', () => {
   it('are all run here', async () => {

@@ -1,0 +1,106 @@
+import type Anthropic from '@anthropic-ai/sdk'
+import { jsonSchema, type ToolSet, tool } from 'ai'
+import type OpenAI from 'openai'
+import { describe, expect, it } from 'vitest'
+import type { Guard } from '../guard/guard.ts'
+import { GuardRefusal } from '../guard/guard-refusal.ts'
+import type { ToolCall } from '../guard/tool-call.ts'
+import { guardTools } from './ai.ts'
+import { runToolUses } from './anthropic.ts'
+import { runToolCalls } from './openai.ts'
+
+/** Lets everything through but a shell, and remembers what it was asked. */
+function testGuard() {
+  const asked: ToolCall[] = []
+  const run: Guard['run'] = async (call, work) => {
+    asked.push(call)
+    if (call.tool !== 'shell') return work()
+    const nobody = { decisionId: null, escalationId: null, notices: [] }
+    const reasons = [{ code: 'forbidden', message: 'No shell' }]
+    throw new GuardRefusal('blocked', 'shell', {
+      ...{ decision: 'block', source: 'service', reasons, ...nobody },
+    })
+  }
+  return { asked, guard: { run } as Guard }
+}
+
+const TOOLS = {
+  search: { run: ({ order }: { order: number }) => ({ order, due: 'today' }), action: 'look_up' },
+  shell: () => 'never',
+  broken: () => {
+    throw new RangeError('broken')
+  },
+}
+const REFUSED = 'shell was not called: it is not allowed. No shell'
+
+describe('runToolUses', () => {
+  it('takes and gives what the Anthropic SDK has', async () => {
+    const { guard, asked } = testGuard()
+    const content = [
+      { type: 'thinking', thinking: 'First a look.', signature: '' },
+      { type: 'tool_use', id: 'a', name: 'search', input: { order: 7 } },
+      { type: 'tool_use', id: 'b', name: 'shell', input: {} },
+      { type: 'tool_use', id: 'c', name: 'toString', input: {} },
+    ] as Anthropic.ContentBlock[]
+    const results: Anthropic.ToolResultBlockParam[] = await runToolUses(guard, TOOLS, { content })
+    expect(results).toEqual([
+      { type: 'tool_result', tool_use_id: 'a', content: '{"order":7,"due":"today"}' },
+      { type: 'tool_result', tool_use_id: 'b', content: REFUSED, is_error: true },
+      { type: 'tool_result', tool_use_id: 'c', content: 'There is no tool toString.', is_error: true },
+    ])
+    expect(asked[0]).toMatchObject({ action: 'look_up', thinking: 'First a look.' })
+  })
+
+  it('throws what a tool throws', async () => {
+    const content = [{ type: 'tool_use', id: 'a', name: 'broken', input: {} }]
+    await expect(runToolUses(testGuard().guard, TOOLS, { content })).rejects.toThrow(RangeError)
+  })
+})
+
+describe('runToolCalls', () => {
+  it('takes and gives what the OpenAI SDK has', async () => {
+    const call = (id: string, name: string, args: string) => ({
+      ...{ id, type: 'function' as const, function: { name, arguments: args } },
+    })
+    const message: OpenAI.ChatCompletionMessage = {
+      ...{ role: 'assistant', content: 'A look.', refusal: null },
+      tool_calls: [call('a', 'search', '{"order":7}'), call('b', 'shell', ''), call('c', 'search', '{')],
+    }
+    const { guard, asked } = testGuard()
+    const answers: OpenAI.ChatCompletionMessageParam[] = await runToolCalls(guard, TOOLS, message)
+    expect(answers.map(({ content }) => content)).toEqual([
+      '{"order":7,"due":"today"}',
+      JSON.stringify({ error: REFUSED }),
+      '{"error":"The arguments are not JSON."}',
+    ])
+    expect(asked.map(({ thinking }) => thinking)).toEqual(['A look.', 'A look.'])
+  })
+})
+
+describe('guardTools', () => {
+  it('takes and gives what the AI SDK has, and guards what runs here', async () => {
+    const inputSchema = jsonSchema<{ order: number }>({ type: 'object' })
+    const tools = {
+      search: tool({ inputSchema, execute: ({ order }) => `order ${order}` }),
+      shell: tool({ inputSchema, execute: () => 'never' }),
+      elsewhere: tool({ inputSchema, outputSchema: jsonSchema<string>({ type: 'string' }) }),
+    }
+    const { guard, asked } = testGuard()
+    const guarded = guardTools(guard, tools, { actions: { search: 'look_up' } })
+    const set: ToolSet = guarded
+    const context = { toolCallId: 'a', messages: [] }
+    expect(await guarded.search.execute?.({ order: 7 }, context)).toBe('order 7')
+    await expect(guarded.shell.execute?.({ order: 7 }, context)).rejects.toThrow(REFUSED)
+    expect(set['elsewhere']).toBe(tools.elsewhere)
+    expect(asked[0]).toMatchObject({ tool: 'search', action: 'look_up', arguments: { order: 7 } })
+  })
+
+  it('gives the last of what a tool gives bit by bit', async () => {
+    async function* bits() {
+      yield 'some'
+      yield 'all'
+    }
+    const { slow } = guardTools(testGuard().guard, { slow: { execute: bits } })
+    expect(await slow.execute()).toBe('all')
+  })
+})

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest'
+import { evidenceOf, type Happened } from './evidence.ts'
+
+const AT = new Date('2026-03-01T12:00:00.000Z')
+
+function told(changes: Partial<Happened> = {}) {
+  let count = 0
+  return evidenceOf({
+    agentId: 'agent-1',
+    call: { tool: 'shop_search', sessionId: 's1', action: 'search', arguments: { order: 7 } },
+    verdict: {
+      ...{ decision: 'allow', source: 'service', reasons: [], decisionId: 'dec-1' },
+      ...{ escalationId: null, notices: [] },
+    },
+    ...{ outcome: 'succeeded', values: ['honesty'], recordArguments: false, at: AT },
+    newId: () => String((count += 1)),
+    ...changes,
+  })
+}
+
+describe('evidenceOf', () => {
+  it('ties trace, checkpoint and decision together', () => {
+    const { trace, checkpoint } = told()
+    expect(checkpoint.trace_id).toBe(trace.trace_id)
+    expect(trace.context).toEqual({
+      session_id: 's1',
+      metadata: {
+        ...{ integrity_checkpoint_id: checkpoint.checkpoint_id, decision_id: 'dec-1' },
+        ...{ decided_by: 'service', outcome: 'succeeded' },
+      },
+    })
+    expect([trace.timestamp, checkpoint.timestamp]).toEqual([AT.toISOString(), AT.toISOString()])
+  })
+
+  it('has the call as what the model said, and never the result', () => {
+    const { checkpoint } = told()
+    expect(checkpoint).toMatchObject({
+      ...{ output: 'Call shop_search with {"order":7}.', actions: ['search'], session_id: 's1' },
+    })
+    expect(checkpoint).not.toHaveProperty('thinking')
+  })
+
+  it('keeps arguments out of the trace unless told otherwise', () => {
+    expect(told().trace.action).not.toHaveProperty('parameters')
+    expect(told({ recordArguments: true }).trace.action.parameters).toEqual({ order: 7 })
+  })
+
+  it('says of a refused call that it was not done, and holds it against no policy again', () => {
+    const reasons = [{ code: 'forbidden', message: 'No shell' }]
+    const verdict = { ...VERDICT, decision: 'block' as const, reasons }
+    const { trace } = told({ verdict, outcome: 'refused' })
+    expect(trace).toMatchObject({
+      action: { type: 'deny', category: 'escalation_trigger' },
+      decision: { selection_reasoning: 'No shell' },
+      escalation: { evaluated: true, required: false, reason: 'No shell' },
+      tools: [],
+    })
+  })
+
+  it('says who was asked, and what they said', () => {
+    const verdict = { ...VERDICT, decision: 'warn' as const, escalationId: 'esc-1' }
+    expect(told({ verdict, approval: 'approved' }).trace.escalation).toMatchObject({
+      ...{ required: true, escalation_id: 'esc-1', escalation_status: 'approved' },
+    })
+  })
+
+  it('keeps within what the interface takes', () => {
+    const thinking = 'x'.repeat(500_000)
+    const call = { tool: 'y'.repeat(300), sessionId: 's1', thinking }
+    const { trace, checkpoint } = told({ call })
+    expect(trace.decision.selection_reasoning).toHaveLength(10_000)
+    expect(trace.decision.selected).toHaveLength(256)
+    expect(checkpoint.thinking).toHaveLength(400_000)
+  })
+})
+
+const VERDICT = {
+  source: 'service',
+  reasons: [],
+  decisionId: 'dec-1',
+  escalationId: null,
+  notices: [],
+} as const
