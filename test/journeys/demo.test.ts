@@ -13,7 +13,7 @@ const begun = (service: Service) =>
 /** Longer than anything else here, as it is on a machine that does much beside. */
 async function complete(service: Service): Promise<void> {
   await expect
-    .poll(() => service.output(), { timeout: 170_000, interval: 200 })
+    .poll(() => service.output(), { timeout: 240_000, interval: 200 })
     .toMatch(/Demo data is complete|could not be made/)
   expect(service.output()).not.toContain('could not be made')
 }
@@ -72,7 +72,7 @@ describe('the demo organisation', () => {
     const again = await startServing({ DATA_DIR: dir })
     expect(again.output()).not.toContain('Demo data is being made')
     expect(await again.end()).toBe(0)
-  })
+  }, 400_000)
 
   it('is not made where it is not wanted, nor at a later start', async () => {
     const dir = await temporaryDir()
@@ -99,17 +99,17 @@ async function holdsTheRest(
   }
   const { escalations } = await get('/v1/escalations?status=pending')
   expect(escalations).toHaveLength(1)
-  const gaps = await get('/v1/agents/demo-refund-piper/reclassifications')
+  const gaps = await get('/v1/agents/demo-refund-piper-2/reclassifications')
   expect(gaps.reclassifications.length).toBeGreaterThanOrEqual(1)
-  const amended = await get('/v1/agents/demo-refund-piper/card-amendments')
+  const amended = await get('/v1/agents/demo-refund-piper-2/card-amendments')
   expect(amended.card_amendments.length).toBeGreaterThanOrEqual(1)
-  const evaluated = await get('/v1/agents/demo-refund-piper/policy-evaluations')
+  const evaluated = await get('/v1/agents/demo-refund-piper-2/policy-evaluations')
   expect(evaluated.total).toBeGreaterThan(10)
-  expect((await get('/v1/agents/demo-pipeline-tide/drift')).total).toBeGreaterThan(0)
-  expect((await get('/v1/agents/demo-support-willow/trust-edges')).total).toBe(1)
+  expect((await get('/v1/agents/demo-pipeline-tide-2/drift')).total).toBeGreaterThan(0)
+  expect((await get('/v1/agents/demo-support-willow-2/trust-edges')).total).toBe(1)
   expect((await get(`/v1/orgs/${org}/conscience-values`)).values).toHaveLength(2)
-  const contained = await get(`/v1/orgs/${org}/agents/demo-trading-falcon/containment`)
+  const contained = await get(`/v1/orgs/${org}/agents/demo-trading-falcon-2/containment`)
   expect(contained.status).toBe('paused')
-  const { assessments } = await get('/v1/risk/history/demo-refund-piper')
+  const { assessments } = await get('/v1/risk/history/demo-refund-piper-2')
   expect(assessments).toHaveLength(1)
 }

@@ -17,6 +17,8 @@ type Kept = {
   password: string
   api_key: string | null
   state: 'seeding' | 'complete'
+  /** How often it was begun. */
+  attempt: number
 }
 
 const FILE = 'demo-credentials.json'
@@ -56,7 +58,8 @@ async function run(options: DemoOptions, signal: AbortSignal): Promise<void> {
   const kept = await readKept(file)
   const wanted = options.isFirstStart ? kept?.state !== 'complete' : kept?.state === 'seeding'
   if (!wanted) return
-  const fresh = kept ?? newKept(options.config.baseUrl)
+  const before = kept ?? newKept(options.config.baseUrl)
+  const fresh = { ...before, attempt: before.attempt + 1 }
   // Before the account is there, so that none exists whose password nobody was told.
   await keep(file, fresh)
   const walk = createWalk(options)
@@ -67,7 +70,8 @@ async function run(options: DemoOptions, signal: AbortSignal): Promise<void> {
     const made = await begin(app, walk, fresh)
     await keep(file, made.kept)
     tell(options, made.kept, file)
-    if (await fill(options, { app, walk, client: made.client, signal })) {
+    const { attempt } = made.kept
+    if (await fill(options, { app, walk, client: made.client, signal, attempt })) {
       await publish(app, walk, options.clock.now())
       await waitForDisk(app)
       await keep(file, { ...made.kept, state: 'complete' })
@@ -168,13 +172,19 @@ async function eraseLeftovers(app: App, walk: Walk, token: string): Promise<void
   await app.eraseDueOrgs(walk.today)
 }
 
-type Filling = { app: App; walk: Walk; client: Client; signal: AbortSignal }
+type Filling = {
+  app: App
+  walk: Walk
+  client: Client
+  signal: AbortSignal
+  attempt: number
+}
 
-async function fill(options: DemoOptions, { app, walk, client, signal }: Filling) {
+async function fill(options: DemoOptions, { app, walk, client, signal, attempt }: Filling) {
   let told = 0
   return seed({
     ...{ client, signal },
-    steps: storyUntil(walk.today),
+    steps: storyUntil(walk.today, attempt),
     setTime: walk.setTime,
     async settle() {
       while ((await app.kernel.jobs.runDue()) > 0);
@@ -224,7 +234,7 @@ async function call(app: App, method: string, url: string, given: Call) {
 function newKept(baseUrl: string): Kept {
   const password = randomBytes(15).toString('base64url')
   const nothing = { org_id: null, api_key: null }
-  return { base_url: baseUrl, ...nothing, email: EMAIL, password, state: 'seeding' }
+  return { base_url: baseUrl, ...nothing, email: EMAIL, password, state: 'seeding', attempt: 0 }
 }
 
 async function readKept(file: string): Promise<Kept | undefined> {

@@ -24,7 +24,7 @@ describe('the story', () => {
   it('lies within twelve weeks and never in the future, whenever it is told', () => {
     fc.assert(
       fc.property(anyTime, (now) => {
-        const times = storyUntil(now).map(({ at }) => at.getTime())
+        const times = storyUntil(now, 1).map(({ at }) => at.getTime())
         expect(Math.max(...times)).toBeLessThanOrEqual(now.getTime())
         expect(Math.min(...times)).toBeGreaterThanOrEqual(firstWeek(now).getTime())
         expect(now.getTime() - firstWeek(now).getTime()).toBeLessThan(12 * WEEK_MS)

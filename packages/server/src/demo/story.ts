@@ -21,23 +21,28 @@ const PIPER = 'demo-refund-piper'
 const HARBOR = 'demo-deploy-harbor'
 const WILLOW = 'demo-support-willow'
 
+type Named = (id: string) => string
+
 /** Any number; another one gives other times of day. */
 const SEED = 20_260_301
 
 /** Twelve weeks, in order of time; the last of it now. */
-export function storyUntil(now: Date): Step[] {
+export function storyUntil(now: Date, attempt: number): Step[] {
+  // An id is never given twice, not even after its erasure.
+  const who: Named = (id) => (attempt === 1 ? id : `${id}-${attempt}`)
+  const cast = CAST.map((part) => ({ ...part, id: who(part.id) }))
   const first = firstWeek(now)
   const inWeek = (week: number, hours: number) =>
     new Date(Math.min(first.getTime() + week * WEEK_MS + hours * HOUR_MS, now.getTime()))
   const steps = [
-    ...CAST.map((part) => registration(part, first)),
-    ...ruleSteps(inWeek),
-    ...conductSteps(CAST.flatMap((part, place) => sessionsOf(part, now, SEED + place))),
-    ...teamSteps({ care: CARE, platform: PLATFORM, inWeek }),
+    ...cast.map((part) => registration(part, first)),
+    ...ruleSteps(inWeek, who),
+    ...conductSteps(cast.flatMap((part, place) => sessionsOf(part, now, SEED + place))),
+    ...teamSteps({ care: CARE.map(who), platform: PLATFORM.map(who), who, inWeek }),
     ...Array.from({ length: WEEKS - 1 }, (_, week) => rating(inWeek(week + 1, -0.5))),
-    ...turns(now),
+    ...turns(now, who),
     rating(now),
-    ...today(now),
+    ...today(now, who),
   ]
   // Equal times keep the order above.
   return steps.sort((one, other) => one.at.getTime() - other.at.getTime())
@@ -58,7 +63,7 @@ function registration(part: Part, first: Date): Step {
   }
 }
 
-function ruleSteps(inWeek: (week: number, hours: number) => Date): Step[] {
+function ruleSteps(inWeek: (week: number, hours: number) => Date, who: Named): Step[] {
   const policy = (agentId: string, document: object) => (client: Client) =>
     client.call('PUT', `/v1/agents/${agentId}/policy`, document)
   return [
@@ -69,9 +74,9 @@ function ruleSteps(inWeek: (week: number, hours: number) => Date): Step[] {
         await call('PUT', `/v1/orgs/${orgId}/policy`, HOUSE_POLICY)
       },
     },
-    { at: inWeek(0, 1), run: policy(PIPER, REFUND_POLICY) },
-    { at: inWeek(0, 1), run: policy(HARBOR, DEPLOY_POLICY) },
-    { at: inWeek(6, 9), run: policy(PIPER, REFUND_POLICY_STRICT) },
+    { at: inWeek(0, 1), run: policy(who(PIPER), REFUND_POLICY) },
+    { at: inWeek(0, 1), run: policy(who(HARBOR), DEPLOY_POLICY) },
+    { at: inWeek(6, 9), run: policy(who(PIPER), REFUND_POLICY_STRICT) },
     {
       at: inWeek(2, 10),
       async run({ call }) {
@@ -80,10 +85,10 @@ function ruleSteps(inWeek: (week: number, hours: number) => Date): Step[] {
             ...{ target_agent_id, trust_level },
             reason: 'They hand work to each other.',
           })
-        await trust(WILLOW, PIPER, 'high')
-        await trust('demo-schedule-minute', WILLOW, 'medium')
-        await trust(HARBOR, 'demo-research-alma', 'low')
-        await trust('demo-outreach-finch', WILLOW, 'medium')
+        await trust(who(WILLOW), who(PIPER), 'high')
+        await trust(who('demo-schedule-minute'), who(WILLOW), 'medium')
+        await trust(who(HARBOR), who('demo-research-alma'), 'low')
+        await trust(who('demo-outreach-finch'), who(WILLOW), 'medium')
       },
     },
   ]
@@ -101,19 +106,19 @@ function rating(at: Date): Step {
 }
 
 /** What people did about what they saw. */
-function turns(now: Date): Step[] {
+function turns(now: Date, who: Named): Step[] {
   const ago = (days: number) => new Date(now.getTime() - days * DAY_MS)
   return [
-    { at: ago(20), run: (client) => closeGap(client, PIPER) },
-    { at: ago(9), run: (client) => closeGap(client, 'demo-claims-anchor') },
-    { at: ago(6), run: (client) => acknowledge(client, 'demo-pipeline-tide') },
-    { at: ago(15), run: (client) => acknowledge(client, HARBOR) },
-    { at: ago(6), run: (client) => discuss(client, 'demo-outreach-finch') },
+    { at: ago(20), run: (client) => closeGap(client, who(PIPER)) },
+    { at: ago(9), run: (client) => closeGap(client, who('demo-claims-anchor')) },
+    { at: ago(6), run: (client) => acknowledge(client, who('demo-pipeline-tide')) },
+    { at: ago(15), run: (client) => acknowledge(client, who(HARBOR)) },
+    { at: ago(6), run: (client) => discuss(client, who('demo-outreach-finch')) },
     {
       at: ago(3),
       async run(client) {
-        await discuss(client, FALCON)
-        await client.call('POST', `/v1/orgs/${client.orgId}/agents/${FALCON}/pause`, {
+        await discuss(client, who(FALCON))
+        await client.call('POST', `/v1/orgs/${client.orgId}/agents/${who(FALCON)}/pause`, {
           reason: 'Position limit exceeded again; stopped until the model is looked at.',
         })
       },
@@ -161,17 +166,17 @@ async function discuss({ call }: Client, agentId: string): Promise<void> {
 }
 
 /** What is open when somebody looks for the first time. */
-function today(now: Date): Step[] {
+function today(now: Date, who: Named): Step[] {
   const asks =
     (agent_id: string, tool: string, args: object = {}) =>
     (client: Client) =>
       client.call('POST', '/v1/gateway/decide', { agent_id, tool, arguments: args })
   return [
-    { at: weekStart(now), run: asks(PIPER, 'check_order') },
-    { at: now, run: asks(HARBOR, 'run_checks') },
-    { at: now, run: asks(HARBOR, 'disable_alerts') },
-    { at: now, run: asks(PIPER, 'refund', { amount: 30 }) },
-    { at: now, run: asks(PIPER, 'refund', { amount: 420 }) },
+    { at: weekStart(now), run: asks(who(PIPER), 'check_order') },
+    { at: now, run: asks(who(HARBOR), 'run_checks') },
+    { at: now, run: asks(who(HARBOR), 'disable_alerts') },
+    { at: now, run: asks(who(PIPER), 'refund', { amount: 30 }) },
+    { at: now, run: asks(who(PIPER), 'refund', { amount: 420 }) },
     {
       at: now,
       async run({ call }) {
@@ -181,9 +186,9 @@ function today(now: Date): Step[] {
             context: { action_type: 'financial_transaction', amount, use_case: 'Demo data' },
             prove,
           })
-        await assess(FALCON, 5000, false)
-        await assess('demo-invoice-clerk', 900, false)
-        await assess(PIPER, 420, true)
+        await assess(who(FALCON), 5000, false)
+        await assess(who('demo-invoice-clerk'), 900, false)
+        await assess(who(PIPER), 420, true)
       },
     },
   ]

@@ -4,6 +4,7 @@ import { WEEKS } from './sessions.ts'
 type Teams = {
   care: readonly string[]
   platform: readonly string[]
+  who(id: string): string
   inWeek(week: number, hours: number): Date
 }
 
@@ -11,7 +12,7 @@ const MADE_IN_WEEK = 1
 const ROSTER_WEEK = 6
 
 /** Two teams from their making on: rosters, cards, and an assessment every few days. */
-export function teamSteps({ care, platform, inWeek }: Teams): Step[] {
+export function teamSteps({ care, platform, who, inWeek }: Teams): Step[] {
   const ids = new Map<string, string>()
   const make = (key: string, name: string, agent_ids: readonly string[]): Step => ({
     at: inWeek(MADE_IN_WEEK, 8),
@@ -47,8 +48,8 @@ export function teamSteps({ care, platform, inWeek }: Teams): Step[] {
     {
       at: inWeek(ROSTER_WEEK, 9),
       async run({ call }) {
-        await call('POST', `${of('care')}/members`, { agent_ids: ['demo-claims-anchor'] })
-        await call('POST', `${of('platform')}/members`, { agent_ids: ['demo-invoice-clerk'] })
+        await call('POST', `${of('care')}/members`, { agent_ids: [who('demo-claims-anchor')] })
+        await call('POST', `${of('platform')}/members`, { agent_ids: [who('demo-invoice-clerk')] })
       },
     },
     ...weeks.flatMap((week) => [
