@@ -1,13 +1,23 @@
+import type { AddressInfo } from 'node:net'
 import { textOf } from '#harness/checkpoints.ts'
 import { type TeamWorld, teamWorld } from '#harness/teams.ts'
 
 const WEEK_MS = 7 * 86_400_000
 const WEEKS = 6
 
-export type PublicWorld = Awaited<ReturnType<typeof publicWorld>>
+export type PublicWorld = {
+  url: string
+  owner: { email: string; password: string }
+  steady: string
+  rash: string
+  young: string
+  teamId: string
+  receipt: object
+  certificate: object
+}
 
 /** A service that listens, with weeks behind it: agents that did well and badly, a team, a proof. */
-export async function publicWorld() {
+export async function publicWorld(): Promise<PublicWorld> {
   const w = await teamWorld({ PORT: '0', METRICS_ADDR: 'off' })
   const { t } = w
   // The weeks end now, because a browser counts from its own clock.
@@ -42,14 +52,15 @@ export async function publicWorld() {
   await w.nextHour()
   const receipt = await proveRisk(w, rash)
   await t.app.listen()
-  const address = t.app.server.addresses()[0]
+  // A TCP server's address is an object; text is for pipes.
+  const address = t.app.server.server.address() as AddressInfo
   const latest = (await t.call('GET', `/v1/reputation/${steady}/verify`)).body.verification
   const certificate = await t.call(
     'GET',
     `/v1/checkpoints/${latest.latest_checkpoint_id}/certificate`,
   )
   return {
-    ...{ url: `http://127.0.0.1:${address?.port}`, owner: t.first },
+    ...{ url: `http://127.0.0.1:${address.port}`, owner: t.first },
     ...{ steady, rash, young, teamId, receipt, certificate: certificate.body },
   }
 }

@@ -6,7 +6,7 @@ import { Card } from '../../../ui/card.tsx'
 import { GradeMark } from '../../../ui/grade.tsx'
 import { Loaded } from '../../../ui/states.tsx'
 import { type Column, Table } from '../../../ui/table.tsx'
-import { type Compared, useComparison } from './queries.ts'
+import { type Compared, useComparison, type DirectorySearch } from './queries.ts'
 
 /** The chosen agents side by side. */
 export function Comparison({ agentIds }: { agentIds: readonly string[] }) {
@@ -18,7 +18,7 @@ export function Comparison({ agentIds }: { agentIds: readonly string[] }) {
       actions={
         <Link
           to="/directory"
-          search={({ compare: _, ...rest }) => rest}
+          search={({ compare: _, ...rest }: DirectorySearch) => rest}
           className={buttonClass('quiet')}
         >
           Close
