@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { agentCandidates, unknownAgent } from './agent-name.ts'
 import { evidenceOf } from './evidence.ts'
@@ -138,6 +139,52 @@ describe('a span', () => {
     ],
   ])('%s is %s', (_what, span, kind) => {
     expect(readGenAiSpan(span).kind).toBe(kind)
+  })
+})
+
+describe('whatever a span holds', () => {
+  const names = [
+    'gen_ai.output.messages',
+    'gen_ai.completion',
+    'gen_ai.completion.0.tool_calls.0.name',
+    'gen_ai.tool.name',
+    'gen_ai.tool.call.arguments',
+    'gen_ai.input.messages',
+    'gen_ai.event.content',
+    'message',
+    'tool_calls',
+    'ai.response.toolCalls',
+    'touchstone.values_applied',
+    'gen_ai.conversation.id',
+  ]
+  const near = fc.constantFrom<AttributeValue>(
+    [{ parts: [{ type: 'tool_call', name: 1 }, null, 'x'] }],
+    { content: [[{}], { toolUse: [] }, { reasoningContent: { reasoningText: 7 } }] },
+    [{ tool_calls: { function: null } }, { role: 'thinking', content: {} }],
+  )
+  const value = fc.oneof(near, fc.jsonValue({ maxDepth: 4 })).map((one) => one as AttributeValue)
+  const given = fc.dictionary(
+    fc.constantFrom(...names),
+    fc.oneof(
+      value,
+      value.map((one) => JSON.stringify(one)),
+      fc.string({ unit: 'binary' }),
+    ),
+  )
+
+  it('it is taken, ignored or refused, never a fault', () => {
+    const operation = fc.constantFrom('chat', 'execute_tool', 'invoke_agent')
+    fc.assert(
+      fc.property(given, given, operation, (attributes, told, name) => {
+        const span = spanOf(
+          { ...attributes, 'gen_ai.operation.name': name },
+          { events: [event('gen_ai.choice', told), event('gen_ai.content.completion', told)] },
+        )
+        const reading = readGenAiSpan(span)
+        if (reading.kind === 'read') evidenceOf(reading.genai, 'helper')
+      }),
+      { numRuns: 500 },
+    )
   })
 })
 
