@@ -1,5 +1,5 @@
 import type Anthropic from '@anthropic-ai/sdk'
-import { jsonSchema, type ToolSet, tool } from 'ai'
+import type { Tool, ToolSet } from 'ai'
 import type OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
 import type { Guard } from '../guard/guard.ts'
@@ -46,7 +46,12 @@ describe('runToolUses', () => {
     expect(results).toEqual([
       { type: 'tool_result', tool_use_id: 'a', content: '{"order":7,"due":"today"}' },
       { type: 'tool_result', tool_use_id: 'b', content: REFUSED, is_error: true },
-      { type: 'tool_result', tool_use_id: 'c', content: 'There is no tool toString.', is_error: true },
+      {
+        type: 'tool_result',
+        tool_use_id: 'c',
+        content: 'There is no tool toString.',
+        is_error: true,
+      },
     ])
     expect(asked[0]).toMatchObject({ action: 'look_up', thinking: 'First a look.' })
   })
@@ -64,7 +69,11 @@ describe('runToolCalls', () => {
     })
     const message: OpenAI.ChatCompletionMessage = {
       ...{ role: 'assistant', content: 'A look.', refusal: null },
-      tool_calls: [call('a', 'search', '{"order":7}'), call('b', 'shell', ''), call('c', 'search', '{')],
+      tool_calls: [
+        call('a', 'search', '{"order":7}'),
+        call('b', 'shell', ''),
+        call('c', 'search', '{'),
+      ],
     }
     const { guard, asked } = testGuard()
     const answers: OpenAI.ChatCompletionMessageParam[] = await runToolCalls(guard, TOOLS, message)
@@ -79,18 +88,17 @@ describe('runToolCalls', () => {
 
 describe('guardTools', () => {
   it('takes and gives what the AI SDK has, and guards what runs here', async () => {
-    const inputSchema = jsonSchema<{ order: number }>({ type: 'object' })
+    const inputSchema = {} as Tool<{ order: number }>['inputSchema']
     const tools = {
-      search: tool({ inputSchema, execute: ({ order }) => `order ${order}` }),
-      shell: tool({ inputSchema, execute: () => 'never' }),
-      elsewhere: tool({ inputSchema, outputSchema: jsonSchema<string>({ type: 'string' }) }),
-    }
+      search: { inputSchema, execute: ({ order }: { order: number }) => `order ${order}` },
+      shell: { inputSchema, execute: () => 'never' },
+      elsewhere: { inputSchema, outputSchema: {} as Tool<string>['inputSchema'] },
+    } satisfies Record<string, Tool<{ order: number }, string>>
     const { guard, asked } = testGuard()
     const guarded = guardTools(guard, tools, { actions: { search: 'look_up' } })
     const set: ToolSet = guarded
-    const context = { toolCallId: 'a', messages: [] }
-    expect(await guarded.search.execute?.({ order: 7 }, context)).toBe('order 7')
-    await expect(guarded.shell.execute?.({ order: 7 }, context)).rejects.toThrow(REFUSED)
+    expect(await guarded.search.execute({ order: 7 })).toBe('order 7')
+    await expect(guarded.shell.execute()).rejects.toThrow(REFUSED)
     expect(set['elsewhere']).toBe(tools.elsewhere)
     expect(asked[0]).toMatchObject({ tool: 'search', action: 'look_up', arguments: { order: 7 } })
   })

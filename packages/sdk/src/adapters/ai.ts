@@ -1,12 +1,8 @@
 import type { Guard } from '../guard/guard.ts'
 import { asArguments } from '../guard/guard-tool.ts'
 
-/** What this needs of a tool of the AI SDK; its own types fit. */
-type AiTool = {
-  // Tools of one set differ in what they take and give, so nothing narrower holds for all of them.
-  // biome-ignore lint/suspicious/noExplicitAny: see above
-  execute?: ((input: any, options: any) => any) | undefined
-}
+/** What this needs of a tool of the AI SDK. */
+type AiTool = { execute?: (input: unknown, options: unknown) => unknown }
 
 export type AiGuardOptions = {
   /** The actions of the card that tools are, by the names of the tools. */
@@ -20,13 +16,14 @@ export type AiGuardOptions = {
  * thrown, which the SDK gives to the model as the tool's error. Tools that run elsewhere, without
  * `execute`, are left as they are: nothing here could stop them.
  */
-export function guardTools<T extends Record<string, AiTool>>(
+export function guardTools<T extends Readonly<Record<string, object>>>(
   guard: Guard,
   tools: T,
   options: AiGuardOptions = {},
 ): T {
   const guarded = Object.entries(tools).map(([name, tool]) => {
-    const { execute } = tool
+    // Tools of one set differ in what they take and give; that they fit is between them and the SDK.
+    const { execute } = tool as AiTool
     if (execute === undefined) return [name, tool]
     const run = (input: unknown, context: unknown) =>
       guard.run(

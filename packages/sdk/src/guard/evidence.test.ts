@@ -13,7 +13,7 @@ function told(changes: Partial<Happened> = {}) {
       ...{ escalationId: null, notices: [] },
     },
     ...{ outcome: 'succeeded', values: ['honesty'], recordArguments: false, at: AT },
-    newId: () => String((count += 1)),
+    newId: () => String(count++),
     ...changes,
   })
 }
