@@ -5,7 +5,6 @@ import { useSession } from '../../../session/use-session.ts'
 import type { VerifyRequest } from '../../../verify/verification.ts'
 
 export type Reputation = Answer<'GET', '/v1/reputation/{agent_id}'>
-export type Component = Reputation['components'][number]
 
 /** Asked as whoever is signed in, because some agents are not for everybody. */
 export function useReputation(agentId: string) {
