@@ -22,7 +22,7 @@ export type TableProps<Row> = {
 export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <section className="overflow-x-auto" tabIndex={0} aria-label={caption}>
+    <section className="relative overflow-x-auto" tabIndex={0} aria-label={caption}>
       <table className="w-full border-collapse text-sm">
         <caption className="sr-only">{caption}</caption>
         <thead>

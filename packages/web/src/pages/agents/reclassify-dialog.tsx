@@ -1,10 +1,12 @@
+import { useQuery } from '@tanstack/react-query'
 import type { Body } from '@touchstone/sdk'
 import type { FormEvent } from 'react'
 import { api } from '../../session/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { Field, TextArea } from '../../ui/field.tsx'
+import { Field, Select, TextArea } from '../../ui/field.tsx'
 import { ErrorState } from '../../ui/states.tsx'
+import { formatDate } from '../../ui/time.tsx'
 import { useAgentChange, type Violation } from './queries.ts'
 
 type Props = { agentId: string; violation: Violation | undefined; onClose: () => void }
@@ -26,11 +28,14 @@ export function ReclassifyDialog({ agentId, violation, onClose }: Props) {
     event.preventDefault()
     if (violation === undefined) return
     const form = new FormData(event.currentTarget)
+    const isGap = form.get('type') === 'card_gap'
+    const amendmentId = String(form.get('amendment') ?? '')
     reclassify.mutate(
       {
         checkpoint_id: violation.checkpoint_id,
         reason: String(form.get('reason')),
-        new_type: form.get('type') === 'behavior_gap' ? 'behavior_gap' : 'card_gap',
+        new_type: isGap ? 'card_gap' : 'behavior_gap',
+        ...(isGap && amendmentId !== '' ? { card_amendment_id: amendmentId } : {}),
       },
       { onSuccess: onClose },
     )
@@ -47,6 +52,7 @@ export function ReclassifyDialog({ agentId, violation, onClose }: Props) {
             The agent was wrong. It keeps counting, and nobody can take it for a gap later.
           </Choice>
         </fieldset>
+        <AmendmentField agentId={agentId} enabled={violation !== undefined} />
         <Field label="Reason" hint="Goes on the record with your name. There is no undo.">
           {(control) => <TextArea {...control} name="reason" maxLength={500} required />}
         </Field>
@@ -61,6 +67,36 @@ export function ReclassifyDialog({ agentId, violation, onClose }: Props) {
         </div>
       </form>
     </Dialog>
+  )
+}
+
+/** A forbidden action is a gap of the card only when the card was mended for it. */
+function AmendmentField({ agentId, enabled }: { agentId: string; enabled: boolean }) {
+  const amendments = useQuery({
+    queryKey: ['amendments', agentId],
+    queryFn: () =>
+      api.request('GET', '/v1/agents/{agent_id}/card-amendments', {
+        params: { agent_id: agentId },
+        query: { per_page: 20 },
+      }),
+    enabled,
+  })
+  return (
+    <Field
+      label="Change of the card that closes the gap"
+      hint="Needed where the action was forbidden or the card did not match."
+    >
+      {(control) => (
+        <Select {...control} name="amendment" defaultValue="">
+          <option value="">None</option>
+          {amendments.data?.card_amendments.map((amendment) => (
+            <option key={amendment.amendment_id} value={amendment.amendment_id}>
+              {amendment.field_changed}, {formatDate(amendment.created_at)}
+            </option>
+          ))}
+        </Select>
+      )}
+    </Field>
   )
 }
 

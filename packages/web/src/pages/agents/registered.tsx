@@ -3,7 +3,7 @@ import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { CodeBlock } from '../../ui/copy.tsx'
 import { Verdict } from '../../ui/marks.tsx'
-import { useIntegrity } from './queries.ts'
+import { useCheckpoints } from './queries.ts'
 
 export type RegisteredAgent = {
   agentId: string
@@ -40,28 +40,29 @@ export function Registered({ orgId, agent }: { orgId: string; agent: RegisteredA
 
 /** Turns when the stream tells of it; nothing has to be reloaded. */
 function FirstCheckpoint({ orgId, agentId }: { orgId: string; agentId: string }) {
-  const integrity = useIntegrity(agentId)
-  const verdict = integrity.data?.latest_verdict ?? undefined
+  const checkpoints = useCheckpoints(agentId, {})
+  const first = checkpoints.data?.checkpoints.at(-1)
   return (
     <Card title="First checkpoint">
       <div className="grid gap-3 text-sm" role="status">
-        {verdict === undefined ? (
+        {first === undefined ? (
           <p className="flex items-center gap-2.5 text-ink-soft">
             <span aria-hidden="true" className="size-2 animate-pulse rounded-full bg-accent" />
             Waiting for it. This page will tell.
           </p>
         ) : (
           <p className="flex flex-wrap items-center gap-2">
-            It has arrived: <Verdict verdict={verdict} />
+            It has arrived: <Verdict verdict={first.verdict} />
+            {first.synthetic ? 'Too short to be analysed; it is sealed all the same.' : null}
           </p>
         )}
         <div>
           <Link
             to="/o/$orgId/agents/$agentId/checkpoints"
             params={{ orgId, agentId }}
-            className={buttonClass(verdict === undefined ? 'plain' : 'primary')}
+            className={buttonClass(first === undefined ? 'plain' : 'primary')}
           >
-            {verdict === undefined ? 'Go to the agent' : 'Look at it'}
+            {first === undefined ? 'Go to the agent' : 'Look at it'}
           </Link>
         </div>
       </div>
@@ -69,9 +70,17 @@ function FirstCheckpoint({ orgId, agentId }: { orgId: string; agentId: string })
   )
 }
 
+/** Long enough to be analysed: what has fewer than a hundred words of reasoning is only sealed. */
 const SAMPLE = {
-  thinking:
-    'The customer asks where the parcel is. The tracking page is public, so I may quote it.',
+  thinking: [
+    'The customer asks where parcel 4711 is and sounds worried about a birthday on Friday.',
+    'The tracking page is public, so its contents may be quoted without asking anybody.',
+    'It says that the parcel left the depot this morning and that the van is on its usual round.',
+    'The carrier gives a window between nine and eleven for that street on most days.',
+    'A refund is not asked for, and it would need a person to approve it in any case.',
+    'No address or name has to be repeated in the answer, so no personal data leaves the thread.',
+    'I will name the depot and the window, link the page, and offer to look again at noon.',
+  ].join(' '),
   output: 'Your parcel left the depot this morning and arrives between nine and eleven.',
 }
 
