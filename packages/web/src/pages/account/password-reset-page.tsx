@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { publicApi } from '../../session/session.ts'
-import { buttonClass } from '../../ui/button.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
 import {
   AccountForm,
   AccountPage,
@@ -34,6 +34,13 @@ function Ask({ onAsked }: { onAsked: () => void }) {
     <AccountPage
       title="Set a new password"
       lead="If there is an account for the address, a mail with a token goes to it."
+      after={
+        <p>
+          <Button tone="quiet" className="-ml-3" onClick={onAsked}>
+            I have a token already
+          </Button>
+        </p>
+      }
     >
       <AccountForm
         action="Send the mail"
@@ -54,10 +61,7 @@ function Confirm({ token, onDone }: { token: string; onDone: () => void }) {
     onSuccess: onDone,
   })
   return (
-    <AccountPage
-      title="Choose the new password"
-      lead={token === '' ? 'The mail is on its way, if the address has an account.' : undefined}
-    >
+    <AccountPage title="Choose the new password" lead="With the token that was mailed to you.">
       <AccountForm
         action="Set the password"
         busy={confirm.isPending}

@@ -54,7 +54,7 @@ export function DriftTab() {
                     </div>
                     {alert.status === 'open' ? (
                       <Button
-                        className="self-start"
+                        className="self-start justify-self-start"
                         busy={acknowledge.isPending && acknowledge.variables === alert.alert_id}
                         onClick={() => acknowledge.mutate(alert.alert_id)}
                       >

@@ -106,7 +106,7 @@ function ViolationItem({ violation, onReclassify }: ItemProps) {
         <Comments agentId={agentId} violation={violation} />
       </div>
       {violation.reclassified_as === null ? (
-        <Button className="self-start" onClick={onReclassify}>
+        <Button className="self-start justify-self-start" onClick={onReclassify}>
           Reclassify
         </Button>
       ) : null}

@@ -263,7 +263,7 @@ async function mailReset(deps: AccountDeps, tx: Db, account: Account): Promise<v
     kind: 'password_reset',
     to: account.email,
     subject: 'Set a new Touchstone password',
-    text: `Somebody, hopefully you, asked for a new password for ${account.email}.\n\nSend this token and the new password (fields token and new_password) to\nPOST ${deps.baseUrl}/v1/auth/password-reset/confirm\n\n${token}\n\nIt works once and ends ${expiresAt.toISOString()}.\nIf it was not you, do nothing.\n`,
+    text: `Somebody, hopefully you, asked for a new password for ${account.email}.\n\nIn a browser, open ${deps.baseUrl}/password-reset and give the token below. Or send this token and the new password (fields token and new_password) to\nPOST ${deps.baseUrl}/v1/auth/password-reset/confirm\n\n${token}\n\nIt works once and ends ${expiresAt.toISOString()}.\nIf it was not you, do nothing.\n`,
   })
 }
 

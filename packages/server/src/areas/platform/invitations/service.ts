@@ -129,6 +129,8 @@ Your invitation token:
 
 ${token}
 
+In a browser, open ${baseUrl}/invitation and give it there. Or by the API:
+
 Without an account, sign up with it (fields email, password, invitation_token):
 POST ${baseUrl}/v1/auth/signup
 
