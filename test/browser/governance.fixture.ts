@@ -2,9 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { textOf } from '#harness/checkpoints.ts'
 import { type Answer, type Service, startSharedService, temporaryDir } from '#harness/process.ts'
-import { CARDS } from '#harness/teams.ts'
 
 export type Governed = Awaited<ReturnType<typeof startGoverned>>
 
@@ -69,11 +67,45 @@ type Org = {
   call: (method: string, path: string, body?: unknown) => Promise<Answer['body']>
 }
 
+const cardOf = (values: object, envelope: object) => ({
+  principal: { type: 'organization', relationship: 'delegated_authority' },
+  values,
+  autonomy_envelope: envelope,
+  audit_commitment: { retention_days: 90, queryable: false },
+})
+
+/** Their values part: one collects what another must not keep. */
 const AGENTS = [
-  { agent_id: 'desk-a', name: 'Research desk', card: CARDS.a },
-  { agent_id: 'desk-b', name: 'Records desk', card: CARDS.b },
-  { agent_id: 'desk-c', name: 'Archive desk', card: CARDS.c },
+  {
+    ...{ agent_id: 'desk-a', name: 'Research desk' },
+    card: cardOf(
+      { declared: ['transparency', 'privacy', 'accuracy'], conflicts_with: ['data_hoarding'] },
+      { bounded_actions: ['search', 'send_report'], forbidden_actions: ['delete_records'] },
+    ),
+  },
+  {
+    ...{ agent_id: 'desk-b', name: 'Records desk' },
+    card: cardOf(
+      { declared: ['transparency', 'accuracy', 'speed'] },
+      { bounded_actions: ['search', 'send_report', 'delete_records'] },
+    ),
+  },
+  {
+    ...{ agent_id: 'desk-c', name: 'Archive desk' },
+    card: cardOf(
+      { declared: ['speed', 'accuracy', 'data_hoarding'], conflicts_with: ['privacy'] },
+      { bounded_actions: ['search', 'archive'], forbidden_actions: ['send_report'] },
+    ),
+  },
 ]
+
+/** Long enough to be analysed, and another each time. */
+const thoughts = (number: number) =>
+  Array.from(
+    { length: 12 },
+    (_, line) =>
+      `Case ${number}, point ${line}: the answer names depot ${number * 12 + line} and why.`,
+  ).join(' ')
 
 async function registerAgents({ call }: Org): Promise<void> {
   for (const agent of AGENTS) await call('POST', '/v1/agents', agent)
@@ -81,7 +113,7 @@ async function registerAgents({ call }: Org): Promise<void> {
     checkpoints: Array.from({ length: 50 }, (_, number) => ({
       agent_id: 'desk-a',
       session_id: `session-${number % 5}`,
-      thinking: textOf(number),
+      thinking: thoughts(number),
     })),
   })
   await call('POST', '/v1/reputation/desk-a/recompute')
@@ -122,6 +154,10 @@ async function formTeam({ call, orgId }: Org): Promise<string> {
     name: 'Records office',
     description: 'Finds, files and sends what customers ask for.',
     agent_ids: AGENTS.map(({ agent_id }) => agent_id),
+  })
+  await call('PUT', `/v1/teams/${team.id}/policy`, {
+    meta: { schema_version: '1.0', name: 'Office rules', scope: 'team' },
+    forbidden: [{ pattern: 'mcp__bank__*', reason: 'No money', severity: 'high' }],
   })
   return String(team.id)
 }

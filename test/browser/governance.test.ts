@@ -3,8 +3,11 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { atEnd } from '#harness/at-end.ts'
 import { launchChromium } from '#harness/chromium.ts'
 import { LOOKS, type Look, openPage } from '#harness/page-check.ts'
-import { type Receiver, startReceiver } from '#harness/receiver.ts'
+import { answerWith, type Receiver, startReceiver } from '#harness/receiver.ts'
 import { type Governed, signIn, startGoverned } from './governance.fixture.ts'
+
+/** The machine may be busy. */
+const PATIENT = { timeout: 60_000 }
 
 const looks = Object.keys(LOOKS) as Look[]
 
@@ -16,7 +19,7 @@ beforeAll(async () => {
   browser = await launchChromium()
   atEnd(() => browser.close())
   org = await startGoverned()
-  receiver = await startReceiver((res) => res.writeHead(204).end())
+  receiver = await startReceiver(answerWith(204))
 })
 
 async function open(look: Look) {
@@ -28,17 +31,21 @@ async function open(look: Look) {
 const heading = (page: Page, name: string | RegExp) =>
   page.getByRole('heading', { level: 1, name }).waitFor()
 
+/** Nothing on it is still being asked for. */
+async function settled(page: Page): Promise<void> {
+  await expect.poll(() => page.getByText('Loading…').count(), PATIENT).toBe(0)
+}
+
 async function shoot(page: Page, name: string): Promise<void> {
   if (process.env['SHOTS'] === undefined) return
   await page.screenshot({ path: `${process.env['SHOTS']}/${name}.png`, fullPage: true })
 }
 
-/** The text of the editor, replaced as by typing. */
-async function write(page: Page, change: (text: string) => string): Promise<void> {
-  const editor = page.getByRole('textbox', { name: 'Policy, YAML' })
-  await editor.waitFor()
-  const lines = await page.locator('.cm-line').allInnerTexts()
-  await editor.fill(change(lines.map((line) => line.replace(/\n$/, '')).join('\n')))
+/** At the end of the line that holds this, or so many characters before it. */
+async function goTo(page: Page, line: string, before = 0): Promise<void> {
+  await page.locator('.cm-line', { hasText: line }).first().click()
+  await page.keyboard.press('End')
+  for (let step = 0; step < before; step += 1) await page.keyboard.press('ArrowLeft')
 }
 
 describe('a policy', () => {
@@ -46,17 +53,16 @@ describe('a policy', () => {
     const { page, assertClean } = await open('light')
     await page.getByRole('link', { name: 'Research desk' }).click()
     await heading(page, 'Policy of Research desk')
-    await write(page, (text) => text.replace('action: escalate', 'action: ask'))
+    await goTo(page, 'action: escalate')
+    await page.keyboard.type('d')
     const problem = page.getByText('escalation_triggers.0.action')
     await problem.waitFor()
     expect(await page.getByRole('button', { name: 'Review changes' }).isDisabled()).toBe(true)
     await shoot(page, 'policy-error')
 
-    const forbidden =
-      '\nforbidden:\n  - {pattern: "mcp__files__*", reason: No files, severity: high}'
-    await write(page, (text) =>
-      text.replace('action: ask', 'action: escalate').replace(/\nforbidden: \[\]/, forbidden),
-    )
+    await page.keyboard.press('Backspace')
+    await goTo(page, 'forbidden: []', 1)
+    await page.keyboard.type('{pattern: mcp__files__*, reason: No files, severity: high}')
     await page.getByText('Valid, and every rule does something.').waitFor()
 
     await page.getByLabel('Tools').fill('mcp__files__read')
@@ -204,7 +210,7 @@ describe('pages about governance', () => {
     for (const { name, path, title } of pages) {
       await page.goto(`/o/${org.orgId}${path}`)
       await heading(page, title)
-      await page.waitForLoadState('networkidle')
+      await settled(page)
       await shoot(page, `${name}-${look}`)
       await assertClean()
     }

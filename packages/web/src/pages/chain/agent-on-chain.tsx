@@ -44,12 +44,18 @@ export function AgentOnChain({ orgId }: { orgId: string }) {
             {({ latest_score: score, latest_anchor: anchor }) => (
               <Facts
                 facts={[
-                  ['Score', score === null ? 'not published' : `${score.score} · ${score.grade}`],
-                  ['Published', score === null ? '—' : <Ago key="at" at={score.published_at} />],
-                  [
-                    'Latest root',
-                    anchor === null ? 'not anchored' : <Hash key="root" of={anchor.merkle_root} />,
-                  ],
+                  {
+                    label: 'Score',
+                    value: score === null ? 'not published' : `${score.score} · ${score.grade}`,
+                  },
+                  {
+                    label: 'Published',
+                    value: score === null ? '—' : <Ago at={score.published_at} />,
+                  },
+                  {
+                    label: 'Latest root',
+                    value: anchor === null ? 'not anchored' : <Hash of={anchor.merkle_root} />,
+                  },
                 ]}
               />
             )}

@@ -130,15 +130,16 @@ function RelayerCard() {
         {(data) => (
           <Facts
             facts={[
-              [
-                'Chain',
-                data.mode === 'embedded'
-                  ? 'development chain of this service'
-                  : `${data.chain} (${data.chain_id})`,
-              ],
-              ['Relayer', <Hash key="relayer" of={data.relayer} />],
-              ['Anchors', <Hash key="anchor" of={data.merkle_anchor} />],
-              ['Registry', <Hash key="registry" of={data.reputation_registry} />],
+              {
+                label: 'Chain',
+                value:
+                  data.mode === 'embedded'
+                    ? 'development chain of this service'
+                    : `${data.chain} (${data.chain_id})`,
+              },
+              { label: 'Relayer', value: <Hash of={data.relayer} /> },
+              { label: 'Anchors', value: <Hash of={data.merkle_anchor} /> },
+              { label: 'Registry', value: <Hash of={data.reputation_registry} /> },
             ]}
           />
         )}

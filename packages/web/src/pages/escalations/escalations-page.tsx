@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { Person } from '../../session/person.tsx'
 import { useOrgId } from '../../session/use-org-id.ts'
 import { useMayChange } from '../../session/use-role.ts'
 import { Button } from '../../ui/button.tsx'
@@ -128,7 +129,7 @@ function Resolution({ escalation }: { escalation: Escalation }) {
     <p className="border-l-2 border-line-strong pl-3 text-sm text-ink-soft">
       {note === null ? 'No reason given' : `“${note}”`}
       <span className="block text-xs text-ink-faint">
-        {by ?? 'somebody'}, <Ago at={at} />
+        <Person id={by} />, <Ago at={at} />
         {usedAt === null ? null : (
           <>
             {' '}

@@ -1,12 +1,12 @@
 import { useState } from 'react'
 import { Card } from '../../ui/card.tsx'
+import { Verdict } from '../../ui/marks.tsx'
 import { Pager } from '../../ui/pager.tsx'
-import { Pill } from '../../ui/pill.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { Ago } from '../../ui/time.tsx'
 import { type StoredEvaluation, useEvaluations } from './queries.ts'
-import { Reasons, VERDICT_TONES } from './verdict.tsx'
+import { Reasons } from './reasons.tsx'
 
 type Wanted = StoredEvaluation['verdict'] | 'all'
 
@@ -58,7 +58,7 @@ function EvaluationLine({ evaluation }: { evaluation: StoredEvaluation }) {
   const { verdict, context, policy_version: version, evaluated_at: at } = evaluation
   const head = (
     <>
-      <Pill tone={VERDICT_TONES[verdict]}>{verdict}</Pill>
+      <Verdict verdict={verdict} />
       <span>{toolsOf(evaluation)}</span>
       <span className="ml-auto text-xs text-ink-faint">
         {context}, version {version ?? '—'}, <Ago at={at} />

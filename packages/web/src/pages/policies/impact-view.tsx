@@ -2,13 +2,13 @@ import type { PolicyDocument } from '@touchstone/protocol'
 import { useState } from 'react'
 import { useOrgId } from '../../session/use-org-id.ts'
 import { Figure } from '../../ui/figure.tsx'
+import { Verdict } from '../../ui/marks.tsx'
 import { Pill, type Tone } from '../../ui/pill.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { Ago } from '../../ui/time.tsx'
 import type { Owner } from './owner.ts'
 import { type Impact, useImpact } from './queries.ts'
-import { VERDICT_TONES } from './verdict.tsx'
 
 const DAYS = [
   { value: '1', label: '1 day' },
@@ -147,8 +147,8 @@ function ToolLine({ tool }: { tool: ToolImpact }) {
       <ul className="mt-2 grid gap-1 text-xs text-ink-soft">
         {tool.samples.map((sample) => (
           <li key={sample.trace_id} className="flex flex-wrap items-center gap-2">
-            <Pill tone={VERDICT_TONES[sample.before]}>{sample.before}</Pill>→
-            <Pill tone={VERDICT_TONES[sample.after]}>{sample.after}</Pill>
+            <Verdict verdict={sample.before} />→
+            <Verdict verdict={sample.after} />
             <span className="font-mono">{sample.agent_id}</span>
             <span className="font-mono break-all text-ink-faint">{sample.trace_id}</span>
             <Ago at={sample.timestamp} />

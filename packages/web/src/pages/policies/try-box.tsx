@@ -13,10 +13,10 @@ import { useOrgId } from '../../session/use-org-id.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Field, TextArea } from '../../ui/field.tsx'
-import { Pill } from '../../ui/pill.tsx'
+import { Verdict } from '../../ui/marks.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import type { Owner } from './owner.ts'
-import { Reasons, VERDICT_TONES } from './verdict.tsx'
+import { Reasons } from './reasons.tsx'
 
 export type TryBoxProps = {
   owner: Owner
@@ -93,7 +93,7 @@ function Result({ judged }: { judged: Judgement }) {
   return (
     <div aria-live="polite" className="mt-4 grid gap-3 border-t border-line pt-4">
       <p className="flex items-center gap-2 text-sm">
-        Verdict <Pill tone={VERDICT_TONES[verdict]}>{verdict}</Pill>
+        Verdict <Verdict verdict={verdict} />
       </p>
       {verdict === 'pass' ? (
         <p className="text-sm text-ink-soft">Nothing speaks against it.</p>

@@ -88,21 +88,23 @@ function ContextCard({ assessment }: { assessment: Assessment }) {
     <Card title="What was asked">
       <Facts
         facts={[
-          [
-            'Agent',
-            <span key="agent" className="font-mono text-xs">
-              {assessment.agent_id}
-            </span>,
-          ],
-          ['To do', labelOf(ACTION_TYPES, context.action_type)],
-          ...(context.amount === undefined ? [] : [['Amount', String(context.amount)] as const]),
+          {
+            label: 'Agent',
+            value: <span className="font-mono text-xs">{assessment.agent_id}</span>,
+          },
+          { label: 'To do', value: labelOf(ACTION_TYPES, context.action_type) },
+          ...(context.amount === undefined
+            ? []
+            : [{ label: 'Amount', value: String(context.amount) }]),
           ...(context.counterparty_id === undefined
             ? []
-            : [['With', context.counterparty_id] as const]),
-          ...(context.use_case === undefined ? [] : [['What for', context.use_case] as const]),
-          ['Tolerance', context.risk_tolerance],
-          ['Confidence', `${Math.round(assessment.confidence * 100)} %`],
-          ['When', <Ago key="at" at={assessment.created_at} />],
+            : [{ label: 'With', value: context.counterparty_id }]),
+          ...(context.use_case === undefined
+            ? []
+            : [{ label: 'What for', value: context.use_case }]),
+          { label: 'Tolerance', value: context.risk_tolerance },
+          { label: 'Confidence', value: `${Math.round(assessment.confidence * 100)} %` },
+          { label: 'When', value: <Ago at={assessment.created_at} /> },
         ]}
       />
     </Card>

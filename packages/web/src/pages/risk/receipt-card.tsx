@@ -125,12 +125,15 @@ function Receipt({ orgId, proof, receipt }: ReceiptProps) {
     <>
       <Facts
         facts={[
-          ['System', `${receipt.system} ${receipt.system_version}`],
-          ['Security', `${receipt.security_bits} bits${receipt.audited ? '' : ', not audited'}`],
-          ['Size', `${Math.ceil(receipt.proof_bytes / 1024)} KB`],
-          ['Made in', `${(receipt.proving_ms / 1000).toFixed(1)} s`],
-          ['Program', <Wrapped key="program" text={receipt.program_id} />],
-          ['Proof', <Wrapped key="proof" text={receipt.proof_sha256} />],
+          { label: 'System', value: `${receipt.system} ${receipt.system_version}` },
+          {
+            label: 'Security',
+            value: `${receipt.security_bits} bits${receipt.audited ? '' : ', not audited'}`,
+          },
+          { label: 'Size', value: `${Math.ceil(receipt.proof_bytes / 1024)} KB` },
+          { label: 'Made in', value: `${(receipt.proving_ms / 1000).toFixed(1)} s` },
+          { label: 'Program', value: <Wrapped text={receipt.program_id} /> },
+          { label: 'Proof', value: <Wrapped text={receipt.proof_sha256} /> },
         ]}
       />
       <div className="flex flex-wrap gap-2">

@@ -31,7 +31,7 @@ export function ShapleyCard({ assessment }: { assessment: TeamAssessment }) {
         ))}
       </ul>
       <p className="mt-4 text-xs text-ink-faint">
-        To the right: more risk than an even share. To the left: less.
+        To the right: adds to the team’s risk. To the left: takes from it.
       </p>
     </Card>
   )

@@ -111,34 +111,37 @@ function ContextCard({ orgId, assessment }: TeamAssessmentViewProps) {
           ...(teamId === null
             ? []
             : [
-                [
-                  'Team',
-                  <Link
-                    key="team"
-                    to="/o/$orgId/teams/$teamId"
-                    params={{ orgId, teamId }}
-                    className="font-mono text-xs break-all underline underline-offset-4"
-                  >
-                    {teamId}
-                  </Link>,
-                ] as const,
+                {
+                  label: 'Team',
+                  value: (
+                    <Link
+                      to="/o/$orgId/teams/$teamId"
+                      params={{ orgId, teamId }}
+                      className="font-mono text-xs break-all underline underline-offset-4"
+                    >
+                      {teamId}
+                    </Link>
+                  ),
+                },
               ]),
-          ['To do', labelOf(ACTION_TYPES, context.action_type)],
+          { label: 'To do', value: labelOf(ACTION_TYPES, context.action_type) },
           ...(context.coordination_mode === undefined
             ? []
-            : [['Together', labelOf(COORDINATIONS, context.coordination_mode)] as const]),
-          ...(context.team_task === undefined ? [] : [['What for', context.team_task] as const]),
-          ['Tolerance', context.risk_tolerance],
-          ['Synergy', assessment.synergy_type],
-          ['Coherence', assessment.team_coherence_score.toFixed(4)],
-          ['When', <Ago key="at" at={assessment.created_at} />],
-          [
-            'Inputs',
-            <span key="inputs" className="font-mono text-xs break-all">
-              {assessment.inputs_commitment}
-            </span>,
-          ],
-          ['Proof', 'none: only assessments of one agent are proven'],
+            : [{ label: 'Together', value: labelOf(COORDINATIONS, context.coordination_mode) }]),
+          ...(context.team_task === undefined
+            ? []
+            : [{ label: 'What for', value: context.team_task }]),
+          { label: 'Tolerance', value: context.risk_tolerance },
+          { label: 'Synergy', value: assessment.synergy_type },
+          { label: 'Coherence', value: assessment.team_coherence_score.toFixed(4) },
+          { label: 'When', value: <Ago at={assessment.created_at} /> },
+          {
+            label: 'Inputs',
+            value: (
+              <span className="font-mono text-xs break-all">{assessment.inputs_commitment}</span>
+            ),
+          },
+          { label: 'Proof', value: 'none: only assessments of one agent are proven' },
         ]}
       />
     </Card>

@@ -87,6 +87,8 @@ function Analysis(props: { analysis: FaultLines; names: ReadonlyMap<string, stri
 }
 
 function FaultLineRow({ line, names }: { line: FaultLine; names: ReadonlyMap<string, string> }) {
+  // Whoever opposes a value does not declare it either; that they oppose it says more.
+  const silent = line.agents_missing.filter((id) => !line.agents_conflicting.includes(id))
   const told = (ids: readonly string[]) => ids.map((id) => names.get(id) ?? id).join(', ')
   return (
     <li className="grid gap-1 border-b border-line px-5 py-3 text-sm last:border-0">
@@ -102,10 +104,7 @@ function FaultLineRow({ line, names }: { line: FaultLine; names: ReadonlyMap<str
             ; <span className="text-bad">opposed by {told(line.agents_conflicting)}</span>
           </>
         )}
-        {line.agents_missing.length === 0
-          ? null
-          : `; not mentioned by ${told(line.agents_missing)}`}
-        .
+        {silent.length === 0 ? null : `; not mentioned by ${told(silent)}`}.
       </p>
       <p>{line.resolution_hint}</p>
     </li>

@@ -48,7 +48,7 @@ export function RosterCard({ orgId, team, members }: RosterCardProps) {
             {mayChange && members.length > MEMBERS_MIN ? (
               <Button
                 tone="quiet"
-                aria-label={`Take ${member.agent_name} out of the team`}
+                aria-label={`Remove ${member.agent_name} from the team`}
                 disabled={remove.isPending}
                 onClick={() => remove.mutate(member.agent_id)}
               >

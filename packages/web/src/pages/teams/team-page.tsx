@@ -61,7 +61,8 @@ function Parts(props: { orgId: string; team: Team; members: readonly Member[] })
           )}
         </Loaded>
       </div>
-      <div className="grid min-w-0 gap-6">
+      {/* On a narrow screen, what the team is comes before what is said about it. */}
+      <div className="-order-1 grid min-w-0 gap-6 lg:order-none">
         <ReputationCard teamId={team.id} />
         <RosterCard orgId={orgId} team={team} members={members} />
         <CoherenceCard orgId={orgId} names={names} />

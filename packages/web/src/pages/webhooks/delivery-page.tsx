@@ -67,30 +67,32 @@ function Parts({ orgId, delivery }: { orgId: string; delivery: FullDelivery }) {
       <Card title="About it">
         <Facts
           facts={[
-            ['Status', <DeliveryStatus key="status" status={delivery.status} />],
-            ['Last answer', delivery.last_response_status ?? delivery.last_error ?? 'none yet'],
-            [
-              'Next attempt',
-              delivery.next_attempt_at ? formatDate(delivery.next_attempt_at) : 'none',
-            ],
-            [
-              'Endpoint',
-              <Link
-                key="endpoint"
-                to="/o/$orgId/webhooks/$endpointId"
-                params={{ orgId, endpointId }}
-                className="font-mono text-xs break-all underline underline-offset-4"
-              >
-                {endpointId}
-              </Link>,
-            ],
-            [
-              'Event',
-              <span key="id" className="font-mono text-xs">
-                {delivery.event_id}
-              </span>,
-            ],
-            ['Since', <Ago key="at" at={delivery.created_at} />],
+            { label: 'Status', value: <DeliveryStatus status={delivery.status} /> },
+            {
+              label: 'Last answer',
+              value: delivery.last_response_status ?? delivery.last_error ?? 'none yet',
+            },
+            {
+              label: 'Next attempt',
+              value: delivery.next_attempt_at ? formatDate(delivery.next_attempt_at) : 'none',
+            },
+            {
+              label: 'Endpoint',
+              value: (
+                <Link
+                  to="/o/$orgId/webhooks/$endpointId"
+                  params={{ orgId, endpointId }}
+                  className="font-mono text-xs break-all underline underline-offset-4"
+                >
+                  {endpointId}
+                </Link>
+              ),
+            },
+            {
+              label: 'Event',
+              value: <span className="font-mono text-xs">{delivery.event_id}</span>,
+            },
+            { label: 'Since', value: <Ago at={delivery.created_at} /> },
           ]}
         />
       </Card>

@@ -49,14 +49,14 @@ function EndpointFacts({ endpoint }: { endpoint: Endpoint }) {
   return (
     <Facts
       facts={[
-        ['State', <EndpointState key="state" endpoint={endpoint} />],
+        { label: 'State', value: <EndpointState endpoint={endpoint} /> },
         ...(endpoint.disabled_reason === null
           ? []
-          : [['Disabled because', endpoint.disabled_reason] as const]),
-        ['Description', endpoint.description ?? 'none'],
-        ['Events', types.includes('*') ? 'all' : types.join(', ')],
-        ['Added', <Ago key="added" at={endpoint.created_at} />],
-        ['Changed', <Ago key="changed" at={endpoint.updated_at} />],
+          : [{ label: 'Disabled because', value: endpoint.disabled_reason }]),
+        { label: 'Description', value: endpoint.description ?? 'none' },
+        { label: 'Events', value: types.includes('*') ? 'all' : types.join(', ') },
+        { label: 'Added', value: <Ago at={endpoint.created_at} /> },
+        { label: 'Changed', value: <Ago at={endpoint.updated_at} /> },
       ]}
     />
   )

@@ -1,12 +1,7 @@
 import type { Evaluation as Judged } from '@touchstone/protocol'
+import type { ReactNode } from 'react'
 import { LEVEL_TONES } from '../../ui/level.ts'
-import { Pill, type Tone } from '../../ui/pill.tsx'
-
-export const VERDICT_TONES: Record<'pass' | 'warn' | 'fail', Tone> = {
-  pass: 'good',
-  warn: 'warn',
-  fail: 'bad',
-}
+import { Pill } from '../../ui/pill.tsx'
 
 export type Findings = Pick<Judged, 'violations' | 'warnings' | 'card_gaps'>
 
@@ -45,7 +40,7 @@ export function Reasons({ of }: { of: Findings }) {
   )
 }
 
-type ReasonProps = { tool: string; told: string; rule?: string; children: React.ReactNode }
+type ReasonProps = { tool: string; told: string; rule?: string; children: ReactNode }
 
 function Reason({ tool, told, rule, children }: ReasonProps) {
   return (

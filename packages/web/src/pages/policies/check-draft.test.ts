@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest'
+import { checkDraft } from './check-draft.ts'
+import { starterFor } from './starter.ts'
+
+const HEAD = 'meta:\n  schema_version: "1.0"\n  name: p\n  scope: agent\n'
+const check = (text: string) => checkDraft(text, { kind: 'agent' })
+
+describe('checkDraft', () => {
+  it('gives the normalised document where nothing is wrong', () => {
+    expect(check(HEAD)).toMatchObject({
+      problems: [],
+      policy: { meta: { name: 'p' }, forbidden: [], escalation_triggers: [] },
+    })
+  })
+
+  it('finds nothing wrong with what it offers to begin with', () => {
+    for (const kind of ['org', 'agent', 'team'] as const) {
+      const { problems, policy } = checkDraft(starterFor({ kind, id: 'x' }), { kind })
+      expect({ problems, scope: policy?.meta.scope }).toEqual({ problems: [], scope: kind })
+    }
+  })
+
+  it('puts an error on the very value', () => {
+    const text = `${HEAD}forbidden:\n  - pattern: "*"\n    reason: r\n    severity: mild\n`
+    const { problems, policy } = check(text)
+    expect(policy).toBeUndefined()
+    expect(problems).toMatchObject([
+      { severity: 'error', path: '/forbidden/0/severity', line: 8, from: text.indexOf('mild') },
+    ])
+  })
+
+  it('puts an error about what is missing on what it is missing from', () => {
+    const text = `${HEAD}forbidden:\n  - pattern: "*"\n    severity: high\n`
+    expect(check(text).problems).toMatchObject([{ path: '/forbidden/0/reason', line: 6 }])
+  })
+
+  it('warns of what does nothing, and accepts it', () => {
+    const rule = (pattern: string) => `  - {pattern: "${pattern}", reason: r, severity: high}\n`
+    const { problems, policy } = check(`${HEAD}forbidden:\n${rule('a*')}${rule('ab')}`)
+    expect(policy).toBeDefined()
+    expect(problems).toMatchObject([{ severity: 'warning', line: 7 }])
+  })
+
+  it('refuses what is no YAML, and YAML that the service refuses', () => {
+    for (const text of ['meta: [', 'a: &x 1\nb: *x\n', 'a: 1\na: 2\n', 'a: !t 1\n']) {
+      const { problems, policy } = check(text)
+      expect(policy).toBeUndefined()
+      expect(problems[0], text).toMatchObject({ severity: 'error', path: '' })
+    }
+  })
+
+  it('holds an agent to what its organisation lays down', () => {
+    const org = {
+      ...{ capability_mappings: {}, escalation_triggers: [], defaults: {} },
+      forbidden: [{ pattern: 'mail*', reason: 'r', severity: 'high' as const }],
+    }
+    const text = `${HEAD}capability_mappings:\n  m: {tools: [mail_send], card_actions: [a]}\n`
+    const { problems } = checkDraft(text, { kind: 'agent', org })
+    expect(problems).toMatchObject([{ severity: 'warning' }])
+  })
+})
