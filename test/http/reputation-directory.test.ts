@@ -217,6 +217,31 @@ describe('GET /v1/reputation/compare', () => {
   })
 })
 
+describe('GET /v1/directory', () => {
+  const list = async (query = '', token?: string) =>
+    (await t.call('GET', `/v1/directory?${query}`, { token })).body.agents.map(
+      (agent: { agent_id: string }) => agent.agent_id,
+    )
+
+  it('shows public agents, and no others, to everybody alike', async () => {
+    expect(await list('q=dir-')).toEqual(['dir-best', 'dir-good', 'dir-same', 'dir-poor'])
+    expect(await list('q=dir-', owner)).toEqual(await list('q=dir-'))
+    expect(await list('q=dir-unlisted')).toEqual([])
+  })
+
+  it('filters, sorts and pages as the search does', async () => {
+    expect(await list('q=dir-&grade=CCC')).toEqual(['dir-poor'])
+    expect(await list('q=dir-&sort=checkpoints&per_page=1')).toEqual(['dir-best'])
+    const answer = await t.call('GET', '/v1/directory?grade=Z')
+    expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request' } })
+  })
+
+  it('may be kept for half a minute', async () => {
+    const { headers } = await t.call('GET', '/v1/directory')
+    expect(headers['cache-control']).toBe('public, max-age=30')
+  })
+})
+
 describe('GET /v1/reputation/benchmarks', () => {
   const read = (headers: Record<string, string> = {}) =>
     t.call('GET', '/v1/reputation/benchmarks', { headers })

@@ -79,6 +79,30 @@ export function directoryRoutes(app: Server, directory: DirectoryService): void 
   )
 }
 
+/** No organisation has this id, so that a search with it shows what everybody may see. */
+const NO_ORGANISATION = ''
+
+/** What the interface adds for those without a credential: public pages show it. */
+export function publicDirectoryRoutes(app: Server, directory: DirectoryService): void {
+  app.get(
+    '/v1/directory',
+    {
+      config: { access: 'public', perMinute: 60 },
+      schema: {
+        summary: 'Rated public agents, for everybody',
+        tags,
+        querystring: SearchQuery,
+        response: { 200: DirectoryPage },
+      },
+    },
+    async (req, reply) => {
+      const search = toSearch(NO_ORGANISATION, req.query)
+      const page = await directory.search(search, toPageRequest(req.query))
+      return reply.header('cache-control', 'public, max-age=30').send(toDirectoryPage(page))
+    },
+  )
+}
+
 export function benchmarkRoutes(app: Server, directory: DirectoryService): void {
   app.get(
     '/v1/reputation/benchmarks',

@@ -8,7 +8,6 @@ import { AgentTable } from './agent-table.tsx'
 import { Comparison } from './comparison.tsx'
 import { Distribution, Percentiles } from './distribution.tsx'
 import { Filters } from './filters.tsx'
-import { OpenById } from './open-by-id.tsx'
 import { type DirectorySearch, readSearch, useBenchmarks, useDirectory } from './queries.ts'
 
 /** Every rated public agent, and how they stand as a whole. */
@@ -36,10 +35,9 @@ function Listing({ search }: { search: DirectorySearch }) {
   const compared = search.compare?.split(',').filter(Boolean) ?? []
   const change = (next: DirectorySearch) =>
     void navigate({ to: '/directory', search: next, replace: true, resetScroll: false })
-  if (session === undefined) return <SignedOut />
   return (
     <>
-      {compared.length < 2 ? null : <Comparison agentIds={compared} />}
+      {compared.length < 2 ? null : <Compared agentIds={compared} signedIn={session !== undefined} />}
       <Card padded={false}>
         <Filters search={search} onChange={change} />
         <Loaded query={directory} lines={5}>
@@ -66,21 +64,19 @@ function Listing({ search }: { search: DirectorySearch }) {
   )
 }
 
-function SignedOut() {
+/** The interface compares for those who are signed in. */
+function Compared({ agentIds, signedIn }: { agentIds: readonly string[]; signedIn: boolean }) {
+  if (signedIn) return <Comparison agentIds={agentIds} />
   return (
     <Card>
       <Empty
-        title="The list is for those who are signed in"
+        title="Sign in to compare agents"
         action={
           <Link to="/sign-in" search={{}} className={buttonClass('primary', 'mt-2')}>
             Sign in
           </Link>
         }
-      >
-        Searching and comparing need an account. The page of each public agent, its evidence and the
-        figures beside this are open to everybody.
-      </Empty>
-      <OpenById />
+      />
     </Card>
   )
 }

@@ -24,15 +24,18 @@ export type DirectorySearch = {
 
 const PER_PAGE = 20
 
-/** The interface gives the list to those who are signed in. */
+/** Whoever is signed in sees their own unlisted agents, too. */
 export function useDirectory({ compare: _, ...search }: DirectorySearch, perPage = PER_PAGE) {
   const session = useSession()
   return useQuery({
     queryKey: ['directory', search, perPage, session?.email],
-    enabled: session !== undefined,
     placeholderData: keepPreviousData,
-    queryFn: () =>
-      api.request('GET', '/v1/reputation/search', { query: { ...search, per_page: perPage } }),
+    queryFn: () => {
+      const query = { ...search, per_page: perPage }
+      return session === undefined
+        ? publicApi.request('GET', '/v1/directory', { query })
+        : api.request('GET', '/v1/reputation/search', { query })
+    },
   })
 }
 

@@ -1,26 +1,23 @@
 import { Link } from '@tanstack/react-router'
-import { useSession } from '../../../session/use-session.ts'
 import { ScoreGauge } from '../../../ui/gauge.tsx'
 import { GradeMark } from '../../../ui/grade.tsx'
-import { Loading } from '../../../ui/states.tsx'
+import { Loaded } from '../../../ui/states.tsx'
 import { useReputation } from '../agent/queries.ts'
 import { DemoLabel } from '../demo-label.tsx'
-import { Distribution } from '../directory/distribution.tsx'
-import { type DirectoryAgent, useBenchmarks, useDirectory } from '../directory/queries.ts'
+import { type DirectoryAgent, useDirectory } from '../directory/queries.ts'
 
-/** One rated agent, live; where the list may not be read, the figures of all. */
+/** One rated agent, live, and a few more. */
 export function Example() {
-  const session = useSession()
   const directory = useDirectory({}, 5)
-  const [first, ...others] = directory.data?.agents ?? []
-  if (first !== undefined) return <Sample agent={first} others={others} />
-  if (session !== undefined && directory.isPending)
-    return (
-      <Frame>
-        <Loading lines={5} />
-      </Frame>
-    )
-  return <Figures />
+  return (
+    <Frame>
+      <Loaded query={directory} lines={5}>
+        {({ agents: [first, ...others] }) =>
+          first === undefined ? <Nobody /> : <Sample agent={first} others={others} />
+        }
+      </Loaded>
+    </Frame>
+  )
 }
 
 function Frame({ children }: { children: React.ReactNode }) {
@@ -37,7 +34,7 @@ function Frame({ children }: { children: React.ReactNode }) {
 function Sample({ agent, others }: { agent: DirectoryAgent; others: DirectoryAgent[] }) {
   const { data } = useReputation(agent.agent_id)
   return (
-    <Frame>
+    <>
       <p className="flex items-center justify-between gap-2 text-sm text-ink-faint">
         Live from this service
         <DemoLabel id={agent.agent_id} />
@@ -72,34 +69,14 @@ function Sample({ agent, others }: { agent: DirectoryAgent; others: DirectoryAge
           </li>
         ))}
       </ul>
-    </Frame>
-  )
-}
-
-function Figures() {
-  const { data } = useBenchmarks()
-  if (data === undefined)
-    return (
-      <Frame>
-        <Loading lines={5} />
-      </Frame>
-    )
-  if (data.total_scored === 0) return <Nobody />
-  return (
-    <Frame>
-      <p className="text-sm text-ink-faint">Live from this service</p>
-      <p className="mt-1 mb-3 font-serif text-xl font-semibold">
-        {data.total_scored} rated agents, median {data.median_score}
-      </p>
-      <Distribution benchmarks={data} />
-    </Frame>
+    </>
   )
 }
 
 /** The scale itself says what a score is, before there is one. */
 function Nobody() {
   return (
-    <Frame>
+    <>
       <p className="text-sm text-ink-faint">No public agent is rated yet</p>
       <div className="flex justify-center">
         <ScoreGauge score={null} grade="NR" note="0 to 1000, in seven grades" />
@@ -110,6 +87,6 @@ function Nobody() {
           How scores are made
         </Link>
       </p>
-    </Frame>
+    </>
   )
 }
