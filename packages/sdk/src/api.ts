@@ -4037,6 +4037,73 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/directory": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Rated public agents, for everybody
+         * @description No credential needed. At most 60 a minute per caller.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description part of the name or id, at most 200 characters; case is ignored */
+                    q?: string;
+                    grade?: "AAA" | "AA" | "A" | "BBB" | "BB" | "B" | "CCC";
+                    confidence?: "low" | "medium" | "high";
+                    /** @description default score; names ascend, numbers descend, equal ones by score, then id */
+                    sort?: "score" | "name" | "trend" | "checkpoints";
+                    page?: number;
+                    /** @description default 20; more than 100 is lowered to 100 */
+                    per_page?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            agents: {
+                                agent_id: string;
+                                agent_name: string;
+                                score: number;
+                                /** @enum {unknown} */
+                                grade: "AAA" | "AA" | "A" | "BBB" | "BB" | "B" | "CCC";
+                                tier: string;
+                                /** @enum {unknown} */
+                                confidence: "insufficient" | "low" | "medium" | "high";
+                                checkpoint_count: number;
+                                trend_30d: number;
+                                /** @enum {unknown} */
+                                visibility: "public" | "unlisted";
+                                claimed: boolean;
+                            }[];
+                            total: number;
+                            page: number;
+                            per_page: number;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/reputation/benchmarks": {
         parameters: {
             query?: never;

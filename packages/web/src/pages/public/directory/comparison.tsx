@@ -6,7 +6,7 @@ import { Card } from '../../../ui/card.tsx'
 import { GradeMark } from '../../../ui/grade.tsx'
 import { Loaded } from '../../../ui/states.tsx'
 import { type Column, Table } from '../../../ui/table.tsx'
-import { type Compared, useComparison, type DirectorySearch } from './queries.ts'
+import { type Compared, type DirectorySearch, useComparison } from './queries.ts'
 
 /** The chosen agents side by side. */
 export function Comparison({ agentIds }: { agentIds: readonly string[] }) {

@@ -37,7 +37,9 @@ function Listing({ search }: { search: DirectorySearch }) {
     void navigate({ to: '/directory', search: next, replace: true, resetScroll: false })
   return (
     <>
-      {compared.length < 2 ? null : <Compared agentIds={compared} signedIn={session !== undefined} />}
+      {compared.length < 2 ? null : (
+        <Compared agentIds={compared} signedIn={session !== undefined} />
+      )}
       <Card padded={false}>
         <Filters search={search} onChange={change} />
         <Loaded query={directory} lines={5}>
