@@ -62,7 +62,10 @@ describe('the demo organisation', () => {
     for (const { agent_id, grade } of scores) {
       if (grade === 'NR') continue
       const verified = await get(`/v1/reputation/${agent_id}/verify?depth=full`)
-      expect(verified, agent_id).toMatchObject({ verified: true, hash_chain_valid: true })
+      expect(verified, agent_id).toMatchObject({
+        verified: true,
+        verification: { hash_chain_valid: true },
+      })
       const { snapshots } = await get(`/v1/reputation/${agent_id}/history`)
       expect(snapshots, agent_id).toHaveLength(12)
     }
