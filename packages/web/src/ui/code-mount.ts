@@ -136,7 +136,7 @@ export function mountDiff(
       ...common(label),
       EditorState.readOnly.of(true),
       EditorView.editable.of(false),
-      EditorView.contentAttributes.of({ tabindex: '0', role: 'document' }),
+      EditorView.contentAttributes.of({ tabindex: '0' }),
       unifiedMergeView({
         original: before,
         mergeControls: false,
