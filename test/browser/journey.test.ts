@@ -29,6 +29,7 @@ describe('from the first sign-in to a verified decision', () => {
   it('needs neither a reload nor another tool', async () => {
     const { page, assertClean } = await openPage(browser, console.service.url, 'light')
     await signIn(page, console.first)
+    await page.getByRole('link', { name: 'Agents', exact: true }).click()
     await page.getByRole('link', { name: 'Register an agent' }).click()
 
     await page.getByLabel('Name', { exact: true }).fill('Parcel desk')
