@@ -6,7 +6,6 @@ import { api } from '../../session/session.ts'
 import { fetchHistory, fetchPolicy, fetchVersion, isNotFound, type Owner } from './owner.ts'
 
 export type Impact = Answer<'POST', '/v1/policies/impact'>
-type Evaluation = Answer<'POST', '/v1/policies/evaluate'>
 export type StoredEvaluation = Answer<
   'GET',
   '/v1/agents/{agent_id}/policy-evaluations'
