@@ -1,4 +1,4 @@
-import { GRADES } from '@touchstone/protocol'
+import { GRADES } from '@touchstone/protocol/grade'
 import { type Grade, gradeColour } from './grade.tsx'
 
 const SCORE_MAX = 1000
