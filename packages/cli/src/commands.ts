@@ -5,6 +5,7 @@ import { backup } from './commands/backup.ts'
 import { chainDeploy } from './commands/chain.ts'
 import { checkpointsSend } from './commands/checkpoints.ts'
 import { completionCommand } from './commands/completion.ts'
+import { demo } from './commands/demo.ts'
 import { doctor } from './commands/doctor.ts'
 import { exportRecords } from './commands/export.ts'
 import { guard } from './commands/guard.ts'
@@ -27,7 +28,7 @@ import { webhooksListen } from './commands/webhooks.ts'
 
 /** The table. Parsing, help and completion know nothing else. */
 export const COMMANDS: readonly Command[] = [
-  ...[serve, login, logout],
+  ...[serve, demo, login, logout],
   ...[agentsList, agentsRegister, agentsShow, agentsArchive],
   ...[checkpointsSend, score, keys],
   ...[verifyCertificateCommand, verifyBundleCommand, verifyReceiptCommand, verifyOnChain],

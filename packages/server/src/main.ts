@@ -7,6 +7,7 @@ import { ConfigError } from './config-reader.ts'
 const USAGE = `touchstone — trust ratings and governance for software agents
 
   touchstone serve [--role api|worker|all] [--empty]   run the service; --empty: no demo data
+  touchstone demo                                      the same with made-up data, in ./.touchstone-demo
   touchstone backup FILE                               write all data to one file
   touchstone restore FILE                              load it into an empty installation
   touchstone chain deploy [--identity-registry 0x…]    put the contracts on the chain of CHAIN_RPC_URL
@@ -31,7 +32,9 @@ async function run(args: readonly string[]): Promise<void> {
   const [command = 'help', ...rest] = args
   switch (command) {
     case 'serve':
-      return runServe(rest)
+      return runServe(rest, process.env)
+    case 'demo':
+      return runServe(rest, { ...process.env, ...DEMO_ENV })
     case 'backup':
     case 'restore':
       return runBackup(command, rest)
@@ -49,7 +52,10 @@ async function run(args: readonly string[]): Promise<void> {
   }
 }
 
-async function runServe(args: string[]): Promise<void> {
+/** Beside whatever else is here, and never in a database that others use. */
+const DEMO_ENV = { DATA_DIR: './.touchstone-demo', DATABASE_URL: undefined }
+
+async function runServe(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const { values } = parseArgs({
     args,
     options: {
@@ -66,7 +72,7 @@ async function runServe(args: string[]): Promise<void> {
   if (role !== 'api' && role !== 'worker' && role !== 'all') {
     throw new ConfigError('--role must be api, worker or all.')
   }
-  const config = readConfig(process.env, process.cwd())
+  const config = readConfig(env, process.cwd())
   const { serve } = await import('./serve.ts')
   const print = (line: string) => void process.stdout.write(`${line}\n`)
   const stopping = onStopSignal()
