@@ -68,6 +68,7 @@ export default defineConfig({
         test: {
           name: 'proofs',
           include: [MANY_PROOFS],
+          maxWorkers: availableParallelism(),
           testTimeout: 600_000,
           hookTimeout: 300_000,
         },
