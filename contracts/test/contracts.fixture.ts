@@ -9,8 +9,17 @@ import {
 
 export const IDENTITY = '0x00000000000000000000000000000000000000A1'
 
+type Account = Awaited<ReturnType<typeof newAccount>>
+
+export type ContractWorld = Awaited<ReturnType<typeof testChain>> & {
+  owner: Account
+  stranger: Account
+  anchor: { abi: typeof merkleAnchorAbi; address: `0x${string}` }
+  registry: { abi: typeof reputationRegistryAbi; address: `0x${string}` }
+}
+
 /** Both contracts, owned by one account that also publishes, and a stranger. */
-export async function contractWorld() {
+export async function contractWorld(): Promise<ContractWorld> {
   const chain = await testChain()
   const owner = await newAccount(chain)
   const stranger = await newAccount(chain)
