@@ -1,5 +1,5 @@
 import { hostname } from 'node:os'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { Credentials } from './areas/platform/bootstrap/service.ts'
 import { createAuthenticator } from './compose/authenticator.ts'
@@ -10,13 +10,20 @@ import { ConfigError } from './config-reader.ts'
 import { dashboardRoutes } from './http/dashboard.ts'
 import { createGuard, isStillAdmitted } from './http/guard.ts'
 import { healthRoutes } from './http/health.ts'
+import { openHotLane } from './http/hot-lane.ts'
 import { createIdempotency, type Idempotency } from './http/idempotency.ts'
 import { describeApi } from './http/openapi.ts'
 import type { RateLimitStore } from './http/rate-limit.ts'
 import { createMemoryRateLimits } from './http/rate-limit-memory.ts'
 import { createRedisRateLimits } from './http/rate-limit-redis.ts'
 import { referenceRoutes } from './http/reference.ts'
-import { createServer, mountApi, type Server, type ServerOptions } from './http/server.ts'
+import {
+  createServer,
+  mountApi,
+  type Server,
+  type ServerOptions,
+  securityHeaders,
+} from './http/server.ts'
 import { createSharedLimit } from './http/shared-limit.ts'
 import type { Clock } from './kernel/clock.ts'
 import { createDatabase, type Database } from './kernel/db.ts'
@@ -201,6 +208,10 @@ async function createHttp(options: AppOptions, kernel: Kernel, parts: Parts): Pr
   // What is said of a request is listed below and holds no secret; to look for some in every line
   // would cost more than the line.
   const requests = log.child({}, { redact: [] })
+  const note = (line: Answered, elapsedMs: number) => {
+    observe(metrics, line, elapsedMs)
+    requests.info({ ...line, duration_ms: Math.round(elapsedMs * 100) / 100 }, 'answered')
+  }
   const serverOptions: ServerOptions = {
     baseUrl: config.baseUrl,
     cors: { origins: config.corsOrigins },
@@ -211,8 +222,9 @@ async function createHttp(options: AppOptions, kernel: Kernel, parts: Parts): Pr
     around: tracing?.within,
     onAnswered: (req, reply) => {
       tracing?.end(req, reply)
-      observe(metrics, req, reply)
-      requests.info(lineOf(req, reply), 'answered')
+      const { method, route } = req
+      const answered = { method, route: route.url, status: reply.statusCode }
+      note({ ...askedBy(req), ...answered }, reply.elapsedTime)
     },
     onFault: (req, err) => log.error({ err, request_id: req.id }, 'a request failed'),
   }
@@ -230,6 +242,19 @@ async function createHttp(options: AppOptions, kernel: Kernel, parts: Parts): Pr
   if (!dashboardRoutes(server)) log.warn('there is no dashboard: nobody has built packages/web')
   mountApi(server, serverOptions, features.mount)
   await server.ready()
+  // A traced request has spans, which only the usual way makes.
+  if (tracing === undefined) {
+    openHotLane(server.server, {
+      find: features.findHot,
+      clock,
+      trustedHops: config.trustedHops,
+      rateLimits: parts.rateLimits,
+      securityHeaders: securityHeaders(config.baseUrl),
+      isOpen: () => state.started && !state.stopping,
+      onAnswered: ({ id, route, elapsedMs }) =>
+        note({ request_id: id, method: 'GET', route, status: 200 }, elapsedMs),
+    })
+  }
   return server
 }
 
@@ -249,13 +274,21 @@ async function answers(query: Promise<unknown>): Promise<boolean> {
   return answered
 }
 
-function observe(metrics: Metrics, req: FastifyRequest, reply: FastifyReply): void {
-  const route = req.route.url ?? 'unknown'
-  metrics.httpRequests.inc({ method: req.method, route, status: reply.statusCode })
-  metrics.httpDuration.observe({ route }, reply.elapsedTime / 1000)
+type Answered = {
+  request_id: string
+  method: string
+  route: string | undefined
+  status: number
 }
 
-function lineOf(req: FastifyRequest, reply: FastifyReply) {
+function observe(metrics: Metrics, answered: Answered, elapsedMs: number): void {
+  const { method, route = 'unknown', status } = answered
+  metrics.httpRequests.inc({ method, route, status })
+  metrics.httpDuration.observe({ route }, elapsedMs / 1000)
+}
+
+/** Who asked, for the line of a request. */
+function askedBy(req: FastifyRequest) {
   const { caller } = req
   return {
     request_id: req.id,
@@ -263,10 +296,6 @@ function lineOf(req: FastifyRequest, reply: FastifyReply) {
     org_id: req.tenant?.orgId,
     actor:
       caller?.kind === 'key' ? caller.keyId : caller?.kind === 'user' ? caller.userId : undefined,
-    method: req.method,
-    route: req.route.url,
-    status: reply.statusCode,
-    duration_ms: Math.round(reply.elapsedTime * 100) / 100,
   }
 }
 

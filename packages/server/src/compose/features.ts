@@ -185,6 +185,8 @@ export function createFeatures(
     mount: (app: Server) => {
       for (const feature of mounted) feature.mount(app)
     },
+    /** Public answers that are in memory. */
+    findHot: reputation.scores.findHot,
     bootstrap: platform.bootstrap,
     rateAll: reputation.scores.service.startRun,
     eraseDueOrgs: orgs.service.purge,

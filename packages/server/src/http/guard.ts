@@ -10,7 +10,14 @@ import { type Caller, type Tenant, tenantOf } from './caller.ts'
 import { clientAddress, limitKey } from './client-address.ts'
 import { unavailable } from './error-map.ts'
 import type { Idempotency } from './idempotency.ts'
-import { type RateDecision, type RateLimitStore, rateLimitHeaders } from './rate-limit.ts'
+import {
+  ANONYMOUS_PER_SECOND,
+  anonymousCaller,
+  countersOf,
+  type RateDecision,
+  type RateLimitStore,
+  rateLimitHeaders,
+} from './rate-limit.ts'
 import type { Access } from './route-rules.ts'
 import { tooMany } from './shared-limit.ts'
 
@@ -27,9 +34,6 @@ declare module 'fastify' {
     isStillAdmitted(): Promise<boolean>
   }
 }
-
-/** Plan limits per second for callers without a plan (04 §3). */
-const ANONYMOUS_PER_SECOND = 10
 
 export type GuardDeps = {
   authenticator: Authenticator
@@ -147,13 +151,11 @@ function createLimit(deps: GuardDeps) {
     const { perMinute, limitBy } = req.route.config
     if (deps.rateLimits === undefined || perMinute === 'unlimited' || perMinute === undefined)
       return
-    const caller = limitBy === 'address' ? `ip ${limitKey(req.clientIp)}` : callerKey(req)
+    const caller = limitBy === 'address' ? anonymousCaller(req.clientIp) : callerKey(req)
     const route = `${req.route.method} ${req.route.url}`
-    const taken = deps.rateLimits.take(
-      perMinute === 'plan' ? undefined : { key: `${caller} ${route}`, limit: perMinute },
-      { key: caller, perSecond: perSecondOf(req.caller) },
-      deps.clock.now().getTime(),
-    )
+    const perSecond = perSecondOf(req.caller)
+    const { window, bucket } = countersOf({ caller, perSecond, route, perMinute })
+    const taken = deps.rateLimits.take(window, bucket, deps.clock.now().getTime())
     return promptly(taken, (decision) => {
       if (!decision.allowed) return refuse(req, decision, deps)
       reply.headers(rateLimitHeaders(decision))
@@ -184,7 +186,7 @@ function callerKey(req: FastifyRequest): string {
   const { caller } = req
   if (caller.kind === 'key') return caller.keyId
   if (caller.kind === 'user') return caller.userId
-  return `ip ${limitKey(req.clientIp)}`
+  return anonymousCaller(req.clientIp)
 }
 
 function perSecondOf(caller: Caller): number {

@@ -4,6 +4,9 @@ import { bodyEtag } from './etag.ts'
 /** Bytes as they go out, with the tag that names them. */
 export type PublishedAnswer = { body: string; etag: string }
 
+/** How it goes out, and for how many seconds anybody may keep it. */
+export type Publication = { seconds: number; type?: string }
+
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 export function weakly(answer: unknown): PublishedAnswer {
@@ -11,15 +14,22 @@ export function weakly(answer: unknown): PublishedAnswer {
   return { body, etag: `W/${bodyEtag(body)}` }
 }
 
-/** What anybody may keep for so many seconds, unless it is private (01 §7.8). */
+/** What anybody may keep, unless it is private (01 §7.8). */
 export function sendPublished(
   reply: FastifyReply,
-  { made, isPrivate }: { made: PublishedAnswer; isPrivate: boolean },
-  { seconds, type = JSON_TYPE }: { seconds: number; type?: string },
+  view: { made: PublishedAnswer; isPrivate: boolean },
+  publication: Publication,
 ) {
-  return reply
-    .type(type)
-    .header('cache-control', isPrivate ? 'private, no-store' : `public, max-age=${seconds}`)
-    .header('etag', made.etag)
-    .send(made.body)
+  return reply.headers(publishedHeaders(view, publication)).send(view.made.body)
+}
+
+export function publishedHeaders(
+  { made, isPrivate }: { made: PublishedAnswer; isPrivate: boolean },
+  { seconds, type = JSON_TYPE }: Publication,
+) {
+  return {
+    'content-type': type,
+    'cache-control': isPrivate ? 'private, no-store' : `public, max-age=${seconds}`,
+    etag: made.etag,
+  }
 }

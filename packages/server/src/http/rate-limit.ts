@@ -4,6 +4,7 @@
  * A store reads its counters, hands the reading to `decide` and counts the request only when the
  * decision allows it. So every store gives the same answers, and a rejected request costs nothing.
  */
+import { limitKey } from './client-address.ts'
 
 /** A window is fixed: it opens with its first counted request and ends this much later. */
 export const WINDOW_MS = 60_000
@@ -34,6 +35,29 @@ export type RateDecision =
       resetMs: number
       retryAfterSeconds: number
     }
+
+/** What a request counts in. `plan` limits the caller alone, whatever the route. */
+export function countersOf(input: {
+  caller: string
+  perSecond: number
+  /** Method and path, as registered. */
+  route: string
+  perMinute: number | 'plan'
+}): { window: RouteWindow | undefined; bucket: Bucket } {
+  const { caller, perSecond, route, perMinute } = input
+  return {
+    window: perMinute === 'plan' ? undefined : { key: `${caller} ${route}`, limit: perMinute },
+    bucket: { key: caller, perSecond },
+  }
+}
+
+/** Plan limits per second for callers without a plan (04 §3). */
+export const ANONYMOUS_PER_SECOND = 10
+
+/** Whoever shows no credential is known by the address alone. */
+export function anonymousCaller(address: string): string {
+  return `ip ${limitKey(address)}`
+}
 
 export type RateLimitStore = {
   /**

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import fastify, {
   type FastifyBaseLogger,
@@ -54,10 +55,7 @@ export function createServer(options: ServerOptions): Server {
     return503OnClosing: true,
     // Long enough for any id a caller may choose (01 §0), short enough to be no burden.
     routerOptions: { maxParamLength: 256, ignoreDuplicateSlashes: false },
-    genReqId: (req) => {
-      const given = req.headers['x-request-id']
-      return typeof given === 'string' && REQUEST_ID.test(given) ? given : `req-${randomUUID()}`
-    },
+    genReqId: requestId,
     clientErrorHandler: (_err, socket) => {
       if (!socket.writable) return
       const body = '{"error":"invalid_request","message":"The request could not be read."}'
@@ -146,7 +144,12 @@ function pathOf(req: FastifyRequest): string {
   return (req.url.split('?', 1)[0] ?? '').slice(0, 200)
 }
 
-function securityHeaders(baseUrl: string): Record<string, string> {
+export function requestId(req: IncomingMessage): string {
+  const given = req.headers['x-request-id']
+  return typeof given === 'string' && REQUEST_ID.test(given) ? given : `req-${randomUUID()}`
+}
+
+export function securityHeaders(baseUrl: string): Record<string, string> {
   return {
     'x-content-type-options': 'nosniff',
     ...(baseUrl.startsWith('https:')

@@ -1,7 +1,13 @@
 import type { Server } from '../../../http/server.ts'
 import type { Schedules } from '../../../kernel/schedules.ts'
 import { scoreJobs } from './jobs.ts'
-import { badgeRoutes, scoreActionRoutes, scoreRoutes, simulationRoutes } from './routes.ts'
+import {
+  badgeRoutes,
+  hotReads,
+  scoreActionRoutes,
+  scoreRoutes,
+  simulationRoutes,
+} from './routes.ts'
 import type { RunDeps } from './run-service.ts'
 import type { Publisher } from './schema.ts'
 import { createScoreService } from './service.ts'
@@ -22,5 +28,5 @@ export function createScoreFeature(deps: ScoreDeps) {
     simulationRoutes(app, service)
     badgeRoutes(app, service, deps.badgeLabel)
   }
-  return { service, mount }
+  return { service, mount, findHot: hotReads(service) }
 }

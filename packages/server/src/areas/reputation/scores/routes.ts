@@ -1,6 +1,7 @@
 import { badgeEtag, badgeSvg } from '@touchstone/protocol'
 import { actorOf, orgIdsOf } from '../../../http/guard.ts'
-import { type PublishedAnswer, sendPublished, weakly } from '../../../http/published.ts'
+import type { HotRead } from '../../../http/hot-lane.ts'
+import { sendPublished, weakly } from '../../../http/published.ts'
 import type { Server } from '../../../http/server.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import {
@@ -19,17 +20,38 @@ import {
   toScore,
   toSimulation,
 } from './schema.ts'
-import type { ScoreService } from './service.ts'
+import { badgeKind, SCORE_KIND, type ScoreService } from './service.ts'
 
 const tags = ['reputation']
-const BADGE_TYPE = 'image/svg+xml; charset=utf-8'
+
+const SCORE = { route: '/v1/reputation/:agent_id', perMinute: 100, seconds: 60 }
+const BADGE = {
+  route: '/v1/reputation/:agent_id/badge.svg',
+  perMinute: 300,
+  seconds: 3600,
+  type: 'image/svg+xml; charset=utf-8',
+}
+const DEFAULT_VARIANT = 'score'
+
+/** An id as it stands in a path without escapes; all others go the usual way. */
+const HOT = /^\/v1\/reputation\/([\w.-]{1,128})(\/badge\.svg)?$/
+
+/** The two reads that pages embed, where somebody has read the same before. */
+export function hotReads(scores: Pick<ScoreService, 'atHand'>) {
+  return (url: string): HotRead | undefined => {
+    const [, agentId, badge] = HOT.exec(url) ?? []
+    if (agentId === undefined) return undefined
+    const made = scores.atHand(agentId, badge ? badgeKind(DEFAULT_VARIANT) : SCORE_KIND)
+    return made && { ...(badge ? BADGE : SCORE), made }
+  }
+}
 
 /** Public reading of scores. Limits are those of the interface, per caller and minute. */
 export function scoreRoutes(app: Server, scores: ScoreService, publisher: Publisher): void {
   app.get(
-    '/v1/reputation/:agent_id',
+    SCORE.route,
     {
-      config: { access: 'public', perMinute: 100 },
+      config: { access: 'public', perMinute: SCORE.perMinute },
       schema: {
         summary: 'The score of an agent, its grade, and what the number hides',
         tags,
@@ -39,11 +61,11 @@ export function scoreRoutes(app: Server, scores: ScoreService, publisher: Publis
     },
     async (req, reply) => {
       const { agent_id: agentId } = req.params
-      const view = await scores.view(agentId, orgIdsOf(req), 'score', async (agent) => {
+      const view = await scores.view(agentId, orgIdsOf(req), SCORE_KIND, async (agent) => {
         const reputation = await scores.get(agent)
         return { made: weakly(toScore(reputation, publisher)), keep: reputation.score !== null }
       })
-      return sendPublished(reply, view, { seconds: 60 })
+      return sendPublished(reply, view, SCORE)
     },
   )
 
@@ -108,9 +130,9 @@ export function simulationRoutes(app: Server, scores: ScoreService): void {
 /** 01 §7.6: every agent has a badge, if only one that says it is not rated. */
 export function badgeRoutes(app: Server, scores: ScoreService, label: string): void {
   app.get(
-    '/v1/reputation/:agent_id/badge.svg',
+    BADGE.route,
     {
-      config: { access: 'public', perMinute: 300 },
+      config: { access: 'public', perMinute: BADGE.perMinute },
       schema: {
         summary: 'A badge with the score of an agent, as SVG',
         tags,
@@ -120,13 +142,13 @@ export function badgeRoutes(app: Server, scores: ScoreService, label: string): v
       },
     },
     async (req, reply) => {
-      const { variant = 'score' } = req.query
+      const { variant = DEFAULT_VARIANT } = req.query
       const asked = { agentId: req.params.agent_id, orgIds: orgIdsOf(req), variant }
-      const view = await scores.badge(asked, (subject): PublishedAnswer => {
+      const view = await scores.badge(asked, (subject) => {
         const body = badgeSvg({ label, variant, subject })
         return { body, etag: badgeEtag(body) }
       })
-      return sendPublished(reply, view, { seconds: 3600, type: BADGE_TYPE })
+      return sendPublished(reply, view, BADGE)
     },
   )
 }

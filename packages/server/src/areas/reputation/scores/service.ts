@@ -52,12 +52,19 @@ export type Recomputed = {
   cardGaps: number
 }
 
-type Views = ReturnType<typeof createViews>
+/** Bytes as they go out, with the tag that names them. */
+type Made = { body: string; etag: string }
+
+/** What views are kept as. */
+export const SCORE_KIND = 'score'
+export const badgeKind = (variant: string): string => `badge ${variant}`
+
+type Views = ReturnType<typeof createViews<Made>>
 
 export type ScoreService = ReturnType<typeof createScoreService>
 
 export function createScoreService(deps: RunDeps) {
-  const views = createViews(deps)
+  const views = createViews<Made>(deps)
   return {
     ...createRunService(deps),
     ...createSimulateService(deps),
@@ -66,6 +73,7 @@ export function createScoreService(deps: RunDeps) {
     ...reading(deps, views),
     ...computing(deps, views),
     view: views.view,
+    atHand: views.atHand,
     changed: views.changed,
   }
 }
@@ -132,12 +140,12 @@ function reading(deps: RunDeps, views: Views) {
     },
 
     /** An agent that cannot be seen looks like one that was never rated. */
-    async badge<Drawn>(
+    async badge(
       { agentId, orgIds, variant }: { agentId: string; orgIds: readonly string[]; variant: string },
-      draw: (subject: BadgeSubject) => Drawn,
-    ): Promise<Seen<Drawn>> {
+      draw: (subject: BadgeSubject) => Made,
+    ): Promise<Seen<Made>> {
       try {
-        return await views.view(agentId, orgIds, `badge ${variant}`, async (agent) => {
+        return await views.view(agentId, orgIds, badgeKind(variant), async (agent) => {
           const subject = badgeSubject((await standing(agent)).shown)
           return { made: draw(subject), keep: subject.state === 'rated' }
         })

@@ -8,18 +8,22 @@ import type { Agents, RatedAgent } from './ports.ts'
 const VIEWS_MAX = 20_000
 
 /** What was made of an agent once, and whose it is. */
-type View = { orgId: string; visibility: RatedAgent['visibility']; made: Map<string, unknown> }
+type View<Made> = { orgId: string; visibility: RatedAgent['visibility']; made: Map<string, Made> }
 
 /** What a caller gets to see, and whether others do not. */
-export type Seen<Made> = { made: Made; isPrivate: boolean }
+export type Seen<Shown> = { made: Shown; isPrivate: boolean }
 
 /** Hot reads are answered from what was made before, until something changes. */
-export function createViews(deps: {
+export function createViews<Made>(deps: {
   clock: Clock
   notices: Notices
   agents: Pick<Agents, 'getShown'>
 }) {
-  const views = createCache<View>({ clock: deps.clock, entriesMax: VIEWS_MAX, ttlMs: MINUTE_MS })
+  const views = createCache<View<Made>>({
+    clock: deps.clock,
+    entriesMax: VIEWS_MAX,
+    ttlMs: MINUTE_MS,
+  })
   /** How often something changed: what was begun before the last time may already be old. */
   let changes = 0
   const forget = (agentId: string) => {
@@ -30,7 +34,7 @@ export function createViews(deps: {
   deps.notices.on(SCORES_TOPIC, forget)
   deps.notices.onReset(() => forget('*'))
 
-  const remember = ({ agentId, orgId, visibility }: RatedAgent, kind: string, made: unknown) => {
+  const remember = ({ agentId, orgId, visibility }: RatedAgent, kind: string, made: Made) => {
     const known = views.get(agentId)
     if (known !== undefined) known.made.set(kind, made)
     else views.set(agentId, { orgId, visibility, made: new Map([[kind, made]]) })
@@ -45,11 +49,19 @@ export function createViews(deps: {
       await announce(deps.notices, tx, agentIds)
     },
 
+    /** What is there for everybody, without a look elsewhere. */
+    atHand(agentId: string, kind: string): Made | undefined {
+      const known = views.get(agentId)
+      return known === undefined || known.visibility === 'private'
+        ? undefined
+        : known.made.get(kind)
+    },
+
     /**
      * What `make` gives for an agent, made once and kept until something changes. `keep` says
      * whether it may be: what is counted live must not be.
      */
-    async view<Made>(
+    async view(
       agentId: string,
       orgIds: readonly string[],
       kind: string,
@@ -59,7 +71,7 @@ export function createViews(deps: {
       const isPrivate = known?.visibility === 'private'
       if (known !== undefined && (!isPrivate || orgIds.includes(known.orgId))) {
         const made = known.made.get(kind)
-        if (made !== undefined) return { made: made as Made, isPrivate }
+        if (made !== undefined) return { made, isPrivate }
       }
       const changesBefore = changes
       const { agent } = await deps.agents.getShown(agentId, orgIds)
