@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { individualRisk, type RiskInput } from '@touchstone/protocol'
+import { individualRisk, type RiskInput } from '@touchstone/protocol/risk'
 import {
   encodeJournal,
   encodeRiskInputs,

@@ -1,10 +1,10 @@
+import type { AlignmentCard } from '@touchstone/protocol'
 import {
-  type AlignmentCard,
   individualRisk,
   type RiskInput,
   type TeamMember,
   teamRisk,
-} from '@touchstone/protocol'
+} from '@touchstone/protocol/risk'
 
 const COMPONENTS = ['integrity_ratio', 'compliance', 'drift_stability'] as const
 

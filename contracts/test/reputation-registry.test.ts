@@ -1,14 +1,13 @@
+import { GRADES, type Grade } from '@touchstone/protocol'
 import {
   batchRoot,
-  GRADES,
-  type Grade,
   gradeBytes,
   type Hex,
   type OnChainRecord,
   onChainId,
   packRecords,
   publicationLeaf,
-} from '@touchstone/protocol'
+} from '@touchstone/protocol/chain'
 import fc from 'fast-check'
 import { keccak256, parseEventLogs, type TransactionReceipt, toHex } from 'viem'
 import { beforeAll, describe, expect, it } from 'vitest'

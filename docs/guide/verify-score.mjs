@@ -7,7 +7,7 @@
 // that this is what was hashed. Needs @touchstone/protocol, which `touchstone verify on-chain` uses
 // as well.
 import { readFile } from 'node:fs/promises'
-import { metadataFault, readPublishedScore } from '@touchstone/protocol'
+import { metadataFault, readPublishedScore } from '@touchstone/protocol/chain'
 
 const [url, registry, agentId, metadataFile] = process.argv.slice(2)
 if (url === undefined || registry === undefined || agentId === undefined) {

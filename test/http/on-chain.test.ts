@@ -1,4 +1,4 @@
-import { verifyAnchorProof } from '@touchstone/protocol'
+import { verifyAnchorProof } from '@touchstone/protocol/chain'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { EXAMPLE_A, EXAMPLE_B, EXAMPLE_C, type ScoreWorld, scoreWorld } from '#harness/scores.ts'

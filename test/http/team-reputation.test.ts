@@ -1,4 +1,5 @@
-import { memberScoreHash, sha256Hex, teamChainHash, teamProofHash } from '@touchstone/protocol'
+import { sha256Hex } from '@touchstone/protocol'
+import { memberScoreHash, teamChainHash, teamProofHash } from '@touchstone/protocol/teams'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { EXAMPLE_B } from '#harness/scores.ts'

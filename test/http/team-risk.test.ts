@@ -1,4 +1,4 @@
-import { inputsCommitment } from '@touchstone/protocol'
+import { inputsCommitment } from '@touchstone/protocol/risk'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type RiskWorld, riskWorld, TEAM } from '#harness/risk.ts'

@@ -1,4 +1,3 @@
-// biome-ignore-all lint/performance/noBarrelFile: the one entry point of a published package
 export {
   contentKeyOf,
   type Flag,
@@ -62,32 +61,6 @@ export {
   type SignatureProof,
   signedPayload,
 } from './certificate.ts'
-export {
-  type AnchoredAgent,
-  type AnchorProof,
-  anchorLeaf,
-  anchorLeafData,
-  verifyAnchorProof,
-} from './chain/anchor-proof.ts'
-export {
-  BATCH_MAX,
-  batchRoot,
-  gradeBytes,
-  type Hex,
-  metadataHash,
-  type OnChainRecord,
-  onChainId,
-  type PublicationMetadata,
-  packRecords,
-  publicationLeaf,
-} from './chain/publication.ts'
-export {
-  type AskNode,
-  metadataFault,
-  type PublishedScore,
-  type PublishedScoreReading,
-  readPublishedScore,
-} from './chain/published-score.ts'
 export {
   type CommittedValue,
   combinedCommitment,
@@ -311,38 +284,6 @@ export {
   type Subject,
 } from './record.ts'
 export { STREAK_MIN } from './recount.ts'
-export { type PairCoherence, pairCoherence, type ValueHolder } from './risk/coherence.ts'
-export type { ValueDivergence } from './risk/divergence.ts'
-export { type FleetCoherence, fleetCoherence } from './risk/fleet-coherence.ts'
-export {
-  ACTION_TYPES,
-  type Counterparty,
-  individualRisk,
-  RISK_BREAKERS,
-  RISK_FORMULA,
-  RISK_LEVELS,
-  RISK_THRESHOLDS,
-  RISK_TOLERANCES,
-  RISK_VIOLATION_DAYS_END,
-  type RiskInput,
-  type RiskLevel,
-  type RiskResult,
-  type RiskSubject,
-  riskWeights,
-  violationRisk,
-} from './risk/individual-risk.ts'
-export { committedRiskInputs, inputsCommitment } from './risk/risk-commitment.ts'
-export { explainRisk, RISK_CONFIDENCE, riskFactors } from './risk/risk-explanation.ts'
-export { COORDINATION_MODES } from './risk/team-game.ts'
-export { type PairScore, reportTeam, type TeamReport } from './risk/team-report.ts'
-export {
-  TEAM_BREAKERS,
-  TEAM_RISK_FORMULA,
-  type TeamMember,
-  type TeamRisk,
-  type TeamRiskInput,
-  teamRisk,
-} from './risk/team-risk.ts'
 export { round, roundTo } from './rounding.ts'
 export {
   type Basis,
@@ -370,26 +311,6 @@ export {
   signEd25519,
   verifyEd25519,
 } from './signature.ts'
-export { deriveTeamCard, TEAM_CARDS_MIN } from './teams/derive-team-card.ts'
-export {
-  type ChainedAssessment,
-  type MemberStanding,
-  memberScoreHash,
-  teamChainHash,
-  teamProofHash,
-} from './teams/team-proof.ts'
-export {
-  type AssessmentGroup,
-  FADING_DAYS_END,
-  GOOD_LEVELS,
-  ROSTER_CHANGE_DAYS_END,
-  rateTeam,
-  TEAM_ASSESSMENTS_MIN,
-  TEAM_COMPONENTS,
-  type TeamComponentKey,
-  type TeamReputation,
-  type TeamReputationInput,
-} from './teams/team-reputation.ts'
 export { type TreeHead, treeHeadPayload, verifyTreeHead } from './tree-head.ts'
 export { type ScoreLogEntry, TREND_WINDOW_MS, trend30d, weekStart } from './trend.ts'
 export {

@@ -1,4 +1,3 @@
-// biome-ignore-all lint/performance/noBarrelFile: the one entry point of a published package
 export { encodeRiskInputs, type RiskWitness, witnessCommitment } from './risk/encoding.ts'
 export { decodeJournal, encodeJournal, type RiskJournal } from './risk/journal.ts'
 export {

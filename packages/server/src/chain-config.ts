@@ -1,4 +1,4 @@
-import type { Hex } from '@touchstone/protocol'
+import type { Hex } from '@touchstone/protocol/chain'
 import { Cron } from 'croner'
 import type { ChainSettings } from './chain/chain-node.ts'
 import { DEV_CHAIN_ID } from './chain/dev-chain.ts'

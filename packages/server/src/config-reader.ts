@@ -1,4 +1,4 @@
-import type { Hex } from '@touchstone/protocol'
+import type { Hex } from '@touchstone/protocol/chain'
 import { isCidr } from './egress/egress-rules.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>

@@ -1,4 +1,5 @@
-import { type AskNode, isJsonObject, metadataFault, readPublishedScore } from '@touchstone/protocol'
+import { isJsonObject } from '@touchstone/protocol'
+import { type AskNode, metadataFault, readPublishedScore } from '@touchstone/protocol/chain'
 import { CliError } from '../cli-error.ts'
 import { command } from '../command.ts'
 import { readJson } from '../documents.ts'

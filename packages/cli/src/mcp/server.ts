@@ -1,6 +1,7 @@
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
-import { ACTION_TYPES, EVALUATION_CONTEXTS, GRADES, RISK_TOLERANCES } from '@touchstone/protocol'
+import { EVALUATION_CONTEXTS, GRADES } from '@touchstone/protocol'
+import { ACTION_TYPES, RISK_TOLERANCES } from '@touchstone/protocol/risk'
 import { ApiError, type Client } from '@touchstone/sdk'
 import { z } from 'zod'
 import { reasonOf } from '../failure.ts'

@@ -1,4 +1,3 @@
-// biome-ignore-all lint/performance/noBarrelFile: the entry point of a part of a published package
 export {
   FAULT_LINE_CLASSES,
   type FaultLine,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
-import type { RiskInput } from '@touchstone/protocol'
+import type { RiskInput } from '@touchstone/protocol/risk'
 import { describe, expect, it } from 'vitest'
 import { encodeRiskInputs, witnessCommitment } from '../risk/encoding.ts'
 import { journalOf, proven, SALT } from '../risk/receipt.fixture.ts'

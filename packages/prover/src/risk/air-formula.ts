@@ -1,4 +1,5 @@
-import { ACTION_TYPES, COMPONENTS, RISK_BREAKERS, riskWeights } from '@touchstone/protocol'
+import { COMPONENTS } from '@touchstone/protocol'
+import { ACTION_TYPES, RISK_BREAKERS, riskWeights } from '@touchstone/protocol/risk'
 import { RATE } from '../hash/poseidon.ts'
 import type { AirBuilder } from '../stark/air-builder.ts'
 import type { Expression, Operand } from '../stark/expression.ts'

@@ -1,4 +1,4 @@
-import { RISK_VIOLATION_DAYS_END, violationRisk } from '@touchstone/protocol'
+import { RISK_VIOLATION_DAYS_END, violationRisk } from '@touchstone/protocol/risk'
 import { RATE } from '../hash/poseidon.ts'
 import type { AirBuilder } from '../stark/air-builder.ts'
 import type { Expression } from '../stark/expression.ts'

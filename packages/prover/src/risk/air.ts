@@ -1,4 +1,4 @@
-import { RISK_FORMULA } from '@touchstone/protocol'
+import { RISK_FORMULA } from '@touchstone/protocol/risk'
 import { createAirBuilder } from '../stark/air-builder.ts'
 import { type Program, programDigest } from '../stark/program.ts'
 import { constrainCommitment } from './air-commitment.ts'

@@ -1,4 +1,4 @@
-import { committedRiskInputs, inputsCommitment } from '@touchstone/protocol'
+import { committedRiskInputs, inputsCommitment } from '@touchstone/protocol/risk'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { encodeRiskInputs, witnessCommitment, witnessElements } from './encoding.ts'

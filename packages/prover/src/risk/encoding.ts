@@ -1,11 +1,11 @@
+import { COMPONENTS } from '@touchstone/protocol'
 import {
   ACTION_TYPES,
-  COMPONENTS,
   RISK_TOLERANCES,
   RISK_VIOLATION_DAYS_END,
   type RiskInput,
   violationRisk,
-} from '@touchstone/protocol'
+} from '@touchstone/protocol/risk'
 import { poseidonHash } from '../hash/poseidon.ts'
 import { SEVERITIES_RANKED, SEVERITY_STEP, VIOLATIONS_MAX } from './layout.ts'
 import { INPUTS, LIMB } from './registers.ts'

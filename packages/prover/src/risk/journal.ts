@@ -1,4 +1,9 @@
-import { RISK_BREAKERS, RISK_FORMULA, RISK_LEVELS, type RiskResult } from '@touchstone/protocol'
+import {
+  RISK_BREAKERS,
+  RISK_FORMULA,
+  RISK_LEVELS,
+  type RiskResult,
+} from '@touchstone/protocol/risk'
 import { isElement } from '../field/baby-bear.ts'
 import { RATE } from '../hash/poseidon.ts'
 

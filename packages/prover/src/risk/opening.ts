@@ -1,10 +1,10 @@
+import { COMPONENTS } from '@touchstone/protocol'
 import {
-  COMPONENTS,
   type committedRiskInputs,
   inputsCommitment,
   RISK_FORMULA,
   type RiskInput,
-} from '@touchstone/protocol'
+} from '@touchstone/protocol/risk'
 import { computeRegisters, publicOutputs } from './compute.ts'
 import { encodeRiskInputs, type RiskWitness, witnessCommitment } from './encoding.ts'
 import { describeOutputs, type RiskJournal } from './journal.ts'

@@ -1,4 +1,4 @@
-import { RISK_THRESHOLDS, RISK_TOLERANCES } from '@touchstone/protocol'
+import { RISK_THRESHOLDS, RISK_TOLERANCES } from '@touchstone/protocol/risk'
 import { BITS, freeRows } from './layout.ts'
 import { AMOUNT_STEPS, LIMB, LIMB_BITS, member, type RegisterName } from './registers.ts'
 

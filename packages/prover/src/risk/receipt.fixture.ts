@@ -1,4 +1,4 @@
-import { individualRisk, RISK_FORMULA, type RiskInput } from '@touchstone/protocol'
+import { individualRisk, RISK_FORMULA, type RiskInput } from '@touchstone/protocol/risk'
 import { encodeRiskInputs, type RiskWitness, witnessCommitment } from './encoding.ts'
 import { encodeJournal, type RiskJournal } from './journal.ts'
 import { proveRisk } from './prove-risk.ts'

@@ -1,4 +1,4 @@
-import { RISK_FORMULA } from '@touchstone/protocol'
+import { RISK_FORMULA } from '@touchstone/protocol/risk'
 import { sha256 } from '../hash/sha256.ts'
 import { riskProgramDigest } from './air.ts'
 import { decodeJournal, type RiskJournal } from './journal.ts'

@@ -3,7 +3,7 @@ import {
   type Counterparty,
   RISK_TOLERANCES,
   type RiskInput,
-} from '@touchstone/protocol'
+} from '@touchstone/protocol/risk'
 import fc from 'fast-check'
 
 const score = fc.oneof(

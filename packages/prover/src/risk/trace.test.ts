@@ -1,4 +1,9 @@
-import { individualRisk, RISK_BREAKERS, RISK_LEVELS, type RiskInput } from '@touchstone/protocol'
+import {
+  individualRisk,
+  RISK_BREAKERS,
+  RISK_LEVELS,
+  type RiskInput,
+} from '@touchstone/protocol/risk'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { poseidonHash } from '../hash/poseidon.ts'

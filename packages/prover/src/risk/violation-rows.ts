@@ -1,4 +1,4 @@
-import { violationRisk } from '@touchstone/protocol'
+import { violationRisk } from '@touchstone/protocol/risk'
 import { DAYS_HIGH, DAYS_LOW, SEVERITIES_RANKED, SEVERITY_STEP } from './layout.ts'
 
 /** What the row of one encoded violation shows. */

@@ -1,4 +1,4 @@
-import type { Hex } from '@touchstone/protocol'
+import type { Hex } from '@touchstone/protocol/chain'
 import { createDevChain, DEV_CHAIN_ID, NoDevChain } from './dev-chain.ts'
 import { createJsonRpc, isTimeout, type JsonRpc, RpcError } from './json-rpc.ts'
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Hex } from '@touchstone/protocol'
+import type { Hex } from '@touchstone/protocol/chain'
 import { type ChainSettings, createChainNode } from './chain-node.ts'
 import { addressOf, anchorDeployment, registryDeployment, sign } from './evm.ts'
 

@@ -1,4 +1,4 @@
-import { type Hex, onChainId } from '@touchstone/protocol'
+import { type Hex, onChainId } from '@touchstone/protocol/chain'
 import {
   decodeErrorResult,
   decodeFunctionResult,

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import { RISK_FORMULA } from '@touchstone/protocol'
+import { RISK_FORMULA } from '@touchstone/protocol/risk'
 import { PROOF_SYSTEM, type RiskInputsDocument } from '@touchstone/prover'
 import { createRiskFeature } from '../areas/risk/assessments/feature.ts'
 import type { LinkedTeam } from '../areas/risk/assessments/ports.ts'

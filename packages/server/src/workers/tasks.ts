@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { reportTeam } from '@touchstone/protocol'
+import { reportTeam } from '@touchstone/protocol/risk'
 import {
   commitmentsOf,
   encodeJournal,

@@ -1,4 +1,4 @@
-import type { Hex } from '@touchstone/protocol'
+import type { Hex } from '@touchstone/protocol/chain'
 import type { WantedAnchor } from './anchor.ts'
 
 /** The words of the chain, loaded when they are first needed. */

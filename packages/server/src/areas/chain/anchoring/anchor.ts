@@ -1,4 +1,5 @@
-import { type Hex, treeDepth } from '@touchstone/protocol'
+import { treeDepth } from '@touchstone/protocol'
+import type { Hex } from '@touchstone/protocol/chain'
 
 /** What is wanted of the anchor contract. */
 export type WantedAnchor = { merkleRoot: Hex; leafCount: number; treeDepth: number }

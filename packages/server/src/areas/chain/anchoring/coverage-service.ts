@@ -1,4 +1,5 @@
-import { type AnchorProof, anchorLeaf, anchorLeafData, bytesToHex } from '@touchstone/protocol'
+import { bytesToHex } from '@touchstone/protocol'
+import { type AnchorProof, anchorLeaf, anchorLeafData } from '@touchstone/protocol/chain'
 import { later, MINUTE_MS } from '../../../kernel/clock.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import type { Anchor } from './anchor.ts'

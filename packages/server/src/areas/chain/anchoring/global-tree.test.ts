@@ -1,11 +1,5 @@
-import {
-  anchorLeaf,
-  anchorLeafData,
-  bytesToHex,
-  merkleRoot,
-  treeDepth,
-  verifyAnchorProof,
-} from '@touchstone/protocol'
+import { bytesToHex, merkleRoot, treeDepth } from '@touchstone/protocol'
+import { anchorLeaf, anchorLeafData, verifyAnchorProof } from '@touchstone/protocol/chain'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { CHUNK_LEAVES, globalPath, globalTree } from './global-tree.ts'

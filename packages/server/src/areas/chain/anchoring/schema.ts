@@ -1,4 +1,4 @@
-import type { Hex } from '@touchstone/protocol'
+import type { Hex } from '@touchstone/protocol/chain'
 import { type Static, Type } from 'typebox'
 import { type Anchor, DEPTH_MAX, type WantedAnchor } from './anchor.ts'
 import type { StoredProof } from './coverage-service.ts'

@@ -1,4 +1,4 @@
-import type { Hex } from '@touchstone/protocol'
+import type { Hex } from '@touchstone/protocol/chain'
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
 import { offsetOf, type PageRequest } from '../../../kernel/page.ts'

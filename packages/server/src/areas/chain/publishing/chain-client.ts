@@ -1,4 +1,4 @@
-import { type Hex, packRecords } from '@touchstone/protocol'
+import { type Hex, packRecords } from '@touchstone/protocol/chain'
 import { chainProblem } from '../../../chain/chain-problem.ts'
 import type { PublishingDeps } from './ports.ts'
 import type { ChainView, StoredScore } from './proof.ts'

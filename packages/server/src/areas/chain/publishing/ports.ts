@@ -1,4 +1,4 @@
-import type { Hex } from '@touchstone/protocol'
+import type { Hex } from '@touchstone/protocol/chain'
 import type { Audit } from '../../../kernel/audit.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import type { Db } from '../../../kernel/db.ts'

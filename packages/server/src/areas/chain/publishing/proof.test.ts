@@ -1,4 +1,5 @@
-import { gradeBytes, type Hex, keccak256Hex, onChainId } from '@touchstone/protocol'
+import { keccak256Hex } from '@touchstone/protocol'
+import { gradeBytes, type Hex, onChainId } from '@touchstone/protocol/chain'
 import { describe, expect, it } from 'vitest'
 import { type ChainView, isVerified, type StoredScore } from './proof.ts'
 

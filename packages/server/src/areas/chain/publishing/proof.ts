@@ -1,4 +1,5 @@
-import { type Grade, gradeBytes, type Hex, keccak256Hex, onChainId } from '@touchstone/protocol'
+import { type Grade, keccak256Hex } from '@touchstone/protocol'
+import { gradeBytes, type Hex, onChainId } from '@touchstone/protocol/chain'
 
 /** What is stored of the newest publication of an agent. */
 export type StoredScore = {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { PublicationMetadata } from '@touchstone/protocol'
+import type { PublicationMetadata } from '@touchstone/protocol/chain'
 import { describe, expect, it } from 'vitest'
 import { type Computation, faultOf, judge } from './publication.ts'
 

@@ -2,14 +2,16 @@ import {
   type ComponentKey,
   canonicalJson,
   type Grade,
+  round,
+  standingOf,
+} from '@touchstone/protocol'
+import {
   type Hex,
   metadataHash,
   type OnChainRecord,
   onChainId,
   type PublicationMetadata,
-  round,
-  standingOf,
-} from '@touchstone/protocol'
+} from '@touchstone/protocol/chain'
 
 /** A computation of a score, as far as it is published. */
 export type Computation = {

@@ -1,4 +1,5 @@
-import { BATCH_MAX, GRADES } from '@touchstone/protocol'
+import { GRADES } from '@touchstone/protocol'
+import { BATCH_MAX } from '@touchstone/protocol/chain'
 import { type Static, Type } from 'typebox'
 import type { Publication, Wanted } from './publication.ts'
 import type { Proof } from './service.ts'

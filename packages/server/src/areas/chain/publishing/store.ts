@@ -1,4 +1,5 @@
-import type { Grade, Hex } from '@touchstone/protocol'
+import type { Grade } from '@touchstone/protocol'
+import type { Hex } from '@touchstone/protocol/chain'
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
 import { offsetOf, type PageRequest } from '../../../kernel/page.ts'

@@ -1,4 +1,4 @@
-import type { Hex } from '@touchstone/protocol'
+import type { Hex } from '@touchstone/protocol/chain'
 import type { ChainNode } from '../../../chain/chain-node.ts'
 import { RpcError } from '../../../chain/json-rpc.ts'
 import type { Mined } from './transaction.ts'

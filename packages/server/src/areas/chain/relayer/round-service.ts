@@ -1,4 +1,4 @@
-import type { Hex } from '@touchstone/protocol'
+import type { Hex } from '@touchstone/protocol/chain'
 import type { ChainNode, ChainSettings } from '../../../chain/chain-node.ts'
 import { operatorHint } from '../../../chain/chain-problem.ts'
 import { RpcError } from '../../../chain/json-rpc.ts'

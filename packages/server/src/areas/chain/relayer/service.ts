@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Hex } from '@touchstone/protocol'
+import type { Hex } from '@touchstone/protocol/chain'
 import type { ChainSettings } from '../../../chain/chain-node.ts'
 import { chainProblem } from '../../../chain/chain-problem.ts'
 import { RpcError } from '../../../chain/json-rpc.ts'

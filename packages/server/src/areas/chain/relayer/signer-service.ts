@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Hex } from '@touchstone/protocol'
+import type { Hex } from '@touchstone/protocol/chain'
 import type { ChainSettings } from '../../../chain/chain-node.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import type { Db } from '../../../kernel/db.ts'

@@ -1,4 +1,4 @@
-import type { Hex } from '@touchstone/protocol'
+import type { Hex } from '@touchstone/protocol/chain'
 
 /** What the relayer sends, and the rules by which it does (04 §6.4). */
 

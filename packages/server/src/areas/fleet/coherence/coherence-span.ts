@@ -1,4 +1,4 @@
-import type { PairCoherence } from '@touchstone/protocol'
+import type { PairCoherence } from '@touchstone/protocol/risk'
 
 /** A comparison of two agents as tracing shows it (04 §7.2). */
 export function coherenceSpan(

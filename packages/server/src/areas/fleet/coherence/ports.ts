@@ -1,4 +1,4 @@
-import type { ValueHolder } from '@touchstone/protocol'
+import type { ValueHolder } from '@touchstone/protocol/risk'
 import type { Db } from '../../../kernel/db.ts'
 
 export type AgentFacts = {

@@ -4,7 +4,7 @@ import {
   type PairCoherence,
   pairCoherence,
   type ValueHolder,
-} from '@touchstone/protocol'
+} from '@touchstone/protocol/risk'
 import { createCache } from '../../../kernel/cache.ts'
 import { MINUTE_MS } from '../../../kernel/clock.ts'
 import { transact } from '../../../kernel/db.ts'

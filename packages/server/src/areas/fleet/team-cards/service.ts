@@ -1,4 +1,5 @@
-import { canonicalJson, deriveTeamCard, TEAM_CARDS_MIN, validateCard } from '@touchstone/protocol'
+import { canonicalJson, validateCard } from '@touchstone/protocol'
+import { deriveTeamCard, TEAM_CARDS_MIN } from '@touchstone/protocol/teams'
 import type { Actor, Audit } from '../../../kernel/audit.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import { type Db, transact } from '../../../kernel/db.ts'

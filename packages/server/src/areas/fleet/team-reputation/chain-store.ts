@@ -1,4 +1,5 @@
-import type { ChainedAssessment, RiskLevel } from '@touchstone/protocol'
+import type { RiskLevel } from '@touchstone/protocol/risk'
+import type { ChainedAssessment } from '@touchstone/protocol/teams'
 import { sql } from 'kysely'
 import { asPurger, type Db } from '../../../kernel/db.ts'
 

@@ -1,4 +1,5 @@
-import { ROSTER_CHANGE_DAYS_END, TREND_WINDOW_MS, weekStart } from '@touchstone/protocol'
+import { TREND_WINDOW_MS, weekStart } from '@touchstone/protocol'
+import { ROSTER_CHANGE_DAYS_END } from '@touchstone/protocol/teams'
 import type { Audit } from '../../../kernel/audit.ts'
 import { type Clock, DAY_MS, later } from '../../../kernel/clock.ts'
 import { type Db, transact } from '../../../kernel/db.ts'

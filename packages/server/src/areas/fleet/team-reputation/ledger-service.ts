@@ -1,4 +1,5 @@
-import { type RiskLevel, teamChainHash } from '@touchstone/protocol'
+import type { RiskLevel } from '@touchstone/protocol/risk'
+import { teamChainHash } from '@touchstone/protocol/teams'
 import { type Clock, DAY_MS, HOUR_MS, later, SECOND_MS } from '../../../kernel/clock.ts'
 import type { Db } from '../../../kernel/db.ts'
 import type { Jobs } from '../../../kernel/jobs.ts'

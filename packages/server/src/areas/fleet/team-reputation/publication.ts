@@ -1,6 +1,6 @@
+import { type Grade, trend30d } from '@touchstone/protocol'
 import {
   type AssessmentGroup,
-  type Grade,
   type MemberStanding,
   memberScoreHash,
   ROSTER_CHANGE_DAYS_END,
@@ -8,8 +8,7 @@ import {
   type TeamComponentKey,
   type TeamReputation,
   teamProofHash,
-  trend30d,
-} from '@touchstone/protocol'
+} from '@touchstone/protocol/teams'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 

@@ -1,4 +1,5 @@
-import { BADGE_VARIANTS, GRADES, TEAM_COMPONENTS } from '@touchstone/protocol'
+import { BADGE_VARIANTS, GRADES } from '@touchstone/protocol'
+import { TEAM_COMPONENTS } from '@touchstone/protocol/teams'
 import { type Static, Type } from 'typebox'
 import { Nullable } from '../../../http/wire.ts'
 import type { TeamReputationView } from './service.ts'

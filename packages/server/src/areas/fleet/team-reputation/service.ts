@@ -1,9 +1,5 @@
-import {
-  type BadgeSubject,
-  type Grade,
-  TEAM_ASSESSMENTS_MIN,
-  type Tier,
-} from '@touchstone/protocol'
+import type { BadgeSubject, Grade, Tier } from '@touchstone/protocol'
+import { TEAM_ASSESSMENTS_MIN } from '@touchstone/protocol/teams'
 import type { Actor } from '../../../kernel/audit.ts'
 import type { Db } from '../../../kernel/db.ts'
 import { Problem } from '../../../kernel/problem.ts'

@@ -1,9 +1,5 @@
-import {
-  type AssessmentGroup,
-  FADING_DAYS_END,
-  GOOD_LEVELS,
-  type Grade,
-} from '@touchstone/protocol'
+import type { Grade } from '@touchstone/protocol'
+import { type AssessmentGroup, FADING_DAYS_END, GOOD_LEVELS } from '@touchstone/protocol/teams'
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
 import type { Before, StoredStanding } from './publication.ts'

@@ -1,4 +1,5 @@
-import { canonicalJson, teamChainHash } from '@touchstone/protocol'
+import { canonicalJson } from '@touchstone/protocol'
+import { teamChainHash } from '@touchstone/protocol/teams'
 import { createCache } from '../../../kernel/cache.ts'
 import { MINUTE_MS } from '../../../kernel/clock.ts'
 import { createChainStore, type Link } from './chain-store.ts'

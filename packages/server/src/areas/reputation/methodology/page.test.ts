@@ -5,9 +5,9 @@ import {
   FORECAST_DAYS,
   GRADES,
   METHODOLOGY_VERSION,
-  TEAM_COMPONENTS,
   VIOLATION_HALF_LIFE_HOURS,
 } from '@touchstone/protocol'
+import { TEAM_COMPONENTS } from '@touchstone/protocol/teams'
 import { describe, expect, it } from 'vitest'
 import { complianceOf, workedExample } from './example.ts'
 import { methodologyPage, type Settings } from './page.ts'

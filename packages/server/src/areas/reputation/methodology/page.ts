@@ -12,11 +12,7 @@ import {
   METHODOLOGY_VERSION,
   NOT_RATED,
   type ReasonCode,
-  ROSTER_CHANGE_DAYS_END,
   STREAK_MIN,
-  TEAM_ASSESSMENTS_MIN,
-  TEAM_COMPONENTS,
-  type TeamComponentKey,
   TREND_WINDOW_MS,
   TWIN_AGE_MS_MAX,
   TWINS_MIN,
@@ -24,6 +20,12 @@ import {
   VIOLATION_HALF_LIFE_HOURS,
   VIOLATION_WINDOW_MS,
 } from '@touchstone/protocol'
+import {
+  ROSTER_CHANGE_DAYS_END,
+  TEAM_ASSESSMENTS_MIN,
+  TEAM_COMPONENTS,
+  type TeamComponentKey,
+} from '@touchstone/protocol/teams'
 import { complianceOf, type WorkedExample, workedExample } from './example.ts'
 import { list, paragraph, section, table } from './html.ts'
 import { STYLE } from './style.ts'

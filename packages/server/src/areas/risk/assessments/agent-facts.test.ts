@@ -1,4 +1,5 @@
-import { type AlignmentCard, pairCoherence } from '@touchstone/protocol'
+import type { AlignmentCard } from '@touchstone/protocol'
+import { pairCoherence } from '@touchstone/protocol/risk'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type AgentFacts, counterpartyOf, isKnownTo, subjectOf } from './agent-facts.ts'

@@ -1,12 +1,10 @@
+import { type AlignmentCard, COMPONENTS, type ComponentScores } from '@touchstone/protocol'
 import {
-  type AlignmentCard,
-  COMPONENTS,
-  type ComponentScores,
   type Counterparty,
   RISK_VIOLATION_DAYS_END,
   type RiskSubject,
   type TeamMember,
-} from '@touchstone/protocol'
+} from '@touchstone/protocol/risk'
 
 const DAY_MS = 86_400_000
 

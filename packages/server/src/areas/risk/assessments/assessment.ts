@@ -8,7 +8,7 @@ import {
   type RISK_TOLERANCES,
   type RiskInput,
   type RiskResult,
-} from '@touchstone/protocol'
+} from '@touchstone/protocol/risk'
 import { type AgentFacts, cardInForce, subjectOf } from './agent-facts.ts'
 import { limitMinor } from './amount.ts'
 

@@ -1,4 +1,5 @@
-import { type AlignmentCard, RISK_VIOLATION_DAYS_END } from '@touchstone/protocol'
+import type { AlignmentCard } from '@touchstone/protocol'
+import { RISK_VIOLATION_DAYS_END } from '@touchstone/protocol/risk'
 import { createCache } from '../../../kernel/cache.ts'
 import { type Clock, MINUTE_MS } from '../../../kernel/clock.ts'
 import type { AgentFacts } from './agent-facts.ts'

@@ -1,11 +1,5 @@
-import type {
-  AlignmentCard,
-  ComponentScores,
-  PairScore,
-  reportTeam,
-  Severity,
-  TeamReport,
-} from '@touchstone/protocol'
+import type { AlignmentCard, ComponentScores, Severity } from '@touchstone/protocol'
+import type { PairScore, reportTeam, TeamReport } from '@touchstone/protocol/risk'
 import type { Db } from '../../../kernel/db.ts'
 
 export type Agents = {

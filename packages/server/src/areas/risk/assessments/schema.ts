@@ -1,6 +1,6 @@
+import { COMPONENTS } from '@touchstone/protocol'
 import {
   ACTION_TYPES,
-  COMPONENTS,
   RISK_BREAKERS,
   RISK_CONFIDENCE,
   RISK_FORMULA,
@@ -9,7 +9,7 @@ import {
   RISK_TOLERANCES,
   type RiskResult,
   riskFactors,
-} from '@touchstone/protocol'
+} from '@touchstone/protocol/risk'
 import { type Static, Type } from 'typebox'
 import { Nullable } from '../../../http/wire.ts'
 import { AMOUNT_MAX } from './amount.ts'

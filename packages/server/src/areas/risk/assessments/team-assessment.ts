@@ -1,4 +1,4 @@
-import type { COORDINATION_MODES, TeamReport } from '@touchstone/protocol'
+import type { COORDINATION_MODES, TeamReport } from '@touchstone/protocol/risk'
 import type { ActionType, RiskTolerance } from './assessment.ts'
 
 /** More members than these are drawn, not counted, and even counting them takes its time. */

@@ -1,12 +1,12 @@
+import { COMPONENTS } from '@touchstone/protocol'
 import {
-  COMPONENTS,
   COORDINATION_MODES,
   RISK_LEVELS,
   RISK_TOLERANCES,
   TEAM_BREAKERS,
   TEAM_RISK_FORMULA,
   type TeamRisk,
-} from '@touchstone/protocol'
+} from '@touchstone/protocol/risk'
 import { type Static, Type } from 'typebox'
 import { Nullable } from '../../../http/wire.ts'
 import {

@@ -3,7 +3,7 @@ import {
   reportTeam,
   type TeamReport,
   type TeamRiskInput,
-} from '@touchstone/protocol'
+} from '@touchstone/protocol/risk'
 import { type Db, transact } from '../../../kernel/db.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { Problem } from '../../../kernel/problem.ts'

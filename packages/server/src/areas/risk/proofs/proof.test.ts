@@ -1,4 +1,4 @@
-import { committedRiskInputs, individualRisk, inputsCommitment } from '@touchstone/protocol'
+import { committedRiskInputs, individualRisk, inputsCommitment } from '@touchstone/protocol/risk'
 import { commitmentsOf, decodeJournal, encodeJournal, journalOf } from '@touchstone/prover'
 import { describe, expect, it } from 'vitest'
 import { afterFailure, journalOfStored, type Provable } from './proof.ts'

@@ -1,4 +1,4 @@
-import { RISK_FORMULA, type RiskResult } from '@touchstone/protocol'
+import { RISK_FORMULA, type RiskResult } from '@touchstone/protocol/risk'
 import { encodeJournal } from '@touchstone/prover'
 
 export type ProofStatus = 'pending' | 'proving' | 'verified' | 'failed'

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks'
-import { RISK_FORMULA } from '@touchstone/protocol'
+import { RISK_FORMULA } from '@touchstone/protocol/risk'
 import type { Prover } from './ports.ts'
 
 /** Below the lease, so that whoever waits for a prover still holds its proof (03 §4). */

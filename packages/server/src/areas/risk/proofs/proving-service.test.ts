@@ -1,4 +1,4 @@
-import { committedRiskInputs, individualRisk, inputsCommitment } from '@touchstone/protocol'
+import { committedRiskInputs, individualRisk, inputsCommitment } from '@touchstone/protocol/risk'
 import { commitmentsOf, encodeJournal, journalOf } from '@touchstone/prover'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { testClock } from '#harness/clock.ts'

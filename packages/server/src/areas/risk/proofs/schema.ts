@@ -1,4 +1,4 @@
-import { RISK_BREAKERS, RISK_LEVELS } from '@touchstone/protocol'
+import { RISK_BREAKERS, RISK_LEVELS } from '@touchstone/protocol/risk'
 import type { ReceiptVerdict } from '@touchstone/prover'
 import { type Static, Type } from 'typebox'
 import { Nullable } from '../../../http/wire.ts'

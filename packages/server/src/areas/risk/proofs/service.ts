@@ -1,4 +1,4 @@
-import { RISK_FORMULA } from '@touchstone/protocol'
+import { RISK_FORMULA } from '@touchstone/protocol/risk'
 import type { Clock } from '../../../kernel/clock.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
 import { newId } from '../../../kernel/ids.ts'

@@ -4,8 +4,8 @@ import {
   CONFIDENCE_LEVELS,
   GRADES,
   METHODOLOGY_VERSION,
-  TEAM_COMPONENTS,
 } from '@touchstone/protocol'
+import { TEAM_COMPONENTS } from '@touchstone/protocol/teams'
 import { buttonClass } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { GradeMark, gradeColour } from '../../../ui/grade.tsx'

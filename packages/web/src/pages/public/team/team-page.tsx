@@ -1,5 +1,5 @@
 import { useParams } from '@tanstack/react-router'
-import { TEAM_ASSESSMENTS_MIN } from '@touchstone/protocol'
+import { TEAM_ASSESSMENTS_MIN } from '@touchstone/protocol/teams'
 import { ApiError } from '@touchstone/sdk'
 import { Card } from '../../../ui/card.tsx'
 import { DefinitionList } from '../../../ui/definition-list.tsx'
