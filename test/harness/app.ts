@@ -56,7 +56,12 @@ export type TestAppOptions = {
   databaseUrl?: string
   /** False leaves it as it is between listening and the end of migrations. */
   start?: boolean
+  /** Holds evaluations to the limit they have in service, which a machine standing still may pass. */
+  limited?: boolean
 }
+
+/** Longer than any machine stands still. */
+const EVALUATION_MS_MAX = 60_000
 
 const SECRET_KEY = Buffer.alloc(32, 7)
 
@@ -82,6 +87,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     log: pino({ level: 'silent' }),
     role: 'api',
     version: '0.0.0-test',
+    ...(options.limited === true ? {} : { evaluationMsMax: EVALUATION_MS_MAX }),
   })
   await app.start()
   // Schedules begin here, as in a worker that has just started; tests fire them by the clock.

@@ -1,7 +1,9 @@
 import { hashCanonical, verifyDecisionReceipt } from '@touchstone/protocol'
 import { sql } from 'kysely'
+import pg from 'pg'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '#harness/app.ts'
+import { eventually } from '#harness/eventually.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
@@ -29,8 +31,6 @@ beforeAll(async () => {
   t = await testApp()
   owner = await t.ownerToken()
   key = t.first.api_key
-  // The very first evaluation loads code; where that takes too long, it rightly counts as failed.
-  await decide({ agent_id: await newAgent(), tool: 'search' })
 })
 
 /** A new agent with the policy above, another one or none. */
@@ -410,5 +410,29 @@ describe('an escalation', () => {
     await t.app.kernel.schedules.fireDue()
     await t.settle()
     expect((await read(ids[1])).status).toBe(404)
+  })
+})
+
+describe('the time a decision may take', () => {
+  it('is 250 ms in service: a policy nobody can read by then blocks', async () => {
+    t = await testApp({ limited: true })
+    key = t.first.api_key
+    const agentId = await newAgent()
+    const other = new pg.Client({ connectionString: t.databaseUrl })
+    await other.connect()
+    await other.query('begin; lock table policy_version in access exclusive mode')
+    const decided = decide({ agent_id: agentId, tool: 'search' })
+    const failures = async () => {
+      const { values } = await t.app.kernel.metrics.policyFailures.get()
+      return values.find(({ labels }) => labels['kind'] === 'evaluation')?.value
+    }
+    // Only now, as what else the decision needs may wait for the connection that waits here.
+    await eventually(async () => expect(await failures()).toBe(1))
+    await other.query('rollback')
+    await other.end()
+    expect((await decided).body).toMatchObject({
+      decision: 'block',
+      reasons: [{ code: 'evaluation_error', source: 'system' }],
+    })
   })
 })

@@ -44,6 +44,8 @@ export type AppOptions = {
   version: string
   /** Keeps its jobs to itself, beside another instance on the same database. */
   jobPrefix?: string
+  /** For tests, on machines that may stand still; otherwise the limit of the specification. */
+  evaluationMsMax?: number
 }
 
 export type App = {
@@ -78,10 +80,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const { config, log } = options
   const state: State = { started: false, stopping: false }
   const metrics = createMetrics()
-  const tracing =
-    config.otlpEndpoint === undefined
-      ? undefined
-      : await startTracing({ endpoint: config.otlpEndpoint, version: options.version })
+  const tracing = await openTracing(options)
   const database = openDatabase(options)
   const kernel = createKernel(options, database, { metrics, spans: tracing?.spans })
   const idempotency = createIdempotency({
@@ -92,12 +91,11 @@ export async function createApp(options: AppOptions): Promise<App> {
   })
   const rateLimits = await openRateLimits(config, metrics, log)
   const limits = createSharedLimit({ rateLimits, clock: kernel.clock })
-  const features = createFeatures(kernel, limits, [
-    { name: 'kept answers', run: idempotency.purge },
-    { name: 'jobs', run: kernel.jobs.purge },
-    { name: 'schedules', run: kernel.schedules.purge },
-    { name: 'events', run: kernel.events.purge },
-  ])
+  const features = createFeatures(kernel, {
+    limits,
+    ownPurges: ownPurges(kernel, idempotency),
+    evaluationMsMax: options.evaluationMsMax,
+  })
   const parts = { features, idempotency, rateLimits, tracing, metrics, state }
   const server = await createHttp(options, kernel, parts)
   const closers: (() => Promise<void>)[] = []
@@ -145,6 +143,21 @@ export async function createApp(options: AppOptions): Promise<App> {
       await database.close()
     },
   }
+}
+
+/** Of what belongs to no feature. */
+function ownPurges({ jobs, schedules, events }: Kernel, idempotency: Idempotency) {
+  return [
+    { name: 'kept answers', run: idempotency.purge },
+    { name: 'jobs', run: jobs.purge },
+    { name: 'schedules', run: schedules.purge },
+    { name: 'events', run: events.purge },
+  ]
+}
+
+async function openTracing({ config, version }: AppOptions): Promise<Tracing | undefined> {
+  const endpoint = config.otlpEndpoint
+  return endpoint === undefined ? undefined : startTracing({ endpoint, version })
 }
 
 function openDatabase(options: AppOptions): Database {

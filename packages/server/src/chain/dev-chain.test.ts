@@ -66,7 +66,7 @@ describe('the development chain', () => {
 
   it('is ended and started anew when it hangs', async () => {
     const settings = readChain(createReader({}), undefined)
-    const site = { dir: join(dir, 'hung'), log: () => undefined, timeoutMs: 500 }
+    const site = { dir: join(dir, 'hung'), log: () => undefined, timeoutMs: 2000 }
     const node = createChainNode(settings, site)
     const before = await node.instance()
     process.kill(await pid(site.dir), 'SIGSTOP')

@@ -35,9 +35,13 @@ type PurgeTask = { name: string; run(now: Date): Promise<number> }
 /** Builds every feature and plugs one's question into another's service. No logic lives here. */
 export function createFeatures(
   kernel: Kernel,
-  limits: SharedLimit,
-  ownPurges: readonly PurgeTask[],
+  given: {
+    limits: SharedLimit
+    ownPurges: readonly PurgeTask[]
+    evaluationMsMax: number | undefined
+  },
 ) {
+  const { limits, ownPurges, evaluationMsMax } = given
   const platform: Platform = createPlatform(kernel, () => [
     // Before its agents, who else would leave their teams one by one.
     { erase: (tx, orgId) => fleet.teams.roster.eraseOrg(tx, orgId) },
@@ -92,7 +96,7 @@ export function createFeatures(
     platform,
     evidence,
     () => fleet.teams.service,
-    stream.service,
+    { audience: stream.service, evaluationMsMax },
   )
   const fleet: Fleet = createFleet(kernel, platform, evidence, { reputation, governance })
   const webhooks = createWebhooks(kernel, platform, evidence)

@@ -22,15 +22,19 @@ type Teams = {
   activeTeamsOf(db: Db, agentId: string): Promise<readonly string[]>
 }
 
+/** 02 §2.2: what takes longer has failed. */
+const EVALUATION_MS_MAX = 250
+
 /** What agents may do. */
 export function createGovernance(
   kernel: Kernel,
   platform: Platform,
   evidence: Evidence,
   teams: () => Teams,
-  audience: Audience,
+  given: { audience: Audience; evaluationMsMax: number | undefined },
 ) {
   const { db, clock, events, log, metrics, notices, schedules, spans } = kernel
+  const { audience, evaluationMsMax: callMsMax = EVALUATION_MS_MAX } = given
   const elapsedMs = () => performance.now()
   const agents = evidence.agents.service
   const cards = evidence.cards.service
@@ -87,7 +91,7 @@ export function createGovernance(
     },
   })
   const evaluations = createEvaluationFeature({
-    ...{ db, clock, events, notices, spans, elapsedMs },
+    ...{ db, clock, events, notices, spans, elapsedMs, callMsMax },
     agents: {
       orgOf: agents.orgOf,
       keep: async (tx, agentIds) =>
@@ -122,7 +126,7 @@ export function createGovernance(
     elapsedMs,
   })
   const impact = createImpactFeature({
-    ...{ clock, elapsedMs, agents },
+    ...{ clock, elapsedMs, callMsMax, agents },
     policies: policies.service,
     traces: evidence.traces.service,
   })

@@ -9,9 +9,6 @@ import { type Holding, holdingOf, type NamedTransaction, type Standing } from '.
 import { type JudgedCall, judge, judgedCall } from './judged-call.ts'
 import type { Policies } from './ports.ts'
 
-/** 02 §2.2: what takes longer has failed. */
-const LIMIT_MS = 250
-
 /** Agents whose fail_open is remembered for when their policy cannot be read. */
 const FAIL_OPEN_MAX = 100_000
 
@@ -23,6 +20,8 @@ export type CallDeps = {
   policies: Policies
   /** Milliseconds since any moment, with fractions; never goes back. */
   elapsedMs(): number
+  /** What takes longer has failed (02 §2.2). */
+  callMsMax: number
   spans: Spans | undefined
   onEvaluated(judged: JudgedCall): void
 }
@@ -88,8 +87,9 @@ export function createCalls(deps: CallDeps, firstSeen: FirstSeen) {
   const evaluate = (call: Call, tellFailOpen: (value: boolean) => void): Prompt<CallOutcome> => {
     const startedMs = deps.elapsedMs()
     const loading = load(call, tellFailOpen)
-    return promptly(loading instanceof Promise ? within(LIMIT_MS, loading) : loading, (loaded) =>
-      loaded === undefined ? { outcome: 'none' } : conclude(call, loaded, startedMs),
+    return promptly(
+      loading instanceof Promise ? within(deps.callMsMax, loading) : loading,
+      (loaded) => (loaded === undefined ? { outcome: 'none' } : conclude(call, loaded, startedMs)),
     )
   }
 
@@ -98,9 +98,7 @@ export function createCalls(deps: CallDeps, firstSeen: FirstSeen) {
     { holding, firstSeenMs }: Loaded,
     startedMs: number,
   ): CallOutcome => {
-    const beforeTool = () => {
-      if (deps.elapsedMs() - startedMs > LIMIT_MS) throw new Error(TOO_LATE)
-    }
+    const beforeTool = createDeadline(deps, startedMs)
     const { orgId, agentId, tools, context, now, args } = call
     beforeTool()
     const evaluation = judge(holding, { tools, context, now, args, firstSeenMs, beforeTool })
@@ -164,6 +162,13 @@ function hasSameLayers({ layers }: NamedTransaction, other: NamedTransaction): b
 const NONE_SEEN: ReadonlyMap<string, number> = new Map()
 
 const TOO_LATE = 'the evaluation took too long'
+
+/** Throws once more time has passed than one call has. */
+function createDeadline(deps: CallDeps, startedMs: number): () => void {
+  return () => {
+    if (deps.elapsedMs() - startedMs > deps.callMsMax) throw new Error(TOO_LATE)
+  }
+}
 
 async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined

@@ -39,7 +39,7 @@ beforeEach(async () => {
 
 function service(standing: Standing, changes: Partial<EvaluationDeps> = {}) {
   return createEvaluationService({
-    ...{ db, clock, notices, spans: undefined, elapsedMs: () => 0 },
+    ...{ db, clock, notices, spans: undefined, elapsedMs: () => 0, callMsMax: 250 },
     events: createEvents({ db, clock, onEmit: () => undefined }),
     agents: { orgOf: async () => ORG, keep: async (_tx, agentIds) => agentIds },
     orgs: { accountOf: async () => 'ba-1' },

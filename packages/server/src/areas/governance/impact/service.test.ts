@@ -55,6 +55,7 @@ function serviceWith(all: readonly ToolUse[], given: Partial<ImpactDeps> = {}) {
       },
     },
     elapsedMs: () => 0,
+    callMsMax: 250,
     ...given,
   })
   return { service, asked }

