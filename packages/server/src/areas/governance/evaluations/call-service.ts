@@ -161,19 +161,26 @@ function hasSameLayers({ layers }: NamedTransaction, other: NamedTransaction): b
 
 const NONE_SEEN: ReadonlyMap<string, number> = new Map()
 
-const TOO_LATE = 'the evaluation took too long'
+export class TooLate extends Error {
+  constructor() {
+    super('the evaluation took too long')
+  }
+}
 
 /** Throws once more time has passed than one call has. */
-function createDeadline(deps: CallDeps, startedMs: number): () => void {
+export function createDeadline(
+  deps: Pick<CallDeps, 'elapsedMs' | 'callMsMax'>,
+  startedMs: number,
+): () => void {
   return () => {
-    if (deps.elapsedMs() - startedMs > deps.callMsMax) throw new Error(TOO_LATE)
+    if (deps.elapsedMs() - startedMs > deps.callMsMax) throw new TooLate()
   }
 }
 
 async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(TOO_LATE)), ms)
+    timer = setTimeout(() => reject(new TooLate()), ms)
   })
   try {
     return await Promise.race([work, late])

@@ -1,8 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import type { EvaluationContext } from '@touchstone/protocol'
+import { SECOND_MS } from '../../../kernel/clock.ts'
 import type { Db } from '../../../kernel/db.ts'
 import { Problem } from '../../../kernel/problem.ts'
-import type { CallDeps } from './call-service.ts'
+import { type CallDeps, createDeadline } from './call-service.ts'
 import {
   createHistoryTally,
   type History,
@@ -19,6 +20,8 @@ const PAGE_TRACES_MAX = 200
 
 /** After so long others get their turn. */
 const SLICE_MS = 5
+/** So long for all of them together. */
+const TOTAL_MS_MAX = 20_000
 
 export type HistoryDeps = CallDeps & { db: Db; traces: Traces }
 
@@ -62,8 +65,11 @@ export async function evaluateHistory(deps: HistoryDeps, wanted: Wanted): Promis
     const { traces, firstSeenMs } = await readPage(deps, { ...wanted, after })
     for (const trace of traces) {
       const { tools, occurredAt: now } = trace
+      const traceStartedMs = deps.elapsedMs()
+      if (traceStartedMs - startedMs > TOTAL_MS_MAX) throw outOfTime()
+      const beforeTool = createDeadline(deps, traceStartedMs)
       // One at a time: the findings of a whole page could fill the memory.
-      tally.add(trace, judgeTrace(holding, { tools, context, now, firstSeenMs }))
+      tally.add(trace, judgeTrace(holding, { tools, context, now, firstSeenMs, beforeTool }))
       await pause()
     }
     after = traces.at(-1)
@@ -103,6 +109,14 @@ function createPause({ elapsedMs }: HistoryDeps): () => Promise<void> {
     await setImmediate()
     startedMs = elapsedMs()
   }
+}
+
+function outOfTime(): Problem {
+  const seconds = TOTAL_MS_MAX / SECOND_MS
+  return new Problem(
+    'validation_error',
+    `time_range: holds more than can be evaluated in ${seconds} seconds; choose a shorter one`,
+  )
 }
 
 export function noPolicy(): Problem {

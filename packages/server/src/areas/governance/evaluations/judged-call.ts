@@ -51,7 +51,7 @@ export function judge(holding: Holding, call: CallToJudge): Evaluation {
 /** What a trace did is held to the rules without a transaction; one that used no tool passes. */
 export function judgeTrace(
   holding: Holding,
-  call: Pick<CallToJudge, 'tools' | 'context' | 'now' | 'firstSeenMs'>,
+  call: Pick<CallToJudge, 'tools' | 'context' | 'now' | 'firstSeenMs' | 'beforeTool'>,
 ): Evaluation {
   if (call.tools.length > 0) return judge(holding, call)
   const { coverage } = holding.compiled

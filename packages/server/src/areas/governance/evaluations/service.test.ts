@@ -224,8 +224,47 @@ describe('a live call that cannot be judged', () => {
   })
 })
 
+describe('the past', () => {
+  const wanted = {
+    ...{ orgId: ORG, agentId: AGENT, context: 'audit', candidate: undefined },
+    range: { start: new Date(0), end: new Date(HOUR_MS) },
+  } as const
+  const tracesOf = (count: number) => {
+    const all = Array.from({ length: count }, (_, n) => ({
+      ...{ traceId: `tr-${n}`, occurredAt: new Date(n), tools: ['wipe'] },
+    }))
+    return { findLeftOut: async () => undefined, listToolUse: async () => all }
+  }
+
+  it('of one call is given up when it took more than 250 ms', async () => {
+    let ms = 0
+    const changes = { traces: tracesOf(1), elapsedMs: () => (ms += 251) }
+    const here = service(standingOf(NO_WIPING), changes)
+    await expect(here.evaluateHistory(wanted)).rejects.toThrow('took too long')
+  })
+
+  it('of too many calls is refused when they take more than 20 seconds', async () => {
+    let ms = 0
+    const changes = { traces: tracesOf(199), elapsedMs: () => (ms += 50) }
+    const here = service(standingOf(NO_WIPING), changes)
+    await expect(here.evaluateHistory(wanted)).rejects.toMatchObject({ code: 'validation_error' })
+    ms = 0
+    const some = service(standingOf(NO_WIPING), { ...changes, traces: tracesOf(50) })
+    expect(await some.evaluateHistory(wanted)).toMatchObject({ tracesEvaluated: 50 })
+  })
+})
+
 describe('policy of traces', () => {
   const at = (hours: number) => new Date(clock.now().getTime() + hours * HOUR_MS)
+
+  it('is not told of a trace for which it took more than 250 ms, and the operator hears', async () => {
+    let ms = 0
+    const here = service(standingOf(STRICT), { elapsedMs: () => (ms += 251) })
+    const use = { agentId: AGENT, tools: ['new'] }
+    const policies = await here.prepareTraces(ORG, [use])
+    expect(policies.judge({ ...use, at: at(0) })).toBeUndefined()
+    expect(failures).toMatchObject([{ message: 'the evaluation took too long' }])
+  })
 
   it('is read once for a batch, and a tool is known to the traces after its first', async () => {
     const here = service(standingOf(STRICT))

@@ -28,17 +28,16 @@ import type { Transactions } from './ports.ts'
 import { createRecording, type LiveCall, type RecordingDeps } from './recording-service.ts'
 import { createEvaluationStore } from './store.ts'
 import { KEPT_DAYS, type StoredEvaluation } from './stored-evaluation.ts'
-import { createTraceJudge } from './trace-policy-service.ts'
+import { createTraceJudge, type TraceJudgeDeps } from './trace-policy-service.ts'
 
 /** Rows deleted in one transaction, so that a purge never holds much for long. */
 const PURGE_ROWS_MAX = 1000
 
 export type EvaluationDeps = HistoryDeps &
-  RecordingDeps & {
+  RecordingDeps &
+  TraceJudgeDeps & {
     notices: Notices
     transactions: Transactions
-    /** The operator hears why; whoever asked hears only that. */
-    onEvaluationFailed(cause: unknown): void
   }
 
 /** A call that an agent is about to make. */

@@ -1,6 +1,7 @@
+import type { Evaluation } from '@touchstone/protocol'
 import type { Db } from '../../../kernel/db.ts'
 import { newId } from '../../../kernel/ids.ts'
-import type { CallDeps } from './call-service.ts'
+import { type CallDeps, createDeadline, TooLate } from './call-service.ts'
 import { evaluationSpan } from './evaluation-span.ts'
 import type { FirstSeen, ToolUse } from './first-seen-service.ts'
 import { type Holding, holdingOf } from './holding.ts'
@@ -18,12 +19,17 @@ export type TraceJudgement = {
 }
 
 export type TracePolicies = {
-  /** Asks nobody. Undefined where no policy holds. */
+  /** Asks nobody. Undefined where no policy holds, or where it took too long to say. */
   judge(trace: ToolUse & { at: Date }): TraceJudgement | undefined
 }
 
+export type TraceJudgeDeps = CallDeps & {
+  /** The operator hears of it: the trace is stored all the same, as evidence must not be lost. */
+  onEvaluationFailed(cause: unknown): void
+}
+
 /** Policy of traces as they come in, in context runtime, at the time each of them tells. */
-export function createTraceJudge(deps: CallDeps, firstSeen: FirstSeen) {
+export function createTraceJudge(deps: TraceJudgeDeps, firstSeen: FirstSeen) {
   const holdingsOf = async (orgId: string, agentIds: ReadonlySet<string>) => {
     const holdings = new Map<string, Holding>()
     for (const agentId of agentIds) {
@@ -45,7 +51,10 @@ export function createTraceJudge(deps: CallDeps, firstSeen: FirstSeen) {
           if (holding === undefined || firstSeenMs === undefined) return undefined
           const startedMs = deps.elapsedMs()
           const context = 'runtime'
-          const evaluation = judgeTrace(holding, { tools, context, now: at, firstSeenMs })
+          const beforeTool = createDeadline(deps, startedMs)
+          const call = { tools, context, now: at, firstSeenMs, beforeTool } as const
+          const evaluation = judgeInTime(deps, holding, call)
+          if (evaluation === undefined) return undefined
           const judged = judgedCall(holding, {
             ...{ orgId, agentId, context, evaluation },
             evaluatedAt: deps.clock.now(),
@@ -73,5 +82,19 @@ export function createTraceJudge(deps: CallDeps, firstSeen: FirstSeen) {
         },
       }
     },
+  }
+}
+
+function judgeInTime(
+  deps: TraceJudgeDeps,
+  holding: Holding,
+  call: Parameters<typeof judgeTrace>[1],
+): Evaluation | undefined {
+  try {
+    return judgeTrace(holding, call)
+  } catch (err) {
+    if (!(err instanceof TooLate)) throw err
+    deps.onEvaluationFailed(err)
+    return undefined
   }
 }
