@@ -27,6 +27,9 @@ const WORKERS = availableParallelism() + 1
  */
 const RETRIES = process.env['CI'] === undefined ? 0 : 1
 
+/** What never ends is given up after this; nothing that ends takes as long on a crowded machine. */
+const PATIENCE_MS = 180_000
+
 /** They start and kill servers of their own, which takes its time. */
 const WHOLE_SERVERS = [
   'packages/server/src/postgres/{cluster,killed-service}.test.ts',
@@ -58,8 +61,8 @@ export default defineConfig({
           execArgv,
           maxWorkers: WORKERS,
           setupFiles: ['test/harness/setup-file.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: PATIENCE_MS,
+          hookTimeout: PATIENCE_MS,
         },
       },
       {
@@ -88,8 +91,8 @@ export default defineConfig({
           retry: RETRIES,
           // It has a condition called source, too, and that leads to TypeScript no process can read.
           server: { deps: { inline: [/@modelcontextprotocol\/sdk/, 'eventsource-parser'] } },
-          testTimeout: 180_000,
-          hookTimeout: 120_000,
+          testTimeout: PATIENCE_MS,
+          hookTimeout: PATIENCE_MS,
           fileParallelism: false,
         },
       },
