@@ -88,6 +88,19 @@ async function told(type = 'policy.violation'): Promise<Told[]> {
 }
 
 describe('POST /v1/policies/evaluate', () => {
+  it('gives a thousand findings, and counts all', async () => {
+    const forbidden = Array.from({ length: 30 }, (_, n) => ({
+      ...{ pattern: '*'.repeat(n + 1), reason: 'Nothing', severity: 'high' },
+    }))
+    await put(policy({ forbidden, capability_mappings: {} }))
+    const { body } = await evaluate({ tools: Array.from({ length: 40 }, (_, n) => `tool-${n}`) })
+    expect(body).toMatchObject({ verdict: 'fail', violation_count: 1200, warning_count: 0 })
+    expect(body.violations).toHaveLength(1000)
+    const kept = (await list()).body.evaluations[0]
+    expect(kept).toMatchObject({ violation_count: 1200 })
+    expect(kept.violations).toHaveLength(100)
+  })
+
   it('answers with the evaluation, its verdict in a header, and keeps it', async () => {
     await put()
     const answer = await evaluate()

@@ -53,6 +53,7 @@ describe('the assessment of a team', () => {
       created_at: w.t.clock.now().toISOString(),
     })
     expect(body.value_divergences).toHaveLength(3)
+    expect(body.value_divergence_count).toBe(3)
     expect(body.value_divergences[0]).toEqual({
       ...{
         value: 'data_hoarding',

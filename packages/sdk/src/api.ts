@@ -6133,6 +6133,10 @@ export interface paths {
                             /** @enum {unknown} */
                             enforcement_mode: "off" | "warn" | "enforce";
                             transaction_id: string | null;
+                            /** @description of all; the first 1,000 are given */
+                            violation_count: number;
+                            /** @description of all; the first 1,000 are given */
+                            warning_count: number;
                             evaluation_id: string | null;
                         };
                     };
@@ -6325,9 +6329,9 @@ export interface paths {
                                 evaluation_id: string;
                                 agent_id: string;
                                 trace_id: string | null;
-                                /** @description of all; the first 100 are kept */
+                                /** @description of all; the first 100 are given */
                                 violation_count: number;
-                                /** @description of all; the first 100 are kept */
+                                /** @description of all; the first 100 are given */
                                 warning_count: number;
                             }[];
                             total: number;
@@ -8472,6 +8476,7 @@ export interface paths {
                                 shared_values: string[];
                                 distinguishing_values: string[];
                             }[];
+                            /** @description the first 100, the largest impact first */
                             divergence_report: {
                                 value: string;
                                 agents_declaring: string[];
@@ -8479,6 +8484,8 @@ export interface paths {
                                 agents_conflicting: string[];
                                 impact_on_fleet_score: number;
                             }[];
+                            /** @description of all */
+                            divergence_count: number;
                         };
                     };
                 };
@@ -9814,6 +9821,7 @@ export interface paths {
                                 internal_risk: number;
                                 shared_risk_factors: ("integrity_ratio" | "compliance" | "drift_stability" | "trace_completeness" | "coherence_compatibility" | "correlated_violations")[];
                             }[];
+                            /** @description the first 100, the largest impact first */
                             value_divergences: {
                                 value: string;
                                 declaring_agents: string[];
@@ -9821,6 +9829,8 @@ export interface paths {
                                 conflicting_agents: string[];
                                 risk_impact: number;
                             }[];
+                            /** @description of all */
+                            value_divergence_count: number;
                             /** @enum {unknown} */
                             synergy_type: "synergistic" | "neutral" | "anti-synergistic";
                             individual_assessments: {
@@ -10063,6 +10073,7 @@ export interface paths {
                                 internal_risk: number;
                                 shared_risk_factors: ("integrity_ratio" | "compliance" | "drift_stability" | "trace_completeness" | "coherence_compatibility" | "correlated_violations")[];
                             }[];
+                            /** @description the first 100, the largest impact first */
                             value_divergences: {
                                 value: string;
                                 declaring_agents: string[];
@@ -10070,6 +10081,8 @@ export interface paths {
                                 conflicting_agents: string[];
                                 risk_impact: number;
                             }[];
+                            /** @description of all */
+                            value_divergence_count: number;
                             /** @enum {unknown} */
                             synergy_type: "synergistic" | "neutral" | "anti-synergistic";
                             individual_assessments: {

@@ -111,7 +111,19 @@ describe('fleetCoherence', () => {
     ])
   })
 
+  it('lists a hundred values that divide, the most divisive first, and counts all', () => {
+    const own = (agentId: string) => Array.from({ length: 50 }, (_, n) => `own_${agentId}_${n}`)
+    const many = ['a', 'b', 'c'].map((id) => holder(id, own(id).join(' '), 'own_a_49 own_c_49'))
+    const { divergences, divergenceCount } = fleetCoherence(many)
+    expect(divergenceCount).toBe(150)
+    expect(divergences).toHaveLength(100)
+    expect(divergences.slice(0, 3).map(({ value }) => value)).toEqual([
+      ...['own_a_49', 'own_c_49', 'own_a_0'],
+    ])
+  })
+
   it('reports the values that divide, the most divisive first', () => {
+    expect(fleet.divergenceCount).toBe(3)
     expect(fleet.divergences).toEqual([
       {
         ...{ value: 'data_hoarding', declaring: ['c'], missing: ['a', 'b'] },

@@ -14,12 +14,23 @@ export type ValueStance = {
 /** A value that not all declare, or that some oppose. */
 export type ValueDivergence = ValueStance & { impactE4: number }
 
+/** Each names every agent, and 200 agents may declare 10,000 values: 90 MB, were all of them listed. */
+export const DIVERGENCES_MAX = 100
+
+export type Divergences = {
+  /** The first of them. */
+  divergences: readonly ValueDivergence[]
+  /** Of all. */
+  divergenceCount: number
+}
+
 /** Over the declared values; the largest impact first, then by value. */
-export function valueDivergences(agents: readonly ValueHolder[]): ValueDivergence[] {
-  const divergences = valueStances(agents).filter(isDivided)
-  return divergences
+export function valueDivergences(agents: readonly ValueHolder[]): Divergences {
+  const divided = valueStances(agents)
+    .filter(isDivided)
     .map((stance) => ({ ...stance, impactE4: divisionE4(stance, agents.length) }))
     .sort((a, b) => b.impactE4 - a.impactE4 || compareCodePoints(a.value, b.value))
+  return { divergences: divided.slice(0, DIVERGENCES_MAX), divergenceCount: divided.length }
 }
 
 /**

@@ -9,7 +9,7 @@ import {
   valueSets,
 } from './coherence.ts'
 import { connectedComponents } from './connected.ts'
-import { type ValueDivergence, valueDivergences } from './divergence.ts'
+import { type Divergences, valueDivergences } from './divergence.ts'
 import { divide, E4 } from './fixed-point.ts'
 
 export type FleetPair = {
@@ -48,7 +48,7 @@ export type FleetCluster = {
   distinguishingValues: readonly string[]
 }
 
-export type FleetCoherence = {
+export type FleetCoherence = Divergences & {
   fleetScoreE4: number
   minPairScoreE4: number
   maxPairScoreE4: number
@@ -57,7 +57,6 @@ export type FleetCoherence = {
   agents: readonly FleetAgent[]
   outliers: readonly FleetOutlier[]
   clusters: readonly FleetCluster[]
-  divergences: readonly ValueDivergence[]
 }
 
 /** How well two or more agents with cards go together; every list is in order of agent ids. */
@@ -86,7 +85,7 @@ export function fleetCoherence(holders: readonly ValueHolder[]): FleetCoherence 
     })),
     outliers,
     clusters,
-    divergences: valueDivergences(fleet),
+    ...valueDivergences(fleet),
   }
 }
 

@@ -1,5 +1,5 @@
 export { type PairCoherence, pairCoherence, type ValueHolder } from './coherence.ts'
-export type { ValueDivergence } from './divergence.ts'
+export { DIVERGENCES_MAX, type ValueDivergence } from './divergence.ts'
 export { type FleetCoherence, fleetCoherence } from './fleet-coherence.ts'
 export {
   ACTION_TYPES,

@@ -1,6 +1,6 @@
 import type { AlignmentCard } from '../card.ts'
 import { compareCodePoints } from '../directory-order.ts'
-import { type ValueDivergence, valueDivergences } from './divergence.ts'
+import { type Divergences, valueDivergences } from './divergence.ts'
 import { E4, fourDecimals, MICRO, toE4 } from './fixed-point.ts'
 import {
   type ActionType,
@@ -73,7 +73,8 @@ export type TeamRiskInput = {
 /** By agent id. */
 export type ByAgent = Readonly<Record<string, number>>
 
-export type TeamRisk = {
+/** Divergences are those of the members with cards. */
+export type TeamRisk = Divergences & {
   /** Micro; what a team's reputation is made from. */
   pillars: Pillars
   /** Breakers ignored. */
@@ -94,8 +95,6 @@ export type TeamRisk = {
   shapleyMethod: ShapleyMethod
   outliers: readonly TeamOutlier[]
   clusters: readonly TeamCluster[]
-  /** Over the members with cards. */
-  divergences: readonly ValueDivergence[]
   explanation: string
   /** In order of their ids, as the pairs and the mission. */
   members: readonly AssessedMember[]
@@ -139,7 +138,7 @@ export function teamRisk(input: TeamRiskInput): TeamRisk {
     shapleyMethod: { method, permutations, stdErrorMicro },
     outliers: teamOutliers(facts),
     clusters: teamClusters(facts),
-    divergences: divergencesOf(ordered),
+    ...divergencesOf(ordered),
     explanation: explain(input, { ...verdict, ...risks, members, breakers }),
     members,
     pairs,
@@ -230,7 +229,7 @@ function synergyOf(members: readonly AssessedMember[], coherenceE4: number): Syn
   return gained < -500 ? 'anti-synergistic' : 'neutral'
 }
 
-function divergencesOf(ordered: readonly TeamMember[]): ValueDivergence[] {
+function divergencesOf(ordered: readonly TeamMember[]): Divergences {
   return valueDivergences(
     ordered.flatMap(({ agentId, card }) =>
       card === null

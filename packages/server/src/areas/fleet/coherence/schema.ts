@@ -1,3 +1,4 @@
+import { DIVERGENCES_MAX } from '@touchstone/protocol/risk'
 import { type Static, Type } from 'typebox'
 import { AGENTS_MAX, type CheckedFleet, type CheckedPair, type PairWanted } from './service.ts'
 
@@ -89,7 +90,10 @@ export const FleetAnswer = Type.Object({
   agent_summaries: Type.Array(AgentSummary),
   outliers: Type.Array(Outlier),
   clusters: Type.Array(Cluster),
-  divergence_report: Type.Array(Divergence),
+  divergence_report: Type.Array(Divergence, {
+    description: `the first ${DIVERGENCES_MAX}, the largest impact first`,
+  }),
+  divergence_count: Type.Integer({ description: 'of all' }),
 })
 
 /** The matrix is shown up to here without being asked for (03 §1.3). */
@@ -170,6 +174,7 @@ export function toFleetAnswer(
       agents_conflicting: [...one.conflicting],
       impact_on_fleet_score: published(one.impactE4),
     })),
+    divergence_count: fleet.divergenceCount,
   }
 }
 

@@ -5,7 +5,7 @@ import type { Page } from '../../../kernel/page.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import type { HistoryResult } from './history-service.ts'
 import type { EvaluationAsk, EvaluationResult, HistoryAsk } from './service.ts'
-import type { StoredEvaluation } from './stored-evaluation.ts'
+import { FINDINGS_KEPT_MAX, type StoredEvaluation } from './stored-evaluation.ts'
 
 export const AgentParams = Type.Object({ agent_id: Type.String() })
 
@@ -108,9 +108,17 @@ const About = {
   transaction_id: Nullable(Type.String()),
 }
 
+/** Hundreds of tools under hundreds of rules have findings without end. */
+const FINDINGS_SHOWN_MAX = 1000
+
+const Counted = (shown: number) =>
+  Type.Integer({ description: `of all; the first ${shown.toLocaleString('en')} are given` })
+
 export const EvaluationAnswer = Type.Object({
   ...Findings,
   ...About,
+  violation_count: Counted(FINDINGS_SHOWN_MAX),
+  warning_count: Counted(FINDINGS_SHOWN_MAX),
   evaluation_id: Nullable(Type.String({ description: 'null where nothing was recorded' })),
 })
 
@@ -122,8 +130,8 @@ export const EvaluationPage = Type.Object({
       evaluation_id: Type.String(),
       agent_id: Type.String(),
       trace_id: Nullable(Type.String({ description: 'the trace that was judged, if it was one' })),
-      violation_count: Type.Integer({ description: 'of all; the first 100 are kept' }),
-      warning_count: Type.Integer({ description: 'of all; the first 100 are kept' }),
+      violation_count: Counted(FINDINGS_KEPT_MAX),
+      warning_count: Counted(FINDINGS_KEPT_MAX),
     }),
   ),
   ...PageFields,
@@ -176,7 +184,13 @@ export function toHistoryAsk(orgId: string, body: Static<typeof HistoryBody>): H
 }
 
 export function toEvaluation(result: EvaluationResult): Static<typeof EvaluationAnswer> {
-  return { ...common(result), evaluation_id: result.evaluationId }
+  const { violations, warnings } = result.evaluation
+  return {
+    ...common(result),
+    violation_count: violations.length,
+    warning_count: warnings.length,
+    evaluation_id: result.evaluationId,
+  }
 }
 
 export function toEvaluationPage(page: Page<StoredEvaluation>): Static<typeof EvaluationPage> {
@@ -220,8 +234,8 @@ function common(judged: Omit<EvaluationResult, 'evaluationId'>) {
   const { verdict, violations, warnings, card_gaps, coverage } = judged.evaluation
   return {
     verdict,
-    violations: [...violations],
-    warnings: [...warnings],
+    violations: violations.slice(0, FINDINGS_SHOWN_MAX),
+    warnings: warnings.slice(0, FINDINGS_SHOWN_MAX),
     card_gaps: card_gaps.map((gap) => ({
       ...gap,
       missing_card_actions: [...gap.missing_card_actions],

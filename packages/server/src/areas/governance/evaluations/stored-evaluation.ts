@@ -2,7 +2,7 @@ import type { Evaluation } from '@touchstone/protocol'
 import type { JudgedCall } from './judged-call.ts'
 
 /** A call of hundreds of tools under hundreds of rules has findings without end. */
-const FINDINGS_KEPT_MAX = 100
+export const FINDINGS_KEPT_MAX = 100
 
 /** 02 §2.3. */
 export const KEPT_DAYS = 90

@@ -1,6 +1,7 @@
 import { COMPONENTS } from '@touchstone/protocol'
 import {
   COORDINATION_MODES,
+  DIVERGENCES_MAX,
   RISK_LEVELS,
   RISK_TOLERANCES,
   TEAM_BREAKERS,
@@ -105,7 +106,10 @@ export const TeamRiskAssessment = Type.Object({
   }),
   outliers: Type.Array(Outlier),
   clusters: Type.Array(Cluster),
-  value_divergences: Type.Array(Divergence),
+  value_divergences: Type.Array(Divergence, {
+    description: `the first ${DIVERGENCES_MAX}, the largest impact first`,
+  }),
+  value_divergence_count: Type.Integer({ description: 'of all' }),
   synergy_type: Type.Enum(['synergistic', 'neutral', 'anti-synergistic']),
   individual_assessments: Type.Array(RiskAssessment),
   context: Type.Object({
@@ -182,7 +186,8 @@ function toFindings({
   outliers,
   clusters,
   divergences,
-}: Pick<TeamRisk, 'outliers' | 'clusters' | 'divergences'>) {
+  divergenceCount,
+}: Pick<TeamRisk, 'outliers' | 'clusters' | 'divergences' | 'divergenceCount'>) {
   return {
     outliers: outliers.map((one) => ({
       agent_id: one.agentId,
@@ -204,6 +209,7 @@ function toFindings({
       conflicting_agents: [...one.conflicting],
       risk_impact: one.impactE4 / E4,
     })),
+    value_divergence_count: divergenceCount,
   }
 }
 

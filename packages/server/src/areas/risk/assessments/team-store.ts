@@ -105,7 +105,7 @@ function reading(db: Db) {
           agentIds: row.agent_ids,
           createdAt: row.created_at,
           context: row.context as TeamAssessment['context'],
-          result: row.result as TeamAssessment['result'],
+          result: toResult(row.result as TeamAssessment['result']),
           inputsCommitment: row.inputs_commitment,
         }
       )
@@ -137,4 +137,9 @@ function reading(db: Db) {
       )
     },
   }
+}
+
+/** Of results that were stored before divergences were counted, all of them were kept. */
+function toResult(stored: TeamAssessment['result']): TeamAssessment['result'] {
+  return { ...stored, divergenceCount: stored.divergenceCount ?? stored.divergences.length }
 }
