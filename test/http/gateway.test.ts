@@ -1,9 +1,9 @@
 import { hashCanonical, verifyDecisionReceipt } from '@touchstone/protocol'
 import { sql } from 'kysely'
-import pg from 'pg'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '#harness/app.ts'
 import { eventually } from '#harness/eventually.ts'
+import { holding } from '#harness/holding.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
@@ -418,9 +418,9 @@ describe('the time a decision may take', () => {
     t = await testApp({ limited: true })
     key = t.first.api_key
     const agentId = await newAgent()
-    const other = new pg.Client({ connectionString: t.databaseUrl })
-    await other.connect()
-    await other.query('begin; lock table policy_version in access exclusive mode')
+    const held = await holding(t.databaseUrl, [
+      ['lock table policy_version in access exclusive mode'],
+    ])
     const decided = decide({ agent_id: agentId, tool: 'search' })
     const failures = async () => {
       const { values } = await t.app.kernel.metrics.policyFailures.get()
@@ -428,8 +428,7 @@ describe('the time a decision may take', () => {
     }
     // Only now, as what else the decision needs may wait for the connection that waits here.
     await eventually(async () => expect(await failures()).toBe(1))
-    await other.query('rollback')
-    await other.end()
+    await held.rollback()
     expect((await decided).body).toMatchObject({
       decision: 'block',
       reasons: [{ code: 'evaluation_error', source: 'system' }],

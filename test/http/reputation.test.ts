@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { holding } from '#harness/holding.ts'
 import {
   checkpointIdOf,
   EXAMPLE_A,
@@ -362,6 +363,23 @@ describe('caches', () => {
 })
 
 describe('an agent that is erased', () => {
+  it('gets no score from a computation that began before', async () => {
+    const agentId = await w.agentWith(EXAMPLE_B)
+    const held = await holding(w.t.databaseUrl, [
+      ['select 1 from agent where agent_id = $1 for update', agentId],
+      ['delete from score where agent_id = $1', agentId],
+      ['delete from agent where agent_id = $1', agentId],
+    ])
+    const computed = w.recompute(agentId)
+    await held.waitedFor()
+    await held.commit()
+    await computed
+    const left = await sql`select 1 from score where agent_id = ${agentId}`.execute(
+      w.t.app.kernel.db,
+    )
+    expect(left.rows).toEqual([])
+  })
+
   it('takes its scores, their log and its history along', async () => {
     const agentId = await published(EXAMPLE_A)
     const token = await w.t.ownerToken()

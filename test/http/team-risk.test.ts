@@ -1,6 +1,7 @@
 import { inputsCommitment } from '@touchstone/protocol/risk'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { holding } from '#harness/holding.ts'
 import { type RiskWorld, riskWorld, TEAM } from '#harness/risk.ts'
 
 let w: RiskWorld
@@ -234,6 +235,47 @@ describe('the plan and teams', () => {
     expect(after.team_risk_assessment.used).toBe(before.team_risk_assessment.used + 1)
     expect(after.risk_assessment.used).toBe(before.risk_assessment.used)
     expect((await w.get('/v1/risk/history/agent-a')).body.total).toBe(0)
+  })
+})
+
+describe('a team that changes while it is assessed', () => {
+  const newTeam = async (name: string) => {
+    const body = { org_id: w.org, name, agent_ids: ['agent-a', 'agent-b', 'agent-c'] }
+    const made = await w.t.call('POST', '/v1/teams', { token: w.key, body })
+    return made.body.team.id
+  }
+  const counted = async (teamId: string) => {
+    const found = await sql`select 1 from team_score where team_id = ${teamId}`.execute(
+      w.t.app.kernel.db,
+    )
+    return found.rows.length
+  }
+
+  it('is not rated by what was asked before it was archived', async () => {
+    const teamId = await newTeam('ending')
+    const held = await holding(w.t.databaseUrl, [
+      [`update team set status = 'archived', archived_at = now() where team_id = $1`, teamId],
+    ])
+    const asked = w.assessTeam({ team_id: teamId, context: context() })
+    await held.waitedFor()
+    await held.commit()
+    expect((await asked).status).toBe(404)
+    expect(await counted(teamId)).toBe(0)
+  })
+
+  it('is not rated by what was asked of other members', async () => {
+    const teamId = await newTeam('shrinking')
+    const held = await holding(w.t.databaseUrl, [
+      ['select 1 from team where team_id = $1 for update', teamId],
+      [`delete from team_member where team_id = $1 and agent_id = 'agent-c'`, teamId],
+    ])
+    const asked = assess(['agent-a', 'agent-b', 'agent-c'])
+    await held.waitedFor()
+    await held.commit()
+    expect(await asked).toMatchObject({ status: 200, body: { team_id: null } })
+    expect(await counted(teamId)).toBe(0)
+    const { body } = await w.assessTeam({ team_id: teamId, context: context() })
+    expect(body).toMatchObject({ team_id: teamId, agent_ids: ['agent-a', 'agent-b'] })
   })
 })
 

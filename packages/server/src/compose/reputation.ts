@@ -36,7 +36,8 @@ export function createReputation(
     traces: evidence.traces.service,
     agents: {
       orgsOf: agents.orgsOf,
-      hold: async (tx, agentIds) => void (await agents.describe(tx, agentIds)),
+      hold: async (tx, agentIds) =>
+        (await agents.describe(tx, agentIds)).map(({ agentId }) => agentId),
       getShown: agents.getShown,
       async find(agentId) {
         const agent = await agents.find(agentId)

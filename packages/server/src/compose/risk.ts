@@ -70,6 +70,7 @@ export function createRisk(
         const teamId = await fleet.teams.service.findByRoster(db, orgId, agentIds)
         return teamId === undefined ? undefined : findTeam(orgId, teamId)
       },
+      hold: (tx, roster) => fleet.teams.service.holdRoster(tx, roster),
     },
     followers: () => [
       { pairsScored: fleet.coherence.service.record },

@@ -174,6 +174,17 @@ function forOthers(deps: TeamDeps) {
       return { teamId, agentIds: (await store.listMembers(teamId)).map(({ agentId }) => agentId) }
     },
 
+    /** Keeps an active team with exactly these members as it is until the transaction ends. */
+    async holdRoster(
+      tx: Db,
+      { teamId, agentIds }: { teamId: string; agentIds: readonly string[] },
+    ): Promise<boolean> {
+      const store = createTeamStore(tx)
+      if ((await store.lock(teamId))?.status !== 'active') return false
+      const members = new Set((await store.listMembers(teamId)).map(({ agentId }) => agentId))
+      return members.size === agentIds.length && agentIds.every((id) => members.has(id))
+    },
+
     /** The oldest active team of an organisation with exactly these members. */
     findByRoster: async (
       db: Db,

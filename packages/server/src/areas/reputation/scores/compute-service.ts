@@ -78,6 +78,10 @@ export async function computeScores(
     const reached = planned.flatMap((one) => one.reached.map(({ agentId }) => agentId))
     const wanted = [...new Set([...agentIds, ...reached])]
     const store = createScoreStore(tx)
+    const missing = await store.listMissing(wanted)
+    // INVARIANT: no erased agent gets a score. Whoever erases one waits for what is held here, and
+    // for the score of any other.
+    if (missing.length > 0) await store.insertMissing(await deps.agents.hold(tx, missing))
     const standings = await store.lock(wanted, later(deps.clock.now(), -TREND_WINDOW_MS))
     // Whoever adds to a chain or closes it has locked the agent first, so it is done here, too.
     if (planned.length > 0) await deps.agents.hold(tx, wanted)

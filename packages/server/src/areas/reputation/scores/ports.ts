@@ -109,8 +109,8 @@ export type Agents = {
   getShown(agentId: string, orgIds: readonly string[]): Promise<{ agent: RatedAgent }>
   find(agentId: string): Promise<{ orgId: string; archived: boolean } | undefined>
   orgsOf(db: Db, agentIds: readonly string[]): Promise<ReadonlyMap<string, string>>
-  /** Nobody changes them until the transaction ends. */
-  hold(tx: Db, agentIds: readonly string[]): Promise<void>
+  /** Those that are there; nobody changes or erases them until the transaction ends. */
+  hold(tx: Db, agentIds: readonly string[]): Promise<readonly string[]>
 }
 
 export type Orgs = {

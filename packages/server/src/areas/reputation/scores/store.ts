@@ -70,18 +70,26 @@ export function createScoreStore(db: Db) {
 function publishing(db: Db) {
   const q = db.withTables<ScoreTables>()
   return {
-    /**
-     * Locks the agents' scores in one order for all, so that each is computed once at a time.
-     * What is not there yet is put there first.
-     */
-    async lock(agentIds: readonly string[], monthAgo: Date): Promise<Map<string, Standing>> {
+    /** Those of them that have no score yet, not even an empty one. */
+    async listMissing(agentIds: readonly string[]): Promise<string[]> {
+      const found = await sql<{ agent_id: string }>`select agent_id
+        from unnest(${agentIds}::text[]) as wanted (agent_id)
+        where not exists (select 1 from score where score.agent_id = wanted.agent_id)`.execute(db)
+      return found.rows.map((row) => row.agent_id)
+    },
+
+    /** Empty ones, to be locked. */
+    async insertMissing(agentIds: readonly string[]): Promise<void> {
       await sql`insert into score (agent_id, grade, tier, confidence, checkpoint_count, trend_30d,
           components, basis, chain_length, tree_size, root)
         select agent_id, 'NR', 'Not Rated', 'insufficient', 0, 0, '[]', '{}', 0, 0, ''
         from unnest(${agentIds}::text[]) as wanted (agent_id)
-        where not exists (select 1 from score where score.agent_id = wanted.agent_id)
         order by agent_id
         on conflict do nothing`.execute(db)
+    },
+
+    /** Locks the scores there are in one order for all, so that each is computed once at a time. */
+    async lock(agentIds: readonly string[], monthAgo: Date): Promise<Map<string, Standing>> {
       const found = await sql<{
         agent_id: string
         score: number | null

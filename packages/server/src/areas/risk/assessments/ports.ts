@@ -75,6 +75,8 @@ export type Teams = {
     orgId: string
     agentIds: readonly string[]
   }): Promise<LinkedTeam | undefined>
+  /** Whether the team is active and has exactly these members; it stays so until the end. */
+  hold(tx: Db, roster: { teamId: string; agentIds: readonly string[] }): Promise<boolean>
 }
 
 /** A stored assessment that is linked to a team; micro units. */

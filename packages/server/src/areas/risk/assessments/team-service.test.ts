@@ -17,6 +17,7 @@ let teams: LinkedTeam[]
 let told: LinkedAssessment[]
 let pairs: unknown[]
 let metered: number
+let hold: (teamId: string) => boolean
 let follower: TeamFollower
 let service: ReturnType<typeof createTeamService>
 
@@ -30,6 +31,7 @@ beforeEach(() => {
   told = []
   pairs = []
   metered = 0
+  hold = () => true
   follower = {
     assessed: async (_tx, one) => void told.push(one),
     pairsScored: async (_tx, scores) => void pairs.push(...scores),
@@ -64,6 +66,7 @@ function createService() {
         find: async ({ teamId }) => teams.find((team) => team.teamId === teamId),
         findByRoster: async ({ agentIds }) =>
           teams.find((team) => team.agentIds.toSorted().join() === agentIds.toSorted().join()),
+        hold: async (_tx, { teamId }) => hold(teamId),
       },
       workers: { reportTeam: () => Promise.reject(new Error('small teams need no worker')) },
     },
@@ -130,6 +133,21 @@ describe('assessments of teams', () => {
     follower = { assessed: () => Promise.reject(new Error('no')) }
     await expect(ask({ teamId: 'team-1' })).rejects.toThrow('no')
     expect(await storedCount()).toBe(before)
+  })
+
+  it('begin again when their team is another meanwhile, and give up when it never rests', async () => {
+    const before = await storedCount()
+    hold = (teamId) => {
+      teams = [{ ...TEAM, agentIds: ['a', 'c'] }]
+      hold = () => true
+      return teamId !== 'team-1'
+    }
+    expect(await ask({ teamId: 'team-1' })).toMatchObject({ agentIds: ['a', 'c'] })
+    expect(await storedCount()).toBe((before ?? 0) + 1)
+    expect(metered).toBe(1)
+    hold = () => false
+    await expect(ask({ teamId: 'team-1' })).rejects.toMatchObject({ code: 'conflict' })
+    expect(told).toHaveLength(1)
   })
 
   it('are refused when a member was erased meanwhile', async () => {

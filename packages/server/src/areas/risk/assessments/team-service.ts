@@ -21,6 +21,9 @@ import { createTeamAssessmentStore, type ShownTeamAssessment } from './team-stor
 
 const METER = 'team_risk_assessment'
 
+/** A team that changes more often than this while it is assessed is not at rest. */
+const ATTEMPTS_MAX = 3
+
 export type TeamDeps = {
   db: Db
   agents: Agents
@@ -39,33 +42,41 @@ export type TeamQuestion = {
 }
 
 export function createTeamService(deps: TeamDeps, facts: FactsService) {
+  const assess = async (question: TeamQuestion) => {
+    const { orgId, context } = question
+    const { team, agentIds } = await rosterOf(deps, question)
+    const read = await facts.read(agentIds)
+    const assessmentId = newId('tra')
+    const parts = {
+      ...{ assessmentId, asOf: read.now.toISOString(), salt: newSalt() },
+      merkleRoots: rootsIn(read),
+    }
+    const input: TeamRiskInput = {
+      actionType: context.actionType,
+      riskTolerance: context.riskTolerance,
+      mode: context.coordinationMode,
+      members: agentIds.map((agentId) => memberOf(knownAgent(read, orgId, agentId), read.now)),
+      teamCard: cardInForce(team?.card ?? undefined, read.now),
+    }
+    const report = await compute(deps, { input, parts })
+    const { memberExplanations, inputsJson, inputsCommitment } = report
+    const assessment: TeamAssessment = {
+      ...{ assessmentId, orgId, agentIds, context, inputsJson, inputsCommitment },
+      ...{ teamId: team?.teamId ?? null, createdAt: read.now },
+      result: { ...report.risk, memberExplanations },
+    }
+    return { assessment, pairs: report.pairScores }
+  }
+
   return {
     /** Answered once it is stored, with all that follows from it. */
     async assessTeam(question: TeamQuestion): Promise<ShownTeamAssessment> {
-      const { orgId, context } = question
-      const { team, agentIds } = await rosterOf(deps, question)
-      const read = await facts.read(agentIds)
-      const assessmentId = newId('tra')
-      const parts = {
-        ...{ assessmentId, asOf: read.now.toISOString(), salt: newSalt() },
-        merkleRoots: rootsIn(read),
+      for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
+        const { assessment, pairs } = await assess(question)
+        // Else the team is no longer what was assessed, and the question has another answer.
+        if (await store(deps, assessment, pairs)) return assessment
       }
-      const input: TeamRiskInput = {
-        actionType: context.actionType,
-        riskTolerance: context.riskTolerance,
-        mode: context.coordinationMode,
-        members: agentIds.map((agentId) => memberOf(knownAgent(read, orgId, agentId), read.now)),
-        teamCard: cardInForce(team?.card ?? undefined, read.now),
-      }
-      const report = await compute(deps, { input, parts })
-      const { memberExplanations, inputsJson, inputsCommitment } = report
-      const assessment: TeamAssessment = {
-        ...{ assessmentId, orgId, agentIds, context, inputsJson, inputsCommitment },
-        ...{ teamId: team?.teamId ?? null, createdAt: read.now },
-        result: { ...report.risk, memberExplanations },
-      }
-      await store(deps, assessment, report.pairScores)
-      return assessment
+      throw new Problem('conflict', 'The team changed while it was assessed. Ask again.')
     },
 
     /** Undefined also once a member was erased. Whose it is, the caller must ask. */
@@ -112,16 +123,19 @@ function rootsIn({ byAgent }: Facts): Map<string, string> {
   return roots
 }
 
+/** False, and nothing is stored, when the team it is linked to is gone or has other members. */
 async function store(
   deps: TeamDeps,
   assessment: TeamAssessment,
   pairs: readonly PairScore[],
-): Promise<void> {
-  const { orgId, agentIds, createdAt } = assessment
+): Promise<boolean> {
+  const { orgId, teamId, agentIds, createdAt } = assessment
   const isCapped = await deps.meters.isCapped(orgId, METER)
-  await transact(deps.db, async (tx) => {
+  return transact(deps.db, async (tx) => {
     const there = await deps.agents.keep(tx, agentIds.toSorted())
     if (there.length < agentIds.length) throw erasedMeanwhile()
+    // After the agents and before the meter, as whoever changes or rates a team does.
+    if (teamId !== null && !(await deps.teams.hold(tx, { teamId, agentIds }))) return false
     const use = { orgId, meter: METER, amount: 1 } as const
     await (isCapped ? deps.meters.recordCapped(tx, use) : deps.meters.record(tx, use))
     await createTeamAssessmentStore(tx).insert(assessment)
@@ -129,6 +143,7 @@ async function store(
       if (pairs.length > 0) await follower.pairsScored?.(tx, pairs, createdAt)
       await tellTeam(tx, follower, assessment)
     }
+    return true
   })
 }
 
