@@ -1,3 +1,4 @@
+import type { Static } from 'typebox'
 import { actorOf, requireTenant } from '../../../http/guard.ts'
 import type { Server } from '../../../http/server.ts'
 import { OrgParams, toInstant } from '../../../http/wire.ts'
@@ -105,6 +106,7 @@ function endpointRoutes(app: Server, webhooks: WebhookService): void {
         body: EndpointChangeBody,
         response: { 200: EndpointAnswer },
       },
+      preValidation: assertEndpoint(webhooks),
     },
     async (req) => {
       const { org_id: orgId, endpoint_id: endpointId } = req.params
@@ -132,6 +134,13 @@ function endpointRoutes(app: Server, webhooks: WebhookService): void {
       return { deleted: true as const, endpoint_id: endpointId }
     },
   )
+}
+
+/** What the path names is looked for before the body is judged (04 §1.2). */
+function assertEndpoint(webhooks: WebhookService) {
+  return async (req: { params: Static<typeof EndpointParams> }): Promise<void> => {
+    await webhooks.get(req.params.org_id, req.params.endpoint_id)
+  }
 }
 
 function actionRoutes(app: Server, webhooks: WebhookService): void {
@@ -164,6 +173,7 @@ function actionRoutes(app: Server, webhooks: WebhookService): void {
         body: RotateBody,
         response: { 200: NewSecret },
       },
+      preValidation: assertEndpoint(webhooks),
     },
     async (req) => {
       const { org_id: orgId, endpoint_id: endpointId } = req.params
@@ -184,6 +194,7 @@ function actionRoutes(app: Server, webhooks: WebhookService): void {
         body: ReplayBody,
         response: { 202: ReplayAnswer },
       },
+      preValidation: assertEndpoint(webhooks),
     },
     async (req, reply) => {
       const { org_id: orgId, endpoint_id: endpointId } = req.params
