@@ -194,6 +194,20 @@ describe('the trend', () => {
     expect(log.map((entry) => entry.score)).toEqual([700, 740, 875])
     expect((await w.badge(agentId, '?variant=score_trend')).text).toContain('875 ↑')
   })
+
+  it('keeps of its log what it still asks for, and nothing older', async () => {
+    const agentId = await w.agentWith(EXAMPLE_B)
+    await w.recompute(agentId)
+    const daysAgo = (days: number) => new Date(w.t.clock.now().getTime() - days * DAY_MS)
+    await sql`insert into score_log (agent_id, at, score) values (${agentId}, ${daysAgo(90)}, 1),
+      (${agentId}, ${daysAgo(60)}, 2), (${agentId}, ${daysAgo(20)}, 3)`.execute(w.t.app.kernel.db)
+    w.t.clock.advance(DAY_MS)
+    await w.nextHour()
+    const log = await rowsOf(sql<{ score: number }>`select score from score_log
+      where agent_id = ${agentId} order by at`)
+    expect(log.map((entry) => entry.score)).toEqual([2, 3, 875])
+    expect((await w.score(agentId)).body.trend_30d).toBe(873)
+  })
 })
 
 describe('weekly history', () => {

@@ -215,6 +215,24 @@ describe('a computation', () => {
     expect((await recompute(teamId, member.token)).status).toBe(403)
   })
 
+  it('keeps of the log what a trend still asks for, and nothing older', async () => {
+    const teamId = await assessed(10)
+    await w.nextWindow()
+    const daysAgo = (days: number) => new Date(w.t.clock.now().getTime() - days * DAY_MS)
+    const { db } = w.t.app.kernel
+    await sql`insert into team_score_log (team_id, at, score) values (${teamId}, ${daysAgo(90)}, 1),
+      (${teamId}, ${daysAgo(60)}, 2), (${teamId}, ${daysAgo(20)}, 3)`.execute(db)
+    w.t.clock.advance(DAY_MS)
+    await w.t.app.kernel.schedules.fireDue()
+    await w.t.settle()
+    owner = await w.t.ownerToken()
+    const log = await sql<{ score: number }>`select score from team_score_log
+      where team_id = ${teamId} order by at limit 2`.execute(db)
+    expect(log.rows.map((entry) => entry.score)).toEqual([2, 3])
+    const { score, trend_30d } = (await reputation(teamId)).body
+    expect(trend_30d).toBe(score - 2)
+  })
+
   it('is made every six hours for every active team, and not counted', async () => {
     const teamId = await assessed(10)
     const gone = await assessed(10)

@@ -126,6 +126,8 @@ export function createFeatures(
       { name: 'impersonation', run: impersonation.service.purge },
       { name: 'usage', run: plans.service.purge },
       { name: 'past scores', run: reputation.scores.service.purgePast },
+      { name: 'score log', run: reputation.scores.service.purgeLog },
+      { name: 'team score log', run: fleet.teamReputation.service.purgeLog },
       { name: 'chain transactions', run: chain.relayer.service.purge },
       { name: 'webhook deliveries', run: webhooks.service.purge },
     ],

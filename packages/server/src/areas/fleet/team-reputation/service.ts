@@ -1,6 +1,7 @@
-import type { BadgeSubject, Grade, Tier } from '@touchstone/protocol'
+import { type BadgeSubject, type Grade, type Tier, TREND_WINDOW_MS } from '@touchstone/protocol'
 import { TEAM_ASSESSMENTS_MIN } from '@touchstone/protocol/teams'
 import type { Actor } from '../../../kernel/audit.ts'
+import { DAY_MS, later } from '../../../kernel/clock.ts'
 import type { Db } from '../../../kernel/db.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import { createChainStore } from './chain-store.ts'
@@ -14,6 +15,8 @@ import { createVerifyService } from './verify-service.ts'
 
 /** 01 §7.2. */
 const WEEKS_MAX = 104
+/** Teams whose logs are purged in one statement. */
+const LOG_TEAMS_PAGE = 100
 
 export type TeamReputationDeps = ComputeDeps & LedgerDeps & RunDeps
 
@@ -51,7 +54,7 @@ export function createTeamReputationService(deps: TeamReputationDeps) {
       })
     },
 
-    ...ending(),
+    ...ending(deps),
   }
 }
 
@@ -114,8 +117,23 @@ function badgeSubject(view: TeamReputationView): BadgeSubject {
     : { state: 'building', count, needed: TEAM_ASSESSMENTS_MIN }
 }
 
-function ending() {
+function ending(deps: TeamReputationDeps) {
+  const store = createTeamScoreStore(deps.db)
   return {
+    /** A trend asks for the last entry from before its window, and for nothing older. */
+    async purgeLog(now: Date): Promise<number> {
+      const before = later(now, -TREND_WINDOW_MS - DAY_MS)
+      let purged = 0
+      let after = ''
+      for (;;) {
+        const teamIds = await store.listAfter(after, LOG_TEAMS_PAGE)
+        purged += await store.purgeLog(teamIds, before)
+        const last = teamIds.at(-1)
+        if (last === undefined || teamIds.length < LOG_TEAMS_PAGE) return purged
+        after = last
+      }
+    },
+
     /** With the team. */
     async erase(tx: Db, teamId: string): Promise<void> {
       await createChainStore(tx).deleteOf(teamId)

@@ -247,6 +247,26 @@ function records(db: Db) {
       return row && { atMs: row.at.getTime(), score: row.score }
     },
 
+    /** Of teams with a score, by id, a page after the given one. */
+    async listAfter(afterTeamId: string, limit: number): Promise<string[]> {
+      const rows = await q
+        .selectFrom('team_score')
+        .select('team_id')
+        .where('team_id', '>', afterTeamId)
+        .orderBy('team_id')
+        .limit(limit)
+        .execute()
+      return rows.map((row) => row.team_id)
+    },
+
+    /** Of each the entries before the last one from before that time. */
+    async purgeLog(teamIds: readonly string[], before: Date): Promise<number> {
+      const gone = await sql`delete from team_score_log old where team_id = any(${teamIds})
+        and at < (select max(at) from team_score_log
+          where team_id = old.team_id and at <= ${before})`.execute(db)
+      return Number(gone.numAffectedRows ?? 0)
+    },
+
     /** The running week's entry is rewritten until the week ends. */
     async saveWeek(teamId: string, week: Snapshot): Promise<void> {
       const row = {

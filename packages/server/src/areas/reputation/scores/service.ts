@@ -8,7 +8,7 @@ import {
   VIOLATION_WINDOW_MS,
 } from '@touchstone/protocol'
 import type { Actor } from '../../../kernel/audit.ts'
-import { DAY_MS, later } from '../../../kernel/clock.ts'
+import { later } from '../../../kernel/clock.ts'
 import type { Db } from '../../../kernel/db.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import { createAdjustmentStore } from './adjustment-store.ts'
@@ -21,6 +21,7 @@ import {
   type PublishedScore,
   type Snapshot,
 } from './publication.ts'
+import { createPurgeService, PAST_MS } from './purge-service.ts'
 import { createRunService, type RunDeps } from './run-service.ts'
 import { createSimulateService } from './simulate-service.ts'
 import { createStandingService } from './standing-service.ts'
@@ -31,10 +32,6 @@ import { createViews, type Seen } from './view-service.ts'
 const WEEKS_MAX = 104
 /** 01 §7.7. */
 const EVIDENCE_MAX = 20
-
-/** 04 §6.3: how old a computation may be and still be published. */
-const PAST_MS = DAY_MS
-const PURGE_PAGE = 5000
 
 export const FIRST_JOB = 'scores.first'
 
@@ -70,6 +67,7 @@ export function createScoreService(deps: RunDeps) {
     ...createSimulateService(deps),
     ...createCorrectionService(deps),
     ...createStandingService(deps),
+    ...createPurgeService(deps),
     ...reading(deps, views),
     ...computing(deps, views),
     view: views.view,
@@ -168,15 +166,6 @@ function reading(deps: RunDeps, views: Views) {
         ...one,
         components: componentNumbers(components),
       }))
-    },
-
-    async purgePast(now: Date): Promise<number> {
-      let purged = 0
-      for (;;) {
-        const gone = await store.purgePast(later(now, -PAST_MS), PURGE_PAGE)
-        purged += gone
-        if (gone < PURGE_PAGE) return purged
-      }
     },
 
     /** Those before it are frozen; this one changes until its week is over. */

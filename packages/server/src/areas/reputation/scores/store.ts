@@ -258,12 +258,6 @@ function reading(db: Db) {
       }))
     },
 
-    async purgePast(before: Date, limit: number): Promise<number> {
-      const gone = await sql`delete from score_past where ctid in (
-        select ctid from score_past where computed_at < ${before} limit ${limit})`.execute(db)
-      return Number(gone.numAffectedRows ?? 0)
-    },
-
     /** Latest week first. */
     async history(agentId: string, weeksMax: number): Promise<Snapshot[]> {
       const found = await sql<ScoreTables['score_snapshot']>`
