@@ -8991,7 +8991,7 @@ export interface paths {
                                 description: string | null;
                                 card_id: string;
                                 detected_at: string;
-                                reclassified_as: string | null;
+                                reclassified_as: ("card_gap" | "behavior_gap") | null;
                                 reclassification_id: string | null;
                                 counts_against_score: boolean;
                                 certificate_hash: string | null;
@@ -9008,16 +9008,19 @@ export interface paths {
                                     author: string;
                                     text: string;
                                     created_at: string;
+                                    /** @description entry_hash of the entry before it of this agent */
                                     prev_hash: string;
+                                    /** @description SHA-256, in hex, of prev_hash, a line feed, and the entry without both hashes as RFC 8785 JSON */
                                     entry_hash: string;
                                 }[];
                             }[];
                             reclassifications: {
+                                agent_id: string;
                                 reclassification_id: string;
                                 checkpoint_id: string;
-                                agent_id: string;
                                 original_type: string;
-                                new_type: string;
+                                /** @enum {unknown} */
+                                new_type: "card_gap" | "behavior_gap";
                                 reason: string;
                                 card_amendment_id: string | null;
                                 approved_by: string;

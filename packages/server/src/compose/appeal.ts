@@ -33,6 +33,7 @@ export function createAppeal(
   const compliance = createComplianceFeature({
     clock,
     records: reclassification.service,
+    shapes: reclassification.shapes,
     scores: reputation.scores.service,
     auditor: evidence.auditor.service,
     onBroken: (err) => log.error({ err }, 'a compliance export broke off'),

@@ -1,24 +1,11 @@
-import type { Hex } from '@touchstone/protocol/chain'
+import type { MinedTransaction, Relay, RelayOutcome } from '../../../chain/relay.ts'
 import type { Audit } from '../../../kernel/audit.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import type { Db } from '../../../kernel/db.ts'
 
-export type Relayer = {
-  /** Starts the chain when it does not run; throws `chain_unavailable`. */
-  contracts(): Promise<{ chainId: number; merkleAnchor: Hex }>
-  /** After `contracts`. Gives the transaction's id. */
-  submit(
-    tx: Db,
-    wanted: { kind: 'anchor'; subject: string; to: Hex; data: Hex },
-  ): Promise<string | undefined>
-  /** Until it is mined; throws what a caller is told when it is not. */
-  follow(transactionId: string): Promise<unknown>
-}
-
-export type Mined = { txHash: Hex; blockNumber: number; blockAt: Date; gasUsed: number }
-
-/** What became of a transaction. `gone`: it was mined, and the chain has lost it again. */
-export type Outcome = { became: 'mined'; mined: Mined } | { became: 'gone' } | { became: 'failed' }
+export type Relayer = Relay<'anchor', 'merkleAnchor'>
+export type Mined = MinedTransaction
+export type Outcome = RelayOutcome
 
 export type Agents = {
   /** Throws `agent_not_found` for one that these organisations may not see. */

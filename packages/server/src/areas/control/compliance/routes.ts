@@ -1,11 +1,18 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import type { Server } from '../../../http/server.ts'
-import { AgentParams, ExportAnswer, ExportQuery, MEDIA_TYPES, toExportRequest } from './schema.ts'
+import {
+  AgentParams,
+  ExportQuery,
+  exportAnswer,
+  MEDIA_TYPES,
+  type Shapes,
+  toExportRequest,
+} from './schema.ts'
 import type { ComplianceService } from './service.ts'
 
 /** Limit: interface, Limits. */
-export function complianceRoutes(app: Server, compliance: ComplianceService): void {
+export function complianceRoutes(app: Server, compliance: ComplianceService, shapes: Shapes): void {
   app.get(
     '/v1/agents/:agent_id/compliance-export',
     {
@@ -15,7 +22,7 @@ export function complianceRoutes(app: Server, compliance: ComplianceService): vo
         tags: ['reclassification'],
         params: AgentParams,
         querystring: ExportQuery,
-        response: { 200: ExportAnswer },
+        response: { 200: exportAnswer(shapes) },
       },
     },
     async (req, reply) => {

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, type TSchema, Type } from 'typebox'
 import { Instant, Nullable, toInstant } from '../../../http/wire.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import { FORMATS } from './export-writer.ts'
@@ -22,69 +22,6 @@ export const ExportQuery = Type.Object({
   ),
 })
 
-const Violation = Type.Object({
-  checkpoint_id: Text,
-  session_id: Text,
-  trace_id: Nullable(Text),
-  verdict: Text,
-  type: Text,
-  severity: Nullable(Text),
-  description: Nullable(Text),
-  card_id: Text,
-  detected_at: Text,
-  reclassified_as: Nullable(Text),
-  reclassification_id: Nullable(Text),
-  counts_against_score: Type.Boolean(),
-  certificate_hash: Nullable(Text),
-  policy: Nullable(
-    Type.Object({ verdict: Text, violations: Type.Integer(), warnings: Type.Integer() }),
-  ),
-  comment_count: Type.Integer(),
-  comments: Type.Array(
-    Type.Object({
-      id: Text,
-      checkpoint_id: Text,
-      author: Text,
-      text: Text,
-      created_at: Text,
-      prev_hash: Text,
-      entry_hash: Text,
-    }),
-    { description: 'the last 20, oldest first' },
-  ),
-})
-
-const Reclassification = Type.Object({
-  reclassification_id: Text,
-  checkpoint_id: Text,
-  agent_id: Text,
-  original_type: Text,
-  new_type: Text,
-  reason: Text,
-  card_amendment_id: Nullable(Text),
-  approved_by: Text,
-  created_at: Text,
-  score_impact: Type.Object({
-    score_before: Nullable(Type.Number()),
-    score_after: Nullable(Type.Number()),
-    recomputation_pending: Type.Boolean(),
-  }),
-})
-
-const Amendment = Type.Object({
-  amendment_id: Text,
-  agent_id: Text,
-  field_changed: Text,
-  previous_value: Type.Unknown(),
-  new_value: Type.Unknown(),
-  reason: Text,
-  linked_reclassification_id: Nullable(Text),
-  created_at: Text,
-  from_version: Type.Integer(),
-  to_version: Type.Integer(),
-  created_by: Text,
-})
-
 const Snapshot = Type.Object({
   week_start: Text,
   score: Type.Number(),
@@ -93,25 +30,29 @@ const Snapshot = Type.Object({
   components: Type.Record(Text, Nullable(Type.Number())),
 })
 
-const Export = Type.Object({
-  agent_id: Text,
-  export_date: Text,
-  violations: Type.Array(Violation),
-  reclassifications: Type.Array(Reclassification),
-  card_amendments: Type.Array(Amendment),
-  score_history: Type.Array(Snapshot),
-  integrity_chain_valid: Type.Boolean(),
-})
+/** The records as they are read elsewhere, so that an export cannot say anything else of them. */
+export type Shapes = { violation: TSchema; reclassification: TSchema; cardAmendment: TSchema }
 
-export const ExportAnswer = {
+const exportOf = (shapes: Shapes) =>
+  Type.Object({
+    agent_id: Text,
+    export_date: Text,
+    violations: Type.Array(shapes.violation),
+    reclassifications: Type.Array(shapes.reclassification),
+    card_amendments: Type.Array(shapes.cardAmendment),
+    score_history: Type.Array(Snapshot),
+    integrity_chain_valid: Type.Boolean(),
+  })
+
+export const exportAnswer = (shapes: Shapes) => ({
   description:
     'The records as they were when the export began, oldest first. NDJSON: a line each with its kind as record (header, violation, reclassification, card_amendment, snapshot, trailer); the trailer has counts and the SHA-256, in hex, of all bytes before it. CSV: one section with a header row; nested values are JSON, and a cell that begins like a formula gets a leading apostrophe.',
   content: {
-    'application/json': { schema: Export },
+    'application/json': { schema: exportOf(shapes) },
     'application/x-ndjson': { schema: Type.String() },
     'text/csv': { schema: Type.String() },
   },
-}
+})
 
 export const MEDIA_TYPES = {
   json: 'application/json; charset=utf-8',

@@ -54,7 +54,7 @@ export const Comment = Type.Object({
 
 export const CommentPage = Type.Object({ comments: Type.Array(Comment), ...PageFields })
 
-const Violation = Type.Object({
+export const Violation = Type.Object({
   checkpoint_id: Text,
   session_id: Text,
   trace_id: Nullable(Text),
@@ -103,7 +103,7 @@ export const ReclassificationPage = Type.Object({
   ...PageFields,
 })
 
-const CardAmendment = Type.Object({
+export const CardAmendment = Type.Object({
   amendment_id: Text,
   agent_id: Text,
   field_changed: Text,
