@@ -104,4 +104,13 @@ describe('who may write', () => {
     expect(await owner()).toBe(w.stranger.address)
     expect(await refusal(set('owner', true))).toBe('OwnableUnauthorizedAccount')
   })
+
+  it('can never change again once ownership is renounced, and the publishers go on', async () => {
+    await w.stranger.write({ ...w.anchor, functionName: 'renounceOwnership', args: [] })
+    expect(await w.reader.readContract({ ...w.anchor, functionName: 'owner' })).toMatch(/^0x0{40}$/)
+    for (const as of ['owner', 'stranger'] as const) {
+      expect(await refusal(set(as, true))).toBe('OwnableUnauthorizedAccount')
+    }
+    await anchor([root(22), 1, 0])
+  })
 })

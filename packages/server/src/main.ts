@@ -10,7 +10,7 @@ const USAGE = `touchstone — trust ratings and governance for software agents
   touchstone demo                                      the same with made-up data, in ./.touchstone-demo
   touchstone backup FILE                               write all data to one file
   touchstone restore FILE                              load it into an empty installation
-  touchstone chain deploy [--identity-registry 0x…]    put the contracts on the chain of CHAIN_RPC_URL
+  touchstone chain deploy [--owner 0x…] [--identity-registry 0x…]    put the contracts on the chain of CHAIN_RPC_URL
   touchstone serve --help                              settings, all by environment variable
   touchstone --version
 `
@@ -131,20 +131,30 @@ async function runChain(args: string[]): Promise<void> {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
-    options: { 'identity-registry': { type: 'string' } },
+    options: { owner: { type: 'string' }, 'identity-registry': { type: 'string' } },
   })
   if (positionals[0] !== 'deploy') throw new ConfigError('touchstone chain knows only: deploy.')
-  const identityRegistry = values['identity-registry']?.toLowerCase()
-  if (identityRegistry !== undefined && !/^0x[0-9a-f]{40}$/.test(identityRegistry)) {
-    throw new ConfigError('--identity-registry must be 0x and 40 hexadecimal digits.')
-  }
+  const owner = addressIn(values, 'owner')
+  const identityRegistry = addressIn(values, 'identity-registry')
   const { chain: settings } = readConfig(process.env, process.cwd())
   const { deploy } = await import('./chain/deploy.ts')
   await deploy({
     settings,
-    identityRegistry: identityRegistry as `0x${string}` | undefined,
+    owner,
+    identityRegistry,
     print: (line: string) => void process.stdout.write(`${line}\n`),
   })
+}
+
+function addressIn<Name extends string>(
+  values: Partial<Record<Name, string>>,
+  name: Name,
+): `0x${string}` | undefined {
+  const digits = values[name]?.toLowerCase().match(/^0x([0-9a-f]{40})$/)?.[1]
+  if (values[name] !== undefined && digits === undefined) {
+    throw new ConfigError(`--${name} must be 0x and 40 hexadecimal digits.`)
+  }
+  return digits === undefined ? undefined : `0x${digits}`
 }
 
 function settingsHelp(): string {

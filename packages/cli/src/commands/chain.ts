@@ -5,6 +5,11 @@ export const chainDeploy = command({
   path: ['chain', 'deploy'],
   summary: 'put the contracts on the chain of CHAIN_RPC_URL',
   flags: {
+    owner: {
+      type: 'string',
+      value: '0x…',
+      summary: 'who names publishers from then on; else the account of RELAYER_KEY',
+    },
     'identity-registry': {
       type: 'string',
       value: '0x…',

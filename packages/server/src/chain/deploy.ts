@@ -9,6 +9,8 @@ export type DeployOptions = {
   settings: ChainSettings
   /** The canonical ERC-8004 identity registry of that chain, if there is one. */
   identityRegistry: Hex | undefined
+  /** Who names publishers from then on; the account that deploys, unless another is given. */
+  owner?: Hex | undefined
   print(line: string): void
 }
 
@@ -19,7 +21,8 @@ const RECEIPT_MS_MAX = 120_000
 type Rpc = ReturnType<typeof createChainNode>['rpc']
 type Account = { key: Hex; address: Hex; chainId: number; feeWeiMax: bigint }
 
-export async function deploy({ settings, identityRegistry, print }: DeployOptions): Promise<void> {
+export async function deploy(options: DeployOptions): Promise<void> {
+  const { settings, identityRegistry, print } = options
   const { relayerKey: key, chainId, feeWeiMax } = settings
   if (settings.mode !== 'rpc' || key === undefined) {
     throw new Error(
@@ -29,10 +32,11 @@ export async function deploy({ settings, identityRegistry, print }: DeployOption
   const node = createChainNode(settings, { dir: '', log: () => undefined })
   const account = { key, address: addressOf(key), chainId, feeWeiMax }
   print(`Deploying to chain ${chainId} as ${account.address}.`)
-  const anchor = await create(node.rpc, account, anchorDeployment(account.address))
+  const roles = { owner: options.owner ?? account.address, publisher: account.address }
+  const anchor = await create(node.rpc, account, anchorDeployment(roles))
   print(`ANCHOR_ADDRESS=${anchor}`)
   const identity = identityRegistry ?? ZERO_ADDRESS
-  const registry = await create(node.rpc, account, registryDeployment(account.address, identity))
+  const registry = await create(node.rpc, account, registryDeployment(roles, identity))
   print(`REGISTRY_ADDRESS=${registry}`)
 }
 

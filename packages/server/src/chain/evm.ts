@@ -50,16 +50,19 @@ export async function sign(key: Hex, call: Call): Promise<{ raw: Hex; hash: Hex 
   return { raw, hash: keccak256(raw) }
 }
 
-export function anchorDeployment(owner: Address): Hex {
-  const args = [owner, owner] as const
+/** Whom a contract belongs to, and who writes to it from the start. */
+type Roles = { owner: Address; publisher: Address }
+
+export function anchorDeployment({ owner, publisher }: Roles): Hex {
+  const args = [owner, publisher] as const
   return encodeDeployData({ abi: merkleAnchorAbi, bytecode: merkleAnchorBytecode, args })
 }
 
-export function registryDeployment(owner: Address, identityRegistry: Address): Hex {
+export function registryDeployment({ owner, publisher }: Roles, identityRegistry: Address): Hex {
   return encodeDeployData({
     abi: reputationRegistryAbi,
     bytecode: reputationRegistryBytecode,
-    args: [owner, owner, identityRegistry],
+    args: [owner, publisher, identityRegistry],
   })
 }
 

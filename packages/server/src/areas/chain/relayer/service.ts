@@ -165,9 +165,10 @@ function createContractService(
 
   const deploy = async (own: OwnSigner): Promise<void> => {
     const { anchorDeployment, registryDeployment } = await loadEvm()
+    const roles = { owner: own.relayer, publisher: own.relayer }
     const wanted: [Kind, Hex][] = [
-      ['deploy_anchor', anchorDeployment(own.relayer)],
-      ['deploy_registry', registryDeployment(own.relayer, ZERO_ADDRESS)],
+      ['deploy_anchor', anchorDeployment(roles)],
+      ['deploy_registry', registryDeployment(roles, ZERO_ADDRESS)],
     ]
     for (const [kind, data] of wanted) {
       await parts.desk.submit(deps.db, { kind, subject: null, to: null, data })
