@@ -69,6 +69,10 @@ export type AgentFilter = {
 }
 
 export function createAgentStore(db: Db) {
+  return { ...reading(db), ...changing(db), ...ending(db) }
+}
+
+function reading(db: Db) {
   const q = db.withTables<AgentTables>()
   const factsOf = (agentIds: readonly string[]) =>
     q
@@ -77,22 +81,6 @@ export function createAgentStore(db: Db) {
       .where('agent_id', '=', sql<string>`any(${agentIds})`)
       .orderBy('agent_id')
   return {
-    /** False when the id is taken, also by an agent that was erased. */
-    async insert(agent: Agent, idHash: string): Promise<boolean> {
-      const buried = await q
-        .selectFrom('agent_tombstone')
-        .select('id_hash')
-        .where('id_hash', '=', idHash)
-        .executeTakeFirst()
-      if (buried !== undefined) return false
-      const made = await q
-        .insertInto('agent')
-        .values({ ...toRow(agent), archived_with_org: false })
-        .onConflict((conflict) => conflict.doNothing())
-        .executeTakeFirst()
-      return Number(made.numInsertedOrUpdatedRows ?? 0) === 1
-    },
-
     async find(agentId: string): Promise<Agent | undefined> {
       const row = await q
         .selectFrom('agent')
@@ -163,6 +151,50 @@ export function createAgentStore(db: Db) {
       return row?.status
     },
 
+    /** Newest first; archived ones only when asked for. */
+    async list(orgId: string, filter: AgentFilter, request: PageRequest): Promise<Page<Agent>> {
+      let rows = q.selectFrom('agent').where('org_id', '=', orgId)
+      if (filter.visibility !== undefined) rows = rows.where('visibility', '=', filter.visibility)
+      rows =
+        filter.status === undefined
+          ? rows.where('status', '<>', 'archived')
+          : rows.where('status', '=', filter.status)
+      if (filter.q !== undefined) {
+        const like = `%${filter.q.replace(/[\\%_]/g, '\\$&')}%`
+        rows = rows.where((is) => is.or([is('name', 'ilike', like), is('agent_id', 'ilike', like)]))
+      }
+      const counted = await rows.select(sql<number>`count(*)`.as('total')).executeTakeFirstOrThrow()
+      const items = await rows
+        .selectAll()
+        .orderBy('created_at', 'desc')
+        .orderBy('agent_id')
+        .limit(request.perPage)
+        .offset(offsetOf(request))
+        .execute()
+      return { ...request, items: items.map(toAgent), total: counted.total }
+    },
+  }
+}
+
+function changing(db: Db) {
+  const q = db.withTables<AgentTables>()
+  return {
+    /** False when the id is taken, also by an agent that was erased. */
+    async insert(agent: Agent, idHash: string): Promise<boolean> {
+      const buried = await q
+        .selectFrom('agent_tombstone')
+        .select('id_hash')
+        .where('id_hash', '=', idHash)
+        .executeTakeFirst()
+      if (buried !== undefined) return false
+      const made = await q
+        .insertInto('agent')
+        .values({ ...toRow(agent), archived_with_org: false })
+        .onConflict((conflict) => conflict.doNothing())
+        .executeTakeFirst()
+      return Number(made.numInsertedOrUpdatedRows ?? 0) === 1
+    },
+
     async setSeen(
       agent: { agentId: string; orgId: string },
       at: { now: Date; ifBefore: Date },
@@ -202,30 +234,12 @@ export function createAgentStore(db: Db) {
         .where('agent_id', '=', agentId)
         .execute()
     },
+  }
+}
 
-    /** Newest first; archived ones only when asked for. */
-    async list(orgId: string, filter: AgentFilter, request: PageRequest): Promise<Page<Agent>> {
-      let rows = q.selectFrom('agent').where('org_id', '=', orgId)
-      if (filter.visibility !== undefined) rows = rows.where('visibility', '=', filter.visibility)
-      rows =
-        filter.status === undefined
-          ? rows.where('status', '<>', 'archived')
-          : rows.where('status', '=', filter.status)
-      if (filter.q !== undefined) {
-        const like = `%${filter.q.replace(/[\\%_]/g, '\\$&')}%`
-        rows = rows.where((is) => is.or([is('name', 'ilike', like), is('agent_id', 'ilike', like)]))
-      }
-      const counted = await rows.select(sql<number>`count(*)`.as('total')).executeTakeFirstOrThrow()
-      const items = await rows
-        .selectAll()
-        .orderBy('created_at', 'desc')
-        .orderBy('agent_id')
-        .limit(request.perPage)
-        .offset(offsetOf(request))
-        .execute()
-      return { ...request, items: items.map(toAgent), total: counted.total }
-    },
-
+function ending(db: Db) {
+  const q = db.withTables<AgentTables>()
+  return {
     /** Archives an agent and, when told, sets the time of its erasure, which is given back. */
     async archive(agentId: string, at: Archiving): Promise<Date | null> {
       const row = await q

@@ -49,6 +49,10 @@ export type Membership = { orgId: string; accountId: string; name: string; role:
 export type OrgOfUser = { org: Org; role: Role; memberCount: number }
 
 export function createOrgStore(db: Db) {
+  return { ...orgs(db), ...members(db) }
+}
+
+function orgs(db: Db) {
   const q = db.withTables<OrgTables>()
   return {
     async insert(org: Org): Promise<void> {
@@ -117,7 +121,12 @@ export function createOrgStore(db: Db) {
         .execute()
       return rows.map((row) => ({ org: toOrg(row), role: row.role, memberCount: row.member_count }))
     },
+  }
+}
 
+function members(db: Db) {
+  const q = db.withTables<OrgTables>()
+  return {
     async countMembers(orgId: string): Promise<number> {
       const row = await q
         .selectFrom('org_member')
