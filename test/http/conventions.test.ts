@@ -16,6 +16,33 @@ beforeAll(async () => {
 const post = (body: unknown, headers: Record<string, string> = {}) =>
   t.call('POST', '/v1/orgs', { token: owner, body, headers })
 
+type Documented = {
+  requestBody?: { content: Record<string, { schema: { properties?: object } }> }
+}
+
+describe('what the path names', () => {
+  it('is looked for before the body is judged, whatever it is', async () => {
+    const agent = { token: owner, body: { agent_id: 'named-in-paths', org_id: org } }
+    expect((await t.call('POST', '/v1/agents', agent)).status).toBe(201)
+    const { paths } = t.app.openapi() as { paths: Record<string, Record<string, Documented>> }
+    const asked = Object.entries(paths).flatMap(([path, operations]) => {
+      const url = path.replace('{org_id}', org).replace('{agent_id}', 'named-in-paths')
+      if (!url.includes('{') || url.includes('{team_id}')) return []
+      return Object.entries(operations).flatMap(([method, { requestBody }]) => {
+        const { properties = {} } = requestBody?.content['application/json']?.schema ?? {}
+        const body = Object.fromEntries(Object.keys(properties).map((name) => [name, {}]))
+        const named = { method: method.toUpperCase(), url: url.replace(/\{\w+\}/, 'nothing') }
+        return requestBody === undefined ? [] : [{ ...named, body }]
+      })
+    })
+    expect(asked.length).toBeGreaterThan(8)
+    for (const { method, url, body } of asked) {
+      const { status } = await t.call(method, url, { token: owner, body })
+      expect([method, url, status]).toEqual([method, url, 404])
+    }
+  })
+})
+
 describe('what a request may look like', () => {
   it.each([
     ['malformed JSON', '{"name":'],

@@ -123,6 +123,9 @@ function valueRoutes(app: Server, conscience: ConscienceService): void {
         body: ValuePatch,
         response: { 200: ValueAnswer },
       },
+      preValidation: async (req) => {
+        await conscience.assertValue(req.params.org_id, req.params.value_id)
+      },
     },
     async (req) =>
       toValue(await conscience.change(authorOf(req), req.params.value_id, toPatch(req.body))),

@@ -65,6 +65,11 @@ function reading(deps: ConscienceDeps) {
       return { orgId, mode, enabled, values: await store.list(orgId) }
     },
 
+    async assertValue(orgId: string, valueId: string): Promise<void> {
+      if ((await store.list(orgId)).some(({ id }) => id === valueId)) return
+      throw refusal('unknown')
+    },
+
     log: (orgId: string, page: PageRequest): Promise<Page<LogEntry>> => store.listLog(orgId, page),
 
     /** All that an agent is held to, from all sides. */

@@ -41,6 +41,8 @@ export function createCommentService(deps: CommentDeps) {
         return entry
       }),
 
+    assertViolation: (of: Place): Promise<void> => assertViolation(deps, deps.db, of),
+
     async listComments(of: Place, page: PageRequest): Promise<Page<TrailEntry>> {
       await assertViolation(deps, deps.db, of)
       return createCommentStore(deps.db).list(of, page)

@@ -140,6 +140,7 @@ function commentRoutes(app: Server, service: ReclassificationService): void {
         body: CommentBody,
         response: { 201: Comment },
       },
+      preValidation: (req) => service.assertViolation(placeOf(req.params)),
     },
     async (req, reply) => {
       const entry = await service.addComment(placeOf(req.params), req.body.text, actorOf(req))

@@ -96,6 +96,9 @@ export function escalationRoutes(app: Server, escalations: Escalations): void {
         body: ResolveBody,
         response: { 200: EscalationAnswer },
       },
+      preValidation: async (req) => {
+        await enterOwn(req, escalations, 'escalations.resolve', req.params.escalation_id)
+      },
     },
     async (req) => {
       const { escalation_id: escalationId } = req.params

@@ -83,6 +83,9 @@ export function ownKeyRoutes(app: Server, keys: KeyService): void {
         body: RotateBody,
         response: { 200: KeyRecordWithSecret },
       },
+      preValidation: async (req) => {
+        await keys.assertWithin(req.params.key_id, ownReach(req))
+      },
     },
     async (req) =>
       toKeyWithSecret(
@@ -158,6 +161,9 @@ export function orgKeyRoutes(app: Server, keys: KeyService): void {
         params: OrgKeyParams,
         body: RotateBody,
         response: { 200: KeyRecordWithSecret },
+      },
+      preValidation: async (req) => {
+        await keys.assertWithin(req.params.key_id, { orgId: req.params.org_id })
       },
     },
     async (req) =>

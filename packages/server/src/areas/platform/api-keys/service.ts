@@ -63,6 +63,9 @@ function administration(deps: KeyDeps) {
 
     list: (reach: Reach): Promise<ApiKey[]> => store.list(reach),
 
+    assertWithin: async (keyId: string, reach: Reach): Promise<void> =>
+      void (await getWithin(deps.db, keyId, reach)),
+
     async revoke(keyId: string, reach: Reach, actor: Actor): Promise<void> {
       await transact(deps.db, async (tx) => {
         const record = await getWithin(tx, keyId, reach)

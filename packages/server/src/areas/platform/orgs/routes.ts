@@ -123,6 +123,9 @@ export function memberRoutes(app: Server, orgs: OrgService): void {
         body: NewRole,
         response: { 200: RoleChanged },
       },
+      preValidation: async (req) => {
+        await orgs.assertMember(req.params.org_id, req.params.user_id)
+      },
     },
     async (req) => {
       const { org_id: orgId, user_id: userId } = req.params

@@ -127,6 +127,10 @@ function members(deps: OrgDeps) {
       return list.map((member) => ({ ...member, email: emails.get(member.userId) ?? null }))
     },
 
+    async assertMember(orgId: string, userId: string): Promise<void> {
+      if (!(await store.seats(orgId)).some((seat) => seat.userId === userId)) throw noMember()
+    },
+
     /** Adds a person; refuses one who is in already. */
     async join(tx: Db, input: { orgId: string; userId: string; role: Role }): Promise<Org> {
       await hold(deps, tx, input.userId)
@@ -301,8 +305,12 @@ async function lockSeat(tx: Db, orgId: string, userId: string) {
   const org = await lockLive(tx, orgId)
   const seats = await createOrgStore(tx).seats(orgId)
   const seat = seats.find((candidate) => candidate.userId === userId)
-  if (seat === undefined) throw new Problem('not_found', 'No such member.')
+  if (seat === undefined) throw noMember()
   return { org, seat, seats }
+}
+
+function noMember(): Problem {
+  return new Problem('not_found', 'No such member.')
 }
 
 async function settleOwnership(deps: OrgDeps, tx: Db, org: Org, actor: Actor): Promise<void> {
