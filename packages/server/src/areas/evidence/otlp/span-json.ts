@@ -1,6 +1,7 @@
 import {
   type Attributes,
   type AttributeValue,
+  assertRoom,
   ERROR_STATUS,
   fromNanos,
   MalformedRequest,
@@ -29,6 +30,7 @@ function readResourceSpans(group: unknown, path: string, spans: Span[]): void {
     const about = memberOf(scoped, 'scope', scopePath)
     const scope = about === undefined ? '' : textOf(about, 'name', `${scopePath}/scope`)
     listOf(memberOf(scoped, 'spans', scopePath), `${scopePath}/spans`).forEach((span, at) => {
+      assertRoom(spans.length)
       spans.push({ ...readSpan(span, `${scopePath}/spans/${at}`), resource: attributes, scope })
     })
   })

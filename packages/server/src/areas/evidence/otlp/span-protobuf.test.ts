@@ -161,6 +161,22 @@ describe('the protobuf encoding', () => {
     const request = wrap(0x0a, wrap(0x12, wrap(0x12, attribute)))
     expect(attempt(request)).toBe('refused')
   })
+
+  it('refuses more spans than anybody sends at once, in both encodings', () => {
+    const SPANS_MAX = 20_000
+    // Two bytes each, in groups so short that two bytes tell their length.
+    const group = Buffer.from(
+      [0x0a, 0xd3, 0x0f, 0x12, 0xd0, 0x0f, ...Array(1000).fill([0x12, 0])].flat(),
+    )
+    const groups = (count: number) => Buffer.concat(Array(count).fill(group))
+    expect(attempt(groups(SPANS_MAX / 1000))).toHaveLength(SPANS_MAX)
+    expect(attempt(groups(SPANS_MAX / 1000 + 1))).toBe('refused')
+    const json = (count: number) => ({
+      resourceSpans: [{ scopeSpans: [{ spans: Array(count).fill({}) }] }],
+    })
+    expect(spansOfJson(json(SPANS_MAX))).toHaveLength(SPANS_MAX)
+    expect(() => spansOfJson(json(SPANS_MAX + 1))).toThrow(MalformedRequest)
+  })
 })
 
 describe('an answer', () => {

@@ -12,6 +12,7 @@ import {
 import {
   type Attributes,
   type AttributeValue,
+  assertRoom,
   ERROR_STATUS,
   fromNanos,
   MalformedRequest,
@@ -58,7 +59,10 @@ function readScopeSpans(
   const own: OwnPart[] = []
   for (const field of reader.fields(message)) {
     if (field.number === 1) scope = nameOf(reader, messageOf(field), 1)
-    else if (field.number === 2) own.push(readSpan(reader, messageOf(field)))
+    else if (field.number === 2) {
+      assertRoom(spans.length + own.length)
+      own.push(readSpan(reader, messageOf(field)))
+    }
   }
   for (const part of own) spans.push({ ...part, resource, scope })
 }

@@ -40,6 +40,18 @@ export const ERROR_STATUS = 2
 /** The whole request cannot be read; says where and why. */
 export class MalformedRequest extends Error {}
 
+/**
+ * More than collectors put into one request. An empty span is two bytes and yet takes longer to
+ * read than any other field, so without this a small request would hold everybody up.
+ */
+const SPANS_MAX = 20_000
+
+export function assertRoom(spans: number): void {
+  if (spans >= SPANS_MAX) {
+    throw new MalformedRequest(`more than ${SPANS_MAX} spans; send smaller batches`)
+  }
+}
+
 /** Times are nanoseconds on the wire. */
 export function fromNanos(nanos: bigint): number {
   return Number(nanos / 1_000_000n)
