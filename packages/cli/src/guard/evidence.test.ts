@@ -49,6 +49,15 @@ describe('evidenceOf', () => {
     expect(checkpoint['output']).toHaveLength(16_384)
     expect(checkpoint['thinking']).toBe(thinking)
   })
+
+  it('has no character that the service refuses, also where a text was cut', () => {
+    const thinking = `${'x'.repeat(9_999)}\u{1F4E6} \0`
+    const ticket = { ...RECORD.ticket, tool: 'mcp__shop__\0', thinking }
+    const { trace, checkpoint } = evidenceOf({ ...RECORD, ticket }, [])
+    expect(trace.action.target).toMatchObject({ identifier: 'mcp__shop__\u{FFFD}' })
+    expect(trace.decision.selection_reasoning).toBe(`${'x'.repeat(9_999)}\u{FFFD}`)
+    expect(checkpoint['thinking']).toBe(`${'x'.repeat(9_999)}\u{1F4E6} \u{FFFD}`)
+  })
 })
 
 describe('actionsFor', () => {

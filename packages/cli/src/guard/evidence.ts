@@ -17,8 +17,10 @@ export type CallRecord = {
 
 /** Enough to judge by; the service itself reads 8,192 characters of an output. */
 const OUTPUT_CHARACTERS_MAX = 16_384
-/** Interface: the longest reasoning of a trace. */
+/** Interface: the longest reasoning of a trace, thinking of a checkpoint and name. */
 const REASONING_CHARACTERS_MAX = 10_000
+const THINKING_CHARACTERS_MAX = 400_000
+const NAME_CHARACTERS_MAX = 256
 const NO_REASONING = 'The agent gave no reasoning with the call.'
 
 /**
@@ -30,7 +32,8 @@ export function evidenceOf(
   { ticket, ending, agent, session, id }: CallRecord,
   actions: readonly string[],
 ): Evidence {
-  const { tool, decision, thinking, askedAt } = ticket
+  const { decision, thinking, askedAt } = ticket
+  const tool = sound(ticket.tool, NAME_CHARACTERS_MAX)
   const trace_id = `tr-${id}`
   const timestamp = askedAt.toISOString()
   const isRefused = ending === 'refused'
@@ -41,14 +44,14 @@ export function evidenceOf(
       timestamp,
       action: {
         type: isRefused ? refusedAs(ticket) : 'execute',
-        name: (actions.join(', ') || tool).slice(0, 256),
+        name: sound(actions.join(', ') || tool, NAME_CHARACTERS_MAX),
         category: 'bounded',
         target: { type: 'tool', identifier: tool },
       },
       decision: {
         selected: isRefused ? 'refused' : 'called',
         selection_reasoning:
-          (thinking ?? NO_REASONING).slice(0, REASONING_CHARACTERS_MAX) || NO_REASONING,
+          sound(thinking ?? NO_REASONING, REASONING_CHARACTERS_MAX) || NO_REASONING,
         values_applied: [],
       },
       ...(decision?.escalation_id != null && {
@@ -78,13 +81,24 @@ export function evidenceOf(
       session_id: session,
       timestamp,
       trace_id,
-      output: `Call of ${tool} with ${JSON.stringify(ticket.arguments)}`.slice(
-        0,
+      output: sound(
+        `Call of ${tool} with ${JSON.stringify(ticket.arguments)}`,
         OUTPUT_CHARACTERS_MAX,
       ),
-      ...(thinking && { thinking }),
+      ...(thinking && { thinking: sound(thinking, THINKING_CHARACTERS_MAX) }),
     },
   }
+}
+
+/** With the u flag a surrogate pair is one character, so only lone halves match. */
+const UNSOUND = /[\0\p{Surrogate}]/gu
+
+/**
+ * The service takes no NUL and no half of a surrogate pair, which a cut may leave. Whoever writes
+ * one must not get away without a record.
+ */
+function sound(text: string, lengthMax: number): string {
+  return text.slice(0, lengthMax).replace(UNSOUND, '\u{FFFD}')
 }
 
 function refusedAs({ decision }: Ticket): 'escalate' | 'deny' {

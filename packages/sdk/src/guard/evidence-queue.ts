@@ -103,6 +103,13 @@ async function sendBatch(client: Client, batch: readonly Evidence[], lose: Lose)
     await send('/v1/checkpoints/batch', { checkpoints })
   } catch (error) {
     if (!isFinal(error)) throw error
+    // One that cannot be read must not take the others with it.
+    if (batch.length > 1 && [400, 413, 422].includes(error.status)) {
+      const half = Math.ceil(batch.length / 2)
+      await sendBatch(client, batch.slice(0, half), lose)
+      await sendBatch(client, batch.slice(half), lose)
+      return
+    }
     for (const evidence of batch) lose(evidence, error.message)
   }
 }

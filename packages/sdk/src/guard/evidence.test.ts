@@ -72,6 +72,15 @@ describe('evidenceOf', () => {
     expect(trace.decision.selected).toHaveLength(256)
     expect(checkpoint.thinking).toHaveLength(400_000)
   })
+
+  it('has no character that the service refuses, also where a text was cut', () => {
+    const thinking = `${'x'.repeat(9_999)}\u{1F4E6} \0`
+    const { trace, checkpoint } = told({ call: { tool: 'a\0', sessionId: 's1', thinking } })
+    expect(trace.decision).toMatchObject({
+      ...{ selected: 'a\u{FFFD}', selection_reasoning: `${'x'.repeat(9_999)}\u{FFFD}` },
+    })
+    expect(checkpoint.thinking).toBe(`${'x'.repeat(9_999)}\u{1F4E6} \u{FFFD}`)
+  })
 })
 
 const VERDICT = {

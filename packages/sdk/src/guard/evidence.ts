@@ -41,8 +41,8 @@ export function evidenceOf(happened: Happened): Evidence {
       checkpoint_id: checkpointId,
       trace_id: traceId,
       session_id: call.sessionId,
-      ...(hasText(call.thinking) && { thinking: call.thinking.slice(0, TEXT_MAX) }),
-      output: saidOf(call).slice(0, TEXT_MAX),
+      ...(hasText(call.thinking) && { thinking: sound(call.thinking, TEXT_MAX) }),
+      output: sound(saidOf(call), TEXT_MAX),
       actions: [actionOf(call)],
     },
   }
@@ -54,7 +54,7 @@ function saidOf({ tool, arguments: args }: ToolCall): string {
 }
 
 function actionOf({ action, tool }: ToolCall): string {
-  return (action ?? tool).slice(0, NAME_MAX)
+  return sound(action ?? tool, NAME_MAX)
 }
 
 function traceParts(happened: Happened, checkpointId: string): TraceBody {
@@ -77,7 +77,7 @@ function traceParts(happened: Happened, checkpointId: string): TraceBody {
       ...(happened.recordArguments && call.arguments && { parameters: { ...call.arguments } }),
     },
     decision: {
-      selected: call.tool.slice(0, NAME_MAX),
+      selected: sound(call.tool, NAME_MAX),
       selection_reasoning: firstText(call.thinking, reasons, `${call.tool} is allowed`),
       values_applied: [...values],
     },
@@ -97,9 +97,17 @@ function traceParts(happened: Happened, checkpointId: string): TraceBody {
 }
 
 function firstText(...texts: (string | undefined)[]): string {
-  return (texts.find(hasText) ?? '').slice(0, REASONING_MAX)
+  return sound(texts.find(hasText) ?? '', REASONING_MAX)
 }
 
 function hasText(text: string | undefined): text is string {
   return text !== undefined && text.trim() !== ''
+}
+
+/** With the u flag a surrogate pair is one character, so only lone halves match. */
+const UNSOUND = /[\0\p{Surrogate}]/gu
+
+/** The service takes no NUL and no half of a surrogate pair, which a cut may leave. */
+function sound(text: string, lengthMax: number): string {
+  return text.slice(0, lengthMax).replace(UNSOUND, '\u{FFFD}')
 }
