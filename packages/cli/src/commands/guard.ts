@@ -9,6 +9,7 @@ import { isServerName, serverNameOf } from '../guard/tool-name.ts'
 import type { Io } from '../io.ts'
 import { numberFlag } from '../number-flag.ts'
 import { getAccess } from '../service.ts'
+import { printable } from '../table.ts'
 
 export const guard = command({
   path: ['guard'],
@@ -67,7 +68,7 @@ call is refused, unless --fail-open is given. The server does not get TOUCHSTONE
       streams: { stdin: io.stdin, stdout: io.stdout },
       stop: io.stopSignal(),
       clientEnd: Promise.race([once(io.stdin, 'end'), once(io.stdin, 'close')]),
-      note: (line) => io.note(`touchstone guard: ${line}`),
+      note: (line) => io.note(`touchstone guard: ${printable(line)}`),
     })
   },
 })

@@ -80,8 +80,14 @@ export function createGatekeeper(options: GatekeeperOptions) {
 
   return async (question: Question): Promise<Ruling<Ticket>> => {
     const askedAt = options.now()
-    const key = hashCanonical({ tool: question.tool, arguments: question.arguments })
     const ticket = { ...question, askedAt, decision: undefined, reason: undefined }
+    const key = keyOf(question)
+    if (key === undefined) {
+      const text =
+        'The arguments cannot be asked about: half of a surrogate pair, or nested too deep.'
+      note(`${question.tool} was refused: ${text}`)
+      return { allowed: false, result: refusal(text), ticket: { ...ticket, reason: text } }
+    }
     try {
       await prepared()
       const decision = await decide(question, key)
@@ -100,6 +106,15 @@ export function createGatekeeper(options: GatekeeperOptions) {
         : reason
       return { allowed: false, result: refusal(text), ticket: { ...ticket, reason: text } }
     }
+  }
+}
+
+/** None where there is no canonical form; with --fail-open such a call is refused, too. */
+function keyOf({ tool, arguments: args }: Question): string | undefined {
+  try {
+    return hashCanonical({ tool, arguments: args })
+  } catch {
+    return undefined
   }
 }
 

@@ -67,6 +67,50 @@ describe('a relay', () => {
     expect(asked).toEqual([])
   })
 
+  it.each([
+    ['a name in a list', { name: ['write'] }],
+    ['no name', { name: undefined }],
+    ['arguments that are a text', { arguments: 'rm' }],
+    ['arguments that are a list', { arguments: [501] }],
+  ])('refuses a call with %s, which nobody could be asked about', async (_what, more) => {
+    const { client, told, asked, relay } = await world()
+    await client.send(callOf(1, 'read', more))
+    await settled()
+    expect(told.client).toMatchObject([{ id: 1, error: { code: -32_602 } }])
+    expect([asked, told.server, relay.waiting()]).toEqual([[], [], 0])
+  })
+
+  it('drops a call with the id of one under way, whose record it would take', async () => {
+    const { client, server, told, asked, ended } = await world()
+    await client.send(callOf(1, 'read'))
+    await client.send(callOf(1, 'write'))
+    await asked[0]?.answer({ allowed: true })
+    await client.send(callOf(1, 'write'))
+    await server.send({ jsonrpc: '2.0', id: 1, result: { content: [] } })
+    expect(asked).toHaveLength(1)
+    expect(told.server).toEqual([callOf(1, 'read')])
+    expect(ended).toEqual([['read', 'answered']])
+    await client.send(callOf(1, 'write'))
+    expect(asked).toHaveLength(2)
+  })
+
+  it('answers a call, and forgets it, when asking fails', async () => {
+    const [client, relayClient] = InMemoryTransport.createLinkedPair()
+    const [server, relayServer] = InMemoryTransport.createLinkedPair()
+    const told: JSONRPCMessage[] = []
+    client.onmessage = (message) => void told.push(message)
+    const relay = createRelay<string>({
+      ...{ client: relayClient, server: relayServer },
+      ask: () => Promise.reject(new Error('no')),
+      ...{ ended: () => undefined, note: () => undefined },
+    })
+    await Promise.all([client.start(), server.start(), relay.start()])
+    await client.send(callOf(1, 'read'))
+    await settled()
+    expect(told).toMatchObject([{ id: 1, error: { code: -32_603 } }])
+    expect(relay.waiting()).toBe(0)
+  })
+
   it('lets the server see a call only after the answer, and without the thinking', async () => {
     const { client, server, told, asked, ended, relay } = await world()
     const _meta = { [THINKING_KEY]: 'because', progressToken: 5 }

@@ -48,9 +48,10 @@ export function createRelay<Ticket>(options: RelayOptions<Ticket>): Relay {
   }
 
   async function judge(id: RequestId, message: JSONRPCMessage): Promise<void> {
+    const { call, forwarded } = readCall(message)
+    if (call === undefined) return pass(client, errorOf(id, INVALID_PARAMS, MALFORMED))
     const waiting: Asking = { state: 'asking', isCancelled: false }
     calls.set(id, waiting)
-    const { call, forwarded } = readCall(message)
     const ruling = await ask(call)
     if (!ruling.allowed) {
       calls.delete(id)
@@ -78,7 +79,14 @@ export function createRelay<Ticket>(options: RelayOptions<Ticket>): Relay {
     const { id } = 'id' in message ? message : { id: undefined }
     // Without an id nobody could be told of a refusal, and the protocol knows no such call.
     if (id === undefined) note('a tool call without an id was dropped')
-    else judge(id, message).catch((err: unknown) => note(`a call was lost: ${String(err)}`))
+    else if (calls.has(id)) note('a tool call with the id of one under way was dropped')
+    else {
+      judge(id, message).catch((err: unknown) => {
+        note(`a call was lost: ${String(err)}`)
+        calls.delete(id)
+        pass(client, errorOf(id, INTERNAL_ERROR, 'The tool was not called.'))
+      })
+    }
   }
 
   /** Whether that settles it; a call that the server has is the server's to cancel. */
@@ -109,21 +117,45 @@ export function createRelay<Ticket>(options: RelayOptions<Ticket>): Relay {
     async start() {
       client.onmessage = fromClient
       server.onmessage = fromServer
-      client.onerror = (err) => note(`the client sent what is no message: ${err.message}`)
-      server.onerror = (err) => note(`the server sent what is no message: ${err.message}`)
+      client.onerror = (err) => note(`the client sent what is no message: ${inShort(err)}`)
+      server.onerror = (err) => note(`the server sent what is no message: ${inShort(err)}`)
       await server.start()
       await client.start()
     },
   }
 }
 
-function readCall(message: JSONRPCMessage): { call: ToolCall; forwarded: JSONRPCMessage } {
+/** Of JSON-RPC. */
+const INVALID_PARAMS = -32_602
+const INTERNAL_ERROR = -32_603
+const MALFORMED = 'The name of a tool is a text, and its arguments are an object.'
+
+function errorOf(id: RequestId, code: number, message: string): JSONRPCMessage {
+  return { jsonrpc: '2.0', id, error: { code, message } }
+}
+
+/** What is wrong with a message is told on many lines, one for each form it could have had. */
+function inShort(err: Error): string {
+  return err.message.replace(/\s+/g, ' ').slice(0, 200)
+}
+
+/**
+ * No call when the protocol knows none like it: a server might still make something of a name in a
+ * list, or of arguments that are a text, which nobody could have been asked about.
+ */
+function readCall(message: JSONRPCMessage): {
+  call: ToolCall | undefined
+  forwarded: JSONRPCMessage
+} {
   const params: unknown = 'params' in message ? message.params : undefined
   const given = isJsonObject(params) ? params : {}
   const { [THINKING_KEY]: thinking, ...meta } = isJsonObject(given['_meta']) ? given['_meta'] : {}
+  const tool = given['name']
+  const args = given['arguments'] ?? {}
+  if (typeof tool !== 'string' || !isJsonObject(args))
+    return { call: undefined, forwarded: message }
   const call: ToolCall = {
-    tool: typeof given['name'] === 'string' ? given['name'] : '',
-    arguments: isJsonObject(given['arguments']) ? given['arguments'] : {},
+    ...{ tool, arguments: args },
     thinking: typeof thinking === 'string' ? thinking : undefined,
   }
   if (thinking === undefined) return { call, forwarded: message }
