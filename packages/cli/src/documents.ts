@@ -29,7 +29,8 @@ export async function readYaml(path: string, io: Pick<Io, 'stdin'>): Promise<unk
   const text = await readText(path, io)
   const { parse } = await import('yaml')
   try {
-    return parse(text, { logLevel: 'silent' })
+    // Not 'silent': that gives what is left of a text with faults, such as one of two equal keys.
+    return parse(text, { logLevel: 'error' })
   } catch (err) {
     throw unreadable(path, err)
   }
@@ -57,6 +58,8 @@ function isKey(value: unknown): value is TrustedKey {
 }
 
 export function unreadable(path: string, err: unknown): CliError {
-  const reason = err instanceof Error ? err.message : String(err)
+  const message = err instanceof Error ? err.message : String(err)
+  // YAML shows the place below, which is for a terminal of its own.
+  const [reason = ''] = message.split(/:?\n/)
   return new CliError('unreadable', `${path}: ${reason}`, { cause: err })
 }
