@@ -74,6 +74,16 @@ describe('the address and the key that count', () => {
     expect(await findAccess({ ...env(), url: 'https://trust.example/' })).toMatchObject(LOGIN)
   })
 
+  it.each(['tsk_2\r', 'tsk_2\n', 'tsk 2', 'tsk_\u2028'])(
+    'are not used, nor shown, when the key is %j',
+    async (apiKey) => {
+      const given = env({ url: 'http://localhost:1', apiKey })
+      const refused = connect(given)
+      await expect(refused).rejects.toThrow('The API key of TOUCHSTONE_API_KEY holds')
+      await expect(refused).rejects.not.toThrow('tsk')
+    },
+  )
+
   it('are asked for when nothing says them', async () => {
     const none = env({ configFile: join(dir, 'none.json') })
     expect(await findAccess(none)).toBeUndefined()

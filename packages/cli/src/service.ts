@@ -58,10 +58,20 @@ export async function connectPublic(io: Pick<Io, 'env' | 'url'>): Promise<Connec
 
 export async function getAccess(io: Pick<Io, 'env' | 'url'>): Promise<Access> {
   const access = await findAccess(io)
-  if (access !== undefined) return access
+  if (access !== undefined) return withSendableKey(access)
   throw new CliError(
     'not_logged_in',
     'Which service? Run "touchstone login", or set TOUCHSTONE_URL and TOUCHSTONE_API_KEY.',
+  )
+}
+
+/** Said here, as what refuses to send such a header says it with the key. */
+function withSendableKey(access: Access): Access {
+  if (access.apiKey === undefined || /^[!-~]+$/.test(access.apiKey)) return access
+  const place = access.from.apiKey ?? 'what was given'
+  throw new CliError(
+    'invalid_key',
+    `The API key of ${place} holds a blank, a line break or another character that no key has.`,
   )
 }
 
