@@ -16,6 +16,13 @@ const FILES = {
   files: { summary: 'policy documents, YAML or JSON; - for standard input', rest: true },
 } as const
 
+const RELATIONS = {
+  equal: 'equal to',
+  stricter: 'stricter than',
+  looser: 'looser than',
+  incomparable: 'neither stricter nor looser than',
+} as const
+
 export const policyValidate = command({
   path: ['policy', 'validate'],
   summary: 'say what is wrong with a policy, and what in it does nothing; needs no service',
@@ -152,7 +159,7 @@ make it a gate that exits with 1.`,
     ]
     io.result({ ...answer, passed: reasons.length === 0, reasons }, () =>
       [
-        `The draft is ${relation ?? 'not comparable'} to what holds now.`,
+        `The draft is ${relation === null ? 'not comparable with' : RELATIONS[relation]} what holds now.`,
         `Of ${answer.traces_evaluated} past calls ${failing} would newly fail, ${passing} newly pass, ${unchanged} stay.`,
         ...(tools.length === 0
           ? []

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { verifyWebhook, WebhookError } from '@touchstone/sdk'
+import { ApiError, verifyWebhook, WebhookError } from '@touchstone/sdk'
 import { CliError, usageError } from '../cli-error.ts'
 import { command } from '../command.ts'
 import type { Io } from '../io.ts'
@@ -58,15 +58,23 @@ async function register(
 ) {
   const { client } = connection
   const org_id = await organisationOf(connection)
-  const made = await client.request('POST', '/v1/orgs/{org_id}/webhooks', {
-    params: { org_id },
-    body: {
-      url,
-      description: 'touchstone webhooks listen',
-      // The service knows which types there are, and says so.
-      event_types: [...events] as never[],
-    },
-  })
+  const made = await client
+    .request('POST', '/v1/orgs/{org_id}/webhooks', {
+      params: { org_id },
+      body: {
+        url,
+        description: 'touchstone webhooks listen',
+        // The service knows which types there are, and says so.
+        event_types: [...events] as never[],
+      },
+    })
+    .catch((err: unknown) => {
+      if (!(err instanceof ApiError) || err.code !== 'url_not_allowed') throw err
+      throw new CliError(
+        err.code,
+        `The service does not send to ${url} (${err.message}). Start it with ALLOW_LOOPBACK_EGRESS=true, or name a tunnel to here with --public-url.`,
+      )
+    })
   if (made.signing_secret === null) throw new CliError('failed', 'The service told no secret.')
   const params = { org_id, endpoint_id: made.endpoint_id }
   return {
