@@ -103,7 +103,7 @@ function Question({ label, count, error, children }: QuestionProps) {
           {count}
         </p>
       )}
-      <ul className="mt-1 grid gap-1 text-sm empty:hidden">{children}</ul>
+      <ul className="mt-1 grid grid-cols-1 gap-1 text-sm empty:hidden">{children}</ul>
     </div>
   )
 }
@@ -132,7 +132,7 @@ function Line({ orgId, agentId, names, to, children }: LineProps) {
       >
         {names.get(agentId) ?? inWords(agentId)}
       </Link>
-      <span className="text-xs text-ink-faint">{children}</span>
+      <span className="shrink-0 text-xs text-ink-faint">{children}</span>
     </li>
   )
 }
