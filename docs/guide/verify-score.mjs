@@ -31,7 +31,10 @@ function fail(message) {
   process.exit(1)
 }
 
-const { published, fault } = await readPublishedScore(rpc, { registry, agentId })
+const { published, fault } = await readPublishedScore(rpc, { registry, agentId }).catch((err) => {
+  process.stderr.write(`${url} could not be asked: ${err.cause?.message ?? err.message}\n`)
+  process.exit(2)
+})
 if (published === undefined) fail(fault)
 
 process.stdout.write(`agent       ${agentId}

@@ -165,6 +165,8 @@ describe('the guide', () => {
       new URL('../../docs/guide/opentelemetry.md', import.meta.url),
       'utf8',
     )
+    const register = { token: key, body: { agent_id: 'parcel-desk', card } }
+    await t.call('POST', '/v1/agents', register)
     const body = /v1\/otlp\/v1\/traces .* -d '(\{.*?\n\})'/s.exec(guide)?.[1] ?? ''
     const answer = await send(JSON.parse(body))
     expect(answer.headers['touchstone-spans']).toMatch(/^accepted=1, /)
