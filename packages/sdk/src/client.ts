@@ -40,16 +40,17 @@ type AnyOptions = CallOptions & {
 export function createClient(options: ClientOptions): Client {
   const credentials = createCredentials(options)
   const base = options.baseUrl.replace(/\/+$/, '')
+  const { retries = RETRIES } = options
 
   async function send(method: Method, path: string, call: AnyOptions): Promise<Response> {
     const url = base + fillPath(path, call.params) + queryOf(call.query)
     const { body, headers } = contentOf(call, options.orgId)
-    const key = method === 'POST' ? keyFor(path, call) : undefined
+    const key = method === 'POST' ? keyFor(path, call, retries) : undefined
     if (key !== undefined) headers['idempotency-key'] = key
     const request = { method, headers, body: body ?? null, signal: call.signal ?? null }
     const again = method === 'GET' || key !== undefined
-    const retries = again ? (options.retries ?? RETRIES) : 0
-    return withRetries(() => sendOnce(url, request), { retries, signal: call.signal })
+    const { signal } = call
+    return withRetries(() => sendOnce(url, request), { retries: again ? retries : 0, signal })
   }
 
   /** With a fresh token, when the one there was is refused. */
@@ -123,9 +124,10 @@ function contentOf({ body, headers }: AnyOptions, orgId: string | undefined) {
   }
 }
 
-function keyFor(path: string, { idempotencyKey }: AnyOptions): string | undefined {
+/** What is sent once needs none of its own, for which the service would have to keep the answer. */
+function keyFor(path: string, { idempotencyKey }: AnyOptions, retries: number): string | undefined {
   if (KEYLESS_POSTS.includes(path)) return undefined
-  return idempotencyKey ?? crypto.randomUUID()
+  return idempotencyKey ?? (retries > 0 ? crypto.randomUUID() : undefined)
 }
 
 /** JSON where the answer is JSON, else text; undefined for an empty answer. */

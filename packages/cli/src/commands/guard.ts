@@ -62,9 +62,8 @@ call is refused, unless --fail-open is given. The server does not get TOUCHSTONE
       failOpen: flags['fail-open'] ?? false,
       records: !flags['no-record'],
       timeoutMs: timeout * 1000,
-      // A call waits for one answer only; records have time for another attempt.
-      deciding: createClient({ baseUrl: url, token: apiKey, retries: 0, fetch: askOnce }),
-      recording: createClient({ baseUrl: url, token: apiKey }),
+      asking: createClient({ baseUrl: url, token: apiKey, retries: 0 }),
+      preparing: createClient({ baseUrl: url, token: apiKey }),
       streams: { stdin: io.stdin, stdout: io.stdout },
       stop: io.stopSignal(),
       clientEnd: Promise.race([once(io.stdin, 'end'), once(io.stdin, 'close')]),
@@ -72,16 +71,6 @@ call is refused, unless --fail-open is given. The server does not get TOUCHSTONE
     })
   },
 })
-
-/**
- * A question that is never sent twice needs no idempotency key, for which the service would have to
- * store each answer before it gives it.
- */
-const askOnce: typeof fetch = (input, init) => {
-  const headers = new Headers(init?.headers)
-  headers.delete('idempotency-key')
-  return fetch(input, { ...init, headers })
-}
 
 async function readPolicy(file: string, io: Io): Promise<PolicyDocument> {
   const outcome = validatePolicy(await readYaml(file, io), { scope: 'agent' })

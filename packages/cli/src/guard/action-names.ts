@@ -10,27 +10,29 @@ const FRESH_MS = 60_000
  * the tool itself would be held against a card that speaks of actions. Empty where nothing says.
  */
 export function createActionNames(client: Client, agent: string, now: () => Date) {
-  let mappings: Mappings = {}
+  let mappings: Promise<Mappings> | undefined
   let readAt = Number.NEGATIVE_INFINITY
 
-  async function refresh(): Promise<void> {
-    const at = now().getTime()
-    if (at - readAt < FRESH_MS) return
-    readAt = at
+  async function read(): Promise<Mappings> {
     try {
       const answer = await client.request('GET', '/v1/agents/{agent_id}/policy/resolved', {
         params: { agent_id: agent },
       })
-      mappings = answer.resolved_policy.capability_mappings
+      return answer.resolved_policy.capability_mappings
     } catch (err) {
-      if (!(err instanceof ApiError)) throw err
-      mappings = {}
+      if (err instanceof ApiError && err.status < 500 && err.status !== 429) return {}
+      mappings = undefined
+      throw err
     }
   }
 
   return async (tool: string): Promise<readonly string[]> => {
-    await refresh()
-    return actionsFor(tool, mappings)
+    const at = now().getTime()
+    if (mappings === undefined || at - readAt >= FRESH_MS) {
+      readAt = at
+      mappings = read()
+    }
+    return actionsFor(tool, await mappings)
   }
 }
 

@@ -1,9 +1,9 @@
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 import { describe, expect, it } from 'vitest'
-import { createRelay, type Ending, type Ruling, THINKING_KEY, type ToolCall } from './relay.ts'
+import { createRelay, type Ruling, THINKING_KEY, type ToolCall } from './relay.ts'
 
-type Asked = { call: ToolCall; answer(ruling: Partial<Ruling<string>>): Promise<void> }
+type Asked = { call: ToolCall; answer(ruling: Partial<Ruling>): Promise<void> }
 
 /** A relay between two ends that the test holds in its hands. */
 async function world() {
@@ -13,20 +13,20 @@ async function world() {
   client.onmessage = (message) => void told.client.push(message)
   server.onmessage = (message) => void told.server.push(message)
   const asked: Asked[] = []
-  const ended: [string, Ending][] = []
+  const ended: [string, string][] = []
   const notes: string[] = []
-  const relay = createRelay<string>({
+  const relay = createRelay({
     client: relayClient,
     server: relayServer,
     ask: (call) =>
       new Promise((resolve) => {
-        const answer = async (ruling: Partial<Ruling<string>>) => {
-          resolve({ allowed: true, notices: [], ticket: call.tool, ...ruling } as Ruling<string>)
+        const answer = async (ruling: Partial<Ruling>) => {
+          const told = (outcome: string) => void ended.push([call.tool, outcome])
+          resolve({ allowed: true, notices: [], ended: told, ...ruling } as Ruling)
           await settled()
         }
         asked.push({ call, answer })
       }),
-    ended: (ticket, ending) => void ended.push([ticket, ending]),
     note: (line) => void notes.push(line),
   })
   await Promise.all([client.start(), server.start(), relay.start()])
@@ -122,7 +122,7 @@ describe('a relay', () => {
     expect([ended, relay.waiting()]).toEqual([[], 1])
     await server.send({ jsonrpc: '2.0', id: 1, result: { content: [] } })
     expect(told.client).toEqual([{ jsonrpc: '2.0', id: 1, result: { content: [] } }])
-    expect([ended, relay.waiting()]).toEqual([[['read', 'answered']], 0])
+    expect([ended, relay.waiting()]).toEqual([[['read', 'succeeded']], 0])
   })
 
   it('answers a refused call itself', async () => {
@@ -134,7 +134,7 @@ describe('a relay', () => {
     })
     expect(told.server).toEqual([])
     expect(told.client).toEqual([{ jsonrpc: '2.0', id: 1, result: REFUSAL }])
-    expect(ended).toEqual([['write', 'refused']])
+    expect(ended).toEqual([])
   })
 
   it('does not call what was cancelled while it asked', async () => {

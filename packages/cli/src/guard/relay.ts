@@ -1,6 +1,7 @@
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { CallToolResult, JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.js'
 import { isJsonObject } from '@touchstone/protocol'
+import type { Outcome } from '@touchstone/sdk/guard'
 
 /** Where a client may put what the agent thought; taken out before the server sees the call. */
 export const THINKING_KEY = 'touchstone/thinking'
@@ -12,25 +13,20 @@ export type ToolCall = {
   thinking: string | undefined
 }
 
-/** What became of a call that was asked about. */
-export type Ending = 'answered' | 'failed' | 'refused'
+export type Ruling =
+  /** Notices are for the agent, and come with the tool's answer; `ended` must not throw. */
+  | { allowed: true; notices: readonly string[]; ended(outcome: Outcome): void }
+  | { allowed: false; result: CallToolResult }
 
-export type Ruling<Ticket> =
-  /** Notices are for the agent, and come with the tool's answer. */
-  | { allowed: true; notices: readonly string[]; ticket: Ticket }
-  | { allowed: false; result: CallToolResult; ticket: Ticket }
-
-export type RelayOptions<Ticket> = {
+export type RelayOptions = {
   client: Transport
   server: Transport
-  ask(call: ToolCall): Promise<Ruling<Ticket>>
-  /** Told of every call once it is over; must not throw. */
-  ended(ticket: Ticket, ending: Ending): void
+  ask(call: ToolCall): Promise<Ruling>
   note(line: string): void
 }
 
 type Asking = { state: 'asking'; isCancelled: boolean }
-type Waiting<Ticket> = Asking | { state: 'calling'; notices: readonly string[]; ticket: Ticket }
+type Calling = { state: 'calling'; ruling: Ruling & { allowed: true } }
 
 export type Relay = { start(): Promise<void>; waiting(): number }
 
@@ -39,9 +35,8 @@ export type Relay = { start(): Promise<void>; waiting(): number }
  * Both ends speak the protocol, so what is passed on is what was read: there is no second reading
  * of the same bytes that could see another call.
  */
-export function createRelay<Ticket>(options: RelayOptions<Ticket>): Relay {
-  const { client, server, ask, ended, note } = options
-  const calls = new Map<RequestId, Waiting<Ticket>>()
+export function createRelay({ client, server, ask, note }: RelayOptions): Relay {
+  const calls = new Map<RequestId, Asking | Calling>()
 
   const pass = (to: Transport, message: JSONRPCMessage) => {
     to.send(message).catch((err: unknown) => note(`a message was not passed on: ${String(err)}`))
@@ -55,17 +50,16 @@ export function createRelay<Ticket>(options: RelayOptions<Ticket>): Relay {
     const ruling = await ask(call)
     if (!ruling.allowed) {
       calls.delete(id)
-      ended(ruling.ticket, 'refused')
       if (!waiting.isCancelled) pass(client, { jsonrpc: '2.0', id, result: ruling.result })
       return
     }
     // Whoever cancels while we ask must not find the tool called afterwards.
     if (waiting.isCancelled) {
       calls.delete(id)
-      ended(ruling.ticket, 'refused')
+      ruling.ended('refused')
       return
     }
-    calls.set(id, { state: 'calling', notices: ruling.notices, ticket: ruling.ticket })
+    calls.set(id, { state: 'calling', ruling })
     pass(server, forwarded)
   }
 
@@ -107,9 +101,9 @@ export function createRelay<Ticket>(options: RelayOptions<Ticket>): Relay {
       return
     }
     calls.delete(id)
+    pass(client, withNotices(message, waiting.ruling.notices))
     const isAnswer = 'result' in message && message.result['isError'] !== true
-    ended(waiting.ticket, isAnswer ? 'answered' : 'failed')
-    pass(client, withNotices(message, waiting.notices))
+    waiting.ruling.ended(isAnswer ? 'succeeded' : 'failed')
   }
 
   return {

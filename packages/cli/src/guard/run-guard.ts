@@ -1,21 +1,20 @@
-import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import type { PolicyDocument } from '@touchstone/protocol'
 import type { Client } from '@touchstone/sdk'
+import { createGuard, type Guard } from '@touchstone/sdk/guard'
 import { CliError } from '../cli-error.ts'
 import type { ExitCode } from '../command.ts'
-import type { CallRecord } from './evidence.ts'
-import { createGatekeeper, type Ticket } from './gatekeeper.ts'
+import { reasonOf } from '../failure.ts'
+import { createActionNames } from './action-names.ts'
+import { createGatekeeper } from './gatekeeper.ts'
 import { prepareAgent } from './prepare.ts'
-import { createRecorder } from './recorder.ts'
 import { createRelay, type Relay } from './relay.ts'
-import { createEvidenceSender } from './send-evidence.ts'
 import { toolNameOf } from './tool-name.ts'
 
-export type GuardOptions = {
+export type RunGuardOptions = {
   server: { name: string; command: readonly string[]; env: Record<string, string> }
   agent: string
   session: string
@@ -24,8 +23,9 @@ export type GuardOptions = {
   failOpen: boolean
   records: boolean
   timeoutMs: number
-  deciding: Client
-  recording: Client
+  /** Without retries: a call waits for one answer only, and records are sent again in any case. */
+  asking: Client
+  preparing: Client
   streams: { stdin: Readable; stdout: Writable }
   /** Asked to stop. */
   stop: AbortSignal
@@ -42,26 +42,16 @@ const LAST_RECORDS_MS = 5000
 const LOOK_AGAIN_MS = 20
 
 /** Runs until the client leaves, the server ends, or somebody asks to stop. */
-export async function runGuard(options: GuardOptions): Promise<ExitCode> {
+export async function runGuard(options: RunGuardOptions): Promise<ExitCode> {
   const { server, agent, note } = options
   const { transport, ended } = startServer(options)
-  const evidence = options.records ? createEvidence(options) : undefined
-  const ask = createGatekeeper({
-    ...options,
-    client: options.deciding,
-    now: () => new Date(),
-    prepare: () =>
-      prepareAgent(options.recording, {
-        ...{ agent, server: server.name, policy: options.policy },
-        now: () => new Date(),
-      }),
-  })
+  const guard = guardOf(options)
+  const ask = createGatekeeper({ guard, transaction: options.transaction, note })
   const { stdin, stdout } = options.streams
-  const relay = createRelay<Ticket>({
+  const relay = createRelay({
     client: new StdioServerTransport(stdin, stdout, { maxBufferSize: MESSAGE_BYTES_MAX }),
     server: transport,
     ask: (call) => ask({ ...call, tool: toolNameOf(server.name, call.tool) }),
-    ended: (ticket, ending) => evidence?.add({ ...recordOf(options), ticket, ending }),
     note,
   })
   await relay.start().catch((cause: unknown) => {
@@ -76,12 +66,12 @@ export async function runGuard(options: GuardOptions): Promise<ExitCode> {
   ])
   if (first === 'client') await lastCalls(relay, options.stop)
   await transport.close()
-  await evidence?.end(LAST_RECORDS_MS)
+  await lastRecords(guard, note)
   if (first === 'server') note('the server has ended')
   return first === 'server' ? 1 : 0
 }
 
-function startServer({ server }: GuardOptions) {
+function startServer({ server }: RunGuardOptions) {
   const [program = '', ...args] = server.command
   const transport = new StdioClientTransport({
     ...{ command: program, args, env: server.env, stderr: 'inherit' },
@@ -93,13 +83,38 @@ function startServer({ server }: GuardOptions) {
   return { transport, ended }
 }
 
-function createEvidence({ recording, agent, note }: GuardOptions) {
-  const send = createEvidenceSender({ client: recording, agent, now: () => new Date(), note })
-  return createRecorder<CallRecord>({ send, note })
+function guardOf(options: RunGuardOptions): Guard {
+  const { asking: client, agent, note } = options
+  const now = () => new Date()
+  const { server, policy } = options
+  const guard: Guard = createGuard({
+    client,
+    agentId: agent,
+    sessionId: options.session,
+    whenUnavailable: options.failOpen ? 'allow' : 'block',
+    timeoutMs: options.timeoutMs,
+    record: options.records,
+    prepare: () => prepareAgent(options.preparing, { agent, server: server.name, policy, now }),
+    actionsOf: createActionNames(client, agent, now),
+    onEvidenceLost: ({ evidence, reason }) =>
+      note(`the record of ${evidence.trace.decision.selected} was not kept: ${reason}`),
+    onEvidenceDelayed: (err) =>
+      note(`${guard.pending()} records wait, as they could not be sent: ${reasonOf(err)}`),
+  })
+  return guard
 }
 
-function recordOf({ agent, session }: GuardOptions) {
-  return { agent, session, id: randomUUID() }
+/** Sends what waits, or gives up after a while. */
+async function lastRecords(guard: Guard, note: (line: string) => void): Promise<void> {
+  let deadline: NodeJS.Timeout | undefined
+  const late = new Promise<void>((resolve) => {
+    deadline = setTimeout(resolve, LAST_RECORDS_MS)
+  })
+  // Why it failed has been told.
+  await Promise.race([guard.flush().catch(() => undefined), late])
+  clearTimeout(deadline)
+  const lost = guard.pending()
+  if (lost > 0) note(`${lost} records were not sent`)
 }
 
 async function stopped(stop: AbortSignal): Promise<void> {

@@ -21,9 +21,14 @@ export async function askService(asking: Asking, call: ToolCall): Promise<Verdic
   } catch (error) {
     if (call.signal?.aborted) throw error
     if (isContained(error)) return fromContainment(error)
-    if (isAnswer(error)) throw error
-    throw new Unavailable('The service could not be asked.', { cause: error })
+    throw unlessAnswered(error)
   }
+}
+
+/** The error itself where the service has answered with it, else that it is unavailable. */
+export function unlessAnswered(error: unknown): unknown {
+  if (isAnswer(error)) return error
+  return new Unavailable('The service could not be asked.', { cause: error })
 }
 
 function bodyOf(agentId: string, call: ToolCall) {

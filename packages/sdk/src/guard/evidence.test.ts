@@ -75,7 +75,10 @@ describe('evidenceOf', () => {
 
   it('has no character that the service refuses, also where a text was cut', () => {
     const thinking = `${'x'.repeat(9_999)}\u{1F4E6} \0`
-    const { trace, checkpoint } = told({ call: { tool: 'a\0', sessionId: 's1', thinking } })
+    const call = { tool: 'a\0', sessionId: 's1', thinking, arguments: { 'b\0': ['\ud800'] } }
+    const { trace, checkpoint } = told({ call, recordArguments: true })
+    expect(trace.tools).toEqual(['a\u{FFFD}'])
+    expect(trace.action.parameters).toEqual({ 'b\u{FFFD}': ['\u{FFFD}'] })
     expect(trace.decision).toMatchObject({
       ...{ selected: 'a\u{FFFD}', selection_reasoning: `${'x'.repeat(9_999)}\u{FFFD}` },
     })

@@ -10,13 +10,15 @@ export type Evidence = {
   checkpoint: CheckpointBody & { agent_id: string; checkpoint_id: string }
 }
 
+export type Outcome = 'succeeded' | 'failed' | 'refused'
+
 export type Happened = {
   agentId: string
   call: ToolCall & { sessionId: string }
   verdict: Verdict
   /** How a person answered, where one was asked and answered. */
   approval?: 'approved' | 'denied' | undefined
-  outcome: 'succeeded' | 'failed' | 'refused'
+  outcome: Outcome
   /** Declared values of the card that the agent goes by. */
   values: readonly string[]
   /** Whether arguments are kept with the trace. */
@@ -28,6 +30,7 @@ export type Happened = {
 const REASONING_MAX = 10_000
 const TEXT_MAX = 400_000
 const NAME_MAX = 256
+const ACTIONS_MAX = 50
 
 export function evidenceOf(happened: Happened): Evidence {
   const { agentId, call, at } = happened
@@ -45,6 +48,15 @@ export function evidenceOf(happened: Happened): Evidence {
       output: sound(saidOf(call), TEXT_MAX),
       actions: [actionOf(call)],
     },
+  }
+}
+
+/** The same under the names that the card has for it. */
+export function withActions({ trace, checkpoint }: Evidence, actions: readonly string[]): Evidence {
+  const name = actions.join(', ').slice(0, NAME_MAX)
+  return {
+    trace: { ...trace, action: { ...trace.action, name } },
+    checkpoint: { ...checkpoint, actions: actions.slice(0, ACTIONS_MAX) },
   }
 }
 
@@ -74,7 +86,10 @@ function traceParts(happened: Happened, checkpointId: string): TraceBody {
       name: actionOf(call),
       // What was not done went over no bound.
       category: isDone ? 'bounded' : 'escalation_trigger',
-      ...(happened.recordArguments && call.arguments && { parameters: { ...call.arguments } }),
+      ...(happened.recordArguments &&
+        call.arguments && {
+          parameters: soundMembers(JSON.parse(JSON.stringify(call.arguments))),
+        }),
     },
     decision: {
       selected: sound(call.tool, NAME_MAX),
@@ -92,7 +107,7 @@ function traceParts(happened: Happened, checkpointId: string): TraceBody {
     },
     context: { session_id: call.sessionId, metadata },
     // What was refused has been held against the policy already.
-    tools: isDone ? [call.tool] : [],
+    tools: isDone ? [sound(call.tool, NAME_MAX)] : [],
   }
 }
 
@@ -110,4 +125,17 @@ const UNSOUND = /[\0\p{Surrogate}]/gu
 /** The service takes no NUL and no half of a surrogate pair, which a cut may leave. */
 function sound(text: string, lengthMax: number): string {
   return text.slice(0, lengthMax).replace(UNSOUND, '\u{FFFD}')
+}
+
+/** All texts and names in a JSON value. */
+function soundly(value: unknown): unknown {
+  if (typeof value === 'string') return sound(value, TEXT_MAX)
+  if (Array.isArray(value)) return value.map(soundly)
+  if (typeof value !== 'object' || value === null) return value
+  return soundMembers(value)
+}
+
+function soundMembers(value: object): Record<string, unknown> {
+  const members = Object.entries(value)
+  return Object.fromEntries(members.map(([name, item]) => [sound(name, NAME_MAX), soundly(item)]))
 }

@@ -1,7 +1,7 @@
 import type { Client } from '../client.ts'
-import { askService, Unavailable } from './ask-service.ts'
+import { askService, Unavailable, unlessAnswered } from './ask-service.ts'
 import { awaitApproval, type Waiting } from './await-approval.ts'
-import { evidenceOf, type Happened } from './evidence.ts'
+import { type Evidence, evidenceOf, type Happened, type Outcome, withActions } from './evidence.ts'
 import { createEvidenceQueue, type EvidenceQueue, type LostEvidence } from './evidence-queue.ts'
 import { GuardRefusal, type RefusalCode } from './guard-refusal.ts'
 import { isLetThrough, type ToolCall, type Verdict } from './tool-call.ts'
@@ -27,19 +27,40 @@ export type GuardOptions = {
   waitForApproval?: Waiting
   /** Values that the card declares and the agent goes by, for its traces. */
   values?: readonly string[]
+  /** Whether evidence of the calls is sent; it is, unless you say `false`. */
+  record?: boolean
   /** Keep arguments with the traces, in full; not unless you say so. */
   recordArguments?: boolean
+  /** What the card calls the use of a tool, for calls that name no action; asked as they are sent. */
+  actionsOf?: (tool: string) => Promise<readonly string[]>
+  /** What must be so before the first question. Fails as the question does, and is tried again. */
+  prepare?: () => Promise<void>
   /** How much evidence may wait to be sent; 1000. With `block`, calls are refused when it is full. */
   evidenceMax?: number
   /** Told of evidence the service refused, or that made room; a warning is printed without it. */
   onEvidenceLost?: (lost: LostEvidence) => void
+  /** Told why evidence could not be sent, each time; it waits and is sent again. */
+  onEvidenceDelayed?: (error: unknown) => void
   /** Told of every decision, before the tool is called. */
   onDecision?: (verdict: Verdict, call: ToolCall) => void
+}
+
+/** What was said about a call that somebody else makes. */
+export type Admission = {
+  verdict: Verdict
+  /** The tool must not be called, which is recorded already; undefined where it may be. */
+  refusal: GuardRefusal | undefined
+  /** Why nobody could be asked, where that is so. */
+  cause: unknown
+  /** Tells how a call that may be made ended; `refused` for one that was not made after all. */
+  end(outcome: Outcome): void
 }
 
 export type Guard = {
   /** Calls the tool if it may be called, and throws a GuardRefusal if not. */
   run<T>(call: ToolCall, work: () => T | Promise<T>): Promise<T>
+  /** The same in two parts, for those through whose hands calls only pass. */
+  admit(call: ToolCall): Promise<Admission>
   /** Whether the call would be let through; nothing is recorded of it here. */
   check(call: ToolCall): Promise<Verdict>
   /** How much evidence waits to be sent. */
@@ -57,19 +78,43 @@ type Settled = GuardOptions & { sessionId: string; whenUnavailable: 'block' | 'a
 export function createGuard(options: GuardOptions): Guard {
   const sessionId = options.sessionId ?? `sess-${crypto.randomUUID()}`
   const whenUnavailable = options.whenUnavailable ?? 'block'
-  const settled: Settled = { ...options, sessionId, whenUnavailable }
+  const prepare = options.prepare && untilDone(options.prepare)
+  const settled: Settled = { ...options, sessionId, whenUnavailable, ...(prepare && { prepare }) }
   const queue = createEvidenceQueue({
     client: options.client,
     max: options.evidenceMax ?? EVIDENCE_MAX,
+    complete: (evidence) => named(options, evidence),
     onLost: options.onEvidenceLost ?? warn,
+    onDelayed: options.onEvidenceDelayed ?? (() => undefined),
   })
-  const named = (call: ToolCall) => ({ ...call, sessionId: call.sessionId ?? sessionId })
+  const inSession = (call: ToolCall) => ({ ...call, sessionId: call.sessionId ?? sessionId })
+  const admitted = (call: ToolCall) => admit({ options: settled, queue, call: inSession(call) })
   return {
-    check: async (call) => (await judge(settled, named(call))).verdict,
-    run: (call, work) => run({ options: settled, queue, call: named(call) }, work),
+    check: async (call) => (await judge(settled, inSession(call))).verdict,
+    admit: admitted,
+    run: async (call, work) => run(await admitted(call), work),
     pending: queue.size,
     flush: queue.flush,
   }
+}
+
+/** Those who come meanwhile wait for the same attempt. */
+function untilDone(prepare: () => Promise<void>): () => Promise<void> {
+  let attempt: Promise<void> | undefined
+  return () => {
+    attempt ??= prepare().catch((error: unknown) => {
+      attempt = undefined
+      throw error
+    })
+    return attempt
+  }
+}
+
+async function named({ actionsOf }: GuardOptions, evidence: Evidence): Promise<Evidence> {
+  const { action, decision } = evidence.trace
+  if (actionsOf === undefined || action.name !== decision.selected) return evidence
+  const actions = await actionsOf(decision.selected)
+  return actions.length === 0 ? evidence : withActions(evidence, actions)
 }
 
 function warn({ evidence, reason }: LostEvidence): void {
@@ -77,16 +122,29 @@ function warn({ evidence, reason }: LostEvidence): void {
 }
 
 type Named = ToolCall & { sessionId: string }
-type Run = { options: Settled; queue: EvidenceQueue; call: Named }
+type Asked = { options: Settled; queue: EvidenceQueue; call: Named }
 
-async function run<T>({ options, queue, call }: Run, work: () => T | Promise<T>): Promise<T> {
+async function run<T>({ refusal, end }: Admission, work: () => T | Promise<T>): Promise<T> {
+  if (refusal !== undefined) throw refusal
+  try {
+    const result = await work()
+    end('succeeded')
+    return result
+  } catch (error) {
+    end('failed')
+    throw error
+  }
+}
+
+async function admit({ options, queue, call }: Asked): Promise<Admission> {
   if (options.whenUnavailable === 'block' && queue.isFull()) {
     // One last attempt, so that calls go on as soon as the service is back.
     await queue.flush().catch(() => undefined)
-    if (queue.isFull()) throw new GuardRefusal('evidence_full', call.tool, NOBODY)
+    if (queue.isFull()) return full(call)
   }
   const { verdict, approval, cause } = await judge(options, call)
-  const tell = (outcome: Happened['outcome']) =>
+  const end = (outcome: Outcome) => {
+    if (options.record === false) return
     queue.add(
       evidenceOf({
         ...{ agentId: options.agentId, call, verdict, approval, outcome },
@@ -96,19 +154,17 @@ async function run<T>({ options, queue, call }: Run, work: () => T | Promise<T>)
         newId: () => crypto.randomUUID(),
       }),
     )
+  }
   options.onDecision?.(verdict, call)
-  if (!isLetThrough(verdict)) {
-    tell('refused')
-    throw new GuardRefusal(codeOf(verdict, approval), call.tool, verdict, cause)
-  }
-  try {
-    const result = await work()
-    tell('succeeded')
-    return result
-  } catch (error) {
-    tell('failed')
-    throw error
-  }
+  if (isLetThrough(verdict)) return { verdict, refusal: undefined, cause, end }
+  end('refused')
+  const refusal = new GuardRefusal(codeOf(verdict, approval), call.tool, verdict, cause)
+  return { verdict, refusal, cause, end: () => undefined }
+}
+
+function full({ tool }: Named): Admission {
+  const refusal = new GuardRefusal('evidence_full', tool, NOBODY)
+  return { verdict: NOBODY, refusal, cause: undefined, end: () => undefined }
 }
 
 const NOBODY: Verdict = {
@@ -134,6 +190,7 @@ async function judge(options: Settled, call: Named): Promise<Judged> {
     return { verdict: { ...NOBODY, ...local, source: 'local' } }
   }
   try {
+    await prepared(options)
     return await askForApproval(options, call, await ask(options, call))
   } catch (error) {
     if (!(error instanceof Unavailable)) throw error
@@ -141,6 +198,14 @@ async function judge(options: Settled, call: Named): Promise<Judged> {
     if (local !== undefined) return { verdict: { ...NOBODY, ...local }, cause: error }
     const decision = options.whenUnavailable
     return { verdict: { ...NOBODY, decision }, cause: error }
+  }
+}
+
+async function prepared({ prepare }: Settled): Promise<void> {
+  try {
+    await prepare?.()
+  } catch (error) {
+    throw unlessAnswered(error)
   }
 }
 

@@ -1,7 +1,13 @@
 export type { Waiting } from './await-approval.ts'
-export type { Evidence } from './evidence.ts'
+export type { Evidence, Outcome } from './evidence.ts'
 export type { LostEvidence } from './evidence-queue.ts'
-export { createGuard, type Guard, type GuardOptions, type LocalPolicy } from './guard.ts'
+export {
+  type Admission,
+  createGuard,
+  type Guard,
+  type GuardOptions,
+  type LocalPolicy,
+} from './guard.ts'
 export { GuardRefusal, type RefusalCode } from './guard-refusal.ts'
 export {
   type CallContext,
