@@ -5,6 +5,7 @@ import { createClient } from '@touchstone/sdk'
 import { CliError, usageError } from '../cli-error.ts'
 import { command } from '../command.ts'
 import { readYaml } from '../documents.ts'
+import { createKeptFetch } from '../guard/kept-fetch.ts'
 import { isServerName, serverNameOf } from '../guard/tool-name.ts'
 import type { Io } from '../io.ts'
 import { numberFlag } from '../number-flag.ts'
@@ -62,7 +63,7 @@ call is refused, unless --fail-open is given. The server does not get TOUCHSTONE
       failOpen: flags['fail-open'] ?? false,
       records: !flags['no-record'],
       timeoutMs: timeout * 1000,
-      asking: createClient({ baseUrl: url, token: apiKey, retries: 0 }),
+      asking: createClient({ baseUrl: url, token: apiKey, retries: 0, fetch: createKeptFetch() }),
       preparing: createClient({ baseUrl: url, token: apiKey }),
       streams: { stdin: io.stdin, stdout: io.stdout },
       stop: io.stopSignal(),

@@ -25,8 +25,12 @@ describe('the thread that signs', () => {
 
   it('fails whom it could not serve, and serves the next', async () => {
     const { der, publicKey } = keyPair()
-    await expect(signInThread(Uint8Array.of(1, 2, 3), 'text')).rejects.toThrow()
-    const signature = await signInThread(der, 'text')
-    expect(verify(null, Buffer.from('text'), publicKey, signature)).toBe(true)
+    const broken = Uint8Array.of(1, 2, 3)
+    const failed = [1, 2, 3].map(() => signInThread(broken, 'text'))
+    for (const one of failed) await expect(one).rejects.toThrow()
+    for (const text of ['alone', 'soon after']) {
+      const signature = await signInThread(der, text)
+      expect(verify(null, Buffer.from(text), publicKey, signature)).toBe(true)
+    }
   })
 })
