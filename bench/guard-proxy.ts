@@ -10,6 +10,8 @@ import { credentialsIn, dataFolder, startService } from './service.ts'
 const PORT = 8941
 const ROUNDS = 9
 const CALLS = 150
+/** Long enough for records to be sent several times while calls go on without a pause. */
+const CALLS_LONG = 1_500
 /** Until the code of all three processes is compiled as well as it will be. */
 const WARM_UP_CALLS = 600
 /** The bar of issue 13: what the guard may add to a call on loopback. */
@@ -27,7 +29,11 @@ const POLICY = {
   defaults: { enforcement_mode: 'enforce' },
 }
 
-/** What the guard adds to a call of a server from npm, against the same call without it. */
+/**
+ * What the guard adds to a call of a server from npm, against the same call without it. Records are
+ * sent when calls pause: each round waits for its own before the next begins, so that they slow down
+ * neither side. In the second row calls do not pause, and what is sent meanwhile competes with them.
+ */
 export async function proxyRows(): Promise<Row[]> {
   const data = dataFolder()
   const files = mkdtempSync(join(tmpdir(), 'touchstone-guard-'))
@@ -48,16 +54,23 @@ export async function proxyRows(): Promise<Row[]> {
       env,
     )
     const call = { name: 'read_text_file', arguments: { path: join(files, 'note.txt') } }
+    const recorded = recordsOf(env)
     await latencies(direct, call, WARM_UP_CALLS)
-    await latencies(guarded, call, WARM_UP_CALLS)
+    await recorded(await latencies(guarded, call, WARM_UP_CALLS))
     const added: number[] = []
     for (let round = 0; round < ROUNDS; round += 1) {
       const without = median(await latencies(direct, call, CALLS))
-      added.push(median(await latencies(guarded, call, CALLS)) - without)
+      added.push(median(await recorded(await latencies(guarded, call, CALLS))) - without)
     }
+    const without = median(await latencies(direct, call, CALLS_LONG))
+    const long = median(await recorded(await latencies(guarded, call, CALLS_LONG))) - without
     await Promise.all([direct.close(), guarded.close()])
     const what = 'added to an MCP tool call by the proxy, p50'
-    return [{ what, unit: 'ms', ours: median(added), peer: ADDED_MS_MAX, peerName: 'at most' }]
+    const bar = { unit: 'ms', peer: ADDED_MS_MAX, peerName: 'at most' }
+    return [
+      { ...bar, what, ours: median(added) },
+      { ...bar, what: `${what}, ${CALLS_LONG} calls without a pause`, ours: long },
+    ]
   } finally {
     await service.stop()
     data.remove()
@@ -71,6 +84,21 @@ async function connect(args: string[], env: Record<string, string>): Promise<Cli
     new StdioClientTransport({ command: process.execPath, args, env, stderr: 'ignore' }),
   )
   return client
+}
+
+/** Waits until the service has a record of every guarded call so far. */
+function recordsOf(env: { TOUCHSTONE_URL: string; TOUCHSTONE_API_KEY: string }) {
+  const headers = { authorization: `Bearer ${env.TOUCHSTONE_API_KEY}` }
+  let calls = 0
+  return async (taken: number[]): Promise<number[]> => {
+    calls += taken.length
+    for (;;) {
+      const url = `${env.TOUCHSTONE_URL}/v1/agents/bench/traces?per_page=1`
+      const page = (await (await fetch(url, { headers })).json()) as { total?: number }
+      if ((page.total ?? 0) >= calls) return taken
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+  }
 }
 
 /** Milliseconds of each call, one after the other. */

@@ -1,6 +1,7 @@
 import type { Server } from '../../../http/server.ts'
+import type { TraceDeps } from './ingest-service.ts'
 import { traceIngestRoutes, traceRoutes } from './routes.ts'
-import { createTraceService, type TraceDeps } from './service.ts'
+import { createTraceService } from './service.ts'
 
 export function createTraceFeature(deps: TraceDeps) {
   const service = createTraceService(deps)

@@ -4,6 +4,7 @@ import { enterTenant, requireTenant } from '../../../http/guard.ts'
 import type { Server } from '../../../http/server.ts'
 import { toPageRequest } from '../../../kernel/page.ts'
 import { Problem } from '../../../kernel/problem.ts'
+import type { Ingested } from './ingest-service.ts'
 import {
   AgentParams,
   AgentTraceBody,
@@ -25,7 +26,7 @@ import {
   Verdict,
   VerifyBody,
 } from './schema.ts'
-import type { Ingested, TraceService } from './service.ts'
+import type { TraceService } from './service.ts'
 
 const tags = ['traces']
 

@@ -6,7 +6,8 @@ import type { Db } from '../../../kernel/db.ts'
 import { createEvents } from '../../../kernel/events.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import type { FinishedSpan } from '../../../telemetry/spans.ts'
-import { createTraceService, type TraceDeps } from './service.ts'
+import type { TraceDeps } from './ingest-service.ts'
+import { createTraceService } from './service.ts'
 import type { TracePolicy } from './trace.ts'
 import type { TraceInput } from './trace-input.ts'
 
@@ -96,6 +97,37 @@ describe('policy of traces', () => {
     expect(recorded).toEqual(['tr-1', 'tr-2'])
     expect(settled).toBe(2)
     expect(await service().findFindings('tr-1')).toMatchObject({ policyFailed: true })
+  })
+
+  it('is recorded for the others when one of a batch is refused while it is stored', async () => {
+    await service().ingest(ORG, INPUT)
+    let settled = 0
+    const judgement = {
+      findings,
+      record: async () => undefined,
+      settle: () => {
+        settled += 1
+      },
+    }
+    let looks = 0
+    const followTrace = async () => {
+      looks += 1
+      return { tracesAnalyzed: 0, alertsOpened: 0 }
+    }
+    const here = service({
+      policies: { prepare: async () => ({ judge: () => judgement }) },
+      drift: { followTrace },
+    })
+    const others = ['tr-2', 'tr-3'].map((trace_id) => ({ ...INPUT, trace_id }))
+    const taken = { ...INPUT, tools: ['another'] }
+    const [second, third] = others
+    const outcomes = await here.ingestAll(ORG, [second, taken, third], (one) => one as TraceInput)
+    expect(outcomes.map(({ status }) => status)).toEqual(['created', 'rejected', 'created'])
+    expect([settled, looks]).toEqual([2, 2])
+    const fresh = ['tr-4', 'tr-5', 'tr-6'].map((trace_id) => ({ ...INPUT, trace_id }))
+    await here.ingestAll(ORG, fresh, (one) => one)
+    expect([settled, looks]).toEqual([5, 3])
+    expect(await service().storedCounts(db, ['agent-demo'])).toEqual(new Map([['agent-demo', 6]]))
   })
 
   it('is not settled for a trace that was not stored', async () => {

@@ -89,9 +89,10 @@ export function createTraceStore(db: Db) {
     },
 
     /** Others who count for the same agent wait until the transaction ends. */
-    async addToTally(agentId: string): Promise<void> {
-      await sql`insert into trace_tally (agent_id, stored) values (${agentId}, 1)
-        on conflict (agent_id) do update set stored = trace_tally.stored + 1`.execute(db)
+    async addToTally(agentId: string, amount: number): Promise<void> {
+      await sql`insert into trace_tally (agent_id, stored) values (${agentId}, ${amount})
+        on conflict (agent_id) do update
+          set stored = trace_tally.stored + excluded.stored`.execute(db)
     },
 
     /** How many each of them ever stored; those without any are left out. */
