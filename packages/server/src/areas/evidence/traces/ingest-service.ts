@@ -93,7 +93,9 @@ export function ingesting(deps: TraceDeps) {
       for (const places of placesByAgent(readings)) {
         const group = places.map(({ arriving }) => arriving)
         const stored = await storeTogether(deps, { org, policies, group })
-        stored.forEach((outcome, at) => outcomes.set(places[at]?.index ?? -1, outcome))
+        stored.forEach((outcome, at) => {
+          outcomes.set(places[at]?.index ?? -1, outcome)
+        })
       }
       return items.flatMap((_, index) => outcomes.get(index) ?? [])
     },
