@@ -9,6 +9,10 @@ import { atEnd } from './at-end.ts'
 import { freePort } from './port.ts'
 
 const BIN = fileURLToPath(new URL('../../packages/server/bin/touchstone.mjs', import.meta.url))
+/** The command line, which has the service's own commands too. */
+export const CLI_BIN = fileURLToPath(
+  new URL('../../packages/cli/bin/touchstone.mjs', import.meta.url),
+)
 const READY_MS_MAX = 60_000
 
 export type Service = {
@@ -27,8 +31,9 @@ export type Answer = { status: number; body: any }
 export async function runCommand(
   args: readonly string[],
   env: Record<string, string>,
+  bin = BIN,
 ): Promise<{ code: number | null; output: string }> {
-  const child = launch(args, env)
+  const child = launch(bin, args, env)
   const output = collect(child)
   const [code] = await once(child, 'close')
   return { code, output: output() }
@@ -50,6 +55,12 @@ export function startServing(
   return begin(env, args, (end) => onTestFinished(async () => void (await end('SIGKILL'))))
 }
 
+/** As users of the command line do it. */
+export function startByCommandLine(env: Record<string, string>): Promise<Service> {
+  const whenDone = (end: Service['end']) => onTestFinished(async () => void (await end('SIGKILL')))
+  return begin(env, ['--empty'], whenDone, CLI_BIN)
+}
+
 /** Without demo data, for all tests of a file: it ends after the last one. */
 export function startSharedService(
   env: Record<string, string>,
@@ -62,9 +73,10 @@ async function begin(
   env: Record<string, string>,
   args: readonly string[],
   whenDone: (end: Service['end']) => void,
+  bin = BIN,
 ): Promise<Service> {
   const port = await freePort()
-  const child = launch(['serve', ...args], { PORT: String(port), METRICS_ADDR: 'off', ...env })
+  const child = launch(bin, ['serve', ...args], { PORT: String(port), METRICS_ADDR: 'off', ...env })
   const output = collect(child)
   const end = async (signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> => {
     if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
@@ -84,8 +96,8 @@ async function begin(
   }
 }
 
-function launch(args: readonly string[], env: Record<string, string>): ChildProcess {
-  return spawn(process.execPath, [BIN, ...args], {
+function launch(bin: string, args: readonly string[], env: Record<string, string>): ChildProcess {
+  return spawn(process.execPath, [bin, ...args], {
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], RATE_LIMITS: 'off', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -1,0 +1,123 @@
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
+import { describe, expect, it } from 'vitest'
+import { atEnd } from '#harness/at-end.ts'
+import { testChain } from '#harness/chain.ts'
+import { textOf } from '#harness/checkpoints.ts'
+import { endChain } from '#harness/end-chain.ts'
+import {
+  CLI_BIN,
+  runCommand,
+  type Service,
+  startByCommandLine,
+  temporaryDir,
+} from '#harness/process.ts'
+
+const AGENT = 'published-desk'
+
+/** The command line against a service, as somebody with its key. */
+async function commandLine(service: Service, dataDir: string) {
+  const text = await readFile(join(dataDir, 'credentials.json'), 'utf8')
+  const { api_key: token } = JSON.parse(text)
+  const env = {
+    TOUCHSTONE_URL: service.url,
+    TOUCHSTONE_API_KEY: token,
+    TOUCHSTONE_CONFIG: join(dataDir, 'no-config.json'),
+  }
+  const run = (...args: string[]) => runCommand(args, env, CLI_BIN)
+  return { token, run }
+}
+
+describe('touchstone verify on-chain', () => {
+  it('checks a published score with a node, and nothing else', async () => {
+    const dir = await temporaryDir()
+    atEnd(() => endChain(dir))
+    const service = await startByCommandLine({ DATA_DIR: dir })
+    const { token, run } = await commandLine(service, dir)
+    const lines = Array.from({ length: 60 }, (_, n) =>
+      JSON.stringify({ session_id: `s${n % 5}`, thinking: textOf(n) }),
+    )
+    const file = join(dir, 'decisions.ndjson')
+    await writeFile(file, lines.join('\n'))
+    expect(await run('agents', 'register', AGENT)).toMatchObject({ code: 0 })
+    expect(await run('checkpoints', 'send', file, '--agent', AGENT)).toMatchObject({ code: 0 })
+    const scored = JSON.parse((await run('score', AGENT, '--json')).output)
+    const { score, grade } = scored
+    const publications = [{ agent_id: AGENT, score, grade }]
+    const published = await service.call('POST', '/v1/on-chain/publish-scores', {
+      ...{ token, body: { publications } },
+    })
+    expect(published.status).toBe(200)
+
+    const rpc = `${service.url}/dev/chain`
+    const proof = await service.call('GET', `/v1/on-chain/verify-proof/${AGENT}`, { token })
+    const metadata = join(dir, 'proof.json')
+    await writeFile(metadata, JSON.stringify(proof.body))
+    const checking = ['verify', 'on-chain', AGENT, '--rpc', rpc, '--metadata', metadata]
+    const good = await run(...checking, '--json')
+    expect(good.code).toBe(0)
+    expect(JSON.parse(good.output)).toMatchObject({ valid: true })
+    expect(good.output).toContain(published.body.tx_hash)
+
+    const forged = { ...proof.body, metadata: { ...proof.body.metadata, confidence: 'certain' } }
+    await writeFile(metadata, JSON.stringify(forged))
+    expect(await run(...checking)).toMatchObject({ code: 1 })
+    const { reputation_registry: registry } = (await service.call('GET', '/v1/on-chain/contracts'))
+      .body
+    const nobody = ['verify', 'on-chain', 'nobody-here', '--rpc', rpc, '--registry', registry]
+    expect(await run(...nobody)).toMatchObject({ code: 1 })
+    expect(await run('verify', 'on-chain', AGENT, '--rpc', 'http://127.0.0.1:1')).toMatchObject({
+      code: 2,
+      output: expect.stringContaining('cannot be asked'),
+    })
+  })
+})
+
+describe("the service's own commands", () => {
+  it('serve, back up and restore by the command line', async () => {
+    const [from, to] = [await temporaryDir(), join(await temporaryDir(), 'new')]
+    for (const dir of [from, to]) atEnd(() => endChain(dir))
+    const service = await startByCommandLine({ DATA_DIR: from })
+    const { run } = await commandLine(service, from)
+    expect(await run('agents', 'register', 'kept-desk')).toMatchObject({ code: 0 })
+    expect(await service.end()).toBe(0)
+
+    const file = join(from, 'touchstone.backup')
+    const written = await runCommand(['backup', file], { DATA_DIR: from }, CLI_BIN)
+    expect(written).toMatchObject({ code: 0 })
+    await mkdir(to, { mode: 0o700 })
+    await copyFile(join(from, 'secret.key'), join(to, 'secret.key'))
+    await copyFile(join(from, 'credentials.json'), join(to, 'credentials.json'))
+    const restored = await runCommand(['restore', file], { DATA_DIR: to }, CLI_BIN)
+    expect(restored).toMatchObject({ code: 0 })
+
+    const again = await commandLine(await startByCommandLine({ DATA_DIR: to }), to)
+    const listed = await again.run('agents', 'list')
+    expect(listed).toMatchObject({ code: 0, output: expect.stringContaining('kept-desk') })
+  })
+
+  it('put the contracts on a chain', async () => {
+    const chain = await testChain()
+    const RELAYER_KEY = generatePrivateKey()
+    await chain.rpc('anvil_setBalance', [
+      privateKeyToAddress(RELAYER_KEY),
+      '0xd3c21bcecceda1000000',
+    ])
+    const env = { CHAIN_MODE: 'rpc', CHAIN_RPC_URL: chain.url, CHAIN_ID: '31337', RELAYER_KEY }
+    const dir = await temporaryDir()
+    const { code, output } = await runCommand(
+      ['chain', 'deploy'],
+      { ...env, DATA_DIR: dir, ALLOW_LOOPBACK_EGRESS: 'true' },
+      CLI_BIN,
+    )
+    expect({ code, output }).toMatchObject({ code: 0 })
+    for (const name of ['ANCHOR_ADDRESS', 'REGISTRY_ADDRESS']) {
+      const [, address] = new RegExp(`^${name}=(0x[0-9a-fA-F]{40})$`, 'm').exec(output) ?? []
+      expect(
+        (await chain.rpc('eth_getCode', [address, 'latest']))?.toString().length,
+        name,
+      ).toBeGreaterThan(100)
+    }
+  })
+})
