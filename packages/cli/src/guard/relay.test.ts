@@ -89,7 +89,7 @@ describe('a relay', () => {
     await server.send({ jsonrpc: '2.0', id: 1, result: { content: [] } })
     expect(asked).toHaveLength(1)
     expect(told.server).toEqual([callOf(1, 'read')])
-    expect(ended).toEqual([['read', 'answered']])
+    expect(ended).toEqual([['read', 'succeeded']])
     await client.send(callOf(1, 'write'))
     expect(asked).toHaveLength(2)
   })
@@ -99,10 +99,10 @@ describe('a relay', () => {
     const [server, relayServer] = InMemoryTransport.createLinkedPair()
     const told: JSONRPCMessage[] = []
     client.onmessage = (message) => void told.push(message)
-    const relay = createRelay<string>({
+    const relay = createRelay({
       ...{ client: relayClient, server: relayServer },
       ask: () => Promise.reject(new Error('no')),
-      ...{ ended: () => undefined, note: () => undefined },
+      note: () => undefined,
     })
     await Promise.all([client.start(), server.start(), relay.start()])
     await client.send(callOf(1, 'read'))
