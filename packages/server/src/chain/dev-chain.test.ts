@@ -98,6 +98,17 @@ describe('the development chain', () => {
     await next.stop()
   })
 
+  it('is ended by the next service that stops, even if that one had no use for it', async () => {
+    const site = { dir: join(dir, 'unused'), log: () => undefined }
+    await mkdir(site.dir)
+    const left = spawn('sleep', ['60'])
+    const { startTime } = findProcess(left.pid ?? 0) ?? {}
+    const info = { pid: left.pid, startTime, url: 'http://127.0.0.1:1' }
+    await writeFile(join(site.dir, 'anvil.json'), JSON.stringify(info))
+    await createDevChain(site).stop()
+    expect(findProcess(left.pid ?? 0)).toBeUndefined()
+  })
+
   it('never touches a process that only has its number', async () => {
     const site = { dir: join(dir, 'number'), log: () => undefined }
     const other = spawn('sleep', ['60'])

@@ -56,15 +56,21 @@ export function createDevChain(options: {
   let lock: DataLock | undefined
   let stopped = false
 
+  /** What a process before this one left running or, killed, behind. */
+  const look = async (): Promise<{ info: Info | undefined; left: Running | undefined }> => {
+    const info = parseInfo(await readFile(infoFile(dir), 'utf8').catch(() => ''))
+    const left = info && (await findRunning(info))
+    if (info !== undefined || !stopped) lock ??= await lockDataDir(dir).catch(() => undefined)
+    return { info, left }
+  }
+
   const start = async (): Promise<Running> => {
     if (stopped) throw new Error('the service is stopping')
     if (program === null) {
       throw new NoDevChain('There is no development chain for this system: set CHAIN_RPC_URL.')
     }
     await mkdir(dir, { recursive: true, mode: 0o700 })
-    const info = parseInfo(await readFile(infoFile(dir), 'utf8').catch(() => ''))
-    const left = info && (await findRunning(info))
-    lock ??= await lockDataDir(dir).catch(() => undefined)
+    const { info, left } = await look()
     if (left !== undefined) {
       log(`the development chain runs already, as process ${left.pid}`)
       return left
@@ -101,9 +107,13 @@ export function createDevChain(options: {
     async stop() {
       stopped = true
       await starting?.catch(() => undefined)
+      // One that a killed service left would run for ever where the next ones have no use for it.
+      const found = running === undefined ? await look() : undefined
       // Whoever does not hold the lock only uses a chain that another process looks after.
       if (lock === undefined) return
-      if (running !== undefined) await end(running)
+      const own = running ?? found?.left
+      if (own !== undefined) await end(own)
+      else if (found?.info !== undefined) await kill(found.info)
       lock.release()
       lock = undefined
     },
