@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { readFile, stat } from 'node:fs/promises'
+import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
@@ -127,6 +127,23 @@ describe('touchstone serve', () => {
     const run = await runCommand(['serve'], env)
     expect(run.code).toBe(1)
     expect(run.output).toContain(`Port ${port} is in use`)
+  })
+})
+
+describe('a data folder without its secret.key', () => {
+  it('is refused, and the file not made anew', async () => {
+    const dir = await temporaryDir()
+    const service = await startService({ DATA_DIR: dir })
+    expect(await service.end()).toBe(0)
+    const file = join(dir, 'secret.key')
+    const key = await readFile(file, 'utf8')
+    await rm(file)
+    const run = await runCommand(['serve'], { DATA_DIR: dir, PORT: '0', METRICS_ADDR: 'off' })
+    expect(run.code).toBe(1)
+    expect(run.output).toContain(`${file} is missing`)
+    await expect(stat(file)).rejects.toThrow('ENOENT')
+    await writeFile(file, key)
+    expect(await (await startService({ DATA_DIR: dir })).end()).toBe(0)
   })
 })
 

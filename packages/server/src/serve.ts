@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -8,8 +9,8 @@ import type { Config } from './config.ts'
 import { ConfigError } from './config-reader.ts'
 import { systemClock } from './kernel/clock.ts'
 import { isDatabaseDown } from './kernel/db.ts'
-import { openEmbedded } from './postgres/embedded.ts'
-import { migrate } from './postgres/migrate.ts'
+import { type Embedded, openEmbedded } from './postgres/embedded.ts'
+import { isMigrated, migrate } from './postgres/migrate.ts'
 import { createLog, type Log } from './telemetry/log.ts'
 
 export type ServeOptions = {
@@ -106,17 +107,20 @@ async function openDatabase(
     log.info({ component: 'postgres' }, message),
   )
   undo.push(embedded.stop)
-  const secretKey = config.secretKey ?? (await ownSecretKey(config.dataDir))
+  const secretKey = config.secretKey ?? (await ownSecretKey(config.dataDir, embedded))
   return { connectionString: embedded.connectionString, secretKey }
 }
 
 /** In embedded mode the key that seals stored secrets lives beside the data it seals. */
-async function ownSecretKey(dataDir: string): Promise<Buffer> {
+async function ownSecretKey(dataDir: string, database: Embedded): Promise<Buffer> {
   const file = join(dataDir, 'secret.key')
-  try {
+  if (!existsSync(file)) {
+    if (await isMigrated(database.connectionString)) {
+      throw new ConfigError(
+        `${file} is missing. The database is sealed with it: put it back, or set SECRET_KEY to its content.`,
+      )
+    }
     await writeFile(file, `${randomBytes(32).toString('base64')}\n`, { flag: 'wx', mode: 0o600 })
-  } catch (err) {
-    if (!(err instanceof Error && 'code' in err && err.code === 'EEXIST')) throw err
   }
   const key = Buffer.from((await readFile(file, 'utf8')).trim(), 'base64')
   if (key.length !== 32) throw new Error(`${file} does not hold 32 bytes as base64.`)

@@ -38,6 +38,18 @@ export async function migrate(options: {
   }
 }
 
+/** Whether the schema was ever there. */
+export async function isMigrated(connectionString: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString })
+  await client.connect()
+  try {
+    const { rows } = await client.query("select to_regclass('schema_migration') as found")
+    return rows[0]?.found !== null
+  } finally {
+    await client.end()
+  }
+}
+
 async function readMigrations(dir: string): Promise<Migration[]> {
   const names = (await readdir(dir)).filter((name) => name.endsWith('.sql')).sort()
   return Promise.all(
