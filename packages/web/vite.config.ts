@@ -14,6 +14,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    // Whoever starts the service has no use for how long each plugin took.
+    rolldownOptions: { checks: { bundlerTimings: false } },
   },
   worker: { format: 'es' },
   server: { proxy: { '/v1': SERVICE, '/health': SERVICE, '/docs': SERVICE } },
