@@ -151,6 +151,23 @@ describe('what an instrumented agent sends', () => {
     })
   })
 
+  it('is rejected alone when a text cannot be kept, and one that is ignored harms nobody', async () => {
+    const resource = { 'service.name': 'parcel-helper' }
+    const spans = [
+      { id: 30, attributes: { 'gen_ai.completion': 'A whole one.' } },
+      { id: 31, attributes: { 'gen_ai.completion': 'x\u0000y' } },
+      { id: 32, attributes: { 'gen_ai.completion': '\ud800' } },
+    ]
+    const answer = await send(request(resource, spans))
+    expect(answer.body.partialSuccess).toMatchObject({
+      rejectedSpans: '2',
+      errorMessage: expect.stringContaining('NUL character'),
+    })
+    expect(answer.headers['touchstone-spans']).toMatch(/^accepted=1, /)
+    const foreign = await send(request({ 'service.name': 'a\u0000b' }, [{ id: 33 }]))
+    expect(foreign).toMatchObject({ status: 200, body: { partialSuccess: { rejectedSpans: '1' } } })
+  })
+
   it('is rejected for an archived agent', async () => {
     await t.call('POST', '/v1/agents', { token: key, body: { agent_id: 'retired' } })
     await t.call('DELETE', '/v1/agents/retired', { token: await t.ownerToken() })

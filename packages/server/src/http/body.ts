@@ -15,8 +15,11 @@ export const MEDIA_TYPES = {
   protobuf: ['application/json', 'application/x-protobuf'],
 } as const
 
-/** Messages that are protobuf by birth wrap each value thrice when they are written as JSON. */
-const PROTOBUF_JSON_LIMITS = { depthMax: 64 }
+/**
+ * Messages that are protobuf by birth wrap each value thrice when they are written as JSON. A text
+ * that cannot be kept is the fault of one among many, which the route refuses alone.
+ */
+const PROTOBUF_JSON_LIMITS = { depthMax: 64, anyText: true }
 
 /**
  * Size and media type are judged while reading; what the bytes say is judged only after the caller

@@ -22,13 +22,16 @@ export function parseStrictJson(bytes: Buffer, limits: JsonLimits = DEFAULT_LIMI
     return { ok: false, reason: describeSyntaxError(err) }
   }
   const isSound = countMembers(value, limits.depthMax) === countKeys(text)
-  if (isSound && !(MAY_HIDE_BAD_TEXT.test(text) && holdsBadText(value))) return { ok: true, value }
+  const mayBeBad = limits.anyText !== true && MAY_HIDE_BAD_TEXT.test(text)
+  if (isSound && !(mayBeBad && holdsBadText(value))) return { ok: true, value }
   return { ok: false, reason: describeDefect(text, limits.depthMax) }
 }
 
 export type JsonLimits = {
   /** Arrays and objects inside each other; the root counts as 1. */
   depthMax: number
+  /** Also NUL and lone surrogates, where the route looks at every text it keeps. */
+  anyText?: boolean
 }
 
 export type JsonResult = { ok: true; value: unknown } | { ok: false; reason: string }

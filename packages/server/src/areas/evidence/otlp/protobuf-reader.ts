@@ -10,7 +10,7 @@ const FIXED32 = 5
 
 const VARINT_BYTES_MAX = 10
 
-/** Texts must be UTF-8; NUL is refused because the database cannot hold it. */
+/** Texts must be UTF-8. */
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
@@ -72,15 +72,12 @@ export function messageOf(field: Field): Uint8Array {
 }
 
 export function textOf(field: Field): string {
-  let text: string
   try {
-    text = UTF8.decode(expect(field, LENGTH_DELIMITED))
+    return UTF8.decode(expect(field, LENGTH_DELIMITED))
   } catch (err) {
     if (err instanceof MalformedRequest) throw err
     throw new MalformedRequest(`field ${field.number} is not valid UTF-8`)
   }
-  if (text.includes('\0')) throw new MalformedRequest(`NUL character in field ${field.number}`)
-  return text
 }
 
 export function hexOf(field: Field): string {
