@@ -1,11 +1,5 @@
+import { createFrameParser, type FrameParser, type StreamEvent } from './frames.ts'
 import { api } from './session.ts'
-
-/** One thing that happened in the organisation, as the service tells it. */
-export type StreamEvent = {
-  id: string | undefined
-  type: string
-  data: Readonly<Record<string, unknown>>
-}
 
 export type StreamState = 'connecting' | 'live' | 'away'
 
@@ -31,20 +25,31 @@ export async function followStream(
 ): Promise<void> {
   const parser = createFrameParser()
   let failures = 0
+  let wasLive = false
   while (!signal.aborted) {
     listener.onState('connecting')
-    const heard = await readOnce(orgId, { listener, parser, signal }).catch(() => false)
+    const heard: boolean = await readOnce(orgId, { listener, parser, signal, wasLive }).catch(
+      () => false,
+    )
     if (signal.aborted) return
     failures = heard ? 0 : failures + 1
+    wasLive ||= heard
     listener.onState('away')
     await pause(Math.min(WAIT_MS_MIN * 2 ** failures, WAIT_MS_MAX), signal)
   }
 }
 
-type Reading = { listener: StreamListener; parser: FrameParser; signal: AbortSignal }
+type Reading = {
+  listener: StreamListener
+  parser: FrameParser
+  signal: AbortSignal
+  /** Whether there was a connection before this one. */
+  wasLive: boolean
+}
 
 /** True when anything was heard. */
-async function readOnce(orgId: string, { listener, parser, signal }: Reading): Promise<boolean> {
+async function readOnce(orgId: string, reading: Reading): Promise<boolean> {
+  const { listener, parser, signal, wasLive } = reading
   const lastEventId = parser.lastEventId()
   const answer = await api.raw('GET', '/v1/orgs/{org_id}/stream', {
     params: { org_id: orgId },
@@ -55,6 +60,7 @@ async function readOnce(orgId: string, { listener, parser, signal }: Reading): P
     signal,
   })
   if (!answer.ok || answer.body === null) return false
+  parser.drop()
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader()
   let heard = false
   for (;;) {
@@ -63,6 +69,8 @@ async function readOnce(orgId: string, { listener, parser, signal }: Reading): P
     for (const event of parser.push(value)) {
       if (!heard) listener.onState('live')
       heard = true
+      // Begun anew rather than resumed, because no event had told an id yet.
+      if (event.type === 'open' && wasLive) listener.onReset()
       tell(event, listener)
     }
   }
@@ -75,46 +83,6 @@ function tell(event: StreamEvent, listener: StreamListener): void {
 
 /** About the stream itself. */
 const SERVICE_EVENTS: ReadonlySet<string> = new Set(['open', 'resumed', 'end', 'message'])
-
-export type FrameParser = ReturnType<typeof createFrameParser>
-
-/** Server-sent events out of a text that arrives in pieces (HTML, Server-sent events). */
-export function createFrameParser() {
-  let rest = ''
-  let lastEventId: string | undefined
-  return {
-    lastEventId: () => lastEventId,
-    push(piece: string): StreamEvent[] {
-      // A piece may end between the two characters of one line break.
-      const text = rest + piece
-      const whole = text.endsWith('\r') ? text.slice(0, -1) : text
-      const frames = whole.replace(/\r\n?/g, '\n').split('\n\n')
-      rest = (frames.pop() ?? '') + text.slice(whole.length)
-      return frames.flatMap((frame) => {
-        const event = readFrame(frame)
-        lastEventId = event?.id ?? lastEventId
-        return event === undefined ? [] : [event]
-      })
-    },
-  }
-}
-
-/** Undefined for comments and settings, which tell nothing. */
-function readFrame(frame: string): StreamEvent | undefined {
-  const fields = { event: 'message', id: '', data: '' }
-  for (const line of frame.split('\n')) {
-    const [, name = '', value = ''] = /^([^:]*)(?:: ?(.*))?$/.exec(line) ?? []
-    if (name === 'data') fields.data += value
-    else if (name === 'event' || name === 'id') fields[name] = value
-  }
-  if (fields.data === '') return undefined
-  const data: unknown = JSON.parse(fields.data)
-  return {
-    id: fields.id === '' ? undefined : fields.id,
-    type: fields.event,
-    data: typeof data === 'object' && data !== null ? { ...data } : {},
-  }
-}
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

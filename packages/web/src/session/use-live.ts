@@ -1,6 +1,7 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useSyncExternalStore } from 'react'
-import { followStream, type StreamEvent, type StreamState } from './stream.ts'
+import type { StreamEvent } from './frames.ts'
+import { followStream, type StreamState } from './stream.ts'
 
 export type LiveEvent = StreamEvent & { key: string; at: string }
 

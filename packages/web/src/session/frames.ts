@@ -1,0 +1,52 @@
+/** One thing that happened in the organisation, as the service tells it. */
+export type StreamEvent = {
+  id: string | undefined
+  type: string
+  data: Readonly<Record<string, unknown>>
+}
+
+export type FrameParser = ReturnType<typeof createFrameParser>
+
+/** Server-sent events out of a text that arrives in pieces (HTML, Server-sent events). */
+export function createFrameParser() {
+  let rest = ''
+  let lastEventId: string | undefined
+  return {
+    /** Of the last frame that had one, whether or not it told anything. */
+    lastEventId: () => lastEventId,
+    push(piece: string): StreamEvent[] {
+      // A piece may end between the two characters of one line break.
+      const text = rest + piece
+      const whole = text.endsWith('\r') ? text.slice(0, -1) : text
+      const frames = whole.replace(/\r\n?/g, '\n').split('\n\n')
+      rest = (frames.pop() ?? '') + text.slice(whole.length)
+      return frames.flatMap((frame) => {
+        const { id, event, data } = readFields(frame)
+        lastEventId = id ?? lastEventId
+        return data === undefined ? [] : [{ id, type: event, data: objectOf(JSON.parse(data)) }]
+      })
+    },
+    /** Half a frame of a connection that broke belongs to nothing that comes later. */
+    drop(): void {
+      rest = ''
+    },
+  }
+}
+
+type Fields = { id: string | undefined; event: string; data: string | undefined }
+
+/** Comments and settings tell nothing: then there is no data. */
+function readFields(frame: string): Fields {
+  const fields: Fields = { id: undefined, event: 'message', data: undefined }
+  for (const line of frame.split('\n')) {
+    const [, name = '', value = ''] = /^([^:]*)(?:: ?(.*))?$/.exec(line) ?? []
+    if (name === 'data')
+      fields.data = fields.data === undefined ? value : `${fields.data}\n${value}`
+    else if (name === 'event' || name === 'id') fields[name] = value
+  }
+  return fields
+}
+
+function objectOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? { ...value } : {}
+}
