@@ -9,7 +9,7 @@ import {
 import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint'
 import { unifiedMergeView } from '@codemirror/merge'
 import { highlightSelectionMatches, searchKeymap } from '@codemirror/search'
-import { EditorState, type Extension, type Text } from '@codemirror/state'
+import { Annotation, EditorState, type Extension, type Text } from '@codemirror/state'
 import {
   drawSelection,
   EditorView,
@@ -88,8 +88,13 @@ const LOOK = EditorView.theme({
   },
 })
 
+/** Marks a text that came from outside, so that it is not told back. */
+const given = Annotation.define<boolean>()
+
 /** An editor in the element. Its keys are the usual ones; Escape then Tab leaves it. */
 export function mountEditor(element: HTMLElement, options: EditorOptions): MountedEditor {
+  /** Typed here, and not come back as the value yet. */
+  const untold: string[] = []
   const view = new EditorView({
     doc: options.value,
     ...rootOf(element),
@@ -107,14 +112,22 @@ export function mountEditor(element: HTMLElement, options: EditorOptions): Mount
       keymap.of([indentWithTab, ...defaultKeymap, ...historyKeymap, ...searchKeymap]),
       EditorState.readOnly.of(options.readOnly),
       EditorView.updateListener.of((update) => {
-        if (update.docChanged) options.onChange(update.state.doc.toString())
+        const isGiven = update.transactions.some((change) => change.annotation(given) === true)
+        if (!update.docChanged || isGiven) return
+        const text = update.state.doc.toString()
+        untold.push(text)
+        options.onChange(text)
       }),
     ],
   })
   return {
     setValue(value) {
-      if (value === view.state.doc.toString()) return
-      view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: value } })
+      // INVARIANT: a value that was typed here is older than what has been typed since.
+      const at = untold.indexOf(value)
+      untold.splice(0, at === -1 ? untold.length : at + 1)
+      if (at !== -1 || value === view.state.doc.toString()) return
+      const changes = { from: 0, to: view.state.doc.length, insert: value }
+      view.dispatch({ changes, annotations: given.of(true) })
     },
     setProblems(problems) {
       const found = problems.map((problem) => toDiagnostic(problem, view.state.doc))
