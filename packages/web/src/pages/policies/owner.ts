@@ -9,16 +9,10 @@ export type PolicyText = { text: string; version: number }
 
 const YAML = { headers: { accept: 'application/yaml' } } as const
 
-/** Undefined where there is none. */
-export async function fetchPolicy(owner: Owner): Promise<PolicyText | null> {
-  try {
-    const answer = await rawPolicy(owner)
-    const version = Number(/\d+/.exec(answer.headers.get('etag') ?? '')?.[0])
-    return { text: await answer.text(), version }
-  } catch (err) {
-    if (isNotFound(err)) return null
-    throw err
-  }
+export async function fetchPolicy(owner: Owner): Promise<PolicyText> {
+  const answer = await rawPolicy(owner)
+  const version = Number(/\d+/.exec(answer.headers.get('etag') ?? '')?.[0])
+  return { text: await answer.text(), version }
 }
 
 function rawPolicy({ kind, id }: Owner): Promise<Response> {
@@ -31,23 +25,17 @@ function rawPolicy({ kind, id }: Owner): Promise<Response> {
   return api.raw('GET', '/v1/agents/{agent_id}/policy', { ...YAML, params: { agent_id: id } })
 }
 
-/** Empty where there never was a policy. */
-export async function fetchHistory({ kind, id }: Owner, query: { page: number }) {
-  try {
-    if (kind === 'org') {
-      const params = { org_id: id }
-      return await api.request('GET', '/v1/orgs/{org_id}/policy/history', { params, query })
-    }
-    if (kind === 'team') {
-      const params = { team_id: id }
-      return await api.request('GET', '/v1/teams/{team_id}/policy/history', { params, query })
-    }
-    const params = { agent_id: id }
-    return await api.request('GET', '/v1/agents/{agent_id}/policy/history', { params, query })
-  } catch (err) {
-    if (isNotFound(err)) return { versions: [], total: 0, page: 1, per_page: 20 }
-    throw err
+export function fetchHistory({ kind, id }: Owner, query: { page: number }) {
+  if (kind === 'org') {
+    const params = { org_id: id }
+    return api.request('GET', '/v1/orgs/{org_id}/policy/history', { params, query })
   }
+  if (kind === 'team') {
+    const params = { team_id: id }
+    return api.request('GET', '/v1/teams/{team_id}/policy/history', { params, query })
+  }
+  const params = { agent_id: id }
+  return api.request('GET', '/v1/agents/{agent_id}/policy/history', { params, query })
 }
 
 export async function fetchVersion({ kind, id }: Owner, version: number): Promise<string> {
@@ -82,6 +70,12 @@ export function savePolicy({ kind, id }: Owner, body: string, version: number | 
   return api.request('PUT', '/v1/agents/{agent_id}/policy', { params, headers, body })
 }
 
-export function isNotFound(err: unknown): boolean {
-  return err instanceof ApiError && err.status === 404
+/** That there is none is an answer, too. */
+export async function orNullIfNone<Found>(asked: Promise<Found>): Promise<Found | null> {
+  try {
+    return await asked
+  } catch (err) {
+    if (err instanceof ApiError && err.status === 404) return null
+    throw err
+  }
 }

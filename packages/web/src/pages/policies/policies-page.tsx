@@ -7,9 +7,9 @@ import { Card } from '../../ui/card.tsx'
 import { Figure } from '../../ui/figure.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Pager } from '../../ui/pager.tsx'
-import { Pill } from '../../ui/pill.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { useTeams } from '../teams/queries.ts'
+import { PolicyMode } from './policy-summary.tsx'
 import { useOrgDocument, useResolved } from './queries.ts'
 
 const LINK =
@@ -60,7 +60,7 @@ function OrgPolicy({ orgId }: { orgId: string }) {
               <p className="flex flex-wrap items-center gap-2">
                 <span className="font-medium">{policy.meta.name}</span>
                 <span className="text-sm text-ink-faint">version {policy.version}</span>
-                <Mode mode={policy.defaults.enforcement_mode ?? 'warn'} />
+                <PolicyMode mode={policy.defaults.enforcement_mode} />
               </p>
               <div className="grid grid-cols-3 gap-4">
                 <Figure label="Forbidden">{policy.forbidden.length}</Figure>
@@ -75,11 +75,6 @@ function OrgPolicy({ orgId }: { orgId: string }) {
       </Loaded>
     </Card>
   )
-}
-
-function Mode({ mode }: { mode: string }) {
-  if (mode === 'enforce') return <Pill tone="good">enforced</Pill>
-  return mode === 'off' ? <Pill>off</Pill> : <Pill tone="warn">warns only</Pill>
 }
 
 function AgentPolicies({ orgId }: { orgId: string }) {
@@ -112,7 +107,7 @@ function AgentPolicies({ orgId }: { orgId: string }) {
 }
 
 function AgentLine({ orgId, agent }: { orgId: string; agent: OwnAgent }) {
-  const resolved = useResolved(agent.agent_id)
+  const resolved = useResolved(orgId, agent.agent_id)
   const own = resolved.data?.sources.agent_policy_version ?? 0
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 border-b border-line px-5 py-2.5 text-sm last:border-0">
@@ -131,7 +126,7 @@ function AgentLine({ orgId, agent }: { orgId: string; agent: OwnAgent }) {
               ? 'organisation’s only'
               : `own version ${own}`}
           {resolved.data === null ? null : (
-            <Mode mode={resolved.data.resolved_policy.defaults.enforcement_mode ?? 'warn'} />
+            <PolicyMode mode={resolved.data.resolved_policy.defaults.enforcement_mode} />
           )}
         </span>
       )}

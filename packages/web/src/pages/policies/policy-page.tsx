@@ -1,6 +1,7 @@
-import { useParams } from '@tanstack/react-router'
+import { Link, useParams } from '@tanstack/react-router'
 import { useAgents } from '../../session/use-agents.ts'
 import { useOrgId } from '../../session/use-org-id.ts'
+import { buttonClass } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { useTeam } from '../teams/queries.ts'
@@ -23,13 +24,18 @@ export function OrgPolicyPage() {
 }
 
 export function AgentPolicyPage() {
-  const { agentId } = useParams({ from: '/o/$orgId/policies/agents/$agentId' })
+  const { orgId, agentId } = useParams({ from: '/o/$orgId/policies/agents/$agentId' })
   const agents = useAgents()
   const name = agents.data?.agents.find((agent) => agent.agent_id === agentId)?.name ?? agentId
   return (
     <Page
       title={`Policy of ${name}`}
       lead="Held together with the organisation’s; of each default the stricter counts."
+      actions={
+        <Link to="/o/$orgId/agents/$agentId" params={{ orgId, agentId }} className={buttonClass()}>
+          The agent
+        </Link>
+      }
     >
       <PolicyParts owner={{ kind: 'agent', id: agentId }} />
       <div className="mt-6">

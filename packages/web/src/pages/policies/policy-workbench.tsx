@@ -13,19 +13,25 @@ import { policyKey, useOrgDocument } from './queries.ts'
 import { ReviewCard } from './review-card.tsx'
 import { starterFor } from './starter.ts'
 import { TryBox } from './try-box.tsx'
+import { writersKey } from './writers.ts'
 
 type WorkbenchProps = { owner: Owner; saved: PolicyText | null }
 
 /** The text, what is wrong with it, what it would do, and only then the button that makes it hold. */
 export function PolicyWorkbench({ owner, saved }: WorkbenchProps) {
+  const orgId = useOrgId()
   const draft = useDraft(owner, saved)
   const [reviewed, setReviewed] = useState<string>()
   const check = useCheck(owner, draft.text)
   const save = useAction({
-    run: () => savePolicy(owner, draft.text, saved?.version),
+    run: async () => {
+      const written = await savePolicy(owner, draft.text, saved?.version)
+      // Before the page is drawn anew with the saved text, which is laid out as the service does it.
+      dropDraft(owner)
+      return written
+    },
     done: ({ version }) => `Saved as version ${version}. It holds from now on.`,
-    refresh: [policyKey(owner)],
-    onDone: () => dropDraft(owner),
+    refresh: [writersKey(orgId), policyKey(owner)],
   })
   return (
     <>

@@ -3,7 +3,9 @@ import type { PolicyDocument } from '@touchstone/protocol'
 import type { Answer } from '@touchstone/sdk'
 import { forOrg } from '../../session/for-org.ts'
 import { api } from '../../session/session.ts'
-import { fetchHistory, fetchPolicy, fetchVersion, isNotFound, type Owner } from './owner.ts'
+import { useOrgId } from '../../session/use-org-id.ts'
+import { fetchHistory, fetchPolicy, fetchVersion, type Owner, orNullIfNone } from './owner.ts'
+import { mayHavePolicy } from './writers.ts'
 
 export type Impact = Answer<'POST', '/v1/policies/impact'>
 export type StoredEvaluation = Answer<
@@ -13,17 +15,28 @@ export type StoredEvaluation = Answer<
 
 export const policyKey = ({ kind, id }: Owner) => ['policy', kind, id] as const
 
+/** Null where there is none. */
 export function usePolicy(owner: Owner) {
+  const orgId = useOrgId()
   return useQuery({
     queryKey: [...policyKey(owner), 'text'],
-    queryFn: () => fetchPolicy(owner),
+    queryFn: async ({ client }) =>
+      (await mayHavePolicy(client, orgId, { ids: [owner.id], when: 'now' }))
+        ? orNullIfNone(fetchPolicy(owner))
+        : null,
   })
 }
 
+/** Empty where there never was a policy. */
 export function useHistory(owner: Owner, page: number) {
+  const orgId = useOrgId()
   return useQuery({
     queryKey: [...policyKey(owner), 'history', page],
-    queryFn: () => fetchHistory(owner, { page }),
+    queryFn: async ({ client }) => {
+      const known = await mayHavePolicy(client, orgId, { ids: [owner.id], when: 'ever' })
+      const history = known ? await orNullIfNone(fetchHistory(owner, { page })) : null
+      return history ?? { versions: [], total: 0, page: 1, per_page: 20 }
+    },
     placeholderData: keepPreviousData,
   })
 }
@@ -41,31 +54,29 @@ export function useVersion(owner: Owner, version: number | undefined) {
 export function useOrgDocument(orgId: string) {
   return useQuery({
     queryKey: ['policy', 'org', orgId, 'document'],
-    queryFn: async () => {
-      try {
-        return await api.request('GET', '/v1/orgs/{org_id}/policy', { params: { org_id: orgId } })
-      } catch (err) {
-        if (isNotFound(err)) return null
-        throw err
-      }
-    },
+    queryFn: async ({ client }) =>
+      (await mayHavePolicy(client, orgId, { ids: [orgId], when: 'now' }))
+        ? orNullIfNone(
+            api.request('GET', '/v1/orgs/{org_id}/policy', { params: { org_id: orgId } }),
+          )
+        : null,
   })
 }
 
+export type Resolved = Answer<'GET', '/v1/agents/{agent_id}/policy/resolved'>
+
 /** What an agent is held to; null where nothing is laid down. */
-export function useResolved(agentId: string) {
+export function useResolved(orgId: string, agentId: string) {
   return useQuery({
     queryKey: ['policy', 'agent', agentId, 'resolved'],
-    queryFn: async () => {
-      try {
-        return await api.request('GET', '/v1/agents/{agent_id}/policy/resolved', {
-          params: { agent_id: agentId },
-        })
-      } catch (err) {
-        if (isNotFound(err)) return null
-        throw err
-      }
-    },
+    queryFn: async ({ client }) =>
+      (await mayHavePolicy(client, orgId, { ids: [orgId, agentId], when: 'now' }))
+        ? orNullIfNone(
+            api.request('GET', '/v1/agents/{agent_id}/policy/resolved', {
+              params: { agent_id: agentId },
+            }),
+          )
+        : null,
   })
 }
 
