@@ -84,8 +84,3 @@ function setSession(next: Session | undefined): void {
 function isRefusal(err: unknown): boolean {
   return err instanceof Error && 'status' in err && (err.status === 401 || err.status === 400)
 }
-
-/** For paths that name no organisation, where a person has several. */
-export function inOrg(orgId: string): { headers: Readonly<Record<string, string>> } {
-  return { headers: { 'x-org-id': orgId } }
-}

@@ -36,7 +36,14 @@ export function Sparkline({ values, label, className }: SparklineProps) {
         vectorEffect="non-scaling-stroke"
       />
       {last === undefined ? null : (
-        <circle cx={x(values.length - 1)} cy={y(last)} r="3" fill="var(--accent)" />
+        // A line of no length, because a circle would be stretched with the picture.
+        <path
+          d={`M${x(values.length - 1)} ${y(last)}h0`}
+          stroke="var(--accent)"
+          strokeWidth="7"
+          strokeLinecap="round"
+          vectorEffect="non-scaling-stroke"
+        />
       )}
     </svg>
   )

@@ -1,5 +1,5 @@
 import { classNames } from '../ui/class-names.ts'
-import { DefinitionList } from '../ui/definition-list.tsx'
+import { Facts, Id } from '../ui/facts.tsx'
 import { StepList } from './step-list.tsx'
 import type { VerificationRun } from './use-verification.ts'
 import type { Progress, Step, Verification } from './verification.ts'
@@ -72,14 +72,7 @@ function Verdict({ verification }: { verification: Verification }) {
           <h3 className="mb-2 text-sm font-semibold">
             {ok ? 'What it says' : 'What it claims, without proving it'}
           </h3>
-          <DefinitionList
-            items={facts.map(([label, value]) => [
-              label,
-              <span key={label} className="font-mono text-[0.8125rem]">
-                {value}
-              </span>,
-            ])}
-          />
+          <Facts facts={facts.map(([label, value]) => ({ label, value: <Id>{value}</Id> }))} />
         </div>
       )}
     </>

@@ -75,24 +75,6 @@ export function EmailField({
   )
 }
 
-export function NewPasswordField({ label = 'Password' }: { label?: string }) {
-  return (
-    <Field label={label} hint="At least 12 characters. A sentence is easier to keep than a puzzle.">
-      {(control) => (
-        <Input
-          {...control}
-          name="password"
-          type="password"
-          autoComplete="new-password"
-          minLength={12}
-          maxLength={128}
-          required
-        />
-      )}
-    </Field>
-  )
-}
-
 export function TokenField({ defaultValue, hint }: { defaultValue: string; hint: string }) {
   return (
     <Field label="Token" hint={hint}>

@@ -3,7 +3,7 @@ import { acceptTokens, api, type Tokens } from '../../session/session.ts'
 
 /** Only pages of ours, never another host. */
 function isOurs(next: string | undefined): next is string {
-  return next !== undefined && /^\/(o|invitation)([/?#]|$)/.test(next)
+  return next !== undefined && /^\/(o|a|invitation)([/?#]|$)/.test(next)
 }
 
 /** What comes after signing in: where one was going, else the first organisation, else a new one. */

@@ -3,11 +3,11 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { publicApi } from '../../session/session.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
+import { NewPasswordField } from '../../ui/new-password-field.tsx'
 import {
   AccountForm,
   AccountPage,
   EmailField,
-  NewPasswordField,
   TokenField,
   tokenInAddress,
 } from './account-form.tsx'

@@ -63,7 +63,7 @@ function OtherWays() {
         <Link to="/sign-up" className="text-accent underline">
           Make an account
         </Link>{' '}
-        if you were invited, or if this service takes everybody.
+        with the token of an invitation. Without one, only where the service takes everybody.
       </p>
     </>
   )

@@ -1,15 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { ApiError } from '@touchstone/sdk'
 import { useState } from 'react'
 import { publicApi } from '../../session/session.ts'
 import { Field, Input } from '../../ui/field.tsx'
-import {
-  AccountForm,
-  AccountPage,
-  EmailField,
-  NewPasswordField,
-  tokenInAddress,
-} from './account-form.tsx'
+import { NewPasswordField } from '../../ui/new-password-field.tsx'
+import { AccountForm, AccountPage, EmailField, tokenInAddress } from './account-form.tsx'
 import { useArrival } from './arrival.ts'
 
 type Signup = {
@@ -20,6 +16,12 @@ type Signup = {
 }
 
 const orNull = (text: string) => (text.trim() === '' ? null : text.trim())
+
+/** The API does not tell beforehand whom the service takes; this is what follows from its refusal. */
+function refusalOf(error: unknown): unknown {
+  if (!(error instanceof ApiError) || error.status !== 403) return error
+  return `${error.message} An owner or admin of an organisation here can invite you, under Settings.`
+}
 
 export function SignUpPage() {
   const [token] = useState(tokenInAddress)
@@ -44,7 +46,7 @@ export function SignUpPage() {
       <AccountForm
         action="Make an account"
         busy={signUp.isPending}
-        error={signUp.error}
+        error={refusalOf(signUp.error)}
         onSubmit={(value) =>
           signUp.mutate({
             email: value('email'),

@@ -1,5 +1,6 @@
 import { Link, Outlet, useParams } from '@tanstack/react-router'
 import { buttonClass } from '../../ui/button.tsx'
+import { DemoLabel } from '../../ui/demo-label.tsx'
 import { GradeMark } from '../../ui/grade.tsx'
 import { State } from '../../ui/marks.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -14,6 +15,7 @@ const TABS = [
   { label: 'Violations', to: '/o/$orgId/agents/$agentId/violations' },
   { label: 'Drift', to: '/o/$orgId/agents/$agentId/drift' },
   { label: 'Card', to: '/o/$orgId/agents/$agentId/card' },
+  { label: 'Policy', to: '/o/$orgId/policies/agents/$agentId' },
   { label: 'Simulator', to: '/o/$orgId/agents/$agentId/simulator' },
   { label: 'Control', to: '/o/$orgId/agents/$agentId/control' },
 ] as const
@@ -30,6 +32,7 @@ export function AgentLayout() {
       heading={
         <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
           {name}
+          <DemoLabel id={agentId} />
           {score.data === undefined ? null : <GradeMark grade={score.data.grade} size="large" />}
           {agent.data?.status === undefined || agent.data.status === 'active' ? null : (
             <State state={agent.data.status} />

@@ -1,6 +1,6 @@
 import { Link, useParams } from '@tanstack/react-router'
 import { api } from '../../session/session.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Select } from '../../ui/field.tsx'
@@ -9,6 +9,7 @@ import { Change, inWords, Verdict } from '../../ui/marks.tsx'
 import { Sparkline } from '../../ui/sparkline.tsx'
 import { ErrorState, Loaded } from '../../ui/states.tsx'
 import { Ago } from '../../ui/time.tsx'
+import { PolicyCard } from '../policies/policy-summary.tsx'
 import {
   type AgentPatch,
   type Score,
@@ -23,7 +24,7 @@ import {
 const FROM = '/o/$orgId/agents/$agentId'
 
 export function AgentOverview() {
-  const { agentId } = useParams({ from: FROM })
+  const { orgId, agentId } = useParams({ from: FROM })
   const score = useScore(agentId)
   return (
     <div className="grid gap-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
@@ -38,6 +39,7 @@ export function AgentOverview() {
         </Card>
       </div>
       <div className="grid content-start gap-6">
+        <PolicyCard orgId={orgId} agentId={agentId} />
         <Latest />
         <About />
       </div>
@@ -87,13 +89,16 @@ function Standing({ agentId, score }: { agentId: string; score: Score }) {
         <span>
           Computed <Ago at={score.computed_at} /> from {score.checkpoint_count} checkpoints.
         </span>
-        <Button
-          className="ml-auto"
-          busy={recompute.isPending}
-          onClick={() => recompute.mutate(undefined)}
-        >
-          Compute now
-        </Button>
+        <span className="ml-auto flex gap-2">
+          {score.score === null ? null : (
+            <Link to="/verify" search={{ bundle: agentId }} className={buttonClass()}>
+              Verify it
+            </Link>
+          )}
+          <Button busy={recompute.isPending} onClick={() => recompute.mutate(undefined)}>
+            Compute now
+          </Button>
+        </span>
       </div>
     </div>
   )

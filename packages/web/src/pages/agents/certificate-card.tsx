@@ -1,13 +1,15 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import type { Answer } from '@touchstone/sdk'
-import { api, publicApi } from '../../session/session.ts'
+import { api } from '../../session/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Facts, Id } from '../../ui/facts.tsx'
-import { CheckIcon, CrossIcon } from '../../ui/icons.tsx'
-import { ErrorState, Loaded } from '../../ui/states.tsx'
+import { Loaded } from '../../ui/states.tsx'
 import { formatDate } from '../../ui/time.tsx'
+import { fetchKeys } from '../../verify/handed-evidence.ts'
+import { RunView } from '../../verify/run-view.tsx'
+import { useVerification } from '../../verify/use-verification.ts'
 
 type Certificate = Answer<'GET', '/v1/checkpoints/{checkpoint_id}/certificate'>
 
@@ -59,56 +61,23 @@ function CertificateFacts({ certificate }: { certificate: Certificate }) {
   )
 }
 
-type Step = { label: string; valid: boolean }
-
-async function check(certificate: Certificate): Promise<{ steps: Step[]; details: string }> {
-  const [{ verifyCertificate }, { keys }] = await Promise.all([
-    import('@touchstone/protocol'),
-    publicApi.request('GET', '/v1/keys'),
-  ])
-  const outcome = verifyCertificate(certificate, keys)
-  if (!outcome.wellFormed) throw new Error('What the service sent is no certificate.')
-  const { checks, details } = outcome.verification
-  const steps: Step[] = [
-    { label: 'Signature by a published key', valid: checks.signature.valid },
-    { label: 'Record hash recomputed', valid: checks.record.valid },
-    { label: 'Link in the hash chain', valid: checks.chain.valid },
-    { label: 'Commitment to what was analysed', valid: checks.input_commitment.valid },
-  ]
-  if (checks.merkle !== null) {
-    steps.push({ label: 'Inclusion in the Merkle tree', valid: checks.merkle.valid })
-  }
-  return { steps, details }
-}
-
 function OwnCheck({ certificate }: { certificate: Certificate }) {
-  const checked = useMutation({ mutationFn: () => check(certificate) })
+  const { run, start } = useVerification()
+  const text = JSON.stringify(certificate, null, 2)
+  const check = async () => ({ evidence: new Blob([text]), keys: await fetchKeys() })
   return (
     <div className="grid gap-3">
       <div className="flex flex-wrap gap-2">
-        <Button tone="primary" busy={checked.isPending} onClick={() => checked.mutate()}>
+        <Button
+          tone="primary"
+          busy={run.phase === 'fetching' || run.phase === 'checking'}
+          onClick={() => void start(check)}
+        >
           Check it in this browser
         </Button>
-        <CopyButton text={JSON.stringify(certificate, null, 2)} label="Copy the certificate" />
+        <CopyButton text={text} label="Copy the certificate" />
       </div>
-      {checked.error ? <ErrorState error={checked.error} /> : null}
-      {checked.data === undefined ? null : (
-        <ul className="grid gap-1 text-sm" aria-label="Result of the check">
-          {checked.data.steps.map(({ label, valid }) => (
-            <li
-              key={label}
-              className={`flex items-center gap-2 ${valid ? 'text-good' : 'text-bad'}`}
-            >
-              {valid ? <CheckIcon /> : <CrossIcon />}
-              {label}
-              <span className="sr-only">{valid ? 'holds' : 'does not hold'}</span>
-            </li>
-          ))}
-          {checked.data.steps.every(({ valid }) => valid) ? null : (
-            <li className="text-bad">{checked.data.details}</li>
-          )}
-        </ul>
-      )}
+      <RunView run={run} />
     </div>
   )
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { api, inOrg } from '../../session/session.ts'
+import { forOrg } from '../../session/for-org.ts'
+import { api } from '../../session/session.ts'
 import { Card } from '../../ui/card.tsx'
 import { Facts, Id } from '../../ui/facts.tsx'
 import { inWords, Severity, Verdict } from '../../ui/marks.tsx'
@@ -19,7 +20,7 @@ export function CheckpointPage() {
     queryFn: () =>
       api.request('GET', '/v1/checkpoints/{checkpoint_id}', {
         params: { checkpoint_id: checkpointId },
-        ...inOrg(orgId),
+        ...forOrg(orgId),
       }),
   })
   return (

@@ -1,6 +1,7 @@
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { Card } from '../../ui/card.tsx'
-import { Input, Select } from '../../ui/field.tsx'
+import { Input } from '../../ui/field.tsx'
+import { FilterSelect } from '../../ui/filter-select.tsx'
 import { inWords, Verdict } from '../../ui/marks.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { Pill } from '../../ui/pill.tsx'
@@ -92,21 +93,13 @@ function Filters() {
     void navigate({ search: { ...search, page: undefined, ...changes }, replace: true })
   return (
     <div className="mb-3 flex flex-wrap gap-2">
-      <Select
-        aria-label="Verdict"
-        className="max-w-48"
-        value={search.verdict ?? ''}
-        onChange={(event) =>
-          set({ verdict: VERDICTS.find((verdict) => verdict === event.target.value) })
-        }
-      >
-        <option value="">Every verdict</option>
-        {VERDICTS.map((verdict) => (
-          <option key={verdict} value={verdict}>
-            {inWords(verdict)}
-          </option>
-        ))}
-      </Select>
+      <FilterSelect
+        label="Verdict"
+        all="Every verdict"
+        options={VERDICTS}
+        value={search.verdict}
+        onChange={(verdict) => set({ verdict })}
+      />
       <Input
         aria-label="Session"
         placeholder="Session"

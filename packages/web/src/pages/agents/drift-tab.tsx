@@ -1,7 +1,8 @@
 import { useParams } from '@tanstack/react-router'
 import type { Answer } from '@touchstone/sdk'
 import { useState } from 'react'
-import { api, inOrg } from '../../session/session.ts'
+import { forOrg } from '../../session/for-org.ts'
+import { api } from '../../session/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { inWords, Severity, State } from '../../ui/marks.tsx'
@@ -18,7 +19,7 @@ export function DriftTab() {
     change: (alertId: string) =>
       api.request('POST', '/v1/drift/{alert_id}/acknowledge', {
         params: { alert_id: alertId },
-        ...inOrg(orgId),
+        ...forOrg(orgId),
       }),
     said: () => 'The alert is acknowledged.',
   })

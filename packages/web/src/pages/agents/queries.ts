@@ -1,7 +1,8 @@
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { Answer, Body, Query } from '@touchstone/sdk'
+import { forOrg } from '../../session/for-org.ts'
 import { api } from '../../session/session.ts'
-import { useToast } from '../../ui/toast.tsx'
+import { useAction } from '../../session/use-action.ts'
 
 export type Agent = Answer<'GET', '/v1/orgs/{org_id}/agents'>['agents'][number]
 export type Checkpoint = Answer<'GET', '/v1/checkpoints/{checkpoint_id}'>
@@ -34,7 +35,7 @@ export function useScores(orgId: string, agentIds: readonly string[]) {
     queryFn: async () => {
       const { scores } = await api.request('POST', '/v1/reputation/batch', {
         body: { agent_ids: [...agentIds] },
-        headers: { 'x-org-id': orgId },
+        ...forOrg(orgId),
       })
       return new Map(scores.map((score) => [score.agent_id, score]))
     },
@@ -135,16 +136,11 @@ export function useAgentChange<Input, Result>(
   agentId: string,
   options: { change: (input: Input) => Promise<Result>; said: (result: Result) => string },
 ) {
-  const queries = useQueryClient()
-  const toast = useToast()
-  return useMutation({
-    mutationFn: options.change,
-    onSuccess: async (result) => {
-      toast(options.said(result))
-      await queries.invalidateQueries({
-        predicate: ({ queryKey }) => queryKey.includes(agentId) || queryKey[0] === 'agents',
-      })
-    },
+  return useAction({
+    run: options.change,
+    done: options.said,
+    refresh: (key) => key.includes(agentId) || key[0] === 'agents',
+    pageShowsError: true,
   })
 }
 

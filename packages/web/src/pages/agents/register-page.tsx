@@ -1,7 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
-import { api, inOrg } from '../../session/session.ts'
+import { forOrg } from '../../session/for-org.ts'
+import { api } from '../../session/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Field, Input, Select } from '../../ui/field.tsx'
@@ -47,7 +48,7 @@ function useRegister(orgId: string, onMade: (made: RegisteredAgent) => void) {
       const key = withKey
         ? await api.request('POST', '/v1/api-keys', {
             body: { name: `${name} sends`.slice(0, 60), scopes: ['read', 'ingest'], org_id: orgId },
-            ...inOrg(orgId),
+            ...forOrg(orgId),
           })
         : undefined
       return {

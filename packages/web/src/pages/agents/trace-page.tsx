@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { api, inOrg } from '../../session/session.ts'
+import { forOrg } from '../../session/for-org.ts'
+import { api } from '../../session/session.ts'
 import { Card } from '../../ui/card.tsx'
 import { CodeBlock } from '../../ui/copy.tsx'
 import { Facts, Id } from '../../ui/facts.tsx'
@@ -19,7 +20,7 @@ export function TracePage() {
     queryFn: () =>
       api.request('GET', '/v1/traces/{trace_id}', {
         params: { trace_id: traceId },
-        ...inOrg(orgId),
+        ...forOrg(orgId),
       }),
   })
   return (

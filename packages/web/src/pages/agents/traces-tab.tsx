@@ -1,6 +1,7 @@
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { Card } from '../../ui/card.tsx'
-import { Input, Select } from '../../ui/field.tsx'
+import { Input } from '../../ui/field.tsx'
+import { FilterSelect } from '../../ui/filter-select.tsx'
 import { inWords, Verdict } from '../../ui/marks.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { Pill } from '../../ui/pill.tsx'
@@ -104,36 +105,20 @@ function Filters() {
     void navigate({ search: { ...search, page: undefined, ...changes }, replace: true })
   return (
     <div className="mb-3 flex flex-wrap gap-2">
-      <Select
-        aria-label="Kind of action"
-        className="max-w-44"
-        value={search.action_type ?? ''}
-        onChange={(event) =>
-          set({ action_type: ACTION_TYPES.find((type) => type === event.target.value) })
-        }
-      >
-        <option value="">Every kind</option>
-        {ACTION_TYPES.map((type) => (
-          <option key={type} value={type}>
-            {inWords(type)}
-          </option>
-        ))}
-      </Select>
-      <Select
-        aria-label="Violation"
-        className="max-w-52"
-        value={search.violation ?? ''}
-        onChange={(event) =>
-          set({ violation: TRACE_VIOLATIONS.find((code) => code === event.target.value) })
-        }
-      >
-        <option value="">With or without violation</option>
-        {TRACE_VIOLATIONS.map((code) => (
-          <option key={code} value={code}>
-            {inWords(code)}
-          </option>
-        ))}
-      </Select>
+      <FilterSelect
+        label="Kind of action"
+        all="Every kind"
+        options={ACTION_TYPES}
+        value={search.action_type}
+        onChange={(type) => set({ action_type: type })}
+      />
+      <FilterSelect
+        label="Violation"
+        all="With or without violation"
+        options={TRACE_VIOLATIONS}
+        value={search.violation}
+        onChange={(violation) => set({ violation })}
+      />
       <Input
         aria-label="Name of the action"
         placeholder="Action, exactly"

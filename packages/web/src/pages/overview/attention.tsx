@@ -42,7 +42,7 @@ export function Attention({ orgId, agents, watched }: Props) {
           count={recent.isPending ? undefined : violations.length}
           error={recent.error}
         >
-          {latestOfEach(violations).map((item) => (
+          {latestOfEach(violations, (item) => item.agentId).map((item) => (
             <Line
               key={item.checkpoint_id}
               {...{ orgId, agentId: item.agentId, names }}
@@ -57,7 +57,7 @@ export function Attention({ orgId, agents, watched }: Props) {
           count={drift.isPending ? undefined : drift.alerts.length}
           error={drift.error}
         >
-          {drift.alerts.slice(0, 3).map((item) => (
+          {latestOfEach(drift.alerts, (item) => item.agent_id).map((item) => (
             <Line key={item.alert_id} {...{ orgId, agentId: item.agent_id, names }} to="drift">
               <Severity severity={item.severity} />
             </Line>
@@ -89,7 +89,7 @@ type QuestionProps = {
 
 function Question({ label, count, error, children }: QuestionProps) {
   return (
-    <div className="border-b border-line px-5 py-4 last:border-b-0 sm:odd:border-r lg:border-r lg:border-b-0 lg:last:border-r-0">
+    <div className="min-w-0 border-b border-line px-5 py-4 last:border-b-0 sm:odd:border-r lg:border-r lg:border-b-0 lg:last:border-r-0">
       <h2 className="text-sm text-ink-soft">{label}</h2>
       {count === undefined && error === null ? <Skeleton className="my-2 h-8 w-10" /> : null}
       {error === null ? null : <p className="text-sm text-bad">{messageOf(error)}</p>}
@@ -128,7 +128,7 @@ function Line({ orgId, agentId, names, to, children }: LineProps) {
       <Link
         to={to === undefined ? '/o/$orgId/agents/$agentId' : TARGETS[to]}
         params={{ orgId, agentId }}
-        className="truncate hover:underline"
+        className="min-w-0 truncate hover:underline"
       >
         {names.get(agentId) ?? inWords(agentId)}
       </Link>
@@ -138,8 +138,8 @@ function Line({ orgId, agentId, names, to, children }: LineProps) {
 }
 
 /** One line for each agent, its latest: three lines about one agent would hide the others. */
-function latestOfEach<T extends { agentId: string }>(newestFirst: readonly T[]): T[] {
+function latestOfEach<T>(newestFirst: readonly T[], agentOf: (item: T) => string): T[] {
   const seen = new Map<string, T>()
-  for (const item of newestFirst) if (!seen.has(item.agentId)) seen.set(item.agentId, item)
+  for (const item of newestFirst) if (!seen.has(agentOf(item))) seen.set(agentOf(item), item)
   return [...seen.values()].slice(0, 3)
 }

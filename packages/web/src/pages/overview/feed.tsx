@@ -91,7 +91,9 @@ function FeedLine({ orgId, agentId, names, at, children }: FeedLineProps) {
           {names.get(agentId) ?? agentId}
         </Link>
       )}
-      <span className="flex flex-wrap items-center gap-1.5">{children}</span>
+      <span className="order-last flex basis-full flex-wrap items-center gap-1.5 sm:order-none sm:basis-auto">
+        {children}
+      </span>
       <span className="ml-auto text-xs text-ink-faint">
         <Ago at={at} />
       </span>

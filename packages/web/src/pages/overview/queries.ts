@@ -1,5 +1,6 @@
 import { useQueries, useQuery } from '@tanstack/react-query'
-import { api, inOrg } from '../../session/session.ts'
+import { forOrg } from '../../session/for-org.ts'
+import { api } from '../../session/session.ts'
 
 /** Alerts and violations are asked for agent by agent: of the agents heard of last, so many. */
 export const WATCHED_MAX = 12
@@ -13,7 +14,7 @@ export function usePendingEscalations(orgId: string) {
     queryFn: () =>
       api.request('GET', '/v1/escalations', {
         query: { status: 'pending', per_page: 5 },
-        ...inOrg(orgId),
+        ...forOrg(orgId),
       }),
   })
 }
@@ -65,6 +66,6 @@ export function useRecentViolations(agentIds: readonly string[]) {
 export function useLatestTraces(orgId: string) {
   return useQuery({
     queryKey: ['traces', 'latest', orgId],
-    queryFn: () => api.request('GET', '/v1/traces', { query: { per_page: 8 }, ...inOrg(orgId) }),
+    queryFn: () => api.request('GET', '/v1/traces', { query: { per_page: 8 }, ...forOrg(orgId) }),
   })
 }

@@ -2,12 +2,14 @@ import { Link, useParams } from '@tanstack/react-router'
 import { useAgents } from '../../session/use-agents.ts'
 import { useOrgId } from '../../session/use-org-id.ts'
 import { buttonClass } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { useTeam } from '../teams/queries.ts'
 import { EvaluationsCard } from './evaluations-card.tsx'
 import { HistoryCard } from './history-card.tsx'
 import type { Owner } from './owner.ts'
+import { PolicySummary } from './policy-summary.tsx'
 import { PolicyWorkbench } from './policy-workbench.tsx'
 import { usePolicy } from './queries.ts'
 
@@ -37,6 +39,13 @@ export function AgentPolicyPage() {
         </Link>
       }
     >
+      <Card
+        title="What it is held to now"
+        note="The organisation’s policy and its own, merged."
+        className="mb-6"
+      >
+        <PolicySummary orgId={orgId} agentId={agentId} />
+      </Card>
       <PolicyParts owner={{ kind: 'agent', id: agentId }} />
       <div className="mt-6">
         <EvaluationsCard agentId={agentId} />

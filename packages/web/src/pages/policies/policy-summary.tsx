@@ -1,4 +1,6 @@
+import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { Card } from '../../ui/card.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { type Resolved, useResolved } from './queries.ts'
@@ -23,6 +25,27 @@ export function PolicySummary({ orgId, agentId }: { orgId: string; agentId: stri
   )
 }
 
+/** The same as a card, with the way to the policy itself. */
+export function PolicyCard({ orgId, agentId }: { orgId: string; agentId: string }) {
+  return (
+    <Card
+      title="Policy"
+      note="Which tools it may call."
+      actions={
+        <Link
+          to="/o/$orgId/policies/agents/$agentId"
+          params={{ orgId, agentId }}
+          className="text-sm text-accent underline"
+        >
+          Open
+        </Link>
+      }
+    >
+      <PolicySummary orgId={orgId} agentId={agentId} />
+    </Card>
+  )
+}
+
 export function PolicyMode({ mode }: { mode: string | undefined }) {
   if (mode === 'enforce') return <Pill tone="good">enforced</Pill>
   return mode === 'off' ? <Pill>off</Pill> : <Pill tone="warn">warns only</Pill>
@@ -31,8 +54,8 @@ export function PolicyMode({ mode }: { mode: string | undefined }) {
 function Rules({ resolved: { resolved_policy: policy, sources } }: { resolved: Resolved }) {
   const { forbidden, escalation_triggers: triggers, capability_mappings: mappings } = policy
   return (
-    <div className="grid gap-4 text-sm">
-      <p className="flex flex-wrap items-center gap-2 text-ink-soft">
+    <div className="grid gap-x-8 gap-y-4 text-sm [grid-template-columns:repeat(auto-fit,minmax(min(14rem,100%),1fr))]">
+      <p className="col-span-full flex flex-wrap items-center gap-2 text-ink-soft">
         <PolicyMode mode={policy.defaults.enforcement_mode} />
         {sourcesOf(sources)}
       </p>
@@ -70,7 +93,7 @@ function Rule({ label, lines }: { label: string; lines: readonly Line[] }) {
   if (lines.length === 0) return null
   const more = lines.length - SHOWN_MAX
   return (
-    <div className="grid gap-1">
+    <div className="grid content-start gap-1">
       <h3 className="text-ink-faint">{label}</h3>
       <ul className="grid gap-1.5">
         {lines.slice(0, SHOWN_MAX).map(({ what, why }) => (

@@ -104,7 +104,7 @@ function EditorCard({ saved, draft, check, onReview }: EditorCardProps) {
 
 function titleOf(saved: PolicyText | null, { isNew }: Draft): { title: string; note?: string } {
   if (saved !== null) return { title: `Version ${saved.version}${isNew ? ', changed' : ''}` }
-  return { title: 'A first draft', note: 'Nothing is laid down yet; this text is a beginning.' }
+  return { title: 'A first draft', note: 'No version is saved yet; this text is a beginning.' }
 }
 
 type OrgRules = Parameters<typeof checkDraft>[1]['org']

@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { siteRoute } from '../../layouts.tsx'
+import { readHanded } from '../../verify/handed.ts'
 import { readSearch } from './directory/queries.ts'
 
 const site = () => siteRoute
@@ -38,5 +39,6 @@ export const publicRoutes = [
     getParentRoute: site,
     path: '/verify',
     component: lazyRouteComponent(() => import('./verify/verify-page.tsx'), 'VerifyPage'),
+    validateSearch: readHanded,
   }),
 ] as const

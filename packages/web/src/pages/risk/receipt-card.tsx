@@ -5,9 +5,9 @@ import { useAction } from '../../session/use-action.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { classNames } from '../../ui/class-names.ts'
-import { Facts } from '../../ui/facts.tsx'
+import { Facts, Id } from '../../ui/facts.tsx'
 import { ErrorState, Loaded } from '../../ui/states.tsx'
-import { downloadReceipt } from './download-receipt.ts'
+import { wholeReceipt } from '../../verify/handed-evidence.ts'
 import { ProofStatus } from './proof-status.tsx'
 import { type Assessment, type Proof, riskKey, useProof } from './queries.ts'
 
@@ -118,7 +118,10 @@ type ReceiptProps = { orgId: string; proof: Proof; receipt: NonNullable<Proof['r
 
 function Receipt({ orgId, proof, receipt }: ReceiptProps) {
   const download = useAction({
-    run: () => downloadReceipt(orgId, proof.proof_id, receipt),
+    run: async () => {
+      const file = await wholeReceipt(orgId, proof.proof_id, receipt)
+      saveFile(file, `receipt-${proof.proof_id}.json`)
+    },
     refresh: [],
   })
   return (
@@ -132,15 +135,19 @@ function Receipt({ orgId, proof, receipt }: ReceiptProps) {
           },
           { label: 'Size', value: `${Math.ceil(receipt.proof_bytes / 1024)} KB` },
           { label: 'Made in', value: `${(receipt.proving_ms / 1000).toFixed(1)} s` },
-          { label: 'Program', value: <Wrapped text={receipt.program_id} /> },
-          { label: 'Proof', value: <Wrapped text={receipt.proof_sha256} /> },
+          { label: 'Program', value: <Id>{receipt.program_id}</Id> },
+          { label: 'Proof', value: <Id>{receipt.proof_sha256}</Id> },
         ]}
       />
       <div className="flex flex-wrap gap-2">
         <Button busy={download.isPending} onClick={() => download.mutate()}>
           Download receipt
         </Button>
-        <Link to="/verify" className={buttonClass('primary')}>
+        <Link
+          to="/verify"
+          search={{ receipt: proof.proof_id, org: orgId }}
+          className={buttonClass('primary')}
+        >
           Verify in the browser
         </Link>
       </div>
@@ -148,6 +155,10 @@ function Receipt({ orgId, proof, receipt }: ReceiptProps) {
   )
 }
 
-const Wrapped = ({ text }: { text: string }) => (
-  <span className="font-mono text-xs break-all">{text}</span>
-)
+function saveFile(file: Blob, name: string): void {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(file)
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(link.href)
+}

@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Facts, Id } from '../../ui/facts.tsx'
 import { Field, Input } from '../../ui/field.tsx'
+import { NewPasswordField } from '../../ui/new-password-field.tsx'
 import { ErrorState, Loaded } from '../../ui/states.tsx'
 import { formatDate } from '../../ui/time.tsx'
 import { useToast } from '../../ui/toast.tsx'
@@ -92,7 +93,7 @@ function PasswordForm() {
     const form = new FormData(event.currentTarget)
     change.mutate({
       current_password: String(form.get('current')),
-      new_password: String(form.get('new')),
+      new_password: String(form.get('password')),
     })
   }
   return (
@@ -108,19 +109,7 @@ function PasswordForm() {
           />
         )}
       </Field>
-      <Field label="From now on" hint="At least 12 characters.">
-        {(control) => (
-          <Input
-            {...control}
-            name="new"
-            type="password"
-            autoComplete="new-password"
-            minLength={12}
-            maxLength={128}
-            required
-          />
-        )}
-      </Field>
+      <NewPasswordField label="From now on" />
       {change.error ? <ErrorState error={change.error} /> : null}
       <div>
         <Button type="submit" busy={change.isPending}>

@@ -1,6 +1,6 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { api } from '../../session/session.ts'
-import { useToast } from '../../ui/toast.tsx'
+import { useAction } from '../../session/use-action.ts'
 
 /** Settings do not change by what agents do: their key is not the organisation's id alone. */
 export const settingsKey = (orgId: string, ...rest: unknown[]) => [
@@ -70,16 +70,10 @@ export function useSetting<Input, Result>(
   orgId: string,
   options: { change: (input: Input) => Promise<Result>; said: (result: Result) => string },
 ) {
-  const queries = useQueryClient()
-  const toast = useToast()
-  return useMutation({
-    mutationFn: options.change,
-    onSuccess: async (result) => {
-      toast(options.said(result))
-      await Promise.all([
-        queries.invalidateQueries({ queryKey: settingsKey(orgId) }),
-        queries.invalidateQueries({ queryKey: ['me'] }),
-      ])
-    },
+  return useAction({
+    run: options.change,
+    done: options.said,
+    refresh: [settingsKey(orgId), ['me']],
+    pageShowsError: true,
   })
 }

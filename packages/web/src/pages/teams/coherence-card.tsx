@@ -38,7 +38,9 @@ export function CoherenceCard({
                         {names.get(pair.agent_a)} <span className="text-ink-faint">and</span>{' '}
                         {names.get(pair.agent_b)}
                       </span>
-                      <span className="text-ink-soft tabular">{percent(pair.score)}</span>
+                      <span className="whitespace-nowrap text-ink-soft tabular">
+                        {percent(pair.score)}
+                      </span>
                     </span>
                     <Bar share={pair.score} tone={pair.compatible ? 'good' : 'bad'} />
                   </li>

@@ -4,21 +4,19 @@ import { api } from '../../session/session.ts'
 import { useAction } from '../../session/use-action.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { Field, Input } from '../../ui/field.tsx'
-import { VisibilityField } from './create-team-dialog.tsx'
 import { type Team, teamKey, teamsKey } from './queries.ts'
+import { aboutOf, TeamFields } from './team-fields.tsx'
 
 type TeamDialogProps = { team: Team; open: boolean; onClose: () => void }
 
 export function EditTeamDialog({ team, open, onClose }: TeamDialogProps) {
-  const [name, setName] = useState(team.name)
-  const [description, setDescription] = useState(team.description ?? '')
-  const [visibility, setVisibility] = useState(team.visibility)
+  const { name, description, visibility } = team
+  const [about, setAbout] = useState({ name, description: description ?? '', visibility })
   const save = useAction({
     run: () =>
       api.request('PATCH', '/v1/teams/{team_id}', {
         params: { team_id: team.id },
-        body: { name, description: description.trim() === '' ? null : description, visibility },
+        body: aboutOf(about),
       }),
     done: () => 'The team is changed.',
     refresh: [teamKey(team.id), teamsKey(team.org_id)],
@@ -31,27 +29,7 @@ export function EditTeamDialog({ team, open, onClose }: TeamDialogProps) {
   return (
     <Dialog open={open} onClose={onClose} title="Edit team">
       <form onSubmit={submit} className="grid gap-4">
-        <Field label="Name">
-          {(control) => (
-            <Input
-              {...control}
-              required
-              maxLength={120}
-              value={name}
-              onChange={(event) => setName(event.target.value)}
-            />
-          )}
-        </Field>
-        <Field label="Description">
-          {(control) => (
-            <Input
-              {...control}
-              value={description}
-              onChange={(event) => setDescription(event.target.value)}
-            />
-          )}
-        </Field>
-        <VisibilityField value={visibility} onChange={setVisibility} />
+        <TeamFields value={about} onChange={setAbout} />
         <div className="flex justify-end">
           <Button type="submit" tone="primary" busy={save.isPending}>
             Save

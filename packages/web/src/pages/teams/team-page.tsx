@@ -4,6 +4,7 @@ import { api } from '../../session/session.ts'
 import { useAction } from '../../session/use-action.ts'
 import { useMayChange } from '../../session/use-role.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
+import { DemoLabel } from '../../ui/demo-label.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { Loaded } from '../../ui/states.tsx'
@@ -26,6 +27,7 @@ export function TeamPage() {
       heading={
         <span className="flex flex-wrap items-center gap-3">
           {name}
+          <DemoLabel id={teamId} name={name} />
           {team.data?.team.status === 'archived' ? <Pill>archived</Pill> : null}
         </span>
       }

@@ -4,6 +4,7 @@ import { useOrgId } from '../../session/use-org-id.ts'
 import { useMayChange } from '../../session/use-role.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
+import { DemoLabel } from '../../ui/demo-label.tsx'
 import { GradeMark } from '../../ui/grade.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Pager } from '../../ui/pager.tsx'
@@ -82,7 +83,8 @@ function columnsFor(orgId: string): Column<Team>[] {
             className="font-medium underline decoration-line-strong underline-offset-4 hover:decoration-accent"
           >
             {row.name}
-          </Link>
+          </Link>{' '}
+          <DemoLabel id={row.id} name={row.name} />
           {row.description === null ? null : <p className="text-ink-soft">{row.description}</p>}
         </div>
       ),

@@ -5,7 +5,7 @@ import { useMayChange } from '../../session/use-role.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { CodeBlock } from '../../ui/copy.tsx'
-import { Facts } from '../../ui/facts.tsx'
+import { Facts, Id } from '../../ui/facts.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { Table } from '../../ui/table.tsx'
@@ -88,10 +88,7 @@ function Parts({ orgId, delivery }: { orgId: string; delivery: FullDelivery }) {
                 </Link>
               ),
             },
-            {
-              label: 'Event',
-              value: <span className="font-mono text-xs">{delivery.event_id}</span>,
-            },
+            { label: 'Event', value: <Id>{delivery.event_id}</Id> },
             { label: 'Since', value: <Ago at={delivery.created_at} /> },
           ]}
         />

@@ -1,17 +1,17 @@
 import { useParams } from '@tanstack/react-router'
-import { ApiError } from '@touchstone/sdk'
 import { buttonClass } from '../../../ui/button.tsx'
-import { Card } from '../../../ui/card.tsx'
+import { DemoLabel } from '../../../ui/demo-label.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { Pill } from '../../../ui/pill.tsx'
-import { Empty, Loaded } from '../../../ui/states.tsx'
-import { DemoLabel } from '../demo-label.tsx'
+import { Loaded } from '../../../ui/states.tsx'
+import { isUnknown, Unknown } from '../unknown.tsx'
+import { WeeklyCard } from '../weekly-card.tsx'
 import { BadgeCard } from './badge-card.tsx'
 import { CardSummary } from './card-summary.tsx'
 import { ComponentsCard } from './components-card.tsx'
 import { EvidenceCard } from './evidence-card.tsx'
-import { HistoryCard } from './history-card.tsx'
-import { type Reputation, useAgent, useReputation } from './queries.ts'
+import { PublicPolicyCard } from './policy-card.tsx'
+import { type Reputation, useAgent, useHistory, useReputation } from './queries.ts'
 import { ReasonsCard } from './reasons-card.tsx'
 import { ScoreCard } from './score-card.tsx'
 import { UncertaintyCard } from './uncertainty-card.tsx'
@@ -22,7 +22,7 @@ export function AgentPage() {
   const { agentId } = useParams({ from: '/site/a/$agentId' })
   const reputation = useReputation(agentId)
   const agent = useAgent(agentId)
-  if (isUnknown(reputation.error)) return <UnknownAgent agentId={agentId} />
+  if (isUnknown(reputation.error)) return <Unknown what="agent" id={agentId} />
   const name = agent.data?.name ?? agentId
   return (
     <Page
@@ -62,19 +62,29 @@ function Rating({ reputation }: { reputation: Reputation }) {
           </>
         ) : null}
         <CardSummary agentId={agentId} />
+        <PublicPolicyCard agentId={agentId} />
       </div>
       <div className="grid min-w-0 gap-5">
         <ComponentsCard components={reputation.components} />
         {isRated ? (
           <>
             <VerifyPanel agentId={agentId} />
-            <HistoryCard agentId={agentId} />
+            <History agentId={agentId} />
             <EvidenceCard agentId={agentId} />
           </>
         ) : null}
         <BadgeCard subject={{ kind: 'agent', id: agentId }} />
       </div>
     </div>
+  )
+}
+
+function History({ agentId }: { agentId: string }) {
+  return (
+    <WeeklyCard
+      history={useHistory(agentId)}
+      noteOf={(week) => `${week.checkpoint_count.toLocaleString('en')} checkpoints`}
+    />
   )
 }
 
@@ -94,21 +104,5 @@ function ConsoleLink({ orgId, agentId }: { orgId: string | undefined; agentId: s
     <a href={`/o/${orgId}/agents/${encodeURIComponent(agentId)}`} className={buttonClass()}>
       Open in the console
     </a>
-  )
-}
-
-function isUnknown(error: unknown): boolean {
-  return error instanceof ApiError && error.status === 404
-}
-
-function UnknownAgent({ agentId }: { agentId: string }) {
-  return (
-    <Page title="No such agent">
-      <Card>
-        <Empty title={`Nothing is published of ${agentId}`}>
-          The id may be wrong, or the agent is private. Its organisation sees it after signing in.
-        </Empty>
-      </Card>
-    </Page>
   )
 }

@@ -1,9 +1,8 @@
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
 import { useSession } from '../../../session/use-session.ts'
 import { buttonClass } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
-import { DefinitionList } from '../../../ui/definition-list.tsx'
+import { Facts, Id } from '../../../ui/facts.tsx'
 import { Pill } from '../../../ui/pill.tsx'
 import { Loaded } from '../../../ui/states.tsx'
 import { Ago } from '../../../ui/time.tsx'
@@ -17,19 +16,22 @@ export function EvidenceCard({ agentId }: { agentId: string }) {
       <Loaded query={evidence}>
         {({ verified, verification }) => (
           <>
-            <DefinitionList
-              items={[
-                [
-                  'Chain, tree and certificate',
-                  <Pill key="p" tone={verified ? 'good' : 'bad'}>
-                    {verified ? 'intact' : 'broken'}
-                  </Pill>,
-                ],
-                ['Merkle root', <Mono key="m">{verification.merkle_root}</Mono>],
-                ['Certificate', <Mono key="c">{verification.certificate_hash}</Mono>],
-                ['Latest checkpoint', <Mono key="l">{verification.latest_checkpoint_id}</Mono>],
-                ['Last audit of the whole chain', <Ago key="a" at={verification.audited_at} />],
-                ['On chain', <OnChain key="o" agentId={agentId} />],
+            <Facts
+              facts={[
+                {
+                  label: 'Chain, tree and certificate',
+                  value: (
+                    <Pill tone={verified ? 'good' : 'bad'}>{verified ? 'intact' : 'broken'}</Pill>
+                  ),
+                },
+                { label: 'Merkle root', value: <Id>{verification.merkle_root}</Id> },
+                { label: 'Certificate', value: <Id>{verification.certificate_hash}</Id> },
+                {
+                  label: 'Latest checkpoint',
+                  value: <Id>{verification.latest_checkpoint_id}</Id>,
+                },
+                { label: 'Whole chain audited', value: <Ago at={verification.audited_at} /> },
+                { label: 'On chain', value: <OnChain agentId={agentId} /> },
               ]}
             />
             {verification.latest_checkpoint_id === null ? null : (
@@ -41,8 +43,12 @@ export function EvidenceCard({ agentId }: { agentId: string }) {
                 >
                   Download the certificate
                 </a>
-                <Link to="/verify" className={buttonClass('quiet')}>
-                  Check a file you kept
+                <Link
+                  to="/verify"
+                  search={{ certificate: verification.latest_checkpoint_id }}
+                  className={buttonClass()}
+                >
+                  Check the certificate
                 </Link>
               </p>
             )}
@@ -51,10 +57,6 @@ export function EvidenceCard({ agentId }: { agentId: string }) {
       </Loaded>
     </Card>
   )
-}
-
-function Mono({ children }: { children: ReactNode }) {
-  return <span className="font-mono text-xs break-all">{children ?? 'none'}</span>
 }
 
 function OnChain({ agentId }: { agentId: string }) {
@@ -66,7 +68,7 @@ function OnChain({ agentId }: { agentId: string }) {
   return (
     <Loaded query={status} lines={1}>
       {({ latest_score: score, latest_anchor: anchor }) => (
-        <span className="grid justify-items-end gap-0.5">
+        <span className="grid gap-0.5">
           <span>
             {score === null
               ? 'score not published'

@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Answer } from '@touchstone/sdk'
-import { api, publicApi } from '../../../session/session.ts'
+import { api } from '../../../session/session.ts'
 import { useSession } from '../../../session/use-session.ts'
-import type { VerifyRequest } from '../../../verify/verification.ts'
 
 export type Reputation = Answer<'GET', '/v1/reputation/{agent_id}'>
 
@@ -56,20 +55,4 @@ export function useOnChain(agentId: string) {
     queryFn: () =>
       api.request('GET', '/v1/on-chain/status/{agent_id}', { params: { agent_id: agentId } }),
   })
-}
-
-/** The bundle as the service gives it now, and the keys that it publishes. */
-export async function fetchBundle(agentId: string): Promise<VerifyRequest> {
-  const params = { agent_id: agentId }
-  const [answer, keys] = await Promise.all([
-    api.raw('GET', '/v1/reputation/{agent_id}/bundle', { params }),
-    fetchKeys(),
-  ])
-  return { kind: 'bundle', evidence: await answer.blob(), keys }
-}
-
-export async function fetchKeys() {
-  return (await publicApi.request('GET', '/v1/keys')).keys.map(({ key_id, public_key }) => ({
-    ...{ key_id, public_key },
-  }))
 }

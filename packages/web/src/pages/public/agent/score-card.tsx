@@ -1,7 +1,7 @@
 import { CHECKPOINTS_MIN } from '@touchstone/protocol'
 import { Bar } from '../../../ui/bar.tsx'
 import { Card } from '../../../ui/card.tsx'
-import { DefinitionList } from '../../../ui/definition-list.tsx'
+import { Facts } from '../../../ui/facts.tsx'
 import { ScoreGauge } from '../../../ui/gauge.tsx'
 import { Change } from '../../../ui/marks.tsx'
 import { Ago } from '../../../ui/time.tsx'
@@ -29,24 +29,27 @@ function Figures({ reputation }: { reputation: Reputation }) {
   const { score_interval: interval, conservative_score: conservative } = reputation
   return (
     <div className="mt-3">
-      <DefinitionList
-        items={[
-          [
-            interval === null ? 'Interval' : `${Math.round(100 * interval.level)}% interval`,
-            interval === null ? 'none' : <b key="i">{`${interval.low} to ${interval.high}`}</b>,
-          ],
-          ['Conservative score', <b key="c">{conservative ?? 'none'}</b>],
-          [
-            '30 days',
-            <b key="t">
-              <Change points={reputation.trend_30d} />
-            </b>,
-          ],
-          [
-            'Confidence',
-            `${reputation.confidence}, ${reputation.checkpoint_count.toLocaleString('en')} checkpoints`,
-          ],
-          ['Computed', <Ago key="a" at={reputation.computed_at} />],
+      <Facts
+        valuesAtEnd
+        facts={[
+          {
+            label: interval === null ? 'Interval' : `${Math.round(100 * interval.level)}% interval`,
+            value: interval === null ? 'none' : <b>{`${interval.low} to ${interval.high}`}</b>,
+          },
+          { label: 'Conservative score', value: <b>{conservative ?? 'none'}</b> },
+          {
+            label: '30 days',
+            value: (
+              <b>
+                <Change points={reputation.trend_30d} />
+              </b>
+            ),
+          },
+          {
+            label: 'Confidence',
+            value: `${reputation.confidence}, ${reputation.checkpoint_count.toLocaleString('en')} checkpoints`,
+          },
+          { label: 'Computed', value: <Ago at={reputation.computed_at} /> },
         ]}
       />
     </div>

@@ -2,9 +2,9 @@ import { useEffect, useState } from 'react'
 import { Button, buttonClass } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { BUNDLE_STEPS } from '../../../verify/expected-steps.ts'
+import { fetchBundle } from '../../../verify/handed-evidence.ts'
 import { RunView } from '../../../verify/run-view.tsx'
 import { useVerification } from '../../../verify/use-verification.ts'
-import { fetchBundle } from './queries.ts'
 
 /** Downloads the evidence and checks all of it here, where nobody can make it look better. */
 export function VerifyPanel({ agentId }: { agentId: string }) {

@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router'
+import { DemoLabel } from '../../../ui/demo-label.tsx'
 import { ScoreGauge } from '../../../ui/gauge.tsx'
 import { GradeMark } from '../../../ui/grade.tsx'
 import { Loaded } from '../../../ui/states.tsx'
 import { useReputation } from '../agent/queries.ts'
-import { DemoLabel } from '../demo-label.tsx'
 import { type DirectoryAgent, useDirectory } from '../directory/queries.ts'
 
 /** One rated agent, live, and a few more. */

@@ -31,7 +31,11 @@ export function HomePage() {
         <b className="text-ink">Just started it?</b> The e-mail address and password of the first
         account were printed where you typed <code className="font-mono">npm start</code>; they are
         also kept in <code className="font-mono">credentials.json</code> in the data folder. The
-        demo organisation has an account of its own, printed beside them.
+        demo organisation has an account of its own, printed beside them:{' '}
+        <Link to="/sign-in" className="text-accent underline underline-offset-4">
+          sign in
+        </Link>{' '}
+        with it to see what its agents may do, and to change it.
       </p>
     </div>
   )

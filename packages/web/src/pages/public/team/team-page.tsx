@@ -1,10 +1,9 @@
 import { useParams } from '@tanstack/react-router'
 import { TEAM_ASSESSMENTS_MIN } from '@touchstone/protocol/teams'
-import { ApiError } from '@touchstone/sdk'
 import { Card } from '../../../ui/card.tsx'
-import { DefinitionList } from '../../../ui/definition-list.tsx'
+import { DemoLabel } from '../../../ui/demo-label.tsx'
+import { Facts, Id } from '../../../ui/facts.tsx'
 import { ScoreGauge } from '../../../ui/gauge.tsx'
-import { HistoryChart } from '../../../ui/history-chart.tsx'
 import { Change } from '../../../ui/marks.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { Pill } from '../../../ui/pill.tsx'
@@ -12,7 +11,8 @@ import { Empty, Loaded } from '../../../ui/states.tsx'
 import { Ago } from '../../../ui/time.tsx'
 import { BadgeCard } from '../agent/badge-card.tsx'
 import { ComponentsCard } from '../agent/components-card.tsx'
-import { DemoLabel } from '../demo-label.tsx'
+import { isUnknown, Unknown } from '../unknown.tsx'
+import { WeeklyCard } from '../weekly-card.tsx'
 import { type TeamReputation, useTeamHistory, useTeamProof, useTeamReputation } from './queries.ts'
 import { RosterCard, TeamCardCard } from './roster-card.tsx'
 
@@ -20,9 +20,7 @@ import { RosterCard, TeamCardCard } from './roster-card.tsx'
 export function TeamPage() {
   const { teamId } = useParams({ from: '/site/t/$teamId' })
   const reputation = useTeamReputation(teamId)
-  if (reputation.error instanceof ApiError && reputation.error.status === 404) {
-    return <UnknownTeam teamId={teamId} />
-  }
+  if (isUnknown(reputation.error)) return <Unknown what="team" id={teamId} />
   const name = reputation.data?.team_name ?? 'Team'
   return (
     <Page
@@ -30,7 +28,7 @@ export function TeamPage() {
       heading={
         <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
           {name}
-          <DemoLabel id={teamId} />
+          <DemoLabel id={teamId} name={name} />
           {reputation.data === undefined ? null : <Pill tone="accent">{reputation.data.tier}</Pill>}
         </span>
       }
@@ -74,19 +72,22 @@ function ScoreFigures({ reputation }: { reputation: TeamReputation }) {
           {assessments} of {TEAM_ASSESSMENTS_MIN} assessments. A team is rated once it has them.
         </p>
       )}
-      <DefinitionList
-        items={[
-          ['Members', String(reputation.member_count)],
-          ['Assessments', assessments.toLocaleString('en')],
-          ['Last assessed', <Ago key="l" at={reputation.last_assessed} />],
-          [
-            '30 days',
-            <b key="t">
-              <Change points={reputation.trend_30d} />
-            </b>,
-          ],
-          ['Confidence', reputation.confidence],
-          ['Computed', <Ago key="c" at={reputation.computed_at} />],
+      <Facts
+        valuesAtEnd
+        facts={[
+          { label: 'Members', value: reputation.member_count },
+          { label: 'Assessments', value: assessments.toLocaleString('en') },
+          { label: 'Last assessed', value: <Ago at={reputation.last_assessed} /> },
+          {
+            label: '30 days',
+            value: (
+              <b>
+                <Change points={reputation.trend_30d} />
+              </b>
+            ),
+          },
+          { label: 'Confidence', value: reputation.confidence },
+          { label: 'Computed', value: <Ago at={reputation.computed_at} /> },
         ]}
       />
     </Card>
@@ -94,27 +95,11 @@ function ScoreFigures({ reputation }: { reputation: TeamReputation }) {
 }
 
 function TeamHistory({ teamId }: { teamId: string }) {
-  const history = useTeamHistory(teamId)
   return (
-    <Card title="Week by week" note="The last score of each week, over the grades.">
-      <Loaded query={history} lines={5}>
-        {({ snapshots }) =>
-          snapshots.length === 0 ? (
-            <Empty title="No week has ended with a score yet" />
-          ) : (
-            <HistoryChart
-              label="Weekly scores"
-              points={snapshots.toReversed().map((week) => ({
-                weekStart: week.week_start,
-                score: week.score,
-                grade: week.grade,
-                note: `${week.total_assessments.toLocaleString('en')} assessments`,
-              }))}
-            />
-          )
-        }
-      </Loaded>
-    </Card>
+    <WeeklyCard
+      history={useTeamHistory(teamId)}
+      noteOf={(week) => `${week.total_assessments.toLocaleString('en')} assessments`}
+    />
   )
 }
 
@@ -127,38 +112,25 @@ function Proof({ teamId }: { teamId: string }) {
           verification === null ? (
             <Empty title="Nothing was computed yet" />
           ) : (
-            <DefinitionList
-              items={[
-                [
-                  'Chain of assessments',
-                  <Pill key="p" tone={verified ? 'good' : 'bad'}>
-                    {verified ? 'intact' : 'broken'}
-                  </Pill>,
-                ],
-                ['Proof', <Mono key="h" text={verification.proof_hash} />],
-                ['Head of the chain', <Mono key="c" text={verification.assessment_chain_head} />],
-                ['Latest assessment', <Mono key="l" text={verification.latest_assessment_id} />],
+            <Facts
+              facts={[
+                {
+                  label: 'Chain of assessments',
+                  value: (
+                    <Pill tone={verified ? 'good' : 'bad'}>{verified ? 'intact' : 'broken'}</Pill>
+                  ),
+                },
+                { label: 'Proof', value: <Id>{verification.proof_hash}</Id> },
+                {
+                  label: 'Head of the chain',
+                  value: <Id>{verification.assessment_chain_head}</Id>,
+                },
+                { label: 'Latest assessment', value: <Id>{verification.latest_assessment_id}</Id> },
               ]}
             />
           )
         }
       </Loaded>
     </Card>
-  )
-}
-
-function Mono({ text }: { text: string | null }) {
-  return <span className="font-mono text-xs break-all">{text ?? 'none'}</span>
-}
-
-function UnknownTeam({ teamId }: { teamId: string }) {
-  return (
-    <Page title="No such team">
-      <Card>
-        <Empty title={`Nothing is published of ${teamId}`}>
-          The id may be wrong, or the team is private. Its organisation sees it after signing in.
-        </Empty>
-      </Card>
-    </Page>
   )
 }

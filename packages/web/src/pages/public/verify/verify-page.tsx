@@ -1,23 +1,33 @@
-import { type DragEvent, type FormEvent, useId, useState } from 'react'
+import { useSearch } from '@tanstack/react-router'
+import { type DragEvent, type FormEvent, useEffect, useId, useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { Field, TextArea } from '../../../ui/field.tsx'
 import { Page } from '../../../ui/page.tsx'
+import { wordsFor } from '../../../verify/handed.ts'
+import { fetchHanded, fetchKeys } from '../../../verify/handed-evidence.ts'
 import { RunView } from '../../../verify/run-view.tsx'
 import { useVerification } from '../../../verify/use-verification.ts'
-import { fetchKeys } from '../agent/queries.ts'
 import { KeysCard, readKeys } from './keys-card.tsx'
 
-/** Takes whatever of ours somebody kept, says what it is, and checks it here. */
+/** Takes whatever of ours somebody kept, or a link names, says what it is, and checks it here. */
 export function VerifyPage() {
+  const handed = useSearch({ from: '/site/verify' })
   const { run, start } = useVerification()
   const [kept, setKept] = useState<File>()
-  const check = (evidence: Blob) =>
+  const [given, setGiven] = useState(() => wordsFor(handed))
+  const check = (evidence: Blob) => {
+    setGiven(undefined)
     void start(async () => ({
       evidence,
       keys: kept === undefined ? await fetchKeys() : await readKeys(kept),
     }))
+  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each address
+  useEffect(() => {
+    if (wordsFor(handed) !== undefined) void start(() => fetchHanded(handed))
+  }, [JSON.stringify(handed)])
   return (
     <Page
       title="Verify"
@@ -28,7 +38,11 @@ export function VerifyPage() {
           <Intake onGiven={check} busy={run.phase === 'fetching' || run.phase === 'checking'} />
           <KeysCard kept={kept} onKept={setKept} />
         </div>
-        <Card title={run.phase === 'idle' ? 'What can be checked' : 'Result'}>
+        <Card
+          className={given === undefined ? '' : '-order-1 lg:order-none'}
+          title={run.phase === 'idle' ? 'What can be checked' : 'Result'}
+          note={given === undefined ? undefined : `${given}, as the service gives it now.`}
+        >
           {run.phase === 'idle' ? <Nothing /> : <RunView run={run} />}
         </Card>
       </div>

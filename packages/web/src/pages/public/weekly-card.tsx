@@ -1,0 +1,38 @@
+import type { UseQueryResult } from '@tanstack/react-query'
+import { Card } from '../../ui/card.tsx'
+import type { Grade } from '../../ui/grade.tsx'
+import { HistoryChart } from '../../ui/history-chart.tsx'
+import { Empty, Loaded } from '../../ui/states.tsx'
+
+type Week = { week_start: string; score: number; grade: Grade }
+
+type WeeklyCardProps<W extends Week> = {
+  history: UseQueryResult<{ snapshots: W[] }>
+  /** What a week's score rests on. */
+  noteOf: (week: W) => string
+}
+
+/** The scores of an agent or a team as they went. */
+export function WeeklyCard<W extends Week>({ history, noteOf }: WeeklyCardProps<W>) {
+  return (
+    <Card title="Week by week" note="The last score of each week, over the grades.">
+      <Loaded query={history} lines={5}>
+        {({ snapshots }) =>
+          snapshots.length === 0 ? (
+            <Empty title="No week has ended with a score yet" />
+          ) : (
+            <HistoryChart
+              label="Weekly scores"
+              points={snapshots.toReversed().map((week) => ({
+                weekStart: week.week_start,
+                score: week.score,
+                grade: week.grade,
+                note: noteOf(week),
+              }))}
+            />
+          )
+        }
+      </Loaded>
+    </Card>
+  )
+}

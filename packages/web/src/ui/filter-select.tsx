@@ -1,0 +1,31 @@
+import { Select } from './field.tsx'
+import { inWords } from './marks.tsx'
+
+export type FilterSelectProps<Value extends string> = {
+  label: string
+  /** What the first choice says, which filters nothing. */
+  all: string
+  options: readonly Value[]
+  value: Value | undefined
+  onChange: (value: Value | undefined) => void
+}
+
+/** One of a few values of the interface, or all of them. */
+export function FilterSelect<Value extends string>(props: FilterSelectProps<Value>) {
+  const { label, all, options, value, onChange } = props
+  return (
+    <Select
+      aria-label={label}
+      className="max-w-52"
+      value={value ?? ''}
+      onChange={(event) => onChange(options.find((option) => option === event.target.value))}
+    >
+      <option value="">{all}</option>
+      {options.map((option) => (
+        <option key={option} value={option}>
+          {inWords(option)}
+        </option>
+      ))}
+    </Select>
+  )
+}

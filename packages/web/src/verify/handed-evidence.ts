@@ -1,0 +1,65 @@
+import type { Answer } from '@touchstone/sdk'
+import { forOrg } from '../session/for-org.ts'
+import { api, publicApi } from '../session/session.ts'
+import { findSession } from '../session/use-session.ts'
+import type { Handed } from './handed.ts'
+import type { VerifyRequest } from './verification.ts'
+
+/** As the service gives it now, to whoever is signed in: some of it is not for everybody. */
+export async function fetchHanded(handed: Handed): Promise<VerifyRequest> {
+  const { bundle, certificate, receipt = '', org = '' } = handed
+  await findSession()
+  if (bundle !== undefined) return fetchBundle(bundle)
+  if (certificate === undefined) return { evidence: await fetchReceipt(org, receipt), keys: [] }
+  const answer = await api.raw('GET', '/v1/checkpoints/{checkpoint_id}/certificate', {
+    params: { checkpoint_id: certificate },
+  })
+  return { evidence: await answer.blob(), keys: await fetchKeys() }
+}
+
+export async function fetchBundle(agentId: string): Promise<VerifyRequest> {
+  const [answer, keys] = await Promise.all([
+    api.raw('GET', '/v1/reputation/{agent_id}/bundle', { params: { agent_id: agentId } }),
+    fetchKeys(),
+  ])
+  return { kind: 'bundle', evidence: await answer.blob(), keys }
+}
+
+/** The keys that the service publishes. */
+export async function fetchKeys() {
+  return (await publicApi.request('GET', '/v1/keys')).keys.map(({ key_id, public_key }) => ({
+    ...{ key_id, public_key },
+  }))
+}
+
+async function fetchReceipt(orgId: string, proofId: string): Promise<Blob> {
+  const { receipt } = await api.request('GET', '/v1/risk/proofs/{proof_id}', {
+    ...forOrg(orgId),
+    params: { proof_id: proofId },
+  })
+  if (receipt === null) throw new Error('There is no proof yet; it takes seconds to minutes.')
+  return wholeReceipt(orgId, proofId, receipt)
+}
+
+type Receipt = NonNullable<Answer<'GET', '/v1/risk/proofs/{proof_id}'>['receipt']>
+
+/** A file that anybody can verify with: the receipt with its proof inside, however large. */
+export async function wholeReceipt(
+  orgId: string,
+  proofId: string,
+  receipt: Receipt,
+): Promise<Blob> {
+  const whole = { ...receipt, proof: receipt.proof ?? (await fetchProof(orgId, proofId)) }
+  return new Blob([`${JSON.stringify(whole, null, 2)}\n`], { type: 'application/json' })
+}
+
+/** Large proofs come apart from their receipts. */
+async function fetchProof(orgId: string, proofId: string): Promise<string> {
+  const answer = await api.raw('GET', '/v1/risk/proofs/{proof_id}/data', {
+    ...forOrg(orgId),
+    params: { proof_id: proofId },
+    headers: { ...forOrg(orgId).headers, accept: 'application/octet-stream' },
+  })
+  const bytes = new Uint8Array(await answer.arrayBuffer())
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
+}
