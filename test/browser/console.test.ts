@@ -1,5 +1,5 @@
-import type { Browser } from 'playwright-core'
-import { beforeAll, describe, it } from 'vitest'
+import type { Browser, Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { atEnd } from '#harness/at-end.ts'
 import { launchChromium } from '#harness/chromium.ts'
 import { type Console, seedConsole, settled, signIn, startConsole } from '#harness/console.ts'
@@ -66,6 +66,33 @@ describe('the console', () => {
     }
   })
 
+  it('acknowledges drift, and makes, rotates and revokes a key', async () => {
+    const { page, assertClean } = await openPage(browser, console.service.url, 'light')
+    await signIn(page, console.first)
+    await page.goto(`/o/${console.first.org_id}${AGENT}/drift`)
+    await page.getByRole('button', { name: 'Acknowledge' }).first().click()
+    await page.getByText('The alert is acknowledged.').waitFor()
+
+    await page.getByRole('link', { name: 'Settings' }).click()
+    await page.getByRole('link', { name: 'API keys' }).click()
+    await page.getByRole('button', { name: 'New key' }).click()
+    await page.getByRole('dialog').getByLabel('Name').fill('Night shift')
+    await page.getByRole('button', { name: 'Make the key' }).click()
+    const first = await shownKey(page)
+    const row = page.getByRole('row', { name: /Night shift/ })
+    await row.getByRole('button', { name: 'Rotate' }).first().click()
+    const second = await shownKey(page)
+    expect(second).not.toBe(first)
+    expect((await asks(second)).status).toBe(200)
+    for (let left = await row.count(); left > 0; left = await row.count()) {
+      await row.getByRole('button', { name: 'Revoke' }).first().click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+      await expect.poll(() => row.count(), { timeout: 20_000 }).toBeLessThan(left)
+    }
+    expect((await asks(second)).status).toBe(401)
+    await assertClean()
+  })
+
   it.each(looks)('lets people in without fault, %s', async (look) => {
     for (const [path, sign] of ACCOUNT_PAGES) {
       const { page, assertClean } = await openPage(browser, console.service.url, look)
@@ -79,7 +106,18 @@ describe('the console', () => {
   })
 })
 
-async function shoot(page: Awaited<ReturnType<typeof openPage>>['page'], path: string, look: Look) {
+const asks = (token: string) => console.service.call('GET', '/v1/agents', { token })
+
+/** Shown once, and then put away. */
+async function shownKey(page: Page): Promise<string> {
+  const dialog = page.getByRole('dialog', { name: 'Copy the key now' })
+  await dialog.waitFor()
+  const key = await dialog.locator('code, pre').first().textContent()
+  await dialog.getByRole('button', { name: 'I have it' }).click()
+  return key?.trim() ?? ''
+}
+
+async function shoot(page: Page, path: string, look: Look) {
   if (process.env['SHOTS'] === undefined) return
   const name = `${path.replaceAll(/[^a-z-]+/g, '_')}-${look}.png`
   await page.screenshot({ path: `${process.env['SHOTS']}/${name}`, fullPage: true })

@@ -1,10 +1,11 @@
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { atEnd } from '#harness/at-end.ts'
 import { CARD, textOf, VIOLATION } from '#harness/checkpoints.ts'
 import { launchChromium } from '#harness/chromium.ts'
 import { type Console, must, signIn, startConsole } from '#harness/console.ts'
 import { openPage } from '#harness/page-check.ts'
+import { cuttableLine } from '#harness/proxy.ts'
 
 let browser: Browser
 let console: Console
@@ -25,50 +26,44 @@ async function sendAs(key: string, thinking: string): Promise<void> {
   expect(sent.status).toBe(201)
 }
 
+const TRACE = {
+  agent_id: 'parcel-desk',
+  action: { type: 'recommend', name: 'search', category: 'bounded' },
+  decision: {
+    selected: 'a',
+    selection_reasoning: 'It fits best.',
+    values_applied: ['transparency'],
+  },
+  escalation: { evaluated: true, required: false, reason: 'nothing due' },
+  tools: ['mcp__files__read'],
+}
+
+const shoot = async (page: Page, name: string) => {
+  const dir = process.env['SHOTS']
+  if (dir !== undefined) await page.screenshot({ path: `${dir}/${name}.png`, fullPage: true })
+}
+
 describe('from the first sign-in to a verified decision', () => {
   it('needs neither a reload nor another tool', async () => {
     const { page, assertClean } = await openPage(browser, console.service.url, 'light')
     await signIn(page, console.first)
-    await page.getByRole('link', { name: 'Agents', exact: true }).click()
-    await page.getByRole('link', { name: 'Register an agent' }).click()
+    const key = await register(page)
+    await seeFirstCheckpoint(page, key)
+    await reclassify(page, key)
+    await assertClean()
 
-    await page.getByLabel('Name', { exact: true }).fill('Parcel desk')
-    await page.getByLabel('Id', { exact: true }).fill('parcel-desk')
-    await page.getByRole('button', { name: 'Register' }).click()
-    await page.getByRole('heading', { name: 'Parcel desk is registered' }).waitFor()
-    const lines = await page.getByText('curl -sS').textContent()
-    const key = /Bearer (\S+)'/.exec(lines ?? '')?.[1] ?? ''
-    await page.getByText('Live', { exact: true }).waitFor()
+    await must(console, 'POST', '/v1/traces', TRACE)
+    await page.getByRole('link', { name: 'Policies' }).click()
+    await page.getByRole('link', { name: 'Parcel desk' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Policy of Parcel desk' }).waitFor()
+    await draftPolicy(page)
+    await assertClean()
+    await savePolicy(page)
+    await assertClean()
 
-    await page.getByText('Waiting for it').waitFor()
-    await sendAs(key, textOf(1))
-    await page.getByText('It has arrived').waitFor()
-    await page.getByRole('link', { name: 'Look at it' }).click()
-    const rows = page.getByRole('table', { name: 'Checkpoints' }).getByRole('row')
-    await rows.nth(1).waitFor()
-
-    await page.getByRole('link', { name: 'Violations' }).click()
-    await page.getByText('No violation', { exact: true }).waitFor()
-    await must(console, 'PUT', '/v1/agents/parcel-desk/card', CARD)
-    await sendAs(key, textOf(2, VIOLATION))
-    await page.getByRole('button', { name: 'Reclassify' }).click()
-    await page.getByRole('dialog').getByRole('option').nth(1).waitFor({ state: 'attached' })
-    await page.getByLabel('Change of the card').selectOption({ index: 1 })
-    await page.getByLabel('Reason').fill('The export to our own archive is what it is for.')
-    await page.getByRole('dialog').getByRole('button', { name: 'Reclassify' }).click()
-    await page.getByText('It is a gap of the card now').waitFor()
-    await page.getByText('does not count').waitFor()
-
-    await page.getByText('Comment', { exact: true }).first().click()
-    await page.getByPlaceholder('Stays on the record').fill('Agreed with the data officer.')
-    await page.getByRole('button', { name: 'Comment' }).click()
-    await page.getByText('Agreed with the data officer.').waitFor()
-
-    await page.getByRole('link', { name: 'Forbidden action' }).click()
-    await page.getByRole('button', { name: 'Check it in this browser' }).click()
-    const steps = page.getByRole('list', { name: 'Result of the check' }).getByRole('listitem')
-    await steps.first().waitFor()
-    for (const step of await steps.all()) expect(await step.textContent()).toMatch(/holds$/)
+    await approveEscalation(page)
+    await assertClean()
+    await verifyDecision(page)
     await assertClean()
   })
 
@@ -90,7 +85,41 @@ describe('from the first sign-in to a verified decision', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Resume' }).click()
     await page.getByRole('button', { name: 'Pause' }).waitFor()
     expect((await must(console, 'POST', '/v1/gateway/decide', call)).decision).toBe('allow')
+
+    await page.getByRole('button', { name: 'Kill' }).click()
+    await page.getByLabel('Reason').fill('It is replaced.')
+    await page.getByRole('dialog').getByRole('button', { name: 'Kill' }).click()
+    await page.getByRole('button', { name: 'Reactivate' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Reactivate' }).click()
+    await page.getByRole('button', { name: 'Pause' }).waitFor()
+    await page.getByText('It is replaced.').waitFor()
     await assertClean()
+  })
+
+  it('goes on where the line was cut, with what happened meanwhile', async () => {
+    const line = await cuttableLine(console.service.url)
+    const { page } = await openPage(browser, line.url, 'light')
+    const resumedFrom: string[] = []
+    page.on('request', (req) => {
+      const id = req.headers()['last-event-id']
+      if (id !== undefined) resumedFrom.push(id)
+    })
+    const send = (number: number) =>
+      must(console, 'POST', '/v1/agents/night-desk/checkpoints', { thinking: textOf(number) })
+    const told = page
+      .getByRole('list', { name: 'Since this page was opened' })
+      .getByText('checkpoint', { exact: false })
+    await signIn(page, console.first)
+    await page.getByText('Live', { exact: true }).waitFor()
+    await send(3)
+    await told.first().waitFor()
+    line.cut()
+    await page.getByText('Not live; trying again').waitFor()
+    await send(4)
+    line.mend()
+    await told.nth(1).waitFor()
+    await page.getByText('Live', { exact: true }).waitFor()
+    expect(resumedFrom.length).toBeGreaterThan(0)
   })
 
   it('edits the card with its faults beside the lines, and shows what changed', async () => {
@@ -114,3 +143,126 @@ describe('from the first sign-in to a verified decision', () => {
     await assertClean()
   })
 })
+
+async function register(page: Page): Promise<string> {
+  await page.getByRole('link', { name: 'Agents', exact: true }).click()
+  await page.getByRole('link', { name: 'Register an agent' }).click()
+  await page.getByLabel('Name', { exact: true }).fill('Parcel desk')
+  await page.getByLabel('Id', { exact: true }).fill('parcel-desk')
+  await page.getByRole('button', { name: 'Register' }).click()
+  await page.getByRole('heading', { name: 'Parcel desk is registered' }).waitFor()
+  const lines = await page.getByText('curl -sS').textContent()
+  return /Bearer (\S+)'/.exec(lines ?? '')?.[1] ?? ''
+}
+
+async function seeFirstCheckpoint(page: Page, key: string): Promise<void> {
+  await page.getByText('Live', { exact: true }).waitFor()
+  await page.getByText('Waiting for it').waitFor()
+  await sendAs(key, textOf(1))
+  await page.getByText('It has arrived').waitFor()
+  await page.getByRole('link', { name: 'Look at it' }).click()
+  const rows = page.getByRole('table', { name: 'Checkpoints' }).getByRole('row')
+  await rows.nth(1).waitFor()
+}
+
+async function reclassify(page: Page, key: string): Promise<void> {
+  await page.getByRole('link', { name: 'Violations' }).click()
+  await page.getByText('No violation', { exact: true }).waitFor()
+  await must(console, 'PUT', '/v1/agents/parcel-desk/card', CARD)
+  await sendAs(key, textOf(2, VIOLATION))
+  await page.getByRole('button', { name: 'Reclassify' }).click()
+  await page.getByRole('dialog').getByRole('option').nth(1).waitFor({ state: 'attached' })
+  await page.getByLabel('Change of the card').selectOption({ index: 1 })
+  await page.getByLabel('Reason').fill('The export to our own archive is what it is for.')
+  await page.getByRole('dialog').getByRole('button', { name: 'Reclassify' }).click()
+  await page.getByText('It is a gap of the card now').waitFor()
+  await page.getByText('does not count').waitFor()
+
+  await page.getByText('Comment', { exact: true }).first().click()
+  await page.getByPlaceholder('Stays on the record').fill('Agreed with the data officer.')
+  await page.getByRole('button', { name: 'Comment' }).click()
+  await page.getByText('Agreed with the data officer.').waitFor()
+}
+
+/** At the end of the line that holds this, or so many characters before it. */
+async function goTo(page: Page, line: string, before = 0): Promise<void> {
+  await page.locator('.cm-line', { hasText: line }).first().click()
+  await page.keyboard.press('End')
+  for (let step = 0; step < before; step += 1) await page.keyboard.press('ArrowLeft')
+}
+
+/** Its faults are told; once there are none, what it would have done to the past. */
+async function draftPolicy(page: Page): Promise<void> {
+  await goTo(page, 'escalation_triggers: []', 1)
+  const trigger = `condition: "tool == 'mcp__mail__send'", reason: Mail is read by people`
+  await page.keyboard.insertText(`{${trigger}, action: escalated}`)
+  await page.getByText('escalation_triggers.0.action').waitFor()
+  expect(await page.getByRole('button', { name: 'Review changes' }).isDisabled()).toBe(true)
+  await shoot(page, 'policy-error')
+  await page.keyboard.press('ArrowLeft')
+  await page.keyboard.press('Backspace')
+
+  await goTo(page, 'severity: critical')
+  const forbidden = ['  - pattern: "mcp__files__*"', 'reason: No files', 'severity: high']
+  await page.keyboard.insertText(`\n${forbidden.join('\n    ')}`)
+  await goTo(page, 'enforcement_mode: warn')
+  for (const _ of 'warn') await page.keyboard.press('Backspace')
+  await page.keyboard.insertText('enforce')
+  await page.getByText('Valid, and every rule does something.').waitFor()
+
+  await page.getByLabel('Tools').fill('mcp__files__read')
+  await page.getByRole('button', { name: 'Try', exact: true }).click()
+  await page.getByText('No files', { exact: false }).last().waitFor()
+
+  await page.getByRole('button', { name: 'Review changes' }).click()
+  await page.getByText('Newly blocked, for example:').waitFor()
+  await page.getByText('1 newly failing').first().waitFor()
+  await shoot(page, 'policy-review')
+}
+
+/** Twice, because the second version is compared with the first. */
+async function savePolicy(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Save the policy' }).click()
+  await page.getByText('Saved as version 1.', { exact: false }).waitFor()
+  await page.getByRole('heading', { name: 'Version 1', exact: true }).waitFor()
+  await goTo(page, 'reason: No files')
+  await page.keyboard.insertText(' of ours')
+  await page.getByRole('button', { name: 'Review changes' }).click()
+  await page.getByRole('button', { name: 'Save as version 2' }).click()
+  await page.getByText('Saved as version 2.', { exact: false }).waitFor()
+  await page.getByRole('button', { name: 'Show changes' }).first().click()
+  await page.getByText('No files of ours', { exact: false }).last().waitFor()
+  await shoot(page, 'policy-history')
+}
+
+async function approveEscalation(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'Escalations' }).click()
+  await page.getByText('Nobody is waiting').waitFor()
+  const call = { agent_id: 'parcel-desk', tool: 'mcp__mail__send' }
+  const asked = await must(console, 'POST', '/v1/gateway/decide', call)
+  expect(asked.decision).toBe('escalate')
+  await page.getByText('mcp__mail__send').waitFor()
+  await shoot(page, 'escalations-waiting')
+  await page.getByRole('button', { name: 'Approve', exact: true }).click()
+  await page.getByLabel('Reason').fill('The customer asked for it.')
+  await page.getByRole('button', { name: 'Approve call' }).click()
+  await page.getByText('Nobody is waiting').waitFor()
+  const approved = { ...call, escalation_id: asked.escalation_id }
+  // Nothing maps the tool, which is worth a warning; the call goes through.
+  expect((await must(console, 'POST', '/v1/gateway/decide', approved)).decision).toBe('warn')
+  await page.getByText('Approved', { exact: true }).click()
+  await page.getByText('The customer asked for it.', { exact: false }).waitFor()
+}
+
+async function verifyDecision(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'Agents', exact: true }).click()
+  await page.getByRole('link', { name: 'Parcel desk' }).click()
+  await page.getByRole('link', { name: 'Violations' }).click()
+  await page.getByRole('link', { name: 'Forbidden action' }).click()
+  await page.getByRole('button', { name: 'Check it in this browser' }).click()
+  await page.locator('[data-verdict="holds"]').waitFor()
+  const states = await page
+    .locator('[data-step]')
+    .evaluateAll((steps) => steps.map((step) => step.getAttribute('data-state')))
+  expect(new Set(states)).toEqual(new Set(['passed']))
+}

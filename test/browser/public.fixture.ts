@@ -28,6 +28,13 @@ export async function publicWorld(): Promise<PublicWorld> {
       description: 'Matches invoices to orders and asks when unsure.',
     },
   })
+  const policy = {
+    meta: { schema_version: '1.0', name: 'Invoices', scope: 'agent' },
+    forbidden: [
+      { pattern: 'mcp__bank__*', reason: 'No money leaves without a person', severity: 'critical' },
+    ],
+  }
+  await t.call('PUT', `/v1/agents/${steady}/policy`, { token: w.key, body: policy })
   const rash = await newAgent(w, 'rash-trader', {
     ...{ name: 'Rash, trading', description: 'Proposes trades; people approve the large ones.' },
   })

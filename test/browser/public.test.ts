@@ -116,11 +116,18 @@ describe('the directory', () => {
     expect(page.url()).toContain('q=rash')
   })
 
-  it('shows the way from the first screen to a score and its evidence', async () => {
-    const { page } = await openPage(browser, world.url, 'light')
+  it('is three clicks from the first screen to score, evidence and policy', async () => {
+    const { page, assertClean } = await openPage(browser, world.url, 'light')
     await page.goto('/')
     await page.getByRole('link', { name: /Steady, invoices/ }).click()
     await page.getByRole('button', { name: 'Check in this browser' }).waitFor()
+    await page.getByRole('link', { name: 'Sign in to see it here' }).click()
+    await page.getByLabel('E-mail').fill(world.owner.email)
+    await page.getByLabel('Password').fill(world.owner.password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Steady, invoices' }).waitFor()
+    await page.getByText('No money leaves without a person').waitFor()
+    await assertClean()
   })
 })
 
@@ -163,6 +170,9 @@ describe('verifying a score in the browser', () => {
     expect(await checkBundle(page)).toEqual(ALL_PASSED)
     expect(await page.locator('[data-verdict]').getAttribute('data-verdict')).toBe('holds')
     await shoot(page, `_verified-${look}`)
+    await assertClean()
+    await page.goto(`/verify?bundle=${world.steady}`)
+    await page.locator('[data-verdict="holds"]').waitFor()
     await assertClean()
   })
 

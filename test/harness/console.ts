@@ -8,14 +8,14 @@ import { type Service, startSharedService, temporaryDir } from './process.ts'
 
 export type FirstAccount = { org_id: string; api_key: string; email: string; password: string }
 
-export type Console = { service: Service; first: FirstAccount }
+export type Console = { service: Service; first: FirstAccount; dir: string }
 
 /** A service that has nobody but its first owner. */
-export async function startConsole(): Promise<Console> {
+export async function startConsole(env: Record<string, string> = {}): Promise<Console> {
   const dir = await temporaryDir()
-  const service = await startSharedService({ DATA_DIR: dir }, ['--empty'])
+  const service = await startSharedService({ DATA_DIR: dir, ...env }, ['--empty'])
   const first = JSON.parse(await readFile(join(dir, 'credentials.json'), 'utf8'))
-  return { service, first }
+  return { service, first, dir }
 }
 
 /** By the form, as a person does. */

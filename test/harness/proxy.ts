@@ -1,9 +1,9 @@
 import { connect, createServer, type Socket } from 'node:net'
 import { atEnd } from './at-end.ts'
 
-/** A line to a database that a test can cut and mend. */
-export async function cuttableLine(databaseUrl: string) {
-  const target = new URL(databaseUrl)
+/** A line to a database or a service that a test can cut and mend. */
+export async function cuttableLine(targetUrl: string) {
+  const target = new URL(targetUrl)
   const sockets = new Set<Socket>()
   let cut = false
   const server = createServer((client) => {
@@ -25,7 +25,7 @@ export async function cuttableLine(databaseUrl: string) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   atEnd(() => void server.close())
   const address = server.address()
-  const url = new URL(databaseUrl)
+  const url = new URL(targetUrl)
   url.port = String(typeof address === 'object' ? address?.port : '')
   return {
     url: url.href,

@@ -1,0 +1,148 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { atEnd } from '#harness/at-end.ts'
+import { launchChromium } from '#harness/chromium.ts'
+import { type Console, signIn, startConsole } from '#harness/console.ts'
+import { eventually } from '#harness/eventually.ts'
+import { openPage } from '#harness/page-check.ts'
+import {
+  encode,
+  metadataXml,
+  requestIdOf,
+  signedResponse,
+} from '../../packages/server/src/areas/platform/sso/identity-provider.fixture.ts'
+
+const PASSWORD = 'a long and quiet evening'
+const NEW_PASSWORD = 'a short and noisy morning'
+const INVITED = 'grace@example.org'
+const SSO_EMAIL = 'ada@example.com'
+
+let browser: Browser
+let console: Console
+
+beforeAll(async () => {
+  browser = await launchChromium()
+  atEnd(() => browser.close())
+  console = await startConsole({ ALLOW_LOOPBACK_EGRESS: 'true' })
+})
+
+async function fillSignUp(page: Page, email: string): Promise<void> {
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Name').fill('Grace')
+  await page.getByLabel('Password').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Make an account' }).click()
+}
+
+/** By the settings of whichever organisation the page shows; gives the link. */
+async function invite(page: Page): Promise<string> {
+  await page.getByRole('link', { name: 'Settings' }).click()
+  await page.getByLabel('E-mail').fill(INVITED)
+  await page.getByRole('button', { name: 'Invite' }).click()
+  const shown = await page.getByText('/invitation#token=').first().textContent()
+  return /https?:\S+/.exec(shown ?? '')?.[0] ?? ''
+}
+
+/** The token of the mail that was sent to somebody last. */
+async function mailedToken(to: string): Promise<string> {
+  let token = ''
+  await eventually(async () => {
+    const dir = join(console.dir, 'outbox')
+    const files = (await readdir(dir)).filter((name) => name.endsWith('.eml')).sort()
+    const mails = await Promise.all(files.map((name) => readFile(join(dir, name), 'utf8')))
+    // Long lines are broken with a = at their end.
+    const mail = mails.findLast((text) => text.includes(to))?.replaceAll(/=\r?\n/g, '') ?? ''
+    token = /\b(tsp_[\w-]+)/.exec(mail)?.[1] ?? ''
+    expect(token).not.toBe('')
+  })
+  return token
+}
+
+describe('an account', () => {
+  it('is refused without an invitation, made with one, and gets a new password by mail', async () => {
+    const owner = await openPage(browser, console.service.url, 'light')
+    await signIn(owner.page, console.first)
+    const first = await invite(owner.page)
+    await owner.assertClean()
+
+    const { page } = await openPage(browser, console.service.url, 'light')
+    await page.goto('/sign-up')
+    await fillSignUp(page, INVITED)
+    await page.getByText('Signing up needs an invitation here.', { exact: false }).waitFor()
+
+    await page.goto(first)
+    await page.getByRole('link', { name: 'Make an account' }).click()
+    await fillSignUp(page, INVITED)
+    await page.waitForURL(`**/o/${console.first.org_id}`)
+    await page.getByRole('button', { name: 'Sign out' }).click()
+
+    await page.goto('/sign-in')
+    await page.getByRole('link', { name: 'Set a new password' }).click()
+    await page.getByLabel('E-mail').fill(INVITED)
+    await page.getByRole('button', { name: 'Send the mail' }).click()
+    await page.getByLabel('Token').fill(await mailedToken(INVITED))
+    await page.getByLabel('New password').fill(NEW_PASSWORD)
+    await page.getByRole('button', { name: 'Set the password' }).click()
+    await page.getByRole('heading', { name: 'Your password is set' }).waitFor()
+    await signIn(page, { ...console.first, email: INVITED, password: NEW_PASSWORD })
+
+    // Somebody with an account accepts, and has a second organisation then.
+    await owner.page.getByRole('button', { name: /^Organisation/ }).click()
+    await owner.page.getByRole('link', { name: 'New organisation' }).click()
+    await owner.page.getByLabel('Name', { exact: true }).fill('Second office')
+    await owner.page.getByRole('button', { name: 'Create it' }).click()
+    await owner.page.getByRole('heading', { level: 1, name: 'Second office' }).waitFor()
+    await page.goto(await invite(owner.page))
+    await page.getByRole('button', { name: 'Accept' }).click()
+    await page.getByText('You are now member of Second office.').waitFor()
+  })
+})
+
+/** Signs everybody in as Ada, with a form that posts itself, as such providers do. */
+async function startIdentityProvider(baseUrl: string, orgId: string): Promise<string> {
+  const acsUrl = `${baseUrl}/v1/auth/sso/${orgId}/acs`
+  const server = createServer((req, res) => {
+    if (req.url === '/metadata') {
+      return void res.end(metadataXml({ location: `${url()}/sso` }))
+    }
+    const requestId = requestIdOf(`${url()}${req.url}`)
+    const audience = `${baseUrl}/v1/auth/sso/${orgId}/metadata`
+    const parts = { now: new Date(), requestId, acsUrl, audience, nameId: SSO_EMAIL }
+    const answer = encode(signedResponse(parts))
+    res.setHeader('content-type', 'text/html')
+    res.end(`<form method="post" action="${acsUrl}">
+      <input name="SAMLResponse" value="${answer}"></form><script>document.forms[0].submit()</script>`)
+  })
+  const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  atEnd(() => void server.close())
+  return url()
+}
+
+describe('single sign-on', () => {
+  it('is set up in the settings, and lets people in', async () => {
+    const baseUrl = console.service.url.replace('127.0.0.1', 'localhost')
+    const provider = await startIdentityProvider(baseUrl, console.first.org_id)
+    const owner = await openPage(browser, console.service.url, 'light')
+    await signIn(owner.page, console.first)
+    await owner.page.goto(`/o/${console.first.org_id}/settings/sso`)
+    await owner.page.getByLabel('Address of its metadata').fill(`${provider}/metadata`)
+    await owner.page.getByRole('button', { name: 'Test the metadata' }).click()
+    await owner.page.getByText('The metadata is fine.').waitFor()
+    await owner.page.getByLabel('E-mail domains').fill('example.com')
+    await owner.page.getByRole('button', { name: 'Save' }).click()
+    await owner.page.getByText('Single sign-on is set up.').waitFor()
+    await owner.assertClean()
+
+    const { page } = await openPage(browser, console.service.url, 'light')
+    await page.goto('/sign-in')
+    await page.getByLabel('E-mail').fill(SSO_EMAIL)
+    await page.getByLabel('Password').focus()
+    await page.getByRole('button', { name: 'Continue with single sign-on' }).click()
+    await page.waitForURL(`**/o/${console.first.org_id}`)
+    await page.getByText(SSO_EMAIL).waitFor()
+  })
+})
