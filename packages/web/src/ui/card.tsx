@@ -12,6 +12,9 @@ export type CardProps = {
   children: ReactNode
 }
 
+/** What stands in for a table keeps its distance: loading, and what went wrong. */
+const UNPADDED = '[&>[role=status]]:px-5 [&>[role=alert]]:m-5'
+
 /** A sheet with a heading of its own. */
 export function Card({ title, note, actions, className, padded = true, children }: CardProps) {
   return (
@@ -30,7 +33,7 @@ export function Card({ title, note, actions, className, padded = true, children 
           {actions}
         </header>
       )}
-      <div className={padded ? 'p-5' : undefined}>{children}</div>
+      <div className={padded ? 'p-5' : UNPADDED}>{children}</div>
     </section>
   )
 }

@@ -124,7 +124,7 @@ const TARGETS = {
 
 function Line({ orgId, agentId, names, to, children }: LineProps) {
   return (
-    <li className="flex items-center justify-between gap-3">
+    <li className="flex min-w-0 items-center justify-between gap-3">
       <Link
         to={to === undefined ? '/o/$orgId/agents/$agentId' : TARGETS[to]}
         params={{ orgId, agentId }}
