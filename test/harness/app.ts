@@ -9,7 +9,7 @@ import { type Config, readConfig } from '../../packages/server/src/config.ts'
 import { atEnd } from './at-end.ts'
 import { type TestClock, testClock } from './clock.ts'
 import { createConformity } from './conformity.ts'
-import { freshDatabaseUrl } from './database.ts'
+import { freshDatabaseUrl, STILL_MS_MAX } from './database.ts'
 import { endChain } from './end-chain.ts'
 
 export type Call = {
@@ -60,9 +60,6 @@ export type TestAppOptions = {
   limited?: boolean
 }
 
-/** Longer than any machine stands still. */
-const EVALUATION_MS_MAX = 60_000
-
 const SECRET_KEY = Buffer.alloc(32, 7)
 
 /** The whole service on a fresh database, called without a socket, with a clock that stands still. */
@@ -87,7 +84,8 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     log: pino({ level: 'silent' }),
     role: 'api',
     version: '0.0.0-test',
-    ...(options.limited === true ? {} : { evaluationMsMax: EVALUATION_MS_MAX }),
+    ...(options.limited === true ? {} : { evaluationMsMax: STILL_MS_MAX }),
+    connectMsMax: STILL_MS_MAX,
   })
   await app.start()
   // Schedules begin here, as in a worker that has just started; tests fire them by the clock.

@@ -5,6 +5,9 @@ import { createDatabase, type Database } from '../../packages/server/src/kernel/
 import { createNotices, type Notices } from '../../packages/server/src/kernel/notices.ts'
 import { atEnd } from './at-end.ts'
 
+/** Longer than any machine stands still. */
+export const STILL_MS_MAX = 60_000
+
 /** The address of a fresh database with the current schema; dropped when the file is done. */
 export async function freshDatabaseUrl(): Promise<string> {
   const name = `t_${randomUUID().replaceAll('-', '')}`
@@ -22,6 +25,7 @@ export async function testDatabase(): Promise<Database> {
     connectionString,
     connectionsMax: 12,
     preparedStatements: true,
+    connectMsMax: STILL_MS_MAX,
     onError: () => undefined,
   })
   atEnd(() => database.close())

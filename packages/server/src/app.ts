@@ -46,6 +46,8 @@ export type AppOptions = {
   jobPrefix?: string
   /** For tests, on machines that may stand still; otherwise the limit of the specification. */
   evaluationMsMax?: number
+  /** The same for how long a request waits for a connection to the database. */
+  connectMsMax?: number
 }
 
 export type App = {
@@ -165,6 +167,7 @@ function openDatabase(options: AppOptions): Database {
     connectionString: withName(options.connectionString, options.role),
     connectionsMax: options.config.databaseConnectionsMax,
     preparedStatements: options.config.preparedStatements,
+    connectMsMax: options.connectMsMax,
     onError: (err) => options.log.error({ err }, 'a database connection was lost'),
   })
 }

@@ -21,12 +21,15 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 /** Enough for every statement the code writes down; statements of varying shape stay unnamed. */
 const STATEMENT_NAMES_MAX = 1000
 const QUERY_MS_MAX = 30_000
+const CONNECT_MS_MAX = 5000
 
 export type DatabaseOptions = {
   connectionString: string
   connectionsMax: number
   /** Off behind poolers that cannot keep prepared statements per client. */
   preparedStatements: boolean
+  /** How long a caller waits for a connection. */
+  connectMsMax?: number | undefined
   onError(err: unknown): void
 }
 
@@ -41,7 +44,7 @@ export function createDatabase(options: DatabaseOptions): Database {
   const pool = new pg.Pool({
     connectionString: options.connectionString,
     max: options.connectionsMax,
-    connectionTimeoutMillis: 5000,
+    connectionTimeoutMillis: options.connectMsMax ?? CONNECT_MS_MAX,
     // A server that is there but does not answer must not hold requests for ever.
     query_timeout: QUERY_MS_MAX,
     idleTimeoutMillis: 30_000,
