@@ -1,6 +1,7 @@
+import { EVENT_SUBSCRIPTIONS, EVENT_TYPES } from '@touchstone/protocol/event-types'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import type { EventType } from '../../../kernel/events.ts'
-import { EVENT_TYPES, isSubscribed, isTraceType, SUBSCRIPTIONS } from './event-types.ts'
+import { isSubscribed, isTraceType } from './event-types.ts'
 
 describe('the event types', () => {
   it('are the 28 that features can emit', () => {
@@ -20,9 +21,9 @@ describe('the event types', () => {
   })
 
   it('can be subscribed to by name, by each of eleven families, and all at once', () => {
-    expect(SUBSCRIPTIONS).toHaveLength(28 + 1 + 11)
+    expect(EVENT_SUBSCRIPTIONS).toHaveLength(28 + 1 + 11)
     for (const type of EVENT_TYPES) {
-      const family = SUBSCRIPTIONS.filter(
+      const family = EVENT_SUBSCRIPTIONS.filter(
         (wanted) => wanted.endsWith('.*') && type.startsWith(wanted.slice(0, -1)),
       )
       expect(family, type).toHaveLength(1)

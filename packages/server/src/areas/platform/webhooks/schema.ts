@@ -1,9 +1,10 @@
+import { EVENT_SUBSCRIPTIONS, EVENT_TYPES } from '@touchstone/protocol/event-types'
 import { Type } from 'typebox'
 import { Instant, Nullable, PageFields, PageQuery } from '../../../http/wire.ts'
 import { DELIVERY_STATUSES, type Delivery } from './delivery.ts'
 import type { DeliveryDetail } from './delivery-store.ts'
 import type { Endpoint, EndpointChange } from './endpoint.ts'
-import { EVENT_TYPES, SUBSCRIPTIONS, TEST_TYPE } from './event-types.ts'
+import { TEST_TYPE } from './event-types.ts'
 import type { Replay } from './log-service.ts'
 import { ATTEMPTS_MAX } from './retry.ts'
 
@@ -15,7 +16,7 @@ const Url = Type.String({
   description: 'https, at most 2048 characters, leading to a public address',
 })
 const Description = Nullable(Type.String({ maxLength: 500 }))
-const EventTypes = Type.Array(Type.Enum([...SUBSCRIPTIONS]), {
+const EventTypes = Type.Array(Type.Enum([...EVENT_SUBSCRIPTIONS]), {
   maxItems: 100,
   description: 'types, families such as trace.*, or *; empty means all',
 })
@@ -192,7 +193,7 @@ export const Redelivered = Type.Object({
 export const ReplayBody = Type.Object({
   since: Instant,
   event_types: Type.Optional(
-    Type.Array(Type.Enum([...SUBSCRIPTIONS]), {
+    Type.Array(Type.Enum([...EVENT_SUBSCRIPTIONS]), {
       maxItems: 100,
       description: 'which to send; by default those the endpoint is subscribed to',
     }),

@@ -1,0 +1,54 @@
+/** What webhooks tell of, and the names one can subscribe to (04 §5.1, §5.3). */
+
+/** The 28 types of 04 §5.3, in its order. */
+export const EVENT_TYPES = [
+  'integrity.checkpoint',
+  'integrity.violation',
+  'drift.detected',
+  'drift.resolved',
+  'conscience.escalation',
+  'conscience.values_updated',
+  'agent.paused',
+  'agent.resumed',
+  'agent.killed',
+  'trace.created',
+  'trace.verified',
+  'trace.failed',
+  'trace.escalation_required',
+  'policy.violation',
+  'reputation.score_changed',
+  'reputation.grade_changed',
+  'team.created',
+  'team.archived',
+  'team.member_added',
+  'team.member_removed',
+  'team.card_updated',
+  'team_reputation.score_changed',
+  'team_reputation.grade_changed',
+  'quota.team_reputation_warning',
+  'quota.team_reputation_exceeded',
+  'quota.warning',
+  'quota.exceeded',
+  'subscription.status_changed',
+] as const
+
+const FAMILIES = [
+  'integrity',
+  'drift',
+  'conscience',
+  'agent',
+  'trace',
+  'policy',
+  'reputation',
+  'team',
+  'team_reputation',
+  'quota',
+  'subscription',
+] as const
+
+export const EVENT_FAMILIES = FAMILIES.map((family) => `${family}.*` as const)
+
+export const EVERY_EVENT = '*'
+
+/** What may stand in `event_types`. */
+export const EVENT_SUBSCRIPTIONS = [...EVENT_TYPES, EVERY_EVENT, ...EVENT_FAMILIES] as const
