@@ -20,14 +20,15 @@ export function createKeptFetch(): typeof fetch {
       const isSecure = url.protocol === 'https:'
       const agent = isSecure ? agents['https:'] : agents['http:']
       const request = isSecure ? https.request : http.request
+      const fail = (err: Error) =>
+        reject(signal?.aborted ? signal.reason : new TypeError('fetch failed', { cause: err }))
       const req = request(url, { method, headers, agent, ...(signal && { signal }) })
-      req.on('response', (answer) => void read(answer).then(resolve, reject))
+      req.on('response', (answer) => read(answer, resolve, fail))
       req.on('error', (err) => {
         // The service closed a kept connection just as we wrote: it has not read the question.
         if (req.reusedSocket && Reflect.get(err, 'code') === 'ECONNRESET') {
           send(url, sent).then(resolve, reject)
-        } else
-          reject(signal?.aborted ? signal.reason : new TypeError('fetch failed', { cause: err }))
+        } else fail(err)
       })
       req.end(body)
     })
@@ -52,13 +53,23 @@ function sentOf(init: RequestInit = {}): Sent {
 
 const EMPTY_STATUSES = [204, 205, 304]
 
-async function read(answer: http.IncomingMessage): Promise<Response> {
-  answer.setEncoding('utf8')
+function read(
+  answer: http.IncomingMessage,
+  resolve: (response: Response) => void,
+  fail: (err: Error) => void,
+): void {
   let text = ''
-  for await (const chunk of answer) text += chunk
-  const { statusCode: status = 0 } = answer
-  const headers = Object.entries(answer.headers).flatMap(([name, value = '']) =>
+  answer.setEncoding('utf8')
+  answer.on('data', (chunk: string) => {
+    text += chunk
+  })
+  answer.on('error', fail)
+  answer.on('end', () => resolve(responseOf(answer, text)))
+}
+
+function responseOf({ statusCode: status = 0, headers }: http.IncomingMessage, text: string) {
+  const pairs = Object.entries(headers).flatMap(([name, value = '']) =>
     [value].flat().map((one): [string, string] => [name, one]),
   )
-  return new Response(EMPTY_STATUSES.includes(status) ? null : text, { status, headers })
+  return new Response(EMPTY_STATUSES.includes(status) ? null : text, { status, headers: pairs })
 }
