@@ -1,5 +1,5 @@
 import { hostname } from 'node:os'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { Credentials } from './areas/platform/bootstrap/service.ts'
 import { createAuthenticator } from './compose/authenticator.ts'
@@ -27,9 +27,10 @@ import {
 import { createSharedLimit } from './http/shared-limit.ts'
 import type { Clock } from './kernel/clock.ts'
 import { createDatabase, type Database } from './kernel/db.ts'
-import type { Log } from './telemetry/log.ts'
+import { createLineWriter, type Log } from './telemetry/log.ts'
 import { createMetrics, type Metrics } from './telemetry/metrics.ts'
 import { serveMetrics } from './telemetry/metrics-server.ts'
+import type { Answered } from './telemetry/request-meter.ts'
 import { startTracing, type Tracing, traceIdOf } from './telemetry/tracing.ts'
 
 export type ProcessRole = 'api' | 'worker' | 'all'
@@ -221,12 +222,13 @@ async function createHttp(options: AppOptions, kernel: Kernel, parts: Parts): Pr
     onRateLimited: (route) => metrics.rateLimited.inc({ route }),
     onImpersonated: (req) => features.recordImpersonated(req),
   })
-  // What is said of a request is listed below and holds no secret; to look for some in every line
-  // would cost more than the line.
-  const requests = log.child({}, { redact: [] })
-  const note = (line: Answered, elapsedMs: number) => {
-    observe(metrics, line, elapsedMs)
-    requests.info({ ...line, duration_ms: Math.round(elapsedMs * 100) / 100 }, 'answered')
+  const writeAnswered = createLineWriter(log, 'answered')
+  const note = (
+    line: Answered & { request_id: string; duration_ms: number },
+    elapsedMs: number,
+  ) => {
+    metrics.answered(line, elapsedMs)
+    writeAnswered(line)
   }
   const serverOptions: ServerOptions = {
     baseUrl: config.baseUrl,
@@ -238,9 +240,7 @@ async function createHttp(options: AppOptions, kernel: Kernel, parts: Parts): Pr
     around: tracing?.within,
     onAnswered: (req, reply) => {
       tracing?.end(req, reply)
-      const { method, route } = req
-      const answered = { method, route: route.url, status: reply.statusCode }
-      note({ ...askedBy(req), ...answered }, reply.elapsedTime)
+      note(lineOf(req, reply), reply.elapsedTime)
     },
     onFault: (req, err) => log.error({ err, request_id: req.id }, 'a request failed'),
   }
@@ -267,8 +267,10 @@ async function createHttp(options: AppOptions, kernel: Kernel, parts: Parts): Pr
       rateLimits: parts.rateLimits,
       securityHeaders: securityHeaders(config.baseUrl),
       isOpen: () => state.started && !state.stopping,
-      onAnswered: ({ id, route, elapsedMs }) =>
-        note({ request_id: id, method: 'GET', route, status: 200 }, elapsedMs),
+      onAnswered: ({ id, route, elapsedMs }) => {
+        const duration_ms = shown(elapsedMs)
+        note({ request_id: id, method: 'GET', route, status: 200, duration_ms }, elapsedMs)
+      },
     })
   }
   return server
@@ -290,21 +292,7 @@ async function answers(query: Promise<unknown>): Promise<boolean> {
   return answered
 }
 
-type Answered = {
-  request_id: string
-  method: string
-  route: string | undefined
-  status: number
-}
-
-function observe(metrics: Metrics, answered: Answered, elapsedMs: number): void {
-  const { method, route = 'unknown', status } = answered
-  metrics.httpRequests.inc({ method, route, status })
-  metrics.httpDuration.observe({ route }, elapsedMs / 1000)
-}
-
-/** Who asked, for the line of a request. */
-function askedBy(req: FastifyRequest) {
+function lineOf(req: FastifyRequest, reply: FastifyReply) {
   const { caller } = req
   return {
     request_id: req.id,
@@ -312,7 +300,15 @@ function askedBy(req: FastifyRequest) {
     org_id: req.tenant?.orgId,
     actor:
       caller?.kind === 'key' ? caller.keyId : caller?.kind === 'user' ? caller.userId : undefined,
+    method: req.method,
+    route: req.route.url,
+    status: reply.statusCode,
+    duration_ms: shown(reply.elapsedTime),
   }
+}
+
+function shown(ms: number): number {
+  return Math.round(ms * 100) / 100
 }
 
 async function listenForMetrics(

@@ -7,6 +7,7 @@ import {
   ANONYMOUS_PER_SECOND,
   anonymousCaller,
   countersOf,
+  type RateDecision,
   type RateLimitStore,
   rateLimitHeaders,
   UNMEASURED,
@@ -14,10 +15,9 @@ import {
 import { requestId } from './server.ts'
 
 /** An answer anybody may have, as its route would give it now. */
-export type HotRead = Publication & {
-  /** As the route is registered. */
-  route: string
-  perMinute: number
+export type HotRead = {
+  /** `route` as it is registered. */
+  publication: Publication & { route: string; perMinute: number }
   made: PublishedAnswer
 }
 
@@ -33,17 +33,6 @@ export type HotLaneDeps = {
   onAnswered(answered: { id: string; route: string; elapsedMs: number }): void
 }
 
-/** With any of these the answer may be another, and the route knows which. */
-const TELLING = [
-  'authorization',
-  'x-service-api-key',
-  'origin',
-  'if-none-match',
-  'content-length',
-  'transfer-encoding',
-  'expect',
-]
-
 /**
  * Answers the hottest public reads before the framework sees them (ADR 0023): the same bytes,
  * headers, limits, metrics and log lines, without the hooks that a plain read has no use for.
@@ -51,6 +40,7 @@ const TELLING = [
 export function openHotLane(server: HttpServer, deps: HotLaneDeps): void {
   const [usual] = server.listeners('request')
   if (usual === undefined) throw new Error('the server has nobody to answer requests')
+  const send = createSender(deps.securityHeaders)
   server.removeAllListeners('request')
   server.on('request', (req: IncomingMessage, res: ServerResponse) => {
     const found = findPlain(req, deps)
@@ -60,9 +50,9 @@ export function openHotLane(server: HttpServer, deps: HotLaneDeps): void {
       // A refusal was not counted, so the route may refuse once more, in its own words.
       if (!decision.allowed) return usual.call(server, req, res)
       const id = requestId(req)
-      const limits = rateLimitHeaders(decision)
-      send(res, found, { ...deps.securityHeaders, 'x-request-id': id, ...limits })
-      deps.onAnswered({ id, route: found.route, elapsedMs: performance.now() - startedAt })
+      send(res, found, id, decision)
+      const { route } = found.publication
+      deps.onAnswered({ id, route, elapsedMs: performance.now() - startedAt })
     })
   })
 }
@@ -70,11 +60,23 @@ export function openHotLane(server: HttpServer, deps: HotLaneDeps): void {
 function findPlain({ method, url, headers }: IncomingMessage, deps: HotLaneDeps) {
   if (method !== 'GET' || url === undefined || !deps.isOpen()) return undefined
   const found = deps.find(url)
-  if (found === undefined || TELLING.some((name) => headers[name] !== undefined)) return undefined
-  return found
+  return found === undefined || isTelling(headers) ? undefined : found
 }
 
-function takeLimits(req: IncomingMessage, { route, perMinute }: HotRead, deps: HotLaneDeps) {
+/** With any of these the answer may be another, and the route knows which. */
+function isTelling(headers: IncomingMessage['headers']): boolean {
+  return (
+    headers.authorization !== undefined ||
+    headers['x-service-api-key'] !== undefined ||
+    headers.origin !== undefined ||
+    headers['if-none-match'] !== undefined ||
+    headers['content-length'] !== undefined ||
+    headers['transfer-encoding'] !== undefined ||
+    headers.expect !== undefined
+  )
+}
+
+function takeLimits(req: IncomingMessage, { publication }: HotRead, deps: HotLaneDeps) {
   if (deps.rateLimits === undefined) return UNMEASURED
   const address = clientAddress({
     socketAddress: req.socket.remoteAddress,
@@ -84,18 +86,28 @@ function takeLimits(req: IncomingMessage, { route, perMinute }: HotRead, deps: H
   const { window, bucket } = countersOf({
     caller: anonymousCaller(address),
     perSecond: ANONYMOUS_PER_SECOND,
-    route: `GET ${route}`,
-    perMinute,
+    route: `GET ${publication.route}`,
+    perMinute: publication.perMinute,
   })
   return deps.rateLimits.take(window, bucket, deps.clock.now().getTime())
 }
 
-function send(res: ServerResponse, found: HotRead, headers: Record<string, string>): void {
-  const { body } = found.made
-  res.writeHead(200, {
-    ...headers,
-    ...publishedHeaders({ made: found.made, isPrivate: false }, found),
-    'content-length': Buffer.byteLength(body),
-  })
-  res.end(body)
+/** What all answers with the same bytes have in common is put together once. */
+function createSender(securityHeaders: HotLaneDeps['securityHeaders']) {
+  const common = new WeakMap<PublishedAnswer, readonly string[]>()
+  const commonOf = ({ made, publication }: HotRead): readonly string[] => {
+    const headers = Object.entries({
+      ...securityHeaders,
+      ...publishedHeaders({ made, isPrivate: false }, publication),
+      'content-length': String(Buffer.byteLength(made.body)),
+    }).flat()
+    common.set(made, headers)
+    return headers
+  }
+  return (res: ServerResponse, found: HotRead, id: string, decision: RateDecision): void => {
+    const headers = common.get(found.made) ?? commonOf(found)
+    const limits = Object.entries(rateLimitHeaders(decision)).flat()
+    res.writeHead(200, ['x-request-id', id, ...limits, ...headers])
+    res.end(found.made.body)
+  }
 }

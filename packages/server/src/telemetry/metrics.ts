@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { createRequestMeter } from './request-meter.ts'
 
 /** The metrics of 04 §7.2 that exist so far. No agent or organisation labels, ever. */
 export type Metrics = ReturnType<typeof createMetrics>
@@ -11,18 +12,8 @@ export function createMetrics() {
     new Counter({ name: `touchstone_${name}`, help, labelNames, registers })
   return {
     registry,
-    httpRequests: counter('http_requests_total', 'Requests answered.', [
-      'method',
-      'route',
-      'status',
-    ]),
-    httpDuration: new Histogram({
-      name: 'touchstone_http_request_duration_seconds',
-      help: 'Time to answer.',
-      labelNames: ['route'] as const,
-      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-      registers,
-    }),
+    /** Of every answered request, with the time it took. */
+    answered: createRequestMeter(registry),
     rateLimited: counter('rate_limited_total', 'Requests refused by a rate limit.', ['route']),
     rateLimitErrors: counter(
       'rate_limit_errors_total',

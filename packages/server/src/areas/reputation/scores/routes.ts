@@ -33,16 +33,19 @@ const BADGE = {
 }
 const DEFAULT_VARIANT = 'score'
 
-/** An id as it stands in a path without escapes; all others go the usual way. */
-const HOT = /^\/v1\/reputation\/([\w.-]{1,128})(\/badge\.svg)?$/
+const REPUTATION = '/v1/reputation/'
+const BADGE_NAME = '/badge.svg'
 
 /** The two reads that pages embed, where somebody has read the same before. */
 export function hotReads(scores: Pick<ScoreService, 'atHand'>) {
   return (url: string): HotRead | undefined => {
-    const [, agentId, badge] = HOT.exec(url) ?? []
-    if (agentId === undefined) return undefined
-    const made = scores.atHand(agentId, badge ? badgeKind(DEFAULT_VARIANT) : SCORE_KIND)
-    return made && { ...(badge ? BADGE : SCORE), made }
+    if (!url.startsWith(REPUTATION)) return undefined
+    const isBadge = url.endsWith(BADGE_NAME)
+    const end = isBadge ? url.length - BADGE_NAME.length : url.length
+    // No id has an escape, a query or a slash in it, so none that goes on is taken for one.
+    const agentId = url.slice(REPUTATION.length, end)
+    const made = scores.atHand(agentId, isBadge ? badgeKind(DEFAULT_VARIANT) : SCORE_KIND)
+    return made && { publication: isBadge ? BADGE : SCORE, made }
   }
 }
 
