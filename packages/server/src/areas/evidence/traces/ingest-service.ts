@@ -198,7 +198,10 @@ async function storeGroup(
   const agentId = group[0]?.input.agent_id ?? ''
   await deps.agents.hear(tx, { agentId, orgId: org.orgId })
   const kept: Kept[] = []
-  for (const arriving of group) kept.push(await keep(deps, tx, { org, policies, arriving }))
+  const sighted = new Map<string, number>()
+  for (const arriving of group) {
+    kept.push(await keep(deps, tx, { org, policies, arriving, sighted }))
+  }
   const works = kept.flatMap(({ work }) => work ?? [])
   if (works.length === 0) return { kept, looks: [] }
   // The check is the work that counts, whatever it found.
@@ -215,9 +218,14 @@ async function storeGroup(
   return { kept, looks }
 }
 
-type Keeping = { org: Org; policies: PreparedPolicies; arriving: Arriving }
+type Keeping = Omit<Group, 'group'> & {
+  arriving: Arriving
+  /** Tools that traces before it in this transaction were the first to use, and since when. */
+  sighted: Map<string, number>
+}
 
-async function keep(deps: TraceDeps, tx: Db, { org, policies, arriving }: Keeping): Promise<Kept> {
+async function keep(deps: TraceDeps, tx: Db, keeping: Keeping): Promise<Kept> {
+  const { org, policies, arriving, sighted } = keeping
   const { input, timestamp, now, inputHash } = arriving
   const traces = createTraceStore(tx)
   const { agent_id: agentId } = input
@@ -231,7 +239,7 @@ async function keep(deps: TraceDeps, tx: Db, { org, policies, arriving }: Keepin
   const { trace: sent, verification, ...verifying } = judge(deps, judging)
   const { checkpointId, verdict } = await findCheckpoint(deps, tx, input)
   const trace = besideCheckpoint(sent, verdict)
-  const policy = policies.judge({ agentId, tools: toolsOf(trace), at: timestamp })
+  const policy = policies.judge({ agentId, tools: toolsOf(trace), at: timestamp }, sighted)
   const stored = {
     trace,
     orgId: org.orgId,

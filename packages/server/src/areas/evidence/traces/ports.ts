@@ -60,8 +60,11 @@ export type PolicyJudgement = {
 
 /** Policies of some traces, all that is needed of them in memory. */
 export type PreparedPolicies = {
-  /** At the time the trace tells; undefined where no policy holds. */
-  judge(trace: ToolUse & { at: Date }): PolicyJudgement | undefined
+  /**
+   * At the time the trace tells; undefined where no policy holds. `sighted` are the agent's tools
+   * that were first seen in the same transaction; what is recorded adds to them.
+   */
+  judge(trace: ToolUse & { at: Date }, sighted: Map<string, number>): PolicyJudgement | undefined
 }
 
 export type Policies = {

@@ -269,7 +269,7 @@ describe('policy of traces', () => {
     const here = service(standingOf(STRICT), { elapsedMs: () => (ms += 251), callMsMax })
     const use = { agentId: AGENT, tools: ['new'] }
     const policies = await here.prepareTraces(ORG, [use])
-    expect(policies.judge({ ...use, at: at(0) })).toBeUndefined()
+    expect(policies.judge({ ...use, at: at(0) }, new Map())).toBeUndefined()
     expect(failures).toMatchObject([{ message: 'the evaluation took too long' }])
   })
 
@@ -277,11 +277,11 @@ describe('policy of traces', () => {
     const here = service(standingOf(STRICT))
     const use = { agentId: AGENT, tools: ['new'] }
     const policies = await here.prepareTraces(ORG, [use, use])
-    const first = policies.judge({ ...use, at: at(-48) })
+    const first = policies.judge({ ...use, at: at(-48) }, new Map())
     expect(first?.findings).toMatchObject({ verdict: 'warn', warnings: 1 })
     await transact(db, async (tx) => first?.record(tx, 'tr-1'))
     first?.settle()
-    const second = policies.judge({ ...use, at: at(-24) })
+    const second = policies.judge({ ...use, at: at(-24) }, new Map())
     expect(second?.findings).toMatchObject({ verdict: 'fail', tools: ['new'] })
     expect(await rows('policy_first_seen')).toMatchObject([{ first_seen_at: at(-48) }])
     expect(await rows('policy_evaluation')).toMatchObject([
@@ -290,12 +290,34 @@ describe('policy of traces', () => {
     expect((await evaluated(here, ask(['new']))).evaluation.verdict).toBe('fail')
   })
 
+  it('knows a tool within a transaction, and forgets it with one that fails', async () => {
+    const here = service(standingOf(STRICT))
+    const use = { agentId: AGENT, tools: ['new'] }
+    const policies = await here.prepareTraces(ORG, [use, use])
+    const both = async (tx: Db) => {
+      const sighted = new Map<string, number>()
+      const first = policies.judge({ ...use, at: at(-48) }, sighted)
+      await first?.record(tx, 'tr-1')
+      const second = policies.judge({ ...use, at: at(-24) }, sighted)
+      await second?.record(tx, 'tr-2')
+      return [first?.findings.verdict, second?.findings.verdict]
+    }
+    const broken = transact(db, async (tx) => {
+      await both(tx)
+      throw new Error('rolled back')
+    })
+    await expect(broken).rejects.toThrow('rolled back')
+    expect(await rows('policy_first_seen')).toEqual([])
+    expect(await transact(db, both)).toEqual(['warn', 'fail'])
+    expect(await rows('policy_first_seen')).toMatchObject([{ first_seen_at: at(-48) }])
+  })
+
   it('asks the database nothing for agents without one', async () => {
     await transact(db, async (tx) => {
       await sql`lock table policy_first_seen in access exclusive mode`.execute(tx)
       const use = { agentId: AGENT, tools: ['new'] }
       const policies = await service(NOTHING).prepareTraces(ORG, [use])
-      expect(policies.judge({ ...use, at: at(0) })).toBeUndefined()
+      expect(policies.judge({ ...use, at: at(0) }, new Map())).toBeUndefined()
     })
   })
 })

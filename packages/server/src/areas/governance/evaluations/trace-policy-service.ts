@@ -19,8 +19,11 @@ export type TraceJudgement = {
 }
 
 export type TracePolicies = {
-  /** Asks nobody. Undefined where no policy holds, or where it took too long to say. */
-  judge(trace: ToolUse & { at: Date }): TraceJudgement | undefined
+  /**
+   * Asks nobody. Undefined where no policy holds, or where it took too long to say. `sighted` are the
+   * agent's tools that were first seen in the same transaction: what is recorded adds to them.
+   */
+  judge(trace: ToolUse & { at: Date }, sighted: Map<string, number>): TraceJudgement | undefined
 }
 
 export type TraceJudgeDeps = CallDeps & {
@@ -45,10 +48,11 @@ export function createTraceJudge(deps: TraceJudgeDeps, firstSeen: FirstSeen) {
       const holdings = await holdingsOf(orgId, new Set(uses.map(({ agentId }) => agentId)))
       const seen = await firstSeen.read(uses.filter(({ agentId }) => holdings.has(agentId)))
       return {
-        judge({ agentId, tools, at }) {
+        judge({ agentId, tools, at }, sighted) {
           const holding = holdings.get(agentId)
-          const firstSeenMs = seen.get(agentId)
-          if (holding === undefined || firstSeenMs === undefined) return undefined
+          const committedMs = seen.get(agentId)
+          if (holding === undefined || committedMs === undefined) return undefined
+          const firstSeenMs = sighted.size === 0 ? committedMs : both(committedMs, sighted)
           const startedMs = deps.elapsedMs()
           const context = 'runtime'
           const beforeTool = createDeadline(deps, startedMs)
@@ -70,11 +74,12 @@ export function createTraceJudge(deps: TraceJudgeDeps, firstSeen: FirstSeen) {
               await store.insertAll([storedEvaluation(judged, { evaluationId, traceId })])
               const sightings = unseen.map((tool) => ({ agentId, tool, at }))
               made = sightings.length === 0 ? [] : await store.insertSightings(sightings)
+              for (const { tool } of made) sighted.set(tool, at.getTime())
             },
             settle() {
               firstSeen.note(made)
               // The traces that come after it in a batch see its tools as known.
-              for (const { tool } of made) firstSeenMs.set(tool, at.getTime())
+              for (const { tool } of made) committedMs.set(tool, at.getTime())
               deps.spans?.record(evaluationSpan(judged))
               deps.onEvaluated(judged)
             },
@@ -83,6 +88,10 @@ export function createTraceJudge(deps: TraceJudgeDeps, firstSeen: FirstSeen) {
       }
     },
   }
+}
+
+function both(one: ReadonlyMap<string, number>, other: ReadonlyMap<string, number>) {
+  return new Map([...one, ...other])
 }
 
 function judgeInTime(
