@@ -99,6 +99,7 @@ async function holdsTheRest(
   for (const { id } of teams) {
     expect(await get(`/v1/teams/${id}/reputation`)).toMatchObject({ is_eligible: true })
     expect(await get(`/v1/teams/${id}/reputation/verify`)).toMatchObject({ verified: true })
+    expect((await get(`/v1/teams/${id}/intelligence`)).total).toBe(3)
   }
   const { escalations } = await get('/v1/escalations?status=pending')
   expect(escalations).toHaveLength(1)

@@ -32,6 +32,14 @@ export function teamSteps({ care, platform, who, inWeek }: Teams): Step[] {
       prove: false,
     })
   }
+  /** Where its values part, how it may fail, and what would hold it. */
+  const lookInto = async ({ call }: Client, key: string) => {
+    const team_id = ids.get(key)
+    const { analysis_id } = await call('POST', '/v1/teams/fault-lines', { team_id })
+    const about = { team_id, fault_line_analysis_id: analysis_id }
+    await call('POST', '/v1/teams/forecast', about)
+    await call('POST', '/v1/teams/recommend-policy', { team_id })
+  }
   const weeks = Array.from({ length: WEEKS - 2 }, (_, place) => place + 2)
   return [
     make('care', 'Customer care (demo)', care),
@@ -65,6 +73,10 @@ export function teamSteps({ care, platform, who, inWeek }: Teams): Step[] {
         },
       },
     ]),
+    ...['care', 'platform'].map((key) => ({
+      at: inWeek(WEEKS - 1, 74),
+      run: (client: Client) => lookInto(client, key),
+    })),
   ]
 }
 
