@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cp, mkdir, readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -37,6 +37,11 @@ export async function type(commands: string, dir: string, flags = '-euo') {
     cwd: dir,
     env: readersEnvironment(dir),
   })
+  return heard(child)
+}
+
+/** All that a command says, once it has ended. */
+export async function heard(child: ChildProcessWithoutNullStreams) {
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk) => {

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process'
 import { createHash, generateKeyPairSync, sign } from 'node:crypto'
-import { once } from 'node:events'
 import { mkdtemp, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -15,6 +14,7 @@ import {
 } from '@touchstone/protocol'
 import { describe, expect, it } from 'vitest'
 import { startService, temporaryDir } from '#harness/process.ts'
+import { heard } from '#harness/reader.ts'
 
 const pathOf = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 const SCRIPT = pathOf('docs/guide/first-decision.sh')
@@ -26,15 +26,7 @@ const CHECKS = ['record', 'inputs', 'chain', 'merkle', 'signature', 'form'] as c
 
 /** Nothing of the environment but the path, so that no setting of ours can help. */
 async function run(command: string, args: readonly string[], env: Record<string, string> = {}) {
-  const child = spawn(command, [...args], { env: { PATH: process.env['PATH'], ...env } })
-  let output = ''
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk) => {
-      output += String(chunk)
-    })
-  }
-  const [code] = await once(child, 'close')
-  return { code: Number(code), output }
+  return heard(spawn(command, [...args], { env: { PATH: process.env['PATH'], ...env } }))
 }
 
 /** Runs the verifier on a document that may be anything. */
