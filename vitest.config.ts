@@ -24,7 +24,7 @@ const WORKERS = availableParallelism() + 1
 /**
  * In continuous integration a test that fails is run up to twice more, and its line says so: whole
  * processes hold real limits, such as 250 ms for a policy, on a machine that may stand still for as
- * long, and some runtimes have faults of their own (see strict-json.test.ts).
+ * long.
  */
 const RETRIES = process.env['CI'] === undefined ? 0 : 2
 

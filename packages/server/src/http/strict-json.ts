@@ -21,7 +21,9 @@ export function parseStrictJson(bytes: Buffer, limits: JsonLimits = DEFAULT_LIMI
   } catch (err) {
     return { ok: false, reason: describeSyntaxError(err) }
   }
-  const isSound = countMembers(value, limits.depthMax) === countKeys(text)
+  const keys = countKeys(text)
+  if (keys.areEscaped) value = parseKeysApart(text, limits.depthMax)
+  const isSound = countMembers(value, limits.depthMax) === keys.count
   const mayBeBad = limits.anyText !== true && MAY_HIDE_BAD_TEXT.test(text)
   if (isSound && !(mayBeBad && holdsBadText(value))) return { ok: true, value }
   return { ok: false, reason: describeDefect(text, limits.depthMax) }
@@ -73,17 +75,56 @@ function holdsBadText(value: unknown): boolean {
   return Object.keys(value).some(holdsBadText) || Object.values(value).some(holdsBadText)
 }
 
-/** How many strings are followed by a colon. The text must be valid JSON. */
-function countKeys(text: string): number {
+/** How many keys there are, and whether any has escapes. The text must be valid JSON. */
+function countKeys(text: string): { count: number; areEscaped: boolean } {
   let count = 0
+  let areEscaped = false
+  let backslash = text.indexOf('\\')
+  eachKey(text, (open, close) => {
+    count++
+    if (backslash !== -1 && backslash < open) backslash = text.indexOf('\\', open)
+    areEscaped ||= backslash !== -1 && backslash < close
+  })
+  return { count, areEscaped }
+}
+
+/**
+ * The value of a valid text whose keys have escapes. Node 24 may give such a key the name of another:
+ * where it expects a backslash, because an earlier text had one there, it takes the first character of
+ * `"\t"` for it. So JSON.parse gets the keys numbered, and their names are put back.
+ */
+function parseKeysApart(text: string, depthMax: number): unknown {
+  const names: string[] = []
+  let numbered = ''
+  let copied = 0
+  eachKey(text, (open, close) => {
+    numbered += `${text.slice(copied, open)}"k${names.length}"`
+    names.push(String(JSON.parse(text.slice(open, close + 1))))
+    copied = close + 1
+  })
+  return rename(JSON.parse(numbered + text.slice(copied)), names, depthMax)
+}
+
+/** One level more than allowed is kept, so that the depth is still seen. */
+function rename(value: unknown, names: readonly string[], depthLeft: number): unknown {
+  if (typeof value !== 'object' || value === null || depthLeft < 0) return value
+  if (Array.isArray(value)) return value.map((item) => rename(item, names, depthLeft - 1))
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => {
+      return [names[Number(key.slice(1))], rename(item, names, depthLeft - 1)]
+    }),
+  )
+}
+
+/** Visits every string that is followed by a colon. */
+function eachKey(text: string, visit: (open: number, close: number) => void): void {
   let open = text.indexOf('"')
   while (open !== -1) {
     const close = closingQuote(text, open)
-    if (text.charCodeAt(skipSpace(text, close + 1)) === COLON) count++
+    if (text.charCodeAt(skipSpace(text, close + 1)) === COLON) visit(open, close)
     // In compact JSON the next string mostly begins two characters on, which saves a search.
     open = text.charCodeAt(close + 2) === QUOTE ? close + 2 : text.indexOf('"', close + 1)
   }
-  return count
 }
 
 function closingQuote(text: string, open: number): number {
