@@ -3,12 +3,13 @@ import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
 import type { Runs } from './session.ts'
 
-type ViolationRow = {
+/** All of an agent's, each member as one text with a place for every violation. */
+type ViolationsRow = {
   agent_id: string
-  checkpoint_id: string
-  session_id: string
-  occurred_ms: number
-  card_gap: boolean
+  ids: string
+  session_ids: string
+  times_ms: string
+  gaps: string
 }
 
 /** A boundary violation that counts. */
@@ -44,25 +45,31 @@ export function createScoringStore(db: Db) {
 
     /**
      * Of each agent's chain up to a length, in no order; agents without any are left out. The index
-     * alone answers this; rows of their own, since to put them into one text costs more than it
-     * saves. Gaps of the card are those that scores took so by then.
+     * alone answers this, and a row for each agent costs a third of one for each violation. Gaps of
+     * the card are those that scores took so by then. INVARIANT: no id has a space in it.
      */
     async violations(
       chains: readonly { agentId: string; length: number }[],
       { after, gapsBy }: { after: Date; gapsBy: Date | undefined },
     ): Promise<Map<string, ScoredViolation[]>> {
-      const found = await sql<ViolationRow>`
-        select c.agent_id, c.checkpoint_id, c.session_id, r.agent_id is not null as card_gap,
-          (date_part('epoch', c.occurred_at) * 1000)::bigint as occurred_ms
+      const found = await sql<ViolationsRow>`
+        select wanted.agent_id, own.*
         from unnest(${chains.map((one) => one.agentId)}::text[],
                     ${chains.map((one) => one.length)}::bigint[]) as wanted (agent_id, length)
-        join checkpoint c on c.agent_id = wanted.agent_id
-        left join checkpoint_reclassification r on r.agent_id = c.agent_id
-          and r.position = c.position and r.new_type = 'card_gap'
-          and r.applied_at <= ${gapsBy ?? 'infinity'}::timestamptz
-        where c.verdict = 'boundary_violation' and c.synthetic_reason is null
-          and c.occurred_at > ${after} and c.position < wanted.length`.execute(db)
-      return byAgent(found.rows)
+        cross join lateral (
+          select array_agg(r.position) as positions from checkpoint_reclassification r
+          where r.agent_id = wanted.agent_id and r.new_type = 'card_gap'
+            and r.applied_at <= ${gapsBy ?? 'infinity'}::timestamptz) as gap
+        cross join lateral (
+          select string_agg(c.checkpoint_id, ' ') as ids, string_agg(c.session_id, ' ') as session_ids,
+            string_agg((date_part('epoch', c.occurred_at) * 1000)::bigint::text, ' ') as times_ms,
+            string_agg(case when c.position = any(gap.positions) then 'y' else 'n' end, '') as gaps
+          from checkpoint c
+          where c.agent_id = wanted.agent_id and c.verdict = 'boundary_violation'
+            and c.synthetic_reason is null and c.occurred_at > ${after}
+            and c.position < wanted.length) as own
+        where own.ids is not null`.execute(db)
+      return new Map(found.rows.map((row) => [row.agent_id, toViolations(row)]))
     },
 
     async latestNotClear(
@@ -148,18 +155,13 @@ export function createScoringStore(db: Db) {
   }
 }
 
-function byAgent(rows: readonly ViolationRow[]): Map<string, ScoredViolation[]> {
-  const violations = new Map<string, ScoredViolation[]>()
-  for (const row of rows) {
-    const one = {
-      id: row.checkpoint_id,
-      sessionId: row.session_id,
-      timestampMs: row.occurred_ms,
-      cardGap: row.card_gap,
-    }
-    const known = violations.get(row.agent_id)
-    if (known === undefined) violations.set(row.agent_id, [one])
-    else known.push(one)
-  }
-  return violations
+function toViolations(row: ViolationsRow): ScoredViolation[] {
+  const sessionIds = row.session_ids.split(' ')
+  const timesMs = row.times_ms.split(' ')
+  return row.ids.split(' ').map((id, at) => ({
+    id,
+    sessionId: sessionIds[at] ?? '',
+    timestampMs: Number(timesMs[at]),
+    cardGap: row.gaps[at] === 'y',
+  }))
 }
