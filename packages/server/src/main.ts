@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { setFlagsFromString } from 'node:v8'
 import { readConfig, SETTINGS } from './config.ts'
 import { ConfigError } from './config-reader.ts'
 
@@ -73,6 +74,7 @@ async function runServe(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
     throw new ConfigError('--role must be api, worker or all.')
   }
   const config = readConfig(env, process.cwd())
+  setFlagsFromString(HEAP_GROWTH)
   const { serve } = await import('./serve.ts')
   const print = (line: string) => void process.stdout.write(`${line}\n`)
   const stopping = onStopSignal()
@@ -92,6 +94,12 @@ async function runServe(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
 }
 
 const STOP_MS_MAX = 60_000
+
+/**
+ * The collector runs when memory in use has doubled. By itself it waits for four times as much where
+ * a machine has plenty, and a long export takes all of that.
+ */
+const HEAP_GROWTH = '--heap-growing-percent=100'
 
 /** One request to stop often arrives twice: from the terminal and, passed on, from npm. */
 const SAME_SIGNAL_MS = 2000
