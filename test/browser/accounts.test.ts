@@ -1,6 +1,4 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -8,13 +6,8 @@ import { atEnd } from '#harness/at-end.ts'
 import { launchChromium } from '#harness/chromium.ts'
 import { type Console, signIn, startConsole } from '#harness/console.ts'
 import { eventually } from '#harness/eventually.ts'
+import { startSamlProvider } from '#harness/identity.ts'
 import { openPage } from '#harness/page-check.ts'
-import {
-  encode,
-  metadataXml,
-  requestIdOf,
-  signedResponse,
-} from '../../packages/server/src/areas/platform/sso/identity-provider.fixture.ts'
 
 const PASSWORD = 'a long and quiet evening'
 const NEW_PASSWORD = 'a short and noisy morning'
@@ -101,35 +94,13 @@ describe('an account', () => {
   })
 })
 
-/** Signs everybody in as Ada, with a form that posts itself, as such providers do. */
-async function startIdentityProvider(baseUrl: string, orgId: string): Promise<string> {
-  const acsUrl = `${baseUrl}/v1/auth/sso/${orgId}/acs`
-  const server = createServer((req, res) => {
-    if (req.url === '/metadata') {
-      return void res.end(metadataXml({ location: `${url()}/sso` }))
-    }
-    const requestId = requestIdOf(`${url()}${req.url}`)
-    const audience = `${baseUrl}/v1/auth/sso/${orgId}/metadata`
-    const parts = { now: new Date(), requestId, acsUrl, audience, nameId: SSO_EMAIL }
-    const answer = encode(signedResponse(parts))
-    res.setHeader('content-type', 'text/html')
-    res.end(`<form method="post" action="${acsUrl}">
-      <input name="SAMLResponse" value="${answer}"></form><script>document.forms[0].submit()</script>`)
-  })
-  const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  atEnd(() => void server.close())
-  return url()
-}
-
 describe('single sign-on', () => {
   it('is set up in the settings, and lets people in', async () => {
-    const baseUrl = console.service.url.replace('127.0.0.1', 'localhost')
-    const provider = await startIdentityProvider(baseUrl, console.first.org_id)
+    const provider = await startSamlProvider(SSO_EMAIL)
     const owner = await openPage(browser, console.service.url, 'light')
     await signIn(owner.page, console.first)
     await owner.page.goto(`/o/${console.first.org_id}/settings/sso`)
-    await owner.page.getByLabel('Address of its metadata').fill(`${provider}/metadata`)
+    await owner.page.getByLabel('Address of its metadata').fill(`${provider.url}/metadata`)
     await owner.page.getByRole('button', { name: 'Test the metadata' }).click()
     await owner.page.getByText('The metadata is fine.').waitFor()
     await owner.page.getByLabel('E-mail domains').fill('example.com')

@@ -3,6 +3,10 @@ import { once } from 'node:events'
 import { cp, mkdir, readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { expect, onTestFinished } from 'vitest'
+import { atEnd } from './at-end.ts'
+import { endChain } from './end-chain.ts'
+import { freePort } from './port.ts'
 import { temporaryDir } from './process.ts'
 
 const pathOf = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
@@ -18,7 +22,7 @@ export async function readersFolder(): Promise<string> {
   const dir = await temporaryDir()
   await mkdir(join(dir, 'docs'))
   await cp(pathOf('docs/guide'), join(dir, 'docs/guide'), { recursive: true })
-  await symlink(pathOf('node_modules'), join(dir, 'node_modules'))
+  for (const name of ['node_modules', 'packages']) await symlink(pathOf(name), join(dir, name))
   return dir
 }
 
@@ -32,12 +36,27 @@ export function readersEnvironment(dir: string): Record<string, string> {
 }
 
 /** Types into one shell that stops at the first failure, unless told otherwise. */
-export async function type(commands: string, dir: string, flags = '-euo') {
+export async function type(
+  commands: string,
+  dir: string,
+  { flags = '-euo', env = {} }: { flags?: string; env?: Record<string, string> } = {},
+) {
   const child = spawn('bash', [flags, 'pipefail', '-c', commands], {
     cwd: dir,
-    env: readersEnvironment(dir),
+    env: { ...readersEnvironment(dir), ...env },
+    detached: true,
   })
+  onTestFinished(() => endGroup(child.pid))
   return heard(child)
+}
+
+/** A shell that was given up may have left something running; as a rule it has not. */
+function endGroup(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGTERM')
+  } catch {
+    // Nobody is left.
+  }
 }
 
 /** All that a command says, once it has ended. */
@@ -50,4 +69,101 @@ export async function heard(child: ChildProcessWithoutNullStreams) {
   }
   const [code] = await once(child, 'close')
   return { code: Number(code), output }
+}
+
+export type Page = {
+  page: string
+  /** Counted from one; all of them unless given. */
+  blocks?: readonly number[]
+  /** Answers that are no success, in their order, as the page tells. */
+  refused?: readonly number[]
+  /** Blocks that end with something else than 0, as the page tells. */
+  ends?: Readonly<Record<number, number>>
+  /** Names that other pages use for something else, or that stand for something. */
+  words?: Readonly<Record<string, string>>
+  /** What a reader would do or wait for before a block. */
+  before?: Readonly<Record<number, string>>
+  /** What this page goes on from. */
+  after?: Page
+}
+
+/** Where a page is read. */
+export type Desk = {
+  dir: string
+  url: string
+  env?: Record<string, string>
+  /** Said to the shell before anything of the page. */
+  prelude?: string
+}
+
+/** Every answer's status goes beside what is printed. */
+const STATUSES = `curl() { command curl -w '%{stderr}\\n@status %{http_code}\\n' "$@"; }`
+
+async function commandsOf({ page, blocks, words = {}, before = {}, after }: Page): Promise<string> {
+  const found = await blocksOf(page)
+  const typed = found.flatMap((block, at) =>
+    blocks === undefined || blocks.includes(at + 1)
+      ? [before[at + 1] ?? '', `${block}\nprintf '\\n@end ${at + 1} %s\\n' $? >&2`]
+      : [],
+  )
+  const earlier = after === undefined ? '' : `${await commandsOf(after)}\necho @begin >&2\n`
+  const text = [earlier, ...typed].join('\n')
+  return Object.entries(words).reduce((whole, [word, other]) => whole.replaceAll(word, other), text)
+}
+
+/** In the reader's folder, with the address of this service, and without the second that npx takes. */
+const here = (commands: string, { dir, url }: Desk) =>
+  commands
+    .replaceAll('http://localhost:8787', url)
+    .replaceAll('OUT=/tmp', `OUT=${dir}`)
+    .replaceAll(/(?<![\w/])\/tmp\//g, `${dir}/`)
+    .replaceAll('npx touchstone', 'touchstone')
+
+/** Types a page from top to bottom, and finds that every command did what the page says. */
+export async function readPage(page: Page, desk: Desk): Promise<string> {
+  const commands = [STATUSES, desk.prelude ?? '', here(await commandsOf(page), desk)].join('\n')
+  const { output } = await type(commands, desk.dir, { flags: '-uo', env: desk.env ?? {} })
+  const told = output.slice(Math.max(0, output.lastIndexOf('@begin')))
+  const statuses = [...told.matchAll(/^@status (\d+)$/gm)].map(([, code]) => Number(code))
+  const ends = [...told.matchAll(/^@end (\d+) (\d+)$/gm)].map(([, at, code]) => [at, code])
+  const all = (await blocksOf(page.page)).map((_, at) => at + 1)
+  const { blocks = all, refused = [] } = page
+  expect(ends, output).toEqual(blocks.map((at) => [`${at}`, `${page.ends?.[at] ?? 0}`]))
+  expect(
+    statuses.filter((code) => code < 200 || code > 299),
+    output,
+  ).toEqual(refused)
+  return told
+}
+
+/**
+ * The service that a reader starts and stops at another terminal: `npm start` goes on once it is
+ * ready, and ends the one before. There is no clone to build, and no demo data to wait for.
+ */
+const SECOND_TERMINAL = `
+SERVICE=
+stop() { [ -z "$SERVICE" ] || { kill "$SERVICE"; wait "$SERVICE"; SERVICE=; }; }
+trap 'stop; LEFT=$(jobs -p); [ -z "$LEFT" ] || kill $LEFT' EXIT
+running() {
+  stop
+  "$@" > service.log 2>&1 &
+  SERVICE=$!
+  until grep -q 'is ready' service.log; do
+    kill -0 "$SERVICE" || { cat service.log >&2; SERVICE=; return 1; }
+    sleep 0.05
+  done
+}
+npm() { [ "$1" = start ] && running node packages/server/bin/touchstone.mjs serve --empty "\${@:3}"; }`
+
+/** A folder of one reader who starts the service as the pages say. */
+export async function readersDesk(env: Record<string, string> = {}) {
+  const dir = await readersFolder()
+  atEnd(() => endChain(join(dir, '.touchstone')))
+  const port = String(await freePort())
+  return {
+    dir,
+    url: `http://localhost:${port}`,
+    env: { PORT: port, METRICS_ADDR: 'off', RATE_LIMITS: 'off', ...env },
+    prelude: SECOND_TERMINAL,
+  }
 }

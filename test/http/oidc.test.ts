@@ -1,26 +1,8 @@
-import { generateKeyPairSync } from 'node:crypto'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { SignJWT } from 'jose'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { testApp } from '#harness/app.ts'
+import { startOpenIdIssuer } from '#harness/identity.ts'
 
-const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-const keys = [{ ...publicKey.export({ format: 'jwk' }), kid: 'k1', use: 'sig', alg: 'ES256' }]
-
-/** An identity provider on this machine, found by discovery. */
-const provider = createServer((req, res) => {
-  const document = req.url?.startsWith('/.well-known/')
-    ? { issuer, jwks_uri: `${issuer}/keys` }
-    : { keys }
-  res.end(JSON.stringify(document))
-})
-await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve))
-const issuer = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`
-afterAll(() => {
-  provider.closeAllConnections()
-  provider.close()
-})
+const { issuer, tokenFor: sign } = await startOpenIdIssuer('touchstone-dashboard')
 
 const app = await testApp({
   env: {
@@ -29,19 +11,7 @@ const app = await testApp({
   },
 })
 
-function tokenFor(claims: Record<string, unknown>): Promise<string> {
-  const seconds = Math.floor(app.clock.now().getTime() / 1000)
-  return new SignJWT({
-    iss: issuer,
-    aud: 'touchstone-dashboard',
-    sub: 'someone',
-    iat: seconds,
-    exp: seconds + 3600,
-    ...claims,
-  })
-    .setProtectedHeader({ alg: 'ES256', kid: 'k1' })
-    .sign(privateKey)
-}
+const tokenFor = (claims: Record<string, unknown>): Promise<string> => sign(claims, app.clock.now())
 
 const me = async (claims: Record<string, unknown>) =>
   app.call('GET', '/v1/auth/me', { token: await tokenFor(claims) })

@@ -3,21 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startSharedService } from '#harness/process.ts'
-import { blocksOf, readersFolder, type } from '#harness/reader.ts'
-
-type Page = {
-  page: string
-  /** Counted from one; all of them unless given. */
-  blocks?: readonly number[]
-  /** Answers that are no success, in their order, as the page tells. */
-  refused?: readonly number[]
-  /** Blocks that end with something else than 0, as the page tells. */
-  ends?: Readonly<Record<number, number>>
-  /** Names that other pages use for something else, or that stand for something. */
-  words?: Readonly<Record<string, string>>
-  /** What this page goes on from. */
-  after?: Page
-}
+import { blocksOf, type Page, readersFolder, readPage } from '#harness/reader.ts'
 
 const TEAMS: Page = { page: 'docs/guide/teams.md', refused: [409] }
 const RISK: Page = { page: 'docs/guide/risk.md' }
@@ -79,41 +65,9 @@ beforeAll(async () => {
   url = service.url
 })
 
-/** Every answer's status goes beside what is printed. */
-const PRELUDE = `curl() { command curl -w '%{stderr}\\n@status %{http_code}\\n' "$@"; }`
-
-async function commandsOf({ page, blocks, words = {}, after }: Page): Promise<string> {
-  const found = await blocksOf(page)
-  const typed = found.flatMap((block, at) =>
-    blocks === undefined || blocks.includes(at + 1)
-      ? [`${block}\nprintf '\\n@end ${at + 1} %s\\n' $? >&2`]
-      : [],
-  )
-  const before = after === undefined ? '' : `${await commandsOf(after)}\necho @begin >&2\n`
-  const text = [before, ...typed].join('\n')
-  return Object.entries(words).reduce((whole, [word, other]) => whole.replaceAll(word, other), text)
-}
-
-/** In the reader's folder, and with the address of this service. */
-const here = (commands: string) =>
-  commands
-    .replaceAll('http://localhost:8787', url)
-    .replaceAll('OUT=/tmp', `OUT=${dir}`)
-    .replaceAll(/(?<![\w/])\/tmp\//g, `${dir}/`)
-
 describe('the pages of the guide', () => {
   it.each(PAGES)('are typed and do what they say: $page', async (page) => {
-    const { output } = await type(here(`${PRELUDE}\n${await commandsOf(page)}`), dir, '-uo')
-    const told = output.slice(Math.max(0, output.lastIndexOf('@begin')))
-    const statuses = [...told.matchAll(/^@status (\d+)$/gm)].map(([, code]) => Number(code))
-    const ends = [...told.matchAll(/^@end (\d+) (\d+)$/gm)].map(([, at, code]) => [at, code])
-    const all = (await blocksOf(page.page)).map((_, at) => at + 1)
-    const { blocks = all, refused = [] } = page
-    expect(ends, output).toEqual(blocks.map((at) => [`${at}`, `${page.ends?.[at] ?? 0}`]))
-    expect(
-      statuses.filter((code) => code < 200 || code > 299),
-      output,
-    ).toEqual(refused)
+    await readPage(page, { dir, url })
   })
 
   it('have no command that no test runs', async () => {

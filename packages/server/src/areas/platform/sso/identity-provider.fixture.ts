@@ -125,9 +125,15 @@ export function encode(xml: string): string {
   return Buffer.from(xml, 'utf8').toString('base64')
 }
 
-/** The request id in a Redirect-binding address, as the provider would read it. */
-export function requestIdOf(location: string): string {
+/** What a Redirect-binding address asks for, as the provider would read it. */
+export function requestOf(location: string): { id: string; acsUrl: string; issuer: string } {
   const request = new URL(location).searchParams.get('SAMLRequest') ?? ''
   const xml = inflateRawSync(Buffer.from(request, 'base64')).toString('utf8')
-  return / ID="([^"]+)"/.exec(xml)?.[1] ?? ''
+  return {
+    id: / ID="([^"]+)"/.exec(xml)?.[1] ?? '',
+    acsUrl: / AssertionConsumerServiceURL="([^"]+)"/.exec(xml)?.[1] ?? '',
+    issuer: /Issuer[^>]*>([^<]+)</.exec(xml)?.[1] ?? '',
+  }
 }
+
+export const requestIdOf = (location: string): string => requestOf(location).id
