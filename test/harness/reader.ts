@@ -83,6 +83,8 @@ export type Page = {
   words?: Readonly<Record<string, string>>
   /** What a reader would do or wait for before a block. */
   before?: Readonly<Record<number, string>>
+  /** What shows that it did what the page says. */
+  last?: string
   /** What this page goes on from. */
   after?: Page
 }
@@ -99,15 +101,16 @@ export type Desk = {
 /** Every answer's status goes beside what is printed. */
 const STATUSES = `curl() { command curl -w '%{stderr}\\n@status %{http_code}\\n' "$@"; }`
 
-async function commandsOf({ page, blocks, words = {}, before = {}, after }: Page): Promise<string> {
+async function commandsOf(read: Page): Promise<string> {
+  const { page, blocks, words = {}, before = {}, last = '', after } = read
   const found = await blocksOf(page)
   const typed = found.flatMap((block, at) =>
     blocks === undefined || blocks.includes(at + 1)
-      ? [before[at + 1] ?? '', `${block}\nprintf '\\n@end ${at + 1} %s\\n' $? >&2`]
+      ? [before[at + 1] ?? '', `${block}\nprintf '\\n@end ${page} ${at + 1}: %s\\n' $? >&2`]
       : [],
   )
-  const earlier = after === undefined ? '' : `${await commandsOf(after)}\necho @begin >&2\n`
-  const text = [earlier, ...typed].join('\n')
+  const earlier = after === undefined ? '' : await commandsOf(after)
+  const text = [earlier, ...typed, last].join('\n')
   return Object.entries(words).reduce((whole, [word, other]) => whole.replaceAll(word, other), text)
 }
 
@@ -119,21 +122,26 @@ const here = (commands: string, { dir, url }: Desk) =>
     .replaceAll(/(?<![\w/])\/tmp\//g, `${dir}/`)
     .replaceAll('npx touchstone', 'touchstone')
 
+/** How each block ends, and which answers are no success, of all that is read. */
+async function expectedOf(read: Page): Promise<{ ends: string[]; refused: number[] }> {
+  const { page, blocks, ends = {}, refused = [], after } = read
+  const earlier = after === undefined ? { ends: [], refused: [] } : await expectedOf(after)
+  const typed = blocks ?? (await blocksOf(page)).map((_, at) => at + 1)
+  return {
+    ends: [...earlier.ends, ...typed.map((at) => `${page} ${at}: ${ends[at] ?? 0}`)],
+    refused: [...earlier.refused, ...refused],
+  }
+}
+
 /** Types a page from top to bottom, and finds that every command did what the page says. */
 export async function readPage(page: Page, desk: Desk): Promise<string> {
   const commands = [STATUSES, desk.prelude ?? '', here(await commandsOf(page), desk)].join('\n')
   const { output } = await type(commands, desk.dir, { flags: '-uo', env: desk.env ?? {} })
-  const told = output.slice(Math.max(0, output.lastIndexOf('@begin')))
-  const statuses = [...told.matchAll(/^@status (\d+)$/gm)].map(([, code]) => Number(code))
-  const ends = [...told.matchAll(/^@end (\d+) (\d+)$/gm)].map(([, at, code]) => [at, code])
-  const all = (await blocksOf(page.page)).map((_, at) => at + 1)
-  const { blocks = all, refused = [] } = page
-  expect(ends, output).toEqual(blocks.map((at) => [`${at}`, `${page.ends?.[at] ?? 0}`]))
-  expect(
-    statuses.filter((code) => code < 200 || code > 299),
-    output,
-  ).toEqual(refused)
-  return told
+  const ends = [...output.matchAll(/^@end (.*)$/gm)].map(([, end]) => end)
+  const statuses = [...output.matchAll(/^@status (\d+)$/gm)].map(([, code]) => Number(code))
+  const refused = statuses.filter((code) => code < 200 || code > 299)
+  expect({ ends, refused }, output).toEqual(await expectedOf(page))
+  return output
 }
 
 /**
@@ -146,7 +154,8 @@ stop() { [ -z "$SERVICE" ] || { kill "$SERVICE"; wait "$SERVICE"; SERVICE=; }; }
 trap 'stop; LEFT=$(jobs -p); [ -z "$LEFT" ] || kill $LEFT' EXIT
 running() {
   stop
-  "$@" > service.log 2>&1 &
+  : > service.log
+  "$@" >> service.log 2>&1 &
   SERVICE=$!
   until grep -q 'is ready' service.log; do
     kill -0 "$SERVICE" || { cat service.log >&2; SERVICE=; return 1; }

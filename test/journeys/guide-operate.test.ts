@@ -1,0 +1,145 @@
+import { mkdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import pg from 'pg'
+import { describe, expect, inject, it } from 'vitest'
+import { atEnd } from '#harness/at-end.ts'
+import { startModelServer } from '#harness/model-server.ts'
+import { freePort } from '#harness/port.ts'
+import { type Page, readersDesk, readPage } from '#harness/reader.ts'
+import {
+  FORECAST_REPLY,
+  RECOMMENDATION_REPLY,
+} from '../../packages/server/src/areas/fleet/intelligence/intelligence.fixture.ts'
+
+const READY = 'curl -sS http://localhost:8787/health/ready'
+
+describe('the guide to running it', () => {
+  it('starts the service, as npm does it and without npm', async () => {
+    const page: Page = {
+      ...{ page: 'docs/guide/run.md', blocks: [1, 2] },
+      // It goes on until it is stopped.
+      words: { 'node packages/server': 'running node packages/server' },
+      before: { 2: READY },
+      last: READY,
+    }
+    const told = await readPage(page, await readersDesk())
+    expect(told.match(/"status":"ready"/g)).toHaveLength(2)
+  })
+
+  it('prepares a database of its own, and starts with it', async () => {
+    const server = new URL(inject('postgresUrl'))
+    await prepareDatabase()
+    const desk = await readersDesk()
+    const page: Page = {
+      ...{ page: 'docs/guide/run.md', blocks: [3] },
+      words: { 'db.example.com': server.host },
+      last: READY,
+    }
+    const told = await readPage(page, desk)
+    expect(told).toContain('"database":{"status":"ok"}')
+    const credentials = await readFile(join(desk.dir, '.touchstone', 'credentials.json'), 'utf8')
+    expect(JSON.parse(credentials)).toMatchObject({ email: 'owner@localhost' })
+  })
+})
+
+/** The statements of the page, as an administrator. */
+async function prepareDatabase(): Promise<void> {
+  const guide = await readFile(new URL('../../docs/guide/run.md', import.meta.url), 'utf8')
+  const [, statements = ''] = /^```sql\n(.*?)^```$/ms.exec(guide) ?? []
+  const admin = new pg.Client({ connectionString: inject('postgresUrl') })
+  await admin.connect()
+  atEnd(async () => {
+    await admin.query('drop database if exists touchstone with (force)')
+    await admin.query('drop role if exists touchstone')
+    await admin.end()
+  })
+  for (const statement of statements.trim().split('\n')) {
+    await admin.query(statement).catch((err: pg.DatabaseError) => {
+      // This role belongs to the server, and other tests' databases have made it.
+      if (!/"touchstone_purge" already exists/.test(err.message)) throw err
+    })
+  }
+}
+
+describe('the guide to backups', () => {
+  it('backs up a running service, and restores it into an empty folder', async () => {
+    const desk = await readersDesk()
+    for (const name of ['lib', 'backups', 'safe']) await mkdir(join(desk.dir, name))
+    const words = {
+      '/var/lib': `${desk.dir}/lib`,
+      '/backups': `${desk.dir}/backups`,
+      '/safe/elsewhere': `${desk.dir}/safe`,
+    }
+    const LOGIN = `
+      LOGIN=$(jq -c '{email, password}' ${desk.dir}/lib/touchstone/credentials.json)
+      curl -sS http://localhost:8787/v1/auth/login -H 'content-type: application/json' -d "$LOGIN"`
+    const page: Page = {
+      ...{ page: 'docs/guide/backup.md', words },
+      before: { 1: 'DATA_DIR=/var/lib/touchstone npm start', 3: 'stop' },
+      last: `DATA_DIR=/var/lib/touchstone-new npm start; ${LOGIN}`,
+    }
+    const told = await readPage(page, desk)
+    expect(told).toMatch(/Backup of \d+ rows written to .*touchstone-2026-03-01\.backup/)
+    const [, digest] = /^([0-9a-f]{64}) {2}-$/m.exec(told) ?? []
+    expect(told).toContain(`sha256 ${digest}\n`)
+    expect(told).toContain('"token_type":"Bearer"')
+  })
+})
+
+describe('the guide to proofs', () => {
+  it('has proofs made elsewhere, by the prover beside it', async () => {
+    const proverPort = String(await freePort())
+    const shown = { page: 'docs/guide/proofs.md' } as const
+    const page: Page = {
+      ...{ ...shown, blocks: [1] },
+      after: {
+        ...{ page: 'docs/guide/risk.md', blocks: [1, 2] },
+        after: { ...shown, blocks: [5] },
+      },
+      words: {
+        '8899': proverPort,
+        'sleep 3': `until curl -sS $URL/v1/risk/proofs/$PROOF -H "$AUTH" | grep -q '"status":"verified"'; do sleep 0.2; done`,
+      },
+    }
+    const told = await readPage(page, await readersDesk())
+    expect(told).toContain('"system":"acme-prover","system_version":"2.1"')
+  })
+})
+
+/** What a model might say of a first decision. */
+const VERDICT = {
+  ...{ verdict: 'clear', concerns: [], reasoning_summary: 'A plain answer.' },
+  conscience_context: { supports: [], considerations: [] },
+}
+
+describe('the guide to models', () => {
+  it('sets up one that judges and advises, with either protocol', async () => {
+    const server = await startModelServer()
+    server.plan(
+      ...[{ reply: VERDICT }, { reply: FORECAST_REPLY }, { reply: RECOMMENDATION_REPLY }],
+      ...[{ reply: FORECAST_REPLY }, { reply: RECOMMENDATION_REPLY }],
+    )
+    const page = 'docs/guide/models.md'
+    const words = {
+      'http://127.0.0.1:11434': server.url,
+      'https://models.example.com': server.url,
+      'MODEL_KEY=…': 'MODEL_KEY=the-key-of-the-reader',
+    }
+    const last = 'cat recommendation.json'
+    const judged: Page = {
+      ...{ page: 'README.md', blocks: [2] },
+      after: { page, blocks: [1], words },
+    }
+    const teams: Page = { page: 'docs/guide/teams.md', refused: [409], after: judged }
+    const advised: Page = { page, blocks: [3], last, after: teams }
+    const hosted: Page = { page, blocks: [2], words, after: advised }
+    const desk = await readersDesk()
+    await readPage({ page, blocks: [3], last, after: hosted }, desk)
+    expect(
+      server.questions.map(({ path, model, headers }) => [path, model, headers['x-api-key']]),
+    ).toEqual([
+      ...Array.from({ length: 3 }, () => ['/v1/chat/completions', 'my-model', undefined]),
+      ...Array.from({ length: 2 }, () => ['/v1/messages', 'my-model', 'the-key-of-the-reader']),
+    ])
+  })
+})
