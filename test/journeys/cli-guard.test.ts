@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -5,6 +7,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type TestApp, testApp } from '#harness/app.ts'
+import { eventually } from '#harness/eventually.ts'
 import { freePort } from '#harness/port.ts'
 import { temporaryDir } from '#harness/process.ts'
 
@@ -44,19 +47,20 @@ beforeAll(async () => {
 
 type Call = { name: string; arguments?: Record<string, unknown>; _meta?: Record<string, unknown> }
 
+const commandOf = (flags: readonly string[], env: Record<string, string> = {}) => ({
+  command: process.execPath,
+  args: [BIN, 'guard', ...flags, '--', FILESYSTEM, files, '/proc/self'],
+  env: {
+    PATH: process.env['PATH'] ?? '',
+    TOUCHSTONE_URL: url,
+    TOUCHSTONE_API_KEY: t.first.api_key,
+    TOUCHSTONE_CONFIG: join(dir, 'none.json'),
+    ...env,
+  },
+})
+
 async function guarded(flags: readonly string[], env: Record<string, string> = {}) {
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [BIN, 'guard', ...flags, '--', FILESYSTEM, files, '/proc/self'],
-    env: {
-      PATH: process.env['PATH'] ?? '',
-      TOUCHSTONE_URL: url,
-      TOUCHSTONE_API_KEY: t.first.api_key,
-      TOUCHSTONE_CONFIG: join(dir, 'none.json'),
-      ...env,
-    },
-    stderr: 'pipe',
-  })
+  const transport = new StdioClientTransport({ ...commandOf(flags, env), stderr: 'pipe' })
   let told = ''
   transport.stderr?.on('data', (chunk) => {
     told += String(chunk)
@@ -192,5 +196,34 @@ describe('touchstone guard before a server from npm', () => {
     expect(text).toContain('PATH=')
     expect(text).not.toContain('TOUCHSTONE_')
     expect(text).not.toContain(t.first.api_key)
+  })
+
+  it('answers what is no message with an error, and goes on', async () => {
+    const { command, args, env } = commandOf(['--no-record'])
+    const child = spawn(command, args, { env })
+    const lines = [
+      'nonsense',
+      '[]',
+      '{"jsonrpc":"2.0","result":{}}',
+      '{"jsonrpc":"2.0","id":4,"method":"tools/list","params":"all"}',
+      '',
+      '{"jsonrpc":"2.0","id":5,"method":"ping"}',
+    ]
+    onTestFinished(() => void child.kill())
+    let output = ''
+    child.stdout.on('data', (chunk) => {
+      output += String(chunk)
+    })
+    child.stdin.write(`${lines.join('\n')}\n`)
+    const errorOf = (id: number | null, code: number) => ({ id, error: { code } })
+    await eventually(() => {
+      const answers = output.trim().split('\n')
+      expect(answers.map((line) => JSON.parse(line))).toMatchObject([
+        ...[errorOf(null, -32_700), errorOf(null, -32_600), errorOf(null, -32_600)],
+        ...[errorOf(4, -32_600), { id: 5, result: {} }],
+      ])
+    })
+    child.stdin.end()
+    expect(await once(child, 'close')).toEqual([0, null])
   })
 })

@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
-import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import type { PolicyDocument } from '@touchstone/protocol'
 import type { Client } from '@touchstone/sdk'
 import { createGuard, type Guard } from '@touchstone/sdk/guard'
@@ -9,6 +8,7 @@ import { CliError } from '../cli-error.ts'
 import type { ExitCode } from '../command.ts'
 import { reasonOf } from '../failure.ts'
 import { createActionNames } from './action-names.ts'
+import { createClientLine } from './client-line.ts'
 import { createGatekeeper } from './gatekeeper.ts'
 import { prepareAgent } from './prepare.ts'
 import { createRelay, type Relay } from './relay.ts'
@@ -47,9 +47,8 @@ export async function runGuard(options: RunGuardOptions): Promise<ExitCode> {
   const { transport, ended } = startServer(options)
   const guard = guardOf(options)
   const ask = createGatekeeper({ guard, transaction: options.transaction, note })
-  const { stdin, stdout } = options.streams
   const relay = createRelay({
-    client: new StdioServerTransport(stdin, stdout, { maxBufferSize: MESSAGE_BYTES_MAX }),
+    client: createClientLine({ ...options.streams, bytesMax: MESSAGE_BYTES_MAX }),
     server: transport,
     ask: (call) => ask({ ...call, tool: toolNameOf(server.name, call.tool) }),
     note,
