@@ -1,9 +1,7 @@
-import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { describe, expect, it } from 'vitest'
 import { atEnd } from '#harness/at-end.ts'
-import { testChain } from '#harness/chain.ts'
 import { textOf } from '#harness/checkpoints.ts'
 import { endChain } from '#harness/end-chain.ts'
 import {
@@ -71,53 +69,5 @@ describe('touchstone verify on-chain', () => {
       code: 2,
       output: expect.stringContaining('cannot be asked'),
     })
-  })
-})
-
-describe("the service's own commands", () => {
-  it('serve, back up and restore by the command line', async () => {
-    const [from, to] = [await temporaryDir(), join(await temporaryDir(), 'new')]
-    for (const dir of [from, to]) atEnd(() => endChain(dir))
-    const service = await startByCommandLine({ DATA_DIR: from })
-    const { run } = await commandLine(service, from)
-    expect(await run('agents', 'register', 'kept-desk')).toMatchObject({ code: 0 })
-    expect(await service.end()).toBe(0)
-
-    const file = join(from, 'touchstone.backup')
-    const written = await runCommand(['backup', file], { DATA_DIR: from }, CLI_BIN)
-    expect(written).toMatchObject({ code: 0 })
-    await mkdir(to, { mode: 0o700 })
-    await copyFile(join(from, 'secret.key'), join(to, 'secret.key'))
-    await copyFile(join(from, 'credentials.json'), join(to, 'credentials.json'))
-    const restored = await runCommand(['restore', file], { DATA_DIR: to }, CLI_BIN)
-    expect(restored).toMatchObject({ code: 0 })
-
-    const again = await commandLine(await startByCommandLine({ DATA_DIR: to }), to)
-    const listed = await again.run('agents', 'list')
-    expect(listed).toMatchObject({ code: 0, output: expect.stringContaining('kept-desk') })
-  })
-
-  it('put the contracts on a chain', async () => {
-    const chain = await testChain()
-    const RELAYER_KEY = generatePrivateKey()
-    await chain.rpc('anvil_setBalance', [
-      privateKeyToAddress(RELAYER_KEY),
-      '0xd3c21bcecceda1000000',
-    ])
-    const env = { CHAIN_MODE: 'rpc', CHAIN_RPC_URL: chain.url, CHAIN_ID: '31337', RELAYER_KEY }
-    const dir = await temporaryDir()
-    const { code, output } = await runCommand(
-      ['chain', 'deploy'],
-      { ...env, DATA_DIR: dir, ALLOW_LOOPBACK_EGRESS: 'true' },
-      CLI_BIN,
-    )
-    expect({ code, output }).toMatchObject({ code: 0 })
-    for (const name of ['ANCHOR_ADDRESS', 'REGISTRY_ADDRESS']) {
-      const [, address] = new RegExp(`^${name}=(0x[0-9a-fA-F]{40})$`, 'm').exec(output) ?? []
-      expect(
-        (await chain.rpc('eth_getCode', [address, 'latest']))?.toString().length,
-        name,
-      ).toBeGreaterThan(100)
-    }
   })
 })
