@@ -120,7 +120,7 @@ const here = (commands: string, { dir, url }: Desk) =>
     .replaceAll('http://localhost:8787', url)
     .replaceAll('OUT=/tmp', `OUT=${dir}`)
     .replaceAll(/(?<![\w/])\/tmp\//g, `${dir}/`)
-    .replaceAll('npx touchstone', 'touchstone')
+    .replaceAll('npx ', '')
 
 /** How each block ends, and which answers are no success, of all that is read. */
 async function expectedOf(read: Page): Promise<{ ends: string[]; refused: number[] }> {
@@ -145,24 +145,24 @@ export async function readPage(page: Page, desk: Desk): Promise<string> {
 }
 
 /**
- * The service that a reader starts and stops at another terminal: `npm start` goes on once it is
- * ready, and ends the one before. There is no clone to build, and no demo data to wait for.
+ * What a reader starts and stops at another terminal. `running` goes on once it says that it is
+ * ready, and all ends with the shell. `npm start` ends the service before; there is no clone to
+ * build, and no demo data to wait for.
  */
 const SECOND_TERMINAL = `
-SERVICE=
-stop() { [ -z "$SERVICE" ] || { kill "$SERVICE"; wait "$SERVICE"; SERVICE=; }; }
-trap 'stop; LEFT=$(jobs -p); [ -z "$LEFT" ] || kill $LEFT' EXIT
+trap 'LEFT=$(jobs -p); [ -z "$LEFT" ] || kill $LEFT; wait' EXIT
 running() {
-  stop
-  : > service.log
-  "$@" >> service.log 2>&1 &
-  SERVICE=$!
-  until grep -q 'is ready' service.log; do
-    kill -0 "$SERVICE" || { cat service.log >&2; SERVICE=; return 1; }
+  : > running.log
+  "$@" >> running.log 2>&1 &
+  until grep -Eq 'is ready|ready in|Listening at' running.log; do
+    kill -0 $! || { cat running.log >&2; return 1; }
     sleep 0.05
   done
 }
-npm() { [ "$1" = start ] && running node packages/server/bin/touchstone.mjs serve --empty "\${@:3}"; }`
+SERVICE=
+stop() { [ -z "$SERVICE" ] || { kill "$SERVICE"; wait "$SERVICE"; SERVICE=; }; }
+serve() { stop; running node packages/server/bin/touchstone.mjs serve "$@" && SERVICE=$!; }
+npm() { [ "$1" = start ] && serve --empty "\${@:3}"; }`
 
 /** A folder of one reader who starts the service as the pages say. */
 export async function readersDesk(env: Record<string, string> = {}) {

@@ -4,25 +4,40 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startService } from '#harness/process.ts'
-import { blocksOf, readersEnvironment, readersFolder, type } from '#harness/reader.ts'
+import {
+  blocksOf,
+  type Page,
+  readersDesk,
+  readersEnvironment,
+  readersFolder,
+  readPage,
+  type,
+} from '#harness/reader.ts'
 
 describe('the commands of the guide', () => {
   it('do what the pages on the command line and on MCP say', async () => {
-    const dir = await readersFolder()
-    await startService({ DATA_DIR: join(dir, '.touchstone') }, ['--empty'])
-    // npx looks for the program on the path, too, but needs a second for it each time.
-    const typed = async (page: string) =>
-      type((await blocksOf(page)).join('\n').replaceAll('npx ', ''), dir)
-    const cli = await typed('docs/guide/cli.md')
-    expect(cli).toMatchObject({ code: 0, output: expect.stringContaining('60\n') })
-    expect(cli.output).toMatch(/^passed {2}the minimum is met$/m)
-    expect(cli.output).toMatch(/^8 passed, 0 failed$/m)
-    expect(cli.output).toMatch(/^valid +yes$/m)
-    const card = JSON.parse(await readFile(join(dir, 'agent-card-with-trust.json'), 'utf8'))
+    const desk = await readersDesk({ ALLOW_LOOPBACK_EGRESS: 'true' })
+    const decided: Page = { page: 'README.md', blocks: [2], before: { 2: 'npm start' } }
+    const asked = (name: string) => `<<< "$(jq -r .${name} .touchstone/credentials.json)"`
+    const cli: Page = {
+      page: 'docs/guide/cli.md',
+      after: decided,
+      words: {
+        'https://trust.example.com': desk.url,
+        '--key\n': `--key ${asked('api_key')}\n`,
+        'you@example.com': `owner@localhost ${asked('password')}`,
+        'npx touchstone webhooks listen': 'running touchstone webhooks listen',
+      },
+    }
+    const told = await readPage({ page: 'docs/guide/mcp.md', after: cli }, desk)
+    expect(told).toContain('60\n')
+    expect(told).toMatch(/^passed {2}the minimum is met$/m)
+    expect(told).toMatch(/^8 passed, 0 failed$/m)
+    expect(told).toMatch(/^valid +yes$/m)
+    expect(told).toMatch(/^was +FORBIDDEN_ACTION$/m)
+    const card = JSON.parse(await readFile(join(desk.dir, 'agent-card-with-trust.json'), 'utf8'))
     expect(card.capabilities.extensions[0].params).toMatchObject({ provider: 'touchstone' })
-    const mcp = await typed('docs/guide/mcp.md')
-    expect(mcp.output).toContain('agent file-desk, tools are asked about as mcp__filesystem__*')
-    expect(mcp.code).toBe(0)
+    expect(told).toContain('agent file-desk, tools are asked about as mcp__filesystem__*')
   })
 })
 

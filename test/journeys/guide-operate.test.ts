@@ -1,5 +1,6 @@
-import { mkdir, readFile } from 'node:fs/promises'
+import { cp, mkdir, readFile, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { describe, expect, inject, it } from 'vitest'
 import { atEnd } from '#harness/at-end.ts'
@@ -11,6 +12,7 @@ import {
   RECOMMENDATION_REPLY,
 } from '../../packages/server/src/areas/fleet/intelligence/intelligence.fixture.ts'
 
+const pathOf = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 const READY = 'curl -sS http://localhost:8787/health/ready'
 
 describe('the guide to running it', () => {
@@ -18,7 +20,7 @@ describe('the guide to running it', () => {
     const page: Page = {
       ...{ page: 'docs/guide/run.md', blocks: [1, 2] },
       // It goes on until it is stopped.
-      words: { 'node packages/server': 'running node packages/server' },
+      words: { 'node packages/server/bin/touchstone.mjs serve': 'serve' },
       before: { 2: READY },
       last: READY,
     }
@@ -44,7 +46,7 @@ describe('the guide to running it', () => {
 
 /** The statements of the page, as an administrator. */
 async function prepareDatabase(): Promise<void> {
-  const guide = await readFile(new URL('../../docs/guide/run.md', import.meta.url), 'utf8')
+  const guide = await readFile(pathOf('docs/guide/run.md'), 'utf8')
   const [, statements = ''] = /^```sql\n(.*?)^```$/ms.exec(guide) ?? []
   const admin = new pg.Client({ connectionString: inject('postgresUrl') })
   await admin.connect()
@@ -60,6 +62,30 @@ async function prepareDatabase(): Promise<void> {
     })
   }
 }
+
+describe('the guide to the dashboard', () => {
+  it('serves its sources beside the service, which it asks', async () => {
+    const desk = await readersDesk()
+    const url = `http://localhost:${await freePort()}`
+    // It keeps what it has made ready beside the sources, so these must be the reader's own.
+    await rm(join(desk.dir, 'packages'))
+    await cp(pathOf('packages/web'), join(desk.dir, 'packages/web'), { recursive: true })
+    const others = ['protocol', 'prover', 'sdk', 'server'].map((name) => `packages/${name}`)
+    for (const name of ['tsconfig.base.json', ...others]) {
+      await symlink(pathOf(name), join(desk.dir, name))
+    }
+    const page: Page = {
+      page: 'docs/guide/dashboard.md',
+      words: { 'npx vite': `TOUCHSTONE_URL=${desk.url} running vite --port ${new URL(url).port}` },
+      before: { 1: 'npm start' },
+      last: `curl -sS ${url}/; curl -sS ${url}/src/main.tsx; curl -sS ${url}/health/ready`,
+    }
+    const told = await readPage(page, desk)
+    expect(told).toContain('src="/src/main.tsx"')
+    expect(told).toContain('import "/src/theme.css"')
+    expect(told).toContain('"status":"ready"')
+  })
+})
 
 describe('the guide to backups', () => {
   it('backs up a running service, and restores it into an empty folder', async () => {

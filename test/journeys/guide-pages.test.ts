@@ -34,16 +34,17 @@ const PAGES: readonly Page[] = [
   { page: 'docs/guide/webhooks.md', words: { 'https://example.com/hooks': receiver.url } },
 ]
 
-/** Typed by another test, which has what it takes. */
+/** Typed by another test, which has what it takes; the whole page, unless that names blocks. */
 const ELSEWHERE: Readonly<Record<string, { blocks?: readonly number[]; test: string }>> = {
   'a2a.md': { test: 'a2a-guide.test.ts' },
   'backup.md': { test: 'guide-operate.test.ts' },
   'cli.md': { test: 'cli-guide.test.ts' },
   'mcp.md': { test: 'cli-guide.test.ts' },
-  'models.md': { test: 'guide-operate.test.ts' },
-  'on-chain.md': { test: 'guide-chain.test.ts' },
+  'dashboard.md': { test: 'guide-operate.test.ts' },
+  'models.md': { blocks: [1, 2, 3], test: 'guide-operate.test.ts' },
+  'on-chain.md': { blocks: [1, 2, 3, 4, 5, 6, 7, 8], test: 'guide-chain.test.ts' },
   'proofs.md': { blocks: [5], test: 'guide-operate.test.ts' },
-  'run.md': { test: 'guide-operate.test.ts' },
+  'run.md': { blocks: [1, 2, 3], test: 'guide-operate.test.ts' },
   'sign-in.md': { test: 'guide-sign-in.test.ts' },
 }
 
