@@ -1,4 +1,4 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cp, mkdir, readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -46,17 +46,13 @@ export async function type(
     env: { ...readersEnvironment(dir), ...env },
     detached: true,
   })
-  onTestFinished(() => endGroup(child.pid))
+  onTestFinished(() => endGroup(child))
   return heard(child)
 }
 
-/** A shell that was given up may have left something running; as a rule it has not. */
-function endGroup(pid: number | undefined): void {
-  try {
-    if (pid !== undefined) process.kill(-pid, 'SIGTERM')
-  } catch {
-    // Nobody is left.
-  }
+/** A shell that was given up, and what it has running; one that ended has ended that itself. */
+function endGroup({ pid, exitCode, signalCode }: ChildProcess): void {
+  if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, 'SIGTERM')
 }
 
 /** All that a command says, once it has ended. */

@@ -2,8 +2,7 @@ import { cp, mkdir, readFile, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { describe, expect, inject, it } from 'vitest'
-import { atEnd } from '#harness/at-end.ts'
+import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { startModelServer } from '#harness/model-server.ts'
 import { freePort } from '#harness/port.ts'
 import { type Page, readersDesk, readPage } from '#harness/reader.ts'
@@ -50,7 +49,7 @@ async function prepareDatabase(): Promise<void> {
   const [, statements = ''] = /^```sql\n(.*?)^```$/ms.exec(guide) ?? []
   const admin = new pg.Client({ connectionString: inject('postgresUrl') })
   await admin.connect()
-  atEnd(async () => {
+  onTestFinished(async () => {
     await admin.query('drop database if exists touchstone with (force)')
     await admin.query('drop role if exists touchstone')
     await admin.end()
