@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { testDatabase } from '#harness/database.ts'
-import { createDatabase, isDatabaseDown, isUniqueViolation, transact } from './db.ts'
+import { createDatabase, isDatabaseDown, isUniqueViolation, purgeInPages, transact } from './db.ts'
 
 type Tables = { counter: { id: number; value: number } }
 
@@ -57,6 +57,26 @@ describe('transact', () => {
     await expect(broken).rejects.toThrow('undo')
     const rows = await sql`select 1 from counter where value = 9`.execute(db)
     expect(rows.rows).toEqual([])
+  })
+})
+
+describe('purgeInPages', () => {
+  it.each([
+    { rows: 0, pages: 1 },
+    { rows: 9, pages: 1 },
+    { rows: 10, pages: 2 },
+    { rows: 25, pages: 3 },
+  ])('deletes $rows rows in $pages pages of ten', async ({ rows, pages }) => {
+    let left = rows
+    let asked = 0
+    const deleteSome = async (rowsMax: number) => {
+      asked += 1
+      const gone = Math.min(left, rowsMax)
+      left -= gone
+      return gone
+    }
+    expect(await purgeInPages(deleteSome, 10)).toBe(rows)
+    expect({ left, asked }).toEqual({ left: 0, asked: pages })
   })
 })
 

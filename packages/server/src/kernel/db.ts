@@ -134,6 +134,22 @@ export async function transact<T>(db: Db, work: (tx: Db) => Promise<T>): Promise
   }
 }
 
+/** Few enough for one statement, which holds its locks until it ends and has a deadline. */
+const PURGE_ROWS_MAX = 1000
+
+/** Deletes some and again some, until there is less to delete than a statement may. */
+export async function purgeInPages(
+  deleteSome: (rowsMax: number) => Promise<number>,
+  rowsMax = PURGE_ROWS_MAX,
+): Promise<number> {
+  let total = 0
+  for (;;) {
+    const gone = await deleteSome(rowsMax)
+    total += gone
+    if (gone < rowsMax) return total
+  }
+}
+
 /**
  * Runs deletions of guarded rows. Only retention and erasure call this; everybody else is refused
  * by the tables' triggers.

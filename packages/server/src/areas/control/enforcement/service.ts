@@ -1,6 +1,6 @@
 import { createCache } from '../../../kernel/cache.ts'
 import { type Clock, DAY_MS, later, MINUTE_MS } from '../../../kernel/clock.ts'
-import { type Db, transact } from '../../../kernel/db.ts'
+import { type Db, purgeInPages, transact } from '../../../kernel/db.ts'
 import { newId } from '../../../kernel/ids.ts'
 import type { Notices } from '../../../kernel/notices.ts'
 import { type Prompt, promptly } from '../../../kernel/promptly.ts'
@@ -18,8 +18,6 @@ const TOLD_MAX = 5
 const TOPIC = 'nudge'
 /** Agents of which it is remembered whether there is. */
 const KNOWN_MAX = 50_000
-/** Deleted in one statement, so that a purge never holds much for long. */
-const PURGE_ROWS_MAX = 1000
 
 export type EnforcementDeps = {
   db: Db
@@ -63,14 +61,10 @@ export function createEnforcementService(deps: EnforcementDeps) {
 
     /** Those that were told or can be no more. */
     async purge(now: Date): Promise<number> {
-      let total = 0
-      for (;;) {
-        const gone = await transact(deps.db, (tx) =>
-          createNudgeStore(tx).deleteBefore(later(now, -KEPT_MS), PURGE_ROWS_MAX),
-        )
-        total += gone
-        if (gone < PURGE_ROWS_MAX) return total
-      }
+      const before = later(now, -KEPT_MS)
+      return purgeInPages((rowsMax) =>
+        transact(deps.db, (tx) => createNudgeStore(tx).deleteBefore(before, rowsMax)),
+      )
     },
 
     /** With the agent. */

@@ -1,5 +1,5 @@
 import { DAY_MS, later } from '../../../kernel/clock.ts'
-import { type Db, transact } from '../../../kernel/db.ts'
+import { type Db, purgeInPages, transact } from '../../../kernel/db.ts'
 import type { Page, PageRequest } from '../../../kernel/page.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import { accept, ingesting, judge, type TraceDeps } from './ingest-service.ts'
@@ -13,9 +13,6 @@ import type { TracePolicy } from './trace.ts'
 import type { TraceInput } from './trace-input.ts'
 import { traceSpan } from './trace-span.ts'
 import type { Verification } from './verify-trace.ts'
-
-/** Traces deleted in one transaction, so that a purge never holds much for long. */
-const PURGE_ROWS_MAX = 1000
 
 /** A card that is stored nowhere may have no id. */
 export type TraceVerdict = Omit<Verification, 'card_id'> & { card_id: string | null }
@@ -95,14 +92,9 @@ function ending(deps: TraceDeps) {
     const days = await deps.plans.traceRetentionDays(orgId)
     if (days === null) return 0
     const expiry = { storedBefore: later(now, -days * DAY_MS), now }
-    let total = 0
-    for (;;) {
-      const gone = await transact(deps.db, (tx) =>
-        createTraceStore(tx).deleteExpired(orgId, expiry, PURGE_ROWS_MAX),
-      )
-      total += gone
-      if (gone < PURGE_ROWS_MAX) return total
-    }
+    return purgeInPages((rowsMax) =>
+      transact(deps.db, (tx) => createTraceStore(tx).deleteExpired(orgId, expiry, rowsMax)),
+    )
   }
 
   return {

@@ -1,5 +1,5 @@
 import { type Clock, DAY_MS, HOUR_MS, later } from '../../../kernel/clock.ts'
-import { type Db, transact } from '../../../kernel/db.ts'
+import { type Db, purgeInPages, transact } from '../../../kernel/db.ts'
 import { COUNTED_DAYS, type PairRecord, type PairTable, pairTable } from './pair-record.ts'
 import type { Agents } from './ports.ts'
 import { createCoherenceStore, type PeerScore } from './store.ts'
@@ -10,9 +10,6 @@ const RENEWED_MS = HOUR_MS
 /** Longer than any score that workers still compute rests on what gave way. */
 const PAST_KEPT_MS = 7 * DAY_MS
 const KEPT_MS = (COUNTED_DAYS + 7) * DAY_MS
-
-/** Deleted in one statement, so that a purge never holds much for long. */
-const PURGE_ROWS_MAX = 10_000
 
 /** Peers looked at to find the few that everybody may know. */
 const LOWEST_READ_MAX = 200
@@ -94,14 +91,6 @@ function reading(deps: LedgerDeps) {
 }
 
 function ending(deps: LedgerDeps) {
-  const purgeAll = async (step: (tx: Db) => Promise<number>): Promise<number> => {
-    let total = 0
-    for (;;) {
-      const gone = await transact(deps.db, step)
-      total += gone
-      if (gone < PURGE_ROWS_MAX) return total
-    }
-  }
   return {
     /** With the agent. */
     erase: (tx: Db, agentId: string): Promise<void> =>
@@ -110,11 +99,13 @@ function ending(deps: LedgerDeps) {
     async purge(now: Date): Promise<number> {
       const checkedBy = later(now, -KEPT_MS)
       const supersededBy = later(now, -PAST_KEPT_MS)
-      const old = await purgeAll((tx) =>
-        createCoherenceStore(tx).deleteCheckedBefore(checkedBy, PURGE_ROWS_MAX),
+      const old = await purgeInPages((rowsMax) =>
+        transact(deps.db, (tx) => createCoherenceStore(tx).deleteCheckedBefore(checkedBy, rowsMax)),
       )
-      const past = await purgeAll((tx) =>
-        createCoherenceStore(tx).deleteSupersededBefore(supersededBy, PURGE_ROWS_MAX),
+      const past = await purgeInPages((rowsMax) =>
+        transact(deps.db, (tx) =>
+          createCoherenceStore(tx).deleteSupersededBefore(supersededBy, rowsMax),
+        ),
       )
       return old + past
     },

@@ -9,7 +9,7 @@ import {
   recommendByRules,
 } from '@touchstone/protocol/intelligence'
 import { type Clock, DAY_MS, later } from '../../../kernel/clock.ts'
-import { type Db, transact } from '../../../kernel/db.ts'
+import { type Db, purgeInPages, transact } from '../../../kernel/db.ts'
 import { newId } from '../../../kernel/ids.ts'
 import type { Page, PageRequest } from '../../../kernel/page.ts'
 import { Problem } from '../../../kernel/problem.ts'
@@ -37,7 +37,7 @@ import { viewTeam } from './team-view.ts'
 /** 03 §8. */
 const KEPT_MS = 365 * DAY_MS
 
-/** Deleted in one statement, so that a purge never holds much for long: items can be large. */
+/** Fewer than usual in one statement: items can be large. */
 const PURGE_ROWS_MAX = 100
 
 export type IntelligenceDeps = {
@@ -184,14 +184,12 @@ function ending(deps: IntelligenceDeps) {
     erase: (tx: Db, teamId: string): Promise<void> => createInsightStore(tx).deleteOfTeam(teamId),
 
     async purge(now: Date): Promise<number> {
-      let total = 0
-      for (;;) {
-        const gone = await transact(deps.db, (tx) =>
-          createInsightStore(tx).deleteBefore(later(now, -KEPT_MS), PURGE_ROWS_MAX),
-        )
-        total += gone
-        if (gone < PURGE_ROWS_MAX) return total
-      }
+      const before = later(now, -KEPT_MS)
+      return purgeInPages(
+        (rowsMax) =>
+          transact(deps.db, (tx) => createInsightStore(tx).deleteBefore(before, rowsMax)),
+        PURGE_ROWS_MAX,
+      )
     },
   }
 }

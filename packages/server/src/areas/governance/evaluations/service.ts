@@ -5,7 +5,7 @@ import type {
   PolicyVerdict,
 } from '@touchstone/protocol'
 import { DAY_MS, later } from '../../../kernel/clock.ts'
-import { type Db, transact } from '../../../kernel/db.ts'
+import { type Db, purgeInPages, transact } from '../../../kernel/db.ts'
 import { newId } from '../../../kernel/ids.ts'
 import type { Notices } from '../../../kernel/notices.ts'
 import type { Page, PageRequest } from '../../../kernel/page.ts'
@@ -29,9 +29,6 @@ import { createRecording, type LiveCall, type RecordingDeps } from './recording-
 import { createEvaluationStore } from './store.ts'
 import { KEPT_DAYS, type StoredEvaluation } from './stored-evaluation.ts'
 import { createTraceJudge, type TraceJudgeDeps } from './trace-policy-service.ts'
-
-/** Rows deleted in one transaction, so that a purge never holds much for long. */
-const PURGE_ROWS_MAX = 1000
 
 export type EvaluationDeps = HistoryDeps &
   RecordingDeps &
@@ -185,14 +182,9 @@ function ending(deps: EvaluationDeps, firstSeen: FirstSeen) {
     /** First-seen stays as long as the agent does, or grace would begin anew. */
     async purge(now: Date): Promise<number> {
       const before = later(now, -KEPT_DAYS * DAY_MS)
-      let total = 0
-      for (;;) {
-        const gone = await transact(deps.db, (tx) =>
-          createEvaluationStore(tx).deleteBefore(before, PURGE_ROWS_MAX),
-        )
-        total += gone
-        if (gone < PURGE_ROWS_MAX) break
-      }
+      const total = await purgeInPages((rowsMax) =>
+        transact(deps.db, (tx) => createEvaluationStore(tx).deleteBefore(before, rowsMax)),
+      )
       await createEvaluationStore(deps.db).deleteToldBefore(later(now, -DAY_MS))
       return total
     },

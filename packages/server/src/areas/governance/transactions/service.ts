@@ -9,7 +9,7 @@ import {
 } from '@touchstone/protocol'
 import type { Actor, Audit } from '../../../kernel/audit.ts'
 import { DAY_MS, later } from '../../../kernel/clock.ts'
-import { type Db, transact } from '../../../kernel/db.ts'
+import { type Db, purgeInPages, transact } from '../../../kernel/db.ts'
 import { newId } from '../../../kernel/ids.ts'
 import type { Page, PageRequest } from '../../../kernel/page.ts'
 import { Problem } from '../../../kernel/problem.ts'
@@ -27,9 +27,6 @@ import {
 
 /** 02 §3.3. */
 const KEPT_MS = 7 * DAY_MS
-
-/** Deleted in one statement, so that a purge never holds much for long. */
-const PURGE_ROWS_MAX = 1000
 
 export type TransactionDeps = NamedDeps & {
   audit: Audit
@@ -225,14 +222,9 @@ function ending(deps: TransactionDeps, named: NamedTransactions) {
     /** What has been over for a week. In memory it may last a minute longer, over as it is. */
     async purge(): Promise<number> {
       const overBy = later(deps.clock.now(), -KEPT_MS)
-      let total = 0
-      for (;;) {
-        const gone = await transact(deps.db, (tx) =>
-          createTransactionStore(tx).deleteOver(overBy, PURGE_ROWS_MAX),
-        )
-        total += gone
-        if (gone < PURGE_ROWS_MAX) return total
-      }
+      return purgeInPages((rowsMax) =>
+        transact(deps.db, (tx) => createTransactionStore(tx).deleteOver(overBy, rowsMax)),
+      )
     },
 
     /** With the agent. */

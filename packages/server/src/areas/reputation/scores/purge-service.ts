@@ -1,12 +1,11 @@
 import { TREND_WINDOW_MS } from '@touchstone/protocol'
 import { DAY_MS, later } from '../../../kernel/clock.ts'
-import type { Db } from '../../../kernel/db.ts'
+import { type Db, purgeInPages } from '../../../kernel/db.ts'
 import { createPurgeStore } from './purge-store.ts'
 
 /** 04 §6.3: how old a computation may be and still be published. */
 export const PAST_MS = DAY_MS
 
-const PURGE_PAGE = 5000
 /** Agents whose logs are purged in one statement. */
 const LOG_AGENTS_PAGE = 100
 
@@ -14,14 +13,8 @@ const LOG_AGENTS_PAGE = 100
 export function createPurgeService({ db }: { db: Db }) {
   const store = createPurgeStore(db)
   return {
-    async purgePast(now: Date): Promise<number> {
-      let purged = 0
-      for (;;) {
-        const gone = await store.purgePast(later(now, -PAST_MS), PURGE_PAGE)
-        purged += gone
-        if (gone < PURGE_PAGE) return purged
-      }
-    },
+    purgePast: (now: Date): Promise<number> =>
+      purgeInPages((rowsMax) => store.purgePast(later(now, -PAST_MS), rowsMax)),
 
     /** A trend asks for the last entry from before its window, and for nothing older. */
     async purgeLog(now: Date): Promise<number> {

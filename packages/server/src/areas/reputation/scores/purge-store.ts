@@ -6,8 +6,8 @@ export function createPurgeStore(db: Db) {
   const q = db.withTables<{ score: { agent_id: string } }>()
   return {
     async purgePast(before: Date, limit: number): Promise<number> {
-      const gone = await sql`delete from score_past where ctid in (
-        select ctid from score_past where computed_at < ${before} limit ${limit})`.execute(db)
+      const gone = await sql`delete from score_past where ctid = any(array(
+        select ctid from score_past where computed_at < ${before} limit ${limit}))`.execute(db)
       return Number(gone.numAffectedRows ?? 0)
     },
 
