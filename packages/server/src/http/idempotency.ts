@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import { type Clock, HOUR_MS, later, MINUTE_MS } from '../kernel/clock.ts'
-import type { Db } from '../kernel/db.ts'
+import { type Db, purgeInPages } from '../kernel/db.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Prompt } from '../kernel/promptly.ts'
 
@@ -94,12 +94,13 @@ export function createIdempotency(deps: {
       await keep(deps.db, held, reply, payload).catch(deps.onError)
     },
 
-    async purge(now) {
-      const gone = await sql`delete from idempotency_record where expires_at <= ${now}`.execute(
-        deps.db,
-      )
-      return Number(gone.numAffectedRows ?? 0)
-    },
+    purge: (now) =>
+      purgeInPages(async (rowsMax) => {
+        const gone = await sql`delete from idempotency_record where ctid = any(array(
+          select ctid from idempotency_record where expires_at <= ${now}
+          limit ${rowsMax}))`.execute(deps.db)
+        return Number(gone.numAffectedRows ?? 0)
+      }),
   }
 }
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { type Clock, DAY_MS, later } from './clock.ts'
-import type { Db } from './db.ts'
+import { type Db, purgeInPages } from './db.ts'
 import { newId } from './ids.ts'
 
 /** What others may hear of, one entry per type (04 §5.3). Written in the causing transaction. */
@@ -253,12 +253,12 @@ export function createEvents(deps: {
     list: (orgId, window) => list(deps.db, orgId, window),
     find: (orgId, id) => find(deps.db, orgId, id),
     async purge(now) {
-      const gone = await deps.db
-        .withTables<EventTables>()
-        .deleteFrom('event')
-        .where('created_at', '<', later(now, -KEPT_MS))
-        .executeTakeFirst()
-      return Number(gone.numDeletedRows)
+      const before = later(now, -KEPT_MS)
+      return purgeInPages(async (rowsMax) => {
+        const gone = await sql`delete from event where id in (
+          select id from event where created_at < ${before} limit ${rowsMax})`.execute(deps.db)
+        return Number(gone.numAffectedRows ?? 0)
+      })
     },
   }
 }

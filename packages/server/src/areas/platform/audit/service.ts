@@ -1,6 +1,6 @@
 import type { Audit } from '../../../kernel/audit.ts'
 import { type Clock, DAY_MS, later } from '../../../kernel/clock.ts'
-import { type Db, transact } from '../../../kernel/db.ts'
+import { type Db, purgeInPages, transact } from '../../../kernel/db.ts'
 import { newId } from '../../../kernel/ids.ts'
 import type { Page, PageRequest } from '../../../kernel/page.ts'
 import { createAuditStore, type EntryFilter, type StoredEntry } from './store.ts'
@@ -19,8 +19,12 @@ export function createAuditService(deps: { db: Db; clock: Clock }): AuditService
   return {
     record: (tx, entry) => createAuditStore(tx).insert(newId('aud'), entry, deps.clock.now()),
     list: store.list,
-    purge: (now) =>
-      transact(deps.db, (tx) => createAuditStore(tx).deleteBefore(later(now, -KEPT_DAYS * DAY_MS))),
+    async purge(now) {
+      const before = later(now, -KEPT_DAYS * DAY_MS)
+      return purgeInPages((rowsMax) =>
+        transact(deps.db, (tx) => createAuditStore(tx).deleteBefore(before, rowsMax)),
+      )
+    },
     eraseOrg: (tx, orgId) => createAuditStore(tx).deleteOfOrg(orgId),
   }
 }

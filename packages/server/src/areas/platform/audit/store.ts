@@ -76,13 +76,11 @@ export function createAuditStore(db: Db) {
       return { ...request, items, total: counted.total }
     },
 
-    async deleteBefore(time: Date): Promise<number> {
+    async deleteBefore(time: Date, rowsMax: number): Promise<number> {
       return asPurger(db, async () => {
-        const gone = await q
-          .deleteFrom('audit_entry')
-          .where('created_at', '<', time)
-          .executeTakeFirst()
-        return Number(gone.numDeletedRows)
+        const gone = await sql`delete from audit_entry where id in (
+          select id from audit_entry where created_at < ${time} limit ${rowsMax})`.execute(db)
+        return Number(gone.numAffectedRows ?? 0)
       })
     },
 
