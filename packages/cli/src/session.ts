@@ -1,4 +1,5 @@
 import { type Client, createClient } from '@touchstone/sdk'
+import { reasonOf } from './failure.ts'
 import type { Io } from './io.ts'
 import { readSecret } from './secret.ts'
 
@@ -16,6 +17,9 @@ export async function withSession<T>(
     return await work(client)
   } finally {
     const body = { refresh_token: session.refresh_token }
-    await client.request('POST', '/v1/auth/logout', { body })
+    // The work is done or not, whatever becomes of the session; it ends by itself.
+    await client
+      .request('POST', '/v1/auth/logout', { body })
+      .catch((err: unknown) => io.note(`The session could not be ended: ${reasonOf(err)}`))
   }
 }

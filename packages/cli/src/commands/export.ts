@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -39,7 +40,7 @@ The export itself is JSON, NDJSON or CSV; with --json and --output what is told 
     const { client } = await connect(io)
     const answer = await fetchExport(client, { what: flags.what, agent: args.agent, query })
     if (flags.output === undefined) {
-      for await (const chunk of bodyOf(answer)) io.write(Buffer.from(chunk).toString())
+      await print(answer, io)
       return 0
     }
     const bytes = await save(answer, flags.output, io)
@@ -61,6 +62,13 @@ async function fetchExport(client: Client, { what, agent, query }: Wanted): Prom
 function bodyOf(answer: Response): ReadableStream<Uint8Array> {
   if (answer.body === null) throw new CliError('failed', 'The service answered nothing.')
   return answer.body as ReadableStream<Uint8Array>
+}
+
+/** As bytes: where a chunk ends, a character may be cut in two. */
+async function print(answer: Response, { stdout }: Io): Promise<void> {
+  for await (const chunk of bodyOf(answer)) {
+    if (!stdout.write(chunk)) await once(stdout, 'drain')
+  }
 }
 
 async function save(answer: Response, file: string, io: Io): Promise<number> {

@@ -1,0 +1,94 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { PassThrough, Readable } from 'node:stream'
+import { describe, expect, it } from 'vitest'
+import { atEnd } from '#harness/at-end.ts'
+import { COMMANDS } from './commands.ts'
+import { run } from './run.ts'
+
+type Answer = (req: IncomingMessage, res: ServerResponse) => void
+
+/** A service that answers as the test says, at an address of its own. */
+async function serviceThat(answers: Answer): Promise<string> {
+  const server = createServer(answers).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  atEnd(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+async function touchstone(line: string, { url, input = '' }: { url: string; input?: string }) {
+  const stdout = new PassThrough()
+  const chunks: Buffer[] = []
+  stdout.on('data', (chunk: Buffer) => {
+    chunks.push(chunk)
+    stdout.emit('printed')
+  })
+  let err = ''
+  const code = run(line.split(' '), {
+    commands: COMMANDS,
+    env: {
+      ...{ url, apiKey: 'tsk_test', orgId: undefined, agent: undefined },
+      ...{ configFile: '/nowhere/config.json', version: '0', cwd: '/nowhere', all: {} },
+    },
+    stdin: Readable.from(input === '' ? [] : [input]),
+    stopSignal: () => new AbortController().signal,
+    color: false,
+    hasProgress: false,
+    stdout,
+    stderr: (text) => {
+      err += text
+    },
+  })
+  const printed = () => Buffer.concat(chunks).toString()
+  return { stdout, code, printed, err: () => err }
+}
+
+describe('touchstone export', () => {
+  it('prints a character as it is, though it arrives in two parts', async () => {
+    const text = Buffer.from('{"note":"Überprüft: ✓"}\n')
+    const middle = text.indexOf(Buffer.from('✓')) + 1
+    let rest: (() => void) | undefined
+    const url = await serviceThat((_req, res) => {
+      res.writeHead(200, { 'content-type': 'application/json' })
+      res.write(text.subarray(0, middle))
+      rest = () => void res.end(text.subarray(middle))
+    })
+    const { stdout, code, printed } = await touchstone('export some-agent', { url })
+    stdout.once('printed', () => rest?.())
+    expect(await code).toBe(0)
+    expect(printed()).toBe(text.toString())
+  })
+})
+
+describe('touchstone doctor', () => {
+  it('does not claim to have compared clocks with a service that tells no time', async () => {
+    const url = await serviceThat((_req, res) => {
+      res.sendDate = false
+      res.writeHead(200, { 'content-type': 'application/json' }).end('{"agents":[],"total":0}')
+    })
+    const { code, printed } = await touchstone('doctor --json', { url })
+    expect(await code).toBe(0)
+    const { checks } = JSON.parse(printed())
+    expect(checks).toContainEqual({ name: 'clock', ok: true, told: 'the service tells no time' })
+  })
+})
+
+describe('a command with a session of its own', () => {
+  it('tells what it did, also where the session cannot be ended', async () => {
+    const url = await serviceThat((req, res) => {
+      const status = req.url === '/v1/auth/logout' ? 400 : 200
+      const body = { access_token: 'a', refresh_token: 'r', message: 'No.', error: 'no' }
+      res.writeHead(req.method === 'DELETE' ? 204 : status, { 'content-type': 'application/json' })
+      res.end(req.method === 'DELETE' ? undefined : JSON.stringify(body))
+    })
+    const line = 'agents archive some-agent --email owner@x.example'
+    const { code, printed, err } = await touchstone(line, { url, input: 'a password\n' })
+    expect(await code).toBe(0)
+    expect(printed()).toBe('Archived some-agent.\n')
+    expect(err()).toContain('The session could not be ended: No.')
+  })
+})
