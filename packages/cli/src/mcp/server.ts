@@ -194,9 +194,9 @@ async function answering<T extends object>(
   answer: Promise<T>,
   words: (value: T) => string,
 ): Promise<CallToolResult> {
+  let value: T
   try {
-    const value: object = await answer
-    return { content: [{ type: 'text', text: words(value as T) }], structuredContent: { ...value } }
+    value = await answer
   } catch (err) {
     const text =
       err instanceof ApiError
@@ -204,4 +204,6 @@ async function answering<T extends object>(
         : `The service does not answer: ${reasonOf(err)}`
     return { content: [{ type: 'text', text }], isError: true }
   }
+  const given: object = value
+  return { content: [{ type: 'text', text: words(value) }], structuredContent: { ...given } }
 }
