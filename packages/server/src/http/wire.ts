@@ -4,6 +4,8 @@ import { Problem } from '../kernel/problem.ts'
 
 /** Wire shapes that every area shares (04 §1.1, §1.4). */
 export const OrgParams = Type.Object({ org_id: Type.String() })
+export const AgentParams = Type.Object({ agent_id: Type.String() })
+export const TeamParams = Type.Object({ team_id: Type.String() })
 
 /** Any that `parseInstant` reads, see validators.ts; anything else is 400. */
 export const Instant = Type.String({

@@ -1,7 +1,7 @@
 import { actorOf, orgIdsOf, requireTenant } from '../../../http/guard.ts'
 import type { Server } from '../../../http/server.ts'
+import { AgentParams } from '../../../http/wire.ts'
 import {
-  AgentParams,
   ProofAnswer,
   PublicationAnswer,
   PublishBody,

@@ -26,8 +26,6 @@ export const PublicationAnswer = Type.Object({
   published_at: Type.String(),
 })
 
-export const AgentParams = Type.Object({ agent_id: Type.String() })
-
 export const ProofAnswer = Type.Object({
   agent_id: Type.String(),
   on_chain_score: Type.Integer(),

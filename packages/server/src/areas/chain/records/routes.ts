@@ -1,8 +1,8 @@
 import { orgIdsOf, requireTenant } from '../../../http/guard.ts'
 import type { Server } from '../../../http/server.ts'
-import { PageQuery } from '../../../http/wire.ts'
+import { AgentParams, PageQuery } from '../../../http/wire.ts'
 import { toPageRequest } from '../../../kernel/page.ts'
-import { AgentParams, HistoryAnswer, StatusAnswer, toHistory, toStatus } from './schema.ts'
+import { HistoryAnswer, StatusAnswer, toHistory, toStatus } from './schema.ts'
 import type { RecordService } from './service.ts'
 
 const tags = ['on-chain']

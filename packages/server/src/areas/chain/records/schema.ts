@@ -3,8 +3,6 @@ import { Nullable } from '../../../http/wire.ts'
 import type { Anchor, Publication } from './ports.ts'
 import type { RecordService } from './service.ts'
 
-export const AgentParams = Type.Object({ agent_id: Type.String() })
-
 export const StatusAnswer = Type.Object({
   agent_id: Type.String(),
   has_on_chain_score: Type.Boolean(),

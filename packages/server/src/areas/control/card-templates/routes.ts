@@ -1,9 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import { actorOf, requireTenant } from '../../../http/guard.ts'
 import type { Server } from '../../../http/server.ts'
-import { OrgParams } from '../../../http/wire.ts'
+import { AgentParams, OrgParams } from '../../../http/wire.ts'
 import {
-  AgentParams,
   ExemptAnswer,
   ExemptBody,
   TemplateAnswer,

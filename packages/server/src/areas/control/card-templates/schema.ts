@@ -5,8 +5,6 @@ import { Problem } from '../../../kernel/problem.ts'
 import type { Exemption, StoredTemplate } from './card-template.ts'
 import type { SavedTemplate, Submission } from './service.ts'
 
-export const AgentParams = Type.Object({ agent_id: Type.String() })
-
 /** What is wrong with a block is told code by code, as for cards. */
 const CardJson = Type.Record(Type.String(), Type.Unknown(), {
   description:

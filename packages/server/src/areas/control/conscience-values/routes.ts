@@ -1,10 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import { actorOf, requireTenant } from '../../../http/guard.ts'
 import type { Server } from '../../../http/server.ts'
-import { OrgParams, PageQuery } from '../../../http/wire.ts'
+import { AgentParams, OrgParams, PageQuery } from '../../../http/wire.ts'
 import { toPageRequest } from '../../../kernel/page.ts'
 import {
-  AgentParams,
   ModeAnswer,
   ModeBody,
   OrderBody,

@@ -13,8 +13,6 @@ import {
 import type { ConscienceSet } from './service.ts'
 import type { LogEntry } from './store.ts'
 
-export const AgentParams = Type.Object({ agent_id: Type.String() })
-
 export const ValueParams = Type.Object({ ...OrgParams.properties, value_id: Type.String() })
 
 const Name = Type.String({

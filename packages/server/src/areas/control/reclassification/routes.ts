@@ -1,9 +1,8 @@
 import { actorOf } from '../../../http/guard.ts'
 import type { Server } from '../../../http/server.ts'
-import { PageQuery } from '../../../http/wire.ts'
+import { AgentParams, PageQuery } from '../../../http/wire.ts'
 import { toPageRequest } from '../../../kernel/page.ts'
 import {
-  AgentParams,
   AmendmentPage,
   Comment,
   CommentBody,

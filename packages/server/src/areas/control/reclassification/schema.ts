@@ -14,7 +14,6 @@ const Text = Type.String()
 const Id = Type.String({ minLength: 1, maxLength: 128 })
 const NewType = Type.Enum([...RECLASSIFIED_TYPES])
 
-export const AgentParams = Type.Object({ agent_id: Text })
 export const ViolationParams = Type.Object({ agent_id: Text, checkpoint_id: Text })
 
 export const ViolationQuery = Type.Object({

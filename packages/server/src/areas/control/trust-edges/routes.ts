@@ -1,8 +1,8 @@
 import { actorOf, requireTenant } from '../../../http/guard.ts'
 import type { Server } from '../../../http/server.ts'
+import { AgentParams } from '../../../http/wire.ts'
 import { toPageRequest } from '../../../kernel/page.ts'
 import {
-  AgentParams,
   EDGE_PAGES,
   Edge,
   EdgePage,

@@ -5,7 +5,6 @@ import type { Page, PageLimits } from '../../../kernel/page.ts'
 import type { NewEdge } from './service.ts'
 import { DIRECTIONS, EDGES_MAX, type StoredEdge } from './trust-edge.ts'
 
-export const AgentParams = Type.Object({ agent_id: Type.String() })
 export const EdgeParams = Type.Object({ agent_id: Type.String(), edge_id: Type.String() })
 
 /** All that an agent declared fits on one page; those who trust it may be very many. */

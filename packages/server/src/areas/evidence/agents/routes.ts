@@ -2,13 +2,12 @@ import type { FastifyRequest } from 'fastify'
 import { roleAllows } from '../../../access.ts'
 import { actorOf, enterTenant, orgIdsOf, requireTenant, requireUser } from '../../../http/guard.ts'
 import type { Server } from '../../../http/server.ts'
-import { OrgParams, toEmail } from '../../../http/wire.ts'
+import { AgentParams, OrgParams, toEmail } from '../../../http/wire.ts'
 import { toPageRequest } from '../../../kernel/page.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import {
   AgentChanges,
   AgentPage,
-  AgentParams,
   AgentQuery,
   AnyAgent,
   ClaimBody,

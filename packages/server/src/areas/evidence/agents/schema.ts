@@ -36,7 +36,6 @@ export const NewAgent = Type.Object({
 })
 
 export const AgentChanges = Type.Object(fields)
-export const AgentParams = Type.Object({ agent_id: Type.String() })
 
 export const AgentQuery = Type.Object({
   q: Type.Optional(Type.String({ maxLength: 200, description: 'part of the name or id' })),

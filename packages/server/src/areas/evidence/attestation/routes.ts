@@ -1,8 +1,8 @@
 import type { FastifyReply } from 'fastify'
 import { orgIdsOf } from '../../../http/guard.ts'
 import type { Server } from '../../../http/server.ts'
+import { AgentParams } from '../../../http/wire.ts'
 import {
-  AgentParams,
   CheckpointParams,
   ConsistencyProof,
   ConsistencyQuery,

@@ -4,7 +4,6 @@ import { Nullable } from '../../../http/wire.ts'
 import type { Consistency, Inclusion, SignedTreeHead } from './certificate-service.ts'
 
 export const CheckpointParams = Type.Object({ checkpoint_id: Type.String() })
-export const AgentParams = Type.Object({ agent_id: Type.String() })
 
 const Key = Type.Object({
   kty: Type.Literal('OKP'),

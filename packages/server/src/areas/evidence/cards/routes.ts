@@ -1,10 +1,10 @@
 import { stringify } from 'yaml'
 import { actorOf, orgIdsOf, requireTenant } from '../../../http/guard.ts'
 import type { Server } from '../../../http/server.ts'
+import { AgentParams } from '../../../http/wire.ts'
 import { toPageRequest } from '../../../kernel/page.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import {
-  AgentParams,
   CardBody,
   CardChanged,
   CardHistory,

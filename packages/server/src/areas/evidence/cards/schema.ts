@@ -4,8 +4,6 @@ import type { Page } from '../../../kernel/page.ts'
 import type { CardChange } from './service.ts'
 import type { StoredCard } from './store.ts'
 
-export const AgentParams = Type.Object({ agent_id: Type.String() })
-
 /** What a card must look like is told by its validation, code by code; see the concept page. */
 const Card = Type.Record(Type.String(), Type.Unknown(), {
   description: 'An alignment card, aap_version 0.5.0 or 0.1.0.',

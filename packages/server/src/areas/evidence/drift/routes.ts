@@ -2,16 +2,9 @@ import type { FastifyRequest } from 'fastify'
 import { tenantOf } from '../../../http/caller.ts'
 import { actorOf, enterTenant } from '../../../http/guard.ts'
 import type { Server } from '../../../http/server.ts'
+import { AgentParams } from '../../../http/wire.ts'
 import { toPageRequest } from '../../../kernel/page.ts'
-import {
-  AgentParams,
-  Alert,
-  AlertPage,
-  AlertParams,
-  AlertQuery,
-  toAlert,
-  toAlertPage,
-} from './schema.ts'
+import { Alert, AlertPage, AlertParams, AlertQuery, toAlert, toAlertPage } from './schema.ts'
 import { type DriftService, noAlert } from './service.ts'
 
 const tags = ['drift']

@@ -12,7 +12,6 @@ import {
   thresholdOf,
 } from './alert.ts'
 
-export const AgentParams = Type.Object({ agent_id: Type.String() })
 export const AlertParams = Type.Object({ alert_id: Type.String() })
 
 export const AlertQuery = Type.Object({

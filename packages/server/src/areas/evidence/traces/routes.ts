@@ -2,11 +2,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { tenantOf } from '../../../http/caller.ts'
 import { enterTenant, requireTenant } from '../../../http/guard.ts'
 import type { Server } from '../../../http/server.ts'
+import { AgentParams } from '../../../http/wire.ts'
 import { toPageRequest } from '../../../kernel/page.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import type { Ingested } from './ingest-service.ts'
 import {
-  AgentParams,
   AgentTraceBody,
   AgentTraceQuery,
   BatchBody,

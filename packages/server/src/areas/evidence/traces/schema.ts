@@ -118,7 +118,6 @@ export const VerifyBody = Type.Object({
   card: Type.Optional(Type.Unknown({ description: 'an alignment card; the stored one without' })),
 })
 
-export const AgentParams = Type.Object({ agent_id: Type.String() })
 export const TraceParams = Type.Object({ trace_id: Type.String() })
 
 const VIOLATION_TYPES = [

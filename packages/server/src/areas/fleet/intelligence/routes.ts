@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { tenantOf } from '../../../http/caller.ts'
 import { enterTenant } from '../../../http/guard.ts'
 import type { Server } from '../../../http/server.ts'
+import { TeamParams } from '../../../http/wire.ts'
 import { toPageRequest } from '../../../kernel/page.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import {
@@ -14,7 +15,6 @@ import {
   ItemQuery,
   Recommendation,
   TeamBody,
-  TeamParams,
   toAnalysis,
   toAnyItem,
   toForecast,

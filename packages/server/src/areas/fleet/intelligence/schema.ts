@@ -25,7 +25,6 @@ const Share = Type.Number({ minimum: 0, maximum: 1 })
 export const TeamBody = Type.Object({ team_id: Id })
 export const ForecastBody = Type.Object({ team_id: Id, fault_line_analysis_id: Id })
 
-export const TeamParams = Type.Object({ team_id: Type.String() })
 export const ItemParams = Type.Object({ team_id: Type.String(), item_id: Type.String() })
 export const ItemQuery = Type.Object({
   type: Type.Optional(Type.Enum([...ITEM_TYPES])),

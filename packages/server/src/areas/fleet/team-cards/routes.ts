@@ -1,5 +1,6 @@
 import { actorOf } from '../../../http/guard.ts'
 import type { Server } from '../../../http/server.ts'
+import { TeamParams } from '../../../http/wire.ts'
 import { toPageRequest } from '../../../kernel/page.ts'
 import {
   CARD_PAGES,
@@ -10,7 +11,6 @@ import {
   TeamCardHistory,
   TeamCardSaved,
   TeamCardView,
-  TeamParams,
   toSubmission,
   toTeamCard,
   toTeamCardDerived,

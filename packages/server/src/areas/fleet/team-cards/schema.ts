@@ -9,8 +9,6 @@ import {
   type StoredTeamCard,
 } from './team-card.ts'
 
-export const TeamParams = Type.Object({ team_id: Type.String() })
-
 /** 03 §6. */
 export const CARD_PAGES: PageLimits = { perPageDefault: 50, perPageMax: 200 }
 

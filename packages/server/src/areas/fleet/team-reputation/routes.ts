@@ -2,12 +2,12 @@ import { badgeEtag, badgeSvg } from '@touchstone/protocol'
 import { actorOf, orgIdsOf, requireTenant } from '../../../http/guard.ts'
 import { sendPublished, weakly } from '../../../http/published.ts'
 import type { Server } from '../../../http/server.ts'
+import { TeamParams } from '../../../http/wire.ts'
 import {
   BadgeImage,
   BadgeQuery,
   type Publisher,
   TeamHistory,
-  TeamParams,
   TeamReputation,
   TeamVerification,
   toTeamHistory,

@@ -6,7 +6,6 @@ import type { TeamReputationView } from './service.ts'
 import type { Snapshot } from './store.ts'
 import type { TeamVerification as VerificationValue } from './verify-service.ts'
 
-export const TeamParams = Type.Object({ team_id: Type.String() })
 export const BadgeQuery = Type.Object({
   variant: Type.Optional(Type.Enum([...BADGE_VARIANTS])),
 })

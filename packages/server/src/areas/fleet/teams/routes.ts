@@ -1,6 +1,6 @@
 import { actorOf, enterTenant } from '../../../http/guard.ts'
 import type { Server } from '../../../http/server.ts'
-import { OrgParams } from '../../../http/wire.ts'
+import { OrgParams, TeamParams } from '../../../http/wire.ts'
 import { toPageRequest } from '../../../kernel/page.ts'
 import type { RosterService } from './roster-service.ts'
 import {
@@ -16,7 +16,6 @@ import {
   Team,
   TeamChanges,
   TeamPage,
-  TeamParams,
   TeamQuery,
   TeamWithMembers,
   toMembersAdded,

@@ -7,7 +7,6 @@ import type { NamedMember, NewTeam, TeamView } from './service.ts'
 import type { CountedTeam } from './store.ts'
 import { MEMBERS_MAX, type RosterChange, STATUSES, type TeamFields, VISIBILITIES } from './team.ts'
 
-export const TeamParams = Type.Object({ team_id: Type.String() })
 export const MemberParams = Type.Object({ team_id: Type.String(), agent_id: Type.String() })
 
 /** Interface, Limits: team list. */

@@ -1,8 +1,8 @@
 import { requireTenant } from '../../../http/guard.ts'
 import type { Server } from '../../../http/server.ts'
+import { AgentParams } from '../../../http/wire.ts'
 import { toPageRequest } from '../../../kernel/page.ts'
 import {
-  AgentParams,
   EvaluateBody,
   EvaluateHeaders,
   EvaluationAnswer,

@@ -7,8 +7,6 @@ import type { HistoryResult } from './history-service.ts'
 import type { EvaluationAsk, EvaluationResult, HistoryAsk } from './service.ts'
 import { FINDINGS_KEPT_MAX, type StoredEvaluation } from './stored-evaluation.ts'
 
-export const AgentParams = Type.Object({ agent_id: Type.String() })
-
 const AgentId = Type.String({ minLength: 1, maxLength: 128 })
 
 /** As `isToolName` has it. */

@@ -3,11 +3,10 @@ import { stringify } from 'yaml'
 import { bodyEtag } from '../../../http/etag.ts'
 import { actorOf, requireTenant } from '../../../http/guard.ts'
 import type { Server } from '../../../http/server.ts'
-import { PageQuery } from '../../../http/wire.ts'
+import { AgentParams, PageQuery } from '../../../http/wire.ts'
 import { toPageRequest } from '../../../kernel/page.ts'
 import {
   AGENT_PARAMS,
-  AgentParams,
   Nothing,
   ORG_PARAMS,
   Policy,

@@ -1,12 +1,10 @@
 import type { PolicyOutcome } from '@touchstone/protocol'
 import { Type } from 'typebox'
-import { Nullable, OrgParams, PageFields } from '../../../http/wire.ts'
+import { AgentParams, Nullable, OrgParams, PageFields, TeamParams } from '../../../http/wire.ts'
 import type { Page } from '../../../kernel/page.ts'
 import type { Owner, PolicyVersion, StoredPolicy } from './policy-version.ts'
 import type { Resolution } from './resolution.ts'
 import type { SavedPolicy } from './service.ts'
-
-export const AgentParams = Type.Object({ agent_id: Type.String() })
 
 const VERSION = { version: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }) }
 
@@ -15,7 +13,6 @@ export const AGENT_PARAMS = {
   owner: AgentParams,
   version: Type.Object({ ...AgentParams.properties, ...VERSION }),
 }
-const TeamParams = Type.Object({ team_id: Type.String() })
 export const TEAM_PARAMS = {
   owner: TeamParams,
   version: Type.Object({ ...TeamParams.properties, ...VERSION }),

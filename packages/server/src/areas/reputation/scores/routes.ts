@@ -3,9 +3,9 @@ import { actorOf, orgIdsOf } from '../../../http/guard.ts'
 import type { HotRead } from '../../../http/hot-lane.ts'
 import { sendPublished, weakly } from '../../../http/published.ts'
 import type { Server } from '../../../http/server.ts'
+import { AgentParams } from '../../../http/wire.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import {
-  AgentParams,
   BadgeImage,
   BadgeQuery,
   History,

@@ -6,7 +6,6 @@ import type { Recomputed as RecomputedValue, Reputation } from './service.ts'
 import type { Simulated } from './simulate-service.ts'
 import type { Hypothesis } from './simulation.ts'
 
-export const AgentParams = Type.Object({ agent_id: Type.String() })
 export const BadgeQuery = Type.Object({
   variant: Type.Optional(Type.Enum([...BADGE_VARIANTS])),
 })

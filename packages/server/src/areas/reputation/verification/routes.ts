@@ -2,13 +2,8 @@ import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { orgIdsOf } from '../../../http/guard.ts'
 import type { Server } from '../../../http/server.ts'
-import {
-  AgentParams,
-  Bundle,
-  ScoreVerification,
-  toScoreVerification,
-  VerifyQuery,
-} from './schema.ts'
+import { AgentParams } from '../../../http/wire.ts'
+import { Bundle, ScoreVerification, toScoreVerification, VerifyQuery } from './schema.ts'
 import type { VerificationService } from './service.ts'
 
 const tags = ['reputation']

@@ -2,8 +2,6 @@ import { Type } from 'typebox'
 import { Nullable } from '../../../http/wire.ts'
 import type { Proof } from './service.ts'
 
-export const AgentParams = Type.Object({ agent_id: Type.String() })
-
 export const VerifyQuery = Type.Object({
   depth: Type.Optional(
     Type.Enum(['tail', 'full'], {

@@ -2,9 +2,9 @@ import type { FastifyRequest } from 'fastify'
 import { tenantOf } from '../../../http/caller.ts'
 import { enterTenant, requireTenant } from '../../../http/guard.ts'
 import type { Server } from '../../../http/server.ts'
+import { AgentParams } from '../../../http/wire.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import {
-  AgentParams,
   AssessBody,
   AssessmentParams,
   HistoryAnswer,

@@ -22,7 +22,6 @@ const E4 = 10_000
 const MICRO = 1_000_000
 
 export const Id = Type.String({ minLength: 1, maxLength: 128 })
-export const AgentParams = Type.Object({ agent_id: Type.String() })
 export const AssessmentParams = Type.Object({ assessment_id: Type.String() })
 
 const HISTORY_DEFAULT = 50
