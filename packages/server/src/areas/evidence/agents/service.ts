@@ -265,11 +265,12 @@ function ending(deps: AgentDeps, known: KnownAgents) {
     async purge(now: Date): Promise<number> {
       let erased = 0
       for (const agentId of await createAgentStore(deps.db).listToErase(now)) {
-        await transact(deps.db, async (tx) => {
-          if (!(await createAgentStore(tx).lockToErase(agentId, now))) return
+        const isErased = await transact(deps.db, async (tx) => {
+          if (!(await createAgentStore(tx).lockToErase(agentId, now))) return false
           await erase(tx, agentId)
-          erased += 1
+          return true
         })
+        if (isErased) erased += 1
       }
       return erased
     },

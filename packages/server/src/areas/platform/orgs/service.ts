@@ -23,7 +23,7 @@ export type OrgDeps = {
   subscriptions: Subscriptions
   mailer: Mailer
   keys: Keys
-  /** Asked when an organisation ends; listed by app.ts, which knows every feature. */
+  /** Asked when an organisation ends; listed by compose/, which knows every feature. */
   followers(): readonly OrgFollower[]
 }
 
@@ -275,16 +275,19 @@ function endings(deps: OrgDeps) {
     /** Erases what was deleted 30 days ago; returns how many organisations. */
     async purge(now: Date): Promise<number> {
       const due = await createOrgStore(deps.db).listDeletedBefore(later(now, -GRACE_DAYS * DAY_MS))
+      let erased = 0
       for (const orgId of due) {
-        await transact(deps.db, async (tx) => {
+        const isErased = await transact(deps.db, async (tx) => {
           const org = await createOrgStore(tx).lock(orgId)
           // A restore may have come between the look and the lock.
-          if (org === undefined || org.deletedAt === null) return
+          if (org === undefined || org.deletedAt === null) return false
           for (const follower of deps.followers()) await follower.erase?.(tx, orgId)
           await createOrgStore(tx).delete(orgId)
+          return true
         })
+        if (isErased) erased += 1
       }
-      return due.length
+      return erased
     },
   }
 }
