@@ -80,7 +80,7 @@ function createDesk(deps: RelayerDeps, { signer, round, loop }: Parts) {
     /** Before a transaction of the database is opened: it may read and write by itself. */
     prepare: async (): Promise<void> => void (await signer()),
 
-    /** In the transaction of whoever waits for it. False: a contract that is there already. */
+    /** In the transaction of whoever waits for it. Undefined: a contract that is there already. */
     async submit(tx: Db, wanted: NewTransaction): Promise<string | undefined> {
       const transactionId = newId('rtx')
       const asked = { ...wanted, now: deps.clock.now() }
