@@ -30,16 +30,24 @@ type Undo = () => Promise<void>
 /** Starts everything in order and returns how to stop it in the reverse one. */
 export async function serve(options: ServeOptions): Promise<Running> {
   const undo: Undo[] = []
-  const stop = async () => {
-    for (const step of undo.splice(0).reverse()) await step()
-  }
+  const stop = () => undoAll(undo)
   try {
     const baseUrl = await start(options, undo)
     return { stop, baseUrl }
   } catch (err) {
-    await stop()
+    // Why it could not start is what counts, also where not all of it could be stopped.
+    await stop().catch(() => undefined)
     throw err
   }
+}
+
+/** Whatever one step comes to, those that are left are taken: the last one stops the database. */
+async function undoAll(undo: Undo[]): Promise<void> {
+  const failures: unknown[] = []
+  for (const step of undo.splice(0).reverse()) {
+    await step().catch((err: unknown) => failures.push(err))
+  }
+  if (failures.length > 0) throw failures[0]
 }
 
 async function start(options: ServeOptions, undo: Undo[]): Promise<string> {

@@ -15,18 +15,20 @@ export async function openEmbedded(
   log: (message: string) => void,
 ): Promise<Embedded> {
   const lock = await lockDataDir(dataDir)
-  try {
-    const cluster = await startCluster({ dataDir: clusterDir(dataDir), log })
-    await createDatabaseOnce(cluster)
-    return {
-      connectionString: cluster.url(DATABASE),
-      async stop() {
-        await cluster.stop()
-        lock.release()
-      },
+  let cluster: Cluster | undefined
+  const stop = async () => {
+    try {
+      await cluster?.stop()
+    } finally {
+      lock.release()
     }
+  }
+  try {
+    cluster = await startCluster({ dataDir: clusterDir(dataDir), log })
+    await createDatabaseOnce(cluster)
+    return { connectionString: cluster.url(DATABASE), stop }
   } catch (err) {
-    lock.release()
+    await stop()
     throw err
   }
 }
