@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { type FileHandle, open, rename, rm } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { type FileHandle, open, rm } from 'node:fs/promises'
 import { pipeline, Readable } from 'node:stream'
 import { pipeline as run } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
+import { renameDurably } from '../postgres/durable-files.ts'
 import {
   type BackupHeader,
   decodeFrames,
@@ -45,8 +45,7 @@ export async function writeBackupFile(
     await handle.sync()
     const { size } = await handle.stat()
     await handle.close()
-    await rename(partial, file)
-    await syncDir(dirname(file))
+    await renameDurably(partial, file)
     return size
   } catch (err) {
     await handle.close().catch(() => undefined)
@@ -160,15 +159,4 @@ async function* gunzip(compressed: AsyncIterable<Buffer>): AsyncGenerator<Buffer
   // Errors reach the reader through `plain`, which the pipeline destroys with them.
   pipeline(Readable.from(compressed, { objectMode: false }), plain, () => undefined)
   yield* plain as AsyncIterable<Buffer>
-}
-
-async function syncDir(dir: string): Promise<void> {
-  // Windows cannot open a folder; its rename is durable by itself.
-  if (process.platform === 'win32') return
-  const handle = await open(dir, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
 }
