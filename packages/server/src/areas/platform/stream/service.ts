@@ -156,10 +156,14 @@ function saying(event: 'open' | 'reset' | 'end', reason?: string): string {
 function assertRoom(streams: ReadonlyMap<string, ReadonlySet<Stream>>, orgId: string): void {
   let total = 0
   for (const some of streams.values()) total += some.size
-  if (total < TOTAL_MAX && (streams.get(orgId)?.size ?? 0) < PER_ORG_MAX) return
-  throw new Problem('rate_limited', `An organisation has at most ${PER_ORG_MAX} open streams.`, {
-    headers: { 'retry-after': '30' },
-  })
+  if ((streams.get(orgId)?.size ?? 0) >= PER_ORG_MAX) {
+    throw noRoom(`An organisation has at most ${PER_ORG_MAX} open streams.`)
+  }
+  if (total >= TOTAL_MAX) throw noRoom('The service has as many open streams as it can.')
+}
+
+function noRoom(message: string): Problem {
+  return new Problem('rate_limited', message, { headers: { 'retry-after': '30' } })
 }
 
 /** False when it is too much. */
