@@ -11,7 +11,7 @@ const DEPTH_MAX = 1000
 const NEEDS_NO_ESCAPE = /^[ !#-[\]-~]*$/
 
 /** With the u flag a surrogate pair is one character, so only lone halves match. */
-const LONE_SURROGATE = /\p{Surrogate}/u
+export const LONE_SURROGATE = /\p{Surrogate}/u
 
 /** Throws a TypeError for anything that has no JSON form. Keys holding undefined are dropped. */
 export function canonicalJson(value: unknown): string {

@@ -4,6 +4,8 @@
  * cost grows with its length alone, and it can reach nothing but the facts it is given.
  */
 
+import { isJsonObject } from './shape.ts'
+
 /** Conditions are at most 200 characters; one of them may take two UTF-16 units. */
 const UNITS_MAX = 400
 
@@ -181,14 +183,10 @@ function valuesOf(field: string, facts: ConditionFacts): readonly unknown[] {
 export function follow(root: unknown, path: readonly string[]): unknown {
   let value = root
   for (const key of path) {
-    if (!isObject(value) || !Object.hasOwn(value, key)) return undefined
+    if (!isJsonObject(value) || !Object.hasOwn(value, key)) return undefined
     value = value[key]
   }
   return value
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** A text holds a part of it, an array an equal element. */

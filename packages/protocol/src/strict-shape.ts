@@ -4,6 +4,9 @@
  * and a reader might believe it. Whether a value is right is for the checks to say.
  */
 
+import { LONE_SURROGATE } from './canonical-json.ts'
+import { isJsonObject, pointer } from './shape.ts'
+
 export type ShapeProblem = {
   /** A JSON pointer (RFC 6901), such as `/proofs/chain/position`. */
   path: string
@@ -15,9 +18,6 @@ export type Shape = (value: unknown, path: string) => ShapeProblem[]
 
 /** Enough to mend a document by; an array of a million wrong items must not cost a million lines. */
 const PROBLEMS_MAX = 20
-
-/** With the u flag a surrogate pair is one character, so only lone halves match. */
-const LONE_SURROGATE = /\p{Surrogate}/u
 
 /** The first problems of a document; none when it has the shape. */
 export function problemsOf(shape: Shape, value: unknown): readonly ShapeProblem[] {
@@ -68,8 +68,8 @@ export function listOf(shape: Shape): Shape {
 export function object(fields: Readonly<Record<string, Shape>>): Shape {
   const expected = new Map(Object.entries(fields))
   return (value, path) => {
-    if (!isObject(value)) return [wrongType(path, 'an object')]
-    const at = (name: string) => `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+    if (!isJsonObject(value)) return [wrongType(path, 'an object')]
+    const at = (name: string) => pointer(path, name)
     const unknown = Object.keys(value)
       .filter((name) => !expected.has(name))
       .slice(0, PROBLEMS_MAX)
@@ -83,10 +83,6 @@ export function object(fields: Readonly<Record<string, Shape>>): Shape {
     )
     return [...wrong, ...unknown]
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function wrongType(path: string, expected: string): ShapeProblem {

@@ -1,3 +1,4 @@
+import { LONE_SURROGATE } from '../canonical-json.ts'
 import { isJsonObject, type JsonObject, pointer, type Shape } from '../shape.ts'
 import { isToolPattern } from './glob.ts'
 import {
@@ -163,9 +164,6 @@ function checkDefaults(shape: Shape, input: unknown): void {
     CHECK_DEFAULT[key]?.(shape, pointer(path, key), value)
   }
 }
-
-/** With the u flag a surrogate pair is one character, so only lone halves match. */
-const LONE_SURROGATE = /\p{Surrogate}/u
 
 /** A lone surrogate has no UTF-8 form, so nothing that holds one can be stored or hashed. */
 function text(shape: Shape, path: string, value: unknown, range: { min?: number; max?: number }) {

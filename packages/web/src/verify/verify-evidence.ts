@@ -1,3 +1,4 @@
+import { isJsonObject } from '@touchstone/protocol'
 import { findReceipt } from '@touchstone/prover'
 import { verifyBundleFile } from './bundle-steps.ts'
 import { isDecisionReceipt, verifyCertificateFile, verifyDecisionFile } from './document-steps.ts'
@@ -20,7 +21,7 @@ export async function verifyEvidence(
   const document = await readDocument(evidence)
   const receipt = findReceipt(document)
   if (receipt !== undefined) return verifyRiskReceipt(receipt)
-  const inner = isObject(document['receipt']) ? document['receipt'] : document
+  const inner = isJsonObject(document['receipt']) ? document['receipt'] : document
   if (isDecisionReceipt(inner)) return verifyDecisionFile(inner, keys)
   if (document['type'] === 'IntegrityCertificate') return verifyCertificateFile(document, keys)
   throw new Error(
@@ -30,13 +31,14 @@ export async function verifyEvidence(
 
 async function isBundle(evidence: Blob): Promise<boolean> {
   const line = parse((await firstLineOf(evidence, FIRST_LINE_BYTES_MAX)) ?? '')
-  return isObject(line) && typeof line['kind'] === 'string' && 'value' in line
+  return isJsonObject(line) && typeof line['kind'] === 'string' && 'value' in line
 }
 
-async function readDocument(evidence: Blob): Promise<Record<string, unknown>> {
+async function readDocument(evidence: Blob): Promise<Readonly<Record<string, unknown>>> {
   if (evidence.size > DOCUMENT_BYTES_MAX) throw new Error('This file is too long to be a document.')
   const document = parse(await evidence.text())
-  if (!isObject(document)) throw new Error('This is neither a JSON object nor an evidence bundle.')
+  if (!isJsonObject(document))
+    throw new Error('This is neither a JSON object nor an evidence bundle.')
   return document
 }
 
@@ -46,8 +48,4 @@ function parse(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,4 +1,4 @@
-import { canonicalJson } from '@touchstone/protocol'
+import { canonicalJson, isJsonObject } from '@touchstone/protocol'
 
 /** A card as stored, with what stands beside it. */
 export type CardVersion = {
@@ -48,15 +48,11 @@ function contentOf(version: CardVersion): string {
 }
 
 function membersOf(...blocks: readonly unknown[]): string[] {
-  const names = blocks.flatMap((block) => (isObject(block) ? Object.keys(block) : []))
+  const names = blocks.flatMap((block) => (isJsonObject(block) ? Object.keys(block) : []))
   return [...new Set(names)].sort()
 }
 
 /** Absent reads null. */
 function memberOf(object: unknown, key: string): unknown {
-  return isObject(object) && Object.hasOwn(object, key) ? (object[key] ?? null) : null
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isJsonObject(object) && Object.hasOwn(object, key) ? (object[key] ?? null) : null
 }

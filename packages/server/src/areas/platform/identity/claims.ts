@@ -1,3 +1,5 @@
+import { isJsonObject } from '@touchstone/protocol'
+
 /** What a session token must look like before any key is asked for (04 §2.3). */
 
 /** Algorithm by algorithm, the one kind of key it may be verified with. */
@@ -42,7 +44,7 @@ export type TokenClaims = {
 
 /** `none` and shared-secret algorithms are not in the list, so they end here. */
 export function readHeader(header: unknown): TokenHeader | undefined {
-  if (!isRecord(header)) return undefined
+  if (!isJsonObject(header)) return undefined
   const { alg, kid } = header
   if (!isAlgorithm(alg) || !isPlainText(kid, KID_LENGTH_MAX)) return undefined
   return { alg, kid }
@@ -50,7 +52,7 @@ export function readHeader(header: unknown): TokenHeader | undefined {
 
 /** The claims when all required ones are there and the times fit, skew included. */
 export function readClaims(payload: unknown, now: Date): TokenClaims | undefined {
-  if (!isRecord(payload)) return undefined
+  if (!isJsonObject(payload)) return undefined
   const { iss, sub, aud, iat, exp } = payload
   if (typeof iss !== 'string' || !isPlainText(sub, SUBJECT_LENGTH_MAX) || aud === undefined) {
     return undefined
@@ -81,7 +83,7 @@ function fits(key: PublicJwk, alg: Algorithm): boolean {
 
 /** The usable keys of a JWKS document; private parts are dropped, whatever else is skipped. */
 export function readKeySet(document: unknown): PublicJwk[] | undefined {
-  if (!isRecord(document) || !Array.isArray(document['keys'])) return undefined
+  if (!isJsonObject(document) || !Array.isArray(document['keys'])) return undefined
   return document['keys'].flatMap((key: unknown) => {
     const jwk = readKey(key)
     return jwk === undefined ? [] : [jwk]
@@ -91,7 +93,7 @@ export function readKeySet(document: unknown): PublicJwk[] | undefined {
 const TEXT_FIELDS = ['crv', 'alg', 'use', 'n', 'e', 'x', 'y'] as const
 
 function readKey(key: unknown): PublicJwk | undefined {
-  if (!isRecord(key)) return undefined
+  if (!isJsonObject(key)) return undefined
   const { kty, kid, key_ops: keyOps } = key
   if (typeof kty !== 'string' || !isPlainText(kid, KID_LENGTH_MAX)) return undefined
   const texts = TEXT_FIELDS.filter((field) => typeof key[field] === 'string')
@@ -119,8 +121,4 @@ function isAlgorithm(value: unknown): value is Algorithm {
 
 function isTime(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value)
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
