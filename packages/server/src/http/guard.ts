@@ -198,10 +198,13 @@ function perSecondOf(caller: Caller): number {
 
 /** The path's organisation, else the one the caller acts for (04 §2.1). */
 function findTenant(req: FastifyRequest): Tenant {
-  const inPath = pathParam(req, 'org_id')
-  if (inPath !== undefined) return selectTenant(req.caller, inPath)
-  const inHeader = req.caller.kind === 'user' ? req.headers['x-org-id'] : undefined
-  return selectTenant(req.caller, inHeader === undefined ? undefined : String(inHeader))
+  return selectTenant(req.caller, pathParam(req, 'org_id') ?? orgInHeader(req))
+}
+
+/** For people only: a key belongs to one organisation. */
+function orgInHeader({ caller, headers }: FastifyRequest): string | undefined {
+  const named = caller.kind === 'user' ? headers['x-org-id'] : undefined
+  return named === undefined ? undefined : String(named)
 }
 
 /** An administrator belongs to no organisation, so its being there is all that can be asked. */
@@ -258,9 +261,7 @@ export function enterTenant(
   orgId: string | undefined,
   operation: Operation,
 ): Tenant {
-  const header = req.caller.kind === 'user' ? req.headers['x-org-id'] : undefined
-  const named = orgId ?? (typeof header === 'string' ? header : undefined)
-  const tenant = selectTenant(req.caller, named)
+  const tenant = selectTenant(req.caller, orgId ?? orgInHeader(req))
   authorize(req.caller, tenant, operation)
   assertFeature(req, tenant)
   req.tenant = tenant
@@ -349,6 +350,11 @@ export function actorOf(req: FastifyRequest): Actor {
     ip: req.clientIp,
     requestId: req.id,
   }
+}
+
+/** Where a request came from, for records of what nobody signed in did. */
+export function originOf(req: FastifyRequest): { ip: string; requestId: string } {
+  return { ip: req.clientIp, requestId: req.id }
 }
 
 /** The organisation of a route whose access is an operation. */

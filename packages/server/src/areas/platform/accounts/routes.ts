@@ -1,5 +1,4 @@
-import type { FastifyRequest } from 'fastify'
-import { actorOf, requireUser } from '../../../http/guard.ts'
+import { actorOf, originOf, requireUser } from '../../../http/guard.ts'
 import type { Server } from '../../../http/server.ts'
 import { toEmail } from '../../../http/wire.ts'
 import {
@@ -200,8 +199,4 @@ function signupOf(body: {
     name: body.name?.trim() || null,
     invitationToken: body.invitation_token ?? undefined,
   }
-}
-
-function originOf(req: FastifyRequest) {
-  return { ip: req.clientIp, requestId: req.id }
 }

@@ -1,6 +1,5 @@
-import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { actorOf } from '../../../http/guard.ts'
+import { actorOf, originOf } from '../../../http/guard.ts'
 import type { Server } from '../../../http/server.ts'
 import { OrgParams, toEmail } from '../../../http/wire.ts'
 import {
@@ -228,8 +227,4 @@ function ssoReturnRoutes(app: Server, sso: SsoService): void {
     },
     async (req) => sso.exchange(req.body.code),
   )
-}
-
-function originOf(req: FastifyRequest) {
-  return { ip: req.clientIp, requestId: req.id }
 }
