@@ -76,16 +76,17 @@ async function tellViolations(
   const violations = distinct.map(({ violation }) => violation)
   const due = await createEvaluationStore(tx).markTold(violations, TOLD_AGAIN_MS)
   const told = distinct.filter(({ violation }) => due.some((one) => sameViolation(one, violation)))
-  const accounts = new Map<string, string>()
+  const accounts = new Map<string, string | undefined>()
   for (const orgId of new Set(told.map(({ judged }) => judged.orgId))) {
-    accounts.set(orgId, (await deps.orgs.accountOf(tx, orgId)) ?? '')
+    accounts.set(orgId, await deps.orgs.accountOf(tx, orgId))
   }
-  await deps.events.emitAll(
-    tx,
-    told.map(({ judged, sessionId }): NewEvent => {
-      const { orgId } = judged
-      const accountId = accounts.get(orgId) ?? ''
-      return { orgId, accountId, ...violationEvent(judged, sessionId) }
-    }),
-  )
+  const events = told.flatMap(({ judged, sessionId }): NewEvent[] => {
+    const { orgId } = judged
+    const accountId = accounts.get(orgId)
+    // A deleted organisation hears nothing any more.
+    return accountId === undefined
+      ? []
+      : [{ orgId, accountId, ...violationEvent(judged, sessionId) }]
+  })
+  await deps.events.emitAll(tx, events)
 }

@@ -148,6 +148,13 @@ describe('a live call', () => {
     expect(await events()).toEqual([])
   })
 
+  it('of an organisation that was deleted meanwhile is told to nobody', async () => {
+    const orgs = { accountOf: async () => undefined }
+    await evaluated(service(standingOf(NO_WIPING), { orgs }), ask(['wipe']))
+    expect(await rows('policy_evaluation')).toHaveLength(1)
+    expect(await events()).toEqual([])
+  })
+
   it('under a transaction and no policy is held to the built-in rules', async () => {
     const transaction: NamedTransaction = {
       ...{ transactionId: 'txn-1', tools: ['read'], layers: [] },
