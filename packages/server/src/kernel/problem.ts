@@ -61,6 +61,12 @@ export class Problem extends Error {
   }
 }
 
+/** What was sent is right but for one field. */
+export function invalidField(field: string, message: string): Problem {
+  const details = [{ path: `/${field}`, code: 'invalid', message }]
+  return new Problem('invalid_request', `${field}: ${message}`, { details })
+}
+
 /** What a writer believes about the version it changes, as the headers say it (RFC 9110 §13.1). */
 export type Precondition = { ifMatch: string | undefined; ifNoneMatch?: string | undefined }
 

@@ -2,7 +2,7 @@ import type { Actor } from '../../../kernel/audit.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
 import { newId } from '../../../kernel/ids.ts'
 import type { Page, PageRequest } from '../../../kernel/page.ts'
-import { Problem } from '../../../kernel/problem.ts'
+import { invalidField, Problem } from '../../../kernel/problem.ts'
 import { type Anchor, faultOf, type WantedAnchor } from './anchor.ts'
 import { encodeAnchor } from './anchor-client.ts'
 import { createAutomaticService } from './automatic-service.ts'
@@ -27,7 +27,7 @@ function anchoring(deps: AnchoringDeps) {
     /** Answers once it is mined. */
     async anchor(orgId: string, wanted: WantedAnchor, actor: Actor): Promise<Anchor> {
       const fault = faultOf(wanted)
-      if (fault !== undefined) throw invalid(fault.field, fault.message)
+      if (fault !== undefined) throw invalidField(fault.field, fault.message)
       const { chainId, merkleAnchor: contract } = await deps.relayer.contracts()
       const data = await encodeAnchor(wanted)
       const anchorId = newId('anc')
@@ -70,9 +70,4 @@ function following() {
     erase: (tx: Db, agentId: string): Promise<void> => createAnchorStore(tx).forgetAgent(agentId),
     eraseOrg: (tx: Db, orgId: string): Promise<void> => createAnchorStore(tx).forgetOrg(orgId),
   }
-}
-
-function invalid(field: string, message: string): Problem {
-  const details = [{ path: `/${field}`, code: 'invalid', message }]
-  return new Problem('invalid_request', `${field}: ${message}`, { details })
 }

@@ -1,14 +1,8 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import type { Server } from '../../../http/server.ts'
-import {
-  AgentParams,
-  ExportQuery,
-  exportAnswer,
-  MEDIA_TYPES,
-  type Shapes,
-  toExportRequest,
-} from './schema.ts'
+import { AgentParams } from '../../../http/wire.ts'
+import { ExportQuery, exportAnswer, MEDIA_TYPES, type Shapes, toExportRequest } from './schema.ts'
 import type { ComplianceService } from './service.ts'
 
 /** Limit: interface, Limits. */

@@ -1,13 +1,11 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { Instant, Nullable, toInstant } from '../../../http/wire.ts'
-import { Problem } from '../../../kernel/problem.ts'
+import { invalidField } from '../../../kernel/problem.ts'
 import { FORMATS } from './export-writer.ts'
 import { SECTIONS } from './records.ts'
 import type { ExportRequest } from './service.ts'
 
 const Text = Type.String()
-
-export const AgentParams = Type.Object({ agent_id: Text })
 
 export const ExportQuery = Type.Object({
   format: Type.Optional(Type.Enum([...FORMATS], { default: 'json' })),
@@ -68,15 +66,10 @@ export function toExportRequest(
   const from = toInstant(range.from)
   const to = toInstant(range.to)
   if (from !== undefined && to !== undefined && from > to) {
-    throw refusal('from', 'It is later than `to`.')
+    throw invalidField('from', 'It is later than `to`.')
   }
   if (section !== undefined && format !== 'csv') {
-    throw refusal('section', 'Only csv is of one section; the other formats hold all of them.')
+    throw invalidField('section', 'Only csv is of one section; the other formats hold all of them.')
   }
   return { agentId, from, to, format, section: section ?? 'violations' }
-}
-
-function refusal(field: string, message: string): Problem {
-  const details = [{ path: `/${field}`, code: 'invalid', message }]
-  return new Problem('invalid_request', `${field}: ${message}`, { details })
 }

@@ -4,7 +4,7 @@ import type { Clock } from '../../../kernel/clock.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
 import { newId } from '../../../kernel/ids.ts'
 import type { Page, PageRequest } from '../../../kernel/page.ts'
-import { Problem } from '../../../kernel/problem.ts'
+import { invalidField, Problem } from '../../../kernel/problem.ts'
 import { createCommentService } from './comment-service.ts'
 import { createCommentStore } from './comment-store.ts'
 import type { Agents, Cards, Scores } from './ports.ts'
@@ -95,25 +95,20 @@ async function judge(
     throw new Problem('checkpoint_not_found', 'The agent has no such checkpoint.')
   }
   const originalType = found.violationType
-  if (originalType === null) throw refusal('checkpoint_id', 'The checkpoint is no violation.')
+  if (originalType === null) throw invalidField('checkpoint_id', 'The checkpoint is no violation.')
   const known = await createReclassificationStore(tx).knownOf(agentId, [checkpointId])
   if (known.size > 0) throw again()
   const amended = cardAmendmentId !== null
   if (amended && !(await cards.hasAmendment(tx, agentId, cardAmendmentId))) {
-    throw refusal('card_amendment_id', "The agent's card has no such amendment.")
+    throw invalidField('card_amendment_id', "The agent's card has no such amendment.")
   }
   const choice = chooseReclassification({ originalType, amended, asked: wanted.newType })
   if (choice.allowed) return { originalType, newType: choice.newType }
-  throw refusal('new_type', `${originalType} is no card gap without an amendment of the card.`)
+  throw invalidField('new_type', `${originalType} is no card gap without an amendment of the card.`)
 }
 
 function again(): Problem {
   return new Problem('already_reclassified', 'The checkpoint was reclassified before.')
-}
-
-function refusal(field: string, message: string): Problem {
-  const details = [{ path: `/${field}`, code: 'invalid', message }]
-  return new Problem('invalid_request', `${field}: ${message}`, { details })
 }
 
 function reading(deps: ReclassificationDeps) {
