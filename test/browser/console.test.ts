@@ -66,6 +66,17 @@ describe('the console', () => {
     }
   })
 
+  it('does not say that nothing is there where only a page is past the end', async () => {
+    const { page, assertClean } = await openPage(browser, console.service.url, 'light')
+    await signIn(page, console.first)
+    await page.goto(`/o/${console.first.org_id}${AGENT}/checkpoints?page=9`)
+    await page.getByText('Nothing on this page any more').waitFor()
+    expect(await page.getByText('No checkpoint here').count()).toBe(0)
+    await page.getByRole('button', { name: 'To the last page' }).click()
+    await page.getByText('41–55 of 55').waitFor()
+    await assertClean()
+  })
+
   it('acknowledges drift, and makes, rotates and revokes a key', async () => {
     const { page, assertClean } = await openPage(browser, console.service.url, 'light')
     await signIn(page, console.first)

@@ -1,4 +1,6 @@
+import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
+import { Empty } from './states.tsx'
 
 export type PagerProps = {
   page: number
@@ -26,5 +28,32 @@ export function Pager({ page, perPage, total, onPage }: PagerProps) {
         </Button>
       </div>
     </div>
+  )
+}
+
+export type PagedProps = PagerProps & {
+  /** Where the whole list is empty, not only this page of it. */
+  empty: ReactNode
+  children: ReactNode
+}
+
+/** One page of a list. Past the end, as where entries have gone meanwhile, a way leads back. */
+export function Paged({ empty, children, ...pager }: PagedProps) {
+  const { page, perPage, total, onPage } = pager
+  if (total === 0) return empty
+  const lastPage = Math.ceil(total / perPage)
+  if (page > lastPage) {
+    return (
+      <Empty
+        title="Nothing on this page any more"
+        action={<Button onClick={() => onPage(lastPage)}>To the last page</Button>}
+      />
+    )
+  }
+  return (
+    <>
+      {children}
+      <Pager {...pager} />
+    </>
   )
 }

@@ -6,7 +6,7 @@ import { GradeMark } from '../../ui/grade.tsx'
 import { PlusIcon } from '../../ui/icons.tsx'
 import { Change, State } from '../../ui/marks.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Pager } from '../../ui/pager.tsx'
+import { Paged } from '../../ui/pager.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Ago } from '../../ui/time.tsx'
@@ -34,21 +34,17 @@ export function AgentsPage() {
       <Filters />
       <Card padded={false}>
         <Loaded query={agents} lines={5}>
-          {(found) =>
-            found.agents.length === 0 ? (
-              <NoAgents filtered={filtered} orgId={orgId} />
-            ) : (
-              <>
-                <AgentTable orgId={orgId} agents={found.agents} />
-                <Pager
-                  page={found.page}
-                  perPage={AGENTS_PER_PAGE}
-                  total={found.total}
-                  onPage={(page) => void navigate({ search: { ...search, page } })}
-                />
-              </>
-            )
-          }
+          {(found) => (
+            <Paged
+              page={found.page}
+              perPage={AGENTS_PER_PAGE}
+              total={found.total}
+              onPage={(page) => void navigate({ search: { ...search, page } })}
+              empty={<NoAgents filtered={filtered} orgId={orgId} />}
+            >
+              <AgentTable orgId={orgId} agents={found.agents} />
+            </Paged>
+          )}
         </Loaded>
       </Card>
     </Page>

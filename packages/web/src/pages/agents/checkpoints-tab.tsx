@@ -3,7 +3,7 @@ import { Card } from '../../ui/card.tsx'
 import { Input } from '../../ui/field.tsx'
 import { FilterSelect } from '../../ui/filter-select.tsx'
 import { inWords, Verdict } from '../../ui/marks.tsx'
-import { Pager } from '../../ui/pager.tsx'
+import { Paged } from '../../ui/pager.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
@@ -47,29 +47,27 @@ export function CheckpointsTab() {
       <Filters />
       <Card padded={false}>
         <Loaded query={checkpoints} lines={5}>
-          {(found) =>
-            found.checkpoints.length === 0 ? (
-              <Empty title="No checkpoint here">
-                Each decision the agent sends is analysed, sealed, and listed here the moment it
-                arrives.
-              </Empty>
-            ) : (
-              <>
-                <Table
-                  caption="Checkpoints, newest first"
-                  columns={columns}
-                  rows={found.checkpoints}
-                  keyOf={(row) => row.checkpoint_id}
-                />
-                <Pager
-                  page={found.page}
-                  perPage={ROWS_PER_PAGE}
-                  total={found.total}
-                  onPage={(page) => void navigate({ search: { ...search, page } })}
-                />
-              </>
-            )
-          }
+          {(found) => (
+            <Paged
+              page={found.page}
+              perPage={ROWS_PER_PAGE}
+              total={found.total}
+              onPage={(page) => void navigate({ search: { ...search, page } })}
+              empty={
+                <Empty title="No checkpoint here">
+                  Each decision the agent sends is analysed, sealed, and listed here the moment it
+                  arrives.
+                </Empty>
+              }
+            >
+              <Table
+                caption="Checkpoints, newest first"
+                columns={columns}
+                rows={found.checkpoints}
+                keyOf={(row) => row.checkpoint_id}
+              />
+            </Paged>
+          )}
         </Loaded>
       </Card>
     </>

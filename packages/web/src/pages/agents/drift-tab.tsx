@@ -6,7 +6,7 @@ import { api } from '../../session/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { inWords, Severity, State } from '../../ui/marks.tsx'
-import { Pager } from '../../ui/pager.tsx'
+import { Paged } from '../../ui/pager.tsx'
 import { Empty, ErrorState, Loaded } from '../../ui/states.tsx'
 import { Ago } from '../../ui/time.tsx'
 import { ROWS_PER_PAGE, useAgentChange, useDrift } from './queries.ts'
@@ -31,44 +31,47 @@ export function DriftTab() {
     >
       {acknowledge.error ? <ErrorState error={acknowledge.error} /> : null}
       <Loaded query={drift}>
-        {(found) =>
-          found.alerts.length === 0 ? (
-            <Empty title="No drift">Its decisions have stayed near what its card declares.</Empty>
-          ) : (
-            <>
-              <ul>
-                {found.alerts.map((alert) => (
-                  <li
-                    key={alert.alert_id}
-                    className="grid gap-x-6 gap-y-2 border-b border-line px-5 py-4 last:border-0 sm:grid-cols-[minmax(0,1fr)_auto]"
-                  >
-                    <div className="grid gap-1.5 text-sm">
-                      <p className="flex flex-wrap items-center gap-2 font-medium">
-                        {titleOf(alert)} <Severity severity={alert.severity} />{' '}
-                        <State state={alert.status} />
-                      </p>
-                      <p className="text-ink-soft">{alert.message}</p>
-                      <p className="text-xs text-ink-faint">
-                        <Ago at={alert.detected_at} /> · {measureOf(alert)} · session{' '}
-                        <span className="font-mono">{alert.session_id}</span>
-                      </p>
-                    </div>
-                    {alert.status === 'open' ? (
-                      <Button
-                        className="self-start justify-self-start"
-                        busy={acknowledge.isPending && acknowledge.variables === alert.alert_id}
-                        onClick={() => acknowledge.mutate(alert.alert_id)}
-                      >
-                        Acknowledge
-                      </Button>
-                    ) : null}
-                  </li>
-                ))}
-              </ul>
-              <Pager page={page} perPage={ROWS_PER_PAGE} total={found.total} onPage={setPage} />
-            </>
-          )
-        }
+        {(found) => (
+          <Paged
+            page={page}
+            perPage={ROWS_PER_PAGE}
+            total={found.total}
+            onPage={setPage}
+            empty={
+              <Empty title="No drift">Its decisions have stayed near what its card declares.</Empty>
+            }
+          >
+            <ul>
+              {found.alerts.map((alert) => (
+                <li
+                  key={alert.alert_id}
+                  className="grid gap-x-6 gap-y-2 border-b border-line px-5 py-4 last:border-0 sm:grid-cols-[minmax(0,1fr)_auto]"
+                >
+                  <div className="grid gap-1.5 text-sm">
+                    <p className="flex flex-wrap items-center gap-2 font-medium">
+                      {titleOf(alert)} <Severity severity={alert.severity} />{' '}
+                      <State state={alert.status} />
+                    </p>
+                    <p className="text-ink-soft">{alert.message}</p>
+                    <p className="text-xs text-ink-faint">
+                      <Ago at={alert.detected_at} /> · {measureOf(alert)} · session{' '}
+                      <span className="font-mono">{alert.session_id}</span>
+                    </p>
+                  </div>
+                  {alert.status === 'open' ? (
+                    <Button
+                      className="self-start justify-self-start"
+                      busy={acknowledge.isPending && acknowledge.variables === alert.alert_id}
+                      onClick={() => acknowledge.mutate(alert.alert_id)}
+                    >
+                      Acknowledge
+                    </Button>
+                  ) : null}
+                </li>
+              ))}
+            </ul>
+          </Paged>
+        )}
       </Loaded>
     </Card>
   )

@@ -3,7 +3,7 @@ import { Card } from '../../ui/card.tsx'
 import { Input } from '../../ui/field.tsx'
 import { FilterSelect } from '../../ui/filter-select.tsx'
 import { inWords, Verdict } from '../../ui/marks.tsx'
-import { Pager } from '../../ui/pager.tsx'
+import { Paged } from '../../ui/pager.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
@@ -54,29 +54,27 @@ export function TracesTab() {
       <Filters />
       <Card padded={false}>
         <Loaded query={traces} lines={5}>
-          {(found) =>
-            found.traces.length === 0 ? (
-              <Empty title="No trace here">
-                A trace says what the agent did and why. Send them to /v1/traces; new ones appear by
-                themselves.
-              </Empty>
-            ) : (
-              <>
-                <Table
-                  caption="Traces, newest first"
-                  columns={columns}
-                  rows={found.traces}
-                  keyOf={(row) => row.trace_id}
-                />
-                <Pager
-                  page={found.page}
-                  perPage={ROWS_PER_PAGE}
-                  total={found.total}
-                  onPage={(page) => void navigate({ search: { ...search, page } })}
-                />
-              </>
-            )
-          }
+          {(found) => (
+            <Paged
+              page={found.page}
+              perPage={ROWS_PER_PAGE}
+              total={found.total}
+              onPage={(page) => void navigate({ search: { ...search, page } })}
+              empty={
+                <Empty title="No trace here">
+                  A trace says what the agent did and why. Send them to /v1/traces; new ones appear
+                  by themselves.
+                </Empty>
+              }
+            >
+              <Table
+                caption="Traces, newest first"
+                columns={columns}
+                rows={found.traces}
+                keyOf={(row) => row.trace_id}
+              />
+            </Paged>
+          )}
         </Loaded>
       </Card>
     </>

@@ -4,7 +4,7 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Select } from '../../ui/field.tsx'
 import { inWords, Severity, Verdict } from '../../ui/marks.tsx'
-import { Pager } from '../../ui/pager.tsx'
+import { Paged } from '../../ui/pager.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { Ago } from '../../ui/time.tsx'
@@ -42,31 +42,29 @@ export function ViolationsTab() {
       </div>
       <Card padded={false}>
         <Loaded query={violations} lines={5}>
-          {(found) =>
-            found.violations.length === 0 ? (
-              <Empty title="No violation">
-                Nothing it sent went beyond its card, or needed a second look.
-              </Empty>
-            ) : (
-              <>
-                <ul>
-                  {found.violations.map((violation) => (
-                    <ViolationItem
-                      key={violation.checkpoint_id}
-                      violation={violation}
-                      onReclassify={() => setChosen(violation)}
-                    />
-                  ))}
-                </ul>
-                <Pager
-                  page={found.page}
-                  perPage={ROWS_PER_PAGE}
-                  total={found.total}
-                  onPage={(page) => show({ ...search, page })}
-                />
-              </>
-            )
-          }
+          {(found) => (
+            <Paged
+              page={found.page}
+              perPage={ROWS_PER_PAGE}
+              total={found.total}
+              onPage={(page) => show({ ...search, page })}
+              empty={
+                <Empty title="No violation">
+                  Nothing it sent went beyond its card, or needed a second look.
+                </Empty>
+              }
+            >
+              <ul>
+                {found.violations.map((violation) => (
+                  <ViolationItem
+                    key={violation.checkpoint_id}
+                    violation={violation}
+                    onReclassify={() => setChosen(violation)}
+                  />
+                ))}
+              </ul>
+            </Paged>
+          )}
         </Loaded>
       </Card>
       <ReclassifyDialog agentId={agentId} violation={chosen} onClose={() => setChosen(undefined)} />

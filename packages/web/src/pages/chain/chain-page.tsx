@@ -3,7 +3,7 @@ import { useOrgId } from '../../session/use-org-id.ts'
 import { Card } from '../../ui/card.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Pager } from '../../ui/pager.tsx'
+import { Paged } from '../../ui/pager.tsx'
 import { Pill, type Tone } from '../../ui/pill.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
@@ -26,7 +26,10 @@ export function ChainPage() {
       lead="Roots of the evidence and published scores, where nobody can change them afterwards. The relayer signs and pays."
     >
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_22rem]">
-        <History orgId={orgId} />
+        <div className="grid min-w-0 gap-6">
+          <Anchors orgId={orgId} />
+          <Publications orgId={orgId} />
+        </div>
         <div className="grid min-w-0 gap-6">
           <RelayerCard />
           <AgentOnChain orgId={orgId} />
@@ -36,63 +39,71 @@ export function ChainPage() {
   )
 }
 
-function History({ orgId }: { orgId: string }) {
+/** With pages of its own: there are many more of the one than of the other. */
+function Anchors({ orgId }: { orgId: string }) {
   const [page, setPage] = useState(1)
   const history = useChainHistory(orgId, page)
   return (
-    <div className="grid min-w-0 gap-6">
-      <Card
-        title="Anchors"
-        note="Merkle roots of agents’ evidence, each in a mined block."
-        padded={false}
-      >
-        <Loaded query={history}>
-          {({ anchors, total_anchors: total, per_page: perPage }) =>
-            total === 0 ? (
+    <Card
+      title="Anchors"
+      note="Merkle roots of agents’ evidence, each in a mined block."
+      padded={false}
+    >
+      <Loaded query={history}>
+        {({ anchors, total_anchors: total, per_page: perPage }) => (
+          <Paged
+            page={page}
+            perPage={perPage}
+            total={total}
+            onPage={setPage}
+            empty={
               <Empty title="Nothing is anchored yet">
                 The service anchors one root over all agents’ trees every six hours, once there are
                 checkpoints.
               </Empty>
-            ) : (
-              <>
-                <Table
-                  caption="Anchors"
-                  columns={ANCHOR_COLUMNS}
-                  rows={anchors}
-                  keyOf={(row) => row.anchor_id}
-                />
-                <Pager page={page} perPage={perPage} total={total} onPage={setPage} />
-              </>
-            )
-          }
-        </Loaded>
-      </Card>
-      <Card
-        title="Publications"
-        note="Scores in the registry, each in a mined block."
-        padded={false}
-      >
-        <Loaded query={history}>
-          {({ publications, total_publications: total, per_page: perPage }) =>
-            total === 0 ? (
+            }
+          >
+            <Table
+              caption="Anchors"
+              columns={ANCHOR_COLUMNS}
+              rows={anchors}
+              keyOf={(row) => row.anchor_id}
+            />
+          </Paged>
+        )}
+      </Loaded>
+    </Card>
+  )
+}
+
+function Publications({ orgId }: { orgId: string }) {
+  const [page, setPage] = useState(1)
+  const history = useChainHistory(orgId, page)
+  return (
+    <Card title="Publications" note="Scores in the registry, each in a mined block." padded={false}>
+      <Loaded query={history}>
+        {({ publications, total_publications: total, per_page: perPage }) => (
+          <Paged
+            page={page}
+            perPage={perPage}
+            total={total}
+            onPage={setPage}
+            empty={
               <Empty title="Nothing is published yet">
                 Publish an agent’s score, and anybody who reaches the chain can read it without us.
               </Empty>
-            ) : (
-              <>
-                <Table
-                  caption="Publications"
-                  columns={PUBLICATION_COLUMNS}
-                  rows={publications}
-                  keyOf={(row) => row.publication_id}
-                />
-                <Pager page={page} perPage={perPage} total={total} onPage={setPage} />
-              </>
-            )
-          }
-        </Loaded>
-      </Card>
-    </div>
+            }
+          >
+            <Table
+              caption="Publications"
+              columns={PUBLICATION_COLUMNS}
+              rows={publications}
+              keyOf={(row) => row.publication_id}
+            />
+          </Paged>
+        )}
+      </Loaded>
+    </Card>
   )
 }
 

@@ -5,7 +5,7 @@ import { useMayChange } from '../../session/use-role.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Pager } from '../../ui/pager.tsx'
+import { Paged } from '../../ui/pager.tsx'
 import { Pill, type Tone } from '../../ui/pill.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
@@ -46,24 +46,27 @@ export function EscalationsPage() {
         actions={<Segments label="Status" value={wanted} options={OPTIONS} onChange={choose} />}
       >
         <Loaded query={escalations}>
-          {({ escalations: rows, total, per_page: perPage }) =>
-            rows.length === 0 ? (
-              <Empty title={wanted === 'pending' ? 'Nobody is waiting' : 'None of these'}>
-                {wanted === 'pending'
-                  ? 'When a trigger of a policy says “escalate”, the agent waits and the call appears here.'
-                  : undefined}
-              </Empty>
-            ) : (
-              <>
-                <ul>
-                  {rows.map((row) => (
-                    <EscalationLine key={row.escalation_id} orgId={orgId} escalation={row} />
-                  ))}
-                </ul>
-                <Pager page={page} perPage={perPage} total={total} onPage={setPage} />
-              </>
-            )
-          }
+          {({ escalations: rows, total, per_page: perPage }) => (
+            <Paged
+              page={page}
+              perPage={perPage}
+              total={total}
+              onPage={setPage}
+              empty={
+                <Empty title={wanted === 'pending' ? 'Nobody is waiting' : 'None of these'}>
+                  {wanted === 'pending'
+                    ? 'When a trigger of a policy says “escalate”, the agent waits and the call appears here.'
+                    : undefined}
+                </Empty>
+              }
+            >
+              <ul>
+                {rows.map((row) => (
+                  <EscalationLine key={row.escalation_id} orgId={orgId} escalation={row} />
+                ))}
+              </ul>
+            </Paged>
+          )}
         </Loaded>
       </Card>
     </Page>

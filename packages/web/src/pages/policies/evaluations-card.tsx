@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Card } from '../../ui/card.tsx'
 import { Verdict } from '../../ui/marks.tsx'
-import { Pager } from '../../ui/pager.tsx'
+import { Paged } from '../../ui/pager.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { Ago } from '../../ui/time.tsx'
@@ -35,20 +35,21 @@ export function EvaluationsCard({ agentId }: { agentId: string }) {
       actions={<Segments label="Verdict" value={wanted} options={OPTIONS} onChange={choose} />}
     >
       <Loaded query={evaluations}>
-        {({ evaluations: rows, total, per_page: perPage }) =>
-          rows.length === 0 ? (
-            <Empty title={wanted === 'all' ? 'Nothing was judged yet' : 'None of these'} />
-          ) : (
-            <>
-              <ul>
-                {rows.map((row) => (
-                  <EvaluationLine key={row.evaluation_id} evaluation={row} />
-                ))}
-              </ul>
-              <Pager page={page} perPage={perPage} total={total} onPage={setPage} />
-            </>
-          )
-        }
+        {({ evaluations: rows, total, per_page: perPage }) => (
+          <Paged
+            page={page}
+            perPage={perPage}
+            total={total}
+            onPage={setPage}
+            empty={<Empty title={wanted === 'all' ? 'Nothing was judged yet' : 'None of these'} />}
+          >
+            <ul>
+              {rows.map((row) => (
+                <EvaluationLine key={row.evaluation_id} evaluation={row} />
+              ))}
+            </ul>
+          </Paged>
+        )}
       </Loaded>
     </Card>
   )

@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Diff } from '../../ui/diff.tsx'
-import { Pager } from '../../ui/pager.tsx'
+import { Paged } from '../../ui/pager.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { Empty, Loaded, Loading } from '../../ui/states.tsx'
 import { Ago } from '../../ui/time.tsx'
@@ -22,29 +22,28 @@ export function HistoryCard({ owner }: { owner: Owner }) {
   return (
     <Card title="History" note="Every version is kept." padded={false}>
       <Loaded query={history}>
-        {({ versions, total, per_page: perPage }) =>
-          versions.length === 0 ? (
-            <Empty title="No version yet" />
-          ) : (
-            <>
-              <ul>
-                {versions.map((version, at) => (
-                  <VersionLine
-                    key={version.version}
-                    owner={owner}
-                    version={version}
-                    before={versions[at + 1]}
-                    isOpen={(chosen ?? -1) === version.version}
-                    onOpen={() =>
-                      setChosen(chosen === version.version ? undefined : version.version)
-                    }
-                  />
-                ))}
-              </ul>
-              <Pager page={page} perPage={perPage} total={total} onPage={setPage} />
-            </>
-          )
-        }
+        {({ versions, total, per_page: perPage }) => (
+          <Paged
+            page={page}
+            perPage={perPage}
+            total={total}
+            onPage={setPage}
+            empty={<Empty title="No version yet" />}
+          >
+            <ul>
+              {versions.map((version, at) => (
+                <VersionLine
+                  key={version.version}
+                  owner={owner}
+                  version={version}
+                  before={versions[at + 1]}
+                  isOpen={(chosen ?? -1) === version.version}
+                  onOpen={() => setChosen(chosen === version.version ? undefined : version.version)}
+                />
+              ))}
+            </ul>
+          </Paged>
+        )}
       </Loaded>
     </Card>
   )

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { api } from '../../session/session.ts'
 import { Card } from '../../ui/card.tsx'
 import { Input } from '../../ui/field.tsx'
-import { Pager } from '../../ui/pager.tsx'
+import { Paged } from '../../ui/pager.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Ago } from '../../ui/time.tsx'
@@ -76,21 +76,22 @@ export function AuditTab() {
       />
       <Card padded={false}>
         <Loaded query={log} lines={5}>
-          {(found) =>
-            found.entries.length === 0 ? (
-              <Empty title="No entry">Nobody has changed anything like that.</Empty>
-            ) : (
-              <>
-                <Table
-                  caption="Audit log, newest first"
-                  columns={columnsFor(people)}
-                  rows={found.entries}
-                  keyOf={(entry) => entry.id}
-                />
-                <Pager page={page} perPage={PER_PAGE} total={found.total} onPage={setPage} />
-              </>
-            )
-          }
+          {(found) => (
+            <Paged
+              page={page}
+              perPage={PER_PAGE}
+              total={found.total}
+              onPage={setPage}
+              empty={<Empty title="No entry">Nobody has changed anything like that.</Empty>}
+            >
+              <Table
+                caption="Audit log, newest first"
+                columns={columnsFor(people)}
+                rows={found.entries}
+                keyOf={(entry) => entry.id}
+              />
+            </Paged>
+          )}
         </Loaded>
       </Card>
     </>

@@ -7,7 +7,7 @@ import { Card } from '../../ui/card.tsx'
 import { DemoLabel } from '../../ui/demo-label.tsx'
 import { GradeMark } from '../../ui/grade.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Pager } from '../../ui/pager.tsx'
+import { Paged } from '../../ui/pager.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
@@ -27,6 +27,10 @@ export function TeamsPage() {
   const [creating, setCreating] = useState(false)
   const teams = useTeams(orgId, { status, page })
   const mayChange = useMayChange()
+  const choose = (next: Team['status']) => {
+    setStatus(next)
+    setPage(1)
+  }
   const create = (
     <Button tone="primary" onClick={() => setCreating(true)}>
       Form a team
@@ -41,28 +45,31 @@ export function TeamsPage() {
       <Card
         title="Teams"
         padded={false}
-        actions={<Segments label="Status" value={status} options={STATUSES} onChange={setStatus} />}
+        actions={<Segments label="Status" value={status} options={STATUSES} onChange={choose} />}
       >
         <Loaded query={teams}>
-          {({ teams: rows, total, per_page: perPage }) =>
-            rows.length === 0 ? (
-              <Empty title={status === 'active' ? 'No team yet' : 'No archived team'}>
-                {status === 'active'
-                  ? 'Two agents make a team. It gets a roster, a card, a policy and a score of its own.'
-                  : undefined}
-              </Empty>
-            ) : (
-              <>
-                <Table
-                  caption="Teams"
-                  columns={columnsFor(orgId)}
-                  rows={rows}
-                  keyOf={(row) => row.id}
-                />
-                <Pager page={page} perPage={perPage} total={total} onPage={setPage} />
-              </>
-            )
-          }
+          {({ teams: rows, total, per_page: perPage }) => (
+            <Paged
+              page={page}
+              perPage={perPage}
+              total={total}
+              onPage={setPage}
+              empty={
+                <Empty title={status === 'active' ? 'No team yet' : 'No archived team'}>
+                  {status === 'active'
+                    ? 'Two agents make a team. It gets a roster, a card, a policy and a score of its own.'
+                    : undefined}
+                </Empty>
+              }
+            >
+              <Table
+                caption="Teams"
+                columns={columnsFor(orgId)}
+                rows={rows}
+                keyOf={(row) => row.id}
+              />
+            </Paged>
+          )}
         </Loaded>
       </Card>
       <CreateTeamDialog orgId={orgId} open={creating} onClose={() => setCreating(false)} />

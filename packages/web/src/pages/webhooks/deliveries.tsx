@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Card } from '../../ui/card.tsx'
-import { Pager } from '../../ui/pager.tsx'
+import { Paged } from '../../ui/pager.tsx'
 import { Pill, type Tone } from '../../ui/pill.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
@@ -39,23 +39,28 @@ export function Deliveries({ orgId, endpointId }: { orgId: string; endpointId?: 
       actions={<Segments label="Status" value={wanted} options={OPTIONS} onChange={choose} />}
     >
       <Loaded query={deliveries}>
-        {({ deliveries: rows, total, per_page }) =>
-          rows.length === 0 ? (
-            <Empty title={wanted === 'all' ? 'Nothing was sent yet' : 'None of these'}>
-              {wanted === 'all' ? 'A test event from an endpoint’s page appears here.' : undefined}
-            </Empty>
-          ) : (
-            <>
-              <Table
-                caption="Deliveries"
-                columns={columnsFor(orgId)}
-                rows={rows}
-                keyOf={(row) => row.delivery_id}
-              />
-              <Pager page={page} perPage={per_page} total={total} onPage={setPage} />
-            </>
-          )
-        }
+        {({ deliveries: rows, total, per_page }) => (
+          <Paged
+            page={page}
+            perPage={per_page}
+            total={total}
+            onPage={setPage}
+            empty={
+              <Empty title={wanted === 'all' ? 'Nothing was sent yet' : 'None of these'}>
+                {wanted === 'all'
+                  ? 'A test event from an endpoint’s page appears here.'
+                  : undefined}
+              </Empty>
+            }
+          >
+            <Table
+              caption="Deliveries"
+              columns={columnsFor(orgId)}
+              rows={rows}
+              keyOf={(row) => row.delivery_id}
+            />
+          </Paged>
+        )}
       </Loaded>
     </Card>
   )
