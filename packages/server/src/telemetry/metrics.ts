@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { createRequestMeter } from './request-meter.ts'
 
-/** The metrics of 04 §7.2 that exist so far. No agent or organisation labels, ever. */
+/** The metrics of 04 §7.2. No agent or organisation labels, ever. */
 export type Metrics = ReturnType<typeof createMetrics>
 
 export function createMetrics() {
