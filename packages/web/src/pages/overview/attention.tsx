@@ -7,6 +7,7 @@ import { Ago } from '../../ui/time.tsx'
 import type { Agent } from '../agents/queries.ts'
 import {
   RECENT_DAYS,
+  useContained,
   useOpenDrift,
   usePendingEscalations,
   useRecentViolations,
@@ -22,7 +23,7 @@ export function Attention({ orgId, agents, watched }: Props) {
   const escalations = usePendingEscalations(orgId)
   const drift = useOpenDrift(ids)
   const { violations, ...recent } = useRecentViolations(ids)
-  const contained = agents.filter(({ status }) => status === 'paused' || status === 'killed')
+  const contained = useContained(orgId)
   return (
     <section aria-label="What needs attention" className="grid gap-3">
       <div className="grid overflow-hidden rounded-card border border-line bg-surface shadow-soft sm:grid-cols-2 lg:grid-cols-4">
@@ -40,6 +41,7 @@ export function Attention({ orgId, agents, watched }: Props) {
         <Question
           label={`Violations in ${RECENT_DAYS} days`}
           count={recent.isPending ? undefined : violations.length}
+          mayBeMore={recent.mayBeMore}
           error={recent.error}
         >
           {latestOfEach(violations, (item) => item.agentId).map((item) => (
@@ -54,7 +56,7 @@ export function Attention({ orgId, agents, watched }: Props) {
         </Question>
         <Question
           label="Open drift alerts"
-          count={drift.isPending ? undefined : drift.alerts.length}
+          count={drift.isPending ? undefined : drift.total}
           error={drift.error}
         >
           {latestOfEach(drift.alerts, (item) => item.agent_id).map((item) => (
@@ -63,8 +65,12 @@ export function Attention({ orgId, agents, watched }: Props) {
             </Line>
           ))}
         </Question>
-        <Question label="Agents stopped" count={contained.length} error={null}>
-          {contained.slice(0, 3).map((agent) => (
+        <Question
+          label="Agents stopped"
+          count={contained.isPending ? undefined : contained.total}
+          error={contained.error}
+        >
+          {contained.agents.slice(0, 3).map((agent) => (
             <Line key={agent.agent_id} {...{ orgId, agentId: agent.agent_id, names }} to="control">
               <State state={agent.status} />
             </Line>
@@ -83,11 +89,12 @@ export function Attention({ orgId, agents, watched }: Props) {
 type QuestionProps = {
   label: string
   count: number | undefined
+  mayBeMore?: boolean
   error: unknown
   children: ReactNode
 }
 
-function Question({ label, count, error, children }: QuestionProps) {
+function Question({ label, count, mayBeMore = false, error, children }: QuestionProps) {
   return (
     <div className="min-w-0 border-b border-line px-5 py-4 last:border-b-0 sm:odd:border-r lg:border-r lg:border-b-0 lg:last:border-r-0">
       <h2 className="text-sm text-ink-soft">{label}</h2>
@@ -101,6 +108,7 @@ function Question({ label, count, error, children }: QuestionProps) {
           )}
         >
           {count}
+          {mayBeMore ? '+' : ''}
         </p>
       )}
       <ul className="mt-1 grid grid-cols-1 gap-1 text-sm empty:hidden">{children}</ul>

@@ -33,9 +33,13 @@ export function useOpenDrift(agentIds: readonly string[]) {
       isPending: results.some((result) => result.isPending),
       error: results.find((result) => result.error)?.error ?? null,
       alerts: results.flatMap((result) => result.data?.alerts ?? []),
+      total: results.reduce((sum, result) => sum + (result.data?.total ?? 0), 0),
     }),
   })
 }
+
+/** Of one agent; where there are more, that is said. */
+const VIOLATIONS_MAX = 20
 
 /** Those of the last days that nobody has reclassified. */
 export function useRecentViolations(agentIds: readonly string[]) {
@@ -45,20 +49,45 @@ export function useRecentViolations(agentIds: readonly string[]) {
       queryFn: async () => {
         const { violations } = await api.request('GET', '/v1/agents/{agent_id}/violations', {
           params: { agent_id: agentId },
-          query: { status: 'open', verdict: 'boundary_violation', per_page: 20 },
+          query: { status: 'open', verdict: 'boundary_violation', per_page: VIOLATIONS_MAX },
         })
         const since = Date.now() - RECENT_DAYS * DAY_MS
-        return violations
-          .filter((violation) => Date.parse(violation.detected_at) >= since)
-          .map((violation) => ({ ...violation, agentId }))
+        const recent = violations.filter(({ detected_at: at }) => Date.parse(at) >= since)
+        return {
+          violations: recent.map((violation) => ({ ...violation, agentId })),
+          mayBeMore: recent.length === VIOLATIONS_MAX,
+        }
       },
     })),
     combine: (results) => ({
       isPending: results.some((result) => result.isPending),
       error: results.find((result) => result.error)?.error ?? null,
+      mayBeMore: results.some((result) => result.data?.mayBeMore),
       violations: results
-        .flatMap((result) => result.data ?? [])
+        .flatMap((result) => result.data?.violations ?? [])
         .sort((a, b) => b.detected_at.localeCompare(a.detected_at)),
+    }),
+  })
+}
+
+const CONTAINED = ['paused', 'killed'] as const
+
+/** All there are, and the newest of them. */
+export function useContained(orgId: string) {
+  return useQueries({
+    queries: CONTAINED.map((status) => ({
+      queryKey: ['agents', orgId, { status }, 'contained'],
+      queryFn: () =>
+        api.request('GET', '/v1/orgs/{org_id}/agents', {
+          params: { org_id: orgId },
+          query: { status, per_page: 3 },
+        }),
+    })),
+    combine: (results) => ({
+      isPending: results.some((result) => result.isPending),
+      error: results.find((result) => result.error)?.error ?? null,
+      agents: results.flatMap((result) => result.data?.agents ?? []),
+      total: results.reduce((sum, result) => sum + (result.data?.total ?? 0), 0),
     }),
   })
 }

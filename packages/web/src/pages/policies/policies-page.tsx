@@ -6,7 +6,7 @@ import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Figure } from '../../ui/figure.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Pager } from '../../ui/pager.tsx'
+import { Paged } from '../../ui/pager.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { useTeams } from '../teams/queries.ts'
 import { PolicyMode } from './policy-summary.tsx'
@@ -87,20 +87,26 @@ function AgentPolicies({ orgId }: { orgId: string }) {
       padded={false}
     >
       <Loaded query={agents}>
-        {({ agents: all }) =>
-          all.length === 0 ? (
-            <Empty title="No agent yet" />
-          ) : (
-            <>
-              <ul>
-                {all.slice((page - 1) * AGENTS_SHOWN, page * AGENTS_SHOWN).map((agent) => (
-                  <AgentLine key={agent.agent_id} orgId={orgId} agent={agent} />
-                ))}
-              </ul>
-              <Pager page={page} perPage={AGENTS_SHOWN} total={all.length} onPage={setPage} />
-            </>
-          )
-        }
+        {({ agents: all, total }) => (
+          <Paged
+            page={page}
+            perPage={AGENTS_SHOWN}
+            total={all.length}
+            onPage={setPage}
+            empty={<Empty title="No agent yet" />}
+          >
+            <ul>
+              {all.slice((page - 1) * AGENTS_SHOWN, page * AGENTS_SHOWN).map((agent) => (
+                <AgentLine key={agent.agent_id} orgId={orgId} agent={agent} />
+              ))}
+            </ul>
+            {total > all.length ? (
+              <p className="px-5 py-2.5 text-xs text-ink-faint">
+                These are the newest {all.length} of {total}. The page of any other shows its own.
+              </p>
+            ) : null}
+          </Paged>
+        )}
       </Loaded>
     </Card>
   )
@@ -135,14 +141,19 @@ function AgentLine({ orgId, agent }: { orgId: string; agent: OwnAgent }) {
 }
 
 function TeamPolicies({ orgId }: { orgId: string }) {
-  const teams = useTeams(orgId, { status: 'active', page: 1 })
+  const [page, setPage] = useState(1)
+  const teams = useTeams(orgId, { status: 'active', page })
   return (
     <Card title="Teams" note="Bind transactions only." padded={false}>
       <Loaded query={teams}>
-        {({ teams: rows }) =>
-          rows.length === 0 ? (
-            <Empty title="No team yet" />
-          ) : (
+        {({ teams: rows, total, per_page: perPage }) => (
+          <Paged
+            page={page}
+            perPage={perPage}
+            total={total}
+            onPage={setPage}
+            empty={<Empty title="No team yet" />}
+          >
             <ul>
               {rows.map((team) => (
                 <li
@@ -159,8 +170,8 @@ function TeamPolicies({ orgId }: { orgId: string }) {
                 </li>
               ))}
             </ul>
-          )
-        }
+          </Paged>
+        )}
       </Loaded>
     </Card>
   )
