@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { testClock } from '#harness/clock.ts'
-import { createCache } from './cache.ts'
+import { createCache, createKnown } from './cache.ts'
+import type { Notices } from './notices.ts'
 
 describe('the cache', () => {
   it('forgets at its time, at a word, and the least recently used beyond its bound', () => {
@@ -57,5 +58,79 @@ describe('the cache', () => {
         }
       }),
     )
+  })
+})
+
+describe('what is known until word of a change', () => {
+  /** Word that arrives at once, on this node alone. */
+  function world() {
+    const heard: ((key: string) => void)[] = []
+    const resets: (() => void)[] = []
+    const told: string[] = []
+    const notices: Notices = {
+      publish: async (_tx, topic, key) => void told.push(`${topic} ${key}`),
+      on: (_topic, listener) => void heard.push(listener),
+      onReset: (listener) => void resets.push(listener),
+      start: async () => undefined,
+      stop: async () => undefined,
+    }
+    const limits = { clock: testClock(), entriesMax: 10, ttlMs: 1000 }
+    return {
+      known: createKnown<number>({ ...limits, notices, topic: 'numbers' }),
+      hear(key: string) {
+        for (const listener of heard) listener(key)
+      },
+      reset() {
+        for (const listener of resets) listener()
+      },
+      told,
+    }
+  }
+
+  it('is read once, and again after word of it', async () => {
+    const { known, hear, reset } = world()
+    let value = 1
+    const find = (key: string) => known.get(key) ?? known.load(key, async () => value++)
+    expect(await find('a')).toBe(1)
+    expect(await find('a')).toBe(1)
+    hear('b')
+    expect(await find('a')).toBe(1)
+    hear('a')
+    expect(await find('a')).toBe(2)
+    reset()
+    expect(await find('a')).toBe(3)
+    known.forget('a')
+    expect(await find('a')).toBe(4)
+  })
+
+  it('is not kept when a change was told while it was read', async () => {
+    const { known, hear } = world()
+    const read = async () => {
+      hear('another')
+      return 1
+    }
+    expect(await known.load('a', read)).toBe(1)
+    expect(known.get('a')).toBeUndefined()
+    const keep = known.reading()
+    known.forget('a')
+    keep('a', 2)
+    expect(known.get('a')).toBeUndefined()
+  })
+
+  it('is not kept of what is not there', async () => {
+    const { known } = world()
+    expect(await known.load('a', async () => undefined)).toBeUndefined()
+    expect(await known.load('a', async () => 2)).toBe(2)
+  })
+
+  it('is over for all at one word', async () => {
+    const { known, hear, told } = world()
+    for (const key of ['a', 'b']) await known.load(key, async () => 1)
+    await known.tellAll(undefined as never)
+    await known.tell(undefined as never, 'a')
+    const [all = ''] = told.map((word) => word.replace('numbers ', ''))
+    hear(all)
+    expect([known.get('a'), known.get('b')]).toEqual([undefined, undefined])
+    expect(told[1]).toBe('numbers a')
   })
 })

@@ -1,4 +1,6 @@
 import type { Clock } from './clock.ts'
+import type { Db } from './db.ts'
+import type { Notices } from './notices.ts'
 
 export type Cache<V> = {
   get(key: string): V | undefined
@@ -7,16 +9,18 @@ export type Cache<V> = {
   clear(): void
 }
 
-/**
- * Bounded, per process: the least recently used entry leaves first, and none outlives its time.
- * Where entries differ much in size, `weight` bounds what they come to together.
- */
-export function createCache<V>(options: {
+export type CacheOptions<V> = {
   clock: Clock
   entriesMax: number
   ttlMs: number
   weight?: { of(value: V): number; max: number } | undefined
-}): Cache<V> {
+}
+
+/**
+ * Bounded, per process: the least recently used entry leaves first, and none outlives its time.
+ * Where entries differ much in size, `weight` bounds what they come to together.
+ */
+export function createCache<V>(options: CacheOptions<V>): Cache<V> {
   const entries = new Map<string, { value: V; expiresAt: number; weight: number }>()
   let total = 0
   const remove = (key: string): void => {
@@ -62,5 +66,60 @@ export function createCache<V>(options: {
       entries.clear()
       total = 0
     },
+  }
+}
+
+/** In the place of a key: any of them may have changed. */
+const ALL = '*'
+
+export type Known<V> = {
+  get(key: string): V | undefined
+  /** Reads one and keeps it, if it is there. */
+  load<Found extends V | undefined>(key: string, read: () => Promise<Found>): Promise<Found>
+  /** The same for several at once: asked for before they are read, it gives what keeps them. */
+  reading(): (key: string, value: V) => void
+  /** To all nodes, once the transaction is through. */
+  tell(tx: Db, key: string): Promise<void>
+  /** The same where it is not known which have changed. */
+  tellAll(tx: Db): Promise<void>
+  /** At once on this node, which has seen the transaction through. */
+  forget(key: string): void
+}
+
+/**
+ * What was read from the database and holds until word of a change arrives under the topic.
+ * INVARIANT: what was read before a change and arrives after it is not kept.
+ */
+export function createKnown<V>(
+  options: CacheOptions<V> & { notices: Notices; topic: string },
+): Known<V> {
+  const { notices, topic } = options
+  const kept = createCache<V>(options)
+  let changes = 0
+  const forget = (key: string): void => {
+    changes += 1
+    if (key === ALL) kept.clear()
+    else kept.delete(key)
+  }
+  notices.on(topic, forget)
+  notices.onReset(() => forget(ALL))
+  const reading = () => {
+    const changesBefore = changes
+    return (key: string, value: V): void => {
+      if (changes === changesBefore) kept.set(key, value)
+    }
+  }
+  return {
+    get: kept.get,
+    reading,
+    async load(key, read) {
+      const keep = reading()
+      const found = await read()
+      if (found !== undefined) keep(key, found)
+      return found
+    },
+    tell: (tx, key) => notices.publish(tx, topic, key),
+    tellAll: (tx) => notices.publish(tx, topic, ALL),
+    forget,
   }
 }

@@ -1,4 +1,4 @@
-import { createCache } from '../../../kernel/cache.ts'
+import { createKnown } from '../../../kernel/cache.ts'
 import { type Clock, MINUTE_MS } from '../../../kernel/clock.ts'
 import type { Db } from '../../../kernel/db.ts'
 import type { Notices } from '../../../kernel/notices.ts'
@@ -40,31 +40,13 @@ export type KnownStates = ReturnType<typeof createKnownStates>
 export function createKnownStates(deps: { db: Db; clock: Clock; notices: Notices }) {
   const { db, clock, notices } = deps
   const store = createContainmentStore(db)
-  const kept = createCache<State>({ clock, entriesMax: KEPT_MAX, ttlMs: MINUTE_MS })
-  // Counts moves: what was read before one and arrives after it is stale and not to be kept.
-  let moves = 0
-  const forget = (agentId: string): void => {
-    moves += 1
-    kept.delete(agentId)
-  }
-  notices.on(TOPIC, forget)
-  notices.onReset(() => {
-    moves += 1
-    kept.clear()
-  })
-  const read = async (agentId: string): Promise<State> => {
-    const movesBefore = moves
-    const found = stateAfter(await store.findLast(agentId))
-    if (moves === movesBefore) kept.set(agentId, found)
-    return found
-  }
+  const limits = { entriesMax: KEPT_MAX, ttlMs: MINUTE_MS }
+  const states = createKnown<State>({ clock, notices, topic: TOPIC, ...limits })
+  const read = (agentId: string): Promise<State> =>
+    states.load(agentId, async () => stateAfter(await store.findLast(agentId)))
   return {
-    find: (agentId: string): Prompt<State> => kept.get(agentId) ?? read(agentId),
-
-    /** To all nodes, once the transaction is through. */
-    tell: (tx: Db, agentId: string): Promise<void> => notices.publish(tx, TOPIC, agentId),
-
-    /** At once on this node, which has seen the transaction through. */
-    forget,
+    find: (agentId: string): Prompt<State> => states.get(agentId) ?? read(agentId),
+    tell: states.tell,
+    forget: states.forget,
   }
 }

@@ -1,4 +1,4 @@
-import { createCache } from '../../../kernel/cache.ts'
+import { createKnown } from '../../../kernel/cache.ts'
 import { type Clock, DAY_MS, later, MINUTE_MS } from '../../../kernel/clock.ts'
 import { type Db, purgeInPages, transact } from '../../../kernel/db.ts'
 import { newId } from '../../../kernel/ids.ts'
@@ -76,33 +76,15 @@ type Pending = ReturnType<typeof createPending>
 
 /** Whether anything waits to be told to an agent: asked with every call, so from memory. */
 function createPending({ db, clock, notices }: EnforcementDeps) {
-  const kept = createCache<boolean>({ clock, entriesMax: KNOWN_MAX, ttlMs: MINUTE_MS })
-  // Counts changes: what was read before one and arrives after it is stale and not to be kept.
-  let changes = 0
-  const forget = (agentId: string): void => {
-    changes += 1
-    kept.delete(agentId)
-  }
-  notices.on(TOPIC, forget)
-  notices.onReset(() => {
-    changes += 1
-    kept.clear()
-  })
-  const read = async (agentId: string, since: Date): Promise<boolean> => {
-    const changesBefore = changes
-    const found = await createNudgeStore(db).hasPending(agentId, since)
-    if (changes === changesBefore) kept.set(agentId, found)
-    return found
-  }
+  const limits = { entriesMax: KNOWN_MAX, ttlMs: MINUTE_MS }
+  const known = createKnown<boolean>({ clock, notices, topic: TOPIC, ...limits })
+  const read = (agentId: string, since: Date): Promise<boolean> =>
+    known.load(agentId, () => createNudgeStore(db).hasPending(agentId, since))
   return {
     has: (agentId: string, since: Date): Prompt<boolean> =>
-      kept.get(agentId) ?? read(agentId, since),
-
-    /** To all nodes, once the transaction is through. */
-    tell: (tx: Db, agentId: string): Promise<void> => notices.publish(tx, TOPIC, agentId),
-
-    /** At once on this node. */
-    forget,
+      known.get(agentId) ?? read(agentId, since),
+    tell: known.tell,
+    forget: known.forget,
   }
 }
 

@@ -1,11 +1,11 @@
-import { createCache } from '../../../kernel/cache.ts'
+import { createKnown } from '../../../kernel/cache.ts'
 import { type Clock, MINUTE_MS } from '../../../kernel/clock.ts'
 import type { Db } from '../../../kernel/db.ts'
 import type { Notices } from '../../../kernel/notices.ts'
 import type { Prompt } from '../../../kernel/promptly.ts'
 import { createAgentStore, type Mode, type Status } from './store.ts'
 
-/** Word that what is known of an agent is over; without an id, of all of them. */
+/** Word that what is known of an agent is over. */
 const TOPIC = 'agent'
 
 /** Agents of which this is remembered. */
@@ -22,32 +22,19 @@ export type KnownAgents = ReturnType<typeof createKnownAgents>
 export function createKnownAgents(deps: { db: Db; clock: Clock; notices: Notices }) {
   const { db, clock, notices } = deps
   const store = createAgentStore(db)
-  const kept = createCache<KnownAgent>({ clock, entriesMax: KNOWN_MAX, ttlMs: MINUTE_MS })
-  // Counts changes: what was read before one and arrives after it is stale and not to be kept.
-  let changes = 0
-  const forget = (agentId: string): void => {
-    changes += 1
-    if (agentId === '') kept.clear()
-    else kept.delete(agentId)
-  }
-  notices.on(TOPIC, forget)
-  notices.onReset(() => forget(''))
-  const read = async (agentId: string): Promise<KnownAgent | undefined> => {
-    const changesBefore = changes
-    const found = await store.findKnown(agentId)
-    if (found !== undefined && changes === changesBefore) kept.set(agentId, found)
-    return found
-  }
+  const limits = { entriesMax: KNOWN_MAX, ttlMs: MINUTE_MS }
+  const known = createKnown<KnownAgent>({ clock, notices, topic: TOPIC, ...limits })
+  const read = (agentId: string): Promise<KnownAgent | undefined> =>
+    known.load(agentId, () => store.findKnown(agentId))
   return {
-    find: (agentId: string): Prompt<KnownAgent | undefined> => kept.get(agentId) ?? read(agentId),
+    find: (agentId: string): Prompt<KnownAgent | undefined> => known.get(agentId) ?? read(agentId),
 
     /** To all nodes, once the transaction is through. */
     async tell(tx: Db, agentIds: readonly string[]): Promise<void> {
-      const keys = agentIds.length > TOLD_MAX ? [''] : agentIds
-      for (const key of keys) await notices.publish(tx, TOPIC, key)
+      if (agentIds.length > TOLD_MAX) return known.tellAll(tx)
+      for (const agentId of agentIds) await known.tell(tx, agentId)
     },
 
-    /** At once on this node, which has seen the transaction through. */
-    forget,
+    forget: known.forget,
   }
 }

@@ -1,5 +1,5 @@
 import { type CompiledPolicy, compilePolicy, type PolicyCard } from '@touchstone/protocol'
-import { createCache } from '../../../kernel/cache.ts'
+import { createCache, createKnown } from '../../../kernel/cache.ts'
 import { type Clock, HOUR_MS, MINUTE_MS } from '../../../kernel/clock.ts'
 import type { Db } from '../../../kernel/db.ts'
 import type { Notices } from '../../../kernel/notices.ts'
@@ -44,27 +44,18 @@ export type CompiledPolicies = ReturnType<typeof createCompiledPolicies>
  * agents it holds for. What was compiled of versions that are over is never asked for again.
  */
 export function createCompiledPolicies({ db, clock, notices, cards }: CompiledDeps) {
-  const heads = createCache<string>({ clock, entriesMax: HEADS_MAX, ttlMs: MINUTE_MS })
+  const limits = { entriesMax: HEADS_MAX, ttlMs: MINUTE_MS }
+  const heads = createKnown<string>({ clock, notices, topic: TOPIC, ...limits })
   const kept = createCache<Standing>({
     clock,
     entriesMax: COMPILED_MAX,
     ttlMs: HOUR_MS,
     weight: { of: bytesOf, max: COMPILED_BYTES_MAX },
   })
-  // Counts changes: what was read before one and arrives after it is stale and not to be kept.
-  let changes = 0
-  notices.on(TOPIC, (key) => {
-    changes += 1
-    heads.delete(key)
-  })
-  notices.onReset(() => {
-    changes += 1
-    heads.clear()
-  })
 
   const load = async (parts: Parts) => {
     const { org, agent, card, template } = parts
-    const changesBefore = changes
+    const keep = heads.reading()
     const layers = await createPolicyStore(db).findLayers({ orgId: org.id, agentId: agent.id })
     const held = await cards.find(agent.id)
     const known = [
@@ -73,7 +64,7 @@ export function createCompiledPolicies({ db, clock, notices, cards }: CompiledDe
       [card, held === undefined ? '' : `${held.cardId} ${held.templateStamp}`],
       [template, String(held?.templateVersion ?? 0)],
     ] as const
-    if (changes === changesBefore) for (const [part, head] of known) heads.set(keyOf(part), head)
+    for (const [part, head] of known) keep(keyOf(part), head)
     const key = compiledKey(
       parts,
       known.map(([, head]) => head),
@@ -93,13 +84,10 @@ export function createCompiledPolicies({ db, clock, notices, cards }: CompiledDe
     },
 
     /** To all nodes, once the transaction is through. */
-    tell: (tx: Db, part: Part): Promise<void> => notices.publish(tx, TOPIC, keyOf(part)),
+    tell: (tx: Db, part: Part): Promise<void> => heads.tell(tx, keyOf(part)),
 
     /** At once on this node, which has seen the transaction through. */
-    forget(part: Part): void {
-      changes += 1
-      heads.delete(keyOf(part))
-    },
+    forget: (part: Part): void => heads.forget(keyOf(part)),
   }
 }
 

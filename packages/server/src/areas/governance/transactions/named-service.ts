@@ -1,5 +1,5 @@
 import type { PolicyRules, TransactionStatus } from '@touchstone/protocol'
-import { createCache } from '../../../kernel/cache.ts'
+import { createKnown } from '../../../kernel/cache.ts'
 import { type Clock, MINUTE_MS } from '../../../kernel/clock.ts'
 import type { Db } from '../../../kernel/db.ts'
 import type { Notices } from '../../../kernel/notices.ts'
@@ -10,8 +10,6 @@ import { type RuledTransaction, statusOf } from './transaction.ts'
 
 /** Word of a change, so that no node goes on with what was. */
 const TOPIC = 'transaction'
-/** In the place of an id: any of them may be gone. */
-const ALL = '*'
 
 const KEPT_MAX = 5000
 /** Of all their policies together, as text: each may be as large as a body can be. */
@@ -41,28 +39,17 @@ export type NamedTransactions = ReturnType<typeof createNamedTransactions>
  * would tell of is kept: the status follows the clock and team policies are asked for anew.
  */
 export function createNamedTransactions({ db, clock, notices, teams }: NamedDeps) {
-  const kept = createCache<RuledTransaction>({
+  const known = createKnown<RuledTransaction>({
     clock,
+    notices,
+    topic: TOPIC,
     entriesMax: KEPT_MAX,
     ttlMs: MINUTE_MS,
     weight: { of: charactersOf, max: KEPT_CHARACTERS_MAX },
   })
-  // Counts changes: what was read before one and arrives after it is stale and not to be kept.
-  let changes = 0
-  const forget = (transactionId: string): void => {
-    changes += 1
-    if (transactionId === ALL) kept.clear()
-    else kept.delete(transactionId)
-  }
-  notices.on(TOPIC, forget)
-  notices.onReset(() => forget(ALL))
 
-  const load = async (transactionId: string): Promise<RuledTransaction | undefined> => {
-    const changesBefore = changes
-    const found = await createTransactionStore(db).findRuled(transactionId)
-    if (found !== undefined && changes === changesBefore) kept.set(transactionId, found)
-    return found
-  }
+  const load = (transactionId: string): Promise<RuledTransaction | undefined> =>
+    known.load(transactionId, () => createTransactionStore(db).findRuled(transactionId))
 
   return {
     /** Nothing when it is unknown, or of another agent or organisation. */
@@ -71,7 +58,7 @@ export function createNamedTransactions({ db, clock, notices, teams }: NamedDeps
       agentId: string,
       transactionId: string,
     ): Promise<NamedTransaction | undefined> {
-      const found = kept.get(transactionId) ?? (await load(transactionId))
+      const found = known.get(transactionId) ?? (await load(transactionId))
       if (found === undefined || found.orgId !== orgId || found.agentId !== agentId) {
         return undefined
       }
@@ -81,15 +68,9 @@ export function createNamedTransactions({ db, clock, notices, teams }: NamedDeps
       return { transactionId, actionType, status, tools, layers: layersOf(found, joined) }
     },
 
-    /** To all nodes, once the transaction of the database is through. */
-    tell: (tx: Db, transactionId: string): Promise<void> =>
-      notices.publish(tx, TOPIC, transactionId),
-
-    /** The same where it is not known which are gone. */
-    tellAll: (tx: Db): Promise<void> => notices.publish(tx, TOPIC, ALL),
-
-    /** At once on this node, which has seen the transaction of the database through. */
-    forget,
+    tell: known.tell,
+    tellAll: known.tellAll,
+    forget: known.forget,
   }
 }
 

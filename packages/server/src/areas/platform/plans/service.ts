@@ -1,6 +1,6 @@
 import type { Feature } from '../../../access.ts'
 import { type Actor, type Audit, changesBetween, SYSTEM_ACTOR } from '../../../kernel/audit.ts'
-import { createCache } from '../../../kernel/cache.ts'
+import { createKnown } from '../../../kernel/cache.ts'
 import { MINUTE_MS } from '../../../kernel/clock.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
 import type { Notices } from '../../../kernel/notices.ts'
@@ -102,34 +102,20 @@ export function createPlanService(deps: PlanDeps) {
 
 /** Asked on every request, hence kept in memory until word of a change arrives. */
 function createRights(deps: PlanDeps) {
-  const cache = createCache<Entitlements>({
-    clock: deps.clock,
-    entriesMax: CACHED_MAX,
-    ttlMs: CACHED_MS,
-  })
+  const { clock, notices } = deps
+  const limits = { entriesMax: CACHED_MAX, ttlMs: CACHED_MS }
+  const known = createKnown<Entitlements>({ clock, notices, topic: TOPIC, ...limits })
   const store = createPlanStore(deps.db)
-  // Counts changes: what was read before one and arrives after it is stale and not to be kept.
-  let changes = 0
-  const forget = (orgId: string): void => {
-    changes += 1
-    cache.delete(orgId)
-  }
-  deps.notices.on(TOPIC, forget)
-  deps.notices.onReset(() => {
-    changes += 1
-    cache.clear()
-  })
   const read = async (orgId: string): Promise<Entitlements> => {
-    const changesBefore = changes
-    const subscription = await store.find(orgId)
+    const found = await known.load(orgId, async () => {
+      const subscription = await store.find(orgId)
+      return subscription && toEntitlements(termsOf(subscription))
+    })
     // Only an erased organisation has no subscription; it gets the least there is.
-    if (subscription === undefined) return toEntitlements(planOf('plan-free'))
-    const entitlements = toEntitlements(termsOf(subscription))
-    if (changes === changesBefore) cache.set(orgId, entitlements)
-    return entitlements
+    return found ?? toEntitlements(planOf('plan-free'))
   }
-  const of = (orgId: string): Prompt<Entitlements> => cache.get(orgId) ?? read(orgId)
-  return { of, forget }
+  const of = (orgId: string): Prompt<Entitlements> => known.get(orgId) ?? read(orgId)
+  return { of, forget: known.forget }
 }
 
 function toEntitlements(terms: Terms): Entitlements {

@@ -5,7 +5,7 @@ import { type Db, isUniqueViolation, transact } from '../../../kernel/db.ts'
 import type { Notices } from '../../../kernel/notices.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import { toDomain } from './domains.ts'
-import { createEnforcement } from './enforcement-service.ts'
+import { createEnforcement, SSO_TOPIC } from './enforcement-service.ts'
 import { issuerOf } from './issuer.ts'
 import { type IdentityProvider, type MetadataOutcome, readMetadata } from './metadata.ts'
 import type { Outbound } from './ports.ts'
@@ -82,7 +82,7 @@ function configuration(deps: SsoDeps, forget: (orgId: string) => void) {
         if (before === undefined) throw notConfigured()
         await createSsoStore(tx).delete(orgId)
         await deps.tokens.revokeIssuer(tx, issuerOf(orgId))
-        await deps.notices.publish(tx, 'sso', orgId)
+        await deps.notices.publish(tx, SSO_TOPIC, orgId)
         await deps.audit.record(tx, {
           orgId,
           action: 'sso.removed',
@@ -137,7 +137,7 @@ async function save(
   const now = deps.clock.now()
   const after = { ...fields, orgId, provider, createdAt: before?.createdAt ?? now, updatedAt: now }
   await store.save(after)
-  await deps.notices.publish(tx, 'sso', orgId)
+  await deps.notices.publish(tx, SSO_TOPIC, orgId)
   await deps.audit.record(tx, {
     orgId,
     action: before === undefined ? 'sso.configured' : 'sso.updated',
