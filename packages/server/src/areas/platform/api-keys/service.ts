@@ -1,7 +1,7 @@
 import { formatApiKey } from '@touchstone/protocol'
 import type { Role, Scope } from '../../../access.ts'
 import type { Actor, Audit } from '../../../kernel/audit.ts'
-import { createCache } from '../../../kernel/cache.ts'
+import { createCache, createKnown } from '../../../kernel/cache.ts'
 import { type Clock, DAY_MS, HOUR_MS, later, MINUTE_MS, SECOND_MS } from '../../../kernel/clock.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
 import { newId, randomBase62, tokenHash } from '../../../kernel/ids.ts'
@@ -176,10 +176,10 @@ async function forget(deps: KeyDeps, tx: Db, keyIds: readonly string[]): Promise
 
 function recognition(deps: KeyDeps) {
   const store = createKeyStore(deps.db)
-  const known = createCache<Recognised>({
-    clock: deps.clock,
-    entriesMax: CACHE_ENTRIES_MAX,
-    ttlMs: CACHE_TTL_MS,
+  /** By hash, though word comes by id: it is enough to tell that something changed meanwhile. */
+  const known = createKnown<Recognised>({
+    ...{ clock: deps.clock, notices: deps.notices, topic: TOPIC },
+    ...{ entriesMax: CACHE_ENTRIES_MAX, ttlMs: CACHE_TTL_MS },
   })
   const hashesOf = new Map<string, string[]>()
   const touched = createCache<true>({
@@ -188,20 +188,15 @@ function recognition(deps: KeyDeps) {
     ttlMs: TOUCH_EVERY_MS,
   })
 
-  const drop = (keyId: string) => {
-    for (const hash of hashesOf.get(keyId) ?? []) known.delete(hash)
+  deps.notices.on(TOPIC, (keyId) => {
+    for (const hash of hashesOf.get(keyId) ?? []) known.forget(hash)
     hashesOf.delete(keyId)
-  }
-  deps.notices.on(TOPIC, drop)
-  deps.notices.onReset(() => {
-    known.clear()
-    hashesOf.clear()
   })
+  deps.notices.onReset(() => hashesOf.clear())
 
   const load = async (hash: string): Promise<Recognised | undefined> => {
-    const found = await store.findByHash(hash)
+    const found = await known.load(hash, () => store.findByHash(hash))
     if (found === undefined) return undefined
-    known.set(hash, found)
     if (hashesOf.size >= CACHE_ENTRIES_MAX) hashesOf.clear()
     hashesOf.set(found.keyId, [...(hashesOf.get(found.keyId) ?? []).slice(-3), hash])
     return found
