@@ -1,7 +1,14 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { testDatabase } from '#harness/database.ts'
-import { createDatabase, isDatabaseDown, isUniqueViolation, purgeInPages, transact } from './db.ts'
+import {
+  createDatabase,
+  isDatabaseDown,
+  isUniqueViolation,
+  purgeByOwners,
+  purgeInPages,
+  transact,
+} from './db.ts'
 
 type Tables = { counter: { id: number; value: number } }
 
@@ -77,6 +84,21 @@ describe('purgeInPages', () => {
     }
     expect(await purgeInPages(deleteSome, 10)).toBe(rows)
     expect({ left, asked }).toEqual({ left: 0, asked: pages })
+  })
+})
+
+describe('purgeByOwners', () => {
+  it.each([0, 1, 99, 100, 101, 250])('comes to each of %i owners once', async (count) => {
+    const owners = Array.from({ length: count }, (_, n) => String(n).padStart(4, '0'))
+    const visited: string[] = []
+    const gone = await purgeByOwners(
+      async (after, limit) => owners.filter((id) => id > after).slice(0, limit),
+      async (ids) => {
+        visited.push(...ids)
+        return 2 * ids.length
+      },
+    )
+    expect({ visited, gone }).toEqual({ visited: owners, gone: 2 * count })
   })
 })
 

@@ -150,6 +150,24 @@ export async function purgeInPages(
   }
 }
 
+/** How many owners a statement deletes rows of. */
+const PURGE_OWNERS_MAX = 100
+
+/** Deletes what belongs to some owners and again to some, in the order of their ids. */
+export async function purgeByOwners(
+  listAfter: (id: string, limit: number) => Promise<string[]>,
+  deleteOf: (ids: readonly string[]) => Promise<number>,
+): Promise<number> {
+  let total = 0
+  let after: string | undefined = ''
+  while (after !== undefined) {
+    const ids = await listAfter(after, PURGE_OWNERS_MAX)
+    if (ids.length > 0) total += await deleteOf(ids)
+    after = ids.length < PURGE_OWNERS_MAX ? undefined : ids.at(-1)
+  }
+  return total
+}
+
 /**
  * Runs deletions of guarded rows. Only retention and erasure call this; everybody else is refused
  * by the tables' triggers.

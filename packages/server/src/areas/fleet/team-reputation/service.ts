@@ -2,7 +2,7 @@ import { type BadgeSubject, type Grade, type Tier, TREND_WINDOW_MS } from '@touc
 import { TEAM_ASSESSMENTS_MIN } from '@touchstone/protocol/teams'
 import type { Actor } from '../../../kernel/audit.ts'
 import { DAY_MS, later } from '../../../kernel/clock.ts'
-import type { Db } from '../../../kernel/db.ts'
+import { type Db, purgeByOwners } from '../../../kernel/db.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import { createChainStore } from './chain-store.ts'
 import { type ComputeDeps, computeAndPublish } from './compute-service.ts'
@@ -15,8 +15,6 @@ import { createVerifyService } from './verify-service.ts'
 
 /** 01 §7.2. */
 const WEEKS_MAX = 104
-/** Teams whose logs are purged in one statement. */
-const LOG_TEAMS_PAGE = 100
 
 export type TeamReputationDeps = ComputeDeps & LedgerDeps & RunDeps
 
@@ -123,15 +121,7 @@ function ending(deps: TeamReputationDeps) {
     /** A trend asks for the last entry from before its window, and for nothing older. */
     async purgeLog(now: Date): Promise<number> {
       const before = later(now, -TREND_WINDOW_MS - DAY_MS)
-      let purged = 0
-      let after = ''
-      for (;;) {
-        const teamIds = await store.listAfter(after, LOG_TEAMS_PAGE)
-        purged += await store.purgeLog(teamIds, before)
-        const last = teamIds.at(-1)
-        if (last === undefined || teamIds.length < LOG_TEAMS_PAGE) return purged
-        after = last
-      }
+      return purgeByOwners(store.listAfter, (teamIds) => store.purgeLog(teamIds, before))
     },
 
     /** With the team. */

@@ -1,13 +1,10 @@
 import { TREND_WINDOW_MS } from '@touchstone/protocol'
 import { DAY_MS, later } from '../../../kernel/clock.ts'
-import { type Db, purgeInPages } from '../../../kernel/db.ts'
+import { type Db, purgeByOwners, purgeInPages } from '../../../kernel/db.ts'
 import { createPurgeStore } from './purge-store.ts'
 
 /** 04 §6.3: how old a computation may be and still be published. */
 export const PAST_MS = DAY_MS
-
-/** Agents whose logs are purged in one statement. */
-const LOG_AGENTS_PAGE = 100
 
 /** Page by page, so that nothing is held for long. */
 export function createPurgeService({ db }: { db: Db }) {
@@ -19,15 +16,7 @@ export function createPurgeService({ db }: { db: Db }) {
     /** A trend asks for the last entry from before its window, and for nothing older. */
     async purgeLog(now: Date): Promise<number> {
       const before = later(now, -TREND_WINDOW_MS - DAY_MS)
-      let purged = 0
-      let after = ''
-      for (;;) {
-        const agentIds = await store.listAfter(after, LOG_AGENTS_PAGE)
-        purged += await store.purgeLog(agentIds, before)
-        const last = agentIds.at(-1)
-        if (last === undefined || agentIds.length < LOG_AGENTS_PAGE) return purged
-        after = last
-      }
+      return purgeByOwners(store.listAfter, (agentIds) => store.purgeLog(agentIds, before))
     },
   }
 }
