@@ -72,6 +72,10 @@ export type TraceFilter = {
 }
 
 export function createTraceStore(db: Db) {
+  return { ...writing(db), ...reading(db), ...usingTools(db), ...ending(db) }
+}
+
+function writing(db: Db) {
   const q = db.withTables<TraceTables>()
   return {
     /** False when the id is taken. Waits for a twin that is being stored at this moment. */
@@ -94,7 +98,12 @@ export function createTraceStore(db: Db) {
         on conflict (agent_id) do update
           set stored = trace_tally.stored + excluded.stored`.execute(db)
     },
+  }
+}
 
+function reading(db: Db) {
+  const q = db.withTables<TraceTables>()
+  return {
     /** How many each of them ever stored; those without any are left out. */
     async storedCounts(agentIds: readonly string[]): Promise<Map<string, number>> {
       const rows = await q
@@ -175,7 +184,13 @@ export function createTraceStore(db: Db) {
         return row === undefined ? [] : [toSeen(row)]
       })
     },
+  }
+}
 
+/** Which tools were used when, for judging the past. */
+function usingTools(db: Db) {
+  const q = db.withTables<TraceTables>()
+  return {
     /** The newest trace of the range that is not among its so many newest. */
     async findLeftOut({ agentId, range, newestMax }: HistoryQuery & { newestMax: number }) {
       const found = await sql<PlaceRow>`select trace_id, occurred_at from trace
@@ -218,7 +233,12 @@ export function createTraceStore(db: Db) {
         order by occurred_at desc, trace_id collate "C" desc limit ${countMax}`.execute(q)
       return found.rows.map((row) => ({ ...toToolUse(row), agentId: row.agent_id }))
     },
+  }
+}
 
+function ending(db: Db) {
+  const q = db.withTables<TraceTables>()
+  return {
     /** The next organisation that has traces, by id; the first one after an empty text. */
     async nextOrg(afterOrgId: string): Promise<string | undefined> {
       const row = await q
