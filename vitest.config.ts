@@ -31,6 +31,9 @@ const RETRIES = process.env['CI'] === undefined ? 0 : 2
 /** What never ends is given up after this; nothing that ends takes as long on a crowded machine. */
 const PATIENCE_MS = 180_000
 
+/** The same for those that start whole services again and again, and for browsers. */
+const LONG_PATIENCE_MS = 600_000
+
 /** They start and kill servers of their own, which takes its time. */
 const WHOLE_SERVERS = [
   'packages/server/src/postgres/{cluster,killed-service}.test.ts',
@@ -93,8 +96,8 @@ export default defineConfig({
           retry: RETRIES,
           // It has a condition called source, too, and that leads to TypeScript no process can read.
           server: { deps: { inline: [/@modelcontextprotocol\/sdk/, 'eventsource-parser'] } },
-          testTimeout: PATIENCE_MS,
-          hookTimeout: PATIENCE_MS,
+          testTimeout: LONG_PATIENCE_MS,
+          hookTimeout: LONG_PATIENCE_MS,
           fileParallelism: false,
         },
       },
