@@ -277,8 +277,6 @@ async function useApproval(
   return decide(isUsed ? grounds : { ...grounds, standing: 'refused' })
 }
 
-const NO_SIGNATURE = new Uint8Array()
-
 type ToSign = { asked: Asked; judged: Judged; decisionId: string; argumentsHash: string | null }
 
 async function sign(
@@ -298,6 +296,7 @@ async function sign(
     decided_at: asked.now.toISOString(),
   })
   const { keyId, signAll } = await deps.signer()
-  const [signature = NO_SIGNATURE] = await signAll([decisionPayload(statement)])
+  const [signature] = await signAll([decisionPayload(statement)])
+  if (signature === undefined) throw new Error('the receipt of a decision was not signed')
   return assembleDecisionReceipt(statement, { keyId, signature: bytesToBase64(signature) })
 }

@@ -38,9 +38,8 @@ export function createAttempt(deps: AttemptDeps) {
     const { eventId, endpointId, body } = delivery
     const timestamp = Math.floor(at.getTime() / SECOND_MS)
     const signer = await deps.signer()
-    const [ed25519 = new Uint8Array()] = await signer.signAll([
-      standardContent(eventId, timestamp, body),
-    ])
+    const [ed25519] = await signer.signAll([standardContent(eventId, timestamp, body)])
+    if (ed25519 === undefined) throw new Error('a delivery was not signed')
     const signing = {
       ...deps.secrets.open(endpointId, delivery.secrets, at),
       timestamp,
