@@ -9,7 +9,8 @@ type ViolationsRow = {
   ids: string
   session_ids: string
   times_ms: string
-  gaps: string
+  /** Null when the agent has none. */
+  gaps: string | null
 }
 
 /** A boundary violation that counts. */
@@ -63,7 +64,8 @@ export function createScoringStore(db: Db) {
         cross join lateral (
           select string_agg(c.checkpoint_id, ' ') as ids, string_agg(c.session_id, ' ') as session_ids,
             string_agg((date_part('epoch', c.occurred_at) * 1000)::bigint::text, ' ') as times_ms,
-            string_agg(case when c.position = any(gap.positions) then 'y' else 'n' end, '') as gaps
+            string_agg(case when c.position = any(gap.positions) then 'y' else 'n' end, '')
+              filter (where gap.positions is not null) as gaps
           from checkpoint c
           where c.agent_id = wanted.agent_id and c.verdict = 'boundary_violation'
             and c.synthetic_reason is null and c.occurred_at > ${after}
@@ -162,6 +164,6 @@ function toViolations(row: ViolationsRow): ScoredViolation[] {
     id,
     sessionId: sessionIds[at] ?? '',
     timestampMs: Number(timesMs[at]),
-    cardGap: row.gaps[at] === 'y',
+    cardGap: row.gaps?.[at] === 'y',
   }))
 }
