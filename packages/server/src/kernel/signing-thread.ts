@@ -3,8 +3,8 @@ import { Worker } from 'node:worker_threads'
 
 /**
  * One thread of the process signs, for all who sign aside. What comes while it is busy goes over
- * together: to wake a thread and be woken by it costs as much as several signatures. One that comes
- * after a pause is therefore signed here, in a third of the time.
+ * together: to wake a thread and be woken by it costs as much as several signatures. The first few
+ * of a moment are therefore signed here: whoever asks one after the other never waits for others.
  */
 type Waiting = {
   key: Uint8Array
@@ -19,25 +19,30 @@ const GROUP_MAX = 16
 /** One more than it works on, so that it never has to wait for us. */
 const GROUPS_AHEAD_MAX = 2
 
-/** Fewer than a group wait this long for others when the last one has only just been signed. */
+/** Fewer than a group wait this long for others. */
 const GATHER_MS = 2
+
+/** As many are signed here in that time. */
+const HERE_MAX = 2
 
 const SIGNATURE_BYTES = 64
 
 let waiting: Waiting[] = []
 let running: { thread: Worker; groups: (readonly Waiting[])[] } | undefined
 let isDue = false
-let lastSignedAt = 0
+let here = { since: 0, signed: 0 }
 const openKeys = new WeakMap<Uint8Array, KeyObject>()
 
 /** With a private key in PKCS #8; strings as UTF-8. */
 export function signInThread(key: Uint8Array, message: string | Uint8Array): Promise<Uint8Array> {
-  const isBusy = isDue || running?.groups.length || performance.now() - lastSignedAt < GATHER_MS
+  const now = performance.now()
+  if (now - here.since >= GATHER_MS) here = { since: now, signed: 0 }
+  const isBusy = isDue || running?.groups.length || here.signed >= HERE_MAX
   return isBusy ? signAside(key, message) : signHere(key, message)
 }
 
 async function signHere(key: Uint8Array, message: string | Uint8Array): Promise<Uint8Array> {
-  lastSignedAt = performance.now()
+  here.signed += 1
   const known = openKeys.get(key)
   const opened = known ?? createPrivateKey({ key: Buffer.from(key), format: 'der', type: 'pkcs8' })
   if (known === undefined) openKeys.set(key, opened)
@@ -63,7 +68,6 @@ function handOver(): void {
     const group = waiting.slice(0, GROUP_MAX)
     waiting = waiting.slice(GROUP_MAX)
     groups.push(group)
-    lastSignedAt = performance.now()
     // It keeps the process alive only while somebody waits for it.
     thread.ref()
     thread.postMessage(group.map(({ key, message }) => [key, message]))
