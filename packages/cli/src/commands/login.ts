@@ -62,8 +62,9 @@ function fromCredentials(document: unknown, file: string, io: Io): SavedLogin {
   if (typeof url !== 'string' || typeof apiKey !== 'string') {
     throw new CliError('unreadable', `${file}: not the credentials of a first start`)
   }
+  // Whoever only set an address somewhere did not ask for this key to be sent there.
   return {
-    url: (io.url ?? io.env.url ?? url).replace(/\/+$/, ''),
+    url: (io.url ?? url).replace(/\/+$/, ''),
     apiKey,
     orgId: typeof orgId === 'string' ? orgId : undefined,
   }
