@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { findRunning } from '@touchstone/server/embedded'
 import pg from 'pg'
+import { hubRows } from './hub-correction.ts'
 import { markAudited, seedHistory } from './large-agent.ts'
 import { median, report } from './report.ts'
 import { credentialsIn, dataFolder, startService } from './service.ts'
@@ -19,7 +20,7 @@ const MEGABYTES_MAX = 80
 const agentId = 'bench-export'
 const folder = dataFolder()
 const service = await startService(folder.dir, PORT, ['--role', 'api'])
-const { api_key: key } = credentialsIn(folder.dir)
+const { api_key: key, org_id: orgId } = credentialsIn(folder.dir)
 const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
 
 async function register(): Promise<string> {
@@ -118,6 +119,11 @@ await markAudited(databaseUrl, agentId)
 const idle = residentMegabytes()
 const runs: Run[] = []
 for (let run = 0; run < RUNS; run += 1) runs.push(await exportOnce())
+const client = new pg.Client({ connectionString: databaseUrl })
+await client.connect()
+await client.query('set synchronous_commit = off')
+const hub = await hubRows(client, { origin: ORIGIN, headers, orgId })
+await client.end()
 await service.stop()
 folder.remove()
 
@@ -136,4 +142,5 @@ report('export', [
     peer: MEGABYTES_MAX,
     peerName: 'our limit, at most',
   },
+  ...hub,
 ])

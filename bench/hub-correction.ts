@@ -1,0 +1,104 @@
+import type pg from 'pg'
+import { median, type Row } from './report.ts'
+import { seedPopulation } from './scored-agents.ts'
+
+const TRUSTING = 100_000
+/** 02 §4.4: a correction reaches so many at most. */
+const REACHED = 50
+const PROBES = 18
+const WARMING = 3
+/** What we hold ourselves to. */
+const MS_MAX = 10
+
+const HUB = 'bench-hub-1'
+const OTHER = 'bench-hub-2'
+
+type Service = { origin: string; headers: Record<string, string>; orgId: string }
+
+/**
+ * What a correction costs at an agent that very many trust, beyond one that as many trust as it
+ * reaches: the same agents are recomputed for both.
+ */
+export async function hubRows(client: pg.Client, service: Service): Promise<Row[]> {
+  await seed(client, service.orgId)
+  const { rows } = await client.query<{ agent_id: string; checkpoint_id: string }>(
+    `select agent_id, checkpoint_id from checkpoint
+     where agent_id = any($1) and verdict = 'boundary_violation' order by position`,
+    [[HUB, OTHER]],
+  )
+  const taken: Record<string, number[]> = { [HUB]: [], [OTHER]: [] }
+  for (let probe = 0; probe < PROBES + WARMING; probe += 1) {
+    for (const hub of [HUB, OTHER]) {
+      const own = rows.filter(({ agent_id }) => agent_id === hub)
+      const ms = await correct(service, hub, own[probe]?.checkpoint_id ?? '')
+      if (probe >= WARMING) taken[hub]?.push(ms)
+    }
+  }
+  const of = (hub: string) => median(taken[hub] ?? [])
+  return [
+    {
+      what: `a correction at a hub that ${TRUSTING.toLocaleString('en')} trust`,
+      unit: 'ms',
+      ours: of(HUB),
+      peer: of(OTHER),
+      peerName: `that ${REACHED} trust`,
+    },
+    {
+      what: 'so much more',
+      unit: 'ms',
+      ours: Math.max(0, of(HUB) - of(OTHER)),
+      peer: MS_MAX,
+      peerName: 'our limit, at most',
+    },
+  ]
+}
+
+async function seed(client: pg.Client, orgId: string): Promise<void> {
+  const trusting = { prefix: 'bench-trusting-', agents: TRUSTING, checkpoints: 200, rows: false }
+  await seedPopulation(client, orgId, trusting)
+  await seedPopulation(client, orgId, {
+    ...{ prefix: 'bench-hub-', agents: 2, checkpoints: 2000, rows: true },
+  })
+  await client.query(
+    `insert into checkpoint_owner (checkpoint_id, agent_id, position)
+     select checkpoint_id, agent_id, position from checkpoint where agent_id = any($1)`,
+    [[HUB, OTHER]],
+  )
+  // The rows refuse changes; only here, where they were made up, they may be.
+  await client.query('set session_replication_role = replica')
+  await client.query(
+    `update checkpoint set violation_type = 'UNBOUNDED_ACTION'
+     where agent_id = any($1) and verdict = 'boundary_violation'`,
+    [[HUB, OTHER]],
+  )
+  await client.query('reset session_replication_role')
+  for (const [hub, count] of [
+    [HUB, TRUSTING],
+    [OTHER, REACHED],
+  ]) {
+    await client.query(
+      `insert into trust_edge (edge_id, source_agent_id, target_agent_id, trust_rank, created_at)
+       select $1 || '-' || n, 'bench-trusting-' || n, $1, n % 3, now()
+       from generate_series(1, $2::int) as n`,
+      [hub, count],
+    )
+  }
+  await client.query('vacuum analyze agent, chain_head, checkpoint, trust_edge')
+}
+
+/** Milliseconds of the recompute that takes a reclassification into account and passes it on. */
+async function correct(service: Service, hub: string, checkpointId: string): Promise<number> {
+  const reason = 'The card lacked it.'
+  await post(service, `/v1/agents/${hub}/reclassify`, {
+    ...{ checkpoint_id: checkpointId, new_type: 'card_gap', reason },
+  })
+  const startedAt = performance.now()
+  await post(service, `/v1/reputation/${hub}/recompute`, {})
+  return performance.now() - startedAt
+}
+
+async function post({ origin, headers }: Service, path: string, body: object): Promise<void> {
+  const answer = await fetch(origin + path, { method: 'POST', headers, body: JSON.stringify(body) })
+  const text = await answer.text()
+  if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${text.slice(0, 300)}`)
+}
