@@ -20,9 +20,10 @@ export function createKeptFetch(): typeof fetch {
       const isSecure = url.protocol === 'https:'
       const agent = isSecure ? agents['https:'] : agents['http:']
       const request = isSecure ? https.request : http.request
+      const req = request(url, { method, headers, agent })
+      const giveUp = () => req.destroy(new Error('given up'))
       const fail = (err: Error) =>
         reject(signal?.aborted ? signal.reason : new TypeError('fetch failed', { cause: err }))
-      const req = request(url, { method, headers, agent, ...(signal && { signal }) })
       req.on('response', (answer) => read(answer, resolve, fail))
       req.on('error', (err) => {
         // The service closed a kept connection just as we wrote: it has not read the question.
@@ -30,6 +31,9 @@ export function createKeptFetch(): typeof fetch {
           send(url, sent).then(resolve, reject)
         } else fail(err)
       })
+      req.on('close', () => signal?.removeEventListener('abort', giveUp))
+      if (signal?.aborted) giveUp()
+      else signal?.addEventListener('abort', giveUp, { once: true })
       req.end(body)
     })
   }
@@ -51,8 +55,6 @@ function sentOf(init: RequestInit = {}): Sent {
   }
 }
 
-const EMPTY_STATUSES = [204, 205, 304]
-
 function read(
   answer: http.IncomingMessage,
   resolve: (response: Response) => void,
@@ -71,5 +73,9 @@ function responseOf({ statusCode: status = 0, headers }: http.IncomingMessage, t
   const pairs = Object.entries(headers).flatMap(([name, value = '']) =>
     [value].flat().map((one): [string, string] => [name, one]),
   )
-  return new Response(EMPTY_STATUSES.includes(status) ? null : text, { status, headers: pairs })
+  // To make a stream of what was read whole, only to read it again, takes longer than to ask.
+  return Object.assign(new Response(null, { status, headers: pairs }), {
+    text: async () => text,
+    json: async (): Promise<unknown> => JSON.parse(text),
+  })
 }

@@ -13,8 +13,10 @@ export type Asking = { client: Client; agentId: string; timeoutMs: number }
 /** Throws Unavailable where there is no answer, and the ApiError where the question was wrong. */
 export async function askService(asking: Asking, call: ToolCall): Promise<Verdict> {
   const { client, agentId, timeoutMs } = asking
-  const timeout = AbortSignal.timeout(timeoutMs)
-  const signal = call.signal ? AbortSignal.any([call.signal, timeout]) : timeout
+  const late = new AbortController()
+  // Unlike a signal's own, this one is not left to run out after the answer.
+  const timer = setTimeout(() => late.abort(timeoutError(timeoutMs)), timeoutMs)
+  const signal = call.signal ? AbortSignal.any([call.signal, late.signal]) : late.signal
   try {
     const body = bodyOf(agentId, call)
     return fromAnswer(await client.request('POST', '/v1/gateway/decide', { body, signal }))
@@ -22,7 +24,13 @@ export async function askService(asking: Asking, call: ToolCall): Promise<Verdic
     if (call.signal?.aborted) throw error
     if (isContained(error)) return fromContainment(error)
     throw unlessAnswered(error)
+  } finally {
+    clearTimeout(timer)
   }
+}
+
+function timeoutError(ms: number): DOMException {
+  return new DOMException(`There was no answer within ${ms} ms.`, 'TimeoutError')
 }
 
 /** The error itself where the service has answered with it, else that it is unavailable. */
