@@ -9,6 +9,7 @@ import { credentialsIn, dataFolder, startService } from './service.ts'
 
 const PORT = 8921
 const ORIGIN = `http://127.0.0.1:${PORT}`
+const METRICS_ADDR = '127.0.0.1:8922'
 const VIOLATIONS = 100_000
 const RECLASSIFIED = 10_000
 const RUNS = 5
@@ -19,7 +20,7 @@ const MEGABYTES_MAX = 80
 
 const agentId = 'bench-export'
 const folder = dataFolder()
-const service = await startService(folder.dir, PORT, ['--role', 'api'])
+const service = await startService(folder.dir, PORT, ['--role', 'api'], { METRICS_ADDR })
 const { api_key: key, org_id: orgId } = credentialsIn(folder.dir)
 const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
 
@@ -122,7 +123,7 @@ for (let run = 0; run < RUNS; run += 1) runs.push(await exportOnce())
 const client = new pg.Client({ connectionString: databaseUrl })
 await client.connect()
 await client.query('set synchronous_commit = off')
-const hub = await hubRows(client, { origin: ORIGIN, headers, orgId })
+const hub = await hubRows(client, { origin: ORIGIN, headers, orgId, metricsAddr: METRICS_ADDR })
 await client.end()
 await service.stop()
 folder.remove()

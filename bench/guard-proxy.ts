@@ -12,8 +12,8 @@ const ROUNDS = 9
 const CALLS = 150
 /** Long enough for records to be sent several times while calls go on without a pause. */
 const CALLS_LONG = 1_500
-/** Until the code of all three processes is compiled as well as it will be. */
-const WARM_UP_CALLS = 600
+/** Until the code of all three processes is compiled as well as it will be: it gets faster so long. */
+const WARM_UP_CALLS = 5_000
 /** The bar of issue 13: what the guard may add to a call on loopback. */
 const ADDED_MS_MAX = 3
 

@@ -24,11 +24,13 @@ export async function startService(
   dir: string,
   port: number,
   args: readonly string[] = [],
+  env: Record<string, string> = {},
 ): Promise<Running> {
   return startProcess([BIN, 'serve', '--empty', ...args], port, {
     DATA_DIR: dir,
     RATE_LIMITS: 'off',
     METRICS_ADDR: 'off',
+    ...env,
   })
 }
 

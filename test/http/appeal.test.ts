@@ -183,6 +183,8 @@ describe('an appeal', () => {
       reclassifications_applied: 3,
       propagation: { agents_affected: 0, max_depth: 0 },
     })
+    const text = await w.t.app.kernel.metrics.registry.metrics()
+    expect(text).toContain('touchstone_propagation_duration_seconds_count 1')
   })
 
   it('goes on counting the session without its card gaps', async () => {

@@ -62,6 +62,8 @@ export function createReputation(
     providerId: config.providerId,
     badgeLabel: config.badgeLabel,
     onComputed: (count) => metrics.scoresComputed.inc({ kind: 'agent' }, count),
+    onPropagated: (ms) => metrics.propagationDuration.observe(ms / 1000),
+    elapsedMs: () => performance.now(),
     onFailed: (agentId, err) => {
       metrics.scoresFailed.inc()
       log.error({ agentId, err }, 'the score of an agent cannot be computed')

@@ -41,6 +41,12 @@ export function createMetrics() {
     ...webhookMetrics(registers),
     ...chainMetrics(registers),
     ...proofMetrics(registers),
+    propagationDuration: new Histogram({
+      name: 'touchstone_propagation_duration_seconds',
+      help: 'Time to find and hold whom a correction reaches, and to store what it passes on.',
+      buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.5],
+      registers,
+    }),
     jobDuration: new Histogram({
       name: 'touchstone_job_duration_seconds',
       help: 'Time a job ran.',

@@ -54,6 +54,10 @@ export type ComputeDeps = CorrectionDeps & {
   orgs: Orgs
   directory: Directory
   onComputed(count: number): void
+  /** A correction reached others: how long it took to find and hold them, and to store what it passes on. */
+  onPropagated(ms: number): void
+  /** Milliseconds since any moment, with fractions; never goes back. */
+  elapsedMs(): number
   /** An agent of an hourly run that cannot be computed; its score stays as it was. */
   onFailed(agentId: string, err: unknown): void
 }
@@ -73,8 +77,9 @@ export async function computeScores(
   agentIds: readonly string[],
   alsoWrite?: (tx: Db, computed: readonly Computed[]) => Promise<void>,
 ): Promise<Computed[]> {
-  const { computed, count } = await transact(deps.db, async (tx) => {
-    const planned = await planCorrections(deps, tx, agentIds)
+  const { computed, count, propagationMs } = await transact(deps.db, async (tx) => {
+    const stopwatch = createStopwatch(deps.elapsedMs)
+    const planned = await stopwatch.timed(planCorrections(deps, tx, agentIds))
     const reached = planned.flatMap((one) => one.reached.map(({ agentId }) => agentId))
     const wanted = [...new Set([...agentIds, ...reached])]
     const store = createScoreStore(tx)
@@ -84,14 +89,14 @@ export async function computeScores(
     if (missing.length > 0) await store.insertMissing(await deps.agents.hold(tx, missing))
     const standings = await store.lock(wanted, later(deps.clock.now(), -TREND_WINDOW_MS))
     // Whoever adds to a chain or closes it has locked the agent first, so it is done here, too.
-    if (planned.length > 0) await deps.agents.hold(tx, wanted)
+    if (planned.length > 0) await stopwatch.timed(deps.agents.hold(tx, wanted))
     // After the locks, which may have been waited for: the score speaks of what is read from here.
     const now = deps.clock.now()
     const corrections = await applyCorrections(deps, tx, planned, now)
     const read = await readEvidence(deps, tx, wanted, now)
     const evidence = read.filter(({ facts }) => !facts.closed)
     const inputs = new Map(evidence.map(({ facts, input }) => [facts.agentId, input]))
-    const spread = await propagateCorrections(tx, corrections, inputs, now)
+    const spread = await stopwatch.timed(propagateCorrections(tx, corrections, inputs, now))
     const points = pointsByAgent(spread)
     const results = evidence.flatMap(({ facts, input }): Computed[] => {
       const { agentId } = facts
@@ -109,10 +114,26 @@ export async function computeScores(
     const asked = new Set(agentIds)
     const own = results.filter(({ after }) => asked.has(after.agentId))
     await alsoWrite?.(tx, own)
-    return { computed: own, count: results.length }
+    const propagationMs = reached.length === 0 ? undefined : stopwatch.totalMs()
+    return { computed: own, count: results.length, propagationMs }
   })
   deps.onComputed(count)
+  if (propagationMs !== undefined) deps.onPropagated(propagationMs)
   return computed
+}
+
+/** Adds up how long it waited for some of what was done. */
+function createStopwatch(elapsedMs: () => number) {
+  let totalMs = 0
+  return {
+    totalMs: () => totalMs,
+    async timed<T>(work: Promise<T>): Promise<T> {
+      const startedMs = elapsedMs()
+      const result = await work
+      totalMs += elapsedMs() - startedMs
+      return result
+    },
+  }
 }
 
 type Evidence = { facts: ScoringFacts; input: ScoreInput }
