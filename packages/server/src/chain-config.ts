@@ -13,9 +13,10 @@ const CHAIN_IDS = ['8453', '84532', String(DEV_CHAIN_ID)] as const
 export function readChain(read: Reader, cron: string | undefined): ChainSettings {
   const mode = read.choice('CHAIN_MODE', ['embedded', 'rpc'], 'embedded')
   const rpcUrl = read.url('CHAIN_RPC_URL', ['http:', 'https:'])
-  const chainId = read.choice('CHAIN_ID', CHAIN_IDS, '8453')
+  const chainId = read.choice('CHAIN_ID', CHAIN_IDS, undefined)
   const relayerKey = read.hex('RELAYER_KEY', 32)
-  if (mode === 'rpc') assertThere({ CHAIN_RPC_URL: rpcUrl, RELAYER_KEY: relayerKey })
+  if (mode === 'rpc')
+    assertThere({ CHAIN_RPC_URL: rpcUrl, CHAIN_ID: chainId, RELAYER_KEY: relayerKey })
   return {
     mode,
     rpcUrl,

@@ -42,7 +42,11 @@ function plainReaders(env: Environment) {
       if (['off', 'false', '0', 'no'].includes(value)) return false
       throw new ConfigError(`${name} must be on or off.`)
     },
-    choice<T extends string>(name: string, choices: readonly T[], fallback: T): T {
+    choice<T extends string, F extends T | undefined>(
+      name: string,
+      choices: readonly T[],
+      fallback: F,
+    ): T | F {
       const value = text(name)
       if (value === undefined) return fallback
       const found = choices.find((choice) => choice === value)

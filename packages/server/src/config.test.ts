@@ -129,7 +129,7 @@ describe('the settings', () => {
     expect(readConfig({ ...rpc, MAX_FEE_GWEI: '0.5', ANCHOR_CRON: '' }, '/').chain).toMatchObject({
       ...{ mode: 'rpc', chainId: 84_532, feeWeiMax: 500_000_000n, anchorCron: undefined },
     })
-    for (const name of ['CHAIN_RPC_URL', 'RELAYER_KEY']) {
+    for (const name of ['CHAIN_RPC_URL', 'CHAIN_ID', 'RELAYER_KEY']) {
       expect(() => readConfig({ ...rpc, [name]: '' }, '/')).toThrow(`${name} is needed`)
     }
     expect(() => readConfig({ ...rpc, RELAYER_KEY: '0xsecret' }, '/')).toThrow(
