@@ -1,6 +1,6 @@
 import type { Actor, Audit } from '../../../kernel/audit.ts'
 import { type Clock, DAY_MS, later } from '../../../kernel/clock.ts'
-import { type Db, transact } from '../../../kernel/db.ts'
+import { type Db, purgeInPages, transact } from '../../../kernel/db.ts'
 import type { Events } from '../../../kernel/events.ts'
 import { newId } from '../../../kernel/ids.ts'
 import type { Page, PageRequest } from '../../../kernel/page.ts'
@@ -148,7 +148,9 @@ function answering(deps: EscalationDeps) {
 function ending(deps: EscalationDeps) {
   return {
     purge: (now: Date): Promise<number> =>
-      transact(deps.db, (tx) => createEscalationStore(tx).deleteEnded(later(now, -KEPT_MS))),
+      purgeInPages((rowsMax) =>
+        createEscalationStore(deps.db).deleteEnded(later(now, -KEPT_MS), rowsMax),
+      ),
 
     /** With the agent. */
     erase: (tx: Db, agentId: string): Promise<void> =>

@@ -139,13 +139,12 @@ export function createEscalationStore(db: Db) {
       return { ...request, items: items.map(toEscalation), total: counted.total }
     },
 
-    /** Those that were over by then. */
-    async deleteEnded(before: Date): Promise<number> {
-      const gone = await q
-        .deleteFrom('escalation')
-        .where(sql<boolean>`coalesce(resolved_at, expires_at) < ${before}`)
-        .executeTakeFirst()
-      return Number(gone.numDeletedRows)
+    /** Of those that were over by then, so many. */
+    async deleteEnded(before: Date, rowsMax: number): Promise<number> {
+      const gone = await sql`delete from escalation where escalation_id = any(array(
+        select escalation_id from escalation where coalesce(resolved_at, expires_at) < ${before}
+        limit ${rowsMax}))`.execute(db)
+      return Number(gone.numAffectedRows ?? 0)
     },
 
     async deleteOfAgent(agentId: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { type Audit, SYSTEM_ACTOR } from '../../../kernel/audit.ts'
 import { type Clock, DAY_MS, later } from '../../../kernel/clock.ts'
-import { type Db, transact } from '../../../kernel/db.ts'
+import { type Db, purgeInPages, transact } from '../../../kernel/db.ts'
 import { newId, newToken, tokenHash } from '../../../kernel/ids.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import { ACCESS_SECONDS, type KeyService } from './key-service.ts'
@@ -88,12 +88,13 @@ export function createSessionService(deps: SessionDeps) {
     revokeAll: (tx: Db, userId: string): Promise<void> =>
       createSessionStore(tx).revokeOfUser(userId, clock.now()),
 
-    purgeSessions: (now: Date): Promise<number> =>
-      transact(deps.db, async (tx) => {
-        const store = createSessionStore(tx)
-        const sessions = await store.deleteEndedBefore(later(now, -ENDED_KEPT_DAYS * DAY_MS))
-        return sessions + (await store.deleteUsedTokensEndedBefore(now))
-      }),
+    async purgeSessions(now: Date): Promise<number> {
+      const store = createSessionStore(deps.db)
+      const end = later(now, -ENDED_KEPT_DAYS * DAY_MS)
+      const sessions = await purgeInPages((rowsMax) => store.deleteEndedBefore(end, rowsMax))
+      const tokens = await purgeInPages((max) => store.deleteUsedTokensEndedBefore(now, max))
+      return sessions + tokens
+    },
   }
 }
 

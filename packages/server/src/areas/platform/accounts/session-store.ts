@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
 import type { HeldToken } from './refresh.ts'
 
@@ -123,23 +124,20 @@ function endings(db: Db) {
         .execute()
     },
 
-    /** Ended sessions with their tokens. */
-    async deleteEndedBefore(time: Date): Promise<number> {
-      const gone = await q
-        .deleteFrom('login_session')
-        .where((row) => row.or([row('revoked_at', '<', time), row('expires_at', '<', time)]))
-        .executeTakeFirst()
-      return Number(gone.numDeletedRows)
+    /** So many of the ended sessions, with their tokens. */
+    async deleteEndedBefore(time: Date, rowsMax: number): Promise<number> {
+      const gone = await sql`delete from login_session where session_id = any(array(
+        select session_id from login_session where revoked_at < ${time} or expires_at < ${time}
+        limit ${rowsMax}))`.execute(db)
+      return Number(gone.numAffectedRows ?? 0)
     },
 
-    /** Used tokens of a session that goes on; the unused one carries the session. */
-    async deleteUsedTokensEndedBefore(time: Date): Promise<number> {
-      const gone = await q
-        .deleteFrom('refresh_token')
-        .where('used_at', 'is not', null)
-        .where('expires_at', '<', time)
-        .executeTakeFirst()
-      return Number(gone.numDeletedRows)
+    /** So many used tokens of sessions that go on; the unused one carries the session. */
+    async deleteUsedTokensEndedBefore(time: Date, rowsMax: number): Promise<number> {
+      const gone = await sql`delete from refresh_token where token_hash = any(array(
+        select token_hash from refresh_token where used_at is not null and expires_at < ${time}
+        limit ${rowsMax}))`.execute(db)
+      return Number(gone.numAffectedRows ?? 0)
     },
   }
 }

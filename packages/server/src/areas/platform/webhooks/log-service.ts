@@ -1,5 +1,5 @@
 import { type Clock, DAY_MS, later } from '../../../kernel/clock.ts'
-import { type Db, transact } from '../../../kernel/db.ts'
+import { type Db, purgeInPages, transact } from '../../../kernel/db.ts'
 import type { Outbox, WrittenEvent } from '../../../kernel/events.ts'
 import { newId } from '../../../kernel/ids.ts'
 import type { Jobs } from '../../../kernel/jobs.ts'
@@ -22,9 +22,6 @@ export const REPLAY_JOB = 'webhooks.replay'
 /** 04 §5.5. */
 const KEPT_MS = 30 * DAY_MS
 const PAGE = 500
-
-/** Deleted in one statement, so that a purge never holds much for long. */
-const PURGE_ROWS_MAX = 10_000
 
 export type LogDeps = {
   db: Db
@@ -87,20 +84,10 @@ function reading(deps: LogDeps) {
 
     async purge(now: Date): Promise<number> {
       const time = later(now, -KEPT_MS)
-      const gone = await repeat(() => store.deleteBefore(time, PURGE_ROWS_MAX))
-      await repeat(() => store.deleteMessagesBefore(time, PURGE_ROWS_MAX))
+      const gone = await purgeInPages((rowsMax) => store.deleteBefore(time, rowsMax))
+      await purgeInPages((rowsMax) => store.deleteMessagesBefore(time, rowsMax))
       return gone
     },
-  }
-}
-
-/** Until there is less to delete than a statement may. Gives how much there was. */
-async function repeat(deleteSome: () => Promise<number>): Promise<number> {
-  let total = 0
-  for (;;) {
-    const gone = await deleteSome()
-    total += gone
-    if (gone < PURGE_ROWS_MAX) return total
   }
 }
 
