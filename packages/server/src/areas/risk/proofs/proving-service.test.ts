@@ -1,6 +1,6 @@
 import { committedRiskInputs, individualRisk, inputsCommitment } from '@touchstone/protocol/risk'
 import { commitmentsOf, encodeJournal, journalOf } from '@touchstone/prover'
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { testClock } from '#harness/clock.ts'
 import { testDatabase } from '#harness/database.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
@@ -16,6 +16,7 @@ const clock = testClock('2026-03-01T12:00:00.000Z')
 let db: Db
 let service: ProofService
 let worker: ProofWorker
+let newWorker: (atOnceMax: number) => ProofWorker
 let prove: Prover['prove']
 let verify: Prover['verify']
 let outcomes: string[]
@@ -50,14 +51,16 @@ beforeEach(async () => {
   }
   const shared = { db, clock, prover, assessments: () => assessments }
   service = createProofService({ ...shared, verifier: () => Promise.reject(new Error('unused')) })
-  worker = createProofWorker({
-    ...shared,
-    atOnceMax: 1,
-    commit: async (inputs) =>
-      commitmentsOf(inputs as Parameters<typeof commitmentsOf>[0]).witness_commitment,
-    onError: () => undefined,
-    onOutcome: (outcome) => void outcomes.push(outcome),
-  })
+  newWorker = (atOnceMax) =>
+    createProofWorker({
+      ...shared,
+      atOnceMax,
+      commit: async (inputs) =>
+        commitmentsOf(inputs as Parameters<typeof commitmentsOf>[0]).witness_commitment,
+      onError: () => undefined,
+      onOutcome: (outcome) => void outcomes.push(outcome),
+    })
+  worker = newWorker(1)
 })
 
 function newProvable(): Provable {
@@ -109,6 +112,30 @@ describe('a proof', () => {
     })
     expect(outcomes).toEqual(['verified'])
     expect(await worker.runDue()).toBe(0)
+  })
+
+  it('is made while a slow one beside it still is', async () => {
+    const proofIds = [await asked(), await asked(), await asked()]
+    const states = async () =>
+      (await Promise.all(proofIds.map(find))).map((proof) => proof?.status).sort()
+    const usual = prove
+    let release = () => undefined as void
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    prove = async (inputs) => {
+      prove = usual
+      await held
+      return usual(inputs)
+    }
+    const two = newWorker(2)
+    two.start()
+    await vi.waitFor(async () =>
+      expect(await states()).toEqual(['proving', 'verified', 'verified']),
+    )
+    release()
+    await two.stop()
+    expect(await states()).toEqual(['verified', 'verified', 'verified'])
   })
 
   it('is proving while it is made, and given to one worker only', async () => {

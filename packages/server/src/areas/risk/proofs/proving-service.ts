@@ -23,7 +23,7 @@ export type ProvingDeps = {
 }
 
 export type ProofWorker = Pick<Loop, 'start' | 'stop'> & {
-  /** Makes what proofs are due, as many as at a time, and returns how many were tried. */
+  /** Makes as many of the proofs that are due as at a time, and returns how many were tried. */
   runDue(): Promise<number>
 }
 
@@ -34,20 +34,36 @@ type Outcome =
   /** It never will: what is stored does not follow from its inputs. */
   | { kind: 'mismatch'; error: string }
 
-/** The table is the queue: what is claimed and not ended within the lease is tried again. */
+/**
+ * The table is the queue: what is claimed and not ended within the lease is tried again. Each place
+ * takes its next proof for itself, so that none waits for a slow one beside it.
+ */
 export function createProofWorker(deps: ProvingDeps): ProofWorker {
-  const { db, clock } = deps
-  const runDue = async (): Promise<number> => {
+  const { db, clock, onError } = deps
+  const step = async (): Promise<number> => {
     await recover(deps)
     const now = clock.now()
     const claimed = await createProofStore(db).claim({
-      ...{ now, leaseEnd: later(now, LEASE_MS), limit: deps.atOnceMax, claim: randomUUID() },
+      ...{ now, leaseEnd: later(now, LEASE_MS), limit: 1, claim: randomUUID() },
     })
-    await Promise.all(claimed.map((tried) => attempt(deps, tried)))
+    for (const tried of claimed) await attempt(deps, tried)
     return claimed.length
   }
-  const loop = createLoop({ intervalMs: POLL_MS, step: runDue, onError: deps.onError })
-  return { runDue, start: loop.start, stop: loop.stop }
+  const places = Array.from({ length: deps.atOnceMax }, () =>
+    createLoop({ intervalMs: POLL_MS, step, onError }),
+  )
+  return {
+    async runDue() {
+      const tried = await Promise.all(places.map(step))
+      return tried.reduce((sum, count) => sum + count, 0)
+    },
+    start() {
+      for (const place of places) place.start()
+    },
+    async stop() {
+      await Promise.all(places.map((place) => place.stop()))
+    },
+  }
 }
 
 /** Tries whose worker never came back. */
