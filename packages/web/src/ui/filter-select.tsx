@@ -16,7 +16,7 @@ export function FilterSelect<Value extends string>(props: FilterSelectProps<Valu
   return (
     <Select
       aria-label={label}
-      className="max-w-52"
+      className="sm:max-w-52"
       value={value ?? ''}
       onChange={(event) => onChange(options.find((option) => option === event.target.value))}
     >

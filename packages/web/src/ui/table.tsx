@@ -8,6 +8,8 @@ export type Column<Row> = {
   /** Numbers stand at the right. */
   align?: 'left' | 'right'
   className?: string
+  /** On a phone, has a line of its own and needs no label. The first column does, unless told not to. */
+  ownLine?: boolean
 }
 
 export type TableProps<Row> = {
@@ -18,14 +20,17 @@ export type TableProps<Row> = {
   keyOf: (row: Row) => string
 }
 
-/** A table that scrolls in itself where the screen is narrow, never the page. */
+/**
+ * On a phone each row is a block, its cells one after the other with their labels; a table would be
+ * cut off there. On wider screens one that is wider still scrolls in itself, never the page.
+ */
 export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <section className="relative overflow-x-auto" tabIndex={0} aria-label={caption}>
-      <table className="w-full border-collapse text-sm">
+      <table className="w-full border-collapse text-sm max-sm:block">
         <caption className="sr-only">{caption}</caption>
-        <thead>
+        <thead className="max-sm:sr-only">
           <tr className="border-b border-line text-left text-xs text-ink-faint">
             {columns.map((column) => (
               <th key={column.key} scope="col" className={cellClass(column, 'py-2 font-medium')}>
@@ -34,19 +39,45 @@ export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
             ))}
           </tr>
         </thead>
-        <tbody>
+        <tbody className="max-sm:block">
           {rows.map((row) => (
-            <tr key={keyOf(row)} className="border-b border-line last:border-0 hover:bg-sunken/50">
-              {columns.map((column) => (
-                <td key={column.key} className={cellClass(column, 'py-2.5 align-top')}>
-                  {column.cell(row)}
-                </td>
+            <tr key={keyOf(row)} className={ROW}>
+              {columns.map((column, place) => (
+                <Cell key={column.key} column={column} row={row} isFirst={place === 0} />
               ))}
             </tr>
           ))}
         </tbody>
       </table>
     </section>
+  )
+}
+
+const ROW = classNames(
+  'border-b border-line last:border-0 hover:bg-sunken/50',
+  'max-sm:flex max-sm:flex-wrap max-sm:items-baseline max-sm:gap-x-4 max-sm:gap-y-1.5',
+  'max-sm:px-5 max-sm:py-3',
+)
+
+type CellProps<Row> = { column: Column<Row>; row: Row; isFirst: boolean }
+
+function Cell<Row>({ column, row, isFirst }: CellProps<Row>) {
+  const { label, ownLine = isFirst } = column
+  return (
+    <td
+      className={classNames(
+        cellClass(column, 'py-2.5 align-top'),
+        'max-sm:min-w-0 max-sm:p-0 max-sm:text-left',
+        ownLine ? 'max-sm:basis-full' : 'max-sm:flex max-sm:items-baseline max-sm:gap-1.5',
+      )}
+    >
+      {isFirst || ownLine ? null : (
+        <span className="text-xs text-ink-faint sm:hidden" aria-hidden="true">
+          {label}
+        </span>
+      )}
+      {column.cell(row)}
+    </td>
   )
 }
 

@@ -62,13 +62,13 @@ function Filters() {
         type="search"
         aria-label="Search agents"
         placeholder="Name or id"
-        className="max-w-72"
+        className="sm:max-w-72"
         defaultValue={search.q ?? ''}
         onChange={(event) => set({ q: event.target.value || undefined })}
       />
       <Select
         aria-label="State"
-        className="max-w-44"
+        className="sm:max-w-44"
         value={search.status ?? ''}
         onChange={(event) =>
           set({ status: (event.target.value || undefined) as AgentsSearch['status'] })

@@ -20,12 +20,13 @@ export function CheckpointsTab() {
   const navigate = useNavigate({ from: FROM })
   const checkpoints = useCheckpoints(agentId, search)
   const columns: Column<Checkpoint>[] = [
-    { key: 'time', label: 'When', cell: (row) => <Ago at={row.timestamp} /> },
+    { key: 'time', label: 'When', ownLine: false, cell: (row) => <Ago at={row.timestamp} /> },
     { key: 'verdict', label: 'Verdict', cell: (row) => <VerdictCell row={row} /> },
     {
       key: 'summary',
       label: 'What the analysis says',
       className: 'min-w-64',
+      ownLine: true,
       cell: (row) => (
         <Link
           to="/o/$orgId/agents/$agentId/checkpoints/$checkpointId"
@@ -101,7 +102,7 @@ function Filters() {
       <Input
         aria-label="Session"
         placeholder="Session"
-        className="max-w-56 font-mono"
+        className="font-mono sm:max-w-56"
         defaultValue={search.session_id ?? ''}
         onChange={(event) => set({ session_id: event.target.value || undefined })}
       />

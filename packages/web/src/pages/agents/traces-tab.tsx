@@ -19,7 +19,7 @@ export function TracesTab() {
   const navigate = useNavigate({ from: FROM })
   const traces = useTraces(agentId, search)
   const columns: Column<Trace>[] = [
-    { key: 'time', label: 'When', cell: (row) => <Ago at={row.timestamp} /> },
+    { key: 'time', label: 'When', ownLine: false, cell: (row) => <Ago at={row.timestamp} /> },
     {
       key: 'action',
       label: 'Action',
@@ -38,6 +38,7 @@ export function TracesTab() {
       key: 'reasoning',
       label: 'Why',
       className: 'min-w-64',
+      ownLine: true,
       cell: (row) => (
         <span className="line-clamp-2 text-ink-soft">{row.decision.selection_reasoning}</span>
       ),
@@ -120,7 +121,7 @@ function Filters() {
       <Input
         aria-label="Name of the action"
         placeholder="Action, exactly"
-        className="max-w-56 font-mono"
+        className="font-mono sm:max-w-56"
         defaultValue={search.action_name ?? ''}
         onChange={(event) => set({ action_name: event.target.value || undefined })}
       />

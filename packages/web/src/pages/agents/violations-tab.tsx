@@ -31,7 +31,7 @@ export function ViolationsTab() {
       <div className="mb-3">
         <Select
           aria-label="Which violations"
-          className="max-w-56"
+          className="sm:max-w-56"
           value={search.status ?? 'all'}
           onChange={(event) => show({ status: event.target.value as ViolationSearch['status'] })}
         >

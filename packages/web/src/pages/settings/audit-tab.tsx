@@ -16,7 +16,7 @@ type Entry = Answer<'GET', '/v1/orgs/{org_id}/audit-log'>['entries'][number]
 const PER_PAGE = 25
 
 const columnsFor = (people: ReadonlyMap<string, string>): Column<Entry>[] => [
-  { key: 'time', label: 'When', cell: (entry) => <Ago at={entry.created_at} /> },
+  { key: 'time', label: 'When', ownLine: false, cell: (entry) => <Ago at={entry.created_at} /> },
   {
     key: 'action',
     label: 'What',
@@ -67,7 +67,7 @@ export function AuditTab() {
       <Input
         aria-label="Action, exactly"
         placeholder="Action, such as api_key.created"
-        className="mb-3 max-w-72 font-mono"
+        className="mb-3 font-mono sm:max-w-72"
         value={action}
         onChange={(event) => {
           setAction(event.target.value.trim())

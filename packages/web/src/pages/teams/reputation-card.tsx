@@ -22,7 +22,9 @@ export function ReputationCard({ teamId }: { teamId: string }) {
                   {data.score ?? 'Not rated'}
                 </p>
                 <p className="text-xs text-ink-faint">
-                  {data.total_assessments} assessments · <Ago at={data.last_assessed} />
+                  {data.total_assessments}{' '}
+                  {data.total_assessments === 1 ? 'assessment' : 'assessments'} ·{' '}
+                  <Ago at={data.last_assessed} />
                 </p>
               </div>
             </div>

@@ -47,7 +47,10 @@ function Grades() {
       <Table
         caption="Grades"
         columns={[
-          { key: 'grade', label: 'Grade', cell: (row) => <GradeMark grade={row.grade} /> },
+          {
+            ...{ key: 'grade', label: 'Grade', ownLine: false },
+            cell: (row) => <GradeMark grade={row.grade} />,
+          },
           { key: 'tier', label: 'Tier', cell: (row) => row.tier },
           {
             ...{ key: 'bounds', label: 'Scores', align: 'right' },
