@@ -119,7 +119,7 @@ describe('a proof', () => {
     const states = async () =>
       (await Promise.all(proofIds.map(find))).map((proof) => proof?.status).sort()
     const usual = prove
-    let release = () => undefined as void
+    let release: () => void = () => undefined
     const held = new Promise<void>((resolve) => {
       release = resolve
     })
