@@ -177,6 +177,27 @@ describe('an appeal', () => {
     expect(lines.filter((line) => line.includes('"kind":"adjustment"'))).toHaveLength(1)
   })
 
+  it('is all in the export, whose chain holds', async () => {
+    const url = `/v1/agents/${accused}/compliance-export?format=json`
+    const { status, body } = await w.t.call('GET', url, { token: w.key })
+    const score = (await w.score(accused)).body.score
+    expect([status, body.integrity_chain_valid]).toEqual([200, true])
+    expect(body.card_amendments.length).toBeGreaterThan(0)
+    expect(body.reclassifications).toHaveLength(3)
+    for (const one of body.reclassifications) {
+      expect(one.score_impact).toEqual({
+        ...{ score_before: scoreBefore, score_after: score, recomputation_pending: false },
+      })
+      const violation = body.violations.find(
+        ({ checkpoint_id }: { checkpoint_id: string }) => checkpoint_id === one.checkpoint_id,
+      )
+      expect(violation).toMatchObject({
+        ...{ reclassified_as: 'card_gap', counts_against_score: false },
+        reclassification_id: one.reclassification_id,
+      })
+    }
+  })
+
   it('propagates once: the next computation has nothing new to apply', async () => {
     const { body } = await w.recompute(accused)
     expect(body).toMatchObject({
