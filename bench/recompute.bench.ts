@@ -10,8 +10,8 @@ const PORT = 8918
 const RATE_MIN = 1500
 /** As many parts as a worker takes at once. */
 const CONNECTIONS = 8
-const PROBES = 12
-const WARMING = 2
+const PROBES = 40
+const WARMING = 10
 const SMALL = { prefix: 'bench-small-', agents: 200, checkpoints: 200, rows: true }
 const LARGE = { prefix: 'bench-large-', agents: 200, checkpoints: 2000, rows: true }
 const MANY = { prefix: 'bench-many-', agents: 99_600, checkpoints: 200, rows: false }

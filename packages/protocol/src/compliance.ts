@@ -10,8 +10,6 @@ export const VIOLATION_WINDOW_MS = 90 * DAY_MS
 
 /** A boundary violation of the scoring set. */
 export type Violation = {
-  /** The checkpoint's. */
-  id: string
   sessionId: string
   timestampMs: number
   /** Reclassified: the card was wrong, not the agent. */

@@ -1,4 +1,3 @@
-import { violationsInWindow } from './compliance.ts'
 import { COMPONENTS, type ComponentKey, type ComponentScores } from './component-scores.ts'
 import type { ScoreInput } from './score-input.ts'
 
@@ -8,6 +7,8 @@ const EVIDENCE_MAX = 20
 export type Evidence = {
   /** Checkpoints without a clear verdict, newest first. */
   nonClearIds: readonly string[]
+  /** Checkpoints whose violation counts, newest first. */
+  violationIds: readonly string[]
   /** Newest first. */
   unstableSessionIds: readonly string[]
   /** Those with the lowest pair score first, without agents the reader may not know of. */
@@ -52,7 +53,7 @@ type Reason = { code: ReasonCode['code']; ids: readonly string[] }
 function reasonsOf(input: ScoreInput, evidence: Evidence): Record<ComponentKey, Reason> {
   return {
     integrity_ratio: { code: 'LOW_INTEGRITY', ids: evidence.nonClearIds },
-    compliance: { code: 'RECENT_VIOLATIONS', ids: countedViolationIds(input) },
+    compliance: { code: 'RECENT_VIOLATIONS', ids: evidence.violationIds },
     drift_stability: { code: 'UNSTABLE_SESSIONS', ids: evidence.unstableSessionIds },
     trace_completeness: { code: 'MISSING_TRACES', ids: [] },
     coherence_compatibility:
@@ -60,12 +61,4 @@ function reasonsOf(input: ScoreInput, evidence: Evidence): Record<ComponentKey, 
         ? { code: 'UNMEASURED_COHERENCE', ids: [] }
         : { code: 'LOW_COHERENCE', ids: evidence.lowestPeerIds },
   }
-}
-
-/** Newest first, those of one instant by id, so that the list does not depend on the reader. */
-function countedViolationIds({ violations, nowMs }: ScoreInput): string[] {
-  return violationsInWindow(violations, nowMs)
-    .filter(({ cardGap }) => !cardGap)
-    .sort((a, b) => b.timestampMs - a.timestampMs || (a.id < b.id ? -1 : 1))
-    .map(({ id }) => id)
 }

@@ -37,8 +37,8 @@ export function createRecount(atMs: number) {
     checkpoints.scored += 1
     if (one.verdict === 'clear') checkpoints.clear += 1
     if (one.verdict === 'boundary_violation') {
-      const { checkpointId: id, sessionId, timestampMs, cardGap } = one
-      violations.push(...violationsInWindow([{ id, sessionId, timestampMs, cardGap }], atMs))
+      const { sessionId, timestampMs, cardGap } = one
+      violations.push(...violationsInWindow([{ sessionId, timestampMs, cardGap }], atMs))
     }
     sessions.set(one.sessionId, follow(sessions.get(one.sessionId), one))
   }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
-import type { Violation } from './compliance.ts'
+import { type Violation, violationsInWindow } from './compliance.ts'
 import type { Evidence } from './reason-codes.ts'
 import type { ScoreInput } from './score-input.ts'
 
@@ -9,6 +9,7 @@ export const HOUR_MS = 3_600_000
 
 export const NO_EVIDENCE: Evidence = {
   nonClearIds: [],
+  violationIds: [],
   unstableSessionIds: [],
   lowestPeerIds: [],
 }
@@ -22,11 +23,20 @@ export type WireViolation = { id: string; session_id: string; timestamp: string;
 
 export function toViolation(wire: WireViolation): Violation {
   return {
-    id: wire.id,
     sessionId: wire.session_id,
     timestampMs: Date.parse(wire.timestamp),
     cardGap: wire.card_gap,
   }
+}
+
+/** Of those that count, newest first, those of one instant by id. */
+export function violationIdsOf(wire: readonly WireViolation[], nowMs: number): string[] {
+  const counted = wire.filter((one) => {
+    return !one.card_gap && violationsInWindow([toViolation(one)], nowMs).length > 0
+  })
+  return counted
+    .sort((a, b) => Date.parse(b.timestamp) - Date.parse(a.timestamp) || (a.id < b.id ? -1 : 1))
+    .map(({ id }) => id)
 }
 
 /** Fifty clear checkpoints and nothing else, changed as told. */
@@ -47,7 +57,6 @@ export function scoreInput(change: Partial<ScoreInput> = {}): ScoreInput {
 const anyAgeMs = fc.integer({ min: -HOUR_MS, max: 100 * 24 * HOUR_MS })
 
 export const anyViolation: fc.Arbitrary<Violation> = fc.record({
-  id: fc.uuid(),
   sessionId: fc.constantFrom('s1', 's2', 's3', 's4', 's5'),
   timestampMs: anyAgeMs.map((age) => NOW_MS - age),
   cardGap: fc.boolean(),

@@ -7,6 +7,7 @@ import {
   readVectors,
   scoreInput,
   toViolation,
+  violationIdsOf,
   type WireViolation,
 } from './score-input.fixture.ts'
 import type { ScoreInput } from './score-input.ts'
@@ -40,9 +41,10 @@ function toInput(wire: Case['input']): ScoreInput {
   }
 }
 
-function toEvidence({ evidence }: Case['input']) {
+function toEvidence({ evidence, violations, now }: Case['input']) {
   return {
     nonClearIds: evidence.non_clear_ids,
+    violationIds: violationIdsOf(violations, Date.parse(now)),
     unstableSessionIds: evidence.unstable_session_ids,
     lowestPeerIds: evidence.lowest_peer_ids,
   }

@@ -195,6 +195,7 @@ describe('gradeProbability', () => {
 describe('reason codes', () => {
   const evidence = {
     nonClearIds: Array.from({ length: 30 }, (_, i) => `ic-${i}`),
+    violationIds: Array.from({ length: 23 }, (_, i) => `ic-${i + 2}`),
     unstableSessionIds: ['s2'],
     lowestPeerIds: ['agent-low'],
   }
@@ -203,7 +204,7 @@ describe('reason codes', () => {
     const input = scoreInput({
       checkpoints: { scored: 100, clear: 70, excluded: 0 },
       violations: Array.from({ length: 25 }, (_, i) => {
-        return { id: `ic-${i}`, sessionId: 's', timestampMs: NOW_MS - i * HOUR_MS, cardGap: i < 2 }
+        return { sessionId: 's', timestampMs: NOW_MS - i * HOUR_MS, cardGap: i < 2 }
       }),
       sessions: { total: 4, unstable: 1 },
       tracesStored: 60,
@@ -218,7 +219,7 @@ describe('reason codes', () => {
       ['LOW_COHERENCE', 0.1],
     ])
     expect(reasons.map(({ evidenceIds }) => evidenceIds)).toEqual([
-      Array.from({ length: 20 }, (_, i) => `ic-${i + 2}`),
+      evidence.violationIds.slice(0, 20),
       evidence.nonClearIds.slice(0, 20),
       ['s2'],
       [],

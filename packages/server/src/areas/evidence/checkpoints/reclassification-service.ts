@@ -1,11 +1,11 @@
-import type { ReclassifiedType } from '@touchstone/protocol'
+import type { ReclassifiedType, Violation } from '@touchstone/protocol'
 import type { Db } from '../../../kernel/db.ts'
 import type { Page, PageRequest } from '../../../kernel/page.ts'
 import { isSynthetic, type SealedCheckpoint } from './checkpoint.ts'
 import type { Verdict } from './concern.ts'
 import { withSession } from './head.ts'
 import { createIngestStore } from './ingest-store.ts'
-import { createReclassificationStore, type GapPlace } from './reclassification-store.ts'
+import { createReclassificationStore, type Gap } from './reclassification-store.ts'
 import { createScoringStore } from './scoring-store.ts'
 import { withRuns } from './session.ts'
 import { type CheckpointFilter, createCheckpointStore } from './store.ts'
@@ -23,6 +23,13 @@ export type ViolationFilter = {
   reclassified: boolean | undefined
   from?: Date | undefined
   to?: Date | undefined
+}
+
+/** What no longer counts for an agent's score. */
+export type Excluded = {
+  violations: readonly Omit<Violation, 'cardGap'>[]
+  /** Sessions that are stable without them. */
+  sessionsRegained: number
 }
 
 /** What violations turn out to be later on, and what that does to the counts kept of sessions. */
@@ -66,40 +73,43 @@ export function createReclassificationService(deps: { db: Db }) {
     ): Promise<boolean> => createReclassificationStore(tx).mark(of),
 
     /**
-     * From now on scores take them so. Gives how many sessions of each agent became stable by it;
-     * the chains of those agents are locked until the transaction ends.
+     * From now on scores take them so. Gives what no longer counts of each agent, and how many
+     * sessions became stable by it; the chains of those agents are locked until the transaction
+     * ends.
      */
     async applyReclassified(
       tx: Db,
       reclassified: readonly { agentId: string; checkpointId: string }[],
       at: Date,
-    ): Promise<ReadonlyMap<string, number>> {
+    ): Promise<ReadonlyMap<string, Excluded>> {
       const agentIds = [...new Set(reclassified.map(({ agentId }) => agentId))]
       // Before anything is read of the sessions: what arrives meanwhile changes them, too.
       const heads = await createIngestStore(tx).lockHeads(agentIds)
-      const places = await createReclassificationStore(tx).apply(reclassified, at)
-      const regained = new Map<string, number>()
+      const gaps = await createReclassificationStore(tx).apply(reclassified, at)
+      const excluded = new Map<string, Excluded>()
       for (const [agentId, head] of heads) {
-        const sessions = await sessionsAfter(
-          tx,
-          agentId,
-          places.filter((place) => place.agentId === agentId),
-        )
+        const own = gaps.filter((gap) => gap.agentId === agentId)
+        const sessions = await sessionsAfter(tx, agentId, own)
         const counts = sessions.reduce(withSession, head.counts)
         await createIngestStore(tx).save({
           checkpoints: [],
           sessions: sessions.map(({ after }) => after),
           heads: [{ ...head, counts }],
         })
-        regained.set(agentId, head.counts.sessionsUnstable - counts.sessionsUnstable)
+        excluded.set(agentId, {
+          violations: own.filter(({ isBoundaryViolation }) => isBoundaryViolation),
+          sessionsRegained: head.counts.sessionsUnstable - counts.sessionsUnstable,
+        })
       }
-      return regained
+      return excluded
     },
   }
 }
 
 /** Leaving something out cannot make a stable session unstable, so only others are read again. */
-async function sessionsAfter(tx: Db, agentId: string, places: readonly GapPlace[]) {
+async function sessionsAfter(tx: Db, agentId: string, gaps: readonly Gap[]) {
+  const gapSessions = [...new Set(gaps.map(({ sessionId }) => sessionId))]
+  const places = gapSessions.map((sessionId) => ({ agentId, sessionId }))
   const followed = await createIngestStore(tx).sessions(places)
   const touched = followed
     .map(({ session }) => session)

@@ -2,8 +2,16 @@ import type { ReclassifiedType } from '@touchstone/protocol'
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
 
-/** Where a checkpoint lies that turned out to be a gap of the card. */
-export type GapPlace = { agentId: string; sessionId: string }
+/** A checkpoint that turned out to be a gap of the card. */
+export type Gap = {
+  agentId: string
+  sessionId: string
+  timestampMs: number
+  /** Else it only needed a review. */
+  isBoundaryViolation: boolean
+}
+
+type GapRow = { agent_id: string; session_id: string; occurred_at: Date; verdict: string }
 
 /** What violations turned out to be, in rows beside the checkpoints, which are never changed. */
 export function createReclassificationStore(tx: Db) {
@@ -22,12 +30,12 @@ export function createReclassificationStore(tx: Db) {
       return marked.numAffectedRows === 1n
     },
 
-    /** From now on scores take them so. Gives the sessions of those that are gaps of the card. */
+    /** From now on scores take them so. Gives those that are gaps of the card. */
     async apply(
       reclassified: readonly { agentId: string; checkpointId: string }[],
       at: Date,
-    ): Promise<GapPlace[]> {
-      const found = await sql<{ agent_id: string; session_id: string }>`
+    ): Promise<Gap[]> {
+      const found = await sql<GapRow>`
         with applied as (
           update checkpoint_reclassification r set applied_at = ${at}
           from unnest(${reclassified.map((one) => one.agentId)}::text[],
@@ -37,10 +45,15 @@ export function createReclassificationStore(tx: Db) {
           where r.agent_id = o.agent_id and r.position = o.position and r.applied_at is null
           returning r.agent_id, r.position, r.new_type
         )
-        select distinct c.agent_id, c.session_id from applied
+        select c.agent_id, c.session_id, c.occurred_at, c.verdict from applied
         join checkpoint c on c.agent_id = applied.agent_id and c.position = applied.position
         where applied.new_type = 'card_gap'`.execute(tx)
-      return found.rows.map((row) => ({ agentId: row.agent_id, sessionId: row.session_id }))
+      return found.rows.map((row) => ({
+        agentId: row.agent_id,
+        sessionId: row.session_id,
+        timestampMs: row.occurred_at.getTime(),
+        isBoundaryViolation: row.verdict === 'boundary_violation',
+      }))
     },
   }
 }

@@ -1,6 +1,7 @@
+import type { Violation } from '@touchstone/protocol'
 import type { Db } from '../../../kernel/db.ts'
 import { type Head, rootOf, scoringSetSize } from './head.ts'
-import { createScoringStore, type ScoredViolation } from './scoring-store.ts'
+import { createScoringStore } from './scoring-store.ts'
 import { isUnstable } from './session.ts'
 import { createCheckpointStore } from './store.ts'
 
@@ -17,7 +18,7 @@ export type ScoringFacts = {
   sessions: { total: number; unstable: number }
   /** Whose traces drifted, however long they are. */
   driftedSessionIds: readonly string[]
-  violations: readonly ScoredViolation[]
+  violations: readonly Violation[]
 }
 
 /** What the scores of agents ask of their checkpoints. */
@@ -52,31 +53,42 @@ export function createScoringService(deps: { db: Db }) {
     async listViolations(
       chain: { agentId: string; length: number; computedAt: Date },
       after: Date,
-    ): Promise<ScoredViolation[]> {
+    ): Promise<Violation[]> {
       const gapsBy = chain.computedAt
       const found = await createScoringStore(deps.db).violations([chain], { after, gapsBy })
       return found.get(chain.agentId) ?? []
     },
 
-    /** The newest checkpoints and sessions that took something off the score. */
-    async scoringEvidence(chain: { agentId: string; length: number }, idsMax: number) {
+    /** The newest checkpoints and sessions that took something off the score of that time. */
+    async scoringEvidence(
+      chain: { agentId: string; length: number; computedAt: Date },
+      violationsAfter: Date,
+      idsMax: number,
+    ) {
       const store = createScoringStore(deps.db)
       return {
         nonClearIds: await store.latestNotClear(chain, idsMax),
+        violationIds: await store.latestViolations(chain, violationsAfter, idsMax),
         unstableSessionIds: await store.latestUnstable(chain.agentId, idsMax),
       }
     },
 
     /**
-     * How many sessions would be stable, were these checkpoints gaps of the card: those are left
-     * out of a session's sequence. Ids that cannot be are given back.
+     * What violations would be left, and how many sessions would be stable, were these checkpoints
+     * gaps of the card: those are left out of a session's sequence. Ids that cannot be are given
+     * back.
      */
     async withoutCardGaps(
-      agentId: string,
+      { agentId, length }: { agentId: string; length: number },
       checkpointIds: readonly string[],
-    ): Promise<{ unknownIds: string[]; regained: number }> {
-      if (checkpointIds.length === 0) return { unknownIds: [], regained: 0 }
+      violationsAfter: Date,
+    ): Promise<{ unknownIds: string[]; violations: Violation[]; regained: number }> {
       const store = createScoringStore(deps.db)
+      const violations = await store.violations([{ agentId, length }], {
+        after: violationsAfter,
+        gapsBy: undefined,
+        alsoGaps: checkpointIds,
+      })
       const found = await store.notClearAmong(agentId, checkpointIds)
       const ids = new Set(found.map((one) => one.checkpointId))
       const sessions = [...new Set(found.map((one) => one.sessionId))]
@@ -84,6 +96,7 @@ export function createScoringService(deps: { db: Db }) {
       const stable = [...runs.values()].filter((one) => !isUnstable(one))
       return {
         unknownIds: checkpointIds.filter((id) => !ids.has(id)),
+        violations: violations.get(agentId) ?? [],
         regained: stable.length,
       }
     },

@@ -1,4 +1,4 @@
-import { STREAK_MIN } from '@touchstone/protocol'
+import { STREAK_MIN, type Violation } from '@touchstone/protocol'
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
 import type { Runs } from './session.ts'
@@ -6,20 +6,18 @@ import type { Runs } from './session.ts'
 /** All of an agent's, each member as one text with a place for every violation. */
 type ViolationsRow = {
   agent_id: string
-  ids: string
   session_ids: string
   times_ms: string
   /** Null when the agent has none. */
   gaps: string | null
 }
 
-/** A boundary violation that counts. */
-export type ScoredViolation = {
-  id: string
-  sessionId: string
-  /** A number: making so many dates would cost more than reading them. */
-  timestampMs: number
-  cardGap: boolean
+type ViolationsAsked = {
+  after: Date
+  /** Undefined: until now. */
+  gapsBy: Date | undefined
+  /** Ids of checkpoints. */
+  alsoGaps?: readonly string[]
 }
 
 /** Reads for scores: bounded by what an agent did wrong of late, not by its history. */
@@ -47,22 +45,29 @@ export function createScoringStore(db: Db) {
     /**
      * Of each agent's chain up to a length, in no order; agents without any are left out. The index
      * alone answers this, and a row for each agent costs a third of one for each violation. Gaps of
-     * the card are those that scores took so by then. INVARIANT: no id has a space in it.
+     * the card are those that scores took so by then, and these besides. INVARIANT: no id has a
+     * space in it.
      */
     async violations(
       chains: readonly { agentId: string; length: number }[],
-      { after, gapsBy }: { after: Date; gapsBy: Date | undefined },
-    ): Promise<Map<string, ScoredViolation[]>> {
+      { after, gapsBy, alsoGaps = [] }: ViolationsAsked,
+    ): Promise<Map<string, Violation[]>> {
+      const besides =
+        alsoGaps.length === 0
+          ? sql``
+          : sql`union all select o.position from checkpoint_owner o
+              where o.checkpoint_id = any(${alsoGaps}) and o.agent_id = wanted.agent_id`
       const found = await sql<ViolationsRow>`
         select wanted.agent_id, own.*
         from unnest(${chains.map((one) => one.agentId)}::text[],
                     ${chains.map((one) => one.length)}::bigint[]) as wanted (agent_id, length)
         cross join lateral (
-          select array_agg(r.position) as positions from checkpoint_reclassification r
-          where r.agent_id = wanted.agent_id and r.new_type = 'card_gap'
-            and r.applied_at <= ${gapsBy ?? 'infinity'}::timestamptz) as gap
+          select array_agg(position) as positions from (
+            select r.position from checkpoint_reclassification r
+            where r.agent_id = wanted.agent_id and r.new_type = 'card_gap'
+              and r.applied_at <= ${gapsBy ?? 'infinity'}::timestamptz ${besides}) as gaps) as gap
         cross join lateral (
-          select string_agg(c.checkpoint_id, ' ') as ids, string_agg(c.session_id, ' ') as session_ids,
+          select string_agg(c.session_id, ' ') as session_ids,
             string_agg((date_part('epoch', c.occurred_at) * 1000)::bigint::text, ' ') as times_ms,
             string_agg(case when c.position = any(gap.positions) then 'y' else 'n' end, '')
               filter (where gap.positions is not null) as gaps
@@ -70,7 +75,7 @@ export function createScoringStore(db: Db) {
           where c.agent_id = wanted.agent_id and c.verdict = 'boundary_violation'
             and c.synthetic_reason is null and c.occurred_at > ${after}
             and c.position < wanted.length) as own
-        where own.ids is not null`.execute(db)
+        where own.session_ids is not null`.execute(db)
       return new Map(found.rows.map((row) => [row.agent_id, toViolations(row)]))
     },
 
@@ -83,6 +88,25 @@ export function createScoringStore(db: Db) {
         where agent_id = ${chain.agentId} and verdict <> 'clear' and synthetic_reason is null
           and position < ${chain.length}
         order by occurred_at desc, position desc limit ${limit}`.execute(db)
+      return found.rows.map((row) => row.checkpoint_id)
+    },
+
+    /** Those that the score of that time counted; those of one instant by id. */
+    async latestViolations(
+      { agentId, length, computedAt }: { agentId: string; length: number; computedAt: Date },
+      after: Date,
+      limit: number,
+    ): Promise<string[]> {
+      const found = await sql<{ checkpoint_id: string }>`
+        select c.checkpoint_id from checkpoint c
+        where c.agent_id = ${agentId} and c.verdict = 'boundary_violation'
+          and c.synthetic_reason is null and c.position < ${length}
+          and c.occurred_at > ${after} and c.occurred_at <= ${computedAt}
+          and not exists (
+            select from checkpoint_reclassification r
+            where r.agent_id = c.agent_id and r.position = c.position
+              and r.new_type = 'card_gap' and r.applied_at <= ${computedAt})
+        order by c.occurred_at desc, c.checkpoint_id collate "C" limit ${limit}`.execute(db)
       return found.rows.map((row) => row.checkpoint_id)
     },
 
@@ -157,12 +181,10 @@ export function createScoringStore(db: Db) {
   }
 }
 
-function toViolations(row: ViolationsRow): ScoredViolation[] {
-  const sessionIds = row.session_ids.split(' ')
+function toViolations(row: ViolationsRow): Violation[] {
   const timesMs = row.times_ms.split(' ')
-  return row.ids.split(' ').map((id, at) => ({
-    id,
-    sessionId: sessionIds[at] ?? '',
+  return row.session_ids.split(' ').map((sessionId, at) => ({
+    sessionId,
     timestampMs: Number(timesMs[at]),
     cardGap: row.gaps?.[at] === 'y',
   }))

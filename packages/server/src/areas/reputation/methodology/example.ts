@@ -36,6 +36,7 @@ export function workedExample(): WorkedExample {
   const rated = rate(EXAMPLE)
   const uncertainty = describeUncertainty(EXAMPLE, {
     nonClearIds: [],
+    violationIds: [],
     unstableSessionIds: [],
     lowestPeerIds: [],
   })
@@ -52,5 +53,5 @@ export function complianceOf(sessions: number, ageDays: number): number {
 }
 
 function violation(sessionId: string, ageHours: number): Violation {
-  return { id: `ic-${sessionId}`, sessionId, timestampMs: -ageHours * HOUR_MS, cardGap: false }
+  return { sessionId, timestampMs: -ageHours * HOUR_MS, cardGap: false }
 }

@@ -6,13 +6,13 @@ import { createAdjustmentStore } from './adjustment-store.ts'
 import {
   type Adjustment,
   adjustmentsFrom,
-  type Exclusion,
   gainOf,
   type Propagation,
   propagationOf,
 } from './correction.ts'
 import type {
   Checkpoints,
+  Exclusion,
   PendingReclassification,
   Reclassifications,
   TrustEdges,
@@ -23,6 +23,8 @@ import { createScoreStore } from './store.ts'
 const VALID_MS = 90 * DAY_MS
 /** A score may be older than the points it was computed from are valid; then it is still checked. */
 const KEPT_MS = 30 * DAY_MS
+
+const NOTHING: Exclusion = { violations: [], sessionsRegained: 0 }
 
 export type CorrectionDeps = {
   db: Db
@@ -75,13 +77,11 @@ export async function applyCorrections(
     pending: correction.pending.filter((one) => ids.has(one.reclassificationId)),
   }))
   const all = still.flatMap(({ pending }) => pending)
-  const regained = await deps.checkpoints.applyReclassified(tx, all, now)
-  return still.map((correction) => {
-    const gaps = correction.pending.filter(({ newType }) => newType === 'card_gap')
-    const checkpointIds = new Set(gaps.map(({ checkpointId }) => checkpointId))
-    const sessionsRegained = regained.get(correction.agentId) ?? 0
-    return { ...correction, exclusion: { checkpointIds, sessionsRegained } }
-  })
+  const exclusions = await deps.checkpoints.applyReclassified(tx, all, now)
+  return still.map((correction) => ({
+    ...correction,
+    exclusion: exclusions.get(correction.agentId) ?? NOTHING,
+  }))
 }
 
 /** Stores what each correction passes on. Gives it all, and how far each of them went. */

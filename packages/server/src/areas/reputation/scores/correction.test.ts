@@ -10,16 +10,19 @@ const INPUT: ScoreInput = {
   nowMs: NOW_MS,
   checkpoints: { scored: 200, clear: 180, excluded: 0 },
   violations: [
-    { id: 'x1', sessionId: 'x', timestampMs: NOW_MS, cardGap: false },
-    { id: 'x2', sessionId: 'x', timestampMs: NOW_MS - 10 * HOUR_MS, cardGap: false },
-    { id: 'y1', sessionId: 'y', timestampMs: NOW_MS - 30 * HOUR_MS, cardGap: true },
+    { sessionId: 'x', timestampMs: NOW_MS, cardGap: false },
+    { sessionId: 'x', timestampMs: NOW_MS - 10 * HOUR_MS, cardGap: false },
+    { sessionId: 'y', timestampMs: NOW_MS - 30 * HOUR_MS, cardGap: true },
   ],
   sessions: { total: 16, unstable: 1 },
   tracesStored: 230,
   peers: { count: 0, pairScoreE4Sum: 0 },
   adjustmentE4: 0,
 }
-const EXCLUSION = { checkpointIds: new Set(['y1']), sessionsRegained: 1 }
+const EXCLUSION = {
+  violations: [{ sessionId: 'y', timestampMs: NOW_MS - 30 * HOUR_MS }],
+  sessionsRegained: 1,
+}
 
 describe('gainOf', () => {
   it('is what leaving them out is worth on the same data', () => {
@@ -27,8 +30,7 @@ describe('gainOf', () => {
   })
 
   it('is nothing for exclusions that were there before', () => {
-    const none = { checkpointIds: new Set<string>(), sessionsRegained: 0 }
-    expect(gainOf(INPUT, none)).toBe(0)
+    expect(gainOf(INPUT, { violations: [], sessionsRegained: 0 })).toBe(0)
   })
 
   it('is nothing for an agent that is not eligible', () => {
@@ -37,9 +39,9 @@ describe('gainOf', () => {
   })
 
   it('is nothing for a violation too old to weigh anything', () => {
-    const old = { id: 'y1', sessionId: 'y', timestampMs: NOW_MS - 2161 * HOUR_MS, cardGap: true }
-    const input = { ...INPUT, violations: [old] }
-    expect(gainOf(input, { ...EXCLUSION, sessionsRegained: 0 })).toBe(0)
+    const old = { sessionId: 'y', timestampMs: NOW_MS - 2161 * HOUR_MS }
+    const input = { ...INPUT, violations: [{ ...old, cardGap: true }] }
+    expect(gainOf(input, { violations: [old], sessionsRegained: 0 })).toBe(0)
   })
 })
 

@@ -1,11 +1,5 @@
 import { adjustmentE4, type ReachedAgent, rate, type ScoreInput } from '@touchstone/protocol'
-
-/** What a computation newly leaves out of a score as gaps of the card. */
-export type Exclusion = {
-  checkpointIds: ReadonlySet<string>
-  /** Sessions that are stable without them. */
-  sessionsRegained: number
-}
+import type { Exclusion } from './ports.ts'
 
 /** Points that a correction elsewhere brings an agent. */
 export type Adjustment = ReachedAgent & { pointsE4: number }
@@ -17,13 +11,13 @@ export type Propagation = { agentsAffected: number; maxDepth: number }
  * What the score gained by leaving them out: the same data with and without. Nothing for an agent
  * that is not eligible, because nobody may learn its score.
  */
-export function gainOf(input: ScoreInput, { checkpointIds, sessionsRegained }: Exclusion): number {
+export function gainOf(input: ScoreInput, { violations, sessionsRegained }: Exclusion): number {
   const { total, unstable } = input.sessions
+  // The input has them as gaps, which weigh nothing.
+  const counted = violations.map((one) => ({ ...one, cardGap: false }))
   const without = rate({
     ...input,
-    violations: input.violations.map((one) =>
-      checkpointIds.has(one.id) ? { ...one, cardGap: false } : one,
-    ),
+    violations: [...input.violations, ...counted],
     sessions: { total, unstable: unstable + sessionsRegained },
   })
   const { score } = rate(input)

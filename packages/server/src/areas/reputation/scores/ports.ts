@@ -1,10 +1,12 @@
 import type {
   ComponentKey,
   Confidence,
+  Evidence,
   Grade,
   ReachedAgent,
   ReclassifiedType,
   Tier,
+  Violation,
 } from '@touchstone/protocol'
 import type { Db } from '../../../kernel/db.ts'
 
@@ -21,7 +23,14 @@ export type ScoringFacts = {
   sessions: { total: number; unstable: number }
   /** Whose traces drifted, as of the same moment. */
   driftedSessionIds: readonly string[]
-  violations: readonly { id: string; sessionId: string; timestampMs: number; cardGap: boolean }[]
+  violations: readonly Violation[]
+}
+
+/** What a computation newly leaves out of a score as gaps of the card. */
+export type Exclusion = {
+  violations: readonly Omit<Violation, 'cardGap'>[]
+  /** Sessions that are stable without them. */
+  sessionsRegained: number
 }
 
 export type Checkpoints = {
@@ -40,21 +49,28 @@ export type Checkpoints = {
     after: Date,
   ): Promise<ScoringFacts['violations']>
   scoringEvidence(
-    chain: { agentId: string; length: number },
+    chain: { agentId: string; length: number; computedAt: Date },
+    violationsAfter: Date,
     idsMax: number,
-  ): Promise<{ nonClearIds: readonly string[]; unstableSessionIds: readonly string[] }>
+  ): Promise<Omit<Evidence, 'lowestPeerIds'>>
   countScored(agentId: string): Promise<number>
-  /** From now on scores take them so; gives how many sessions of each agent are stable by it. */
+  /** From now on scores take them so; gives what no longer counts of each agent. */
   applyReclassified(
     tx: Db,
     reclassified: readonly { agentId: string; checkpointId: string }[],
     at: Date,
-  ): Promise<ReadonlyMap<string, number>>
-  /** What it would do to sessions, were these checkpoints gaps of the card. */
+  ): Promise<ReadonlyMap<string, Exclusion>>
+  /** What would be left, were these checkpoints gaps of the card. */
   withoutCardGaps(
-    agentId: string,
+    chain: { agentId: string; length: number },
     checkpointIds: readonly string[],
-  ): Promise<{ unknownIds: readonly string[]; regained: number }>
+    violationsAfter: Date,
+  ): Promise<{
+    unknownIds: readonly string[]
+    violations: readonly Violation[]
+    /** How many unstable sessions would be stable. */
+    regained: number
+  }>
 }
 
 export type PendingReclassification = {

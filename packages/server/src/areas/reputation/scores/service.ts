@@ -194,7 +194,7 @@ async function explain(deps: RunDeps, found: PublishedScore): Promise<Uncertaint
   const chain = { agentId, length, computedAt }
   const violations = await deps.checkpoints.listViolations(chain, since)
   const input: ScoreInput = { ...basis, nowMs: computedAt.getTime(), violations }
-  const ids = await deps.checkpoints.scoringEvidence({ agentId, length }, EVIDENCE_MAX)
+  const ids = await deps.checkpoints.scoringEvidence(chain, since, EVIDENCE_MAX)
   const lowestPeerIds = await deps.coherence.lowestPeers(agentId, computedAt, EVIDENCE_MAX)
   return describeUncertainty(input, { ...ids, lowestPeerIds }) ?? null
 }

@@ -24,9 +24,10 @@ export function createSimulateService(deps: ComputeDeps) {
         adjustmentE4: adjustments.get(agentId) ?? 0,
       }
       const input = inputOf(facts, beside, now)
-      const { unknownIds, regained } = await deps.checkpoints.withoutCardGaps(
-        agentId,
+      const { unknownIds, ...left } = await deps.checkpoints.withoutCardGaps(
+        { agentId, length: facts.length },
         hypothesis.cardGapIds,
+        since,
       )
       if (unknownIds.length > 0) {
         const message = `is no checkpoint of this agent that could be a card gap: ${unknownIds[0]}`
@@ -34,10 +35,7 @@ export function createSimulateService(deps: ComputeDeps) {
           details: [{ path: '/card_gap_ids', code: 'unknown', message }],
         })
       }
-      return {
-        current: rate(input),
-        predicted: simulate(input, hypothesis, { sessions: regained }),
-      }
+      return { current: rate(input), predicted: simulate(input, hypothesis, left) }
     },
   }
 }

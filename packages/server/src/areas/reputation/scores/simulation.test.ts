@@ -11,9 +11,9 @@ const EXAMPLE: ScoreInput = {
   nowMs: NOW,
   checkpoints: { scored: 200, clear: 180, excluded: 0 },
   violations: [
-    { id: 'v1', sessionId: 'x', timestampMs: NOW, cardGap: false },
-    { id: 'v2', sessionId: 'x', timestampMs: NOW - 10 * HOUR, cardGap: false },
-    { id: 'v3', sessionId: 'y', timestampMs: NOW - 30 * HOUR, cardGap: false },
+    { sessionId: 'x', timestampMs: NOW, cardGap: false },
+    { sessionId: 'x', timestampMs: NOW - 10 * HOUR, cardGap: false },
+    { sessionId: 'y', timestampMs: NOW - 30 * HOUR, cardGap: false },
   ],
   sessions: { total: 16, unstable: 2 },
   tracesStored: 230,
@@ -25,27 +25,28 @@ const NOTHING = {
   cardGapIds: [],
   advanceDays: 0,
 }
+const LEFT = { violations: EXAMPLE.violations, regained: 0 }
 
 describe('simulate', () => {
   it('changes nothing when nothing happens', () => {
-    expect(simulate(EXAMPLE, NOTHING, { sessions: 0 })).toEqual(rate(EXAMPLE))
+    expect(simulate(EXAMPLE, NOTHING, LEFT)).toEqual(rate(EXAMPLE))
   })
 
   it('gives example C of the specification its score after the card gap', () => {
-    const hypothesis = { ...NOTHING, cardGapIds: ['v3'] }
-    expect(simulate(EXAMPLE, NOTHING, { sessions: 0 }).score).toBe(751)
-    expect(simulate(EXAMPLE, hypothesis, { sessions: 1 }).score).toBe(793)
+    const violations = EXAMPLE.violations.map((one) => ({ ...one, cardGap: one.sessionId === 'y' }))
+    expect(simulate(EXAMPLE, NOTHING, LEFT).score).toBe(751)
+    expect(simulate(EXAMPLE, NOTHING, { violations, regained: 1 }).score).toBe(793)
   })
 
   it('makes an agent eligible by the checkpoints it adds', () => {
     const few = { ...EXAMPLE, checkpoints: { scored: 49, clear: 49, excluded: 0 } }
     const hypothesis = { ...NOTHING, add: { ...NOTHING.add, clear: 1 } }
     expect(rate(few).isEligible).toBe(false)
-    expect(simulate(few, hypothesis, { sessions: 0 }).isEligible).toBe(true)
+    expect(simulate(few, hypothesis, LEFT).isEligible).toBe(true)
   })
 
   it('lets violations fade with the days', () => {
-    const later = simulate(EXAMPLE, { ...NOTHING, advanceDays: 91 }, { sessions: 0 })
+    const later = simulate(EXAMPLE, { ...NOTHING, advanceDays: 91 }, LEFT)
     expect(later.components[1]?.score).toBe(1000)
   })
 
@@ -56,8 +57,8 @@ describe('simulate', () => {
       fc.property(fc.integer(amounts), fc.integer(amounts), (clear, boundaryViolation) => {
         const good = { ...NOTHING, add: { ...NOTHING.add, clear, traces: clear } }
         const bad = { ...NOTHING, add: { ...NOTHING.add, boundaryViolation } }
-        expect(simulate(EXAMPLE, good, { sessions: 0 }).score).toBeGreaterThanOrEqual(before)
-        expect(simulate(EXAMPLE, bad, { sessions: 0 }).score).toBeLessThanOrEqual(before)
+        expect(simulate(EXAMPLE, good, LEFT).score).toBeGreaterThanOrEqual(before)
+        expect(simulate(EXAMPLE, bad, LEFT).score).toBeLessThanOrEqual(before)
       }),
     )
   })

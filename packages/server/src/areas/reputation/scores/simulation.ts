@@ -1,4 +1,10 @@
-import { type Rated, rate, type ScoreInput, type Unrated } from '@touchstone/protocol'
+import {
+  type Rated,
+  rate,
+  type ScoreInput,
+  type Unrated,
+  type Violation,
+} from '@touchstone/protocol'
 
 const DAY_MS = 86_400_000
 
@@ -11,8 +17,12 @@ export type Hypothesis = {
   advanceDays: number
 }
 
-/** How many unstable sessions would be stable, were these checkpoints gaps of the card. */
-export type Regained = { sessions: number }
+/** What is left when those checkpoints are taken for gaps of the card. */
+export type WithoutGaps = {
+  violations: readonly Violation[]
+  /** How many unstable sessions would be stable. */
+  regained: number
+}
 
 /**
  * The same evidence after all that, rated by the same rule. Every added violation is taken to
@@ -21,32 +31,30 @@ export type Regained = { sessions: number }
 export function simulate(
   input: ScoreInput,
   hypothesis: Hypothesis,
-  regained: Regained,
+  left: WithoutGaps,
 ): Rated | Unrated {
-  return rate(imagine(input, hypothesis, regained))
+  return rate(imagine(input, hypothesis, left))
 }
 
-function imagine(input: ScoreInput, { add, ...rest }: Hypothesis, regained: Regained): ScoreInput {
-  const gaps = new Set(rest.cardGapIds)
+function imagine(input: ScoreInput, hypothesis: Hypothesis, left: WithoutGaps): ScoreInput {
+  const { add, advanceDays } = hypothesis
   const imagined = Array.from({ length: add.boundaryViolation }, (_, i) => ({
-    id: `imagined-${i}`,
     sessionId: `imagined-${i}`,
     timestampMs: input.nowMs,
     cardGap: false,
   }))
-  const known = input.violations.map((one) => (gaps.has(one.id) ? { ...one, cardGap: true } : one))
   const { scored, clear, excluded } = input.checkpoints
   const { total, unstable } = input.sessions
   return {
     ...input,
-    nowMs: input.nowMs + rest.advanceDays * DAY_MS,
+    nowMs: input.nowMs + advanceDays * DAY_MS,
     checkpoints: {
       scored: scored + add.clear + add.reviewNeeded + add.boundaryViolation,
       clear: clear + add.clear,
       excluded,
     },
-    violations: [...known, ...imagined],
-    sessions: { total, unstable: unstable - regained.sessions },
+    violations: [...left.violations, ...imagined],
+    sessions: { total, unstable: unstable - left.regained },
     tracesStored: input.tracesStored + add.traces,
   }
 }

@@ -14,7 +14,7 @@ function complianceAfter(days: number): number {
   return componentScores({
     nowMs: 0,
     checkpoints: { scored: 100, clear: 99, excluded: 0 },
-    violations: [{ id: 'one', sessionId: 'one', timestampMs, cardGap: false }],
+    violations: [{ sessionId: 'one', timestampMs, cardGap: false }],
     sessions: { total: 0, unstable: 0 },
     tracesStored: 100,
     peers: { count: 0, pairScoreE4Sum: 0 },
