@@ -28,6 +28,9 @@ const WORKERS = availableParallelism() + 1
  */
 const RETRIES = process.env['CI'] === undefined ? 0 : 2
 
+/** A file waits for its processes half of the time; more than two would hold each other up. */
+const SLOW_WORKERS = 2
+
 /** What never ends is given up after this; nothing that ends takes as long on a crowded machine. */
 const PATIENCE_MS = 180_000
 
@@ -46,7 +49,7 @@ const MANY_PROOFS = 'packages/prover/src/attacks/*.test.ts'
 /**
  * fast: rules, stores and routes, with a real PostgreSQL; part of every check.
  * proofs: hundreds of proofs and attacks on them, which need nothing but cores; part of npm test.
- * slow: whole processes, faults, fuzzing and journeys, one after the other; part of npm test.
+ * slow: whole processes, faults, fuzzing and journeys, two files at a time; part of npm test.
  */
 export default defineConfig({
   test: {
@@ -98,7 +101,7 @@ export default defineConfig({
           server: { deps: { inline: [/@modelcontextprotocol\/sdk/, 'eventsource-parser'] } },
           testTimeout: LONG_PATIENCE_MS,
           hookTimeout: LONG_PATIENCE_MS,
-          fileParallelism: false,
+          maxWorkers: SLOW_WORKERS,
         },
       },
     ],
