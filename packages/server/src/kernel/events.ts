@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { type Clock, DAY_MS, later } from './clock.ts'
 import { type Db, purgeInPages } from './db.ts'
 import { newId } from './ids.ts'
+import { rowsOf } from './rows.ts'
 
 /** What others may hear of, one entry per type (04 §5.3). Written in the causing transaction. */
 export type EventData = {
@@ -263,6 +264,11 @@ export function createEvents(deps: {
   }
 }
 
+const EVENT_COLUMNS = {
+  ...{ id: 'text', type: 'text', org_id: 'text', account_id: 'text' },
+  ...{ data: 'jsonb', created_at: 'timestamptz' },
+}
+
 async function insert(tx: Db, events: readonly WrittenEvent[]): Promise<void> {
   const rows = events.map((event) => ({
     id: event.id,
@@ -275,8 +281,7 @@ async function insert(tx: Db, events: readonly WrittenEvent[]): Promise<void> {
   await sql`
     insert into event (id, type, org_id, account_id, data, created_at)
     select id, type, org_id, account_id, data, created_at
-    from json_to_recordset(${JSON.stringify(rows)}::json) as r
-      (id text, type text, org_id text, account_id text, data jsonb, created_at timestamptz)
+    from ${rowsOf(EVENT_COLUMNS, rows)} as r
   `.execute(tx)
 }
 

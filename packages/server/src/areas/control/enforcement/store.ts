@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
+import { rowsOf } from '../../../kernel/rows.ts'
 import type { Nudge } from './nudge.ts'
 
 type NudgeRow = {
@@ -14,15 +15,18 @@ type NudgeRow = {
 
 export type NewNudge = Nudge & { position: number }
 
+const NUDGE_COLUMNS = {
+  ...{ nudge_id: 'text', agent_id: 'text', session_id: 'text', checkpoint_id: 'text' },
+  ...{ position: 'bigint', message: 'text', created_at: 'timestamptz' },
+}
+
 export function createNudgeStore(db: Db) {
   return {
     async insertAll(nudges: readonly NewNudge[]): Promise<void> {
       await sql`
         insert into nudge (nudge_id, agent_id, session_id, checkpoint_id, position, message,
           created_at)
-        select * from json_to_recordset(${JSON.stringify(nudges.map(toRow))}::json) as r (
-          nudge_id text, agent_id text, session_id text, checkpoint_id text, position bigint,
-          message text, created_at timestamptz)`.execute(db)
+        select * from ${rowsOf(NUDGE_COLUMNS, nudges.map(toRow))} as r`.execute(db)
     },
 
     async hasPending(agentId: string, since: Date): Promise<boolean> {

@@ -1,6 +1,7 @@
 import { contentKeyOf } from '@touchstone/protocol'
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
+import { rowsOf } from '../../../kernel/rows.ts'
 import type { SealedCheckpoint } from './checkpoint.ts'
 import type { Verdict } from './concern.ts'
 import type { Head } from './head.ts'
@@ -17,6 +18,38 @@ export type FollowedSession = { session: Session; window: readonly WindowEntry[]
 
 /** Texts by their key, and between which times others with the same texts matter. */
 export type Content = { agentId: string; contentKey: string; from: Date; to: Date }
+
+const CHECKPOINT_COLUMNS = {
+  ...{ agent_id: 'text', position: 'bigint', checkpoint_id: 'text', session_id: 'text' },
+  ...{ card_id: 'text', occurred_at: 'timestamptz', created_at: 'timestamptz', provider: 'text' },
+  ...{ model: 'text', verdict: 'text', violation_type: 'text', concerns: 'jsonb' },
+  ...{ reasoning_summary: 'text', conscience_context: 'jsonb', window_index: 'smallint' },
+  ...{ window_size: 'smallint', analyzer: 'text', analysis_model: 'text' },
+  ...{ analysis_duration_ms: 'integer', confidence: 'double precision', analysis_details: 'jsonb' },
+  ...{ synthetic_reason: 'text', flags: 'text[]', excluded: 'boolean' },
+  ...{ cross_validation_warnings: 'text[]', thinking_hash: 'hex', output_hash: 'hex' },
+  ...{ card_hash: 'hex', values_hash: 'hex', context_hash: 'hex', template_version: 'text' },
+  ...{ content_key: 'hex', record_hash: 'hex', previous_hash: 'hex', chain_hash: 'hex' },
+  ...{ leaf_index: 'bigint', linked_trace_id: 'text' },
+}
+const SESSION_COLUMNS = {
+  ...{ agent_id: 'text', session_id: 'text', checkpoint_count: 'bigint', clear_count: 'bigint' },
+  ...{ review_count: 'bigint', violation_count: 'bigint', scored_count: 'bigint' },
+  ...{ window_positions: 'bigint[]', streak: 'jsonb', calm: 'integer', alerted: 'boolean' },
+  ...{ unstable: 'boolean', trace_drift: 'boolean', started_at: 'timestamptz' },
+  last_at: 'timestamptz',
+}
+const HEAD_COLUMNS = {
+  ...{ agent_id: 'text', length: 'bigint', chain_hash: 'hex', leaf_count: 'bigint', edge: 'hex' },
+  ...{ recent_at: 'bigint[]', clear_count: 'bigint', review_count: 'bigint' },
+  ...{ violation_count: 'bigint', excluded_count: 'bigint', latest_verdict: 'text' },
+  ...{ sessions_scored: 'bigint', sessions_unstable: 'bigint', session_count: 'bigint' },
+  leaf_at: 'timestamptz',
+}
+const CONTENT_COLUMNS = {
+  ...{ place: 'integer', agent_id: 'text', content_key: 'hex' },
+  ...{ at_first: 'timestamptz', at_last: 'timestamptz' },
+}
 
 /** The few statements a batch of checkpoints is stored with, however many it has. */
 export function createIngestStore(tx: Db) {
@@ -36,7 +69,8 @@ export function createIngestStore(tx: Db) {
           select json_agg(json_build_object('id', c.checkpoint_id, 'at', c.occurred_at,
             'verdict', c.verdict, 'summary', c.reasoning_summary) order by c.position)
           from checkpoint c
-          where c.agent_id = s.agent_id and c.position = any(s.window_positions)) as members
+          where c.agent_id = s.agent_id and c.session_id = s.session_id
+            and c.position = any(s.window_positions)) as members
         from checkpoint_session s
         join unnest(${places.map((one) => one.agentId)}::text[],
                     ${places.map((one) => one.sessionId)}::text[]) as wanted (agent_id, session_id)
@@ -47,19 +81,22 @@ export function createIngestStore(tx: Db) {
       }))
     },
 
-    /** For each content, in the order given, the times of at most so many analysed twins. */
+    /**
+     * For each content, in the order given, the times of at most so many analysed twins. Key and
+     * time are compared as one: of two times alone the database would rather read all that the agent
+     * did between them.
+     */
     async twins(contents: readonly Content[], twinsMax: number): Promise<Date[][]> {
       const found = await sql<{ times: Date[] | null }>`
         select (
           select array_agg(occurred_at) from (
             select occurred_at from checkpoint c
             where c.agent_id = given.agent_id
-              and c.content_key = decode(given.content_key, 'hex')
-              and c.synthetic_reason is null
-              and c.occurred_at between given.at_first and given.at_last
+              and c.content_key = given.content_key and c.synthetic_reason is null
+              and (c.content_key, c.occurred_at) >= (given.content_key, given.at_first)
+              and (c.content_key, c.occurred_at) <= (given.content_key, given.at_last)
             limit ${twinsMax}) as near) as times
-        from json_to_recordset(${JSON.stringify(contents.map(toContentRow))}::json) as given
-          (place int, agent_id text, content_key text, at_first timestamptz, at_last timestamptz)
+        from ${rowsOf(CONTENT_COLUMNS, contents.map(toContentRow))} as given
         order by place`.execute(tx)
       return found.rows.map((row) => row.times ?? [])
     },
@@ -94,17 +131,7 @@ export function createIngestStore(tx: Db) {
     }): Promise<void> {
       await sql`
         with added as (
-          select * from json_to_recordset(${JSON.stringify(saved.checkpoints.map(toRow))}::json) as r (
-            agent_id text, position bigint, checkpoint_id text, session_id text, card_id text,
-            occurred_at timestamptz, created_at timestamptz, provider text, model text,
-            verdict text, violation_type text, concerns jsonb, reasoning_summary text,
-            conscience_context jsonb, window_index smallint, window_size smallint, analyzer text,
-            analysis_model text, analysis_duration_ms integer, confidence double precision,
-            analysis_details jsonb, synthetic_reason text, flags text[],
-            excluded boolean, cross_validation_warnings text[], thinking_hash text,
-            output_hash text, card_hash text, values_hash text, context_hash text,
-            template_version text, content_key text, record_hash text, previous_hash text,
-            chain_hash text, leaf_index bigint, linked_trace_id text)
+          select * from ${rowsOf(CHECKPOINT_COLUMNS, saved.checkpoints.map(toRow))} as r
         ), stored as (
           insert into checkpoint (agent_id, position, checkpoint_id, session_id, card_id,
             occurred_at, created_at, provider, model, verdict, violation_type, concerns,
@@ -117,10 +144,8 @@ export function createIngestStore(tx: Db) {
             provider, model, verdict, violation_type, concerns, reasoning_summary,
             conscience_context, window_index, window_size, analyzer, analysis_model,
             analysis_duration_ms, confidence, analysis_details, synthetic_reason, flags, excluded,
-            cross_validation_warnings, decode(thinking_hash, 'hex'),
-            decode(output_hash, 'hex'), decode(card_hash, 'hex'), decode(values_hash, 'hex'),
-            decode(context_hash, 'hex'), template_version, decode(content_key, 'hex'),
-            decode(record_hash, 'hex'), decode(previous_hash, 'hex'), decode(chain_hash, 'hex'),
+            cross_validation_warnings, thinking_hash, output_hash, card_hash, values_hash,
+            context_hash, template_version, content_key, record_hash, previous_hash, chain_hash,
             leaf_index, linked_trace_id
           from added
         ), owned as (
@@ -133,11 +158,7 @@ export function createIngestStore(tx: Db) {
           select agent_id, session_id, checkpoint_count, clear_count, review_count,
             violation_count, scored_count, window_positions, streak, calm, alerted, unstable,
             trace_drift, started_at, last_at
-          from json_to_recordset(${JSON.stringify(saved.sessions.map(toSessionRow))}::json) as r (
-            agent_id text, session_id text, checkpoint_count bigint, clear_count bigint,
-            review_count bigint, violation_count bigint, scored_count bigint,
-            window_positions bigint[], streak jsonb, calm integer, alerted boolean,
-            unstable boolean, trace_drift boolean, started_at timestamptz, last_at timestamptz)
+          from ${rowsOf(SESSION_COLUMNS, saved.sessions.map(toSessionRow))} as r
           on conflict (agent_id, session_id) do update set
             checkpoint_count = excluded.checkpoint_count, clear_count = excluded.clear_count,
             review_count = excluded.review_count, violation_count = excluded.violation_count,
@@ -146,18 +167,14 @@ export function createIngestStore(tx: Db) {
             unstable = excluded.unstable, trace_drift = excluded.trace_drift,
             started_at = excluded.started_at, last_at = excluded.last_at
         )
-        update chain_head set length = r.length, chain_hash = decode(r.chain_hash, 'hex'),
-          leaf_count = r.leaf_count, edge = decode(r.edge, 'hex'), recent_at = r.recent_at,
+        update chain_head set length = r.length, chain_hash = r.chain_hash,
+          leaf_count = r.leaf_count, edge = r.edge, recent_at = r.recent_at,
           clear_count = r.clear_count, review_count = r.review_count,
           violation_count = r.violation_count, excluded_count = r.excluded_count,
           latest_verdict = r.latest_verdict, sessions_scored = r.sessions_scored,
           sessions_unstable = r.sessions_unstable, session_count = r.session_count,
           leaf_at = r.leaf_at
-        from json_to_recordset(${JSON.stringify(saved.heads.map(toHeadRow))}::json) as r (
-          agent_id text, length bigint, chain_hash text, leaf_count bigint, edge text,
-          recent_at bigint[], clear_count bigint, review_count bigint, violation_count bigint,
-          excluded_count bigint, latest_verdict text, sessions_scored bigint,
-          sessions_unstable bigint, session_count bigint, leaf_at timestamptz)
+        from ${rowsOf(HEAD_COLUMNS, saved.heads.map(toHeadRow))} as r
         where chain_head.agent_id = r.agent_id`.execute(tx)
     },
   }

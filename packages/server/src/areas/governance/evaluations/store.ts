@@ -7,6 +7,7 @@ import type {
 import { sql } from 'kysely'
 import { asPurger, type Db } from '../../../kernel/db.ts'
 import { offsetOf, type Page, type PageRequest } from '../../../kernel/page.ts'
+import { rowsOf } from '../../../kernel/rows.ts'
 import type { StoredEvaluation } from './stored-evaluation.ts'
 import type { Violation } from './violation-event.ts'
 
@@ -39,6 +40,19 @@ type EvaluationTables = {
   }
 }
 
+/** In the order of the tables. */
+const EVALUATION_COLUMNS = {
+  ...{ evaluation_id: 'text', org_id: 'text', agent_id: 'text', context: 'text', verdict: 'text' },
+  ...{ policy_id: 'text', policy_version: 'integer', enforcement_mode: 'text' },
+  ...{ transaction_id: 'text', trace_id: 'text', violation_count: 'integer' },
+  ...{ warning_count: 'integer', result: 'jsonb', evaluated_at: 'timestamptz' },
+  duration_ms: 'double precision',
+}
+const SIGHTING_COLUMNS = { agent_id: 'text', tool: 'text', first_seen_at: 'timestamptz' }
+const TOLD_COLUMNS = {
+  ...{ agent_id: 'text', policy_version: 'integer', tools_hash: 'text', told_at: 'timestamptz' },
+}
+
 /** Since when an agent uses a tool. */
 export type Sighting = { agentId: string; tool: string; at: Date }
 
@@ -46,21 +60,20 @@ export function createEvaluationStore(db: Db) {
   const q = db.withTables<EvaluationTables>()
   return {
     async insertAll(evaluations: readonly StoredEvaluation[]): Promise<void> {
-      const rows = JSON.stringify(evaluations.map(toRow))
-      await sql`
-        insert into policy_evaluation
-        select * from json_populate_recordset(null::policy_evaluation, ${rows}::json)
-      `.execute(q)
+      const rows = rowsOf(EVALUATION_COLUMNS, evaluations.map(toRow))
+      await sql`insert into policy_evaluation select * from ${rows} as r`.execute(q)
     },
 
     /** Those that were not known before. In one order everywhere, so that no two wait in a ring. */
     async insertSightings(sightings: readonly Sighting[]): Promise<Sighting[]> {
-      const rows = JSON.stringify(
-        sightings.map(({ agentId, tool, at }) => ({ agent_id: agentId, tool, first_seen_at: at })),
-      )
+      const rows = sightings.map((one) => ({
+        agent_id: one.agentId,
+        tool: one.tool,
+        first_seen_at: one.at,
+      }))
       const made = await sql<EvaluationTables['policy_first_seen']>`
         insert into policy_first_seen
-        select * from json_populate_recordset(null::policy_first_seen, ${rows}::json)
+        select * from ${rowsOf(SIGHTING_COLUMNS, rows)} as r
         order by agent_id collate "C", tool collate "C"
         on conflict do nothing returning *
       `.execute(q)
@@ -80,17 +93,15 @@ export function createEvaluationStore(db: Db) {
 
     /** Those whose like was not told for so long, and now counts as told. */
     async markTold(violations: readonly Violation[], againMs: number): Promise<Violation[]> {
-      const rows = JSON.stringify(
-        violations.map((one) => ({
-          agent_id: one.agentId,
-          policy_version: one.policyVersion,
-          tools_hash: one.toolsHash,
-          told_at: one.at,
-        })),
-      )
+      const rows = violations.map((one) => ({
+        agent_id: one.agentId,
+        policy_version: one.policyVersion,
+        tools_hash: one.toolsHash,
+        told_at: one.at,
+      }))
       const told = await sql<EvaluationTables['policy_violation_told']>`
         insert into policy_violation_told as known
-        select * from json_populate_recordset(null::policy_violation_told, ${rows}::json)
+        select * from ${rowsOf(TOLD_COLUMNS, rows)} as r
         order by agent_id, policy_version, tools_hash
         on conflict (agent_id, policy_version, tools_hash)
         do update set told_at = excluded.told_at

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
 import { offsetOf, type Page, type PageRequest } from '../../../kernel/page.ts'
+import { rowsOf } from '../../../kernel/rows.ts'
 import type { Attempt, Delivery, DeliveryStatus } from './delivery.ts'
 
 type DeliveryRow = {
@@ -48,6 +49,12 @@ export type DeliveryFilter = {
 
 export type DeliveryDetail = Delivery & { body: string; attempts: readonly Attempt[] }
 
+const MESSAGE_COLUMNS = { event_id: 'text', org_id: 'text', body: 'text' }
+const PENDING_COLUMNS = {
+  ...{ delivery_id: 'text', event_id: 'text', endpoint_id: 'text', org_id: 'text' },
+  ...{ event_type: 'text', cause: 'text' },
+}
+
 /** The log: what is written for events and read by people. */
 export function createDeliveryStore(db: Db) {
   const q = db.withTables<DeliveryTables>()
@@ -61,8 +68,7 @@ export function createDeliveryStore(db: Db) {
       }))
       await sql`insert into webhook_message (event_id, org_id, body, created_at)
         select event_id, org_id, body, ${now}
-        from json_to_recordset(${JSON.stringify(rows)}::json) as r
-          (event_id text, org_id text, body text)
+        from ${rowsOf(MESSAGE_COLUMNS, rows)} as r
         on conflict (event_id) do nothing`.execute(q)
     },
 
@@ -81,8 +87,7 @@ export function createDeliveryStore(db: Db) {
           status, due_at, created_at, updated_at)
         select delivery_id, event_id, endpoint_id, org_id, event_type, cause,
           'pending', ${now}, ${now}, ${now}
-        from json_to_recordset(${JSON.stringify(rows)}::json) as r (delivery_id text,
-          event_id text, endpoint_id text, org_id text, event_type text, cause text)
+        from ${rowsOf(PENDING_COLUMNS, rows)} as r
         on conflict (event_id, endpoint_id, cause) do nothing`.execute(q)
       return Number(made.numAffectedRows ?? 0)
     },

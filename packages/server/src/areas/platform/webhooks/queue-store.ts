@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
+import { rowsOf } from '../../../kernel/rows.ts'
 import type { Attempt } from './delivery.ts'
 import { type SealedSecrets, toSealedSecrets } from './store.ts'
 
@@ -54,6 +55,11 @@ type SettledRow = {
   endpoint_id: string
   status: Outcome['status']
   tried: boolean
+}
+
+const OUTCOME_COLUMNS = {
+  ...{ delivery_id: 'text', claim: 'text', status: 'text', attempts: 'jsonb', tried: 'boolean' },
+  ...{ response_status: 'integer', latency_ms: 'integer', error: 'text', due_at: 'timestamptz' },
 }
 
 /** The queue: what workers take from it and put back. */
@@ -150,9 +156,7 @@ export function createQueueStore(db: Db) {
           last_response_status = case when r.tried then r.response_status
             else d.last_response_status end,
           latency_ms = case when r.tried then r.latency_ms else d.latency_ms end
-        from json_to_recordset(${JSON.stringify(rows)}::json) as r (delivery_id text, claim text,
-          status text, attempts jsonb, tried boolean, response_status integer, latency_ms integer,
-          error text, due_at timestamptz)
+        from ${rowsOf(OUTCOME_COLUMNS, rows)} as r
         where d.delivery_id = r.delivery_id and d.claim = r.claim
         returning d.endpoint_id, d.status, r.tried`.execute(db)
       return settled.rows.map(({ endpoint_id, status, tried }) => ({

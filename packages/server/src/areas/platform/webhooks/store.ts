@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
+import { rowsOf } from '../../../kernel/rows.ts'
 import type { Endpoint } from './endpoint.ts'
 
 type EndpointRow = {
@@ -29,6 +30,8 @@ export type SealedSecrets = {
   previousSecretSealed: string | null
   previousSecretUntil: Date | null
 }
+
+const TALLY_COLUMNS = { endpoint_id: 'text', delivered: 'boolean', failed: 'integer' }
 
 export function createEndpointStore(db: Db) {
   const q = db.withTables<EndpointTables>()
@@ -173,8 +176,7 @@ export function createEndpointStore(db: Db) {
         set consecutive_failures = r.failed +
             case when r.delivered then 0 else e.consecutive_failures end,
           version = e.version + 1, updated_at = ${now}
-        from json_to_recordset(${JSON.stringify(rows)}::json) as r
-          (endpoint_id text, delivered boolean, failed integer)
+        from ${rowsOf(TALLY_COLUMNS, rows)} as r
         where e.endpoint_id = r.endpoint_id and e.is_active
           and (r.failed > 0 or e.consecutive_failures > 0)
         returning e.*`.execute(q)

@@ -1,6 +1,7 @@
 import type { Benchmarks, Grade, ScoreTally, Tier } from '@touchstone/protocol'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
+import { rowsOf } from '../../../kernel/rows.ts'
 import type { Entry, ListedEntry } from './entry.ts'
 
 type Component = keyof Entry['components']
@@ -49,18 +50,25 @@ export function createDirectoryStore(db: Db) {
   return { ...writing(db), ...finding(db), ...following(db), ...summing(db) }
 }
 
+const FACTS_COLUMNS = {
+  ...{ agent_id: 'text', org_id: 'text', name: 'text', visibility: 'text', claimed: 'boolean' },
+}
+const ENTRY_COLUMNS = {
+  ...FACTS_COLUMNS,
+  ...{ score: 'smallint', grade: 'directory_grade', tier: 'text' },
+  ...{ confidence: 'directory_confidence', checkpoint_count: 'bigint', trend_30d: 'smallint' },
+  ...{ integrity_ratio: 'smallint', compliance: 'smallint', drift_stability: 'smallint' },
+  ...{ trace_completeness: 'smallint', coherence_compatibility: 'smallint' },
+}
+
 function writing(db: Db) {
   return {
     /** Rows that are as they were are left alone, as every change is told to all who search. */
     async save(entries: readonly Entry[]): Promise<void> {
-      const rows = JSON.stringify(entries.map(toRow).sort(byId))
+      const rows = rowsOf(ENTRY_COLUMNS, entries.map(toRow).sort(byId))
       await sql`insert into directory_entry (${COLUMNS})
         select ${COLUMNS}
-        from json_to_recordset(${rows}::json) as r (agent_id text, org_id text, name text,
-          visibility text, claimed boolean, score smallint, grade directory_grade, tier text,
-          confidence directory_confidence, checkpoint_count bigint, trend_30d smallint,
-          integrity_ratio smallint, compliance smallint, drift_stability smallint,
-          trace_completeness smallint, coherence_compatibility smallint)
+        from ${rows} as r
         on conflict (agent_id) do update set (${COLUMNS}) = (${columnsOf('excluded')})
         where (${columnsOf('directory_entry')}) is distinct from (${columnsOf('excluded')})
         `.execute(db)
@@ -68,11 +76,10 @@ function writing(db: Db) {
 
     /** Changes what is there and adds nothing. */
     async saveFacts(agents: readonly Facts[]): Promise<void> {
-      const rows = JSON.stringify(agents.map(toFactsRow).sort(byId))
+      const rows = rowsOf(FACTS_COLUMNS, agents.map(toFactsRow).sort(byId))
       await sql`update directory_entry as e
         set org_id = r.org_id, name = r.name, visibility = r.visibility, claimed = r.claimed
-        from json_to_recordset(${rows}::json) as r (agent_id text, org_id text, name text,
-          visibility text, claimed boolean)
+        from ${rows} as r
         where e.agent_id = r.agent_id and (e.org_id, e.name, e.visibility, e.claimed)
           is distinct from (r.org_id, r.name, r.visibility, r.claimed)`.execute(db)
     },

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
+import { rowsOf } from '../../../kernel/rows.ts'
 import type { Adjustment } from './correction.ts'
 
 type AdjustmentTables = {
@@ -16,6 +17,11 @@ type AdjustmentTables = {
 export type StoredAdjustment = { adjustmentId: string; pointsE4: number; validUntil: Date }
 
 /** Propagated points. They begin to count in the transaction that stores them. */
+const ADJUSTMENT_COLUMNS = {
+  ...{ agent_id: 'text', adjustment_id: 'text', hop: 'smallint', points_e4: 'integer' },
+  ...{ created_at: 'timestamptz', valid_until: 'timestamptz' },
+}
+
 export function createAdjustmentStore(db: Db) {
   const q = db.withTables<AdjustmentTables>()
   return {
@@ -32,13 +38,10 @@ export function createAdjustmentStore(db: Db) {
         created_at: valid.from,
         valid_until: valid.until,
       }))
-      // As one text: an hourly run may bring more of them than a statement takes parameters.
       await sql`insert into score_adjustment
           (agent_id, adjustment_id, hop, points_e4, created_at, valid_until)
         select agent_id, adjustment_id, hop, points_e4, created_at, valid_until
-        from json_to_recordset(${JSON.stringify(rows)}::json) as r (agent_id text,
-          adjustment_id text, hop smallint, points_e4 integer, created_at timestamptz,
-          valid_until timestamptz)`.execute(db)
+        from ${rowsOf(ADJUSTMENT_COLUMNS, rows)} as r`.execute(db)
     },
 
     /** Of those valid at that time; agents without any are left out. */

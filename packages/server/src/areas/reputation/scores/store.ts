@@ -1,6 +1,7 @@
 import { COMPONENTS, type ComponentScores } from '@touchstone/protocol'
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
+import { rowsOf } from '../../../kernel/rows.ts'
 import type { Computation, PublishedScore, Snapshot } from './publication.ts'
 
 type ScoreRow = {
@@ -44,6 +45,18 @@ type ComputationRow = {
   checkpoint_count: number
   components: unknown
   root: Buffer
+}
+
+const CHANGE_COLUMNS = { agent_id: 'text', score: 'smallint', grade: 'text' }
+const SCORE_COLUMNS = {
+  ...CHANGE_COLUMNS,
+  ...{ tier: 'text', confidence: 'text', checkpoint_count: 'bigint', trend_30d: 'smallint' },
+  ...{ components: 'jsonb', basis: 'jsonb', chain_length: 'bigint', tree_size: 'bigint' },
+  ...{ root: 'hex', drifted_sessions: 'text[]', computed_at: 'timestamptz' },
+}
+const WEEK_COLUMNS = {
+  ...CHANGE_COLUMNS,
+  ...{ week_start: 'date', checkpoint_count: 'bigint', components: 'jsonb' },
 }
 
 /** What stood before a computation. */
@@ -121,14 +134,13 @@ function publishing(db: Db) {
 
     /** What stood before and differs may still be published on the chain for a day. */
     async save(scores: readonly PublishedScore[]): Promise<void> {
-      const rows = JSON.stringify(scores.map(toRow))
+      const rows = scores.map(toRow)
       await sql`
         insert into score_past (agent_id, computed_at, score, grade, confidence,
           checkpoint_count, components, root)
         select agent_id, score.computed_at, score.score, score.grade, confidence,
           checkpoint_count, components, root
-        from score join json_to_recordset(${rows}::json)
-          as r (agent_id text, score smallint, grade text) using (agent_id)
+        from score join ${rowsOf(CHANGE_COLUMNS, rows)} as r using (agent_id)
         where score.computed_at is not null and score.score is not null
           and (score.score, score.grade) is distinct from (r.score, r.grade)
         on conflict do nothing`.execute(db)
@@ -136,12 +148,9 @@ function publishing(db: Db) {
         update score set score = r.score, grade = r.grade, tier = r.tier,
           confidence = r.confidence, checkpoint_count = r.checkpoint_count,
           trend_30d = r.trend_30d, components = r.components, basis = r.basis,
-          chain_length = r.chain_length, tree_size = r.tree_size, root = decode(r.root, 'hex'),
+          chain_length = r.chain_length, tree_size = r.tree_size, root = r.root,
           drifted_sessions = r.drifted_sessions, computed_at = r.computed_at
-        from json_to_recordset(${rows}::json) as r (agent_id text, score smallint, grade text,
-          tier text, confidence text, checkpoint_count bigint, trend_30d smallint,
-          components jsonb, basis jsonb, chain_length bigint, tree_size bigint, root text,
-          drifted_sessions text[], computed_at timestamptz)
+        from ${rowsOf(SCORE_COLUMNS, rows)} as r
         where score.agent_id = r.agent_id`.execute(db)
     },
 
@@ -168,8 +177,7 @@ function publishing(db: Db) {
       await sql`insert into score_snapshot
           (agent_id, week_start, score, grade, checkpoint_count, components)
         select agent_id, week_start, score, grade, checkpoint_count, components
-        from json_to_recordset(${JSON.stringify(rows)}::json) as r (agent_id text,
-          week_start date, score smallint, grade text, checkpoint_count bigint, components jsonb)
+        from ${rowsOf(WEEK_COLUMNS, rows)} as r
         on conflict (agent_id, week_start) do update set score = excluded.score,
           grade = excluded.grade, checkpoint_count = excluded.checkpoint_count,
           components = excluded.components

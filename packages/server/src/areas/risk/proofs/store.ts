@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { asPurger, type Db } from '../../../kernel/db.ts'
+import { rowsOf } from '../../../kernel/rows.ts'
 import type { AfterFailure, Proof, ProofStatus, Receipt } from './proof.ts'
 
 type Named = { org_id: string; agent_id: string; counterparty_id: string | null }
@@ -54,6 +55,11 @@ const SHOWN = [
   ...(['created_at', 'started_at', 'verified_at'] as const),
 ] as const
 
+const REQUEST_COLUMNS = {
+  ...{ proof_id: 'text', assessment_id: 'text', org_id: 'text', agent_id: 'text' },
+  ...{ counterparty_id: 'text', created_at: 'timestamptz' },
+}
+
 export function createProofStore(db: Db) {
   return { ...asking(db), ...trying(db), ...reading(db), ...ending(db) }
 }
@@ -63,13 +69,12 @@ function asking(db: Db) {
   return {
     /** In one statement; an assessment that has a proof keeps it. How many are new. */
     async insertAll(requests: readonly ProofRequest[]): Promise<number> {
-      const rows = JSON.stringify(requests.map(toRow))
+      const rows = rowsOf(REQUEST_COLUMNS, requests.map(toRow))
       const added = await sql`insert into risk_proof (proof_id, assessment_id, org_id, agent_id,
           counterparty_id, status, due_at, created_at)
         select proof_id, assessment_id, org_id, agent_id, counterparty_id, 'pending', created_at,
           created_at
-        from json_to_recordset(${rows}::json) as r (proof_id text, assessment_id text,
-          org_id text, agent_id text, counterparty_id text, created_at timestamptz)
+        from ${rows} as r
         on conflict (assessment_id) do nothing`.execute(db)
       return Number(added.numAffectedRows ?? 0)
     },
