@@ -29,29 +29,34 @@ export function violationsInWindow(
   violations: readonly Violation[],
   atMs: number,
 ): readonly Violation[] {
-  return violations.filter(
-    ({ timestampMs }) => timestampMs <= atMs && timestampMs > atMs - VIOLATION_WINDOW_MS,
-  )
+  return violations.filter((one) => isInWindow(one, atMs))
+}
+
+function isInWindow({ timestampMs }: Violation, atMs: number): boolean {
+  return timestampMs <= atMs && timestampMs > atMs - VIOLATION_WINDOW_MS
 }
 
 /** One session counts once, by its newest violation: a single bad run is not many. */
 export function weighViolations(violations: readonly Violation[], atMs: number): ViolationImpact {
-  const recent = violationsInWindow(violations, atMs)
-  const counted = recent.filter(({ cardGap }) => !cardGap)
   const newest = new Map<string, number>()
-  for (const { sessionId, timestampMs } of counted) {
-    newest.set(sessionId, Math.max(timestampMs, newest.get(sessionId) ?? timestampMs))
+  let counted = 0
+  let cardGaps = 0
+  // One walk: an hourly run weighs those of every agent.
+  for (const one of violations) {
+    if (!isInWindow(one, atMs)) continue
+    if (one.cardGap) {
+      cardGaps += 1
+      continue
+    }
+    counted += 1
+    const known = newest.get(one.sessionId)
+    if (known === undefined || known < one.timestampMs) newest.set(one.sessionId, one.timestampMs)
   }
   // Sorted, because a sum of doubles depends on its order and a score must not.
   const impact = [...newest.values()]
     .sort((a, b) => a - b)
     .reduce((sum, ms) => sum + 2 ** (-(atMs - ms) / HOUR_MS / VIOLATION_HALF_LIFE_HOURS), 0)
-  return {
-    violations: counted.length,
-    sessions: newest.size,
-    cardGaps: recent.length - counted.length,
-    impact,
-  }
+  return { violations: counted, sessions: newest.size, cardGaps, impact }
 }
 
 export function complianceScore(impact: number): number {

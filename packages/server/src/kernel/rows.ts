@@ -3,7 +3,11 @@ import { type RawBuilder, sql } from 'kysely'
 /** Columns by name with what they are for the database; `hex` is handed over so and becomes bytes. */
 export type Columns = Readonly<Record<string, string>>
 
-type Shape = { names: readonly string[]; types: readonly string[]; text: TemplateStringsArray }
+type Shape = {
+  /** One for each parameter. */
+  columns: readonly { name: string; type: string }[]
+  text: TemplateStringsArray
+}
 
 const shapes = new WeakMap<Columns, Shape>()
 
@@ -18,55 +22,59 @@ export function rowsOf<C extends Columns>(
 ): RawBuilder<unknown> {
   const shape = shapes.get(columns) ?? shapeOf(columns)
   shapes.set(columns, shape)
-  const values = shape.names.map((name, at) => {
-    const write = writerOf(shape.types[at] ?? '')
-    return `{${rows.map((row) => elementOf(row[name], write)).join(',')}}`
+  const values = shape.columns.map(({ name, type }) => {
+    const column = rows.map((row) => row[name])
+    return isJson(type) ? JSON.stringify(column) : arrayOf(column, type)
   })
   return sql(shape.text, ...values)
 }
 
-function shapeOf(columns: Columns): Shape {
-  const names = Object.keys(columns)
-  const types = Object.values(columns)
-  const handed = types.map((type) => (isText(type) ? 'text' : type))
-  const read = names.map((name, at) => readOf(`"${name}"`, types[at] ?? ''))
-  const between = handed.slice(0, -1).map((type) => `::${type}[], `)
-  const quoted = names.map((name) => `"${name}"`).join(', ')
+/** JSON as one text: with the quotes of each value escaped it would be slower than all the rest. */
+function shapeOf(given: Columns): Shape {
+  const all = Object.entries(given).map(([name, type]) => ({ name, type }))
+  const plain = all.filter(({ type }) => !isJson(type))
+  const json = all.filter(({ type }) => isJson(type))
+  const columns = [...plain, ...json]
   const parts = [
-    `(select ${read.join(', ')} from unnest(`,
-    ...between,
-    `::${handed.at(-1)}[]) as given (${quoted}))`,
+    `(select ${all.map(readOf).join(', ')} from rows from (unnest(`,
+    ...plain.slice(0, -1).map(({ type }) => `::${handedOver(type)}[], `),
+    `::${handedOver(plain.at(-1)?.type ?? 'text')}[])`,
   ]
-  return { names, types, text: Object.assign(parts, { raw: parts }) }
-}
-
-/** Arrays of arrays would have to be of one length, and texts are all that JSON is made of. */
-function isText(type: string): boolean {
-  return type === 'hex' || isJson(type) || type.endsWith('[]')
+  for (const _ of json) {
+    parts[parts.length - 1] += ', json_array_elements('
+    parts.push('::json)')
+  }
+  parts[parts.length - 1] += `) as given (${columns.map(({ name }) => `"${name}"`).join(', ')}))`
+  return { columns, text: Object.assign(parts, { raw: parts }) }
 }
 
 function isJson(type: string): boolean {
   return type === 'json' || type === 'jsonb'
 }
 
-function readOf(name: string, type: string): string {
-  if (type === 'hex') return `decode(${name}, 'hex') as ${name}`
-  return isText(type) ? `${name}::${type} as ${name}` : name
+/** Arrays as texts: an array of arrays would have them all of one length. */
+function handedOver(type: string): string {
+  return type === 'hex' || type.endsWith('[]') ? 'text' : type
 }
 
-type Write = (value: unknown) => string
-
-function writerOf(type: string): Write {
-  if (isJson(type)) return (value) => quote(JSON.stringify(value))
-  if (!type.endsWith('[]')) return plain
-  return (value) => {
-    if (!Array.isArray(value)) throw new TypeError(`${type} is not written as ${typeof value}`)
-    return quote(`{${value.map((one) => elementOf(one, plain)).join(',')}}`)
-  }
+function readOf({ name, type }: { name: string; type: string }): string {
+  if (type === 'hex') return `decode("${name}", 'hex') as "${name}"`
+  if (isJson(type)) return `nullif("${name}"::text, 'null')::${type} as "${name}"`
+  return type.endsWith('[]') ? `"${name}"::${type} as "${name}"` : `"${name}"`
 }
 
-function elementOf(value: unknown, write: Write): string {
+function arrayOf(values: readonly unknown[], type: string): string {
+  const write = type.endsWith('[]') ? nested : plain
+  return `{${values.map((value) => elementOf(value, write)).join(',')}}`
+}
+
+function elementOf(value: unknown, write: (value: unknown) => string): string {
   return value === null || value === undefined ? 'null' : write(value)
+}
+
+function nested(value: unknown): string {
+  if (!Array.isArray(value)) throw new TypeError(`an array is not written as ${typeof value}`)
+  return quote(`{${value.map((one) => elementOf(one, plain)).join(',')}}`)
 }
 
 function plain(value: unknown): string {

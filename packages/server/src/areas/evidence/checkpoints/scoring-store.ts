@@ -183,9 +183,10 @@ export function createScoringStore(db: Db) {
 
 function toViolations(row: ViolationsRow): Violation[] {
   const timesMs = row.times_ms.split(' ')
+  const { gaps } = row
   return row.session_ids.split(' ').map((sessionId, at) => ({
     sessionId,
     timestampMs: Number(timesMs[at]),
-    cardGap: row.gaps?.[at] === 'y',
+    cardGap: gaps !== null && gaps[at] === 'y',
   }))
 }
