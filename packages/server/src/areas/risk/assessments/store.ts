@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { asPurger, type Db } from '../../../kernel/db.ts'
+import { rowsOf } from '../../../kernel/rows.ts'
 import type { Assessment } from './assessment.ts'
 
 type AssessmentRow = {
@@ -29,19 +30,23 @@ type ShownRow = Pick<AssessmentRow, (typeof SHOWN)[number]>
 
 export type Opened = { orgId: string; agentIds: string[]; inputs: object; inputsCommitment: string }
 
+const ASSESSMENT_COLUMNS = {
+  ...{ assessment_id: 'text', org_id: 'text', agent_id: 'text', counterparty_id: 'text' },
+  ...{ created_at: 'timestamptz', context: 'json', result: 'json', explanation: 'text' },
+  ...{ inputs: 'json', inputs_commitment: 'text' },
+}
+
 export function createAssessmentStore(db: Db) {
   const q = db.withTables<AssessmentTables>()
   return {
-    /** In one statement, however many, and as one text: arrays of texts would be escaped each. */
+    /** In one statement, however many. */
     async insertAll(assessments: readonly Assessment[]): Promise<void> {
-      const rows = JSON.stringify(assessments.map(toRow))
+      const rows = rowsOf(ASSESSMENT_COLUMNS, assessments.map(toRow))
       await sql`insert into risk_assessment (assessment_id, org_id, agent_id, counterparty_id,
           created_at, context, result, explanation, inputs, inputs_commitment)
         select assessment_id, org_id, agent_id, counterparty_id, created_at, context, result,
           explanation, inputs, inputs_commitment
-        from json_to_recordset(${rows}::json) as r (assessment_id text, org_id text,
-          agent_id text, counterparty_id text, created_at timestamptz, context json, result json,
-          explanation text, inputs json, inputs_commitment text)`.execute(db)
+        from ${rows} as r`.execute(db)
     },
 
     async find(assessmentId: string): Promise<ShownAssessment | undefined> {
