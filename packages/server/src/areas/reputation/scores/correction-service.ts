@@ -6,13 +6,13 @@ import { createAdjustmentStore } from './adjustment-store.ts'
 import {
   type Adjustment,
   adjustmentsFrom,
+  type Exclusion,
   gainOf,
   type Propagation,
   propagationOf,
 } from './correction.ts'
 import type {
   Checkpoints,
-  Exclusion,
   PendingReclassification,
   Reclassifications,
   TrustEdges,

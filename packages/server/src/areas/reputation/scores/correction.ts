@@ -1,5 +1,17 @@
-import { adjustmentE4, type ReachedAgent, rate, type ScoreInput } from '@touchstone/protocol'
-import type { Exclusion } from './ports.ts'
+import {
+  adjustmentE4,
+  type ReachedAgent,
+  rate,
+  type ScoreInput,
+  type Violation,
+} from '@touchstone/protocol'
+
+/** What a computation newly leaves out of a score as gaps of the card. */
+export type Exclusion = {
+  violations: readonly Omit<Violation, 'cardGap'>[]
+  /** Sessions that are stable without them. */
+  sessionsRegained: number
+}
 
 /** Points that a correction elsewhere brings an agent. */
 export type Adjustment = ReachedAgent & { pointsE4: number }

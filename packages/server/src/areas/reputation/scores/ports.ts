@@ -9,6 +9,7 @@ import type {
   Violation,
 } from '@touchstone/protocol'
 import type { Db } from '../../../kernel/db.ts'
+import type { Exclusion } from './correction.ts'
 
 /** What of an agent's checkpoints a score is made of, as its chain stands at one moment. */
 export type ScoringFacts = {
@@ -24,13 +25,6 @@ export type ScoringFacts = {
   /** Whose traces drifted, as of the same moment. */
   driftedSessionIds: readonly string[]
   violations: readonly Violation[]
-}
-
-/** What a computation newly leaves out of a score as gaps of the card. */
-export type Exclusion = {
-  violations: readonly Omit<Violation, 'cardGap'>[]
-  /** Sessions that are stable without them. */
-  sessionsRegained: number
 }
 
 export type Checkpoints = {
