@@ -29,6 +29,11 @@ export function rowsOf<C extends Columns>(
   return sql(shape.text, ...values)
 }
 
+/** Their names for an insert, in the order in which they are read. */
+export function namesOf(columns: Columns): RawBuilder<unknown> {
+  return sql.join(Object.keys(columns).map((name) => sql.ref(name)))
+}
+
 /** JSON as one text: with the quotes of each value escaped it would be slower than all the rest. */
 function shapeOf(given: Columns): Shape {
   const all = Object.entries(given).map(([name, type]) => ({ name, type }))

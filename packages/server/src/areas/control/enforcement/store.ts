@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
-import { rowsOf } from '../../../kernel/rows.ts'
+import { namesOf, rowsOf } from '../../../kernel/rows.ts'
 import type { Nudge } from './nudge.ts'
 
 type NudgeRow = {
@@ -24,8 +24,7 @@ export function createNudgeStore(db: Db) {
   return {
     async insertAll(nudges: readonly NewNudge[]): Promise<void> {
       await sql`
-        insert into nudge (nudge_id, agent_id, session_id, checkpoint_id, position, message,
-          created_at)
+        insert into nudge (${namesOf(NUDGE_COLUMNS)})
         select * from ${rowsOf(NUDGE_COLUMNS, nudges.map(toRow))} as r`.execute(db)
     },
 

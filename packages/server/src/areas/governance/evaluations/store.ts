@@ -7,7 +7,7 @@ import type {
 import { sql } from 'kysely'
 import { asPurger, type Db } from '../../../kernel/db.ts'
 import { offsetOf, type Page, type PageRequest } from '../../../kernel/page.ts'
-import { rowsOf } from '../../../kernel/rows.ts'
+import { namesOf, rowsOf } from '../../../kernel/rows.ts'
 import type { StoredEvaluation } from './stored-evaluation.ts'
 import type { Violation } from './violation-event.ts'
 
@@ -40,7 +40,6 @@ type EvaluationTables = {
   }
 }
 
-/** In the order of the tables. */
 const EVALUATION_COLUMNS = {
   ...{ evaluation_id: 'text', org_id: 'text', agent_id: 'text', context: 'text', verdict: 'text' },
   ...{ policy_id: 'text', policy_version: 'integer', enforcement_mode: 'text' },
@@ -61,7 +60,8 @@ export function createEvaluationStore(db: Db) {
   return {
     async insertAll(evaluations: readonly StoredEvaluation[]): Promise<void> {
       const rows = rowsOf(EVALUATION_COLUMNS, evaluations.map(toRow))
-      await sql`insert into policy_evaluation select * from ${rows} as r`.execute(q)
+      await sql`insert into policy_evaluation (${namesOf(EVALUATION_COLUMNS)})
+        select * from ${rows} as r`.execute(q)
     },
 
     /** Those that were not known before. In one order everywhere, so that no two wait in a ring. */
@@ -72,7 +72,7 @@ export function createEvaluationStore(db: Db) {
         first_seen_at: one.at,
       }))
       const made = await sql<EvaluationTables['policy_first_seen']>`
-        insert into policy_first_seen
+        insert into policy_first_seen (${namesOf(SIGHTING_COLUMNS)})
         select * from ${rowsOf(SIGHTING_COLUMNS, rows)} as r
         order by agent_id collate "C", tool collate "C"
         on conflict do nothing returning *
@@ -100,7 +100,7 @@ export function createEvaluationStore(db: Db) {
         told_at: one.at,
       }))
       const told = await sql<EvaluationTables['policy_violation_told']>`
-        insert into policy_violation_told as known
+        insert into policy_violation_told as known (${namesOf(TOLD_COLUMNS)})
         select * from ${rowsOf(TOLD_COLUMNS, rows)} as r
         order by agent_id, policy_version, tools_hash
         on conflict (agent_id, policy_version, tools_hash)
