@@ -24,11 +24,11 @@ export function createSimulateService(deps: ComputeDeps) {
         adjustmentE4: adjustments.get(agentId) ?? 0,
       }
       const input = inputOf(facts, beside, now)
-      const { unknownIds, ...left } = await deps.checkpoints.withoutCardGaps(
-        { agentId, length: facts.length },
-        hypothesis.cardGapIds,
-        since,
-      )
+      const { cardGapIds } = hypothesis
+      const { unknownIds, ...left } =
+        cardGapIds.length === 0
+          ? { unknownIds: [], violations: input.violations, regained: 0 }
+          : await deps.checkpoints.withoutCardGaps(facts, cardGapIds, since)
       if (unknownIds.length > 0) {
         const message = `is no checkpoint of this agent that could be a card gap: ${unknownIds[0]}`
         throw new Problem('validation_error', `card_gap_ids: ${message}`, {
