@@ -1,23 +1,9 @@
-export {
-  contentKeyOf,
-  type Flag,
-  flagsOf,
-  GAP_SPREAD_MS_MAX,
-  isExcluded,
-  TWIN_AGE_MS_MAX,
-  TWINS_MIN,
-  UNIFORM_GAPS,
-} from './anti-gaming.ts'
 export { formatApiKey, isWellFormedApiKey } from './api-key.ts'
-export {
-  BADGE_VARIANTS,
-  type Badge,
-  type BadgeSubject,
-  type BadgeVariant,
-  badgeEtag,
-  badgeSvg,
-} from './badge.ts'
-export { type Benchmarks, benchmarks, percentile, type ScoreTally } from './benchmarks.ts'
+export { canonicalJson } from './base/canonical-json.ts'
+export { base64ToBytes, bytesToBase64, bytesToHex, hexToBytes, isHashHex } from './base/encoding.ts'
+export { escapeXml } from './base/escape-xml.ts'
+export { round, roundTo } from './base/rounding.ts'
+export { createShape, type Finding, isJsonObject, parseInstant, type Shape } from './base/shape.ts'
 export {
   BUNDLE_FORMAT,
   type BundleAdjustment,
@@ -28,14 +14,19 @@ export {
   type BundleSigner,
   type BundleTraceDrift,
   createBundleWriter,
-} from './bundle.ts'
+} from './bundle/bundle.ts'
 export {
   BUNDLE_CHECKS,
   type BundleCheck,
   type BundleCheckState,
   type BundleFault,
-} from './bundle-faults.ts'
-export { canonicalJson } from './canonical-json.ts'
+} from './bundle/bundle-faults.ts'
+export { STREAK_MIN } from './bundle/recount.ts'
+export {
+  type BundleScore,
+  type BundleVerification,
+  verifyBundle,
+} from './bundle/verify-bundle.ts'
 export {
   type AlignmentCard,
   actionName,
@@ -47,39 +38,8 @@ export {
   type EscalationTrigger,
   isListed,
   STANDARD_VALUES,
-} from './card.ts'
-export {
-  assembleCertificate,
-  type Certificate,
-  type CertificateContent,
-  type ChainProof,
-  type ContentParts,
-  certificateContent,
-  certificateHash,
-  type Issue,
-  type MerkleProof,
-  type SignatureProof,
-  signedPayload,
-} from './certificate.ts'
-export {
-  type CommittedValue,
-  combinedCommitment,
-  commitInputs,
-  type InputCommitments,
-  type Inputs,
-  TEMPLATE_VERSION,
-  valuesHash,
-} from './commitments.ts'
-export { VIOLATION_HALF_LIFE_HOURS, VIOLATION_WINDOW_MS, type Violation } from './compliance.ts'
-export {
-  COHERENCE_DEFAULT,
-  COMPONENTS,
-  type ComponentKey,
-  type ComponentScores,
-  componentScores,
-  compositeScore,
-} from './component-scores.ts'
-export { type CardTemplate, composeCard, type OrgTemplate } from './compose-card.ts'
+} from './cards/card.ts'
+export { type CardTemplate, composeCard, type OrgTemplate } from './cards/compose-card.ts'
 export {
   type Condition,
   type ConditionFacts,
@@ -88,7 +48,7 @@ export {
   judgeCondition,
   parseCondition,
   toNumber,
-} from './condition.ts'
+} from './cards/condition.ts'
 export {
   actingType,
   composeValues,
@@ -100,7 +60,14 @@ export {
   type ValueLayers,
   type ValueSeverity,
   valueNameKey,
-} from './conscience.ts'
+} from './cards/conscience.ts'
+export {
+  type CardOutcome,
+  type CardPlace,
+  type CardSubmission,
+  validateCard,
+} from './cards/validate-card.ts'
+export { type TemplateOutcome, validateTemplate } from './cards/validate-template.ts'
 export { linkedEntryHash, NO_ENTRY_HASH } from './control/linked-entry.ts'
 export {
   adjustmentE4,
@@ -122,17 +89,49 @@ export {
   type ReclassificationRequest,
   type ReclassifiedType,
 } from './control/reclassification.ts'
+export { hashCanonical, sha256Bytes, sha256Hex } from './crypto/hash.ts'
+export { keccak256Hex } from './crypto/keccak.ts'
+export { keyId, type PublishedKey, publishedKey } from './crypto/keys.ts'
+export { SCHEDULE_WORDS, SHA256_INITIAL, sha256Block } from './crypto/sha256-block.ts'
 export {
-  compareCodePoints,
-  DIRECTORY_SORTS,
-  type DirectoryRank,
-  type DirectorySort,
-  directoryOrder,
-} from './directory-order.ts'
-export { base64ToBytes, bytesToBase64, bytesToHex, hexToBytes, isHashHex } from './encoding.ts'
-export { escapeXml } from './escape-xml.ts'
-export { GRADES, type Grade, NOT_RATED, type Standing, standingOf, type Tier } from './grade.ts'
-export { hashCanonical, sha256Bytes, sha256Hex } from './hash.ts'
+  ed25519Pkcs8,
+  ed25519PublicKey,
+  ed25519Signer,
+  signEd25519,
+  verifyEd25519,
+} from './crypto/signature.ts'
+export {
+  contentKeyOf,
+  type Flag,
+  flagsOf,
+  GAP_SPREAD_MS_MAX,
+  isExcluded,
+  TWIN_AGE_MS_MAX,
+  TWINS_MIN,
+  UNIFORM_GAPS,
+} from './evidence/anti-gaming.ts'
+export {
+  assembleCertificate,
+  type Certificate,
+  type CertificateContent,
+  type ChainProof,
+  type ContentParts,
+  certificateContent,
+  certificateHash,
+  type Issue,
+  type MerkleProof,
+  type SignatureProof,
+  signedPayload,
+} from './evidence/certificate.ts'
+export {
+  type CommittedValue,
+  combinedCommitment,
+  commitInputs,
+  type InputCommitments,
+  type Inputs,
+  TEMPLATE_VERSION,
+  valuesHash,
+} from './evidence/commitments.ts'
 export {
   type ChainHead,
   type ChainInput,
@@ -140,10 +139,25 @@ export {
   type ChainWalk,
   chainHash,
   walkChain,
-} from './hash-chain.ts'
-export { inclusionPath, type PathItem, proofFromPath } from './inclusion-path.ts'
-export { keccak256Hex } from './keccak.ts'
-export { keyId, type PublishedKey, publishedKey } from './keys.ts'
+} from './evidence/hash-chain.ts'
+export {
+  type AttestedRecord,
+  buildRecord,
+  type CertifiedConcern,
+  type Claims,
+  certificateId,
+  type RecordParts,
+  recordHash,
+  type Subject,
+} from './evidence/record.ts'
+export {
+  type CertificateChecks,
+  type CertificateVerification,
+  type TrustedKey,
+  type VerificationOutcome,
+  verifyCertificate,
+} from './evidence/verify-certificate.ts'
+export { inclusionPath, type PathItem, proofFromPath } from './merkle/inclusion-path.ts'
 export {
   type ConsistencyClaim,
   type InclusionClaim,
@@ -154,7 +168,7 @@ export {
   treeDepth,
   verifyConsistency,
   verifyInclusion,
-} from './merkle.ts'
+} from './merkle/merkle.ts'
 export {
   appendedNodes,
   consistencyProofFromNodes,
@@ -168,8 +182,9 @@ export {
   nodesForRoot,
   type ReadNode,
   rootFromNodes,
-} from './merkle-nodes.ts'
-export { createMerkleTree, type MerkleTree } from './merkle-tree.ts'
+} from './merkle/merkle-nodes.ts'
+export { createMerkleTree, type MerkleTree } from './merkle/merkle-tree.ts'
+export { type TreeHead, treeHeadPayload, verifyTreeHead } from './merkle/tree-head.ts'
 export {
   type CompiledPolicy,
   type CompileInput,
@@ -272,19 +287,44 @@ export {
   validatePolicy,
   validateTransactionPolicy,
 } from './policy/validate-policy.ts'
-export type { Evidence, ReasonCode } from './reason-codes.ts'
 export {
-  type AttestedRecord,
-  buildRecord,
-  type CertifiedConcern,
-  type Claims,
-  certificateId,
-  type RecordParts,
-  recordHash,
-  type Subject,
-} from './record.ts'
-export { STREAK_MIN } from './recount.ts'
-export { round, roundTo } from './rounding.ts'
+  BADGE_VARIANTS,
+  type Badge,
+  type BadgeSubject,
+  type BadgeVariant,
+  badgeEtag,
+  badgeSvg,
+} from './score/badge.ts'
+export { type Benchmarks, benchmarks, percentile, type ScoreTally } from './score/benchmarks.ts'
+export {
+  VIOLATION_HALF_LIFE_HOURS,
+  VIOLATION_WINDOW_MS,
+  type Violation,
+} from './score/compliance.ts'
+export {
+  COHERENCE_DEFAULT,
+  COMPONENTS,
+  type ComponentKey,
+  type ComponentScores,
+  componentScores,
+  compositeScore,
+} from './score/component-scores.ts'
+export {
+  compareCodePoints,
+  DIRECTORY_SORTS,
+  type DirectoryRank,
+  type DirectorySort,
+  directoryOrder,
+} from './score/directory-order.ts'
+export {
+  GRADES,
+  type Grade,
+  NOT_RATED,
+  type Standing,
+  standingOf,
+  type Tier,
+} from './score/grade.ts'
+export type { Evidence, ReasonCode } from './score/reason-codes.ts'
 export {
   type Basis,
   CHECKPOINTS_MIN,
@@ -299,20 +339,9 @@ export {
   type Unrated,
   type UnratedComponent,
   unrated,
-} from './score.ts'
-export type { ScoreInput } from './score-input.ts'
-export { defaultSessionId } from './session-id.ts'
-export { SCHEDULE_WORDS, SHA256_INITIAL, sha256Block } from './sha256-block.ts'
-export { createShape, type Finding, isJsonObject, parseInstant, type Shape } from './shape.ts'
-export {
-  ed25519Pkcs8,
-  ed25519PublicKey,
-  ed25519Signer,
-  signEd25519,
-  verifyEd25519,
-} from './signature.ts'
-export { type TreeHead, treeHeadPayload, verifyTreeHead } from './tree-head.ts'
-export { type ScoreLogEntry, TREND_WINDOW_MS, trend30d, weekStart } from './trend.ts'
+} from './score/score.ts'
+export type { ScoreInput } from './score/score-input.ts'
+export { type ScoreLogEntry, TREND_WINDOW_MS, trend30d, weekStart } from './score/trend.ts'
 export {
   describeUncertainty,
   FORECAST_DAYS,
@@ -323,23 +352,5 @@ export {
   scoreMargins,
   type Uncertainty,
   wilsonInterval,
-} from './uncertainty.ts'
-export {
-  type CardOutcome,
-  type CardPlace,
-  type CardSubmission,
-  validateCard,
-} from './validate-card.ts'
-export { type TemplateOutcome, validateTemplate } from './validate-template.ts'
-export {
-  type BundleScore,
-  type BundleVerification,
-  verifyBundle,
-} from './verify-bundle.ts'
-export {
-  type CertificateChecks,
-  type CertificateVerification,
-  type TrustedKey,
-  type VerificationOutcome,
-  verifyCertificate,
-} from './verify-certificate.ts'
+} from './score/uncertainty.ts'
+export { defaultSessionId } from './session-id.ts'

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { bytesToHex } from '../encoding.ts'
-import { inclusionPath } from '../inclusion-path.ts'
-import { merkleRoot, treeDepth } from '../merkle.ts'
-import { createMerkleTree } from '../merkle-tree.ts'
+import { bytesToHex } from '../base/encoding.ts'
+import { inclusionPath } from '../merkle/inclusion-path.ts'
+import { merkleRoot, treeDepth } from '../merkle/merkle.ts'
+import { createMerkleTree } from '../merkle/merkle-tree.ts'
 import {
   type AnchoredAgent,
   type AnchorProof,

@@ -1,5 +1,5 @@
-import { bytesToHex, hexToBytes } from '../encoding.ts'
-import { leafHash, nodeHash, type Side } from '../merkle.ts'
+import { bytesToHex, hexToBytes } from '../base/encoding.ts'
+import { leafHash, nodeHash, type Side } from '../merkle/merkle.ts'
 import type { Hex } from './publication.ts'
 
 /**

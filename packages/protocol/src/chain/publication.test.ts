@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { GRADES, type Grade } from '../grade.ts'
-import { round } from '../rounding.ts'
+import { round } from '../base/rounding.ts'
+import { GRADES, type Grade } from '../score/grade.ts'
 import {
   batchRoot,
   gradeBytes,

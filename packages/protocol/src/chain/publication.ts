@@ -1,8 +1,8 @@
-import { canonicalJson } from '../canonical-json.ts'
-import type { ComponentKey } from '../component-scores.ts'
-import { bytesToHex, hexToBytes } from '../encoding.ts'
-import type { Grade } from '../grade.ts'
-import { keccak256, keccak256Hex } from '../keccak.ts'
+import { canonicalJson } from '../base/canonical-json.ts'
+import { bytesToHex, hexToBytes } from '../base/encoding.ts'
+import { keccak256, keccak256Hex } from '../crypto/keccak.ts'
+import type { ComponentKey } from '../score/component-scores.ts'
+import type { Grade } from '../score/grade.ts'
 
 /**
  * How a score is written on the chain (04 §6.2). Whoever holds the metadata of a publication can

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { keccak256Hex } from '../keccak.ts'
+import { keccak256Hex } from '../crypto/keccak.ts'
 import { gradeBytes, metadataHash, onChainId, type PublicationMetadata } from './publication.ts'
 import { type AskNode, metadataFault, readPublishedScore } from './published-score.ts'
 

@@ -1,6 +1,6 @@
-import { canonicalJson } from '../canonical-json.ts'
-import { keccak256Hex } from '../keccak.ts'
-import { isJsonObject } from '../shape.ts'
+import { canonicalJson } from '../base/canonical-json.ts'
+import { isJsonObject } from '../base/shape.ts'
+import { keccak256Hex } from '../crypto/keccak.ts'
 import { type Hex, onChainId } from './publication.ts'
 
 /**

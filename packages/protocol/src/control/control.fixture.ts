@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { ComponentScores } from '../component-scores.ts'
+import type { ComponentScores } from '../score/component-scores.ts'
 import { advanceReach, beginReach, type Reach, type TrustEdge } from './propagation.ts'
 import type { ReclassifiedType } from './reclassification.ts'
 

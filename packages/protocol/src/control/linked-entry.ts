@@ -1,5 +1,5 @@
-import { canonicalJson } from '../canonical-json.ts'
-import { sha256Hex } from '../hash.ts'
+import { canonicalJson } from '../base/canonical-json.ts'
+import { sha256Hex } from '../crypto/hash.ts'
 
 /** What the first entry of a log is linked to. */
 export const NO_ENTRY_HASH = '0'.repeat(64)

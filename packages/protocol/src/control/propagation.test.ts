@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { adjustmentPoints, compositeScore } from '../component-scores.ts'
-import { compareCodePoints } from '../directory-order.ts'
+import { adjustmentPoints, compositeScore } from '../score/component-scores.ts'
+import { compareCodePoints } from '../score/directory-order.ts'
 import { CONTROL_VECTORS, followAll, toEdge } from './control.fixture.ts'
 import {
   adjustmentE4,

@@ -1,4 +1,4 @@
-import { compareCodePoints } from '../directory-order.ts'
+import { compareCodePoints } from '../score/directory-order.ts'
 
 /** Strongest first; a level changes only who comes first. */
 export const TRUST_LEVELS = ['high', 'medium', 'low'] as const

@@ -1,6 +1,6 @@
-import { type AlignmentCard, actionName } from '../card.ts'
-import { compareCodePoints } from '../directory-order.ts'
+import { type AlignmentCard, actionName } from '../cards/card.ts'
 import { countCommon } from '../risk/coherence.ts'
+import { compareCodePoints } from '../score/directory-order.ts'
 
 /** A fraction that is never rounded. */
 export type Ratio = { numerator: bigint; denominator: bigint }

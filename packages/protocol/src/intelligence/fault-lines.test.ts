@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { AlignmentCard } from '../card.ts'
+import type { AlignmentCard } from '../cards/card.ts'
 import { cardOf } from '../risk/cards.fixture.ts'
 import { findFaultLines, summariseFaultLines } from './fault-lines.ts'
 import { THREE, TWO } from './team.fixture.ts'

@@ -1,12 +1,12 @@
-import type { AlignmentCard } from '../card.ts'
-import { compareCodePoints } from '../directory-order.ts'
-import { sha256Hex } from '../hash.ts'
+import type { AlignmentCard } from '../cards/card.ts'
+import { sha256Hex } from '../crypto/hash.ts'
 import { SEVERITIES, type Severity } from '../policy/policy.ts'
 import type { ValueHolder } from '../risk/coherence.ts'
 import { isDivided, type ValueStance, valueStances } from '../risk/divergence.ts'
 import { E4 } from '../risk/fixed-point.ts'
 import { type FleetPair, fleetPairs } from '../risk/fleet-coherence.ts'
 import { isUnordered, valueRanks } from '../risk/value-order.ts'
+import { compareCodePoints } from '../score/directory-order.ts'
 import { type CapabilityOverlap, capabilityOverlap, type Ratio } from './capability-overlap.ts'
 
 /**

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { AlignmentCard } from '../card.ts'
+import type { AlignmentCard } from '../cards/card.ts'
 import { cardOf } from '../risk/cards.fixture.ts'
 import { findFaultLines } from './fault-lines.ts'
 import { type Forecast, forecastByRules } from './forecast.ts'

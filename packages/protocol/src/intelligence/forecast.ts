@@ -1,6 +1,6 @@
-import { compareCodePoints } from '../directory-order.ts'
 import { SEVERITIES, type Severity, stricterSeverity } from '../policy/policy.ts'
 import { divide, E4 } from '../risk/fixed-point.ts'
+import { compareCodePoints } from '../score/directory-order.ts'
 import type { FaultLine, FaultLines } from './fault-lines.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { AlignmentCard } from '../card.ts'
+import type { AlignmentCard } from '../cards/card.ts'
 import { cardOf } from '../risk/cards.fixture.ts'
 import { findFaultLines } from './fault-lines.ts'
 import { forecastByRules } from './forecast.ts'

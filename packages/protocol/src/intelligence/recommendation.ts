@@ -1,5 +1,4 @@
-import { type AlignmentCard, actionName } from '../card.ts'
-import { compareCodePoints } from '../directory-order.ts'
+import { type AlignmentCard, actionName } from '../cards/card.ts'
 import { createPatternIndex } from '../policy/pattern-index.ts'
 import type {
   CapabilityMapping,
@@ -20,6 +19,7 @@ import {
   TRIGGERS_MAX,
 } from '../policy/policy-shape.ts'
 import { validatePolicy } from '../policy/validate-policy.ts'
+import { compareCodePoints } from '../score/directory-order.ts'
 import { boundedNames } from './capability-overlap.ts'
 import type { FaultLine } from './fault-lines.ts'
 import { type ForecastInput, forecastByRules, listed, rulesConfidence } from './forecast.ts'

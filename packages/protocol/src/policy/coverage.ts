@@ -1,4 +1,4 @@
-import { roundTo } from '../rounding.ts'
+import { roundTo } from '../base/rounding.ts'
 import type { PolicyCard, PolicyRules } from './policy.ts'
 
 /** Which of the actions a card declares a policy maps to tools. */

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { bytesToBase64, bytesToHex } from '../encoding.ts'
-import { hashCanonical } from '../hash.ts'
-import { keyId } from '../keys.ts'
-import { ed25519PublicKey, signEd25519 } from '../signature.ts'
+import { bytesToBase64, bytesToHex } from '../base/encoding.ts'
+import { hashCanonical } from '../crypto/hash.ts'
+import { keyId } from '../crypto/keys.ts'
+import { ed25519PublicKey, signEd25519 } from '../crypto/signature.ts'
 import {
   assembleDecisionReceipt,
   DECISION_RECEIPT_CONTEXT,

@@ -1,7 +1,5 @@
-import { canonicalJson } from '../canonical-json.ts'
-import { SIGNATURE_ALGORITHM } from '../certificate.ts'
-import { base64ToBytes } from '../encoding.ts'
-import { verifyEd25519 } from '../signature.ts'
+import { canonicalJson } from '../base/canonical-json.ts'
+import { base64ToBytes } from '../base/encoding.ts'
 import {
   count,
   exactly,
@@ -11,8 +9,10 @@ import {
   type Shape,
   type ShapeProblem,
   text,
-} from '../strict-shape.ts'
-import { findKey, type TrustedKey } from '../verify-certificate.ts'
+} from '../base/strict-shape.ts'
+import { verifyEd25519 } from '../crypto/signature.ts'
+import { SIGNATURE_ALGORITHM } from '../evidence/certificate.ts'
+import { findKey, type TrustedKey } from '../evidence/verify-certificate.ts'
 import type { Decision } from './decide.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { createShape, type Finding, pointer, type Shape } from '../shape.ts'
+import { createShape, type Finding, pointer, type Shape } from '../base/shape.ts'
 import { createTriggerLint } from './lint-trigger.ts'
 import { createPatternIndex } from './pattern-index.ts'
 import { type ForbiddenRule, type PolicyRules, SEVERITIES } from './policy.ts'

@@ -1,4 +1,4 @@
-import { contains, follow } from '../condition.ts'
+import { contains, follow } from '../cards/condition.ts'
 import {
   type ConditionEnvironment,
   isPerTool,

@@ -1,4 +1,4 @@
-import { pointer, type Shape } from '../shape.ts'
+import { pointer, type Shape } from '../base/shape.ts'
 import { conditionKey } from './condition-syntax.ts'
 import { weakerDefaults } from './merge-rules.ts'
 import { createPatternIndex } from './pattern-index.ts'

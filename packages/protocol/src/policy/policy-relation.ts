@@ -1,4 +1,4 @@
-import { canonicalJson } from '../canonical-json.ts'
+import { canonicalJson } from '../base/canonical-json.ts'
 import { conditionKey } from './condition-syntax.ts'
 import { type Goal, searchNames } from './name-search.ts'
 import type { GroupedPattern } from './pattern-trie.ts'

@@ -1,5 +1,5 @@
-import { LONE_SURROGATE } from '../canonical-json.ts'
-import { isJsonObject, type JsonObject, pointer, type Shape } from '../shape.ts'
+import { LONE_SURROGATE } from '../base/canonical-json.ts'
+import { isJsonObject, type JsonObject, pointer, type Shape } from '../base/shape.ts'
 import { isToolPattern } from './glob.ts'
 import {
   ENFORCEMENT_MODES,

@@ -1,4 +1,4 @@
-import { createShape, type Finding, isJsonObject, pointer, type Shape } from '../shape.ts'
+import { createShape, type Finding, isJsonObject, pointer, type Shape } from '../base/shape.ts'
 import {
   EVALUATION_CONTEXTS,
   type EvaluationContext,

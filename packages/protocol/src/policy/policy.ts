@@ -1,4 +1,4 @@
-import type { AlignmentCard } from '../card.ts'
+import type { AlignmentCard } from '../cards/card.ts'
 
 /**
  * The policy document: which tools an agent may use, for which actions of its card. It is stored

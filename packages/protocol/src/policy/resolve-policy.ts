@@ -1,4 +1,4 @@
-import { sha256Hex } from '../hash.ts'
+import { sha256Hex } from '../crypto/hash.ts'
 import { completed, mergeShared } from './merge-rules.ts'
 import type { MergedPolicy, PolicyDocument } from './policy.ts'
 

@@ -1,4 +1,4 @@
-import { createShape, type Finding, type Shape } from '../shape.ts'
+import { createShape, type Finding, type Shape } from '../base/shape.ts'
 import { lintPolicy } from './lint-policy.ts'
 import type { PolicyCard, PolicyDocument, PolicyRules, PolicyScope } from './policy.ts'
 import { checkMeaning, warnOfGaps } from './policy-meaning.ts'

@@ -1,4 +1,4 @@
-import type { AlignmentCard } from '../card.ts'
+import type { AlignmentCard } from '../cards/card.ts'
 import type { ValueHolder } from './coherence.ts'
 
 type Said = { declared: string; conflicts?: string; bounded: string; forbidden?: string }

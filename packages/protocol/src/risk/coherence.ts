@@ -1,4 +1,4 @@
-import { compareCodePoints } from '../directory-order.ts'
+import { compareCodePoints } from '../score/directory-order.ts'
 
 /** What coherence needs of an agent's active card. */
 export type ValueHolder = {

@@ -1,4 +1,4 @@
-import { compareCodePoints } from '../directory-order.ts'
+import { compareCodePoints } from '../score/directory-order.ts'
 import type { ValueHolder } from './coherence.ts'
 import { divide, E4 } from './fixed-point.ts'
 

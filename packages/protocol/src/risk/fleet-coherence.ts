@@ -1,5 +1,5 @@
-import { compareCodePoints } from '../directory-order.ts'
-import { roundTo } from '../rounding.ts'
+import { roundTo } from '../base/rounding.ts'
+import { compareCodePoints } from '../score/directory-order.ts'
 import {
   intersection,
   judgePair,

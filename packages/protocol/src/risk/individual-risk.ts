@@ -1,6 +1,6 @@
-import { COMPONENTS, type ComponentKey, type ComponentScores } from '../component-scores.ts'
 import type { Severity } from '../policy/policy.ts'
-import { CHECKPOINTS_MIN, type Confidence, confidenceOf } from '../score.ts'
+import { COMPONENTS, type ComponentKey, type ComponentScores } from '../score/component-scores.ts'
+import { CHECKPOINTS_MIN, type Confidence, confidenceOf } from '../score/score.ts'
 import { decay, MICRO, mul, toE4 } from './fixed-point.ts'
 
 /** Names every rule of this file: whatever could give another number needs another name. */

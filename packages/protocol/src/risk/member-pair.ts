@@ -1,4 +1,4 @@
-import { type AlignmentCard, actionName } from '../card.ts'
+import { type AlignmentCard, actionName } from '../cards/card.ts'
 import { countCommon, countPair, intersection, valueSets } from './coherence.ts'
 import { divide } from './fixed-point.ts'
 import { isUnordered, valueRanks } from './value-order.ts'

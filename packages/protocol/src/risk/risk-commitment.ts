@@ -1,6 +1,6 @@
-import { COMPONENTS } from '../component-scores.ts'
-import { compareCodePoints } from '../directory-order.ts'
-import { hashCanonical } from '../hash.ts'
+import { hashCanonical } from '../crypto/hash.ts'
+import { COMPONENTS } from '../score/component-scores.ts'
+import { compareCodePoints } from '../score/directory-order.ts'
 import { RISK_FORMULA, type RiskInput, type RiskSubject } from './individual-risk.ts'
 import { TEAM_RISK_FORMULA, type TeamRisk, type TeamRiskInput } from './team-risk.ts'
 

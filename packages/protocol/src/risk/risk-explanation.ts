@@ -1,5 +1,5 @@
-import { COMPONENTS, type ComponentKey, type ComponentScores } from '../component-scores.ts'
-import type { Confidence } from '../score.ts'
+import { COMPONENTS, type ComponentKey, type ComponentScores } from '../score/component-scores.ts'
+import type { Confidence } from '../score/score.ts'
 import { fourDecimals } from './fixed-point.ts'
 import { type ActionType, type RiskInput, type RiskResult, riskWeights } from './individual-risk.ts'
 

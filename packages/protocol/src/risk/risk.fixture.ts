@@ -1,4 +1,4 @@
-import type { ComponentScores } from '../component-scores.ts'
+import type { ComponentScores } from '../score/component-scores.ts'
 import type { RiskInput } from './individual-risk.ts'
 
 /** The five component scores in published order. */

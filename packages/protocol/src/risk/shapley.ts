@@ -1,4 +1,4 @@
-import { sha256Bytes } from '../hash.ts'
+import { sha256Bytes } from '../crypto/hash.ts'
 import { MICRO } from './fixed-point.ts'
 import type { TeamGame } from './team-game.ts'
 

@@ -1,4 +1,4 @@
-import { COMPONENTS, type ComponentKey } from '../component-scores.ts'
+import { COMPONENTS, type ComponentKey } from '../score/component-scores.ts'
 import { connectedComponents } from './connected.ts'
 import { divide, E4, isqrt } from './fixed-point.ts'
 import type { ActionType, RiskResult } from './individual-risk.ts'

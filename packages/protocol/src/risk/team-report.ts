@@ -1,4 +1,4 @@
-import { compareCodePoints } from '../directory-order.ts'
+import { compareCodePoints } from '../score/directory-order.ts'
 import { countPair, judgePair, valueSets } from './coherence.ts'
 import {
   committedTeamInputs,

@@ -1,5 +1,5 @@
-import type { AlignmentCard } from '../card.ts'
-import { compareCodePoints } from '../directory-order.ts'
+import type { AlignmentCard } from '../cards/card.ts'
+import { compareCodePoints } from '../score/directory-order.ts'
 import { type Divergences, valueDivergences } from './divergence.ts'
 import { E4, fourDecimals, MICRO, toE4 } from './fixed-point.ts'
 import {

@@ -1,4 +1,4 @@
-import type { AlignmentCard } from '../card.ts'
+import type { AlignmentCard } from '../cards/card.ts'
 
 type Values = AlignmentCard['values']
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { AlignmentCard } from '../card.ts'
+import type { AlignmentCard } from '../cards/card.ts'
+import { validateCard } from '../cards/validate-card.ts'
 import { CARD_A, CARD_B, CARD_C } from '../risk/cards.fixture.ts'
-import { validateCard } from '../validate-card.ts'
 import { deriveTeamCard } from './derive-team-card.ts'
 
 const TEAM = { teamId: 'team-1', orgId: 'org-1', issuedAt: new Date('2026-03-01T12:00:00Z') }

@@ -1,5 +1,10 @@
-import { type AlignmentCard, actionName, type EscalationTrigger, TAMPER_EVIDENCE } from '../card.ts'
-import { compareCodePoints } from '../directory-order.ts'
+import {
+  type AlignmentCard,
+  actionName,
+  type EscalationTrigger,
+  TAMPER_EVIDENCE,
+} from '../cards/card.ts'
+import { compareCodePoints } from '../score/directory-order.ts'
 
 /** Fewer cards than this say nothing about a team. */
 export const TEAM_CARDS_MIN = 2

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { sha256Hex } from '../hash.ts'
+import { sha256Hex } from '../crypto/hash.ts'
 import {
   type ChainedAssessment,
   memberScoreHash,

@@ -1,8 +1,8 @@
-import { canonicalJson } from '../canonical-json.ts'
+import { canonicalJson } from '../base/canonical-json.ts'
 import { NO_ENTRY_HASH } from '../control/linked-entry.ts'
-import type { Grade } from '../grade.ts'
-import { hashCanonical, sha256Hex } from '../hash.ts'
+import { hashCanonical, sha256Hex } from '../crypto/hash.ts'
 import type { RiskLevel } from '../risk/individual-risk.ts'
+import type { Grade } from '../score/grade.ts'
 import type { TeamComponentScores } from './team-reputation.ts'
 
 /** A counted assessment as it is chained; micro units. */

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { standingOf } from '../grade.ts'
 import { decay } from '../risk/fixed-point.ts'
 import { RISK_LEVELS, type RiskLevel } from '../risk/individual-risk.ts'
 import { aggregateRisk } from '../risk/team-game.ts'
+import { standingOf } from '../score/grade.ts'
 import {
   type AssessmentGroup,
   FADING_DAYS_END,

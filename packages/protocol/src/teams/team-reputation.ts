@@ -1,9 +1,9 @@
-import { type Grade, NOT_RATED, standingOf, type Tier } from '../grade.ts'
+import { round } from '../base/rounding.ts'
 import { decay, divide, MICRO } from '../risk/fixed-point.ts'
 import type { RiskLevel } from '../risk/individual-risk.ts'
 import { aggregateRisk } from '../risk/team-game.ts'
-import { round } from '../rounding.ts'
-import type { Confidence } from '../score.ts'
+import { type Grade, NOT_RATED, standingOf, type Tier } from '../score/grade.ts'
+import type { Confidence } from '../score/score.ts'
 
 /** The weights are percents and add to a hundred. */
 export const TEAM_COMPONENTS = [

@@ -1,0 +1,132 @@
+import {
+  count,
+  exactly,
+  flag,
+  integer,
+  listOf,
+  nullOr,
+  object,
+  problemsOf,
+  type Shape,
+  type ShapeProblem,
+  text,
+} from '../base/strict-shape.ts'
+import { CHAIN_PROOF, RECORD_FIELDS } from '../evidence/certificate-shape.ts'
+import { COMPONENTS } from '../score/component-scores.ts'
+import {
+  BUNDLE_FORMAT,
+  BUNDLE_KINDS,
+  type BundleEntry,
+  type BundleKind,
+  type BundleTrailer,
+} from './bundle.ts'
+
+/** A line with its kind, before anybody has looked at what it says. */
+export type BundleLine =
+  | (BundleEntry & { digest: string })
+  | { kind: 'trailer'; value: BundleTrailer }
+
+export type LineResult =
+  | { wellFormed: true; line: BundleLine }
+  | { wellFormed: false; kind: BundleKind | undefined; problems: readonly ShapeProblem[] }
+
+/** Takes a line as text, or as JSON.parse gives it. */
+export function readLine(given: unknown): LineResult {
+  const value = typeof given === 'string' ? parse(given) : given
+  const kind = BUNDLE_KINDS.find((one) => one === kindOf(value))
+  const problems: ShapeProblem[] = []
+  return isLine(value, kind, problems)
+    ? { wellFormed: true, line: value }
+    : { wellFormed: false, kind, problems }
+}
+
+/** Undefined, which no JSON text says, for what is none. */
+function parse(given: string): unknown {
+  try {
+    return JSON.parse(given)
+  } catch {
+    return undefined
+  }
+}
+
+function kindOf(value: unknown): unknown {
+  return typeof value === 'object' && value !== null && 'kind' in value ? value.kind : undefined
+}
+
+function isLine(
+  value: unknown,
+  kind: BundleKind | undefined,
+  problems: ShapeProblem[],
+): value is BundleLine {
+  if (kind === undefined) {
+    problems.push({ path: '/kind', code: 'enum', message: 'is no line of a bundle' })
+  } else {
+    problems.push(...problemsOf(LINES[kind], value))
+  }
+  return problems.length === 0
+}
+
+const sealed = (kind: BundleKind, value: Shape): Shape =>
+  object({ kind: exactly(kind), value, digest: text })
+
+/** The certificate has a shape of its own, which its verification tells. */
+const anything: Shape = () => []
+
+const LINES: Readonly<Record<BundleKind, Shape>> = {
+  header: sealed(
+    'header',
+    object({
+      format: exactly(BUNDLE_FORMAT),
+      methodology_version: text,
+      agent_id: text,
+      published: object({
+        score: count,
+        grade: text,
+        tier: text,
+        confidence: text,
+        checkpoint_count: count,
+        components: object(Object.fromEntries(COMPONENTS.map(({ key }) => [key, count]))),
+        computed_at: text,
+        chain_length: count,
+        tree_size: count,
+        root: text,
+      }),
+      basis: object({
+        checkpoints: object({ scored: count, clear: count, excluded: count }),
+        sessions: object({ total: count, unstable: count }),
+        traces_stored: count,
+        peers: object({ count, pair_score_e4_sum: count }),
+        adjustment_e4: integer,
+      }),
+      tree_head: object({ leaf_count: count, merkle_root: text, key_id: text, signature: text }),
+    }),
+  ),
+  trace_drift: sealed(
+    'trace_drift',
+    object({ alert_id: text, session_id: text, detected_at: text }),
+  ),
+  pair_score: sealed(
+    'pair_score',
+    object({ peer_id: nullOr(text), pair_score_e4: count, checked_at: text }),
+  ),
+  adjustment: sealed(
+    'adjustment',
+    object({ adjustment_id: text, points_e4: integer, valid_until: text }),
+  ),
+  checkpoint: sealed(
+    'checkpoint',
+    object({
+      record: object(RECORD_FIELDS),
+      chain: CHAIN_PROOF,
+      leaf_index: nullOr(count),
+      flags: listOf(text),
+      excluded_from_score: flag,
+      reclassification: nullOr(text),
+    }),
+  ),
+  certificate: sealed('certificate', anything),
+  trailer: object({
+    kind: exactly('trailer'),
+    value: object({ lines: count, digest: text, key_id: text, signature: text }),
+  }),
+}

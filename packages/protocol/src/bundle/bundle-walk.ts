@@ -1,0 +1,145 @@
+import { bytesToHex, hexToBytes, isHashHex } from '../base/encoding.ts'
+import { parseInstant } from '../base/shape.ts'
+import { contentKeyOf } from '../evidence/anti-gaming.ts'
+import { combinedCommitment } from '../evidence/commitments.ts'
+import { type ChainHead, walkChain } from '../evidence/hash-chain.ts'
+import { recordHash } from '../evidence/record.ts'
+import { leafHash } from '../merkle/merkle.ts'
+import { createMerkleTree } from '../merkle/merkle-tree.ts'
+import type { BundleCheckpoint } from './bundle.ts'
+import type { BundleCheck } from './bundle-faults.ts'
+import { createRecount } from './recount.ts'
+
+const CHAIN_FAULTS = {
+  gap: 'chain/position is not the one that follows',
+  previous: 'chain/prev_chain_hash is not the chain hash before',
+  hash: 'chain/chain_hash is not that of its parts',
+}
+
+const VERDICTS = ['clear', 'review_needed', 'boundary_violation']
+const RECLASSIFICATIONS = ['card_gap', 'behavior_gap']
+
+/**
+ * Takes the checkpoints of a bundle in their order, says what is wrong with each, and goes on
+ * from what it states, so that one broken link is not told as many.
+ */
+export function createBundleWalk({ agentId, atMs }: { agentId: string; atMs: number }) {
+  const tree = createMerkleTree()
+  const recount = createRecount(atMs)
+  const ids = new Set<string>()
+  let head: ChainHead = null
+  let length = 0
+  let nextLeaf = 0
+  let lastLeaf: BundleCheckpoint | undefined
+
+  const count = (checkpoint: BundleCheckpoint): Fault[] => {
+    const { record } = checkpoint
+    const at = parseInstant(record.timestamp)
+    if (at === undefined) return ['record/timestamp is no time']
+    const expected = recount.add(toCounted(checkpoint, at.getTime()))
+    return outsideFaults(checkpoint, expected)
+  }
+
+  return {
+    add(checkpoint: BundleCheckpoint): WalkFault[] {
+      const { record, chain, leaf_index: leafIndex } = checkpoint
+      const { checkpoint_id: id } = record.subject
+      const follows = leafIndex === (record.claims.synthetic ? null : nextLeaf)
+      const faults = [
+        ...told('chain', [
+          ...recordFaults(checkpoint, agentId),
+          chainFault(checkpoint, head),
+          ids.has(id) ? 'record/subject/checkpoint_id stands twice' : undefined,
+        ]),
+        ...told('tree', [follows ? undefined : 'leaf_index is not the one that follows']),
+        ...told('score', count(checkpoint)),
+      ]
+      ids.add(id)
+      length += 1
+      nextLeaf = leafIndex === null ? nextLeaf : leafIndex + 1
+      head = { position: chain.position, chainHash: chain.chain_hash }
+      if (!record.claims.synthetic && isHashHex(chain.chain_hash)) {
+        tree.append(leafHash(hexToBytes(chain.chain_hash)))
+        lastLeaf = checkpoint
+      }
+      return faults
+    },
+
+    end: (driftedSessions: ReadonlySet<string>) => ({
+      length,
+      leafCount: tree.size,
+      root: bytesToHex(tree.root()),
+      lastLeaf,
+      counts: recount.counts(driftedSessions),
+    }),
+  }
+}
+
+type Fault = string | undefined
+
+type WalkFault = { check: BundleCheck; message: string }
+
+function told(check: BundleCheck, faults: readonly Fault[]): WalkFault[] {
+  return faults.flatMap((message) => (message === undefined ? [] : { check, message }))
+}
+
+function recordFaults({ record, chain }: BundleCheckpoint, agentId: string): Fault[] {
+  const { subject, claims, input_commitments: inputs } = record
+  return [
+    recordHash(record) === chain.record_hash
+      ? undefined
+      : 'chain/record_hash is not that of the record',
+    subject.agent_id === agentId ? undefined : 'record/subject/agent_id is another agent',
+    VERDICTS.includes(claims.verdict) ? undefined : 'record/claims/verdict is none',
+    combinedCommitment(inputs) === inputs.combined_commitment
+      ? undefined
+      : 'record/input_commitments/combined_commitment is not that of the inputs',
+  ]
+}
+
+function chainFault({ chain }: BundleCheckpoint, head: ChainHead): Fault {
+  const link = {
+    position: chain.position,
+    previous: chain.prev_chain_hash,
+    recordHash: chain.record_hash,
+    chainHash: chain.chain_hash,
+  }
+  const walk = walkChain([link], head)
+  return walk.valid ? undefined : CHAIN_FAULTS[walk.reason]
+}
+
+/** What stands beside the record is held against what the chain says, as far as it says it. */
+function outsideFaults(checkpoint: BundleCheckpoint, expected: readonly string[]): Fault[] {
+  const { flags, excluded_from_score: excluded, reclassification, record } = checkpoint
+  const { verdict, synthetic } = record.claims
+  const sameFlags = flags.length === expected.length && flags.every((one, i) => one === expected[i])
+  const known = reclassification === null || RECLASSIFICATIONS.includes(reclassification)
+  const changeable = !synthetic && verdict !== 'clear'
+  return [
+    sameFlags ? undefined : `flags must be [${expected.join(', ')}]`,
+    // Whether a marked one is left out is for the operator to say (ANTI_GAMING); no other may be.
+    excluded && (expected.length === 0 || verdict !== 'clear')
+      ? 'excluded_from_score must be false'
+      : undefined,
+    known && (reclassification === null || changeable)
+      ? undefined
+      : 'reclassification cannot stand here',
+  ]
+}
+
+function toCounted(checkpoint: BundleCheckpoint, timestampMs: number) {
+  const { subject, claims, input_commitments: inputs } = checkpoint.record
+  return {
+    checkpointId: subject.checkpoint_id,
+    sessionId: subject.session_id,
+    timestampMs,
+    verdict: claims.verdict,
+    synthetic: claims.synthetic,
+    excluded: checkpoint.excluded_from_score,
+    cardGap: checkpoint.reclassification === 'card_gap',
+    contentKey: contentKeyOf({
+      thinking: inputs.thinking_block_hash,
+      output: inputs.output_block_hash,
+    }),
+  }
+}

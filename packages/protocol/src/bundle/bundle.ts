@@ -1,0 +1,134 @@
+import { canonicalJson } from '../base/canonical-json.ts'
+import { sha256Hex } from '../crypto/hash.ts'
+import type { Certificate, ChainProof } from '../evidence/certificate.ts'
+import type { AttestedRecord } from '../evidence/record.ts'
+import type { ComponentScores } from '../score/component-scores.ts'
+
+/**
+ * The evidence bundle: everything a stranger needs to recompute an agent's published score and
+ * to check what it was computed from. It is read and written line by line, each line one JSON
+ * object, so that neither side has to hold it. Wire form: its names are part of the protocol.
+ *
+ * A line is `{kind, value, digest}`; digest is H({kind, previous, value}), previous being the
+ * digest of the line before, null at the first. So a changed line shows by itself, and the last
+ * digest, which the trailer signs, covers every value of the bundle.
+ */
+export const BUNDLE_FORMAT = 'touchstone-bundle-v1'
+
+/** In the order in which they stand. */
+export const BUNDLE_KINDS = [
+  'header',
+  'trace_drift',
+  'pair_score',
+  'adjustment',
+  'checkpoint',
+  'certificate',
+  'trailer',
+] as const
+
+export type BundleKind = (typeof BUNDLE_KINDS)[number]
+
+export type BundleHeader = {
+  format: string
+  methodology_version: string
+  agent_id: string
+  published: {
+    score: number
+    grade: string
+    tier: string
+    confidence: string
+    checkpoint_count: number
+    components: ComponentScores
+    computed_at: string
+    /** Where the evidence ended that the score speaks of: so many checkpoints and leaves. */
+    chain_length: number
+    tree_size: number
+    root: string
+  }
+  /** What the score was computed from, in figures. */
+  basis: {
+    checkpoints: { scored: number; clear: number; excluded: number }
+    sessions: { total: number; unstable: number }
+    traces_stored: number
+    peers: { count: number; pair_score_e4_sum: number }
+    adjustment_e4: number
+  }
+  /** Of the tree with tree_size leaves; signed like the one of GET merkle-root. */
+  tree_head: { leaf_count: number; merkle_root: string; key_id: string; signature: string }
+}
+
+/** A session whose traces drifted is not stable. */
+export type BundleTraceDrift = { alert_id: string; session_id: string; detected_at: string }
+
+/** One entry of the coherence ledger; the peer is null where its id is not for everybody. */
+export type BundlePairScore = { peer_id: string | null; pair_score_e4: number; checked_at: string }
+
+/** Points that a reclassification elsewhere brought, in ten-thousandths. */
+export type BundleAdjustment = { adjustment_id: string; points_e4: number; valid_until: string }
+
+export type BundleCheckpoint = {
+  record: AttestedRecord
+  chain: ChainProof
+  /** Null for a synthetic checkpoint. */
+  leaf_index: number | null
+  /** Outside the record. Flags follow from the checkpoints before; the rest is the service's word. */
+  flags: readonly string[]
+  excluded_from_score: boolean
+  reclassification: string | null
+}
+
+export type BundleTrailer = { lines: number; digest: string; key_id: string; signature: string }
+
+export type BundleEntry =
+  | { kind: 'header'; value: BundleHeader }
+  | { kind: 'trace_drift'; value: BundleTraceDrift }
+  | { kind: 'pair_score'; value: BundlePairScore }
+  | { kind: 'adjustment'; value: BundleAdjustment }
+  | { kind: 'checkpoint'; value: BundleCheckpoint }
+  | { kind: 'certificate'; value: Certificate }
+
+export type BundleSigner = {
+  keyId: string
+  /** Gives the Ed25519 signature in base64. */
+  sign(payload: string): string
+}
+
+export function entryDigest(kind: string, value: unknown, previous: string | null): string {
+  return digestOfText(kind, canonicalJson(value), previous)
+}
+
+/** Written by hand, because the value is long and this is asked for every line of it. */
+function digestOfText(kind: string, valueText: string, previous: string | null): string {
+  const before = canonicalJson(previous)
+  return sha256Hex(`{"kind":${canonicalJson(kind)},"previous":${before},"value":${valueText}}`)
+}
+
+export type BundleSeal = { agent_id: string; computed_at: string; digest: string; lines: number }
+
+/** The text that the trailer signs. */
+export function bundlePayload({ agent_id, computed_at, digest, lines }: BundleSeal): string {
+  return canonicalJson({ agent_id, computed_at, digest, format: BUNDLE_FORMAT, lines })
+}
+
+/** Writes a bundle; every text it gives is a line with its end. */
+export function createBundleWriter() {
+  let previous: string | null = null
+  let lines = 0
+  return {
+    line({ kind, value }: BundleEntry): string {
+      const text = canonicalJson(value)
+      const digest = digestOfText(kind, text, previous)
+      previous = digest
+      lines += 1
+      return `{"digest":"${digest}","kind":"${kind}","value":${text}}\n`
+    },
+
+    trailer(of: { agentId: string; computedAt: string }, signer: BundleSigner): string {
+      const digest = previous ?? ''
+      const { agentId: agent_id, computedAt: computed_at } = of
+      const signature = signer.sign(bundlePayload({ agent_id, computed_at, digest, lines }))
+      const value: BundleTrailer = { lines, digest, key_id: signer.keyId, signature }
+      return `${canonicalJson({ kind: 'trailer', value })}\n`
+    },
+  }
+}

@@ -1,0 +1,119 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { canonicalJson } from '../base/canonical-json.ts'
+import { bytesToBase64, bytesToHex, hexToBytes } from '../base/encoding.ts'
+import { keyId } from '../crypto/keys.ts'
+import { ed25519PublicKey, signEd25519 } from '../crypto/signature.ts'
+import { leafHash } from '../merkle/merkle.ts'
+import { createMerkleTree } from '../merkle/merkle-tree.ts'
+import { type TreeHead, treeHeadPayload, verifyTreeHead } from '../merkle/tree-head.ts'
+import {
+  assembleCertificate,
+  type Certificate,
+  certificateContent,
+  certificateHash,
+  signedPayload,
+} from './certificate.ts'
+import { chainHash } from './hash-chain.ts'
+import { buildRecord, type RecordParts, recordHash } from './record.ts'
+
+type Vectors = {
+  seed: string
+  base_url: string
+  checkpoints: {
+    parts: RecordParts & { issued_at: string }
+    certificate: Certificate
+    certificate_hash: string
+  }[]
+  tree_head: { head: TreeHead; payload: string; signature: string }
+}
+const file = new URL('../../../../vectors/attestation/certificate.json', import.meta.url)
+const vectors: Vectors = JSON.parse(readFileSync(file, 'utf8'))
+const seed = hexToBytes(vectors.seed)
+const publicKey = ed25519PublicKey(seed)
+
+/** Issues all certificates of the vectors again, from their parts, as a service would. */
+function issueAll(): { certificates: Certificate[]; root: Uint8Array } {
+  const tree = createMerkleTree()
+  let previous: string | null = null
+  const certificates = vectors.checkpoints.map(({ parts }, position) => {
+    const record = buildRecord(parts)
+    const input = { previous, position, recordHash: recordHash(record) }
+    const link = { ...input, chainHash: chainHash(input) }
+    previous = link.chainHash
+    const content = certificateContent({
+      record,
+      issuedAt: parts.issued_at,
+      link,
+      inclusion: parts.claims.synthetic ? null : include(link.chainHash),
+    })
+    return assembleCertificate(content, {
+      keyId: keyId(publicKey),
+      signature: signEd25519(signedPayload(content), seed),
+      baseUrl: vectors.base_url,
+    })
+  })
+  function include(ofChainHash: string) {
+    const leaf = leafHash(hexToBytes(ofChainHash))
+    const index = tree.append(leaf)
+    const proof = tree.inclusionProof(index)
+    return { leaf, index, size: tree.size, proof, root: tree.root() }
+  }
+  return { certificates, root: tree.root() }
+}
+
+describe('the certificates of the vectors', () => {
+  it('follow from their parts, byte for byte', () => {
+    const { certificates } = issueAll()
+    for (const [i, { certificate, certificate_hash }] of vectors.checkpoints.entries()) {
+      expect(certificates[i]).toEqual(certificate)
+      expect(certificateHash(certificate)).toBe(certificate_hash)
+    }
+    expect(certificates).toHaveLength(vectors.checkpoints.length)
+  })
+
+  it('begin with the certificate of the specification', () => {
+    const [first] = vectors.checkpoints
+    expect(first?.certificate_hash).toBe(
+      'fe6f3f7d347d5ef191e3a1c0da3c230cf7c2d614243c04ae233a65081ffd793c',
+    )
+    expect(first?.certificate.proofs.signature.value).toBe(
+      'jbUW6UOuetFv2BCjbfJzP7x4pyQ3C7xP5TyJ9uqSrwbwdkLmkgs6/rSM+yyo/8iuE1egDCOIl+V9gmUF/53iCg==',
+    )
+    expect(first?.certificate.certificate_id).toBe('cert-5072704576cf9042')
+    expect(first?.certificate.proofs.merkle?.leaf_hash).toMatch(/^5cd8e08cee99703b/)
+  })
+
+  it('carry a payload that is its own canonical form', () => {
+    for (const { certificate } of vectors.checkpoints) {
+      const { signed_payload } = certificate.proofs.signature
+      expect(canonicalJson(JSON.parse(signed_payload))).toBe(signed_payload)
+    }
+  })
+
+  it('say null for the tree of a synthetic checkpoint', () => {
+    const synthetic = vectors.checkpoints.find(({ parts }) => parts.claims.synthetic)
+    const payload = JSON.parse(synthetic?.certificate.proofs.signature.signed_payload ?? '{}')
+    expect(payload).toMatchObject({ leaf_index: null, merkle_root: null, tree_size: null })
+  })
+})
+
+describe('the tree head', () => {
+  const { head, payload, signature } = vectors.tree_head
+  const proof = { signature, publicKey: bytesToHex(publicKey) }
+
+  it('is the published one', () => {
+    expect(bytesToHex(issueAll().root)).toBe(head.merkle_root)
+    expect(treeHeadPayload({ ...head, ...{ last_updated: 'now' } })).toBe(payload)
+    expect(bytesToBase64(signEd25519(payload, seed))).toBe(signature)
+    expect(verifyTreeHead(head, proof)).toBe(true)
+  })
+
+  it('does not verify when anything is changed', () => {
+    expect(verifyTreeHead({ ...head, leaf_count: head.leaf_count + 1 }, proof)).toBe(false)
+    expect(verifyTreeHead({ ...head, agent_id: 'agent-other' }, proof)).toBe(false)
+    expect(verifyTreeHead({ ...head, merkle_root: '0'.repeat(64) }, proof)).toBe(false)
+    expect(verifyTreeHead(head, { ...proof, signature: `${signature} ` })).toBe(false)
+    expect(verifyTreeHead(head, { ...proof, publicKey: '0'.repeat(64) })).toBe(false)
+  })
+})

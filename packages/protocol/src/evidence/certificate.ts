@@ -1,0 +1,178 @@
+import { canonicalJson } from '../base/canonical-json.ts'
+import { bytesToBase64, bytesToHex } from '../base/encoding.ts'
+import { hashCanonical } from '../crypto/hash.ts'
+import { inclusionPath } from '../merkle/inclusion-path.ts'
+import type { InclusionClaim } from '../merkle/merkle.ts'
+import type { ChainLink } from './hash-chain.ts'
+import { type AttestedRecord, certificateId } from './record.ts'
+
+/**
+ * The integrity certificate: everything needed to check, without asking us, what was attested of
+ * one checkpoint, that it stands unchanged at its place in the agent's history, and that we
+ * signed it. Wire form: these objects are hashed, so their names are part of the protocol.
+ */
+
+export const CERTIFICATE_CONTEXT = 'urn:touchstone:integrity-certificate:v1'
+export const CERTIFICATE_TYPE = 'IntegrityCertificate'
+export const CERTIFICATE_VERSION = '1.0.0'
+export const SIGNATURE_ALGORITHM = 'Ed25519'
+
+export type SignatureProof = {
+  algorithm: string
+  key_id: string
+  /** Base64. */
+  value: string
+  /** The canonical JSON that was signed. Checked against the certificate, never trusted. */
+  signed_payload: string
+}
+
+export type ChainProof = {
+  record_hash: string
+  chain_hash: string
+  /** Null at position 0 and only there. */
+  prev_chain_hash: string | null
+  position: number
+}
+
+export type MerkleProof = {
+  leaf_hash: string
+  leaf_index: number
+  root: string
+  tree_size: number
+  inclusion_proof: readonly { hash: string; position: string }[]
+}
+
+export type Certificate = AttestedRecord & {
+  '@context': string
+  type: string
+  version: string
+  certificate_id: string
+  issued_at: string
+  proofs: {
+    signature: SignatureProof
+    chain: ChainProof
+    /** Null for a synthetic checkpoint, which is in the chain but not in the tree. */
+    merkle: MerkleProof | null
+    /** Reserved. */
+    verdict_derivation: null
+  }
+  /** Where to look; informational, and the only part that no check covers. */
+  verification: { keys_url: string; certificate_url: string; verify_url: string }
+}
+
+/** A certificate before its signature. */
+export type CertificateContent = {
+  record: AttestedRecord
+  certificate_id: string
+  issued_at: string
+  chain: ChainProof
+  merkle: MerkleProof | null
+}
+
+export type ContentParts = {
+  record: AttestedRecord
+  issuedAt: string
+  link: ChainLink
+  /** The leaf made of the link's chain hash, in the tree it completes; null when synthetic. */
+  inclusion: (InclusionClaim & { root: Uint8Array }) | null
+}
+
+export function certificateContent(parts: ContentParts): CertificateContent {
+  const { record, issuedAt, link, inclusion } = parts
+  return {
+    record,
+    certificate_id: certificateId(link.recordHash),
+    issued_at: issuedAt,
+    chain: {
+      chain_hash: link.chainHash,
+      position: link.position,
+      prev_chain_hash: link.previous,
+      record_hash: link.recordHash,
+    },
+    merkle: inclusion && {
+      inclusion_proof: inclusionPath(inclusion, inclusion.proof),
+      leaf_hash: bytesToHex(inclusion.leaf),
+      leaf_index: inclusion.index,
+      root: bytesToHex(inclusion.root),
+      tree_size: inclusion.size,
+    },
+  }
+}
+
+/** The text to sign. It names what the other checks lead to, so together they cover it all. */
+export function signedPayload(content: CertificateContent): string {
+  const { record, chain, merkle } = content
+  return canonicalJson({
+    agent_id: record.subject.agent_id,
+    certificate_id: content.certificate_id,
+    chain_hash: chain.chain_hash,
+    chain_position: chain.position,
+    checkpoint_id: record.subject.checkpoint_id,
+    input_commitment: record.input_commitments.combined_commitment,
+    issued_at: content.issued_at,
+    leaf_index: merkle?.leaf_index ?? null,
+    merkle_root: merkle?.root ?? null,
+    record_hash: chain.record_hash,
+    thinking_block_hash: record.input_commitments.thinking_block_hash,
+    timestamp: record.timestamp,
+    tree_size: merkle?.tree_size ?? null,
+    verdict: record.claims.verdict,
+  })
+}
+
+export type Issue = {
+  keyId: string
+  /** Over signedPayload of the same content. */
+  signature: Uint8Array
+  /** Without a slash at its end. */
+  baseUrl: string
+}
+
+/** Keys in canonical order: every certificate is hashed when it is made. */
+export function assembleCertificate(content: CertificateContent, issue: Issue): Certificate {
+  const { record, chain, merkle } = content
+  const { baseUrl } = issue
+  return {
+    '@context': CERTIFICATE_CONTEXT,
+    certificate_id: content.certificate_id,
+    claims: record.claims,
+    input_commitments: record.input_commitments,
+    issued_at: content.issued_at,
+    proofs: {
+      chain,
+      merkle,
+      signature: {
+        algorithm: SIGNATURE_ALGORITHM,
+        key_id: issue.keyId,
+        signed_payload: signedPayload(content),
+        value: bytesToBase64(issue.signature),
+      },
+      verdict_derivation: null,
+    },
+    subject: record.subject,
+    timestamp: record.timestamp,
+    type: CERTIFICATE_TYPE,
+    verification: {
+      certificate_url: `${baseUrl}/v1/checkpoints/${record.subject.checkpoint_id}/certificate`,
+      keys_url: `${baseUrl}/v1/keys`,
+      verify_url: `${baseUrl}/v1/verify`,
+    },
+    version: CERTIFICATE_VERSION,
+  }
+}
+
+/** The content again, for a signature to be checked against what the certificate says. */
+export function contentOf(certificate: Certificate): CertificateContent {
+  const { claims, input_commitments, subject, timestamp, proofs } = certificate
+  return {
+    record: { claims, input_commitments, subject, timestamp },
+    certificate_id: certificate.certificate_id,
+    issued_at: certificate.issued_at,
+    chain: proofs.chain,
+    merkle: proofs.merkle,
+  }
+}
+
+export function certificateHash(certificate: Certificate): string {
+  return hashCanonical(certificate)
+}

@@ -1,0 +1,79 @@
+import { hashCanonical } from '../crypto/hash.ts'
+import { commitInputs, type InputCommitments, type Inputs } from './commitments.ts'
+
+/** The wire form: these objects are hashed, so their names are part of the protocol. */
+export type Subject = {
+  checkpoint_id: string
+  agent_id: string
+  session_id: string
+  card_id: string
+}
+
+export type CertifiedConcern = { category: string; severity: string; description: string }
+
+export type Claims = {
+  verdict: string
+  concerns: readonly CertifiedConcern[]
+  confidence: number
+  reasoning_summary: string
+  analyzer: string
+  analysis_model: string
+  analysis_duration_ms: number
+  synthetic: boolean
+}
+
+/** What is attested of a checkpoint. */
+export type AttestedRecord = {
+  claims: Claims
+  input_commitments: InputCommitments
+  subject: Subject
+  timestamp: string
+}
+
+export type RecordParts = {
+  subject: Subject
+  claims: Claims
+  inputs: Inputs
+  timestamp: string
+}
+
+/**
+ * Picks exactly the attested fields, so that callers may hand in wider objects: evidence quotes
+ * of a concern, for instance, are not attested and must not change the hash. Keys in canonical
+ * order, as a record is hashed when it is made.
+ */
+export function buildRecord({ subject, claims, inputs, timestamp }: RecordParts): AttestedRecord {
+  return {
+    claims: {
+      analysis_duration_ms: claims.analysis_duration_ms,
+      analysis_model: claims.analysis_model,
+      analyzer: claims.analyzer,
+      concerns: claims.concerns.map(({ category, description, severity }) => ({
+        category,
+        description,
+        severity,
+      })),
+      confidence: claims.confidence,
+      reasoning_summary: claims.reasoning_summary,
+      synthetic: claims.synthetic,
+      verdict: claims.verdict,
+    },
+    input_commitments: commitInputs(inputs),
+    subject: {
+      agent_id: subject.agent_id,
+      card_id: subject.card_id,
+      checkpoint_id: subject.checkpoint_id,
+      session_id: subject.session_id,
+    },
+    timestamp,
+  }
+}
+
+export function recordHash(record: AttestedRecord): string {
+  const { claims, input_commitments, subject, timestamp } = record
+  return hashCanonical({ claims, input_commitments, subject, timestamp })
+}
+
+export function certificateId(ofRecordHash: string): string {
+  return `cert-${ofRecordHash.slice(0, 16)}`
+}

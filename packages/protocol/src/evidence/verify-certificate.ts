@@ -1,0 +1,155 @@
+import { base64ToBytes, bytesToHex, hexToBytes, isHashHex } from '../base/encoding.ts'
+import type { ShapeProblem } from '../base/strict-shape.ts'
+import { keyId, type PublishedKey } from '../crypto/keys.ts'
+import { verifyEd25519 } from '../crypto/signature.ts'
+import { proofFromPath } from '../merkle/inclusion-path.ts'
+import { leafHash, rootFromInclusion } from '../merkle/merkle.ts'
+import {
+  type Certificate,
+  contentOf,
+  type MerkleProof,
+  SIGNATURE_ALGORITHM,
+  signedPayload,
+} from './certificate.ts'
+import { readCertificate } from './certificate-shape.ts'
+import { combinedCommitment } from './commitments.ts'
+import { chainHash, isChainInput } from './hash-chain.ts'
+import { certificateId, recordHash } from './record.ts'
+
+/**
+ * Verification as POST /v1/verify answers it, from the certificate and the published keys alone.
+ * Each check recomputes one thing from what the certificate states, so that a failure says where
+ * the fault lies; together they cover every field but the informational URLs.
+ */
+
+/** Keys whose id is not that of their bytes are passed over. */
+export type TrustedKey = Pick<PublishedKey, 'key_id' | 'public_key'>
+
+/** Every value beside `valid` is what the certificate states; `details` says what is wrong with it. */
+export type CertificateChecks = {
+  signature: { valid: boolean; key_id: string }
+  record: { valid: boolean; record_hash: string }
+  chain: { valid: boolean; chain_hash: string }
+  /** Null for a synthetic checkpoint. */
+  merkle: { valid: boolean; root: string } | null
+  input_commitment: { valid: boolean; commitment: string }
+  verdict_derivation: null
+}
+
+export type CertificateVerification = {
+  valid: boolean
+  checks: CertificateChecks
+  details: string
+}
+
+/** A document that is no certificate is not an invalid one: the API answers it with 400. */
+export type VerificationOutcome =
+  | { wellFormed: true; verification: CertificateVerification }
+  | { wellFormed: false; problems: readonly ShapeProblem[] }
+
+/** Undefined when the check passes, else the reason why not. */
+type Fault = string | undefined
+
+/** Takes a certificate as JSON.parse gives it. Never throws. */
+export function verifyCertificate(
+  certificate: unknown,
+  keys: readonly TrustedKey[],
+): VerificationOutcome {
+  const shape = readCertificate(certificate)
+  return shape.wellFormed
+    ? { wellFormed: true, verification: verifyWellFormed(shape.certificate, keys) }
+    : shape
+}
+
+/** For one whose shape is known to be right. */
+export function verifyWellFormed(
+  certificate: Certificate,
+  keys: readonly TrustedKey[],
+): CertificateVerification {
+  const { signature, chain, merkle } = certificate.proofs
+  const faults = {
+    signature: signatureFault(certificate, keys),
+    record: recordFault(certificate),
+    chain: chainFault(certificate),
+    ...(merkle && { merkle: merkleFault(merkle, chain.chain_hash) }),
+    input_commitment: commitmentFault(certificate),
+  }
+  return {
+    valid: Object.values(faults).every((fault) => fault === undefined),
+    checks: {
+      signature: { valid: faults.signature === undefined, key_id: signature.key_id },
+      record: { valid: faults.record === undefined, record_hash: chain.record_hash },
+      chain: { valid: faults.chain === undefined, chain_hash: chain.chain_hash },
+      merkle: merkle && { valid: faults.merkle === undefined, root: merkle.root },
+      input_commitment: {
+        valid: faults.input_commitment === undefined,
+        commitment: certificate.input_commitments.combined_commitment,
+      },
+      verdict_derivation: null,
+    },
+    details: Object.entries(faults)
+      .map(([check, fault]) => `${check}: ${fault ?? 'ok'}`)
+      .join('; '),
+  }
+}
+
+function signatureFault(certificate: Certificate, keys: readonly TrustedKey[]): Fault {
+  const { key_id, value, signed_payload } = certificate.proofs.signature
+  const publicKey = findKey(key_id, keys)
+  if (publicKey === undefined) return 'the key is not among the published ones'
+  if (signed_payload !== signedPayload(contentOf(certificate))) {
+    return 'signed_payload is not the payload of this certificate'
+  }
+  const signature = base64ToBytes(value)
+  if (signature === undefined) return 'the value is not base64'
+  const good = verifyEd25519({ signature, message: signed_payload, publicKey })
+  return good ? undefined : `not a valid ${SIGNATURE_ALGORITHM} signature of the payload`
+}
+
+export function findKey(id: string, keys: readonly TrustedKey[]): Uint8Array | undefined {
+  return keys
+    .filter((key) => key.key_id === id && isHashHex(key.public_key))
+    .map((key) => hexToBytes(key.public_key))
+    .find((bytes) => keyId(bytes) === id)
+}
+
+function recordFault(certificate: Certificate): Fault {
+  const { chain, merkle } = certificate.proofs
+  const computed = recordHash(certificate)
+  if (computed !== chain.record_hash) return `the record hashes to ${computed}`
+  if (certificate.certificate_id !== certificateId(computed)) {
+    return 'certificate_id is not that of the record'
+  }
+  if (certificate.claims.synthetic !== (merkle === null)) {
+    return 'a Merkle proof stands with every checkpoint but a synthetic one'
+  }
+  return undefined
+}
+
+function chainFault({ proofs: { chain } }: Certificate): Fault {
+  const input = {
+    previous: chain.prev_chain_hash,
+    position: chain.position,
+    recordHash: chain.record_hash,
+  }
+  if (!isChainInput(input)) return 'record_hash, prev_chain_hash and position make no link'
+  const computed = chainHash(input)
+  return computed === chain.chain_hash ? undefined : `the link hashes to ${computed}`
+}
+
+function merkleFault(merkle: MerkleProof, ofChainHash: string): Fault {
+  if (!isHashHex(ofChainHash)) return 'chain_hash is no hash'
+  const leaf = leafHash(hexToBytes(ofChainHash))
+  if (bytesToHex(leaf) !== merkle.leaf_hash) return 'leaf_hash is not made of chain_hash'
+  const place = { index: merkle.leaf_index, size: merkle.tree_size }
+  const proof = proofFromPath(place, merkle.inclusion_proof)
+  const root = proof && rootFromInclusion({ leaf, ...place, proof })
+  if (root === undefined) return 'the proof has not the shape that leaf_index and tree_size give'
+  const computed = bytesToHex(root)
+  return computed === merkle.root ? undefined : `the path leads to ${computed}`
+}
+
+function commitmentFault({ input_commitments: inputs }: Certificate): Fault {
+  const computed = combinedCommitment(inputs)
+  return computed === inputs.combined_commitment ? undefined : `the inputs hash to ${computed}`
+}

@@ -1,0 +1,110 @@
+import { escapeXml } from '../base/escape-xml.ts'
+import { sha256Hex } from '../crypto/hash.ts'
+import type { Grade, Tier } from './grade.ts'
+
+export const BADGE_VARIANTS = ['score', 'score_tier', 'score_trend', 'compact'] as const
+export type BadgeVariant = (typeof BADGE_VARIANTS)[number]
+
+export type BadgeSubject =
+  | { state: 'rated'; score: number; grade: Grade; tier: Tier; trend30d: number }
+  /** Not yet eligible: so much evidence of what is needed. */
+  | { state: 'building'; count: number; needed: number }
+  | { state: 'not_rated' }
+
+export type Badge = { label: string; variant: BadgeVariant; subject: BadgeSubject }
+
+const HEIGHT = 20
+const RADIUS = 3
+/** The middle of 11 px capitals then lies on the middle of the badge. */
+const BASELINE = 14
+const BORDER = '#c4c7c5'
+const LABEL_COLOURS = { fill: '#e8eaed', text: '#3c4043' }
+const WHITE = '#ffffff'
+const UNRATED_FILL = '#5f6368'
+/** Dark enough for white text: each has a contrast of at least 4.5 to it. */
+const GRADE_FILLS: Record<Grade, string> = {
+  AAA: '#1b6e2c',
+  AA: '#2e7d32',
+  A: '#3b7f2a',
+  BBB: '#8a5a00',
+  BB: '#9a6700',
+  B: '#bc4c00',
+  CCC: '#b3261e',
+}
+
+type Segment = { text: string; x: number; width: number; fill: string; colour: string }
+
+/** An SVG that stands alone: no script, no link, no id that could clash where it is inlined. */
+export function badgeSvg({ label, variant, subject }: Badge): string {
+  const value = valueText(variant, subject)
+  const title = escapeXml(`${label}: ${value}`)
+  const segments = segmentsOf({ label, variant, subject }, value)
+  const width = segments.reduce((sum, segment) => sum + segment.width, 0)
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${HEIGHT}" viewBox="0 0 ${width} ${HEIGHT}" role="img" aria-label="${title}">`,
+    `<title>${title}</title>`,
+    ...segments.map(({ x, width: own, fill }) => {
+      const corners = { left: x === 0, right: x + own === width }
+      return `<path d="${outline(x, own, corners)}" fill="${fill}"/>`
+    }),
+    `<rect x="0.5" y="0.5" width="${width - 1}" height="${HEIGHT - 1}" rx="${RADIUS - 0.5}" fill="none" stroke="${BORDER}"/>`,
+    '<g font-family="Verdana, \'DejaVu Sans\', sans-serif" font-size="11" text-anchor="middle">',
+    ...segments.map(({ text, x, width: own, colour }) => {
+      return `<text x="${x + own / 2}" y="${BASELINE}" fill="${colour}">${escapeXml(text)}</text>`
+    }),
+    '</g>',
+    '</svg>',
+    '',
+  ].join('\n')
+}
+
+/** The value of the ETag header, quotes included. */
+export function badgeEtag(svg: string): string {
+  return `"${sha256Hex(svg).slice(0, 16)}"`
+}
+
+function valueText(variant: BadgeVariant, subject: BadgeSubject): string {
+  if (subject.state === 'not_rated') return 'Not Rated'
+  if (subject.state === 'building') {
+    const progress = `${subject.count}/${subject.needed}`
+    return variant === 'compact' ? progress : `Building ${progress}`
+  }
+  const { score, tier, trend30d } = subject
+  if (variant === 'score_tier') return `${score} ${tier}`
+  return variant === 'score_trend' ? `${score} ${arrow(trend30d)}` : `${score}`
+}
+
+function arrow(trend30d: number): string {
+  if (trend30d === 0) return '→'
+  return trend30d > 0 ? '↑' : '↓'
+}
+
+function segmentsOf({ label, variant, subject }: Badge, value: string): Segment[] {
+  const fill = subject.state === 'rated' ? GRADE_FILLS[subject.grade] : UNRATED_FILL
+  const right = { text: value, width: segmentWidth(value), fill, colour: WHITE }
+  if (variant === 'compact') return [{ ...right, x: 0 }]
+  const { fill: labelFill, text: colour } = LABEL_COLOURS
+  const width = segmentWidth(label)
+  return [
+    { text: label, x: 0, width, fill: labelFill, colour },
+    { ...right, x: width },
+  ]
+}
+
+/** By code points, since what has no fonts cannot measure; 7 px is about Verdana's mean. */
+function segmentWidth(text: string): number {
+  return 7 * [...text].length + 12
+}
+
+/** A rectangle over the full height, rounded where it is an end of the badge. */
+function outline(x: number, width: number, round: { left: boolean; right: boolean }): string {
+  const end = x + width
+  const arc = (dx: number, dy: number) => `a${RADIUS} ${RADIUS} 0 0 1 ${dx} ${dy}`
+  const right = round.right
+    ? `H${end - RADIUS}${arc(RADIUS, RADIUS)}V${HEIGHT - RADIUS}${arc(-RADIUS, RADIUS)}`
+    : `H${end}V${HEIGHT}`
+  const left = round.left
+    ? `H${x + RADIUS}${arc(-RADIUS, -RADIUS)}V${RADIUS}${arc(RADIUS, -RADIUS)}`
+    : `H${x}`
+  return `M${round.left ? x + RADIUS : x} 0${right}${left}z`
+}

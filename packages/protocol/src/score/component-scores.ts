@@ -1,0 +1,58 @@
+import { round } from '../base/rounding.ts'
+import { complianceScore, type ViolationImpact, weighViolations } from './compliance.ts'
+import { checkScoreInput, type ScoreInput } from './score-input.ts'
+
+/** The weights in tenths, so that sums stay exact; they add to ten. */
+export const COMPONENTS = [
+  { key: 'integrity_ratio', label: 'Integrity Ratio', tenths: 4 },
+  { key: 'compliance', label: 'Compliance', tenths: 2 },
+  { key: 'drift_stability', label: 'Drift Stability', tenths: 2 },
+  { key: 'trace_completeness', label: 'Trace Completeness', tenths: 1 },
+  { key: 'coherence_compatibility', label: 'Coherence Compatibility', tenths: 1 },
+] as const
+
+export type ComponentKey = (typeof COMPONENTS)[number]['key']
+
+/** Integers from 0 to 1000. */
+export type ComponentScores = Record<ComponentKey, number>
+
+/** An agent that met nobody is neither good nor bad company. */
+export const COHERENCE_DEFAULT = 750
+
+/** At any number of checkpoints; whether they may be published is for `rate` to say. */
+export function componentScores(
+  input: ScoreInput,
+  weighed: ViolationImpact = weighViolations(input.violations, input.nowMs),
+): ComponentScores {
+  checkScoreInput(input)
+  const { scored, clear } = input.checkpoints
+  return {
+    integrity_ratio: scored === 0 ? 0 : round((1000 * clear) / scored),
+    compliance: complianceScore(weighed.impact),
+    drift_stability: driftStability(input.sessions),
+    trace_completeness:
+      scored === 0 ? 1000 : round(Math.min(1000, (1000 * input.tracesStored) / scored)),
+    coherence_compatibility: coherence(input),
+  }
+}
+
+export function compositeScore(scores: ComponentScores): number {
+  const tenths = COMPONENTS.reduce((sum, { key, tenths }) => sum + tenths * scores[key], 0)
+  // Integers only: in doubles 0.4 a + 0.2 b + … rounds some half points the wrong way.
+  return Math.floor((tenths + 5) / 10)
+}
+
+/** What propagated adjustments add to coherence, in whole points. */
+export function adjustmentPoints(adjustmentE4: number): number {
+  return round(adjustmentE4 / 10_000)
+}
+
+function driftStability({ total, unstable }: ScoreInput['sessions']): number {
+  return total === 0 ? 1000 : round((1000 * (total - unstable)) / total)
+}
+
+function coherence({ peers, adjustmentE4 }: ScoreInput): number {
+  const base =
+    peers.count === 0 ? COHERENCE_DEFAULT : round(peers.pairScoreE4Sum / (10 * peers.count))
+  return Math.min(1000, Math.max(0, base + adjustmentPoints(adjustmentE4)))
+}
