@@ -1,4 +1,5 @@
 import { SYSTEM_BASE_VALUES } from '@touchstone/protocol'
+import { checkedValues, createRuleAnalyser } from '@touchstone/protocol/analysis'
 import { median, report } from './report.ts'
 
 const ROUNDS = 9
@@ -30,17 +31,6 @@ function makeTexts(): string[] {
   })
 }
 
-type Rules = typeof import('../packages/server/dist/areas/evidence/checkpoints/rule-analyser.js')
-type Pipeline = typeof import('../packages/server/dist/areas/evidence/checkpoints/pipeline.js')
-
-/** The package exports no rules, so the build is loaded from where it lies. */
-async function load<Module>(name: string): Promise<Module> {
-  const path = `../../packages/server/dist/areas/evidence/checkpoints/${name}.js`
-  return (await import(new URL(path, import.meta.url).href)) as Module
-}
-
-const { createRuleAnalyser } = await load<Rules>('rule-analyser')
-const { checkedValues } = await load<Pipeline>('pipeline')
 const conscienceValues = checkedValues(SYSTEM_BASE_VALUES)
 const card = {
   values: { conflicts_with: ['hidden_fees'] },

@@ -1,6 +1,5 @@
 import type { AlignmentCard } from '@touchstone/protocol'
-import type { Analysis, Verdict } from './concern.ts'
-import type { CheckedValue, Scope } from './pipeline.ts'
+import type { Analysis, CheckedValue, Scope, Verdict } from '@touchstone/protocol/analysis'
 import type { WindowContext } from './window.ts'
 
 /** One decision to be judged (01 §4.4). The texts are cut already; an absent one is undefined. */

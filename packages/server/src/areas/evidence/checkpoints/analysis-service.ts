@@ -1,23 +1,25 @@
 import { type AlignmentCard, hashCanonical, judgeCondition, valuesHash } from '@touchstone/protocol'
-import { createCache } from '../../../kernel/cache.ts'
-import { type Clock, HOUR_MS } from '../../../kernel/clock.ts'
-import type { Judged } from './analyser.ts'
-import type { AnalysisDetails, Examination, SyntheticReason } from './checkpoint.ts'
-import { type Analysis, deriveVerdict, type Verdict } from './concern.ts'
 import {
+  type Analysis,
   type CheckedValue,
   checkedValues,
+  createRuleAnalyser,
+  deriveVerdict,
   type Excerpt,
   extractionOf,
   hasEnoughEvidence,
+  type RuleFacts,
   scopeOf,
   tokensOf,
   truncateOutput,
   truncateThinking,
-} from './pipeline.ts'
+  type Verdict,
+} from '@touchstone/protocol/analysis'
+import { createCache } from '../../../kernel/cache.ts'
+import { type Clock, HOUR_MS } from '../../../kernel/clock.ts'
+import type { Judged } from './analyser.ts'
+import type { AnalysisDetails, Examination, SyntheticReason } from './checkpoint.ts'
 import type { Cards, HeldCard, RemoteAnalyser } from './ports.ts'
-import { createRuleAnalyser } from './rule-analyser.ts'
-import type { RuleFacts } from './rule-input.ts'
 import type { Decision } from './submission.ts'
 import type { WindowContext } from './window.ts'
 

@@ -1,4 +1,11 @@
 import { certificateId } from '@touchstone/protocol'
+import {
+  CATEGORIES,
+  enforcementOf,
+  recommend,
+  SEVERITIES,
+  VERDICTS,
+} from '@touchstone/protocol/analysis'
 import { type Static, Type } from 'typebox'
 import { Nullable, PageFields } from '../../../http/wire.ts'
 import type { Page } from '../../../kernel/page.ts'
@@ -8,10 +15,8 @@ import {
   isSynthetic,
   type SealedCheckpoint,
 } from './checkpoint.ts'
-import { CATEGORIES, SEVERITIES, VERDICTS } from './concern.ts'
 import { scoringSetSize } from './head.ts'
 import type { DryRun, Outcome } from './ingest-service.ts'
-import { enforcementOf, recommend } from './pipeline.ts'
 import type { Integrity as IntegrityValue } from './service.ts'
 import { isStable, type Session } from './session.ts'
 import type { Checked } from './store-service.ts'

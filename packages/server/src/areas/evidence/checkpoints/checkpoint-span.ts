@@ -1,5 +1,5 @@
+import { recommend } from '@touchstone/protocol/analysis'
 import type { Checkpoint } from './checkpoint.ts'
-import { recommend } from './pipeline.ts'
 import type { WindowSummary } from './window.ts'
 
 /**

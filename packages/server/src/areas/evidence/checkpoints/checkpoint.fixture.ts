@@ -1,5 +1,5 @@
+import type { Concern, Verdict } from '@touchstone/protocol/analysis'
 import type { Checkpoint, Examination } from './checkpoint.ts'
-import type { Concern, Verdict } from './concern.ts'
 import type { Head } from './head.ts'
 import type { Examined } from './placement.ts'
 import { type Decision, readSubmission, type Submission } from './submission.ts'

@@ -4,8 +4,7 @@ import {
   type Flag,
   type ReclassifiedType,
 } from '@touchstone/protocol'
-import type { Concern, ConscienceContext, Verdict } from './concern.ts'
-import type { Scope } from './pipeline.ts'
+import type { Concern, ConscienceContext, Scope, Verdict } from '@touchstone/protocol/analysis'
 
 /** Who really produced a result; `none` when nothing was analysed. */
 export const ANALYZERS = ['llm', 'rules', 'none'] as const

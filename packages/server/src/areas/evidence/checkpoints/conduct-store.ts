@@ -1,6 +1,6 @@
+import type { Severity } from '@touchstone/protocol/analysis'
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
-import type { Severity } from './concern.ts'
 
 type ConductRow = {
   agent_id: string

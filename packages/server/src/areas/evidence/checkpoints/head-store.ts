@@ -1,4 +1,4 @@
-import type { Verdict } from './concern.ts'
+import type { Verdict } from '@touchstone/protocol/analysis'
 import { edgeOf, type Head } from './head.ts'
 import type { Session, Streak } from './session.ts'
 

@@ -1,7 +1,7 @@
+import { VERDICTS } from '@touchstone/protocol/analysis'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { emptyHead, secondsLater } from './checkpoint.fixture.ts'
-import { VERDICTS } from './concern.ts'
 import { countIn, type Head, scoringSetSize, withSession } from './head.ts'
 import { type Arrived, advance, isScored, isStable, newSession, type Session } from './session.ts'
 

@@ -1,5 +1,5 @@
 import { bytesToHex, nodeLookup, nodesForRoot, rootFromNodes } from '@touchstone/protocol'
-import type { Verdict } from './concern.ts'
+import type { Verdict } from '@touchstone/protocol/analysis'
 import { isScored, isStable, type Session } from './session.ts'
 
 /** Timestamps looked back at for uniform timing. */

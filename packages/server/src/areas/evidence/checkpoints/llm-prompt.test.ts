@@ -1,6 +1,6 @@
 import { type AlignmentCard, TEMPLATE_VERSION } from '@touchstone/protocol'
+import { CATEGORIES, SEVERITIES, VERDICTS } from '@touchstone/protocol/analysis'
 import { describe, expect, it } from 'vitest'
-import { CATEGORIES, SEVERITIES, VERDICTS } from './concern.ts'
 import { ANALYSIS, FULL_CARD } from './llm.fixture.ts'
 import { SYSTEM_PROMPT, toPromptData } from './llm-prompt.ts'
 import { REPLY_SCHEMA } from './llm-reply.ts'

@@ -1,6 +1,11 @@
 import type { AlignmentCard } from '@touchstone/protocol'
+import {
+  type Category,
+  EVIDENCE_CHARACTERS_MAX,
+  type Severity,
+  type Verdict,
+} from '@touchstone/protocol/analysis'
 import type { AnalysisRequest } from './analyser.ts'
-import { type Category, EVIDENCE_CHARACTERS_MAX, type Severity, type Verdict } from './concern.ts'
 import {
   CONCERNS_MAX,
   DESCRIPTION_CHARACTERS_MAX,

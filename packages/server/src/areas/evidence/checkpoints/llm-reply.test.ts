@@ -1,8 +1,14 @@
+import {
+  CATEGORIES,
+  type Concern,
+  deriveVerdict,
+  SEVERITIES,
+  VERDICTS,
+} from '@touchstone/protocol/analysis'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { CATEGORIES, type Concern, deriveVerdict, SEVERITIES, VERDICTS } from './concern.ts'
+import { BASE } from './llm.fixture.ts'
 import { readReply } from './llm-reply.ts'
-import { BASE } from './rule-analyser.fixture.ts'
 
 const concern: Concern = {
   category: 'deceptive_reasoning',

@@ -1,6 +1,6 @@
-import type { Judged } from './analyser.ts'
 import {
   CATEGORIES,
+  type CheckedValue,
   type Concern,
   deriveVerdict,
   rankOf,
@@ -8,10 +8,10 @@ import {
   toEvidence,
   toStorable,
   VERDICTS,
-} from './concern.ts'
+  withoutSecrets,
+} from '@touchstone/protocol/analysis'
+import type { Judged } from './analyser.ts'
 import { withoutCopies } from './copied-text.ts'
-import type { CheckedValue } from './pipeline.ts'
-import { withoutSecrets } from './rule-finding.ts'
 
 /** What a model is asked for. Fixed: a tenant's words in it would stand beside instructions. */
 export const REPLY_SCHEMA = record({

@@ -1,6 +1,8 @@
-import type { AlignmentCard } from '@touchstone/protocol'
+import { type AlignmentCard, SYSTEM_BASE_VALUES } from '@touchstone/protocol'
+import { checkedValues } from '@touchstone/protocol/analysis'
 import type { AnalysisRequest } from './analyser.ts'
-import { BASE } from './rule-analyser.fixture.ts'
+
+export const BASE = checkedValues(SYSTEM_BASE_VALUES)
 
 /** With every member a card may have, and some that nobody knows. */
 export const FULL_CARD: AlignmentCard = {

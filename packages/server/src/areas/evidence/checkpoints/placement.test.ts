@@ -1,4 +1,5 @@
 import { hashCanonical } from '@touchstone/protocol'
+import { VERDICTS, type Verdict } from '@touchstone/protocol/analysis'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
@@ -9,7 +10,6 @@ import {
   examinedOf,
   secondsLater,
 } from './checkpoint.fixture.ts'
-import { VERDICTS, type Verdict } from './concern.ts'
 import { type Examined, type PlacementRules, place, type Surroundings } from './placement.ts'
 import { newSession } from './session.ts'
 

@@ -5,9 +5,9 @@ import {
   isExcluded,
   TEMPLATE_VERSION,
 } from '@touchstone/protocol'
+import { type LinkedTrace, violationType } from '@touchstone/protocol/analysis'
 import { type Checkpoint, type Examination, isSynthetic } from './checkpoint.ts'
 import { countIn, type Head } from './head.ts'
-import { type LinkedTrace, violationType } from './pipeline.ts'
 import { advance, type DriftStep, type Session } from './session.ts'
 import type { Decision } from './submission.ts'
 import {

@@ -1,9 +1,8 @@
 import type { AlignmentCard, AttestedRecord, EffectiveValue } from '@touchstone/protocol'
+import type { EnforcementMode, LinkedTrace, Severity, Verdict } from '@touchstone/protocol/analysis'
 import type { Db } from '../../../kernel/db.ts'
 import type { AnalysisRequest, Judged } from './analyser.ts'
 import type { Seal } from './checkpoint.ts'
-import type { Severity, Verdict } from './concern.ts'
-import type { EnforcementMode, LinkedTrace } from './pipeline.ts'
 
 export type Org = { orgId: string; accountId: string }
 

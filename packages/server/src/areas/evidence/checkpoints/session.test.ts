@@ -1,7 +1,7 @@
+import { VERDICTS, type Verdict } from '@touchstone/protocol/analysis'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { secondsLater } from './checkpoint.fixture.ts'
-import { VERDICTS, type Verdict } from './concern.ts'
 import {
   type Arrived,
   advance,

@@ -1,5 +1,5 @@
 import { defaultSessionId, parseInstant, sha256Hex } from '@touchstone/protocol'
-import type { ExtractionMethod } from './pipeline.ts'
+import type { ExtractionMethod } from '@touchstone/protocol/analysis'
 
 /** 01 §4.1: how far a timestamp may lie from now. */
 const AGE_MS_MAX = 90 * 24 * 3_600_000

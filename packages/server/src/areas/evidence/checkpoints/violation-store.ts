@@ -1,6 +1,6 @@
+import type { Concern, Verdict } from '@touchstone/protocol/analysis'
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
-import type { Concern, Verdict } from './concern.ts'
 
 /** What of a checkpoint is told about the violation it found. */
 export type StoredViolation = {

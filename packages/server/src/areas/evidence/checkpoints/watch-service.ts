@@ -1,6 +1,6 @@
+import { worstSeverity } from '@touchstone/protocol/analysis'
 import type { Db } from '../../../kernel/db.ts'
 import { isSynthetic } from './checkpoint.ts'
-import { worstSeverity } from './concern.ts'
 import type { Prepared } from './intake-service.ts'
 import type { Placed } from './placement.ts'
 import type { Arriving, Watched } from './ports.ts'

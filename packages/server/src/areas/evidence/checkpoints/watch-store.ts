@@ -1,6 +1,6 @@
+import type { Verdict } from '@touchstone/protocol/analysis'
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
-import type { Verdict } from './concern.ts'
 
 export type Newest = { verdict: Verdict; createdAt: Date; cardGap: boolean }
 

@@ -1,4 +1,4 @@
-import type { Verdict } from './concern.ts'
+import type { Verdict } from '@touchstone/protocol/analysis'
 
 /** Analysed checkpoints of one session, as far back as they still say something (01 §4.5). */
 export const WINDOW_SIZE_MAX = 10

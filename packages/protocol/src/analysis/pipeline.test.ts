@@ -1,6 +1,7 @@
-import { type EffectiveValue, hashCanonical, SYSTEM_BASE_VALUES } from '@touchstone/protocol'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { type EffectiveValue, SYSTEM_BASE_VALUES } from '../cards/conscience.ts'
+import { hashCanonical } from '../crypto/hash.ts'
 import {
   checkedValues,
   enforcementOf,

@@ -1,4 +1,4 @@
-import { actingType, type EffectiveValue } from '@touchstone/protocol'
+import { actingType, type EffectiveValue } from '../cards/conscience.ts'
 import { type Concern, type Verdict, worstSeverity } from './concern.ts'
 
 /** The steps of 01 §4.3 around an analyser, which sees only what these functions hand it. */

@@ -1,4 +1,5 @@
-import { judgeCondition, SYSTEM_BASE_VALUES } from '@touchstone/protocol'
+import { judgeCondition } from '../cards/condition.ts'
+import { SYSTEM_BASE_VALUES } from '../cards/conscience.ts'
 import { type Concern, deriveVerdict } from './concern.ts'
 import { type CheckedValue, checkedValues } from './pipeline.ts'
 import { createRuleAnalyser } from './rule-analyser.ts'

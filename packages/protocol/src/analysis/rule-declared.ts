@@ -1,4 +1,5 @@
-import { isListed, toNumber } from '@touchstone/protocol'
+import { isListed } from '../cards/card.ts'
+import { toNumber } from '../cards/condition.ts'
 import type { Severity } from './concern.ts'
 import type { Finding, Notes } from './rule-finding.ts'
 import type { RuleInput } from './rule-input.ts'

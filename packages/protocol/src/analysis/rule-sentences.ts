@@ -1,4 +1,4 @@
-import { actionName } from '@touchstone/protocol'
+import { actionName } from '../cards/card.ts'
 import { type Finding, quote } from './rule-finding.ts'
 import type { AnalysedCard } from './rule-input.ts'
 import {
