@@ -2,7 +2,7 @@ import { Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import { createSecureContext, rootCertificates } from 'node:tls'
-import type { Dispatcher } from 'undici'
+import { before, createDeadline, type Deadline } from './deadline.ts'
 import {
   checkUrl,
   type EgressRules,
@@ -11,7 +11,8 @@ import {
   isCidr,
   isLoopbackHost,
 } from './egress-rules.ts'
-import { createKeptLines, openLine } from './pinned-line.ts'
+import { type Answer, exchange } from './exchange.ts'
+import { createKeptLines, type Line, openLine } from './pinned-line.ts'
 
 /**
  * The only way to call a URL a tenant supplied. A name is resolved once, every answer is judged,
@@ -57,13 +58,11 @@ export type EgressRequest = {
   overflow?: 'cut' | 'fail'
 }
 
-export type EgressResponse = {
-  /** Redirects are not followed: a 3xx is an answer like any other. */
-  status: number
-  headers: Readonly<Record<string, string | string[] | undefined>>
-  /** As sent: a Content-Encoding is not undone, so a small answer stays small. */
-  body: Buffer
-  truncated: boolean
+/**
+ * Redirects are not followed: a 3xx is an answer like any other. The body is as sent: a
+ * Content-Encoding is not undone, so a small answer stays small.
+ */
+export type EgressResponse = Answer & {
   latencyMs: number
   /** The address that answered. */
   address: string
@@ -87,9 +86,9 @@ export function createEgress(options: EgressOptions) {
   const kept = createKeptLines()
 
   /** The addresses a checked URL may be connected at. */
-  async function judge(url: URL, signal: AbortSignal): Promise<string[]> {
+  async function judge(url: URL, deadline: Deadline): Promise<string[]> {
     const host = hostOf(url)
-    const addresses = await addressesOf(host, signal)
+    const addresses = await addressesOf(host, deadline)
     // localhost skips the rules for names and ports, so it must not lead anywhere else.
     const isAllowed = (address: string) =>
       host === 'localhost' ? isLoopbackHost(address) : isAddressAllowed(address, options)
@@ -99,12 +98,12 @@ export function createEgress(options: EgressOptions) {
     return [...addresses]
   }
 
-  async function addressesOf(host: string, signal: AbortSignal): Promise<readonly string[]> {
+  async function addressesOf(host: string, deadline: Deadline): Promise<readonly string[]> {
     if (isIP(host) !== 0) return [host]
     // RFC 6761 §6.3: localhost is never asked of a name server.
     if (host === 'localhost') return ['127.0.0.1', '::1']
-    const addresses = await before(signal, resolve(host)).catch((err: unknown) => {
-      if (signal.aborted) throw timeout()
+    const addresses = await before(deadline, resolve(host)).catch((err: unknown) => {
+      if (deadline.isOver()) throw timeout()
       throw new EgressError('dns', 'the host name cannot be resolved', { cause: err })
     })
     if (addresses.length === 0) throw new EgressError('dns', 'the host name has no address')
@@ -115,11 +114,14 @@ export function createEgress(options: EgressOptions) {
     /** For storing a URL: throws when it is refused now. Names may be unresolvable for a while. */
     async assertAllowed(text: string): Promise<URL> {
       const url = allowedUrl(text, options)
+      const deadline = createDeadline(CREATE_CHECK_MS)
       try {
-        await judge(url, AbortSignal.timeout(CREATE_CHECK_MS))
+        await judge(url, deadline)
       } catch (err) {
         if (err instanceof EgressError && err.kind !== 'refused') return url
         throw err
+      } finally {
+        deadline.end()
       }
       return url
     },
@@ -128,18 +130,16 @@ export function createEgress(options: EgressOptions) {
     async request(call: EgressRequest): Promise<EgressResponse> {
       const startedMs = performance.now()
       const url = allowedUrl(call.url, options)
-      const signal = AbortSignal.timeout(call.timeoutMs)
-      const addresses = await judge(url, signal)
-      const pin = { addresses, secureContext, timeoutMs: call.timeoutMs }
-      const line = call.keepAlive === true ? kept.take(url.origin, pin) : openLine(url.origin, pin)
+      const deadline = createDeadline(call.timeoutMs)
       try {
-        const answer = await send({ client: line.client, url, call, signal })
+        const addresses = await judge(url, deadline)
+        const pin = { addresses, secureContext, timeoutMs: call.timeoutMs }
+        const line = call.keepAlive ? kept.take(url.origin, pin) : openLine(url.origin, pin)
+        const answer = await send(line, { url, call, deadline })
         const latencyMs = Math.round(performance.now() - startedMs)
         return { ...answer, latencyMs, address: line.address() }
-      } catch (err) {
-        throw translate(err, signal)
       } finally {
-        await line.release()
+        deadline.end()
       }
     },
   }
@@ -169,50 +169,23 @@ function allowedUrl(text: string, rules: EgressRules): URL {
   return check.url
 }
 
-/** Rejects at the deadline; the work itself may go on, unheard. */
-async function before<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  let stop = () => {}
-  const deadline = new Promise<never>((_, reject) => {
-    stop = () => reject(signal.reason)
-    if (signal.aborted) stop()
-    signal.addEventListener('abort', stop, { once: true })
-  })
+type Sending = { url: URL; call: EgressRequest; deadline: Deadline }
+
+async function send(line: Line, { url, call, deadline }: Sending): Promise<Answer> {
+  const { method, headers = {}, body = null, maxBytes = BODY_BYTES_MAX, overflow = 'cut' } = call
+  const path = url.pathname + url.search
   try {
-    return await Promise.race([work, deadline])
+    const sent = { path, method, headers, body, maxBytes }
+    const answer = await exchange(line.client, sent, deadline)
+    if (answer.truncated && overflow === 'fail') {
+      throw new EgressError('too_large', `the answer is longer than ${maxBytes} bytes`)
+    }
+    return answer
+  } catch (err) {
+    throw translate(err, deadline)
   } finally {
-    signal.removeEventListener('abort', stop)
+    await line.release()
   }
-}
-
-type Sending = { client: Dispatcher; url: URL; call: EgressRequest; signal: AbortSignal }
-
-async function send({ client, url, call, signal }: Sending) {
-  const { statusCode, headers, body } = await client.request({
-    path: url.pathname + url.search,
-    method: call.method,
-    headers: call.headers ?? {},
-    body: call.body ?? null,
-    signal,
-  })
-  const { maxBytes = BODY_BYTES_MAX, overflow = 'cut' } = call
-  const read = await readAtMost(body, maxBytes)
-  if (read.truncated && overflow === 'fail') {
-    throw new EgressError('too_large', `the answer is longer than ${maxBytes} bytes`)
-  }
-  return { status: statusCode, headers, ...read }
-}
-
-async function readAtMost(body: Dispatcher.ResponseData['body'], maxBytes: number) {
-  const chunks: Buffer[] = []
-  let length = 0
-  for await (const chunk of body) {
-    const bytes = Buffer.from(chunk)
-    chunks.push(bytes)
-    length += bytes.length
-    // Leaving the loop destroys the stream, and with it the connection.
-    if (length > maxBytes) break
-  }
-  return { body: Buffer.concat(chunks).subarray(0, maxBytes), truncated: length > maxBytes }
 }
 
 /** OpenSSL's verification results and Node's own TLS errors. */
@@ -220,9 +193,9 @@ const TLS_CODE =
   /CERT|CRL|^ERR_(?:TLS|SSL)_|^EPROTO$|^UNABLE_TO_|^HOSTNAME_MISMATCH$|^INVALID_(?:CA|PURPOSE)$/
 const TIMEOUT_CODE = /^UND_ERR_(?:CONNECT|HEADERS|BODY)_TIMEOUT$|^ETIMEDOUT$/
 
-function translate(err: unknown, signal: AbortSignal): unknown {
+function translate(err: unknown, deadline: Deadline): unknown {
   if (err instanceof EgressError) return err
-  if (signal.aborted) return timeout(err)
+  if (deadline.isOver()) return timeout(err)
   const code = codeOf(err)
   // A header or method nobody can send is the caller's mistake, not the receiver's answer.
   if (code === 'UND_ERR_INVALID_ARG') return err
