@@ -1,22 +1,27 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Answer } from '@touchstone/sdk'
+import { allPages } from './all-pages.ts'
 import { api } from './session.ts'
 import { useOrgId } from './use-org-id.ts'
 
 export type OwnAgent = Answer<'GET', '/v1/orgs/{org_id}/agents'>['agents'][number]
 
-/** As many as one answer holds: what lists to choose from offer. */
-const AGENTS_MAX = 100
+/** As many as one answer holds. */
+const PER_PAGE = 100
 
 /** The organisation's agents, to choose among them. */
 export function useAgents() {
   const orgId = useOrgId()
   return useQuery({
     queryKey: ['agents', orgId, 'choice'],
-    queryFn: () =>
-      api.request('GET', '/v1/orgs/{org_id}/agents', {
-        params: { org_id: orgId },
-        query: { per_page: AGENTS_MAX },
-      }),
+    queryFn: async () => {
+      const read = (page: number) =>
+        api.request('GET', '/v1/orgs/{org_id}/agents', {
+          params: { org_id: orgId },
+          query: { page, per_page: PER_PAGE },
+        })
+      const { rows: agents, total } = await allPages(read, (found) => found.agents)
+      return { agents, total }
+    },
   })
 }

@@ -7,7 +7,7 @@ import type { OwnAgent } from '../../session/use-agents.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field, Input } from '../../ui/field.tsx'
 import { AgentChoice } from '../teams/agent-choice.tsx'
-import { useTeams } from '../teams/queries.ts'
+import { useActiveTeams } from '../teams/queries.ts'
 import {
   ACTION_TYPES,
   type ActionType,
@@ -30,7 +30,7 @@ const MEMBERS_MIN = 2
 
 export function TeamRiskForm({ orgId, agents, teamId }: TeamRiskFormProps) {
   const navigate = useNavigate()
-  const teams = useTeams(orgId, { status: 'active', page: 1 })
+  const teams = useActiveTeams(orgId)
   const [team, setTeam] = useState(teamId ?? NO_TEAM)
   const [chosen, setChosen] = useState<string[]>([])
   const [action, setAction] = useState<ActionType>('multi_agent_coordination')
@@ -63,7 +63,7 @@ export function TeamRiskForm({ orgId, agents, teamId }: TeamRiskFormProps) {
         value={team}
         options={[
           { value: NO_TEAM, label: 'Agents of my choice' },
-          ...(teams.data?.teams ?? []).map(({ id, name }) => ({ value: id, label: name })),
+          ...(teams.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
         ]}
         onChange={setTeam}
       />

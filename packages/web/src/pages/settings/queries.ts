@@ -31,7 +31,8 @@ export function useInvitations(orgId: string) {
     queryFn: () =>
       api.request('GET', '/v1/orgs/{org_id}/invitations', {
         ...inPath(orgId),
-        query: { status: 'pending', per_page: 50 },
+        // As many as an organisation can have.
+        query: { status: 'pending', per_page: 100 },
       }),
   })
 }
