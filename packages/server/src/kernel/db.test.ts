@@ -3,9 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { testDatabase } from '#harness/database.ts'
 import {
   createDatabase,
+  type Db,
   isDatabaseDown,
   isUniqueViolation,
   purgeByOwners,
+  purgeEach,
   purgeInPages,
   transact,
 } from './db.ts'
@@ -99,6 +101,27 @@ describe('purgeByOwners', () => {
       },
     )
     expect({ visited, gone }).toEqual({ visited: owners, gone: 2 * count })
+  })
+})
+
+describe('erasing one after the other', () => {
+  const erase = (id: string) => async (tx: Db, one: string) => {
+    if (one === id) throw new Error(`not ${one}`)
+    const gone = await sql`delete from counter where id = ${one}`.execute(tx)
+    return gone.numAffectedRows === 1n
+  }
+
+  it('counts those that were there', async () => {
+    const { db } = await withCounter()
+    expect(await purgeEach(db, ['1', '2', '3'], erase(''))).toBe(2)
+  })
+
+  it('goes on after one that fails, and then says so', async () => {
+    const { db } = await withCounter()
+    await expect(purgeEach(db, ['1', '2'], erase('1'))).rejects.toThrow(
+      '1 of 2 could not be erased',
+    )
+    expect((await sql`select id from counter`.execute(db)).rows).toEqual([{ id: 1 }])
   })
 })
 

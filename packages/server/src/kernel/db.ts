@@ -169,6 +169,28 @@ export async function purgeByOwners(
 }
 
 /**
+ * Erases them one after the other, each in a transaction of its own, and tells how many were there
+ * to erase. One that fails keeps none of the others.
+ */
+export async function purgeEach(
+  db: Db,
+  ids: readonly string[],
+  erase: (tx: Db, id: string) => Promise<boolean>,
+): Promise<number> {
+  const failures: unknown[] = []
+  let erased = 0
+  for (const id of ids) {
+    try {
+      if (await transact(db, (tx) => erase(tx, id))) erased += 1
+    } catch (err) {
+      failures.push(err)
+    }
+  }
+  if (failures.length === 0) return erased
+  throw new AggregateError(failures, `${failures.length} of ${ids.length} could not be erased`)
+}
+
+/**
  * Runs deletions of guarded rows. Only retention and erasure call this; everybody else is refused
  * by the tables' triggers.
  */

@@ -2,7 +2,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { keccak256Hex } from '@touchstone/protocol'
 import { type Actor, type Audit, changesBetween } from '../../../kernel/audit.ts'
 import { type Clock, DAY_MS, later, MINUTE_MS } from '../../../kernel/clock.ts'
-import { type Db, transact } from '../../../kernel/db.ts'
+import { type Db, purgeEach, transact } from '../../../kernel/db.ts'
 import { newToken } from '../../../kernel/ids.ts'
 import type { Notices } from '../../../kernel/notices.ts'
 import type { Page, PageRequest } from '../../../kernel/page.ts'
@@ -263,16 +263,12 @@ function ending(deps: AgentDeps, known: KnownAgents) {
       for (const agentId of await createAgentStore(tx).listOfOrg(orgId)) await erase(tx, agentId)
     },
     async purge(now: Date): Promise<number> {
-      let erased = 0
-      for (const agentId of await createAgentStore(deps.db).listToErase(now)) {
-        const isErased = await transact(deps.db, async (tx) => {
-          if (!(await createAgentStore(tx).lockToErase(agentId, now))) return false
-          await erase(tx, agentId)
-          return true
-        })
-        if (isErased) erased += 1
-      }
-      return erased
+      const due = await createAgentStore(deps.db).listToErase(now)
+      return purgeEach(deps.db, due, async (tx, agentId) => {
+        if (!(await createAgentStore(tx).lockToErase(agentId, now))) return false
+        await erase(tx, agentId)
+        return true
+      })
     },
   }
 }

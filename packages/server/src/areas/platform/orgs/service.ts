@@ -1,7 +1,7 @@
 import { type Role, roleAllows } from '../../../access.ts'
 import { type Actor, type Audit, changesBetween } from '../../../kernel/audit.ts'
 import { type Clock, DAY_MS, later } from '../../../kernel/clock.ts'
-import { type Db, isUniqueViolation, transact } from '../../../kernel/db.ts'
+import { type Db, isUniqueViolation, purgeEach, transact } from '../../../kernel/db.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import { isLastOwner, primaryOwner } from './membership.ts'
@@ -275,19 +275,14 @@ function endings(deps: OrgDeps) {
     /** Erases what was deleted 30 days ago; returns how many organisations. */
     async purge(now: Date): Promise<number> {
       const due = await createOrgStore(deps.db).listDeletedBefore(later(now, -GRACE_DAYS * DAY_MS))
-      let erased = 0
-      for (const orgId of due) {
-        const isErased = await transact(deps.db, async (tx) => {
-          const org = await createOrgStore(tx).lock(orgId)
-          // A restore may have come between the look and the lock.
-          if (org === undefined || org.deletedAt === null) return false
-          for (const follower of deps.followers()) await follower.erase?.(tx, orgId)
-          await createOrgStore(tx).delete(orgId)
-          return true
-        })
-        if (isErased) erased += 1
-      }
-      return erased
+      return purgeEach(deps.db, due, async (tx, orgId) => {
+        const org = await createOrgStore(tx).lock(orgId)
+        // A restore may have come between the look and the lock.
+        if (org === undefined || org.deletedAt === null) return false
+        for (const follower of deps.followers()) await follower.erase?.(tx, orgId)
+        await createOrgStore(tx).delete(orgId)
+        return true
+      })
     },
   }
 }
