@@ -125,4 +125,19 @@ describe('evidence that waits', () => {
     await queue.flush()
     expect([lost, stored]).toEqual([['There was no room left.'], [['1', '2']]])
   })
+
+  it('is told once as lost, though trace and checkpoint are refused, and again after a failure', async () => {
+    const refused = () =>
+      Response.json({ results: [{ index: 0, status: 'rejected', message: 'No such agent.' }] })
+    let isDown = true
+    const { queue, add, lost } = world((path) =>
+      path === '/v1/checkpoints/batch' && isDown ? down() : refused(),
+    )
+    add(0, 1)
+    await expect(queue.flush()).rejects.toThrow('down')
+    isDown = false
+    await queue.flush()
+    expect(lost).toEqual(['No such agent.'])
+    expect(queue.size()).toBe(0)
+  })
 })

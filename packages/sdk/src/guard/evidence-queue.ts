@@ -49,7 +49,14 @@ export function createEvidenceQueue(options: QueueOptions): EvidenceQueue {
   const timer = createTimer(() => void start().catch(() => undefined))
   let pauseMs = FIRST_PAUSE_MS
 
-  const lose = (evidence: Evidence, reason: string) => onLost({ evidence, reason })
+  const lost = new WeakSet<Evidence>()
+
+  /** Told once, though trace and checkpoint may both be refused, and again when a batch is sent again. */
+  const lose = (evidence: Evidence, reason: string) => {
+    if (lost.has(evidence)) return
+    lost.add(evidence)
+    onLost({ evidence, reason })
+  }
 
   /** What waits now: whatever comes meanwhile waits for its own lull. */
   async function sendWaiting(): Promise<void> {
