@@ -7,7 +7,7 @@ import { headersOf, standardContent } from './signature.ts'
 import type { SealedSecrets } from './store.ts'
 
 /** Interface, Delivery and signing: an answer must come within 10 seconds. */
-const TIMEOUT_MS = 10 * SECOND_MS
+export const ATTEMPT_MS_MAX = 10 * SECOND_MS
 
 export type AttemptDeps = {
   clock: Clock
@@ -47,7 +47,7 @@ export function createAttempt(deps: AttemptDeps) {
     }
     const headers = headersOf({ ...delivery, attempt }, signing)
     const startedMs = deps.elapsedMs()
-    const call = { url: delivery.url, headers, body, timeoutMs: TIMEOUT_MS }
+    const call = { url: delivery.url, headers, body, timeoutMs: ATTEMPT_MS_MAX }
     const answer = await deps.outbound.post(call)
     const latencyMs = deps.elapsedMs() - startedMs
     deps.onAttempt(latencyMs)

@@ -197,7 +197,7 @@ describe('workers', () => {
     ).toBe(true)
   })
 
-  it('serve every endpoint beside the others, four at a time with four more at hand', async () => {
+  it('serve every endpoint beside the others, four at a time with twelve more at hand', async () => {
     const many = await webhooksOn()
     const { outbound, waiting } = held()
     const ids: string[] = []
@@ -209,7 +209,7 @@ describe('workers', () => {
     await eventually(() => expect(waiting).toHaveLength(20))
     const taken = (await many.log()).filter(({ status }) => status === 'delivering')
     for (const id of ids) {
-      expect(taken.filter(({ endpointId }) => endpointId === id)).toHaveLength(8)
+      expect(taken.filter(({ endpointId }) => endpointId === id)).toHaveLength(16)
     }
     for (const release of waiting.splice(0)) release(OK)
     const rest = setInterval(() => {
@@ -221,6 +221,22 @@ describe('workers', () => {
     })
     await worker.stop()
     clearInterval(rest)
+  })
+
+  it('take anew what has waited so long that its lease could end before its attempt', async () => {
+    await alone()
+    const { outbound, waiting } = held()
+    await t.emit('a', 'b', 'c', 'd', 'last')
+    const all = t.node(outbound).worker.runDue()
+    await eventually(() => expect(waiting).toHaveLength(4))
+    t.clock.advance(15_001)
+    for (const release of waiting.splice(0)) release(OK)
+    await eventually(() => expect(waiting).toHaveLength(1))
+    const { rows } = await sql`select due_at from webhook_delivery
+      where status = 'delivering'`.execute(t.db)
+    expect(rows).toEqual([{ due_at: new Date(t.clock.now().getTime() + 30_000) }])
+    waiting[0]?.(OK)
+    await all
   })
 
   it('have 64 requests under way at most, and let every endpoint have its turn', async () => {

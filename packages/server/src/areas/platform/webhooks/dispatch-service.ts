@@ -4,7 +4,7 @@ import { type Db, transact } from '../../../kernel/db.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { createLoop, type Jobs } from '../../../kernel/jobs.ts'
 import type { Notices } from '../../../kernel/notices.ts'
-import type { createAttempt } from './attempt-service.ts'
+import { ATTEMPT_MS_MAX, type createAttempt } from './attempt-service.ts'
 import { DISABLED_BY_FAILURES, type Endpoint, UNSENT } from './endpoint.ts'
 import { disableForFailures } from './endpoint-service.ts'
 import { DUE_TOPIC, type FanOut } from './fan-out-service.ts'
@@ -20,10 +20,11 @@ const LEASE_MS = 30 * SECOND_MS
 const PER_ENDPOINT_MAX = 4
 const PER_NODE_MAX = 64
 /**
- * As many again are taken beforehand, so that sending and fetching overlap. They begin once those
- * before them have ended, 10 s at most, and end 10 s later, well within the lease.
+ * Several times as many are taken beforehand, so that sending and fetching overlap. What still
+ * waits when its attempt might outlast the lease is given back.
  */
-const AHEAD = 2
+const AHEAD = 4
+const WAIT_MS_MAX = LEASE_MS - ATTEMPT_MS_MAX - 5 * SECOND_MS
 /** How long a delivery waits that we could not even prepare. */
 const OWN_FAULT_MS = 10 * SECOND_MS
 /** Word of new work comes at once; this finds retries, and what no word came of. */
@@ -125,7 +126,8 @@ function turn(
 }
 
 async function deliver(deps: DispatchDeps, claimed: Claimed): Promise<Outcome> {
-  const { deliveryId, claim: held } = claimed
+  const { deliveryId, claim: held, claimedAt } = claimed
+  if (deps.clock.now().getTime() - claimedAt.getTime() > WAIT_MS_MAX) return untouched(claimed)
   const about = { deliveryId, claim: held }
   if (!claimed.isActive) {
     return { ...about, status: 'failed', attempt: null, error: UNSENT, dueAt: null }
@@ -150,9 +152,9 @@ async function deliver(deps: DispatchDeps, claimed: Claimed): Promise<Outcome> {
 }
 
 /** Given back as it was taken, for another worker to send at once. */
-function untouched({ deliveryId, claim, dueAt, attemptCount }: Claimed): Outcome {
+function untouched({ deliveryId, claim, claimedAt, attemptCount }: Claimed): Outcome {
   const status = attemptCount === 0 ? 'pending' : 'retrying'
-  return { deliveryId, claim, status, attempt: null, error: null, dueAt }
+  return { deliveryId, claim, status, attempt: null, error: null, dueAt: claimedAt }
 }
 
 async function settle(deps: DispatchDeps, tx: Db, outcomes: readonly Outcome[]): Promise<void> {

@@ -13,8 +13,7 @@ export type Claimed = {
   endpointId: string
   eventType: string
   attemptCount: number
-  /** When it was taken. */
-  dueAt: Date
+  claimedAt: Date
   body: string
   url: string
   isActive: boolean
@@ -130,7 +129,7 @@ export function createQueueStore(db: Db) {
         returning d.delivery_id, d.event_id, d.endpoint_id, d.event_type, d.attempt_count, m.body,
           e.url, e.is_active, e.secret_sealed, e.previous_secret_sealed, e.previous_secret_until
       `.execute(db)
-      return rows.map((row) => toClaimed(row, { claim, dueAt: now }))
+      return rows.map((row) => toClaimed(row, { claim, claimedAt: now }))
     },
 
     /** Only while the claim holds: a lease that ran out belongs to another worker. */
@@ -174,7 +173,7 @@ export function createQueueStore(db: Db) {
   }
 }
 
-function toClaimed(row: ClaimedRow, taken: { claim: string; dueAt: Date }): Claimed {
+function toClaimed(row: ClaimedRow, taken: { claim: string; claimedAt: Date }): Claimed {
   return {
     ...taken,
     deliveryId: row.delivery_id,
