@@ -181,6 +181,7 @@ export {
   nodesForInclusion,
   nodesForRoot,
   type ReadNode,
+  rootFromEdge,
   rootFromNodes,
 } from './merkle/merkle-nodes.ts'
 export { createMerkleTree, type MerkleTree } from './merkle/merkle-tree.ts'

@@ -67,6 +67,22 @@ export function rootFromNodes(size: number, readNode: ReadNode): Uint8Array {
   return size === 0 ? emptyRoot() : hashOf({ start: 0, end: size }, readNode)
 }
 
+/** The same from the hashes of `nodesForRoot` alone, left to right. */
+export function rootFromEdge(size: number, edge: readonly Uint8Array[]): Uint8Array {
+  assertCount(size)
+  if (edge.length !== subtreeCount(size)) {
+    throw new RangeError(`${edge.length} subtrees cannot be a tree of ${size} leaves`)
+  }
+  return size === 0 ? emptyRoot() : edge.reduceRight((right, left) => nodeHash(left, right))
+}
+
+/** One for each bit that is set. */
+function subtreeCount(size: number): number {
+  let count = 0
+  for (let rest = size; rest > 0; rest = Math.floor(rest / 2)) count += rest % 2
+  return count
+}
+
 /** PATH of RFC 6962 §2.1.1, from the leaf to the root. */
 export function inclusionProofFromNodes(
   { index, size }: { index: number; size: number },

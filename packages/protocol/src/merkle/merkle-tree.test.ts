@@ -14,6 +14,7 @@ import {
   nodesForConsistency,
   nodesForInclusion,
   nodesForRoot,
+  rootFromEdge,
   rootFromNodes,
 } from './merkle-nodes.ts'
 import { createMerkleTree } from './merkle-tree.ts'
@@ -78,7 +79,11 @@ describe('the tree by definition, in memory and over stored nodes', () => {
     for (let size = 0; size <= SIZE_MAX; size++) {
       const root = merkleRoot(LEAVES.slice(0, size))
       expect(tree.root(size)).toEqual(root)
-      expect(rootFromNodes(size, nodeLookup(store.fetched(nodesForRoot(size))))).toEqual(root)
+      const edge = store.fetched(nodesForRoot(size))
+      expect(rootFromNodes(size, nodeLookup(edge))).toEqual(root)
+      const hashes = edge.map(({ hash }) => hash)
+      expect(rootFromEdge(size, hashes)).toEqual(root)
+      expect(() => rootFromEdge(size, [...hashes, root])).toThrow(RangeError)
     }
   })
 
@@ -160,6 +165,7 @@ describe('an append over stored nodes', () => {
 
   it('refuses to answer from a node it was not given', () => {
     expect(() => rootFromNodes(3, nodeLookup([]))).toThrow(RangeError)
+    expect(() => rootFromEdge(3, [])).toThrow(RangeError)
   })
 })
 

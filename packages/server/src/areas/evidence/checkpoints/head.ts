@@ -1,4 +1,4 @@
-import { bytesToHex, nodeLookup, nodesForRoot, rootFromNodes } from '@touchstone/protocol'
+import { bytesToHex, rootFromEdge } from '@touchstone/protocol'
 import type { Verdict } from '@touchstone/protocol/analysis'
 import { isScored, isStable, type Session } from './session.ts'
 
@@ -86,9 +86,5 @@ export function edgeOf(bytes: Uint8Array): Uint8Array[] {
 
 /** Hex, over all leaves. */
 export function rootOf({ leafCount, edge }: Pick<Head, 'leafCount' | 'edge'>): string {
-  const nodes = nodesForRoot(leafCount).map((id, at) => ({
-    ...id,
-    hash: edge[at] ?? new Uint8Array(),
-  }))
-  return bytesToHex(rootFromNodes(leafCount, nodeLookup(nodes)))
+  return bytesToHex(rootFromEdge(leafCount, edge))
 }

@@ -7,6 +7,7 @@ import {
   type NodeId,
   nodeLookup,
   nodesForRoot,
+  rootFromEdge,
   rootFromNodes,
   type TrustedKey,
   verifyCertificate,
@@ -36,12 +37,14 @@ export function nodesForProof(sizes: { leafCount: number; treeSize: number }): N
 /** The root over all leaves, if there still is one, and which checks did not pass. */
 export function judgeProof(findings: Findings): { merkleRoot: string | null; failed: Check[] } {
   const { audit, published, end, nodes } = findings
-  const ofHead = rootOf(end.leafCount, edgeNodes(end))
-  const ofNodes = rootOf(end.leafCount, nodes)
+  const read = nodeLookup(nodes)
+  const ofHead = rootOf(() => rootFromEdge(end.leafCount, end.edge))
+  const ofNodes = rootOf(() => rootFromNodes(end.leafCount, read))
+  const ofPublished = rootOf(() => rootFromNodes(published.treeSize, read))
   const checks: [Check, boolean][] = [
     ['hash_chain', audit.valid],
     ['tree_head', ofNodes !== undefined && ofNodes === ofHead],
-    ['published_root', rootOf(published.treeSize, nodes) === published.root],
+    ['published_root', ofPublished === published.root],
     ['certificate', isSound(findings)],
   ]
   return {
@@ -50,14 +53,10 @@ export function judgeProof(findings: Findings): { merkleRoot: string | null; fai
   }
 }
 
-function edgeNodes({ leafCount, edge }: Findings['end']): MerkleNode[] {
-  return nodesForRoot(leafCount).map((id, i) => ({ ...id, hash: edge[i] ?? new Uint8Array() }))
-}
-
 /** Hex; undefined when a node is missing or is no hash. */
-function rootOf(size: number, nodes: readonly MerkleNode[]): string | undefined {
+function rootOf(compute: () => Uint8Array): string | undefined {
   try {
-    return bytesToHex(rootFromNodes(size, nodeLookup(nodes)))
+    return bytesToHex(compute())
   } catch (err) {
     if (err instanceof RangeError || err instanceof TypeError) return undefined
     throw err
