@@ -27,7 +27,7 @@ const HERE_MAX = 2
 
 const SIGNATURE_BYTES = 64
 
-let waiting: Waiting[] = []
+const waiting: Waiting[] = []
 let running: { thread: Worker; groups: (readonly Waiting[])[] } | undefined
 let isDue = false
 let here = { since: 0, signed: 0 }
@@ -65,13 +65,19 @@ function handOver(): void {
     running ??= { thread: startThread(), groups: [] }
     const { thread, groups } = running
     if (groups.length >= GROUPS_AHEAD_MAX) return
-    const group = waiting.slice(0, GROUP_MAX)
-    waiting = waiting.slice(GROUP_MAX)
+    const group = takeGroup()
     groups.push(group)
     // It keeps the process alive only while somebody waits for it.
     thread.ref()
-    thread.postMessage(group.map(({ key, message }) => [key, message]))
+    thread.postMessage({ key: group[0]?.key, messages: group.map(({ message }) => message) })
   }
+}
+
+/** Of one key, which is then copied and looked up once for all of them. */
+function takeGroup(): readonly Waiting[] {
+  const first = waiting.slice(0, GROUP_MAX)
+  const other = first.findIndex((one) => one.key !== first[0]?.key)
+  return waiting.splice(0, other < 0 ? first.length : other)
 }
 
 function startThread(): Worker {
@@ -114,10 +120,11 @@ function open(der) {
   keys.set(name, key)
   return key
 }
-parentPort.on('message', (group) => {
-  const signatures = new Uint8Array(group.length * ${SIGNATURE_BYTES})
-  group.forEach(([der, message], at) => {
-    signatures.set(sign(null, Buffer.from(message), open(der)), at * ${SIGNATURE_BYTES})
+parentPort.on('message', ({ key, messages }) => {
+  const opened = open(key)
+  const signatures = new Uint8Array(messages.length * ${SIGNATURE_BYTES})
+  messages.forEach((message, at) => {
+    signatures.set(sign(null, Buffer.from(message), opened), at * ${SIGNATURE_BYTES})
   })
   parentPort.postMessage(signatures)
 })

@@ -5,11 +5,23 @@ import type { SealedSecrets } from './store.ts'
 
 const SECRET_BYTES = 32
 
+/** As many stay open: each attempt signs, and opening one costs as much as signing with it. */
+const OPEN_MAX = 1000
+
 export type Secrets = ReturnType<typeof createSecrets>
 
 /** Signing secrets: made here, kept sealed, opened only to sign. */
 export function createSecrets(box: SecretBox) {
   const purposeOf = (endpointId: string) => `webhook_endpoint ${endpointId}`
+  const opened = new Map<string, string>()
+  const open = (sealed: string, purpose: string): string => {
+    const known = opened.get(purpose + sealed)
+    if (known !== undefined) return known
+    const secret = box.open(sealed, purpose)
+    if (opened.size >= OPEN_MAX) opened.clear()
+    opened.set(purpose + sealed, secret)
+    return secret
+  }
   return {
     create: (): string => `${SECRET_PREFIX}${randomBytes(SECRET_BYTES).toString('hex')}`,
 
@@ -20,8 +32,8 @@ export function createSecrets(box: SecretBox) {
       const { previousSecretSealed: before, previousSecretUntil: until } = sealed
       const overlaps = before !== null && until !== null && until > now
       return {
-        secret: box.open(sealed.secretSealed, purposeOf(endpointId)),
-        previous: overlaps ? box.open(before, purposeOf(endpointId)) : undefined,
+        secret: open(sealed.secretSealed, purposeOf(endpointId)),
+        previous: overlaps ? open(before, purposeOf(endpointId)) : undefined,
       }
     },
   }
