@@ -83,6 +83,7 @@ export function createEgress(options: EgressOptions) {
     ca === undefined ? {} : { ca: [...rootCertificates, ca] },
   )
 
+  const allowedUrl = createUrlCheck(options)
   const kept = createKeptLines()
 
   /** The addresses a checked URL may be connected at. */
@@ -113,7 +114,7 @@ export function createEgress(options: EgressOptions) {
   return {
     /** For storing a URL: throws when it is refused now. Names may be unresolvable for a while. */
     async assertAllowed(text: string): Promise<URL> {
-      const url = allowedUrl(text, options)
+      const url = new URL(allowedUrl(text))
       const deadline = createDeadline(CREATE_CHECK_MS)
       try {
         await judge(url, deadline)
@@ -129,7 +130,7 @@ export function createEgress(options: EgressOptions) {
     /** One request, on a connection of its own unless it may be kept. Throws an EgressError when there is no answer. */
     async request(call: EgressRequest): Promise<EgressResponse> {
       const startedMs = performance.now()
-      const url = allowedUrl(call.url, options)
+      const url = allowedUrl(call.url)
       const deadline = createDeadline(call.timeoutMs)
       try {
         const addresses = await judge(url, deadline)
@@ -163,10 +164,20 @@ function createDnsResolve() {
   }
 }
 
-function allowedUrl(text: string, rules: EgressRules): URL {
-  const check = checkUrl(text, rules)
-  if (!check.ok) throw new EgressError('refused', check.reason)
-  return check.url
+/** The same text always gets the same answer, so those of late need not be read again. */
+const CHECKED_MAX = 1000
+
+function createUrlCheck(rules: EgressRules) {
+  const allowed = new Map<string, URL>()
+  return (text: string): URL => {
+    const known = allowed.get(text)
+    if (known !== undefined) return known
+    const check = checkUrl(text, rules)
+    if (!check.ok) throw new EgressError('refused', check.reason)
+    if (allowed.size >= CHECKED_MAX) allowed.clear()
+    allowed.set(text, check.url)
+    return check.url
+  }
 }
 
 type Sending = { url: URL; call: EgressRequest; deadline: Deadline }
