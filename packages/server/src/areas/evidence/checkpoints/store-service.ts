@@ -114,7 +114,8 @@ async function storeWithRaces(deps: StoreDeps, waiting: readonly Prepared[]): Pr
   for (let race = 1; ; race += 1) {
     try {
       const stored = await transact(deps.db, (tx) => storeAll(deps, tx, { signer, waiting }))
-      for (const watcher of deps.watchers()) watcher.settled(waiting.map(toArriving))
+      const arrived = waiting.map(toArriving)
+      for (const watcher of deps.watchers()) watcher.settled(arrived)
       return stored
     } catch (err) {
       if (race >= ID_RACES_MAX || !isUniqueViolation(err, 'checkpoint_owner_pkey')) throw err
@@ -149,7 +150,8 @@ async function storeAll(deps: StoreDeps, tx: Db, storing: Storing): Promise<Stor
     heads: history.heads().map((head) => ({ ...head, ...sealed.states.get(head.agentId) })),
   })
   await tell(deps, tx, added)
-  for (const watcher of deps.watchers()) await watcher.follow(tx, added.map(toWatched))
+  const watched = added.map(toWatched)
+  for (const watcher of deps.watchers()) await watcher.follow(tx, watched)
   for (const agentId of history.newlyEligible()) await deps.scores.requestFirst(tx, agentId)
   const checkpoints = sealed.checkpoints.values()
   const stored: Stored[] = []
@@ -206,7 +208,8 @@ async function lockHistory(deps: StoreDeps, tx: Db, waiting: readonly Prepared[]
   const quiet = waiting.flatMap(({ ingestAgent }) => (ingestAgent.quiet ? ingestAgent.agentId : []))
   // Before the heads: whoever changes an agent locks its row first, too.
   if (quiet.length > 0) await deps.agents.heard(tx, [...new Set(quiet)])
-  for (const watcher of deps.watchers()) await watcher.prepare?.(tx, waiting.map(toArriving))
+  const arriving = waiting.map(toArriving)
+  for (const watcher of deps.watchers()) await watcher.prepare?.(tx, arriving)
   const lockedHeads = await store.lockHeads([
     ...new Set(waiting.map((one) => one.decision.agentId)),
   ])

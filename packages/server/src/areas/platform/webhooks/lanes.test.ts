@@ -57,4 +57,29 @@ describe('lanes', () => {
       ),
     )
   })
+
+  it('let begin in the order in which they came, whoever is free', () => {
+    const some = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 30 })
+    fc.assert(
+      fc.property(some, some, (first, second) => {
+        const lanes = createLanes<Item>({ perEndpoint: 2, atOnce: 5 })
+        const all = [...first, ...second].map((endpointId, n) => ({ endpointId, n }))
+        lanes.add(all.slice(0, first.length))
+        const begun = lanes.begin()
+        lanes.add(all.slice(first.length))
+        for (const one of begun) lanes.done(one)
+        const open: string[] = []
+        const left = all.filter((one) => !begun.includes(one))
+        const expected = left.filter(({ endpointId }) => {
+          const isFree = open.filter((id) => id === endpointId).length < 2 && open.length < 5
+          if (isFree) open.push(endpointId)
+          return isFree
+        })
+        expect(lanes.begin()).toEqual(expected)
+        expect(lanes.size()).toBe(left.length)
+        expect(lanes.drop()).toEqual(left.filter((one) => !expected.includes(one)))
+        expect(lanes.size()).toBe(expected.length)
+      }),
+    )
+  })
 })
