@@ -97,10 +97,15 @@ async function enqueue(count: number, to: readonly Endpoint[], data: object = {}
     [body],
   )
   await client.query(
-    `insert into webhook_delivery (delivery_id, event_id, endpoint_id, org_id, event_type, cause,
-       status, due_at, created_at, updated_at)
-     select delivery_id, event_id, endpoint_id, org_id, 'drift.resolved', 'event',
-       'pending', now(), now(), now() from fresh`,
+    `with made as (
+       insert into webhook_delivery (delivery_id, event_id, endpoint_id, org_id, event_type, cause,
+         status, created_at, updated_at)
+       select delivery_id, event_id, endpoint_id, org_id, 'drift.resolved', 'event',
+         'pending', now(), now() from fresh
+       returning seq, delivery_id, endpoint_id
+     )
+     insert into webhook_due (seq, delivery_id, endpoint_id, due_at)
+     select seq, delivery_id, endpoint_id, now() from made`,
   )
   await client.query("select pg_notify('touchstone', 'webhook_due ')")
   await client.query('commit')
@@ -227,7 +232,9 @@ rows.push({
   peer: alone,
   peerName: 'without it',
 })
-await client.query('delete from webhook_delivery where endpoint_id = $1', [hanging.endpointId])
+for (const table of ['webhook_due', 'webhook_delivery']) {
+  await client.query(`delete from ${table} where endpoint_id = $1`, [hanging.endpointId])
+}
 
 let early = 0
 let most = 0

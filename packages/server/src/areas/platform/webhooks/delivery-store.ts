@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
 import { offsetOf, type Page, type PageRequest } from '../../../kernel/page.ts'
 import { rowsOf } from '../../../kernel/rows.ts'
-import type { Attempt, Delivery, DeliveryStatus } from './delivery.ts'
+import { type Attempt, type Delivery, type DeliveryStatus, isFinished } from './delivery.ts'
 
 type DeliveryRow = {
   delivery_id: string
@@ -12,20 +12,26 @@ type DeliveryRow = {
   org_id: string
   event_type: string
   cause: string
-  status: DeliveryStatus
+  status: Exclude<DeliveryStatus, 'delivering'>
   attempt_count: number
   attempts: Attempt[]
   last_response_status: number | null
   last_error: string | null
   latency_ms: number | null
-  due_at: Date | null
-  claim: string | null
   created_at: Date
   updated_at: Date
 }
 
+/** As the queue knows it, while it is due. */
+type DueRow = { seq: number; endpoint_id: string; due_at: Date }
+
+/** A delivery with what is due of it. */
+type LogRow = DeliveryRow & { next_due_at: Date | null; is_taken: boolean }
+
 type DeliveryTables = {
   webhook_delivery: DeliveryRow
+  webhook_due: DueRow
+  webhook_lane: { endpoint_id: string }
   webhook_message: { event_id: string; org_id: string; body: string; created_at: Date }
 }
 
@@ -58,6 +64,8 @@ const PENDING_COLUMNS = {
 /** The log: what is written for events and read by people. */
 export function createDeliveryStore(db: Db) {
   const q = db.withTables<DeliveryTables>()
+  const logged = () =>
+    q.selectFrom('webhook_delivery as d').leftJoin('webhook_due as w', 'w.seq', 'd.seq')
   return {
     /** A message is written once; the first text of an event stays. */
     async insertMessages(messages: readonly NewMessage[], now: Date): Promise<void> {
@@ -83,12 +91,17 @@ export function createDeliveryStore(db: Db) {
         cause: one.cause,
       }))
       const made = await sql`
-        insert into webhook_delivery (delivery_id, event_id, endpoint_id, org_id, event_type, cause,
-          status, due_at, created_at, updated_at)
-        select delivery_id, event_id, endpoint_id, org_id, event_type, cause,
-          'pending', ${now}, ${now}, ${now}
-        from ${rowsOf(PENDING_COLUMNS, rows)} as r
-        on conflict (event_id, endpoint_id, cause) do nothing`.execute(q)
+        with made as (
+          insert into webhook_delivery (delivery_id, event_id, endpoint_id, org_id, event_type,
+            cause, status, created_at, updated_at)
+          select delivery_id, event_id, endpoint_id, org_id, event_type, cause,
+            'pending', ${now}, ${now}
+          from ${rowsOf(PENDING_COLUMNS, rows)} as r
+          on conflict (event_id, endpoint_id, cause) do nothing
+          returning seq, delivery_id, endpoint_id
+        )
+        insert into webhook_due (seq, delivery_id, endpoint_id, due_at)
+        select seq, delivery_id, endpoint_id, ${now} from made`.execute(q)
       return Number(made.numAffectedRows ?? 0)
     },
 
@@ -115,8 +128,6 @@ export function createDeliveryStore(db: Db) {
           last_response_status: attempt.status,
           last_error: attempt.error,
           latency_ms: attempt.latency_ms,
-          due_at: null,
-          claim: null,
           created_at: now,
           updated_at: now,
         })
@@ -124,30 +135,31 @@ export function createDeliveryStore(db: Db) {
     },
 
     /** Newest first. */
-    async list(filter: DeliveryFilter, page: PageRequest): Promise<Page<Delivery>> {
+    async list(filter: DeliveryFilter, page: PageRequest, now: Date): Promise<Page<Delivery>> {
       const { orgId, endpointId, status, eventType } = filter
-      let matching = q.selectFrom('webhook_delivery').where('org_id', '=', orgId)
-      if (endpointId !== undefined) matching = matching.where('endpoint_id', '=', endpointId)
-      if (status !== undefined) matching = matching.where('status', '=', status)
-      if (eventType !== undefined) matching = matching.where('event_type', '=', eventType)
+      let matching = logged().where('d.org_id', '=', orgId)
+      if (endpointId !== undefined) matching = matching.where('d.endpoint_id', '=', endpointId)
+      if (status !== undefined) matching = matching.where(isOfStatus(status, now))
+      if (eventType !== undefined) matching = matching.where('d.event_type', '=', eventType)
       const counted = await matching
         .select((eb) => eb.fn.countAll<number>().as('total'))
         .executeTakeFirstOrThrow()
       const rows = await matching
-        .selectAll()
-        .orderBy('created_at', 'desc')
-        .orderBy('delivery_id')
+        .selectAll('d')
+        .select(dueColumns(now))
+        .orderBy('d.created_at', 'desc')
+        .orderBy('d.delivery_id')
         .limit(page.perPage)
         .offset(offsetOf(page))
         .execute()
       return { ...page, items: rows.map(toValue), total: counted.total }
     },
 
-    async find(orgId: string, deliveryId: string): Promise<DeliveryDetail | undefined> {
-      const row = await q
-        .selectFrom('webhook_delivery as d')
+    async find(orgId: string, deliveryId: string, now: Date): Promise<DeliveryDetail | undefined> {
+      const row = await logged()
         .innerJoin('webhook_message as m', 'm.event_id', 'd.event_id')
         .selectAll('d')
+        .select(dueColumns(now))
         .select('m.body')
         .where('d.delivery_id', '=', deliveryId)
         .where('d.org_id', '=', orgId)
@@ -157,16 +169,18 @@ export function createDeliveryStore(db: Db) {
 
     /** What is under way at an endpoint that ends. Whatever a worker holds, it settles itself. */
     async abandon(endpointId: string, error: string, now: Date): Promise<void> {
-      await q
-        .updateTable('webhook_delivery')
-        .set({ status: 'failed', last_error: error, due_at: null, updated_at: now })
-        .where('endpoint_id', '=', endpointId)
-        .where('due_at', 'is not', null)
-        .where('status', 'in', ['pending', 'retrying'])
-        .execute()
+      await sql`
+        with gone as (
+          delete from webhook_due where endpoint_id = ${endpointId} and leased_until <= ${now}
+          returning delivery_id
+        )
+        update webhook_delivery d set status = 'failed', last_error = ${error}, updated_at = ${now}
+        from gone where d.delivery_id = gone.delivery_id`.execute(q)
     },
 
     async deleteOfEndpoint(orgId: string, endpointId: string): Promise<void> {
+      await q.deleteFrom('webhook_due').where('endpoint_id', '=', endpointId).execute()
+      await q.deleteFrom('webhook_lane').where('endpoint_id', '=', endpointId).execute()
       await q
         .deleteFrom('webhook_delivery')
         // Nothing finds all deliveries of an endpoint by its id, but those of its organisation.
@@ -176,15 +190,25 @@ export function createDeliveryStore(db: Db) {
     },
 
     async deleteOfOrg(orgId: string): Promise<void> {
-      await q.deleteFrom('webhook_delivery').where('org_id', '=', orgId).execute()
+      await sql`
+        with gone as (
+          delete from webhook_delivery where org_id = ${orgId} returning seq, endpoint_id
+        ), freed as (
+          delete from webhook_lane where endpoint_id in (select endpoint_id from gone)
+        )
+        delete from webhook_due w using gone where w.seq = gone.seq`.execute(q)
       await q.deleteFrom('webhook_message').where('org_id', '=', orgId).execute()
     },
 
     async deleteBefore(time: Date, rowsMax: number): Promise<number> {
-      const gone = await sql`delete from webhook_delivery where delivery_id in (
-        select delivery_id from webhook_delivery where created_at < ${time}
-        limit ${rowsMax})`.execute(q)
-      return Number(gone.numAffectedRows ?? 0)
+      const { rows } = await sql<{ n: number }>`
+        with gone as (
+          delete from webhook_delivery where delivery_id in (
+            select delivery_id from webhook_delivery where created_at < ${time} limit ${rowsMax})
+          returning seq
+        ), dropped as (delete from webhook_due w using gone where w.seq = gone.seq)
+        select count(*) as n from gone`.execute(q)
+      return rows[0]?.n ?? 0
     },
 
     /** A message lives as long as anything that sends it. */
@@ -198,19 +222,32 @@ export function createDeliveryStore(db: Db) {
   }
 }
 
-function toValue(row: DeliveryRow): Delivery {
+/** A worker has it, as opposed to one that had it and died. */
+const isTaken = (now: Date) => sql<boolean>`coalesce(w.leased_until > ${now}, false)`
+
+const dueColumns = (now: Date) => [
+  sql<Date | null>`w.due_at`.as('next_due_at'),
+  isTaken(now).as('is_taken'),
+]
+
+function isOfStatus(status: DeliveryStatus, now: Date) {
+  if (status === 'delivering') return isTaken(now)
+  const isWritten = sql<boolean>`d.status = ${status}`
+  return isFinished({ status }) ? isWritten : sql<boolean>`${isWritten} and not ${isTaken(now)}`
+}
+
+function toValue(row: LogRow): Delivery {
   return {
     deliveryId: row.delivery_id,
     eventId: row.event_id,
     endpointId: row.endpoint_id,
     eventType: row.event_type,
-    status: row.status,
+    status: row.is_taken ? 'delivering' : row.status,
     attemptCount: row.attempt_count,
     lastResponseStatus: row.last_response_status,
     lastError: row.last_error,
     latencyMs: row.latency_ms,
-    // While it is being sent, the due time is that of its lease.
-    nextAttemptAt: row.status === 'delivering' ? null : row.due_at,
+    nextAttemptAt: row.is_taken ? null : row.next_due_at,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   }

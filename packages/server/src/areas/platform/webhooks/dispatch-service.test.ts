@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { eventually } from '#harness/eventually.ts'
 import { type Answering, answerWith, startReceiver } from '#harness/receiver.ts'
 import { SYSTEM_ACTOR } from '../../../kernel/audit.ts'
+import type { DeliveryStatus } from './delivery.ts'
 import type { Answer } from './retry.ts'
 import { ORG, webhooksOn } from './webhooks.fixture.ts'
 
@@ -197,19 +198,19 @@ describe('workers', () => {
     ).toBe(true)
   })
 
-  it('serve every endpoint beside the others, four at a time with twelve more at hand', async () => {
+  it('serve every endpoint beside the others, four at a time with 28 more at hand', async () => {
     const many = await webhooksOn()
     const { outbound, waiting } = held()
     const ids: string[] = []
     for (let i = 0; i < 5; i += 1)
       ids.push((await many.create('https://receiver.test/')).endpointId)
-    await many.emit(...Array.from({ length: 30 }, (_, i) => `n${i}`))
+    await many.emit(...Array.from({ length: 50 }, (_, i) => `n${i}`))
     const worker = many.node(outbound).worker
     worker.start()
     await eventually(() => expect(waiting).toHaveLength(20))
     const taken = (await many.log()).filter(({ status }) => status === 'delivering')
     for (const id of ids) {
-      expect(taken.filter(({ endpointId }) => endpointId === id)).toHaveLength(16)
+      expect(taken.filter(({ endpointId }) => endpointId === id)).toHaveLength(32)
     }
     for (const release of waiting.splice(0)) release(OK)
     const rest = setInterval(() => {
@@ -217,7 +218,7 @@ describe('workers', () => {
     }, 5)
     await eventually(async () => {
       const log = await many.log()
-      expect(log.filter(({ status }) => status === 'delivered')).toHaveLength(150)
+      expect(log.filter(({ status }) => status === 'delivered')).toHaveLength(250)
     })
     await worker.stop()
     clearInterval(rest)
@@ -232,9 +233,8 @@ describe('workers', () => {
     t.clock.advance(15_001)
     for (const release of waiting.splice(0)) release(OK)
     await eventually(() => expect(waiting).toHaveLength(1))
-    const { rows } = await sql`select due_at from webhook_delivery
-      where status = 'delivering'`.execute(t.db)
-    expect(rows).toEqual([{ due_at: new Date(t.clock.now().getTime() + 30_000) }])
+    const { rows } = await sql`select leased_until from webhook_due`.execute(t.db)
+    expect(rows).toEqual([{ leased_until: new Date(t.clock.now().getTime() + 30_000) }])
     waiting[0]?.(OK)
     await all
   })
@@ -279,6 +279,43 @@ describe('workers', () => {
     expect(await t.log(endpoint.endpointId)).toMatchObject([
       { status: 'delivered', attemptCount: 1 },
     ])
+  })
+
+  it('leave an endpoint to any other as soon as they have nothing more of it', async () => {
+    const { receiver } = await alone()
+    for (const alert of ['first', 'second', 'third']) {
+      await t.emit(alert)
+      expect(await t.node().worker.runDue()).toBeGreaterThan(0)
+    }
+    expect(alerts(receiver.received)).toEqual(['first', 'second', 'third'])
+    expect((await sql`select * from webhook_lane`.execute(t.db)).rows).toEqual([])
+    expect((await sql`select * from webhook_due`.execute(t.db)).rows).toEqual([])
+  })
+
+  it('show what they have as being delivered, and it alone', async () => {
+    const { endpoint } = await alone()
+    const { outbound, waiting } = held()
+    const { endpointId } = endpoint
+    const ofStatus = async (status: DeliveryStatus) => {
+      const filter = { orgId: ORG.orgId, endpointId, eventType: undefined, status }
+      const { items, total } = await t.service.deliveries(filter, { page: 1, perPage: 100 })
+      expect(items.map((one) => one.status)).toEqual(Array.from({ length: total }, () => status))
+      return total
+    }
+    await t.emit(...Array.from({ length: 40 }, (_, i) => `n${i}`))
+    const all = t.node(outbound).worker.runDue()
+    await eventually(() => expect(waiting).toHaveLength(4))
+    expect([await ofStatus('delivering'), await ofStatus('pending')]).toEqual([32, 8])
+    t.clock.advance(30_000)
+    expect([await ofStatus('delivering'), await ofStatus('pending')]).toEqual([0, 40])
+    for (const release of waiting.splice(0)) release({ status: 500, retryAfter: undefined })
+    await eventually(async () => expect(await ofStatus('retrying')).toBe(4))
+    const rest = setInterval(() => {
+      for (const release of waiting.splice(0)) release(OK)
+    }, 5)
+    await all
+    clearInterval(rest)
+    expect([await ofStatus('delivered'), await ofStatus('retrying')]).toEqual([36, 4])
   })
 
   it('do not count a try that never came to its end, so that crashes lose nothing', async () => {

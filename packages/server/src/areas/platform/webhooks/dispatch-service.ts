@@ -9,7 +9,13 @@ import { DISABLED_BY_FAILURES, type Endpoint, UNSENT } from './endpoint.ts'
 import { disableForFailures } from './endpoint-service.ts'
 import { DUE_TOPIC, type FanOut } from './fan-out-service.ts'
 import { createLanes } from './lanes.ts'
-import { type Claimed, createQueueStore, type Outcome, type Settled } from './queue-store.ts'
+import {
+  type Claimed,
+  createQueueStore,
+  type Held,
+  type Outcome,
+  type Settled,
+} from './queue-store.ts'
 import { FAILURES_MAX, judge } from './retry.ts'
 import { createEndpointStore } from './store.ts'
 
@@ -23,7 +29,7 @@ const PER_NODE_MAX = 64
  * Several times as many are taken beforehand, so that sending and fetching overlap. What still
  * waits when its attempt might outlast the lease is given back.
  */
-const AHEAD = 4
+const AHEAD = 8
 const WAIT_MS_MAX = LEASE_MS - ATTEMPT_MS_MAX - 5 * SECOND_MS
 /** How long a delivery waits that we could not even prepare. */
 const OWN_FAULT_MS = 10 * SECOND_MS
@@ -49,7 +55,7 @@ export type DispatchDeps = {
  * database: a worker that dies is forgotten with its lease.
  */
 export function createDispatcher(deps: DispatchDeps) {
-  const node = newId('worker')
+  const worker = newId('worker')
   const lanes = createLanes<Claimed>({ perEndpoint: PER_ENDPOINT_MAX, atOnce: PER_NODE_MAX })
   const running = new Set<Promise<void>>()
   let outcomes: Outcome[] = []
@@ -70,11 +76,13 @@ export function createDispatcher(deps: DispatchDeps) {
     const settling = outcomes
     if (settling.length === 0 && room === 0) return 0
     outcomes = []
-    const claimed = await turn(deps, settling, { node, room }).catch((err: unknown) => {
-      // Kept for the next try; past the lease it would be sent again, never lost.
-      outcomes = [...settling, ...outcomes]
-      throw err
-    })
+    const claimed = await turn(deps, settling, { worker, held: lanes.held(), room }).catch(
+      (err: unknown) => {
+        // Kept for the next try; past the lease it would be sent again, never lost.
+        outcomes = [...settling, ...outcomes]
+        throw err
+      },
+    )
     lanes.add(claimed)
     for (const one of lanes.begin()) launch(one)
     for (const { status, attempt } of settling) if (attempt !== null) deps.onOutcome(status)
@@ -111,24 +119,26 @@ export function createDispatcher(deps: DispatchDeps) {
 function turn(
   deps: DispatchDeps,
   outcomes: readonly Outcome[],
-  { node, room }: { node: string; room: number },
+  { worker, held, room }: { worker: string; held: Held; room: number },
 ): Promise<Claimed[]> {
   return transact(deps.db, async (tx) => {
     const queue = createQueueStore(tx)
     await queue.lock()
     if (outcomes.length > 0) await settle(deps, tx, outcomes)
+    const idle = outcomes.map(({ endpointId }) => endpointId).filter((id) => !held.has(id))
+    if (idle.length > 0) await queue.release(worker, [...new Set(idle)])
     if (room === 0) return []
     const now = deps.clock.now()
     const leaseUntil = later(now, LEASE_MS)
     const perEndpoint = AHEAD * PER_ENDPOINT_MAX
-    return queue.claim({ node, now, leaseUntil, perEndpoint, limit: room })
+    return queue.claim({ worker, held, now, leaseUntil, perEndpoint, limit: room })
   })
 }
 
 async function deliver(deps: DispatchDeps, claimed: Claimed): Promise<Outcome> {
-  const { deliveryId, claim: held, claimedAt } = claimed
+  const { seq, deliveryId, endpointId, claim, claimedAt } = claimed
   if (deps.clock.now().getTime() - claimedAt.getTime() > WAIT_MS_MAX) return untouched(claimed)
-  const about = { deliveryId, claim: held }
+  const about = { seq, deliveryId, endpointId, claim }
   if (!claimed.isActive) {
     return { ...about, status: 'failed', attempt: null, error: UNSENT, dueAt: null }
   }
@@ -152,9 +162,11 @@ async function deliver(deps: DispatchDeps, claimed: Claimed): Promise<Outcome> {
 }
 
 /** Given back as it was taken, for another worker to send at once. */
-function untouched({ deliveryId, claim, claimedAt, attemptCount }: Claimed): Outcome {
+function untouched(claimed: Claimed): Outcome {
+  const { seq, deliveryId, endpointId, claim, claimedAt, attemptCount } = claimed
   const status = attemptCount === 0 ? 'pending' : 'retrying'
-  return { deliveryId, claim, status, attempt: null, error: null, dueAt: claimedAt }
+  const about = { seq, deliveryId, endpointId, claim }
+  return { ...about, status, attempt: null, error: null, dueAt: claimedAt }
 }
 
 async function settle(deps: DispatchDeps, tx: Db, outcomes: readonly Outcome[]): Promise<void> {

@@ -77,6 +77,8 @@ describe('lanes', () => {
         })
         expect(lanes.begin()).toEqual(expected)
         expect(lanes.size()).toBe(left.length)
+        const held = [...lanes.held()].flatMap(([id, n]) => Array.from({ length: n }, () => id))
+        expect(held.sort()).toEqual(left.map(({ endpointId }) => endpointId).sort())
         expect(lanes.drop()).toEqual(left.filter((one) => !expected.includes(one)))
         expect(lanes.size()).toBe(expected.length)
       }),

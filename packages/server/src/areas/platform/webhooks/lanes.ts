@@ -69,6 +69,15 @@ export function createLanes<T extends { endpointId: string }>(limits: {
       return dropped.map(({ item }) => item)
     },
 
+    /** How many there are of each endpoint, waiting or begun. */
+    held(): Map<string, number> {
+      const held = new Map(running)
+      for (const [endpointId, own] of waiting) {
+        held.set(endpointId, (held.get(endpointId) ?? 0) + own.length)
+      }
+      return held
+    },
+
     size: () => started + arrived - begunCount,
   }
 }

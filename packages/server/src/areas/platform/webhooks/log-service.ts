@@ -54,13 +54,13 @@ export function createLog(deps: LogDeps) {
 function reading(deps: LogDeps) {
   const store = createDeliveryStore(deps.db)
   const get = async (orgId: string, deliveryId: string): Promise<DeliveryDetail> => {
-    const delivery = await store.find(orgId, deliveryId)
+    const delivery = await store.find(orgId, deliveryId, deps.clock.now())
     if (delivery === undefined) throw new Problem('not_found', 'No such delivery.')
     return delivery
   }
   return {
     deliveries: (filter: DeliveryFilter, page: PageRequest): Promise<Page<Delivery>> =>
-      store.list(filter, page),
+      store.list(filter, page, deps.clock.now()),
 
     delivery: get,
 

@@ -7,6 +7,7 @@ import { type SealedSecrets, toSealedSecrets } from './store.ts'
 
 /** A delivery that this worker has, for as long as its lease. */
 export type Claimed = {
+  seq: number
   deliveryId: string
   claim: string
   eventId: string
@@ -21,7 +22,9 @@ export type Claimed = {
 }
 
 export type Outcome = {
+  seq: number
   deliveryId: string
+  endpointId: string
   claim: string
   status: 'delivered' | 'retrying' | 'failed' | 'pending'
   /** Null when nothing was sent. */
@@ -37,6 +40,7 @@ export type Settled = {
 }
 
 type ClaimedRow = {
+  seq: number
   delivery_id: string
   event_id: string
   endpoint_id: string
@@ -57,17 +61,22 @@ type SettledRow = {
 }
 
 const OUTCOME_COLUMNS = {
-  ...{ delivery_id: 'text', claim: 'text', status: 'text', attempts: 'jsonb', tried: 'boolean' },
-  ...{ response_status: 'integer', latency_ms: 'integer', error: 'text', due_at: 'timestamptz' },
+  ...{ seq: 'bigint', delivery_id: 'text', claim: 'uuid', status: 'text', attempts: 'jsonb' },
+  ...{ tried: 'boolean', response_status: 'integer', latency_ms: 'integer', error: 'text' },
+  ...{ due_at: 'timestamptz' },
 }
+const HELD_COLUMNS = { endpoint_id: 'text', n: 'integer' }
+
+/** How many a worker has of each endpoint. */
+export type Held = ReadonlyMap<string, number>
 
 /** The queue: what workers take from it and put back. */
 export function createQueueStore(db: Db) {
   return {
     /**
-     * One worker takes at a time, else two could each see room for the same endpoint. Nobody waits
-     * for the disk: what a crash of the database takes back is sent again, never lost. And no plan
-     * that was made while the queue was empty may read all of it once it is full.
+     * One worker takes at a time, else two could each take the same endpoint. Nobody waits for the
+     * disk: what a crash of the database takes back is sent again, never lost. And no plan that was
+     * made while the queue was empty may read all of it once it is full.
      */
     async lock(): Promise<void> {
       await sql`select set_config('synchronous_commit', 'off', true),
@@ -83,51 +92,57 @@ export function createQueueStore(db: Db) {
      * backlog of one costs the others nothing.
      */
     async claim(take: {
-      node: string
+      worker: string
+      held: Held
       now: Date
       leaseUntil: Date
       perEndpoint: number
       limit: number
     }): Promise<Claimed[]> {
-      const { node, now } = take
+      const { worker, now, leaseUntil } = take
       // Another one for each time, so that a worker that lost its lease cannot settle for itself.
-      const claim = `${node} ${randomUUID()}`
+      const claim = randomUUID()
+      const held = [...take.held].map(([endpoint_id, n]) => ({ endpoint_id, n }))
       const { rows } = await sql<ClaimedRow>`
         with recursive open_endpoint as (
-          (select endpoint_id from webhook_delivery where due_at is not null
-            order by endpoint_id limit 1)
+          (select endpoint_id from webhook_due order by endpoint_id limit 1)
           union all
-          select (select d.endpoint_id from webhook_delivery d
-            where d.due_at is not null and d.endpoint_id > o.endpoint_id
-            order by d.endpoint_id limit 1)
+          select (select w.endpoint_id from webhook_due w where w.endpoint_id > o.endpoint_id
+            order by w.endpoint_id limit 1)
           from open_endpoint o where o.endpoint_id is not null
         ), chosen as materialized (
-          select due.delivery_id from open_endpoint o
+          select due.seq, o.endpoint_id from open_endpoint o
+          left join webhook_lane l on l.endpoint_id = o.endpoint_id
+          left join ${rowsOf(HELD_COLUMNS, held)} as h on h.endpoint_id = o.endpoint_id
           cross join lateral (
-            select count(*)::integer as n,
-              count(*) filter (where not starts_with(b.claim, ${node})) as elsewhere
-            from webhook_delivery b
-            where b.endpoint_id = o.endpoint_id and b.status = 'delivering' and b.due_at > ${now}
-          ) busy
-          cross join lateral (
-            select d.delivery_id, d.due_at, d.seq from webhook_delivery d
-            where d.endpoint_id = o.endpoint_id and d.due_at <= ${now}
-            order by d.due_at, d.seq limit case when busy.elsewhere > 0 then 0
-              else greatest(0, ${take.perEndpoint}::integer - busy.n) end
+            select w.seq, w.due_at from webhook_due w
+            where w.endpoint_id = o.endpoint_id and w.due_at <= ${now}
+              and w.leased_until <= ${now}
+            order by w.due_at, w.seq
+            limit greatest(0, ${take.perEndpoint}::integer - coalesce(h.n, 0))
             for update skip locked
           ) due
-          -- What was written while its endpoint was deleted must not take the place of others.
-          where exists (select 1 from webhook_endpoint e where e.endpoint_id = o.endpoint_id)
+          where (l.worker is null or l.worker = ${worker} or l.leased_until <= ${now})
+            -- What was written while its endpoint was deleted must not take the place of others.
+            and exists (select 1 from webhook_endpoint e where e.endpoint_id = o.endpoint_id)
           order by due.due_at, due.seq limit ${take.limit}
+        ), served as (
+          insert into webhook_lane (endpoint_id, worker, leased_until)
+          select distinct endpoint_id, ${worker}, ${leaseUntil}::timestamptz from chosen
+          on conflict (endpoint_id)
+            do update set worker = excluded.worker, leased_until = excluded.leased_until
+        ), taken as (
+          update webhook_due w set leased_until = ${leaseUntil}, claim = ${claim}
+          from chosen where w.seq = chosen.seq
+          returning w.seq, w.delivery_id
         )
-        update webhook_delivery d
-        set status = 'delivering', claim = ${claim}, due_at = ${take.leaseUntil},
-          updated_at = ${now}
-        from chosen, webhook_endpoint e, webhook_message m
-        where d.delivery_id = chosen.delivery_id and e.endpoint_id = d.endpoint_id
-          and m.event_id = d.event_id
-        returning d.delivery_id, d.event_id, d.endpoint_id, d.event_type, d.attempt_count, m.body,
-          e.url, e.is_active, e.secret_sealed, e.previous_secret_sealed, e.previous_secret_until
+        select t.seq, d.delivery_id, d.event_id, d.endpoint_id, d.event_type, d.attempt_count,
+          m.body, e.url, e.is_active, e.secret_sealed, e.previous_secret_sealed,
+          e.previous_secret_until
+        from taken t
+        join webhook_delivery d on d.delivery_id = t.delivery_id
+        join webhook_message m on m.event_id = d.event_id
+        join webhook_endpoint e on e.endpoint_id = d.endpoint_id
       `.execute(db)
       return rows.map((row) => toClaimed(row, { claim, claimedAt: now }))
     },
@@ -135,6 +150,7 @@ export function createQueueStore(db: Db) {
     /** Only while the claim holds: a lease that ran out belongs to another worker. */
     async settle(outcomes: readonly Outcome[], now: Date): Promise<Settled[]> {
       const rows = outcomes.map((one) => ({
+        seq: one.seq,
         delivery_id: one.deliveryId,
         claim: one.claim,
         status: one.status,
@@ -146,17 +162,26 @@ export function createQueueStore(db: Db) {
         due_at: one.dueAt,
       }))
       const settled = await sql<SettledRow>`
+        with r as materialized (select * from ${rowsOf(OUTCOME_COLUMNS, rows)} as given),
+        ended as (
+          delete from webhook_due w using r
+          where w.seq = r.seq and w.claim = r.claim and r.due_at is null
+          returning r.*
+        ), again as (
+          update webhook_due w set due_at = r.due_at, leased_until = '-infinity', claim = null
+          from r where w.seq = r.seq and w.claim = r.claim and r.due_at is not null
+          returning r.*
+        )
         update webhook_delivery d
-        set status = r.status, due_at = r.due_at, claim = null, updated_at = ${now},
-          attempts = d.attempts || r.attempts,
+        set status = r.status, updated_at = ${now}, attempts = d.attempts || r.attempts,
           last_error = case when r.status = 'delivered' then null
             else coalesce(r.error, d.last_error) end,
           attempt_count = d.attempt_count + r.tried::integer,
           last_response_status = case when r.tried then r.response_status
             else d.last_response_status end,
           latency_ms = case when r.tried then r.latency_ms else d.latency_ms end
-        from ${rowsOf(OUTCOME_COLUMNS, rows)} as r
-        where d.delivery_id = r.delivery_id and d.claim = r.claim
+        from (select * from ended union all select * from again) as r
+        where d.delivery_id = r.delivery_id
         returning d.endpoint_id, d.status, r.tried`.execute(db)
       return settled.rows.map(({ endpoint_id, status, tried }) => ({
         endpointId: endpoint_id,
@@ -165,9 +190,15 @@ export function createQueueStore(db: Db) {
       }))
     },
 
+    /** Endpoints of which this worker has nothing any more may be served by any. */
+    async release(worker: string, endpointIds: readonly string[]): Promise<void> {
+      await sql`delete from webhook_lane
+        where worker = ${worker} and endpoint_id = any(${endpointIds})`.execute(db)
+    },
+
     async depth(): Promise<number> {
       const { rows } = await sql<{ depth: number }>`select count(*) as depth
-        from webhook_delivery where due_at is not null`.execute(db)
+        from webhook_due`.execute(db)
       return rows[0]?.depth ?? 0
     },
   }
@@ -175,7 +206,9 @@ export function createQueueStore(db: Db) {
 
 function toClaimed(row: ClaimedRow, taken: { claim: string; claimedAt: Date }): Claimed {
   return {
-    ...taken,
+    claim: taken.claim,
+    claimedAt: taken.claimedAt,
+    seq: row.seq,
     deliveryId: row.delivery_id,
     eventId: row.event_id,
     endpointId: row.endpoint_id,
