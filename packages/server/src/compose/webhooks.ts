@@ -45,6 +45,8 @@ function hears(plan: { features: readonly string[] }): boolean {
   return plan.features.includes('webhooks')
 }
 
+type PostCall = { url: string; headers: Record<string, string>; body: string; timeoutMs: number }
+
 /** The egress guard in the words of the webhooks feature. */
 function outboundOf(egress: Egress) {
   return {
@@ -54,19 +56,11 @@ function outboundOf(egress: Egress) {
         throw new Problem('url_not_allowed', `url: ${err.message}`, { cause: err })
       })
     },
-    async post(call: {
-      url: string
-      headers: Record<string, string>
-      body: string
-      timeoutMs: number
-    }) {
+    async post({ url, headers, body, timeoutMs }: PostCall) {
       try {
-        const { status, headers } = await egress.request({
-          ...call,
-          method: 'POST',
-          keepAlive: true,
-        })
-        return { status, retryAfter: headers['retry-after']?.toString() }
+        const call = { url, headers, body, timeoutMs, method: 'POST', keepAlive: true } as const
+        const answer = await egress.request(call)
+        return { status: answer.status, retryAfter: answer.headers['retry-after']?.toString() }
       } catch (err) {
         if (err instanceof EgressError) return { error: err.message }
         throw err

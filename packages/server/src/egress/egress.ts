@@ -2,6 +2,7 @@ import { Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import { createSecureContext, rootCertificates } from 'node:tls'
+import { createMemo } from '../kernel/memo.ts'
 import { before, createDeadline, type Deadline } from './deadline.ts'
 import {
   checkUrl,
@@ -83,7 +84,12 @@ export function createEgress(options: EgressOptions) {
     ca === undefined ? {} : { ca: [...rootCertificates, ca] },
   )
 
-  const allowedUrl = createUrlCheck(options)
+  const allowedUrl = createMemo(CHECKED_MAX, (text) => {
+    const check = checkUrl(text, options)
+    if (!check.ok) throw new EgressError('refused', check.reason)
+    return check.url
+  })
+  const isAllowed = createMemo(CHECKED_MAX, (address) => isAddressAllowed(address, options))
   const kept = createKeptLines()
 
   /** The addresses a checked URL may be connected at. */
@@ -91,9 +97,7 @@ export function createEgress(options: EgressOptions) {
     const host = hostOf(url)
     const addresses = await addressesOf(host, deadline)
     // localhost skips the rules for names and ports, so it must not lead anywhere else.
-    const isAllowed = (address: string) =>
-      host === 'localhost' ? isLoopbackHost(address) : isAddressAllowed(address, options)
-    if (!addresses.every(isAllowed)) {
+    if (!addresses.every(host === 'localhost' ? isLoopbackHost : isAllowed)) {
       throw new EgressError('refused', 'the host resolves to an address that is not allowed')
     }
     return [...addresses]
@@ -138,7 +142,8 @@ export function createEgress(options: EgressOptions) {
         const line = call.keepAlive ? kept.take(url.origin, pin) : openLine(url.origin, pin)
         const answer = await send(line, { url, call, deadline })
         const latencyMs = Math.round(performance.now() - startedMs)
-        return { ...answer, latencyMs, address: line.address() }
+        const { status, headers, body, truncated } = answer
+        return { status, headers, body, truncated, latencyMs, address: line.address() }
       } finally {
         deadline.end()
       }
@@ -167,27 +172,14 @@ function createDnsResolve() {
 /** The same text always gets the same answer, so those of late need not be read again. */
 const CHECKED_MAX = 1000
 
-function createUrlCheck(rules: EgressRules) {
-  const allowed = new Map<string, URL>()
-  return (text: string): URL => {
-    const known = allowed.get(text)
-    if (known !== undefined) return known
-    const check = checkUrl(text, rules)
-    if (!check.ok) throw new EgressError('refused', check.reason)
-    if (allowed.size >= CHECKED_MAX) allowed.clear()
-    allowed.set(text, check.url)
-    return check.url
-  }
-}
-
 type Sending = { url: URL; call: EgressRequest; deadline: Deadline }
 
 async function send(line: Line, { url, call, deadline }: Sending): Promise<Answer> {
   const { method, headers = {}, body = null, maxBytes = BODY_BYTES_MAX, overflow = 'cut' } = call
   const path = url.pathname + url.search
   try {
-    const sent = { path, method, headers, body, maxBytes }
-    const answer = await exchange(line.client, sent, deadline)
+    const sent = { path, method, headers, body }
+    const answer = await exchange(line.client, sent, { maxBytes, deadline })
     if (answer.truncated && overflow === 'fail') {
       throw new EgressError('too_large', `the answer is longer than ${maxBytes} bytes`)
     }

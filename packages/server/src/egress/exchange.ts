@@ -6,8 +6,12 @@ export type Exchange = {
   method: Dispatcher.HttpMethod
   headers: Record<string, string>
   body: string | Uint8Array | null
+}
+
+export type Bounds = {
   /** How much of the answer's body is read; a longer one costs the connection. */
   maxBytes: number
+  deadline: Deadline
 }
 
 export type Answer = {
@@ -21,8 +25,11 @@ export type Answer = {
  * One request and its answer, read as it comes: a stream for a body that is a few bytes long costs
  * more than all the rest. Rejects at the deadline, and what comes later is not heard.
  */
-export function exchange(client: Dispatcher, call: Exchange, deadline: Deadline): Promise<Answer> {
-  const { maxBytes, ...request } = call
+export function exchange(
+  client: Dispatcher,
+  request: Exchange,
+  { maxBytes, deadline }: Bounds,
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let length = 0

@@ -209,16 +209,18 @@ export function createLoop(options: {
   let running: Promise<void> | undefined
   let stopping = false
   let woken = false
-  let interrupt: () => void = () => undefined
+  let interrupt: (() => void) | undefined
 
-  const pause = () =>
-    new Promise<void>((resolve) => {
+  const pause = async () => {
+    await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, options.intervalMs)
       interrupt = () => {
         clearTimeout(timer)
         resolve()
       }
     })
+    interrupt = undefined
+  }
 
   const repeat = async (): Promise<void> => {
     while (!stopping) {
@@ -237,11 +239,11 @@ export function createLoop(options: {
     },
     wake() {
       woken = true
-      interrupt()
+      interrupt?.()
     },
     async stop() {
       stopping = true
-      interrupt()
+      interrupt?.()
       await running
     },
   }

@@ -125,7 +125,7 @@ function turn(
     const queue = createQueueStore(tx)
     await queue.lock()
     if (outcomes.length > 0) await settle(deps, tx, outcomes)
-    const idle = outcomes.map(({ endpointId }) => endpointId).filter((id) => !held.has(id))
+    const idle = outcomes.map(({ claimed }) => claimed.endpointId).filter((id) => !held.has(id))
     if (idle.length > 0) await queue.release(worker, [...new Set(idle)])
     if (room === 0) return []
     const now = deps.clock.now()
@@ -136,11 +136,10 @@ function turn(
 }
 
 async function deliver(deps: DispatchDeps, claimed: Claimed): Promise<Outcome> {
-  const { seq, deliveryId, endpointId, claim, claimedAt } = claimed
-  if (deps.clock.now().getTime() - claimedAt.getTime() > WAIT_MS_MAX) return untouched(claimed)
-  const about = { seq, deliveryId, endpointId, claim }
+  const waitedMs = deps.clock.now().getTime() - claimed.claimedAt.getTime()
+  if (waitedMs > WAIT_MS_MAX) return untouched(claimed)
   if (!claimed.isActive) {
-    return { ...about, status: 'failed', attempt: null, error: UNSENT, dueAt: null }
+    return { claimed, status: 'failed', attempt: null, error: UNSENT, dueAt: null }
   }
   const number = claimed.attemptCount + 1
   const tried = await deps.attempt(claimed, number).catch(deps.onError)
@@ -152,21 +151,14 @@ async function deliver(deps: DispatchDeps, claimed: Claimed): Promise<Outcome> {
   }
   const { answer, record } = tried
   const verdict = judge(answer, number, { random: deps.random(), now })
-  return {
-    ...about,
-    status: verdict.status,
-    attempt: record,
-    error: record.error,
-    dueAt: verdict.status === 'retrying' ? later(now, verdict.delayMs) : null,
-  }
+  const dueAt = verdict.status === 'retrying' ? later(now, verdict.delayMs) : null
+  return { claimed, status: verdict.status, attempt: record, error: record.error, dueAt }
 }
 
 /** Given back as it was taken, for another worker to send at once. */
 function untouched(claimed: Claimed): Outcome {
-  const { seq, deliveryId, endpointId, claim, claimedAt, attemptCount } = claimed
-  const status = attemptCount === 0 ? 'pending' : 'retrying'
-  const about = { seq, deliveryId, endpointId, claim }
-  return { ...about, status, attempt: null, error: null, dueAt: claimedAt }
+  const status = claimed.attemptCount === 0 ? 'pending' : 'retrying'
+  return { claimed, status, attempt: null, error: null, dueAt: claimed.claimedAt }
 }
 
 async function settle(deps: DispatchDeps, tx: Db, outcomes: readonly Outcome[]): Promise<void> {

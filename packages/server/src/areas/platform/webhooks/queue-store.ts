@@ -22,10 +22,7 @@ export type Claimed = {
 }
 
 export type Outcome = {
-  seq: number
-  deliveryId: string
-  endpointId: string
-  claim: string
+  claimed: Claimed
   status: 'delivered' | 'retrying' | 'failed' | 'pending'
   /** Null when nothing was sent. */
   attempt: Attempt | null
@@ -150,9 +147,9 @@ export function createQueueStore(db: Db) {
     /** Only while the claim holds: a lease that ran out belongs to another worker. */
     async settle(outcomes: readonly Outcome[], now: Date): Promise<Settled[]> {
       const rows = outcomes.map((one) => ({
-        seq: one.seq,
-        delivery_id: one.deliveryId,
-        claim: one.claim,
+        seq: one.claimed.seq,
+        delivery_id: one.claimed.deliveryId,
+        claim: one.claimed.claim,
         status: one.status,
         attempts: one.attempt === null ? [] : [one.attempt],
         tried: one.attempt !== null,

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { createMemo } from '../../../kernel/memo.ts'
 import type { SecretBox } from '../../../kernel/secrets.ts'
 import { SECRET_PREFIX } from './signature.ts'
 import type { SealedSecrets } from './store.ts'
@@ -13,15 +14,11 @@ export type Secrets = ReturnType<typeof createSecrets>
 /** Signing secrets: made here, kept sealed, opened only to sign. */
 export function createSecrets(box: SecretBox) {
   const purposeOf = (endpointId: string) => `webhook_endpoint ${endpointId}`
-  const opened = new Map<string, string>()
-  const open = (sealed: string, purpose: string): string => {
-    const known = opened.get(purpose + sealed)
-    if (known !== undefined) return known
-    const secret = box.open(sealed, purpose)
-    if (opened.size >= OPEN_MAX) opened.clear()
-    opened.set(purpose + sealed, secret)
-    return secret
-  }
+  // A sealed text has no space, so the last one parts it from the endpoint's id.
+  const open = createMemo(OPEN_MAX, (text) => {
+    const at = text.lastIndexOf(' ')
+    return box.open(text.slice(at + 1), purposeOf(text.slice(0, at)))
+  })
   return {
     create: (): string => `${SECRET_PREFIX}${randomBytes(SECRET_BYTES).toString('hex')}`,
 
@@ -32,8 +29,8 @@ export function createSecrets(box: SecretBox) {
       const { previousSecretSealed: before, previousSecretUntil: until } = sealed
       const overlaps = before !== null && until !== null && until > now
       return {
-        secret: open(sealed.secretSealed, purposeOf(endpointId)),
-        previous: overlaps ? open(before, purposeOf(endpointId)) : undefined,
+        secret: open(`${endpointId} ${sealed.secretSealed}`),
+        previous: overlaps ? open(`${endpointId} ${before}`) : undefined,
       }
     },
   }

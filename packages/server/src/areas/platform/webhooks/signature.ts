@@ -28,7 +28,7 @@ export function headersOf(delivery: Delivery, signing: Signing): Record<string, 
   const timestamp = String(signing.timestamp)
   const signature = hmacSignature(signing.secret, signing.timestamp, body)
   const content = standardContent(eventId, signing.timestamp, body)
-  const secrets = [signing.secret, signing.previous].filter((one) => one !== undefined)
+  const isTrace = isTraceType(delivery.eventType)
   return {
     'content-type': 'application/json',
     'user-agent': 'Touchstone-Webhooks/1.0',
@@ -37,16 +37,18 @@ export function headersOf(delivery: Delivery, signing: Signing): Record<string, 
     'x-webhook-signature': signature,
     'x-webhook-delivery': delivery.deliveryId,
     'x-webhook-attempt': String(delivery.attempt),
-    ...(isTraceType(delivery.eventType)
-      ? { 'x-aap-signature': signature, 'x-aap-version': '1.0' }
-      : { 'x-aip-signature': signature, 'x-aip-version': '1.0.0' }),
+    [isTrace ? 'x-aap-signature' : 'x-aip-signature']: signature,
+    [isTrace ? 'x-aap-version' : 'x-aip-version']: isTrace ? '1.0' : '1.0.0',
     'webhook-id': eventId,
     'webhook-timestamp': timestamp,
-    'webhook-signature': [
-      ...secrets.map((secret) => `v1,${standardHmac(secret, content)}`),
-      `v1a,${signing.ed25519}`,
-    ].join(' '),
+    'webhook-signature': standardSignature(signing, content),
   }
+}
+
+/** By the secret, by the one before it while both hold, and by the service's key. */
+function standardSignature({ secret, previous, ed25519 }: Signing, content: string): string {
+  const former = previous === undefined ? '' : `v1,${standardHmac(previous, content)} `
+  return `v1,${standardHmac(secret, content)} ${former}v1a,${ed25519}`
 }
 
 /** Interface, Delivery and signing. */
