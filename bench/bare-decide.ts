@@ -53,23 +53,34 @@ app.post<{ Body: Body }>(
   { schema: { body: BODY, response: { 200: ANSWER } } },
   async (req) => {
     const { agent_id, tool } = req.body
-    const named = { decision_id: 'dec-1', decision: 'allow', agent_id, tool }
-    const rules = { policy_id: 'pol-1', policy_version: 1, transaction_id: null }
     const decided_at = new Date().toISOString()
     return {
-      ...{ ...named, ...rules, reasons: [], verdict: 'pass', enforcement_mode: 'enforce' },
-      ...{ agent_enforcement_mode: 'observe', escalation_id: null, notices: [], decided_at },
+      decision_id: 'dec-1',
+      decision: 'allow',
+      reasons: [],
+      verdict: 'pass',
+      enforcement_mode: 'enforce',
+      agent_enforcement_mode: 'observe',
+      policy_id: 'pol-1',
+      policy_version: 1,
+      transaction_id: null,
+      escalation_id: null,
+      notices: [],
+      decided_at,
       duration_ms: 0.1,
       receipt: {
         statement: {
           '@context': 'urn:touchstone:decision-receipt:v1',
-          ...{
-            ...named,
-            ...rules,
-            arguments_hash: '0'.repeat(64),
-            escalation_id: null,
-            decided_at,
-          },
+          decision_id: 'dec-1',
+          decision: 'allow',
+          agent_id,
+          tool,
+          arguments_hash: '0'.repeat(64),
+          policy_id: 'pol-1',
+          policy_version: 1,
+          transaction_id: null,
+          escalation_id: null,
+          decided_at,
         },
         signature: { algorithm: 'Ed25519', key_id: 'key-1', value: 'A'.repeat(88) },
       },

@@ -119,14 +119,20 @@ function copies(table: Table, rows: Row[], agents: readonly string[], { first, c
       if (sessions.has(agent_id)) return []
       sessions.add(agent_id)
     }
-    const id = `ic-${agent_id}-${at}`
-    return rows.map((row, nth) => ({
-      ...row,
-      agent_id,
-      ...('id' in row ? { id: randomUUID() } : {}),
-      ...('position' in row ? { position: at } : {}),
-      ...('checkpoint_id' in row ? { checkpoint_id: id } : {}),
-      ...('index' in row ? { index: at, level: nth } : {}),
-    }))
+    return rows.map((row, nth) => copyOf(row, { agent_id, at, nth }))
   })
+}
+
+/** Clones and then sets what the row has: several spreads in one object would cost more than all else. */
+function copyOf(row: Row, { agent_id, at, nth }: { agent_id: string; at: number; nth: number }) {
+  const copy: Row = { ...row }
+  copy['agent_id'] = agent_id
+  if ('id' in row) copy['id'] = randomUUID()
+  if ('position' in row) copy['position'] = at
+  if ('checkpoint_id' in row) copy['checkpoint_id'] = `ic-${agent_id}-${at}`
+  if ('index' in row) {
+    copy['index'] = at
+    copy['level'] = nth
+  }
+  return copy
 }

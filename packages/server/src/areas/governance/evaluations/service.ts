@@ -130,8 +130,13 @@ function judging(deps: EvaluationDeps, calls: Calls, recorder: Recorder<LiveCall
         const soon = evaluation.verdict !== 'pass'
         const { evaluationId, recorded } = record(judged, { unseen, now, sessionId, soon })
         return {
-          ...{ outcome: 'evaluated', evaluation, mode, policyId, policyVersion },
-          ...{ evaluationId, recorded },
+          outcome: 'evaluated',
+          evaluation,
+          mode,
+          policyId,
+          policyVersion,
+          evaluationId,
+          recorded,
         }
       }),
 
