@@ -40,7 +40,7 @@ const card = {
   },
 }
 
-const analyser = createRuleAnalyser({ card, conscienceValues, judge: () => 'quiet' })
+const analyser = createRuleAnalyser({ card, conscienceValues })
 const analyse = (thinking: string) =>
   analyser({ thinking, output: '', actions: ['search'], context: {} })
 /** What any analyser must do at least. */

@@ -1,9 +1,8 @@
-import { judgeCondition } from '../cards/condition.ts'
 import { SYSTEM_BASE_VALUES } from '../cards/conscience.ts'
 import { type Concern, deriveVerdict } from './concern.ts'
 import { type CheckedValue, checkedValues } from './pipeline.ts'
 import { createRuleAnalyser } from './rule-analyser.ts'
-import type { AnalysedCard, RuleInput } from './rule-input.ts'
+import type { AnalysedCard, RuleBasis, RuleFacts } from './rule-input.ts'
 
 /** The card of the vectors in 01 §4.4. */
 export const CARD: AnalysedCard = {
@@ -35,7 +34,7 @@ export function fear(content: string, name = 'own'): CheckedValue {
   return { type: 'FEAR', name, content, key: `FEAR:${name}`, isBase: false }
 }
 
-export function analyse(given: Partial<RuleInput> = {}) {
+export function analyse(given: Partial<RuleBasis & RuleFacts> = {}) {
   const input = {
     card: CARD,
     conscienceValues: BASE,
@@ -43,7 +42,6 @@ export function analyse(given: Partial<RuleInput> = {}) {
     output: '',
     actions: [],
     context: {},
-    judge: judgeCondition,
     ...given,
   }
   const analysis = createRuleAnalyser(input)(input)
@@ -52,13 +50,13 @@ export function analyse(given: Partial<RuleInput> = {}) {
 }
 
 /** A sentence in the midst of neutral ones. */
-export function think(text: string, rest: Partial<RuleInput> = {}) {
+export function think(text: string, rest: Partial<RuleBasis & RuleFacts> = {}) {
   return analyse({
     ...rest,
     thinking: `${NEUTRAL}\n${text}\n${NEUTRAL.toUpperCase().slice(0, 60)}`,
   })
 }
 
-export function answer(text: string, rest: Partial<RuleInput> = {}) {
+export function answer(text: string, rest: Partial<RuleBasis & RuleFacts> = {}) {
   return analyse({ ...rest, thinking: NEUTRAL, output: `Hello. ${text} Regards` })
 }

@@ -25,7 +25,8 @@ export function createRuleAnalyser(basis: RuleBasis): (facts: RuleFacts) => Anal
     const notes: Notes = { findings: [], supports: new Set(), considerations: new Set() }
     const thinking = readText(facts.thinking)
     const asksFirst = analyseThinking(rules, thinking, notes)
-    analyseDeclared({ ...basis, ...facts }, asksFirst, notes)
+    const { actions, context } = facts
+    analyseDeclared({ card: basis.card, actions, context }, asksFirst, notes)
     findRepetition(thinking, notes)
     followConscience(thinking, notes)
     if (facts.output !== '') analyseOutput(rules, readText(facts.output), notes)

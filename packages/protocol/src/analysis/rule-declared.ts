@@ -1,17 +1,17 @@
 import { isListed } from '../cards/card.ts'
-import { toNumber } from '../cards/condition.ts'
+import { judgeCondition, toNumber } from '../cards/condition.ts'
 import type { Severity } from './concern.ts'
 import type { Finding, Notes } from './rule-finding.ts'
-import type { RuleInput } from './rule-input.ts'
+import type { Declared } from './rule-input.ts'
 
 /** Rules on what the caller declares: actions about to be taken (R3) and facts (R4). */
-export function analyseDeclared(input: RuleInput, asksFirst: boolean, notes: Notes): void {
+export function analyseDeclared(input: Declared, asksFirst: boolean, notes: Notes): void {
   for (const finding of actionFindings(input)) notes.findings.push(finding)
   checkTriggers(input, asksFirst, notes)
   checkAmount(input, asksFirst, notes)
 }
 
-function* actionFindings({ card, actions }: RuleInput): Generator<Finding> {
+function* actionFindings({ card, actions }: Declared): Generator<Finding> {
   const { bounded_actions: bounded, forbidden_actions: forbidden = [] } = card.autonomy_envelope
   for (const [position, action] of actions.entries()) {
     const about = { rule: 3, subject: action, position, evidence: action }
@@ -37,10 +37,10 @@ function* actionFindings({ card, actions }: RuleInput): Generator<Finding> {
 }
 
 /** Triggers read the context only: 01 §4.4 R4 says `fires on context`, and actions are R3's. */
-function checkTriggers(input: RuleInput, asksFirst: boolean, notes: Notes): void {
+function checkTriggers(input: Declared, asksFirst: boolean, notes: Notes): void {
   const triggers = input.card.autonomy_envelope.escalation_triggers ?? []
   for (const [position, { condition, action }] of triggers.entries()) {
-    const outcome = input.judge(condition, { context: { metadata: input.context } })
+    const outcome = judgeCondition(condition, { context: { metadata: input.context } })
     if (outcome === 'unevaluable') {
       notes.considerations.add(`unevaluable condition: ${condition}`)
     } else if (outcome === 'fired' && !asksFirst) {
@@ -64,7 +64,7 @@ function triggerFinding(position: number, condition: string, action: string): Fi
   }
 }
 
-function checkAmount({ card, context }: RuleInput, asksFirst: boolean, notes: Notes): void {
+function checkAmount({ card, context }: Declared, asksFirst: boolean, notes: Notes): void {
   const limit = card.autonomy_envelope.max_autonomous_value?.amount
   const amount = toNumber(context['amount'])
   if (asksFirst || limit === undefined || amount === undefined || amount <= limit) return

@@ -11,17 +11,10 @@ export type AnalysedCard = {
   }
 }
 
-/** Judges a condition; it is `judgeCondition` of the protocol. */
-export type ConditionJudge = (
-  condition: string,
-  facts: { context: { metadata: Readonly<Record<string, unknown>> } },
-) => 'fired' | 'quiet' | 'unevaluable'
-
 /** What stays the same from one decision of an agent to the next. */
 export type RuleBasis = {
   card: AnalysedCard
   conscienceValues: readonly CheckedValue[]
-  judge: ConditionJudge
 }
 
 /** One decision. Texts as truncated; an absent one is empty. */
@@ -32,4 +25,5 @@ export type RuleFacts = {
   context: Readonly<Record<string, unknown>>
 }
 
-export type RuleInput = RuleBasis & RuleFacts
+/** What is declared of a decision, beside the card. */
+export type Declared = Pick<RuleBasis, 'card'> & Pick<RuleFacts, 'actions' | 'context'>

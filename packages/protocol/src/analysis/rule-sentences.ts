@@ -90,7 +90,10 @@ function find(text: RuleText, index: Index): Hits {
       const match = findPhrase(text.stems, { from, to: sentence.to }, one.phrase)
       if (match === undefined) continue
       if (one.kind === 'asks_first') asksFirst = true
-      else hits.push(judge({ ...one, kind: one.kind, sentenceIndex, match }))
+      else {
+        const { kind, phrase, always } = one
+        hits.push(judge({ kind, phrase, always, sentenceIndex, match }))
+      }
     }
   }
   return { hits, asksFirst }
@@ -113,7 +116,7 @@ function begun(text: RuleText, sentence: Sentence, index: Index) {
 type Found = {
   kind: PhraseSubject
   phrase: Phrase
-  always?: true
+  always: true | undefined
   sentenceIndex: number
   match: Match
 }

@@ -80,12 +80,20 @@ export function chainAll(
     assertSealable(entry, agentId)
     const { record } = entry
     const input = { previous, position: state.length + i, recordHash: recordHash(record) }
-    const link = { ...input, chainHash: chainHash(input) }
+    const { position } = input
+    const link = { previous, position, recordHash: input.recordHash, chainHash: chainHash(input) }
     const grown = entry.analysed ? grow(tree, leafHash(hexToBytes(link.chainHash))) : undefined
     const inclusion = grown?.inclusion ?? null
     const content = certificateContent({ record, issuedAt, link, inclusion })
     const certificateId = content.certificate_id
-    sealed.push({ ...link, leafIndex: inclusion?.index ?? null, certificateId })
+    sealed.push({
+      previous,
+      position,
+      recordHash: link.recordHash,
+      chainHash: link.chainHash,
+      leafIndex: inclusion?.index ?? null,
+      certificateId,
+    })
     unsigned.push({ agentId, content, payload: signedPayload(content) })
     if (grown !== undefined) nodes.push(...grown.completed)
     tree = grown?.tree ?? tree

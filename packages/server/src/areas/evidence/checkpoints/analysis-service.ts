@@ -1,4 +1,4 @@
-import { type AlignmentCard, hashCanonical, judgeCondition, valuesHash } from '@touchstone/protocol'
+import { type AlignmentCard, hashCanonical, valuesHash } from '@touchstone/protocol'
 import {
   type Analysis,
   type CheckedValue,
@@ -38,7 +38,8 @@ export type Basis = {
   byRules: (facts: RuleFacts) => Analysis
 }
 
-export type AnalysedDecision = Examination & {
+export type AnalysedDecision = {
+  examination: Examination
   /** The window an analyser was really shown; undefined when it looked at none. */
   windowShown: WindowContext | undefined
 }
@@ -88,7 +89,8 @@ export function createAnalyst(deps: AnalystDeps) {
       loadWindow: () => Promise<WindowContext>,
     ): Promise<AnalysedDecision> {
       if (!hasEnoughEvidence(textsOf(decision))) {
-        return unanalysed(decision, 'below_evidence_threshold', 'clear')
+        const examination = unanalysed(decision, 'below_evidence_threshold', 'clear')
+        return { examination, windowShown: undefined }
       }
       const texts = excerptsOf(decision)
       if (deps.remote === undefined) return byRules(deps, { decision, basis, texts })
@@ -105,11 +107,7 @@ function toBasis(held: Awaited<ReturnType<Cards['forAnalysis']>>): Basis {
     values,
     cardHash: hashCanonical(held.card),
     valuesHash: valuesHash(held.values),
-    byRules: createRuleAnalyser({
-      card: held.card,
-      conscienceValues: values,
-      judge: judgeCondition,
-    }),
+    byRules: createRuleAnalyser({ card: held.card, conscienceValues: values }),
   }
 }
 
@@ -139,13 +137,9 @@ function byRules(deps: AnalystDeps, { decision, basis, texts }: Case): AnalysedD
     actions: decision.actions,
     context: decision.context,
   })
-  return {
-    ...conclusion(analysis, decision, texts),
-    analyzer: 'rules',
-    analysisModel: RULES_MODEL,
-    durationMs: deps.clock.now().getTime() - startedAt.getTime(),
-    windowShown: undefined,
-  }
+  const durationMs = deps.clock.now().getTime() - startedAt.getTime()
+  const by = { analyzer: 'rules', analysisModel: RULES_MODEL, durationMs } as const
+  return { examination: conclude(analysis, { decision, texts }, by), windowShown: undefined }
 }
 
 async function byModel(
@@ -168,37 +162,37 @@ async function byModel(
       taskContext: decision.taskContext,
       ...scopeOf(textsOf(decision)),
     })
-    return {
-      ...conclusion(judged, decision, texts),
-      analyzer: 'llm',
-      analysisModel: remote.model,
-      durationMs: deps.clock.now().getTime() - startedAt.getTime(),
-      windowShown: window,
-    }
+    const durationMs = deps.clock.now().getTime() - startedAt.getTime()
+    const by = { analyzer: 'llm', analysisModel: remote.model, durationMs } as const
+    return { examination: conclude(judged, held, by), windowShown: window }
   } catch (err) {
     deps.onFailure(err)
     const durationMs = deps.clock.now().getTime() - startedAt.getTime()
-    return { ...afterFailure(deps, held), durationMs }
+    return { examination: { ...afterFailure(deps, held), durationMs }, windowShown: undefined }
   }
 }
 
 /** What a failed analysis becomes is the operator's choice, and the result says so. */
-function afterFailure(deps: AnalystDeps, held: Case): AnalysedDecision {
+function afterFailure(deps: AnalystDeps, held: Case): Examination {
   if (deps.failurePolicy === 'fail_open') {
     return unanalysed(held.decision, 'analysis_failed', 'clear')
   }
   if (deps.failurePolicy === 'fail_closed') {
     return unanalysed(held.decision, 'analysis_failed', 'boundary_violation')
   }
-  const examined = byRules(deps, held)
-  const { conscienceContext } = examined
+  const { examination } = byRules(deps, held)
+  const { conscienceContext } = examination
   const considerations = [...conscienceContext.considerations, 'llm_unavailable']
-  return { ...examined, conscienceContext: { ...conscienceContext, considerations } }
+  return { ...examination, conscienceContext: { ...conscienceContext, considerations } }
 }
 
-type Conclusion = Omit<Examination, 'analyzer' | 'analysisModel' | 'durationMs'>
+type JudgedBy = Pick<Examination, 'analyzer' | 'analysisModel' | 'durationMs'>
 
-function conclusion(judged: Judged, decision: Decision, texts: Texts): Conclusion {
+function conclude(
+  judged: Judged,
+  { decision, texts }: Pick<Case, 'decision' | 'texts'>,
+  by: JudgedBy,
+): Examination {
   const verdict = deriveVerdict(judged.concerns)
   const differs = judged.verdict !== undefined && judged.verdict !== verdict
   return {
@@ -206,6 +200,9 @@ function conclusion(judged: Judged, decision: Decision, texts: Texts): Conclusio
     concerns: judged.concerns,
     reasoningSummary: judged.reasoning_summary,
     conscienceContext: judged.conscience_context,
+    analyzer: by.analyzer,
+    analysisModel: by.analysisModel,
+    durationMs: by.durationMs,
     confidence: extractionOf(textsOf(decision), decision.extractionMethod).confidence,
     details: detailsOf(decision, texts),
     syntheticReason: null,
@@ -236,11 +233,7 @@ const NOT_ANALYSED: Record<SyntheticReason, string> = {
   analysis_failed: 'Not analysed: the analyser gave no usable answer.',
 }
 
-function unanalysed(
-  decision: Decision,
-  reason: SyntheticReason,
-  verdict: Verdict,
-): AnalysedDecision {
+function unanalysed(decision: Decision, reason: SyntheticReason, verdict: Verdict): Examination {
   const { thinking = '', output } = decision
   return {
     verdict,
@@ -272,6 +265,5 @@ function unanalysed(
     },
     syntheticReason: reason,
     crossValidationWarnings: [],
-    windowShown: undefined,
   }
 }

@@ -43,15 +43,14 @@ export function countIn(
   const counts = withSession(head.counts, session)
   if (arrived.synthetic) return { ...head, counts }
   const recentAt = [...head.recentAt, arrived.timestamp].slice(-RECENT_MAX)
-  const analysed = { ...head, recentAt, leafAt: now }
   if (arrived.excluded) {
-    return { ...analysed, counts: { ...counts, excluded: counts.excluded + 1 } }
+    const more = { ...counts, excluded: counts.excluded + 1 }
+    return { ...head, recentAt, leafAt: now, counts: more }
   }
-  const verdicts = {
-    ...counts.verdicts,
-    [arrived.verdict]: counts.verdicts[arrived.verdict] + 1,
-  }
-  return { ...analysed, counts: { ...counts, verdicts }, latestVerdict: arrived.verdict }
+  const verdicts = { ...counts.verdicts }
+  verdicts[arrived.verdict] += 1
+  const { verdict: latestVerdict } = arrived
+  return { ...head, recentAt, leafAt: now, counts: { ...counts, verdicts }, latestVerdict }
 }
 
 export function withSession(

@@ -119,12 +119,21 @@ async function examine(deps: IntakeDeps, { org, decision, agent }: Admitted): Pr
   // Another agent's is answered like one that is not there (04 §1.2).
   const trace = linked?.agentId === agent.agentId ? linked : undefined
   const basis = await deps.analyst.basisOf(org.orgId, agent)
-  const { windowShown, ...examination } = await deps.analyst.examine(decision, basis, () =>
+  const { examination, windowShown } = await deps.analyst.examine(decision, basis, () =>
     currentWindow(deps.db, decision),
   )
-  const checkpointId = decision.checkpointId ?? newId('ic')
-  const prepared = { decision, checkpointId, examination, basis, agent, trace, windowShown }
-  return { kind: 'examined', prepared: { ...prepared, org, ingestAgent: agent } }
+  const prepared = {
+    decision,
+    checkpointId: decision.checkpointId ?? newId('ic'),
+    examination,
+    basis,
+    agent,
+    trace,
+    windowShown,
+    org,
+    ingestAgent: agent,
+  }
+  return { kind: 'examined', prepared }
 }
 
 async function currentWindow(db: Db, decision: Decision): Promise<WindowContext> {

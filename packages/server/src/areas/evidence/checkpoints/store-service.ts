@@ -9,7 +9,17 @@ import { type Head, scoringSetSize } from './head.ts'
 import { createIngestStore, type FollowedSession } from './ingest-store.ts'
 import { archived, type Item, idTaken, noAgent, type Prepared } from './intake-service.ts'
 import { type Placed, place } from './placement.ts'
-import type { Agents, Attestation, Drift, Meters, Org, Scores, Signer, Watcher } from './ports.ts'
+import type {
+  Agents,
+  Attestation,
+  ChainState,
+  Drift,
+  Meters,
+  Org,
+  Scores,
+  Signer,
+  Watcher,
+} from './ports.ts'
 import { newSession, type Session } from './session.ts'
 import { isSameDecision, type KnownDecision } from './submission.ts'
 import { toArriving, toWatched } from './watch-service.ts'
@@ -147,7 +157,7 @@ async function storeAll(deps: StoreDeps, tx: Db, storing: Storing): Promise<Stor
   await createIngestStore(tx).save({
     checkpoints: sealed.checkpoints,
     sessions: history.sessions(),
-    heads: history.heads().map((head) => ({ ...head, ...sealed.states.get(head.agentId) })),
+    heads: history.heads().map((head) => sealedHead(head, sealed.states.get(head.agentId))),
   })
   await tell(deps, tx, added)
   const watched = added.map(toWatched)
@@ -162,16 +172,16 @@ async function storeAll(deps: StoreDeps, tx: Db, storing: Storing): Promise<Stor
   return stored
 }
 
+function sealedHead(head: Head, state: ChainState | undefined): Head {
+  if (state === undefined) return head
+  const { length, chainHash, leafCount, edge } = state
+  return { ...head, length, chainHash, leafCount, edge }
+}
+
 /** Drift, events and the meter, for every organisation that something was stored of. */
 async function tell(deps: StoreDeps, tx: Db, added: readonly InPlace[]): Promise<void> {
   for (const { placed, prepared } of added) await followDrift(deps, tx, prepared.org, placed)
-  const events = added.flatMap(({ placed, prepared: { org } }) =>
-    eventsOf(placed.checkpoint).map((event) => ({
-      orgId: org.orgId,
-      accountId: org.accountId,
-      ...event,
-    })),
-  )
+  const events = added.flatMap(({ placed, prepared: { org } }) => eventsOf(placed.checkpoint, org))
   await deps.events.emitAll(tx, events)
   const amounts = new Map<string, number>()
   for (const { prepared } of added) {
@@ -194,7 +204,8 @@ async function toStored(
   return {
     kind: 'stored',
     checked: {
-      ...sealed,
+      checkpoint: sealed.checkpoint,
+      seal: sealed.seal,
       duplicate: false,
       mode: prepared.ingestAgent.enforcementMode,
       window: { ...placed.summary, driftAlertActive },
@@ -259,11 +270,12 @@ async function lockHistory(deps: StoreDeps, tx: Db, waiting: readonly Prepared[]
       const content = `${agentId} ${contentOf(prepared).contentKey}`
       const same = added.get(content) ?? []
       const known = [...(twins[index] ?? []), ...same]
-      const placed = place(prepared, { ...around, head }, known, rules)
+      const { session, window } = around
+      const placed = place(prepared, { head, session, window }, known, rules)
+      const { after } = placed
+      heads.set(agentId, after.head)
       // A session keeps no head: the agent's other sessions move it on meanwhile.
-      const { head: moved, ...followedOn } = placed.after
-      heads.set(agentId, moved)
-      followed.set(keyOf(decision), followedOn)
+      followed.set(keyOf(decision), { session: after.session, window: after.window })
       taken.set(checkpointId, { checkpointId, agentId, sessionId, thinkingHash, outputHash })
       if (!isSynthetic(prepared.examination)) added.set(content, [...same, timestamp])
       return placed

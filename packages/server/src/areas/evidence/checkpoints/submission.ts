@@ -59,7 +59,15 @@ export function readSubmission(given: Submission, now: Date): ReadDecision {
   return {
     ok: true,
     decision: {
-      ...given,
+      agentId: given.agentId,
+      checkpointId: given.checkpointId,
+      provider: given.provider,
+      model: given.model,
+      extractionMethod: given.extractionMethod,
+      actions: given.actions,
+      context: given.context,
+      taskContext: given.taskContext,
+      traceId: given.traceId,
       thinking,
       output,
       timestamp,

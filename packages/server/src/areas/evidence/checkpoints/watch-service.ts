@@ -43,7 +43,9 @@ export function toWatched({ placed, prepared }: { placed: Placed; prepared: Prep
   // A session counts its analysed ones alone.
   const unanalysed = !arriving.analysed && arriving.verdict !== 'clear' ? 1 : 0
   return {
-    ...arriving,
+    agent: arriving.agent,
+    verdict: arriving.verdict,
+    analysed: arriving.analysed,
     org: prepared.org,
     checkpointId: checkpoint.checkpointId,
     sessionId: checkpoint.sessionId,
