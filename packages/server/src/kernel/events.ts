@@ -242,7 +242,7 @@ export function createEvents(deps: {
   const emitAll = async (tx: Db, events: readonly NewEvent[]): Promise<void> => {
     if (events.length === 0) return
     const createdAt = deps.clock.now()
-    const written = events.map((event): WrittenEvent => ({ ...event, id: newId('evt'), createdAt }))
+    const written = events.map((event) => writtenAt(event, createdAt))
     await insert(tx, written)
     for (const follower of followers) await follower(tx, written)
     for (const event of events) deps.onEmit(event.type)
@@ -262,6 +262,11 @@ export function createEvents(deps: {
       })
     },
   }
+}
+
+/** Written out: events are many, and a copy with more members costs many times as much. */
+function writtenAt({ type, orgId, accountId, data }: NewEvent, createdAt: Date): WrittenEvent {
+  return { type, orgId, accountId, data, id: newId('evt'), createdAt } as WrittenEvent
 }
 
 const EVENT_COLUMNS = {

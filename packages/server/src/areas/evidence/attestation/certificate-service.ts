@@ -118,7 +118,7 @@ function sealing(deps: CertificateDeps) {
       const issued = issuedAt.toISOString()
       const made = batches.map(({ state, entries }) => chainAll(state, entries, issued))
       const nodes = made.flatMap(({ state: { agentId }, nodes: completed }) =>
-        completed.map((node) => ({ ...node, agentId })),
+        completed.map(({ level, index, hash }) => ({ agentId, level, index, hash })),
       )
       const unsigned = made.flatMap((one) => one.unsigned)
       const certificates = await signAll(unsigned, signer, baseUrl)

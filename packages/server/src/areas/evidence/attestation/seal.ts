@@ -143,7 +143,11 @@ function openTree({ leafCount, edge }: ChainState): Tree {
   if (edge.length !== ids.length) {
     throw new RangeError(`${edge.length} nodes are not the edge of ${leafCount} leaves`)
   }
-  const nodes = ids.map((id, i) => ({ ...id, hash: edge[i] ?? new Uint8Array() }))
+  const nodes = ids.map(({ level, index }, i) => ({
+    level,
+    index,
+    hash: edge[i] ?? new Uint8Array(),
+  }))
   return { size: leafCount, edge: nodes }
 }
 

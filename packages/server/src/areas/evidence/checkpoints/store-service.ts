@@ -63,7 +63,8 @@ export function createStorer(deps: StoreDeps): (waiting: readonly Prepared[]) =>
   const queue: Caller[] = []
   let running = 0
   const runNext = async (): Promise<void> => {
-    if (running >= TRANSACTIONS_MAX || queue.length === 0) return
+    const atOnceMax = isFull(queue) ? FULL_TRANSACTIONS_MAX : GATHERING_MAX
+    if (queue.length === 0 || running >= atOnceMax) return
     running += 1
     const callers = takeSome(queue)
     try {
@@ -80,8 +81,12 @@ export function createStorer(deps: StoreDeps): (waiting: readonly Prepared[]) =>
     })
 }
 
-/** Transactions of this process at once: enough to keep the database busy, few enough to fill up. */
-const TRANSACTIONS_MAX = 4
+/**
+ * Transactions of this process at once: enough to keep the database busy, few enough to fill up. One
+ * that is full has nothing to wait for; but others need connections, too.
+ */
+const GATHERING_MAX = 4
+const FULL_TRANSACTIONS_MAX = 6
 /** As many as the largest batch has. */
 const TOGETHER_MAX = 50
 
@@ -89,6 +94,14 @@ type Caller = {
   waiting: readonly Prepared[]
   resolve(stored: Stored[]): void
   reject(err: unknown): void
+}
+
+function isFull(queue: readonly Caller[]): boolean {
+  let items = 0
+  return queue.some(({ waiting }) => {
+    items += waiting.length
+    return items >= TOGETHER_MAX
+  })
 }
 
 /** The longest waiting, as many as go together; never none. */
