@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { checkpointOf, concernOf, examinationOf } from './checkpoint.fixture.ts'
-import type { Checkpoint } from './checkpoint.ts'
-import { eventsOf as eventsIn } from './checkpoint-event.ts'
+import { eventsOf } from './checkpoint-event.ts'
 
-const ORG = { orgId: 'org-1', accountId: 'ba-1' }
-const eventsOf = (checkpoint: Checkpoint) => eventsIn(checkpoint, ORG)
 const ABOUT = { checkpoint_id: 'ic-1', agent_id: 'agent-demo', session_id: 's1' }
 const types = (events: ReturnType<typeof eventsOf>) => events.map((event) => event.type)
 
@@ -12,7 +9,6 @@ describe('a stored checkpoint', () => {
   it('that is clear is told of with these fields and no others', () => {
     expect(eventsOf(checkpointOf())).toEqual([
       {
-        ...ORG,
         type: 'integrity.checkpoint',
         data: {
           ...ABOUT,

@@ -194,7 +194,13 @@ function sealedHead(head: Head, state: ChainState | undefined): Head {
 /** Drift, events and the meter, for every organisation that something was stored of. */
 async function tell(deps: StoreDeps, tx: Db, added: readonly InPlace[]): Promise<void> {
   for (const { placed, prepared } of added) await followDrift(deps, tx, prepared.org, placed)
-  const events = added.flatMap(({ placed, prepared: { org } }) => eventsOf(placed.checkpoint, org))
+  const events = added.flatMap(({ placed, prepared: { org } }) =>
+    eventsOf(placed.checkpoint).map((event) => ({
+      orgId: org.orgId,
+      accountId: org.accountId,
+      ...event,
+    })),
+  )
   await deps.events.emitAll(tx, events)
   const amounts = new Map<string, number>()
   for (const { prepared } of added) {
