@@ -29,7 +29,7 @@ insert into webhook_due (seq, delivery_id, endpoint_id, due_at)
 select seq, delivery_id, endpoint_id, due_at
 from webhook_delivery where status in ('pending', 'retrying');
 update webhook_delivery
-set status = case when attempt_count = 0 then 'pending' else 'retrying' end
+set status = case when attempt_count = 0 then 'pending' else 'retrying' end, claim = null
 where status = 'delivering';
 
 -- With the columns go their indexes and checks.

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -108,5 +108,42 @@ describe('migrate', () => {
       'begin; set local role touchstone_purge; delete from audit_entry; commit',
     )
     expect(await query(connectionString, 'select * from audit_entry')).toEqual([])
+  })
+})
+
+describe('0060_webhook_due', () => {
+  it('keeps every delivery that is under way due, whoever had it', async () => {
+    const connectionString = await emptyDatabase()
+    const before = (await readdir(DIR)).filter((name) => name < '0060').sort()
+    const texts = before.map(async (name) => [name, await readFile(join(DIR, name), 'utf8')])
+    const dir = await folder(Object.fromEntries(await Promise.all(texts)))
+    await migrate({ connectionString, dir, onApplied: () => undefined })
+    const states = [
+      ...["('pending', now(), null, 0)", "('delivering', now() + interval '30 s', 'w', 0)"],
+      ...["('retrying', now(), null, 1)", "('delivering', now() + interval '30 s', 'w', 2)"],
+      ...["('delivered', null, null, 1)", "('failed', null, null, 6)"],
+    ]
+    await query(
+      connectionString,
+      `insert into webhook_delivery (delivery_id, event_id, endpoint_id, org_id, event_type, cause,
+         status, due_at, claim, attempt_count, created_at, updated_at)
+       select gen_random_uuid(), gen_random_uuid(), 'ep', 'org', 't', 'event',
+         s.status, s.due_at::timestamptz, s.claim, s.attempts, now(), now()
+       from (values ${states.join(', ')}) as s (status, due_at, claim, attempts)`,
+    )
+    await migrate({ connectionString, dir: DIR, onApplied: () => undefined })
+    const rows = await query(
+      connectionString,
+      `select d.status, d.attempt_count as tried, w.due_at <= now() as due, w.leased_until <= now() as free
+       from webhook_delivery d left join webhook_due w on w.seq = d.seq order by d.attempt_count, d.status`,
+    )
+    expect(rows).toEqual([
+      { status: 'pending', tried: 0, due: true, free: true },
+      { status: 'pending', tried: 0, due: true, free: true },
+      { status: 'delivered', tried: 1, due: null, free: null },
+      { status: 'retrying', tried: 1, due: true, free: true },
+      { status: 'retrying', tried: 2, due: true, free: true },
+      { status: 'failed', tried: 6, due: null, free: null },
+    ])
   })
 })
