@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
 import pg from 'pg'
-import { inject } from 'vitest'
-import { createDatabase, type Database } from '../../packages/server/src/kernel/db.ts'
+import { expect, inject } from 'vitest'
+import { createDatabase, type Database, type Db } from '../../packages/server/src/kernel/db.ts'
 import { createNotices, type Notices } from '../../packages/server/src/kernel/notices.ts'
 import { atEnd } from './at-end.ts'
+import { eventually } from './eventually.ts'
 
 /** Longer than any machine stands still. */
 export const STILL_MS_MAX = 60_000
@@ -30,6 +32,21 @@ export async function testDatabase(): Promise<Database> {
   })
   atEnd(() => database.close())
   return database
+}
+
+/**
+ * Waits until every transaction that writes now has ended. What the server still remembers for
+ * the oldest of them depends on those of other files too: their databases share one server.
+ */
+export async function untilWritersEnded(db: Db): Promise<void> {
+  const now = await sql<{ end: string }>`
+    select pg_snapshot_xmax(pg_current_snapshot())::text as end`.execute(db)
+  const end = now.rows[0]?.end
+  await eventually(async () => {
+    const ended = await sql<{ ended: boolean }>`
+      select pg_snapshot_xmin(pg_current_snapshot()) >= ${end}::xid8 as ended`.execute(db)
+    expect(ended.rows).toEqual([{ ended: true }])
+  })
 }
 
 /** Word between nodes, over the given database. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { testDatabase } from '#harness/database.ts'
+import { testDatabase, untilWritersEnded } from '#harness/database.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
 import { entryOf } from './entry.fixture.ts'
 import type { Search } from './listing.ts'
@@ -164,6 +164,7 @@ describe('a search', () => {
     await insertMany(3)
     expect(await search()).toMatchObject({ total: 3 })
     await transact(db, (tx) => service.remove(tx, 'many-1'))
+    await untilWritersEnded(db)
     await service.computeBenchmarks(NOW)
     await service.computeBenchmarks(NOW)
     await service.computeBenchmarks(NOW)

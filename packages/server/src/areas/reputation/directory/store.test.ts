@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { testDatabase } from '#harness/database.ts'
+import { testDatabase, untilWritersEnded } from '#harness/database.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
 import { entryOf } from './entry.fixture.ts'
 import type { ListedEntry } from './entry.ts'
@@ -96,6 +96,7 @@ describe('changes', () => {
     const store = createDirectoryStore(db)
     const first = await store.moment()
     await store.save([entryOf({ agentId: 'a-1' })])
+    await untilWritersEnded(db)
     await store.forgetChanges()
     expect(await since(first)).toEqual(['a-1'])
     const second = await store.moment()
