@@ -19,7 +19,8 @@ const GROUP_MAX = 16
 /** One more than it works on, so that it never has to wait for us. */
 const GROUPS_AHEAD_MAX = 2
 
-/** Fewer than a group wait this long for others. */
+/** So many go over at once; fewer wait this long for others. */
+const ENOUGH = 12
 const GATHER_MS = 2
 
 /** As many are signed here in that time. */
@@ -29,7 +30,7 @@ const SIGNATURE_BYTES = 64
 
 const waiting: Waiting[] = []
 let running: { thread: Worker; groups: (readonly Waiting[])[] } | undefined
-let isDue = false
+let timer: NodeJS.Timeout | undefined
 let here = { since: 0, signed: 0 }
 const openKeys = new WeakMap<Uint8Array, KeyObject>()
 
@@ -37,7 +38,7 @@ const openKeys = new WeakMap<Uint8Array, KeyObject>()
 export function signInThread(key: Uint8Array, message: string | Uint8Array): Promise<Uint8Array> {
   const now = performance.now()
   if (now - here.since >= GATHER_MS) here = { since: now, signed: 0 }
-  const isBusy = isDue || running?.groups.length || here.signed >= HERE_MAX
+  const isBusy = timer !== undefined || running?.groups.length || here.signed >= HERE_MAX
   return isBusy ? signAside(key, message) : signHere(key, message)
 }
 
@@ -52,15 +53,15 @@ async function signHere(key: Uint8Array, message: string | Uint8Array): Promise<
 function signAside(key: Uint8Array, message: string | Uint8Array): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     waiting.push({ key, message, resolve, reject })
-    if (isDue) return
-    isDue = true
-    // All that a busy moment wants signed goes in one.
-    setTimeout(handOver, GATHER_MS)
+    // A busy moment wants many signed, and the thread can be at the first ones while it lasts.
+    if (waiting.length >= ENOUGH) handOver()
+    else timer ??= setTimeout(handOver, GATHER_MS)
   })
 }
 
 function handOver(): void {
-  isDue = false
+  clearTimeout(timer)
+  timer = undefined
   while (waiting.length > 0) {
     running ??= { thread: startThread(), groups: [] }
     const { thread, groups } = running
@@ -85,7 +86,7 @@ function startThread(): Worker {
   thread.on('message', (signatures: Uint8Array) => {
     const groups = running?.groups ?? []
     const group = groups.shift() ?? []
-    if (!isDue || waiting.length >= GROUP_MAX) handOver()
+    if (timer === undefined || waiting.length >= ENOUGH) handOver()
     if (groups.length === 0) thread.unref()
     group.forEach(({ resolve }, at) => {
       resolve(signatures.slice(at * SIGNATURE_BYTES, (at + 1) * SIGNATURE_BYTES))
