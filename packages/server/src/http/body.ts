@@ -42,7 +42,7 @@ export function readRawBodies(app: FastifyInstance): void {
 function assertMediaType(req: FastifyRequest): void {
   const accepted: readonly string[] = MEDIA_TYPES[req.route.config.media ?? 'json']
   const given = req.headers['content-type']
-  if (given === undefined) return
+  if (given === undefined || given === accepted[0]) return
   const type = given.split(';', 1)[0]?.trim().toLowerCase() ?? ''
   if (accepted.includes(type)) return
   throw new Problem('unsupported_media_type', `Send the body as ${accepted.join(' or ')}.`)
@@ -97,7 +97,8 @@ export function parseBody(req: FastifyRequest): void {
 }
 
 function isYaml(req: FastifyRequest): boolean {
-  return /^\s*(text|application)\/(x-)?yaml\b/i.test(req.headers['content-type'] ?? '')
+  const type = req.headers['content-type'] ?? ''
+  return type !== 'application/json' && /^\s*(text|application)\/(x-)?yaml\b/i.test(type)
 }
 
 export function isProtobuf(req: FastifyRequest): boolean {

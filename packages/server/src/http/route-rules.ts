@@ -1,3 +1,4 @@
+import type { HTTPMethods } from 'fastify'
 import type { Feature, Operation } from '../access.ts'
 
 /**
@@ -48,7 +49,13 @@ export type RouteRules = {
 declare module 'fastify' {
   interface FastifyContextConfig extends Partial<RouteRules> {}
   interface FastifyRequest {
-    /** `routeOptions`, which is made anew each time it is looked at. */
-    route: FastifyRequest['routeOptions']
+    /** The little of `routeOptions` that is asked for; those are made anew at each look. */
+    route: {
+      url: string | undefined
+      method: HTTPMethods | HTTPMethods[]
+      bodyLimit: number | undefined
+      schema: FastifySchema | undefined
+      config: FastifyContextConfig
+    }
   }
 }

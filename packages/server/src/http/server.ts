@@ -6,6 +6,7 @@ import fastify, {
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
+  type onRequestHookHandler,
   type RawReplyDefaultExpression,
   type RawRequestDefaultExpression,
   type RawServerDefault,
@@ -41,6 +42,10 @@ export type ServerOptions = {
   onAnswered(req: FastifyRequest, reply: FastifyReply): void
   /** Told of every error that is ours, not the caller's. */
   onFault(req: FastifyRequest, err: unknown): void
+}
+
+const UNKNOWN_ROUTE: FastifyRequest['route'] = {
+  ...{ url: undefined, method: [], bodyLimit: undefined, schema: undefined, config: {} },
 }
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
@@ -80,7 +85,7 @@ export function createServer(options: ServerOptions): Server {
   })
   const headers = securityHeaders(options.baseUrl)
   app.addHook('onRequest', (req, reply, done) => {
-    req.route = req.routeOptions
+    if (req.is404) req.route = UNKNOWN_ROUTE
     reply.headers(headers).header('x-request-id', req.id)
     done()
   })
@@ -93,11 +98,7 @@ export function createServer(options: ServerOptions): Server {
 export function mountApi(app: Server, options: ServerOptions, mount: (api: Server) => void): void {
   void app.register(async (scope) => {
     const api = scope.withTypeProvider<TypeBoxTypeProvider>()
-    api.addHook('onRequest', (req, reply, done) => {
-      applyCors(req, reply, options.cors)
-      options.onRequest(req)
-      done()
-    })
+    beginEach(api, options)
     api.addHook('preValidation', options.guard)
     const { around } = options
     // Not sooner: a body arrives in the surroundings of its connection.
@@ -113,6 +114,21 @@ export function mountApi(app: Server, options: ServerOptions, mount: (api: Serve
       done()
     })
     mount(api)
+  })
+}
+
+/** What requests ask of their route is put together once, not for each of them. */
+function beginEach(api: Server, options: ServerOptions): void {
+  api.addHook('onRoute', (given) => {
+    const { url, method, bodyLimit = BODY_BYTES_MAX, schema, config = {} } = given
+    const route = { url, method, bodyLimit, schema, config }
+    const begin: onRequestHookHandler = (req, reply, done) => {
+      req.route = route
+      applyCors(req, reply, options.cors)
+      options.onRequest(req)
+      done()
+    }
+    given.onRequest = [begin, ...[given.onRequest ?? []].flat()]
   })
 }
 
