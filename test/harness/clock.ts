@@ -7,6 +7,7 @@ export function testClock(start = '2026-03-01T12:00:00.000Z'): TestClock {
   let now = new Date(start).getTime()
   return {
     now: () => new Date(now),
+    nowMs: () => now,
     advance: (ms) => {
       now += ms
     },

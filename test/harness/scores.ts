@@ -86,14 +86,14 @@ export async function scoreWorld(env: Record<string, string> = {}) {
     /** Lets the next full hour come and everything it asks for be done. */
     async nextHour(): Promise<void> {
       const hour = 3_600_000
-      t.clock.advance(hour - (t.clock.now().getTime() % hour))
+      t.clock.advance(hour - (t.clock.nowMs() % hour))
       await t.app.kernel.schedules.fireDue()
       await t.settle()
     },
 
     /** Sends so many decisions, a little apart; `said` makes some of them violations. */
     async decide(agentId: string, amount: number, isViolation = (_n: number) => false) {
-      const now = t.clock.now().getTime()
+      const now = t.clock.nowMs()
       const checkpoints = Array.from({ length: amount }, (_, n) => ({
         agent_id: agentId,
         thinking: textOf(now + n, isViolation(n) ? VIOLATION : ''),
@@ -113,7 +113,7 @@ export async function scoreWorld(env: Record<string, string> = {}) {
 
 async function seedEvidence(t: TestApp, agentId: string, evidence: Evidence): Promise<void> {
   const { db, clock } = t.app.kernel
-  const now = clock.now().getTime()
+  const now = clock.nowMs()
   const { violations = [], review = 0, excluded = 0, traces = 0 } = evidence
   const { total, unstableIds } = evidence.sessions ?? { total: 0, unstableIds: [] }
   const reviews = Array.from({ length: review }, () => ({ hours: 48, sessionId: 'reviewed' }))

@@ -90,7 +90,7 @@ describe('POST /v1/coherence/check', () => {
       body: '{"agent_a":',
     })
     expect(torn).toMatchObject({ status: 422, body: { error: 'validation_error' } })
-    const expires_at = new Date(w.t.clock.now().getTime() + 1000).toISOString()
+    const expires_at = new Date(w.t.clock.nowMs() + 1000).toISOString()
     const [expired = ''] = await w.newAgents(1, { card: { ...CARDS.a, expires_at } })
     w.t.clock.advance(1000)
     expect(await check(a, expired)).toMatchObject({
@@ -189,7 +189,7 @@ describe('GET /v1/orgs/{org_id}/coherence', () => {
   })
 
   it('covers the agents of the organisation, and names those without a card', async () => {
-    const expires_at = new Date(w.t.clock.now().getTime() + 1000).toISOString()
+    const expires_at = new Date(w.t.clock.nowMs() + 1000).toISOString()
     const [expired = ''] = await w.newAgents(1, { card: { ...CARDS.a, expires_at } })
     w.t.clock.advance(1000)
     const { body } = await fleet()

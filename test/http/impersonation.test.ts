@@ -59,7 +59,7 @@ describe('POST /v1/impersonate', () => {
       token: expect.stringMatching(/^[0-9a-f]{64}$/),
       target_user_id: target.userId,
       target_email: 'target@example.com',
-      expires_at: new Date(t.clock.now().getTime() + 3_600_000).toISOString(),
+      expires_at: new Date(t.clock.nowMs() + 3_600_000).toISOString(),
     })
   })
 

@@ -100,7 +100,7 @@ describe('fault lines', () => {
   })
 
   it('leave out members whose card has expired, and need one that has not', async () => {
-    const expires_at = new Date(t.clock.now().getTime() + DAY_MS).toISOString()
+    const expires_at = new Date(t.clock.nowMs() + DAY_MS).toISOString()
     const expire = async (agentId: string | undefined) => {
       const url = `/v1/agents/${agentId}/card`
       const body = { card_json: { expires_at } }

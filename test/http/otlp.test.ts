@@ -43,7 +43,7 @@ function request(
 ) {
   const pairs = (given: Record<string, string>) =>
     Object.entries(given).map(([name, value]) => ({ key: name, value: { stringValue: value } }))
-  const made = spans.map(({ id, attributes = {}, endMs = t.clock.now().getTime() }) => ({
+  const made = spans.map(({ id, attributes = {}, endMs = t.clock.nowMs() }) => ({
     traceId: 'a'.repeat(32),
     spanId: id.toString(16).padStart(16, '0'),
     name: 'chat gpt-5',

@@ -66,7 +66,7 @@ const historical = (changes: object = {}, token = key) =>
 const list = (query = '', token = key) =>
   t.call('GET', `/v1/agents/${agent}/policy-evaluations${query}`, { token })
 
-const instant = (ms: number) => new Date(t.clock.now().getTime() + ms).toISOString()
+const instant = (ms: number) => new Date(t.clock.nowMs() + ms).toISOString()
 const range = (startMs: number, endMs: number) => ({ start: instant(startMs), end: instant(endMs) })
 
 const trace = (changes: object = {}) => ({

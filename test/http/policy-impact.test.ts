@@ -24,7 +24,7 @@ async function newAgent(): Promise<string> {
 }
 
 async function trace(agentId: string, tools: string[], daysAgo = 0): Promise<string> {
-  const at = new Date(t.clock.now().getTime() - daysAgo * DAY_MS - 1000)
+  const at = new Date(t.clock.nowMs() - daysAgo * DAY_MS - 1000)
   const { status, body } = await t.call('POST', '/v1/traces', {
     token: key,
     body: {

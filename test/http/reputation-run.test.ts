@@ -89,7 +89,7 @@ describe('a first score', () => {
   it('does not come from checkpoints that are excluded as made up', async () => {
     const agentId = await w.newAgent()
     await w.decide(agentId, 39)
-    const start = w.t.clock.now().getTime() - 1_000_000
+    const start = w.t.clock.nowMs() - 1_000_000
     const even = Array.from({ length: 14 }, (_, n) => ({
       agent_id: agentId,
       thinking: textOf(n),
@@ -198,7 +198,7 @@ describe('the trend', () => {
   it('keeps of its log what it still asks for, and nothing older', async () => {
     const agentId = await w.agentWith(EXAMPLE_B)
     await w.recompute(agentId)
-    const daysAgo = (days: number) => new Date(w.t.clock.now().getTime() - days * DAY_MS)
+    const daysAgo = (days: number) => new Date(w.t.clock.nowMs() - days * DAY_MS)
     await sql`insert into score_log (agent_id, at, score) values (${agentId}, ${daysAgo(90)}, 1),
       (${agentId}, ${daysAgo(60)}, 2), (${agentId}, ${daysAgo(20)}, 3)`.execute(w.t.app.kernel.db)
     w.t.clock.advance(DAY_MS)

@@ -70,7 +70,7 @@ describe('a simulation', () => {
   it('takes checkpoints as card gaps, which gives a session back its stability', async () => {
     const agentId = await w.newAgent()
     const results = await w.decide(agentId, 50)
-    const start = w.t.clock.now().getTime()
+    const start = w.t.clock.nowMs()
     const bad = [0, 1, 2, 3].map((n) => ({
       agent_id: agentId,
       session_id: 'bad',

@@ -185,7 +185,7 @@ describe('a derived card', () => {
   })
 
   it('needs two members whose card has not expired', async () => {
-    const expires_at = new Date(w.t.clock.now().getTime() + 60_000).toISOString()
+    const expires_at = new Date(w.t.clock.nowMs() + 60_000).toISOString()
     const [a = ''] = await w.newAgents(1, { card: CARDS.a })
     const [b = ''] = await w.newAgents(1, { card: { ...CARDS.b, expires_at } })
     const { teamId } = await w.newTeam({ agent_ids: [a, b] })

@@ -218,7 +218,7 @@ describe('a computation', () => {
   it('keeps of the log what a trend still asks for, and nothing older', async () => {
     const teamId = await assessed(10)
     await w.nextWindow()
-    const daysAgo = (days: number) => new Date(w.t.clock.now().getTime() - days * DAY_MS)
+    const daysAgo = (days: number) => new Date(w.t.clock.nowMs() - days * DAY_MS)
     const { db } = w.t.app.kernel
     await sql`insert into team_score_log (team_id, at, score) values (${teamId}, ${daysAgo(90)}, 1),
       (${teamId}, ${daysAgo(60)}, 2), (${teamId}, ${daysAgo(20)}, 3)`.execute(db)

@@ -57,7 +57,7 @@ export function createKernel(
     onError: (err, kind) => log.error({ err, job: kind }, 'a job failed'),
     onDone: (kind, durationMs) => {
       metrics.jobDuration.observe({ job: kind }, durationMs / 1000)
-      metrics.jobLastSuccess.set({ job: kind }, clock.now().getTime() / 1000)
+      metrics.jobLastSuccess.set({ job: kind }, clock.nowMs() / 1000)
     },
   })
   return {

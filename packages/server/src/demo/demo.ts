@@ -3,7 +3,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { type App, type AppOptions, createApp } from '../app.ts'
-import { DAY_MS, later } from '../kernel/clock.ts'
+import { type Clock, DAY_MS, later } from '../kernel/clock.ts'
 import type { Client } from './client.ts'
 import { seed } from './seed.ts'
 import { firstWeek } from './sessions.ts'
@@ -82,14 +82,14 @@ async function run(options: DemoOptions, signal: AbortSignal): Promise<void> {
   }
 }
 
-type Walk = { clock: { now(): Date }; setTime(at: Date): void; today: Date }
+type Walk = { clock: Clock; setTime(at: Date): void; today: Date }
 
 /** A clock that stands where it was set. */
 function createWalk({ clock }: DemoOptions): Walk {
   let time = clock.now()
   return {
     today: time,
-    clock: { now: () => time },
+    clock: { now: () => time, nowMs: () => time.getTime() },
     setTime(at) {
       time = at
     },

@@ -115,7 +115,7 @@ export async function isStillAdmitted(
 
 /** PostgreSQL text cannot hold NUL; no identifier of ours has one. */
 function assertNoNul(req: FastifyRequest): void {
-  if (/%00/.test(req.url)) throw new Problem('invalid_request', 'The address contains %00.')
+  if (req.url.includes('%00')) throw new Problem('invalid_request', 'The address contains %00.')
 }
 
 function isOperation(access: Access): access is Operation {
@@ -125,7 +125,7 @@ function isOperation(access: Access): access is Operation {
 function createIdentify(deps: GuardDeps) {
   const refuse = async (req: FastifyRequest): Promise<never> => {
     const window = { key: `auth-failures ${limitKey(req.clientIp)}`, limit: AUTH_FAILURES_MAX }
-    const decision = await deps.rateLimits?.take(window, undefined, deps.clock.now().getTime())
+    const decision = await deps.rateLimits?.take(window, undefined, deps.clock.nowMs())
     if (decision?.allowed === false) throw tooMany(decision)
     throw unauthorized()
   }
@@ -155,7 +155,7 @@ function createLimit(deps: GuardDeps) {
     const route = `${req.route.method} ${req.route.url}`
     const perSecond = perSecondOf(req.caller)
     const { window, bucket } = countersOf({ caller, perSecond, route, perMinute })
-    const taken = deps.rateLimits.take(window, bucket, deps.clock.now().getTime())
+    const taken = deps.rateLimits.take(window, bucket, deps.clock.nowMs())
     return promptly(taken, (decision) => {
       if (!decision.allowed) return refuse(req, decision, deps)
       reply.headers(rateLimitHeaders(decision))
@@ -169,12 +169,9 @@ function limitFor(req: FastifyRequest, key: string, deps: GuardDeps): Prompt<voi
   const rule = req.route.config.perMinuteFor
   if (rule === undefined || deps.rateLimits === undefined) return
   const window = { key: `${key} ${pathParam(req, rule.param)}`, limit: rule.limit }
-  return promptly(
-    deps.rateLimits.take(window, undefined, deps.clock.now().getTime()),
-    (decision) => {
-      if (!decision.allowed) refuse(req, decision, deps)
-    },
-  )
+  return promptly(deps.rateLimits.take(window, undefined, deps.clock.nowMs()), (decision) => {
+    if (!decision.allowed) refuse(req, decision, deps)
+  })
 }
 
 function refuse(req: FastifyRequest, decision: RateDecision, deps: GuardDeps): never {
@@ -216,7 +213,7 @@ async function assertOrgInPath(req: FastifyRequest, deps: GuardDeps): Promise<vo
 }
 
 function pathTenant(req: FastifyRequest, deps: GuardDeps): Prompt<Tenant> {
-  const { tenantFrom } = req.routeOptions.config
+  const { tenantFrom } = req.route.config
   if (tenantFrom === 'agent') return agentTenant(req, deps)
   return tenantFrom === 'team' ? teamTenant(req, deps) : findTenant(req)
 }

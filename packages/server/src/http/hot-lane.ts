@@ -89,7 +89,7 @@ function takeLimits(req: IncomingMessage, { publication }: HotRead, deps: HotLan
     route: `GET ${publication.route}`,
     perMinute: publication.perMinute,
   })
-  return deps.rateLimits.take(window, bucket, deps.clock.now().getTime())
+  return deps.rateLimits.take(window, bucket, deps.clock.nowMs())
 }
 
 /** What all answers with the same bytes have in common is put together once. */

@@ -17,7 +17,7 @@ describe('kept answers', () => {
     await sql`insert into idempotency_record (scope, key, body_hash, started_at, expires_at)
       select 'org-1', n::text, '', ${clock.now()}, ${clock.now()}
       from generate_series(1, 2500) n`.execute(db)
-    expect(await purge(new Date(clock.now().getTime() - 1))).toBe(0)
+    expect(await purge(new Date(clock.nowMs() - 1))).toBe(0)
     expect(await purge(clock.now())).toBe(2500)
   })
 })

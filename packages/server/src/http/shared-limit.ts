@@ -13,7 +13,7 @@ export function createSharedLimit(deps: {
   return {
     async take(key, limit) {
       const window = { key: `shared ${key}`, limit }
-      const now = deps.clock.now().getTime()
+      const now = deps.clock.nowMs()
       const decision = await deps.rateLimits?.take(window, undefined, now)
       if (decision?.allowed === false) throw tooMany(decision)
     },

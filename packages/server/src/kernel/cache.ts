@@ -38,7 +38,7 @@ export function createCache<V>(options: CacheOptions<V>): Cache<V> {
     get(key) {
       const entry = entries.get(key)
       if (entry === undefined) return undefined
-      if (entry.expiresAt <= options.clock.now().getTime()) {
+      if (entry.expiresAt <= options.clock.nowMs()) {
         remove(key)
         return undefined
       }
@@ -53,7 +53,7 @@ export function createCache<V>(options: CacheOptions<V>): Cache<V> {
       // It would drive out all the others and then itself.
       if (options.weight !== undefined && weight > options.weight.max) return
       total += weight
-      const expiresAt = options.clock.now().getTime() + options.ttlMs
+      const expiresAt = options.clock.nowMs() + options.ttlMs
       entries.set(key, { value, expiresAt, weight })
       while (isOver()) {
         const oldest = entries.keys().next()
@@ -74,6 +74,8 @@ const ALL = '*'
 
 export type Known<V> = {
   get(key: string): V | undefined
+  /** How often word of a change arrived: while it stays the same, so does what was read of it. */
+  changes(): number
   /** Reads one and keeps it, if it is there. */
   load<Found extends V | undefined>(key: string, read: () => Promise<Found>): Promise<Found>
   /** The same for several at once: asked for before they are read, it gives what keeps them. */
@@ -111,6 +113,7 @@ export function createKnown<V>(
   }
   return {
     get: kept.get,
+    changes: () => changes,
     reading,
     async load(key, read) {
       const keep = reading()

@@ -41,7 +41,7 @@ describe('events', () => {
     await sql`insert into event (id, type, org_id, account_id, data, created_at)
       select 'evt-' || n, 'team.archived', 'org-1', 'acc-1', '{}', ${clock.now()}
       from generate_series(1, 2500) n`.execute(db)
-    const at30Days = new Date(clock.now().getTime() + 30 * DAY_MS)
+    const at30Days = new Date(clock.nowMs() + 30 * DAY_MS)
     expect(await events.purge(at30Days)).toBe(0)
     expect(await events.purge(new Date(at30Days.getTime() + 1))).toBe(2500)
   })

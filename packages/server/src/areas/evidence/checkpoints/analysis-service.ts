@@ -137,7 +137,7 @@ function byRules(deps: AnalystDeps, { decision, basis, texts }: Case): AnalysedD
     actions: decision.actions,
     context: decision.context,
   })
-  const durationMs = deps.clock.now().getTime() - startedAt.getTime()
+  const durationMs = deps.clock.nowMs() - startedAt.getTime()
   const by = { analyzer: 'rules', analysisModel: RULES_MODEL, durationMs } as const
   return { examination: conclude(analysis, { decision, texts }, by), windowShown: undefined }
 }
@@ -162,12 +162,12 @@ async function byModel(
       taskContext: decision.taskContext,
       ...scopeOf(textsOf(decision)),
     })
-    const durationMs = deps.clock.now().getTime() - startedAt.getTime()
+    const durationMs = deps.clock.nowMs() - startedAt.getTime()
     const by = { analyzer: 'llm', analysisModel: remote.model, durationMs } as const
     return { examination: conclude(judged, held, by), windowShown: window }
   } catch (err) {
     deps.onFailure(err)
-    const durationMs = deps.clock.now().getTime() - startedAt.getTime()
+    const durationMs = deps.clock.nowMs() - startedAt.getTime()
     return { examination: { ...afterFailure(deps, held), durationMs }, windowShown: undefined }
   }
 }

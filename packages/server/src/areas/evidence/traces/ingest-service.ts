@@ -267,7 +267,7 @@ async function keep(deps: TraceDeps, tx: Db, keeping: Keeping): Promise<Kept> {
 function start(clock: Clock): { stop(): Timing } {
   const startedAt = clock.now()
   return {
-    stop: () => ({ startedAt, durationMs: clock.now().getTime() - startedAt.getTime() }),
+    stop: () => ({ startedAt, durationMs: clock.nowMs() - startedAt.getTime() }),
   }
 }
 

@@ -300,7 +300,7 @@ describe('what was given', () => {
     const { itemId } = await byRules.findFaultLines(team)
     await expect(sql`update team_insight set org_id = 'x'`.execute(db)).rejects.toThrow()
     await expect(sql`delete from team_insight`.execute(db)).rejects.toThrow()
-    const aYear = new Date(clock.now().getTime() + 365 * DAY_MS)
+    const aYear = new Date(clock.nowMs() + 365 * DAY_MS)
     await byRules.purge(aYear)
     expect((await byRules.get(team.teamId, itemId)).itemId).toBe(itemId)
     expect(await byRules.purge(new Date(aYear.getTime() + 1))).toBeGreaterThan(0)

@@ -269,7 +269,7 @@ describe('the past', () => {
 })
 
 describe('policy of traces', () => {
-  const at = (hours: number) => new Date(clock.now().getTime() + hours * HOUR_MS)
+  const at = (hours: number) => new Date(clock.nowMs() + hours * HOUR_MS)
 
   it('is not told of a trace for which it took more than 250 ms, and the operator hears', async () => {
     let ms = 0

@@ -6,7 +6,7 @@ import type { Standing, ToolUse } from './ports.ts'
 import { createImpactService, type ImpactDeps } from './service.ts'
 
 const clock = testClock()
-const start = clock.now().getTime()
+const start = clock.nowMs()
 
 function documentOf(...patterns: string[]): PolicyDocument {
   return {

@@ -53,7 +53,7 @@ export function createKeyService(deps: KeyDeps) {
 
     async accessToken(user: { userId: string; emailVerified: boolean }): Promise<string> {
       const key = await current()
-      const issuedAt = Math.floor(clock.now().getTime() / 1000)
+      const issuedAt = Math.floor(clock.nowMs() / 1000)
       return new SignJWT({ email_verified: user.emailVerified })
         .setProtectedHeader({ alg: 'EdDSA', kid: key.kid, typ: 'JWT' })
         .setIssuer(deps.baseUrl)

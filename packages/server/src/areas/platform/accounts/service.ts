@@ -298,7 +298,7 @@ function profiles(deps: AccountDeps, sessions: SessionService) {
 }
 
 function isOver(deps: AccountDeps, reset: { expiresAt: Date }): boolean {
-  return reset.expiresAt.getTime() <= deps.clock.now().getTime()
+  return reset.expiresAt.getTime() <= deps.clock.nowMs()
 }
 
 function recordOf(deps: AccountDeps, tx: Db, action: string, actor: Actor): Promise<void> {

@@ -15,7 +15,7 @@ describe('the audit log', () => {
       select 'aud-' || n, 'org-1', 'org.updated', 'system', 'system', 'org', 'org-1', '{}',
         ${clock.now()}
       from generate_series(1, 2500) n`.execute(db)
-    const at400Days = new Date(clock.now().getTime() + 400 * DAY_MS)
+    const at400Days = new Date(clock.nowMs() + 400 * DAY_MS)
     expect(await audit.purge(at400Days)).toBe(0)
     expect(await audit.purge(new Date(at400Days.getTime() + 1))).toBe(2500)
   })

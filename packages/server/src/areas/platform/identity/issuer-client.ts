@@ -26,7 +26,7 @@ type Entry = KeySetTimes & { keys: readonly PublicJwk[]; pending: Promise<void> 
 /** The key sets of outside issuers, fetched when needed and shared by all requests. */
 export function createKeySets(deps: { clock: Clock; onError(err: unknown): void }): KeySets {
   const entries = new Map<string, Entry>()
-  const now = () => deps.clock.now().getTime()
+  const now = () => deps.clock.nowMs()
 
   const entryOf = (issuer: TrustedIssuer): Entry => {
     const known = entries.get(issuer.issuer)

@@ -49,7 +49,7 @@ afterAll(() => {
 type Claims = { iss?: string; sub?: string; [claim: string]: unknown }
 
 function tokenFor({ iss = 'https://one.example', sub = 'u', ...claims }: Claims): Promise<string> {
-  const seconds = Math.floor(clock.now().getTime() / 1000)
+  const seconds = Math.floor(clock.nowMs() / 1000)
   return new SignJWT({ jti: String(Math.random()), ...claims })
     .setProtectedHeader({ alg: 'EdDSA', kid: 'k' })
     .setIssuer(iss)
@@ -204,12 +204,12 @@ describe('erase', () => {
   it('forgets the former identity once no token of it can live', async () => {
     const user = await see({ sub: 'forgotten' })
     await erase(user?.userId ?? '')
-    await people.purge(new Date(clock.now().getTime() + 24 * 3_600_000))
+    await people.purge(new Date(clock.nowMs() + 24 * 3_600_000))
     const left = () =>
       sql<{ n: number }>`select count(*) as n from app_user where former_hash is not null
         and user_id = ${user?.userId}`.execute(database.db)
     expect((await left()).rows[0]?.n).toBe(1)
-    await people.purge(new Date(clock.now().getTime() + 26 * 3_600_000))
+    await people.purge(new Date(clock.nowMs() + 26 * 3_600_000))
     expect((await left()).rows[0]?.n).toBe(0)
   })
 })

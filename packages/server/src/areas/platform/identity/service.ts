@@ -158,7 +158,7 @@ function createSessions(deps: IdentityDeps) {
   return async (token: string): Promise<SessionUser | undefined> => {
     const key = tokenHash(token)
     const kept = cache.get(key)
-    const fresh = kept !== undefined && kept.expiresAt > clock.now().getTime()
+    const fresh = kept !== undefined && kept.expiresAt > clock.nowMs()
     const verified = fresh ? kept : await verify(token)
     if (verified === undefined) return undefined
     if (!fresh) cache.set(key, verified)

@@ -117,7 +117,7 @@ describe('a receiver that', () => {
     await t.emit('busy')
     await t.worker.runDue()
     const [delivery] = await t.log(endpoint.endpointId)
-    expect(delivery?.nextAttemptAt?.getTime()).toBe(t.clock.now().getTime() + 90_000)
+    expect(delivery?.nextAttemptAt?.getTime()).toBe(t.clock.nowMs() + 90_000)
     receiver.answer(answerWith(200))
     t.clock.advance(89_999)
     await t.worker.runDue()
@@ -130,11 +130,11 @@ describe('a receiver that', () => {
   it('never recovers is tried six times with the same body, then given up', async () => {
     const { receiver, endpoint } = await alone(answerWith(503))
     await t.emit('hopeless')
-    const started = t.clock.now().getTime()
+    const started = t.clock.nowMs()
     const offsets: number[] = []
     for (let attempt = 1; attempt <= 6; attempt += 1) {
       await t.worker.runDue()
-      offsets.push((t.clock.now().getTime() - started) / 1000)
+      offsets.push((t.clock.nowMs() - started) / 1000)
       const [delivery] = await t.log(endpoint.endpointId)
       if (delivery?.nextAttemptAt) t.clock.set(delivery.nextAttemptAt.toISOString())
     }
@@ -234,7 +234,7 @@ describe('workers', () => {
     for (const release of waiting.splice(0)) release(OK)
     await eventually(() => expect(waiting).toHaveLength(1))
     const { rows } = await sql`select leased_until from webhook_due`.execute(t.db)
-    expect(rows).toEqual([{ leased_until: new Date(t.clock.now().getTime() + 30_000) }])
+    expect(rows).toEqual([{ leased_until: new Date(t.clock.nowMs() + 30_000) }])
     waiting[0]?.(OK)
     await all
   })

@@ -136,7 +136,7 @@ function turn(
 }
 
 async function deliver(deps: DispatchDeps, claimed: Claimed): Promise<Outcome> {
-  const waitedMs = deps.clock.now().getTime() - claimed.claimedAt.getTime()
+  const waitedMs = deps.clock.nowMs() - claimed.claimedAt.getTime()
   if (waitedMs > WAIT_MS_MAX) return untouched(claimed)
   if (!claimed.isActive) {
     return { claimed, status: 'failed', attempt: null, error: UNSENT, dueAt: null }

@@ -70,7 +70,7 @@ export function depsOf(world: World, published: PublishedScore | undefined): Ver
   const stored = (wanted: readonly { level: number; index: number }[]): MerkleNode[] =>
     nodes.filter((node) => wanted.some((id) => id.level === node.level && id.index === node.index))
   return {
-    clock: { now: () => NOW },
+    clock: { now: () => NOW, nowMs: () => NOW.getTime() },
     agents: {
       getShown: async (_agentId, orgIds) => ({
         agent: { visibility: 'public' },
