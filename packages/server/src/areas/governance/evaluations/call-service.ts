@@ -49,12 +49,7 @@ type Loaded = { holding: Holding; firstSeenMs: ReadonlyMap<string, number> }
 
 /** Judges one call in the time there is for it. Records nothing. */
 export function createCalls(deps: CallDeps, firstSeen: FirstSeen) {
-  const failOpen = createCache<boolean>({
-    clock: deps.clock,
-    entriesMax: FAIL_OPEN_MAX,
-    ttlMs: Number.POSITIVE_INFINITY,
-  })
-
+  const failOpen = createFailOpen(deps.clock)
   const hold = createHolder(deps.clock)
 
   /** What is known of fail_open is told as soon as it is known, because the rest may fail. */
@@ -74,14 +69,9 @@ export function createCalls(deps: CallDeps, firstSeen: FirstSeen) {
     const { orgId, agentId, transaction } = call
     if (call.candidate !== undefined) return holdingOf(call.candidate, transaction)
     return promptly(deps.policies.standing(orgId, agentId), (standing) => {
-      remember(agentId, standing)
+      failOpen.remember(agentId, standing)
       return hold(standing, transaction)
     })
-  }
-
-  const remember = (agentId: string, { policy }: Standing): void => {
-    if (policy === undefined) failOpen.delete(agentId)
-    else failOpen.set(agentId, policy.compiled.defaults.fail_open)
   }
 
   const evaluate = (call: Call, tellFailOpen: (value: boolean) => void): Prompt<CallOutcome> => {
@@ -115,7 +105,7 @@ export function createCalls(deps: CallDeps, firstSeen: FirstSeen) {
 
   return {
     judge(call: Call): Prompt<CallOutcome> {
-      let known = failOpen.get(call.agentId) ?? false
+      let known = failOpen.of(call.agentId)
       const tellFailOpen = (value: boolean) => {
         known = value
       }
@@ -130,6 +120,22 @@ export function createCalls(deps: CallDeps, firstSeen: FirstSeen) {
       } catch (cause) {
         return failed(cause)
       }
+    },
+  }
+}
+
+/** What an agent's policy said of it last, for when the policy cannot be read. */
+function createFailOpen(clock: Clock) {
+  const ttlMs = Number.POSITIVE_INFINITY
+  const kept = createCache<boolean>({ clock, entriesMax: FAIL_OPEN_MAX, ttlMs })
+  return {
+    of: (agentId: string): boolean => kept.get(agentId) ?? false,
+
+    remember(agentId: string, { policy }: Standing): void {
+      const value = policy?.compiled.defaults.fail_open
+      if (value === kept.get(agentId)) return
+      if (value === undefined) kept.delete(agentId)
+      else kept.set(agentId, value)
     },
   }
 }

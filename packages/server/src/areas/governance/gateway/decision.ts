@@ -22,7 +22,7 @@ export type LiveOutcome =
       policyId: string | null
       policyVersion: number | null
       evaluationId: string
-      /** Settles once the evaluation is stored. */
+      /** Settles once the evaluation is stored. Whoever stores it hears when that fails. */
       recorded: Promise<void>
     }
 

@@ -144,7 +144,7 @@ export function toDecision(decided: Decided): Static<typeof DecisionAnswer> {
     transaction_id: judged.transactionId,
     escalation_id: judged.escalationId,
     notices: judged.nudges.map((nudge) => toNotice(nudge, decided.decidedAt)),
-    decided_at: decided.decidedAt.toISOString(),
+    decided_at: decided.receipt.statement.decided_at,
     duration_ms: roundTo(decided.durationMs, 3),
     receipt: decided.receipt,
   }

@@ -1,6 +1,5 @@
 import {
   assembleDecisionReceipt,
-  bytesToBase64,
   type CallDecision,
   type DecisionReceipt,
   decisionPayload,
@@ -246,7 +245,7 @@ function evaluate(
   { org, call, now }: Asked,
   transaction: NamedTransaction | undefined,
 ): Prompt<LiveOutcome> {
-  const evaluated = deps.evaluations.live({
+  return deps.evaluations.live({
     orgId: org.orgId,
     agentId: call.agentId,
     tools: [call.tool],
@@ -255,11 +254,6 @@ function evaluate(
     transaction,
     args: call.arguments,
     sessionId: call.sessionId,
-  })
-  return promptly(evaluated, (policy) => {
-    // Whoever stores it tells of its failing; here only refusals wait for it, and they see it fail.
-    if (policy.outcome === 'evaluated') policy.recorded.catch(() => undefined)
-    return policy
   })
 }
 
@@ -298,5 +292,8 @@ async function sign(
   const { keyId, signAll } = await deps.signer()
   const [signature] = await signAll([decisionPayload(statement)])
   if (signature === undefined) throw new Error('the receipt of a decision was not signed')
-  return assembleDecisionReceipt(statement, { keyId, signature: bytesToBase64(signature) })
+  return assembleDecisionReceipt(statement, {
+    keyId,
+    signature: Buffer.from(signature).toString('base64'),
+  })
 }

@@ -1,6 +1,6 @@
 import { type CompiledPolicy, compilePolicy, type PolicyCard } from '@touchstone/protocol'
 import { createCache, createKnown } from '../../../kernel/cache.ts'
-import { type Clock, HOUR_MS, MINUTE_MS } from '../../../kernel/clock.ts'
+import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../kernel/clock.ts'
 import type { Db } from '../../../kernel/db.ts'
 import type { Notices } from '../../../kernel/notices.ts'
 import type { Prompt } from '../../../kernel/promptly.ts'
@@ -53,6 +53,26 @@ export function createCompiledPolicies({ db, clock, notices, cards }: CompiledDe
     weight: { of: bytesOf, max: COMPILED_BYTES_MAX },
   })
 
+  /** By agent: where its policy was found last, good while no document has changed. */
+  const latest = createCache<{ orgId: string; key: string; changes: number }>({
+    clock,
+    entriesMax: COMPILED_MAX,
+    ttlMs: SECOND_MS,
+  })
+
+  const keyFor = (orgId: string, agentId: string): string | undefined => {
+    const changes = heads.changes()
+    const last = latest.get(agentId)
+    if (last?.orgId === orgId && last.changes === changes) return last.key
+    const parts = partsOf(orgId, agentId)
+    const { org, agent, card, template } = parts
+    const known = [org, agent, card, template].map((part) => heads.get(keyOf(part)))
+    if (known.includes(undefined)) return undefined
+    const key = compiledKey(parts, known)
+    latest.set(agentId, { orgId, key, changes })
+    return key
+  }
+
   const load = async (parts: Parts) => {
     const { org, agent, card, template } = parts
     const keep = heads.reading()
@@ -76,11 +96,9 @@ export function createCompiledPolicies({ db, clock, notices, cards }: CompiledDe
 
   return {
     find(orgId: string, agentId: string): Prompt<Standing> {
-      const parts = partsOf(orgId, agentId)
-      const { org, agent, card, template } = parts
-      const known = [org, agent, card, template].map((part) => heads.get(keyOf(part)))
-      const entry = known.includes(undefined) ? undefined : kept.get(compiledKey(parts, known))
-      return entry ?? load(parts)
+      const key = keyFor(orgId, agentId)
+      const entry = key === undefined ? undefined : kept.get(key)
+      return entry ?? load(partsOf(orgId, agentId))
     },
 
     /** To all nodes, once the transaction is through. */

@@ -222,9 +222,8 @@ function recognition(deps: KeyDeps) {
   }
 }
 
-function isGood(key: Recognised, now: Date): boolean {
-  const ends = [key.expiresAt, key.worksUntil].filter((end) => end !== null)
-  return ends.every((end) => end > now)
+function isGood({ expiresAt, worksUntil }: Recognised, now: Date): boolean {
+  return (expiresAt === null || expiresAt > now) && (worksUntil === null || worksUntil > now)
 }
 
 function secretFields(key: string) {
