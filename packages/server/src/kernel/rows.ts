@@ -7,6 +7,7 @@ type Shape = {
   /** One for each parameter. */
   columns: readonly { name: string; type: string }[]
   text: TemplateStringsArray
+  names: RawBuilder<unknown>
 }
 
 const shapes = new WeakMap<Columns, Shape>()
@@ -20,8 +21,7 @@ export function rowsOf<C extends Columns>(
   columns: C,
   rows: readonly Readonly<Record<keyof C, unknown>>[],
 ): RawBuilder<unknown> {
-  const shape = shapes.get(columns) ?? shapeOf(columns)
-  shapes.set(columns, shape)
+  const shape = knownShapeOf(columns)
   const values = shape.columns.map(({ name, type }) => {
     const column = rows.map((row) => row[name])
     return isJson(type) ? JSON.stringify(column) : arrayOf(column, type)
@@ -31,7 +31,15 @@ export function rowsOf<C extends Columns>(
 
 /** Their names for an insert, in the order in which they are read. */
 export function namesOf(columns: Columns): RawBuilder<unknown> {
-  return sql.join(Object.keys(columns).map((name) => sql.ref(name)))
+  return knownShapeOf(columns).names
+}
+
+function knownShapeOf(columns: Columns): Shape {
+  const known = shapes.get(columns)
+  if (known !== undefined) return known
+  const made = shapeOf(columns)
+  shapes.set(columns, made)
+  return made
 }
 
 /** JSON as one text: with the quotes of each value escaped it would be slower than all the rest. */
@@ -50,7 +58,8 @@ function shapeOf(given: Columns): Shape {
     parts.push('::json)')
   }
   parts[parts.length - 1] += `) as given (${columns.map(({ name }) => `"${name}"`).join(', ')}))`
-  return { columns, text: Object.assign(parts, { raw: parts }) }
+  const names = sql.raw(all.map(({ name }) => `"${name}"`).join(', '))
+  return { columns, text: Object.assign(parts, { raw: parts }), names }
 }
 
 function isJson(type: string): boolean {
