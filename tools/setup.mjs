@@ -78,9 +78,9 @@ function npm(args) {
 
 /** Compiles what has a source newer than its last build. */
 export function ensureBuilt() {
-  const code = ['protocol', 'prover', 'server']
-  build('the service', code, join('server', 'dist', '.touchstone-built'), () =>
-    runBin('typescript', ['-b', 'packages/server']),
+  const code = ['protocol', 'prover', 'sdk', 'server', 'cli']
+  build('the service and its tools', code, join('cli', 'dist', '.touchstone-built'), () =>
+    runBin('typescript', ['-b', 'packages/cli']),
   )
   const page = ['protocol', 'prover', 'sdk', 'web']
   build('the dashboard', page, join('web', 'build', '.touchstone-built'), () =>

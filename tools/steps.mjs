@@ -5,6 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ROOT, run, runBin } from './setup.mjs'
 
+/** In a fresh clone: what `npm start` builds is all that the guide calls. */
+export function builtStep() {
+  const program = 'packages/cli/bin/touchstone.mjs'
+  return step('command line', () => run(process.execPath, [program, 'help', 'policy', 'impact']))
+}
+
 /** Format and lint, types, directions between modules, dead code. */
 export function staticSteps() {
   return [

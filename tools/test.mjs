@@ -1,11 +1,12 @@
 // npm test: the checks, then every test there is; ends with one line of totals.
 import { assertNode, ensureBuilt, ensureInstalled } from './setup.mjs'
-import { cargoStep, finish, staticSteps, vitestStep } from './steps.mjs'
+import { builtStep, cargoStep, finish, staticSteps, vitestStep } from './steps.mjs'
 
 assertNode()
 ensureInstalled()
 ensureBuilt()
 const steps = [
+  builtStep(),
   ...staticSteps(),
   vitestStep('fast suite', ['--project', 'fast']),
   vitestStep('proofs and attacks', ['--project', 'proofs']),
