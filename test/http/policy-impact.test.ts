@@ -68,7 +68,7 @@ describe('the impact of a draft', () => {
       ...{ org_id: t.first.org_id, agent_id, days: 7 },
       from: new Date(now.getTime() - 7 * DAY_MS).toISOString(),
       to: now.toISOString(),
-      ...{ relation: 'incomparable', relation_reason: null, unweighed: [] },
+      ...{ relation: 'incomparable', relation_reason: null, unweighed: [], may_loosen: [] },
       counterexample: { newly_blocked: 'mail_', newly_allowed: 'shell' },
       ...{ traces_evaluated: 2, truncated: false },
       ...{ newly_failing: 1, newly_passing: 1, unchanged: 0 },

@@ -256,13 +256,12 @@ export {
   type PolicyCondition,
   readPolicyCondition,
 } from './policy/policy-condition.ts'
+export type { PolicyPair, Unweighed } from './policy/policy-difference.ts'
 export {
-  type PolicyPair,
   type PolicyRelation,
   policyRelation,
   RELATION_STEPS_MAX,
   relatePolicies,
-  type Unweighed,
 } from './policy/policy-relation.ts'
 export {
   type PolicyTestCase,

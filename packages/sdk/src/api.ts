@@ -6400,8 +6400,10 @@ export interface paths {
                                 newly_blocked: string | null;
                                 newly_allowed: string | null;
                             };
-                            /** @description what differs too but depends on more than a name: card, deny_triggers, enforcement_mode, grace_period_hours */
+                            /** @description what differs too but depends on more than a name: card, deny_triggers, escalate_triggers, enforcement_mode, grace_period_hours, fail_open */
                             unweighed: string[];
+                            /** @description those of unweighed that may let through what is stopped today */
+                            may_loosen: string[];
                             traces_evaluated: number;
                             /** @description older traces were left out: beyond 10,000, or for want of time */
                             truncated: boolean;

@@ -197,6 +197,7 @@ describe('the relation of two policies', () => {
     ).toMatchObject({
       relation: 'equal',
       unweighed: ['card', 'deny_triggers', 'enforcement_mode', 'grace_period_hours'],
+      mayLoosen: [],
     })
   })
 })
@@ -219,6 +220,7 @@ describe('the cost of a relation', () => {
       newlyBlocked: null,
       newlyAllowed: null,
       unweighed: [],
+      mayLoosen: [],
     })
     const stricter = { forbidden: [...draft.forbidden, rule('q')] }
     expect(policyRelationWithin(20_000, stricter, current)).toMatchObject({

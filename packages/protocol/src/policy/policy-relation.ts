@@ -1,15 +1,14 @@
-import { canonicalJson } from '../base/canonical-json.ts'
-import { conditionKey } from './condition-syntax.ts'
 import { type Goal, searchNames } from './name-search.ts'
 import type { GroupedPattern } from './pattern-trie.ts'
 import { BUILT_IN_DEFAULTS, isBlocking, type PolicyRules } from './policy.ts'
+import { type PolicyDifference, type PolicyPair, policyDifference } from './policy-difference.ts'
 
 /**
  * How two policies compare in the tool names they block: by a rule of a severity that blocks, or
  * because they map no such tool and block what they do not map. The answer is exact for names of
  * the documented length. It is about the rules alone: what else differs is listed beside it.
  */
-export type PolicyRelation = {
+export type PolicyRelation = PolicyDifference & {
   /** Of the draft to the current policy; null when it was not found out. */
   relation: 'equal' | 'stricter' | 'looser' | 'incomparable' | null
   /** Why there is no relation. */
@@ -17,13 +16,7 @@ export type PolicyRelation = {
   /** A name that only the draft blocks, and one that only the current policy blocks. */
   newlyBlocked: string | null
   newlyAllowed: string | null
-  /** What differs as well, and can block or let through, but depends on more than a name. */
-  unweighed: readonly Unweighed[]
 }
-
-export type Unweighed = 'card' | 'deny_triggers' | 'enforcement_mode' | 'grace_period_hours'
-
-export type PolicyPair = { draft: PolicyRules; current: PolicyRules }
 
 const NAME_LENGTH_MAX = 256
 
@@ -61,7 +54,8 @@ export function* relatePolicies(
   const [newlyBlocked = null, newlyAllowed = null] = names
   const reason = complete ? null : TOO_LONG
   const relation = complete ? named(newlyBlocked !== null, newlyAllowed !== null) : null
-  return { relation, reason, newlyBlocked, newlyAllowed, unweighed: unweighed(draft, current) }
+  const difference = policyDifference({ draft, current })
+  return { relation, reason, newlyBlocked, newlyAllowed, ...difference }
 }
 
 const TOO_LONG = 'Comparing the patterns takes too long; fewer patterns with several * would help.'
@@ -122,34 +116,4 @@ function canBlock({ forbidden, mapped, blocksUnmapped }: Side, settled: number, 
 
 function canAllow({ forbidden, mapped, blocksUnmapped }: Side, settled: number, possible: number) {
   return (settled & forbidden) === 0 && (!blocksUnmapped || (possible & mapped) !== 0)
-}
-
-function unweighed(draft: PolicyRules, current: PolicyRules): Unweighed[] {
-  const differences: readonly [Unweighed, (rules: PolicyRules) => unknown][] = [
-    ['card', mappings],
-    ['deny_triggers', denials],
-    ['enforcement_mode', (rules) => withDefaults(rules).enforcement_mode],
-    ['grace_period_hours', (rules) => withDefaults(rules).grace_period_hours],
-  ]
-  return differences
-    .filter(([, of]) => canonicalJson(of(draft)) !== canonicalJson(of(current)))
-    .map(([name]) => name)
-}
-
-function withDefaults({ defaults }: PolicyRules) {
-  return { ...BUILT_IN_DEFAULTS, ...defaults }
-}
-
-/** Without their descriptions. What they ask of a card decides, where there is one. */
-function mappings({ capability_mappings }: PolicyRules) {
-  return Object.entries(capability_mappings)
-    .map(([name, { tools, card_actions }]) => [name, tools, card_actions])
-    .sort(([a], [b]) => (String(a) < String(b) ? -1 : 1))
-}
-
-function denials({ escalation_triggers }: PolicyRules): string[] {
-  return escalation_triggers
-    .filter(({ action }) => action === 'deny')
-    .map(({ condition }) => conditionKey(condition))
-    .sort()
 }

@@ -73,7 +73,7 @@ const RELATIONS: Record<NonNullable<Impact['relation']>, { tone: Tone; told: str
 }
 
 function Comparison({ impact }: { impact: Impact }) {
-  const { relation, counterexample, unweighed } = impact
+  const { relation, counterexample, unweighed, may_loosen: loosened } = impact
   const { newly_blocked: blocked, newly_allowed: allowed } = counterexample
   return (
     <div className="grid gap-1 text-sm">
@@ -98,12 +98,17 @@ function Comparison({ impact }: { impact: Impact }) {
             No longer blocked, for example: <code className="font-mono">{allowed}</code>.{' '}
           </>
         )}
-        {unweighed.length === 0
-          ? null
-          : `Not weighed in this comparison: ${unweighed.join(', ').replaceAll('_', ' ')}.`}
+        {unweighed.length === 0 ? null : `Not weighed in this comparison: ${inWords(unweighed)}.`}
       </p>
+      {loosened.length === 0 ? null : (
+        <p className="text-warn">May let through what is stopped today: {inWords(loosened)}.</p>
+      )}
     </div>
   )
+}
+
+function inWords(names: readonly string[]): string {
+  return names.join(', ').replaceAll('_', ' ')
 }
 
 type ToolImpact = Impact['tools'][number]

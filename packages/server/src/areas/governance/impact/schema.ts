@@ -48,7 +48,10 @@ export const ImpactAnswer = Type.Object({
   }),
   unweighed: Type.Array(Type.String(), {
     description:
-      'what differs too but depends on more than a name: card, deny_triggers, enforcement_mode, grace_period_hours',
+      'what differs too but depends on more than a name: card, deny_triggers, escalate_triggers, enforcement_mode, grace_period_hours, fail_open',
+  }),
+  may_loosen: Type.Array(Type.String(), {
+    description: 'those of unweighed that may let through what is stopped today',
   }),
   traces_evaluated: Type.Integer(),
   truncated: Type.Boolean({
@@ -113,6 +116,7 @@ export function toImpact(result: ImpactResult): Static<typeof ImpactAnswer> {
       newly_allowed: relation.newlyAllowed,
     },
     unweighed: [...relation.unweighed],
+    may_loosen: [...relation.mayLoosen],
     traces_evaluated: result.tracesEvaluated,
     truncated: result.truncated,
     ...toChanges(result),
