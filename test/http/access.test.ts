@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, type TestUser, testApp } from '#harness/app.ts'
 import {
-  keyAllows,
+  keyRefusal,
   OPERATIONS,
   type Operation,
   ROLES,
@@ -89,12 +89,20 @@ describe('the access table', () => {
     }
   })
 
+  it('tells a key what it lacks', () => {
+    const member = { role: 'member', scopes: ['read'] } as const
+    expect(keyRefusal(member, 'gateway.decide')).toContain('lacks the scope write')
+    expect(keyRefusal(member, 'policies.change')).toContain('takes owner or admin')
+    expect(keyRefusal(member, 'agents.claim')).toContain('a signed-in person')
+    expect(keyRefusal(member, 'policies.read')).toBeUndefined()
+  })
+
   it('lets a key do only what its role and one of its scopes both allow', () => {
     for (const operation of OPERATIONS) {
       for (const role of ROLES) {
         for (const scope of SCOPES) {
           const both = roleAllows(role, operation) && ruleOf(operation).key === scope
-          expect(keyAllows({ role, scopes: [scope] }, operation)).toBe(both)
+          expect(keyRefusal({ role, scopes: [scope] }, operation) === undefined).toBe(both)
         }
       }
     }
@@ -182,10 +190,8 @@ describe('every route', () => {
     for (const route of operationRoutes()) {
       const operation = route.rules['x-access'] as Operation
       for (const { role, scope, key } of keys) {
-        const allowed = keyAllows(
-          { role: role as Role, scopes: [scope as (typeof SCOPES)[number]] },
-          operation,
-        )
+        const held = { role: role as Role, scopes: [scope as (typeof SCOPES)[number]] }
+        const allowed = keyRefusal(held, operation) === undefined
         const status = await knock(route, key)
         const where = `${route.method} ${route.path} with a key ${role}/${scope}`
         if (allowed) expect(status, where).not.toBe(403)

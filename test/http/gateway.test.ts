@@ -225,6 +225,13 @@ describe('a call in a transaction', () => {
     expect(byHeader.body).toMatchObject({
       ...{ decision: 'block', reasons: [{ code: 'transaction', source: 'transaction' }] },
     })
+    const twice = await t.call('POST', '/v1/gateway/decide', {
+      ...{ token: key, body: { ...asked, tool: 'search' } },
+      headers: { 'x-transaction-id': 'txn-other' },
+    })
+    expect(twice).toMatchObject({
+      ...{ status: 400, body: { details: [{ path: '/transaction_id', code: 'duplicate' }] } },
+    })
     const other = await newAgent(null)
     expect(await decide({ ...asked, agent_id: other, tool: 'search' })).toMatchObject({
       ...{ status: 404, body: { error: 'not_found' } },

@@ -316,6 +316,7 @@ describe('reading a policy', () => {
     for (const absent of [3, 4]) {
       expect(await version(absent)).toMatchObject({ status: 404, body: { error: 'not_found' } })
     }
+    expect((await version(3)).body.message).toContain('deletion')
     expect((await version('x')).status).toBe(400)
   })
 

@@ -143,13 +143,18 @@ export function roleAllows(role: Role, operation: Operation): boolean {
   return ruleOf(operation).roles.includes(role)
 }
 
-/** Role and scope must both allow (04 §2.2). */
-export function keyAllows(
+/** Role and scope must both allow (04 §2.2). Why a key may not, or undefined where it may. */
+export function keyRefusal(
   key: { role: Role; scopes: readonly Scope[] },
   operation: Operation,
-): boolean {
+): string | undefined {
   const rule = ruleOf(operation)
-  return rule.key !== 'never' && key.scopes.includes(rule.key) && rule.roles.includes(key.role)
+  if (rule.key === 'never') return 'No API key may do this: it takes a signed-in person.'
+  if (!rule.roles.includes(key.role)) {
+    return `The role of this API key (${key.role}) does not allow this: it takes ${rule.roles.join(' or ')}.`
+  }
+  if (!key.scopes.includes(rule.key)) return `This API key lacks the scope ${rule.key}.`
+  return undefined
 }
 
 /** What a plan may include (04 §2.6). */

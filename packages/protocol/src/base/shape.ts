@@ -118,6 +118,7 @@ function missing(value: unknown): Fault | undefined {
 }
 
 function textFault(value: unknown, range: Range = {}): Fault | undefined {
+  if (typeof value === 'number') return ['type', 'must be a string: put it in quotes']
   if (typeof value !== 'string') return missing(value) ?? ['type', 'must be a string']
   if (value.length < (range.min ?? 0)) return ['required', 'must not be empty']
   const max = range.max ?? Number.POSITIVE_INFINITY

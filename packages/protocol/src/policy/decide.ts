@@ -129,7 +129,9 @@ function fromEscalation({
 }): Weighed[] {
   if (escalation === undefined || escalation === 'approved') return []
   const isPending = escalation === 'pending'
-  const message = isPending ? 'The escalation is pending' : 'The escalation gives no approval'
+  const message = isPending
+    ? 'The escalation is pending'
+    : 'The escalation gives no approval: leave escalation_id out to ask again'
   const decision = isPending ? 'escalate' : 'block'
   return [
     {

@@ -86,11 +86,15 @@ function warnOfCard(
   { autonomy_envelope }: PolicyCard,
 ): void {
   const bounded = new Set(autonomy_envelope.bounded_actions)
+  const forbidden = new Set(autonomy_envelope.forbidden_actions)
   for (const [name, { card_actions }] of Object.entries(capability_mappings)) {
     const path = `${pointer('/capability_mappings', name)}/card_actions`
     for (const [index, action] of card_actions.entries()) {
       if (bounded.has(action)) continue
-      shape.warn(pointer(path, index), 'unknown_card_action', `"${action}" is not in the card`)
+      const why = forbidden.has(action)
+        ? 'is forbidden by the card, which blocks the tools that need it'
+        : 'is not in the card'
+      shape.warn(pointer(path, index), 'unknown_card_action', `"${action}" ${why}`)
     }
   }
 }

@@ -209,6 +209,13 @@ describe('warnings', () => {
       ['/capability_mappings/fs/card_actions/1', 'unknown_card_action'],
     ])
     expect(warned({ capability_mappings: { fs: mapping } }, {})).toEqual([])
+    const forbidding = {
+      autonomy_envelope: { bounded_actions: ['read'], forbidden_actions: ['write'] },
+    }
+    const { warnings } = validatePolicy(policyOf({ capability_mappings: { fs: mapping } }), {
+      card: forbidding,
+    })
+    expect(warnings[0]?.message).toContain('forbidden by the card')
   })
 
   it('name mappings that the organisation blocks, and only those', () => {

@@ -56,8 +56,16 @@ function fromValidation(err: FastifyError): Problem {
   const first = details[0]
   const where = first === undefined || first.path === '' ? part : first.path.slice(1)
   const what =
-    first?.code === 'required' ? 'is required' : (first?.message ?? 'is not valid').slice(0, 200)
+    first?.code === 'required' ? 'is required' : shorten(first?.message ?? 'is not valid')
   return new Problem('invalid_request', `${where.slice(0, 200)}: ${what}`, { details })
+}
+
+const MESSAGE_LENGTH_MAX = 200
+
+/** At a word, and it shows: the details have all of it. */
+function shorten(message: string): string {
+  if (message.length <= MESSAGE_LENGTH_MAX) return message
+  return `${message.slice(0, MESSAGE_LENGTH_MAX).replace(/,?\s\S*$/, '')} …`
 }
 
 type Issue = NonNullable<FastifyError['validation']>[number]

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { keyAllows, type Operation, roleAllows } from '../access.ts'
+import { keyRefusal, type Operation, roleAllows } from '../access.ts'
 import type { Actor } from '../kernel/audit.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { Problem } from '../kernel/problem.ts'
@@ -110,7 +110,8 @@ export async function isStillAdmitted(
   const caller = await authenticate(req, authenticator)
   if (caller === undefined || access === undefined || !isOperation(access)) return false
   const tenant = tenantOf(caller, requireTenant(req).orgId)
-  return tenant !== undefined && !tenant.locked && allows(caller, tenant, access)
+  if (tenant === undefined || tenant.locked) return false
+  return refusalOf(caller, tenant, access) === undefined
 }
 
 /** PostgreSQL text cannot hold NUL; no identifier of ours has one. */
@@ -276,19 +277,13 @@ function authorize(caller: Caller, tenant: Tenant, operation: Operation): void {
   if (tenant.locked) {
     throw new Problem('forbidden', 'This organisation requires its single sign-on.')
   }
-  if (allows(caller, tenant, operation)) return
-  throw new Problem(
-    'forbidden',
-    caller.kind === 'key'
-      ? 'This API key may not do that: its role or scopes do not allow it, or it needs a signed-in person.'
-      : `Your role (${tenant.role}) does not allow this.`,
-  )
+  const refusal = refusalOf(caller, tenant, operation)
+  if (refusal !== undefined) throw new Problem('forbidden', refusal)
 }
 
-function allows(caller: Caller, { role }: Tenant, operation: Operation): boolean {
-  return caller.kind === 'key'
-    ? keyAllows({ role, scopes: caller.scopes }, operation)
-    : roleAllows(role, operation)
+function refusalOf(caller: Caller, { role }: Tenant, operation: Operation): string | undefined {
+  if (caller.kind === 'key') return keyRefusal({ role, scopes: caller.scopes }, operation)
+  return roleAllows(role, operation) ? undefined : `Your role (${role}) does not allow this.`
 }
 
 function authorizePerson(caller: Caller, access: 'public' | 'user' | 'platform'): void {

@@ -7,6 +7,7 @@ import {
 import { type Static, Type } from 'typebox'
 import { ContainmentRefusal, Nullable, PageFields, PageQuery } from '../../../http/wire.ts'
 import type { Page } from '../../../kernel/page.ts'
+import { Problem } from '../../../kernel/problem.ts'
 import type { GatewayCall } from './call.ts'
 import { ESCALATION_STATUSES, type Escalation } from './escalation.ts'
 import type { Contained, Nudge } from './ports.ts'
@@ -44,6 +45,12 @@ export function toCall(
   transactionHeader: string | string[] | undefined,
 ): GatewayCall {
   const inHeader = typeof transactionHeader === 'string' ? transactionHeader : undefined
+  if (inHeader !== undefined && inHeader !== (body.transaction_id ?? inHeader)) {
+    const message = 'is another than in X-Transaction-Id; name the transaction once'
+    throw new Problem('invalid_request', `transaction_id ${message}`, {
+      details: [{ path: '/transaction_id', code: 'duplicate', message }],
+    })
+  }
   return {
     agentId: body.agent_id,
     tool: body.tool,

@@ -86,7 +86,9 @@ export function toImpactAsk(orgId: string, body: Static<typeof ImpactBody>): Imp
   const { agent_id: agentId, policy: draft, days = DAYS_DEFAULT } = body
   const isOfOrg = scopeOf(draft) === 'org'
   if (isOfOrg === (agentId !== undefined)) {
-    const message = isOfOrg ? 'is not for a draft of scope org' : 'is required for this draft'
+    const message = isOfOrg
+      ? 'is not for a draft of scope org'
+      : 'is required unless the scope of the draft is org; those of teams are not weighed here'
     const code = isOfOrg ? 'unknown_field' : 'required'
     throw new Problem('invalid_request', `agent_id ${message}`, {
       details: [{ path: '/agent_id', code, message }],

@@ -66,8 +66,13 @@ function reading(deps: PolicyDeps) {
 
     async getVersion(owner: Owner, version: number): Promise<StoredPolicy> {
       const found = await store.find(owner, version)
-      if (!isStored(found)) throw new Problem('not_found', 'No such version of the policy.')
-      return found
+      if (isStored(found)) return found
+      throw new Problem(
+        'not_found',
+        found === undefined
+          ? 'No such version of the policy.'
+          : `Version ${version} is the deletion of the policy; it has no document.`,
+      )
     },
 
     async history(owner: Owner, page: PageRequest): Promise<Page<PolicyVersion>> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { keyAllows, OPERATIONS, ROLES, roleAllows, SCOPES } from '../../../access.ts'
+import { keyRefusal, OPERATIONS, ROLES, roleAllows, SCOPES } from '../../../access.ts'
 import { ceilingOf, isUnderCeiling, KEY_ROLES } from './ceiling.ts'
 
 describe('the ceiling of a key', () => {
@@ -9,7 +9,8 @@ describe('the ceiling of a key', () => {
       for (const role of KEY_ROLES) {
         const gains = OPERATIONS.filter(
           (operation) =>
-            keyAllows({ role, scopes: SCOPES }, operation) && !roleAllows(creator, operation),
+            keyRefusal({ role, scopes: SCOPES }, operation) === undefined &&
+            !roleAllows(creator, operation),
         )
         if (isUnderCeiling(role, creator)) expect(gains, `${role} by ${creator}`).toEqual([])
       }
