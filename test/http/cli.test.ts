@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
@@ -40,7 +40,7 @@ function start(line: string | readonly string[], { input = '', env = {}, stop }:
   const code = run(typeof line === 'string' ? line.split(' ') : line, {
     commands: COMMANDS,
     env: {
-      ...{ url, apiKey: w.t.first.api_key, orgId: undefined, agent: undefined },
+      ...{ url, apiKey: w.t.first.api_key, orgId: undefined, agent: undefined, dataDir: undefined },
       ...{ configFile: join(dir, 'config.json'), version: '0', cwd: dir, all: {} },
       ...env,
     },
@@ -280,8 +280,81 @@ describe('touchstone policy', () => {
       body: { relation: 'looser', passed: true },
     })
     expect(await json([...impact, '--forbid-looser'])).toMatchObject({ code: 1 })
-    const org = await file('org.json', { ...POLICY, meta: { ...POLICY.meta, scope: 'org' } })
-    expect(await json(['policy', 'apply', org])).toMatchObject({ code: 0 })
+    expect(await touchstone([...impact, '--forbid-looser'])).toMatchObject({
+      code: 1,
+      out: expect.stringMatching(
+        /^The draft is looser than .*\nNewly let through, for example: delete\nOf 0 past calls/,
+      ),
+    })
+  })
+
+  it('says for whom a policy holds, and takes no flag that does not fit its scope', async () => {
+    const ofScope = (scope: string) =>
+      file(`${scope}.json`, { ...POLICY, meta: { ...POLICY.meta, scope } })
+    const [own, team, org] = [await ofScope('agent'), await ofScope('team'), await ofScope('org')]
+    const other = await w.newAgent({ agent_id: 'other-agent' })
+    const body = { org_id: w.t.first.org_id, name: 'Desk', agent_ids: [agent, other] }
+    const made = await w.t.call('POST', '/v1/teams', { token: w.key, body })
+    const teamId = made.body.team.id
+    const env = { agent: other }
+    const apply = async (...words: string[]) =>
+      (await touchstone(['policy', 'apply', ...words], { env })).out
+    expect(await apply(own)).toMatch(/^pol-.+, version 1, holds now for agent other-agent\.\n/)
+    expect(await apply(team, '--team', teamId)).toContain(`, holds now for team ${teamId}.\n`)
+    expect(await apply(org)).toContain(
+      `, holds now for the whole organisation (${w.t.first.org_id}).\n`,
+    )
+    expect((await json(['policy', 'apply', org])).body.holds_for).toEqual({
+      ...{ scope: 'org', id: w.t.first.org_id },
+    })
+
+    const refused = (told: string) => ({ code: 2, out: '', err: expect.stringContaining(told) })
+    expect(await touchstone(['policy', 'apply', org, '--agent', agent])).toMatchObject(
+      refused('Leave --agent out, or set meta.scope to agent.'),
+    )
+    expect(await touchstone(['policy', 'apply', own, '--team', teamId], { env })).toMatchObject(
+      refused('Leave --team out, or set meta.scope to team.'),
+    )
+    expect(await touchstone(['policy', 'impact', org, '--agent', agent])).toMatchObject(
+      refused('Leave --agent out'),
+    )
+    expect(await touchstone(['policy', 'impact', org], { env })).toMatchObject({ code: 0 })
+    expect(await touchstone(['policy', 'impact', team])).toMatchObject(
+      refused('scope agent or org'),
+    )
+  })
+
+  it('lets no draft through a gate that stops less, whatever it does so by', async () => {
+    const strict = await w.newAgent({ agent_id: 'strict-agent' })
+    const trigger = { condition: "tool == 'read_file'", action: 'escalate', reason: 'Ask first' }
+    const current = {
+      ...{ ...POLICY, escalation_triggers: [trigger] },
+      defaults: { enforcement_mode: 'enforce' },
+    }
+    const path = await file('strict.json', current)
+    expect(await touchstone(['policy', 'apply', path, '--agent', strict])).toMatchObject({
+      code: 0,
+    })
+    const impact = async (draft: object) => {
+      const drafted = await file('next.json', draft)
+      return touchstone(['policy', 'impact', drafted, '--agent', strict, '--forbid-looser'])
+    }
+    expect(await impact(current)).toMatchObject({ code: 0 })
+    const off = await impact({ ...POLICY, defaults: { enforcement_mode: 'off' } })
+    expect(off.code).toBe(1)
+    expect(off.out).toContain('The draft is equal to what holds now.')
+    expect(off.out).toContain(
+      "\nNot weighed: escalate triggers, enforcement mode; these depend on more than a tool's name.\n",
+    )
+    expect(off.out).toContain(
+      '\nFAILED the draft may let through what is stopped today: escalate triggers, enforcement mode\n',
+    )
+    const rule = { pattern: 'write_*', reason: 'Nothing is written', severity: 'high' }
+    const stricter = await impact({ ...current, forbidden: [...POLICY.forbidden, rule] })
+    expect(stricter).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('Newly blocked, for example: write_\n'),
+    })
   })
 })
 
@@ -331,6 +404,20 @@ describe('touchstone webhooks listen', () => {
   })
 })
 
+describe('the types that touchstone webhooks listen asks for', () => {
+  it('may be listed with commas, and in several flags', async () => {
+    const stopping = new AbortController()
+    const words = ['--events', 'integrity.*, trace.*', '--events', 'reputation.*']
+    const listening = start(['webhooks', 'listen', ...words], { stop: stopping.signal })
+    await eventually(() => expect(listening.err()).toContain('Listening at'))
+    const { webhooks } = await get(`/v1/orgs/${w.t.first.org_id}/webhooks`)
+    stopping.abort()
+    expect(await listening.code).toBe(0)
+    expect(webhooks).toMatchObject([{ event_types: ['integrity.*', 'trace.*', 'reputation.*'] }])
+    expect((await touchstone('help webhooks listen')).out).toContain('--events TYPE,…')
+  })
+})
+
 describe('touchstone login', () => {
   const nothing = { url: undefined, apiKey: undefined }
 
@@ -367,7 +454,23 @@ describe('touchstone login', () => {
       code: 2,
       err: expect.stringContaining('Which service?'),
     })
-    expect(await touchstone('login', { env })).toMatchObject({ code: 2 })
+  })
+
+  it('looks in DATA_DIR where that is set, and says where it looked', async () => {
+    const env = { ...nothing, configFile: join(dir, 'found.json') }
+    expect(await touchstone('login', { env })).toMatchObject({
+      code: 2,
+      err: expect.stringContaining(`There is no ${join(dir, '.touchstone', 'credentials.json')}.`),
+    })
+    const elsewhere = await touchstone('login', { env: { ...env, dataDir: 'data' } })
+    expect(elsewhere.err).toContain(`There is no ${join(dir, 'data', 'credentials.json')}.`)
+    expect(elsewhere.err).toContain('--credentials FILE')
+    await mkdir(join(dir, 'data'))
+    await file('data/credentials.json', { ...w.t.first, base_url: url })
+    for (const dataDir of ['data', join(dir, 'data')]) {
+      const told = await json('login', { env: { ...env, dataDir } })
+      expect(told).toMatchObject({ code: 0, body: { url, org_id: w.t.first.org_id } })
+    }
   })
 })
 

@@ -117,6 +117,9 @@ describe('touchstone guard before a server from npm', () => {
 
     await client.close()
     expect(told()).toContain('agent desk, tools are asked about as mcp__filesystem__*')
+    expect(told()).toMatch(
+      /^touchstone guard: policy pol-.+, version 1, holds now for agent desk$/m,
+    )
     const { traces } = await api('GET', '/v1/agents/desk/traces')
     const seen = traces.map((trace: { action: object; tools: unknown; verification: object }) => [
       trace.action,
@@ -142,7 +145,7 @@ describe('touchstone guard before a server from npm', () => {
   })
 
   it('lets a call pass once a person has approved it', async () => {
-    const { client, call } = await guarded([
+    const { client, call, told } = await guarded([
       '--agent',
       'desk',
       '--policy',
@@ -164,6 +167,18 @@ describe('touchstone guard before a server from npm', () => {
     expect(await call(move)).toMatchObject({ isError: false })
     expect(await readFile(join(files, 'moved.txt'), 'utf8')).toBe('old')
     await client.close()
+    expect(told()).toContain('version 1, of agent desk is the given one already')
+  })
+
+  it('says that it puts another policy in place of the one that held', async () => {
+    const path = join(dir, 'other.yaml')
+    await writeFile(path, POLICY.replace('name: Files', 'name: Other files'))
+    const { client, call, told } = await guarded(['--agent', 'desk', '--policy', path])
+    expect(await call({ name: 'read_text_file', arguments: { path: note() } })).toMatchObject({
+      isError: false,
+    })
+    await client.close()
+    expect(told()).toMatch(/version 2, holds now for agent desk, in place of version 1$/m)
   })
 
   it('refuses everything while the service cannot be asked, unless told otherwise', async () => {

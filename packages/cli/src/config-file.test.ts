@@ -55,7 +55,7 @@ describe('the address and the key that count', () => {
   })
   const NOTHING: Environment = {
     ...{ url: undefined, apiKey: undefined, orgId: undefined, agent: undefined },
-    ...{ configFile: '', version: '0', cwd: '/', all: {} },
+    ...{ dataDir: undefined, configFile: '', version: '0', cwd: '/', all: {} },
   }
 
   it('are those of the environment, then those that were saved', async () => {

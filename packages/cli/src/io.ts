@@ -8,6 +8,8 @@ export type Environment = {
   apiKey: string | undefined
   orgId: string | undefined
   agent: string | undefined
+  /** DATA_DIR, where a service was told to keep its files. */
+  dataDir: string | undefined
   configFile: string
   /** Of this program. */
   version: string

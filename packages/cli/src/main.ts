@@ -47,6 +47,7 @@ function environment(env: NodeJS.ProcessEnv): Environment {
     apiKey: textOf(env['TOUCHSTONE_API_KEY']),
     orgId: textOf(env['TOUCHSTONE_ORG']),
     agent: textOf(env['TOUCHSTONE_AGENT']),
+    dataDir: textOf(env['DATA_DIR']),
     configFile:
       textOf(env['TOUCHSTONE_CONFIG']) ?? join(configDir(env), 'touchstone', 'config.json'),
     version: versionOf(),

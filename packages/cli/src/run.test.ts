@@ -31,7 +31,7 @@ async function touchstone(line: string, { url, input = '' }: { url: string; inpu
   const code = run(line.split(' '), {
     commands: COMMANDS,
     env: {
-      ...{ url, apiKey: 'tsk_test', orgId: undefined, agent: undefined },
+      ...{ url, apiKey: 'tsk_test', orgId: undefined, agent: undefined, dataDir: undefined },
       ...{ configFile: '/nowhere/config.json', version: '0', cwd: '/nowhere', all: {} },
     },
     stdin: Readable.from(input === '' ? [] : [input]),
@@ -74,6 +74,37 @@ describe('touchstone doctor', () => {
     expect(await code).toBe(0)
     const { checks } = JSON.parse(printed())
     expect(checks).toContainEqual({ name: 'clock', ok: true, told: 'the service tells no time' })
+  })
+})
+
+describe('touchstone policy impact', () => {
+  const input = '{"meta": {"scope": "org"}}'
+  const impact = {
+    ...{ relation: null, unweighed: [], may_loosen: [], traces_evaluated: 0, tools: [] },
+    counterexample: { newly_blocked: 'a\u001b[2Jb', newly_allowed: null },
+    ...{ newly_failing: 0, newly_passing: 0, unchanged: 0 },
+  }
+  const answering = (answer: object) =>
+    serviceThat((_req, res) => {
+      res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
+    })
+
+  it('does not take what was not found out for harmless', async () => {
+    const url = await answering(impact)
+    const gate = await touchstone('policy impact - --forbid-looser', { url, input })
+    expect(await gate.code).toBe(1)
+    expect(gate.printed()).toContain('FAILED the draft may let through what is blocked today\n')
+    const known = await answering({ ...impact, relation: 'stricter' })
+    const passed = await touchstone('policy impact - --forbid-looser', { url: known, input })
+    expect(await passed.code).toBe(0)
+  })
+
+  it('lets no name that it prints move the cursor', async () => {
+    const { code, printed } = await touchstone('policy impact -', {
+      ...{ url: await answering(impact), input },
+    })
+    expect(await code).toBe(0)
+    expect(printed()).toContain('\nNewly blocked, for example: a\u{FFFD}[2Jb\n')
   })
 })
 

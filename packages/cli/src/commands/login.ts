@@ -1,9 +1,9 @@
 import { access } from 'node:fs/promises'
 import { hostname } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { isJsonObject } from '@touchstone/protocol'
 import { createClient } from '@touchstone/sdk'
-import { CliError } from '../cli-error.ts'
+import { CliError, usageError } from '../cli-error.ts'
 import { command } from '../command.ts'
 import { type SavedLogin, saveLogin } from '../config-file.ts'
 import { readJson } from '../documents.ts'
@@ -12,20 +12,26 @@ import { readSecret } from '../secret.ts'
 import { organisationOf } from '../service.ts'
 import { withSession } from '../session.ts'
 
-/** Where a service that was started here leaves what its first start made. */
-const CREDENTIALS = join('.touchstone', 'credentials.json')
+/** Where a service leaves what its first start made: in DATA_DIR, or here without. */
+const DATA_DIR_DEFAULT = '.touchstone'
+const CREDENTIALS = 'credentials.json'
 const DEFAULT_URL = 'http://localhost:8787'
 
 export const login = command({
   path: ['login'],
   summary: 'save the address of a service and an API key, for this user alone',
-  details: `Beside a service that was started here nothing has to be said: ${CREDENTIALS} has all.
+  details: `Beside a service that was started here nothing has to be said:
+${join(DATA_DIR_DEFAULT, CREDENTIALS)} has all, or ${CREDENTIALS} in DATA_DIR where that is set.
 With --key, or --email and a password, the secret is read from standard input, and without an echo
 where that is a terminal. A password is exchanged for a new API key, and not kept.`,
   flags: {
     key: { type: 'boolean', summary: 'read an API key from standard input' },
     email: { type: 'string', value: 'ADDRESS', summary: 'make an API key for this account' },
-    credentials: { type: 'string', value: 'FILE', summary: `instead of ${CREDENTIALS}` },
+    credentials: {
+      type: 'string',
+      value: 'FILE',
+      summary: 'what the first start of a service wrote',
+    },
     org: { type: 'string', value: 'ID', summary: 'the organisation, where there are several' },
   },
   args: {},
@@ -46,15 +52,21 @@ async function findLogin(given: Given, io: Io): Promise<SavedLogin> {
   const orgId = given.org ?? io.env.orgId
   if (given.key) return { url, apiKey: await readSecret('API key', io), orgId }
   if (given.email !== undefined) return exchangePassword(given.email, { url, orgId }, io)
-  const file = given.credentials ?? join(io.env.cwd, CREDENTIALS)
+  const file = given.credentials ?? credentialsPlace(io)
   const isThere = await access(file).then(
     () => true,
     () => false,
   )
   if (!isThere && given.credentials === undefined) {
-    throw new CliError('usage', `There is no ${CREDENTIALS} here. Use --key or --email.`)
+    throw usageError(
+      `There is no ${file}. Name the file with --credentials FILE (it is in the DATA_DIR of the service), or use --key or --email.`,
+    )
   }
   return fromCredentials(await readJson(file, io), file, io)
+}
+
+function credentialsPlace({ env }: Io): string {
+  return resolve(env.cwd, env.dataDir ?? DATA_DIR_DEFAULT, CREDENTIALS)
 }
 
 function fromCredentials(document: unknown, file: string, io: Io): SavedLogin {

@@ -1,26 +1,15 @@
-import {
-  isJsonObject,
-  type PolicyTestResult,
-  runPolicyTests,
-  validatePolicy,
-} from '@touchstone/protocol'
-import { CliError, usageError } from '../cli-error.ts'
+import { type PolicyTestResult, runPolicyTests, validatePolicy } from '@touchstone/protocol'
+import type { Answer } from '@touchstone/sdk'
+import { CliError } from '../cli-error.ts'
 import { command, type ExitCode } from '../command.ts'
 import { readYaml } from '../documents.ts'
 import type { Io } from '../io.ts'
-import { numberFlag } from '../number-flag.ts'
+import { AGENT_FLAG, type Policy, readPolicy, type Target, targetOf } from '../policy-target.ts'
 import { type Connection, connect, organisationOf } from '../service.ts'
-import { printable, table } from '../table.ts'
+import { printable } from '../table.ts'
 
 const FILES = {
   files: { summary: 'policy documents, YAML or JSON; - for standard input', rest: true },
-} as const
-
-const RELATIONS = {
-  equal: 'equal to',
-  stricter: 'stricter than',
-  looser: 'looser than',
-  incomparable: 'neither stricter nor looser than',
 } as const
 
 export const policyValidate = command({
@@ -107,85 +96,13 @@ async function runFile(file: string, io: Io): Promise<FileRun> {
   return { passed: run.passed, failed: run.failed, results }
 }
 
-const AGENT = {
-  agent: { type: 'string', value: 'ID', summary: 'whose policy it is, for one of scope agent' },
-} as const
-
-export const policyImpact = command({
-  path: ['policy', 'impact'],
-  summary: 'what a draft would change, over all tool names and over the last days',
-  details: `The scope in the document says where it would hold. --max-newly-failing and --forbid-looser
-make it a gate that exits with 1.`,
-  flags: {
-    ...AGENT,
-    days: { type: 'string', value: 'N', summary: 'how far back, 1 to 30; 7 without' },
-    'max-newly-failing': {
-      type: 'string',
-      value: 'N',
-      summary: 'no more past calls than this may newly fail',
-    },
-    'forbid-looser': {
-      type: 'boolean',
-      summary: 'no name that is blocked today may be let through',
-    },
-  },
-  args: { file: { summary: 'the draft, YAML or JSON; - for standard input' } },
-  async run({ args, flags, io }) {
-    const days = numberFlag('days', flags.days, { min: 1, max: 30 })
-    const failingMax = numberFlag('max-newly-failing', flags['max-newly-failing'], {
-      min: 0,
-      max: 1e9,
-    })
-    const policy = await readPolicy(args.file, io)
-    const agent = agentFor(policy, flags.agent ?? io.env.agent)
-    const { client } = await connect(io)
-    const answer = await client.request('POST', '/v1/policies/impact', {
-      body: {
-        policy,
-        ...(agent !== undefined && { agent_id: agent }),
-        ...(days !== undefined && { days }),
-      },
-    })
-    const { relation, newly_failing: failing, newly_passing: passing, unchanged, tools } = answer
-    // What was not found out is not known to be harmless either.
-    const mayBeLooser = relation !== 'equal' && relation !== 'stricter'
-    const reasons = [
-      ...(failingMax !== undefined && failing > failingMax
-        ? [`${failing} past calls would newly fail`]
-        : []),
-      ...(flags['forbid-looser'] && mayBeLooser
-        ? ['the draft may let through what is blocked today']
-        : []),
-    ]
-    io.result({ ...answer, passed: reasons.length === 0, reasons }, () =>
-      [
-        `The draft is ${relation === null ? 'not comparable with' : RELATIONS[relation]} what holds now.`,
-        `Of ${answer.traces_evaluated} past calls ${failing} would newly fail, ${passing} newly pass, ${unchanged} stay.`,
-        ...(tools.length === 0
-          ? []
-          : [
-              table(
-                ['TOOL', 'NEWLY FAILING', 'NEWLY PASSING', 'UNCHANGED'],
-                tools.map((tool) => [
-                  printable(tool.tool),
-                  ...[tool.newly_failing, tool.newly_passing, tool.unchanged].map(String),
-                ]),
-              ),
-            ]),
-        ...reasons.map((reason) => `${io.paint.bad('FAILED')} ${reason}`),
-      ].join('\n'),
-    )
-    return reasons.length === 0 ? 0 : 1
-  },
-})
-
 export const policyApply = command({
   path: ['policy', 'apply'],
   summary: 'store a policy, so that it holds from now on',
   details:
     'The scope in the document says where: agent with --agent, team with --team, org for all.',
   flags: {
-    ...AGENT,
+    ...AGENT_FLAG,
     team: { type: 'string', value: 'ID', summary: 'whose policy it is, for one of scope team' },
   },
   args: { file: { summary: 'the policy, YAML or JSON; - for standard input' } },
@@ -198,15 +115,12 @@ export const policyApply = command({
       io.result({ applied: false, ...found }, () => describeFindings(found, io))
       return 1
     }
-    const answer = await apply(await connect(io), policy, {
-      agent: flags.agent ?? io.env.agent,
-      team: flags.team,
-    })
-    io.result({ applied: true, policy: answer }, () => {
+    const target = targetOf(policy, { ...flags, agentDefault: io.env.agent })
+    const { answer, holder } = await store(await connect(io), { policy, target })
+    io.result({ applied: true, holds_for: holder, policy: answer }, () => {
       const warnings = answer.warnings.map(({ path = '', message = '' }) => `${path} ${message}`)
-      const done = `${answer.id}, version ${answer.version}, holds now.`
       return [
-        done,
+        `${answer.id}, version ${answer.version}, holds now for ${describeHolder(holder)}.`,
         ...warnings.map((text) => `${io.paint.warning('warning')} ${printable(text)}`),
       ].join('\n')
     })
@@ -214,40 +128,35 @@ export const policyApply = command({
   },
 })
 
-type Policy = Record<string, unknown>
+type Holder = { scope: Target['scope']; id: string }
 
-async function apply(
+async function store(
   connection: Connection,
-  policy: Policy,
-  { agent, team }: { agent: string | undefined; team: string | undefined },
-) {
+  { policy, target }: { policy: Policy; target: Target },
+): Promise<{ answer: Answer<'PUT', '/v1/agents/{agent_id}/policy'>; holder: Holder }> {
   const { client } = connection
-  const scope = scopeOf(policy)
-  if (scope === 'agent') {
-    const params = { agent_id: agentFor(policy, agent) ?? '' }
-    return client.request('PUT', '/v1/agents/{agent_id}/policy', { params, body: policy })
+  const body = policy
+  const id = target.scope === 'org' ? await organisationOf(connection) : target.id
+  const holder = { scope: target.scope, id }
+  switch (target.scope) {
+    case 'agent': {
+      const params = { agent_id: id }
+      const answer = await client.request('PUT', '/v1/agents/{agent_id}/policy', { params, body })
+      return { answer, holder }
+    }
+    case 'team': {
+      const params = { team_id: id }
+      const answer = await client.request('PUT', '/v1/teams/{team_id}/policy', { params, body })
+      return { answer, holder }
+    }
+    case 'org': {
+      const params = { org_id: id }
+      const answer = await client.request('PUT', '/v1/orgs/{org_id}/policy', { params, body })
+      return { answer, holder }
+    }
   }
-  if (scope === 'team') {
-    if (team === undefined) throw usageError('A policy of scope team needs --team.')
-    const params = { team_id: team }
-    return client.request('PUT', '/v1/teams/{team_id}/policy', { params, body: policy })
-  }
-  const params = { org_id: await organisationOf(connection) }
-  return client.request('PUT', '/v1/orgs/{org_id}/policy', { params, body: policy })
 }
 
-async function readPolicy(file: string, io: Io): Promise<Policy> {
-  const policy = await readYaml(file, io)
-  if (!isJsonObject(policy)) throw new CliError('unreadable', `${file}: not a policy document`)
-  return policy
-}
-
-function scopeOf({ meta }: Policy): unknown {
-  return isJsonObject(meta) ? meta['scope'] : undefined
-}
-
-function agentFor(policy: Policy, agent: string | undefined): string | undefined {
-  if (scopeOf(policy) !== 'agent') return undefined
-  if (agent === undefined) throw usageError('A policy of scope agent needs --agent.')
-  return agent
+function describeHolder({ scope, id }: Holder): string {
+  return scope === 'org' ? `the whole organisation (${printable(id)})` : `${scope} ${printable(id)}`
 }

@@ -22,8 +22,8 @@ tunnel, --public-url says where the tunnel begins. With --secret nothing is regi
     events: {
       type: 'string',
       multiple: true,
-      value: 'TYPE',
-      summary: 'such as integrity.violation or trace.*; all without',
+      value: 'TYPE,…',
+      summary: 'such as integrity.violation,trace.*; may be given again; all without',
     },
     'public-url': { type: 'string', value: 'URL', summary: 'what leads here from outside' },
     secret: { type: 'string', value: 'whsec_…', summary: 'of an endpoint that is there already' },
@@ -40,7 +40,7 @@ tunnel, --public-url says where the tunnel begins. With --secret nothing is regi
       if (flags.secret !== undefined) receiver.secret(flags.secret)
       const connection = isOwn ? await connect(io) : undefined
       const endpoint =
-        connection && (await register(connection, { url, events: flags.events ?? [] }))
+        connection && (await register(connection, { url, events: typesIn(flags.events) }))
       if (endpoint !== undefined) receiver.secret(endpoint.secret)
       io.note(`Listening at ${receiver.url}. Stop with Ctrl-C.`)
       if (!stop.aborted) await once(stop, 'abort')
@@ -52,9 +52,14 @@ tunnel, --public-url says where the tunnel begins. With --secret nothing is regi
   },
 })
 
+/** Of a list with commas, of a flag given again, or of both. */
+function typesIn(given: readonly string[] = []): string[] {
+  return given.flatMap((list) => list.split(',')).map((type) => type.trim())
+}
+
 async function register(
   connection: Connection,
-  { url, events }: { url: string; events: readonly string[] },
+  { url, events }: { url: string; events: string[] },
 ) {
   const { client } = connection
   const org_id = await organisationOf(connection)
@@ -65,7 +70,7 @@ async function register(
         url,
         description: 'touchstone webhooks listen',
         // The service knows which types there are, and says so.
-        event_types: [...events] as never[],
+        event_types: events as never[],
       },
     })
     .catch((err: unknown) => {

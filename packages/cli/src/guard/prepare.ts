@@ -8,19 +8,30 @@ export type Preparation = {
   /** Holds for the agent before its first call is judged. */
   policy: PolicyDocument | undefined
   now(): Date
+  /** Told which policy holds, as nobody else says that it was replaced. */
+  note(line: string): void
 }
 
 /** Makes the agent known where it is not, and its policy the given one where it is another. */
 export async function prepareAgent(client: Client, preparation: Preparation): Promise<void> {
-  const { agent, policy } = preparation
+  const { agent, policy, note } = preparation
   const params = { agent_id: agent }
   if ((await found(client.request('GET', '/v1/agents/{agent_id}', { params }))) === undefined) {
     await client.request('POST', '/v1/agents', { body: newAgent(preparation) })
   }
   if (policy === undefined) return
   const held = await found(client.request('GET', '/v1/agents/{agent_id}/policy', { params }))
-  if (held !== undefined && isSame(held, policy)) return
-  await client.request('PUT', '/v1/agents/{agent_id}/policy', { params, body: policy })
+  if (held !== undefined && isSame(held, policy)) {
+    return note(`${named(held)} of agent ${agent} is the given one already and stays as it is`)
+  }
+  const body = policy
+  const stored = await client.request('PUT', '/v1/agents/{agent_id}/policy', { params, body })
+  const before = held === undefined ? '' : `, in place of version ${held.version}`
+  note(`${named(stored)} holds now for agent ${agent}${before}`)
+}
+
+function named({ id, version }: { id: string; version: number }): string {
+  return `policy ${id}, version ${version},`
 }
 
 /** Its card grants the actions that the policy maps tools to; nobody else has said yet what it may. */

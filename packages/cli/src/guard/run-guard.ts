@@ -93,7 +93,8 @@ function guardOf(options: RunGuardOptions): Guard {
     whenUnavailable: options.failOpen ? 'allow' : 'block',
     timeoutMs: options.timeoutMs,
     record: options.records,
-    prepare: () => prepareAgent(options.preparing, { agent, server: server.name, policy, now }),
+    prepare: () =>
+      prepareAgent(options.preparing, { agent, server: server.name, policy, now, note }),
     actionsOf: createActionNames(client, agent, now),
     onEvidenceLost: ({ evidence, reason }) =>
       note(`the record of ${evidence.trace.decision.selected} was not kept: ${reason}`),

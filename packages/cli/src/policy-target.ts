@@ -1,0 +1,54 @@
+import { isJsonObject } from '@touchstone/protocol'
+import { CliError, usageError } from './cli-error.ts'
+import { readYaml } from './documents.ts'
+import type { Io } from './io.ts'
+
+export const AGENT_FLAG = {
+  agent: { type: 'string', value: 'ID', summary: 'whose policy it is, for one of scope agent' },
+} as const
+
+export type Policy = Record<string, unknown>
+
+/** Whom a policy is for. */
+export type Target = { scope: 'agent' | 'team'; id: string } | { scope: 'org' }
+
+export type Named = {
+  /** What --agent and --team say. */
+  agent?: string
+  team?: string
+  /** From the environment, where it was set for other commands as well. */
+  agentDefault: string | undefined
+}
+
+export async function readPolicy(file: string, io: Io): Promise<Policy> {
+  const policy = await readYaml(file, io)
+  if (!isJsonObject(policy)) throw new CliError('unreadable', `${file}: not a policy document`)
+  return policy
+}
+
+/** The scope decides. Whoever names somebody else means another document, or another scope. */
+export function targetOf(policy: Policy, { agent, team, agentDefault }: Named): Target {
+  const scope = scopeOf(policy)
+  refuseUnlessFits('agent', { given: agent, scope })
+  refuseUnlessFits('team', { given: team, scope })
+  if (scope === 'org') return { scope }
+  const id = scope === 'agent' ? (agent ?? agentDefault) : team
+  if (id === undefined) throw usageError(`A policy of scope ${scope} needs --${scope}.`)
+  return { scope, id }
+}
+
+export function scopeOf({ meta }: Policy): Target['scope'] {
+  const scope = isJsonObject(meta) ? meta['scope'] : undefined
+  if (scope === 'agent' || scope === 'team' || scope === 'org') return scope
+  throw usageError('Which scope? meta.scope of a policy must be agent, team or org.')
+}
+
+function refuseUnlessFits(
+  flag: 'agent' | 'team',
+  { given, scope }: { given: string | undefined; scope: Target['scope'] },
+): void {
+  if (given === undefined || scope === flag) return
+  throw usageError(
+    `--${flag} is for a policy of scope ${flag}, and this one has scope ${scope}. Leave --${flag} out, or set meta.scope to ${flag}.`,
+  )
+}
