@@ -223,11 +223,26 @@ describe('a transaction', () => {
 describe('an evaluation', () => {
   it('can be stopped before any tool', () => {
     let tools = 0
-    const beforeTool = () => {
+    const beforeStep = () => {
       tools++
       if (tools === 3) throw new Error('late')
     }
-    expect(() => evaluate({ tools: ['a', 'b', 'c', 'd'], beforeTool })).toThrow('late')
+    expect(() => evaluate({ tools: ['a', 'b', 'c', 'd'], beforeStep })).toThrow('late')
+  })
+
+  it('can be stopped before any trigger, of a tool or of the call', () => {
+    const trigger = (condition: string) => ({ condition, action: 'warn', reason: 'r' }) as const
+    for (const condition of ['args.x contains args.y', 'hour > 30']) {
+      let steps = 0
+      const beforeStep = () => {
+        steps++
+        if (steps === 4) throw new Error('late')
+      }
+      const escalation_triggers = [1, 2, 3, 4].map(() => trigger(condition))
+      const policy = { escalation_triggers }
+      expect(() => evaluate({ policy, tools: ['a'], beforeStep })).toThrow('late')
+      expect(steps).toBe(4)
+    }
   })
 
   it('finds of each tool what it finds of that tool alone, when nothing asks about the call', () => {

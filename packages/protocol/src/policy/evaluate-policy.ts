@@ -64,9 +64,10 @@ type Run = {
 
 function applyRules(run: Run, tools: readonly string[]): void {
   const { policy, call, gate, findings } = run
+  const { beforeStep } = call
   const { toolTriggers, callTriggers } = policy
   const facts = tools.map((tool) => {
-    call.beforeTool?.()
+    beforeStep?.()
     return toolFacts(policy, tool)
   })
   const hasTriggers = toolTriggers.length + callTriggers.length > 0
@@ -75,14 +76,12 @@ function applyRules(run: Run, tools: readonly string[]): void {
     forbid(run, tool)
     if (gate?.(tool.tool) !== false) judgeMapping(run, tool)
     if (environment === undefined || toolTriggers.length === 0) continue
-    call.beforeTool?.()
-    fireTriggers(
-      toolTriggers,
-      toolEnvironment(environment, { policy, call, facts: tool }),
+    fireTriggers(toolTriggers, toolEnvironment(environment, { policy, call, facts: tool }), {
       findings,
-    )
+      beforeStep,
+    })
   }
-  if (environment !== undefined) fireTriggers(callTriggers, environment, findings)
+  if (environment !== undefined) fireTriggers(callTriggers, environment, { findings, beforeStep })
 }
 
 function forbid({ policy, findings }: Run, { tool, rules }: ToolFacts): void {

@@ -59,6 +59,6 @@ export type EvaluationCall = {
     | { status: TransactionStatus; actionType: string; tools: readonly string[] }
     | undefined
   args?: Readonly<Record<string, unknown>> | undefined
-  /** Called before each tool; what it throws ends the evaluation, so that it can be timed. */
-  beforeTool?: (() => void) | undefined
+  /** Called before each tool and trigger; what it throws ends the evaluation: so it can be timed. */
+  beforeStep?: (() => void) | undefined
 }

@@ -63,10 +63,11 @@ function serverOf(tool: string): string {
 export function fireTriggers(
   triggers: readonly CompiledTrigger[],
   environment: ConditionEnvironment,
-  findings: Findings,
+  { findings, beforeStep }: { findings: Findings; beforeStep: EvaluationCall['beforeStep'] },
 ): void {
   const { tool = '*' } = environment
   for (const { action, condition, reason, severity, holds } of triggers) {
+    beforeStep?.()
     if (!holds(environment)) continue
     if (action === 'warn') {
       findings.warnings.push({ type: 'escalation_triggered', tool, reason })

@@ -27,13 +27,18 @@ export type PatternIndex = {
 
 type Indexed = { pattern: string; id: number }
 
-type Candidate = {
-  id: number
-  fits(question: Question): boolean
-  /** A bit for each literal letter. */
-  letters: number
-  /** How many code units it takes at the least. */
-  length: number
+type Candidate = { id: number; fits(question: Question): boolean }
+
+/**
+ * Those that end with one literal text. What decides whether one can be passed over stands apart
+ * and close together: reading it from thousands of objects takes ten times as long.
+ */
+type Candidates = {
+  all: readonly Candidate[]
+  /** Of each a bit for each literal letter. */
+  letters: readonly number[]
+  /** Of each how many code units it takes at the least. */
+  lengths: readonly number[]
 }
 
 /** The patterns that begin with one literal text: those that end with it or go on. */
@@ -41,21 +46,21 @@ type Family = {
   exact: readonly number[]
   /** Go on with a star and nothing else. */
   prefixes: readonly number[]
-  others: LiteralTree<Candidate> | undefined
+  others: LiteralTree<Candidates> | undefined
 }
 
 type Question = {
   text: string
   kind: TextKind
-  letters: number
   effort: Effort
   found: number[]
-  /** Made when the first pattern needs them, and shared by all others. */
+  /** These two are made when the first pattern needs them, and shared by all others. */
+  letters: number | undefined
   points: readonly number[] | undefined
 }
 
 /** What it takes to compare a pattern at all, where passing one over takes 1. */
-const COMPARISON = 16
+const COMPARISON = 48
 
 const NONE: readonly number[] = []
 
@@ -77,32 +82,38 @@ export function createPatternIndex(patterns: readonly Indexed[]): PatternIndex {
   const ask = (text: string, kind: TextKind, effort: Effort): readonly number[] => {
     const found: number[] = []
     if (effort.left < 0) return NONE
-    walk(tree, { text, kind, effort, found, letters: lettersOf(text), points: undefined })
+    walk(tree, { text, kind, effort, found, letters: undefined, points: undefined })
     if (found.length === 0) return NONE
     return found.length === 1 ? found : found.sort(ascending)
   }
   return {
-    matching: (name) => ask(name, 'name', unlimited()),
-    covering: (pattern, effort = unlimited()) => ask(pattern, 'pattern', effort),
+    matching: (name) => ask(name, 'name', UNLIMITED),
+    covering: (pattern, effort = UNLIMITED) => ask(pattern, 'pattern', effort),
   }
 }
 
-function unlimited(): Effort {
-  return { left: Number.POSITIVE_INFINITY }
-}
+/** Nothing is ever taken off it. */
+const UNLIMITED: Effort = { left: Number.POSITIVE_INFINITY }
 
 function toFamily(head: string, members: readonly Indexed[]): Family {
   const idsOf = (pattern: string) => {
     const ids = members.filter((member) => member.pattern === pattern).map(({ id }) => id)
     return ids.length === 0 ? NONE : ids
   }
-  const others = members
-    .filter(({ pattern }) => pattern !== head && pattern !== `${head}*`)
-    .map(({ pattern, id }) => ({ literal: tailOf(pattern), value: toCandidate(pattern, id) }))
+  const others = new Map<string, Indexed[]>()
+  for (const member of members) {
+    const { pattern } = member
+    if (pattern === head || pattern === `${head}*`) continue
+    const tail = tailOf(pattern)
+    const alike = others.get(tail)
+    if (alike === undefined) others.set(tail, [member])
+    else alike.push(member)
+  }
+  const entries = [...others].map(([literal, alike]) => ({ literal, value: toCandidates(alike) }))
   return {
     exact: idsOf(head),
     prefixes: idsOf(`${head}*`),
-    others: others.length === 0 ? undefined : createLiteralTree(others, 'end'),
+    others: entries.length === 0 ? undefined : createLiteralTree(entries, 'end'),
   }
 }
 
@@ -110,16 +121,23 @@ function tailOf(pattern: string): string {
   return pattern.slice(Math.max(pattern.lastIndexOf('*'), pattern.lastIndexOf('?')) + 1)
 }
 
-function toCandidate(pattern: string, id: number): Candidate {
-  const plain = pattern.replaceAll('*', '')
-  const measures = { id, letters: lettersOf(plain.replaceAll('?', '')), length: plain.length }
+function toCandidates(members: readonly Indexed[]): Candidates {
+  const plain = members.map(({ pattern }) => pattern.replaceAll('*', ''))
+  return {
+    all: members.map(toCandidate),
+    letters: plain.map((text) => lettersOf(text.replaceAll('?', ''))),
+    lengths: plain.map((text) => text.length),
+  }
+}
+
+function toCandidate({ pattern, id }: Indexed): Candidate {
   if (pattern.includes('?')) {
     const parts = wildcardParts(pattern)
-    return { ...measures, fits: (question) => wildcardFits(parts, ...pointsFor(question)) }
+    return { id, fits: (question) => wildcardFits(parts, ...pointsFor(question)) }
   }
   const glob: Glob = createGlob(pattern)
   // Without `?` a pattern matches and covers by the same comparison.
-  return { ...measures, fits: ({ text }) => glob.matches(text) }
+  return { id, fits: ({ text }) => glob.matches(text) }
 }
 
 function pointsFor(question: Question) {
@@ -152,22 +170,33 @@ function walk(tree: LiteralTree<Family>, question: Question): void {
   }
 }
 
-function walkBack(tree: LiteralTree<Candidate>, question: Question): void {
-  const { text, found, letters, effort } = question
+function walkBack(tree: LiteralTree<Candidates>, question: Question): void {
+  const { text, effort } = question
   let node = tree
   let end = text.length
   for (;;) {
-    for (const candidate of node.values) {
-      effort.left -= 1
-      if (candidate.length > text.length || (candidate.letters & ~letters) !== 0) continue
-      effort.left -= COMPARISON
+    for (const candidates of node.values) {
+      compare(candidates, question)
       if (effort.left < 0) return
-      if (candidate.fits(question)) found.push(candidate.id)
     }
     const branch = nextAtEnd(node, text, end)
     if (branch === undefined) return
     end -= branch.text.length
     node = branch.node
+  }
+}
+
+function compare({ all, letters, lengths }: Candidates, question: Question): void {
+  const { text, found, effort } = question
+  question.letters ??= lettersOf(text)
+  const missing = ~question.letters
+  effort.left -= all.length
+  for (let i = 0; i < letters.length; i++) {
+    if ((lengths[i] ?? 0) > text.length || ((letters[i] ?? 0) & missing) !== 0) continue
+    effort.left -= COMPARISON
+    if (effort.left < 0) return
+    const candidate = all[i]
+    if (candidate?.fits(question)) found.push(candidate.id)
   }
 }
 

@@ -117,6 +117,16 @@ describe('what a condition cannot say', () => {
   })
 })
 
+describe('a pattern that the call brings along', () => {
+  it('is one of up to 256 characters, and fits nothing beyond', () => {
+    const fits = (pattern: string) =>
+      holds('args.text matches args.pattern', { ...ENVIRONMENT, args: { text: 'a', pattern } })
+    expect(fits(`${'*'.repeat(255)}a`)).toBe(true)
+    expect(fits(`${'*'.repeat(256)}a`)).toBe(false)
+    expect(fits('*'.repeat(100_000))).toBe(false)
+  })
+})
+
 describe('whom a condition asks about', () => {
   it.each([
     ['tool_count > 3', false],

@@ -14,6 +14,7 @@ import {
   parseExpression,
 } from './condition-syntax.ts'
 import { createGlob, isToolPattern } from './glob.ts'
+import { pointsOf } from './wildcard-glob.ts'
 
 /**
  * Conditions of escalation triggers, checked before they are stored: a trigger that can never
@@ -174,8 +175,18 @@ const COMPARE: Readonly<Record<Operator, Compare>> = {
   '<': ordered((left, right) => left < right),
   '<=': ordered((left, right) => left <= right),
   contains,
-  matches: (text, pattern) =>
-    typeof text === 'string' && typeof pattern === 'string' && createGlob(pattern).matches(text),
+  matches: (text, pattern) => {
+    if (typeof text !== 'string' || typeof pattern !== 'string') return false
+    return isShort(pattern) && createGlob(pattern).matches(text)
+  },
+}
+
+const PATTERN_LENGTH_MAX = 256
+
+/** No pattern is longer (02 §1.2); one that a call brings along may be, to take up time. */
+function isShort(pattern: string): boolean {
+  // A character has two code units at the most, so that the rest need not be counted.
+  return pattern.length <= 2 * PATTERN_LENGTH_MAX && pointsOf(pattern).length <= PATTERN_LENGTH_MAX
 }
 
 const COMPARABLE: ReadonlySet<string> = new Set(['string', 'number', 'boolean'])

@@ -147,21 +147,24 @@ function checkTriggers(shape: Shape, input: unknown): void {
   }
 }
 
-const CHECK_DEFAULT: Readonly<Record<string, CheckItem>> = {
-  unmapped_tool_action: (shape, path, value) =>
-    shape.oneOf(path, value, [...UNMAPPED_TOOL_ACTIONS, 'deny']),
-  unmapped_severity: (shape, path, value) => shape.oneOf(path, value, SEVERITIES),
-  fail_open: (shape, path, value) => shape.boolean(path, value),
-  enforcement_mode: (shape, path, value) => shape.oneOf(path, value, ENFORCEMENT_MODES),
-  grace_period_hours: (shape, path, value) =>
-    shape.number(path, value, { min: 0, max: GRACE_HOURS_MAX }),
-}
+/** A map, because an object would have `__proto__` and others that nobody wrote down. */
+const CHECK_DEFAULT: ReadonlyMap<string, CheckItem> = new Map(
+  Object.entries<CheckItem>({
+    unmapped_tool_action: (shape, path, value) =>
+      shape.oneOf(path, value, [...UNMAPPED_TOOL_ACTIONS, 'deny']),
+    unmapped_severity: (shape, path, value) => shape.oneOf(path, value, SEVERITIES),
+    fail_open: (shape, path, value) => shape.boolean(path, value),
+    enforcement_mode: (shape, path, value) => shape.oneOf(path, value, ENFORCEMENT_MODES),
+    grace_period_hours: (shape, path, value) =>
+      shape.number(path, value, { min: 0, max: GRACE_HOURS_MAX }),
+  }),
+)
 
 function checkDefaults(shape: Shape, input: unknown): void {
   const path = '/defaults'
-  const defaults = shape.closedObject(path, input, Object.keys(CHECK_DEFAULT))
+  const defaults = shape.closedObject(path, input, [...CHECK_DEFAULT.keys()])
   for (const [key, value] of Object.entries(defaults ?? {})) {
-    CHECK_DEFAULT[key]?.(shape, pointer(path, key), value)
+    CHECK_DEFAULT.get(key)?.(shape, pointer(path, key), value)
   }
 }
 

@@ -41,6 +41,13 @@ describe('the shape of a policy', () => {
     ],
     ['an unknown section', { rules: [] }, [['/rules', 'unknown_field']]],
     ['an unknown default', { defaults: { grace: 1 } }, [['/defaults/grace', 'unknown_field']]],
+    ...['__proto__', '__defineGetter__', 'constructor', 'toString'].map(
+      (name): [string, object, [string, string][]] => [
+        `a default called ${name}`,
+        { defaults: JSON.parse(`{"${name}": 1}`) },
+        [[`/defaults/${name}`, 'unknown_field']],
+      ],
+    ),
     ['null for a section', { forbidden: null }, [['/forbidden', 'type']]],
     [
       'a name with a slash',

@@ -88,10 +88,10 @@ export function createCalls(deps: CallDeps, firstSeen: FirstSeen) {
     { holding, firstSeenMs }: Loaded,
     startedMs: number,
   ): CallOutcome => {
-    const beforeTool = createDeadline(deps, startedMs)
+    const beforeStep = createDeadline(deps, startedMs)
     const { orgId, agentId, tools, context, now, args } = call
-    beforeTool()
-    const evaluation = judge(holding, { tools, context, now, args, firstSeenMs, beforeTool })
+    beforeStep()
+    const evaluation = judge(holding, { tools, context, now, args, firstSeenMs, beforeStep })
     const evaluatedAt = deps.clock.now()
     const durationMs = deps.elapsedMs() - startedMs
     const said = { orgId, agentId, context, evaluation, evaluatedAt, durationMs }

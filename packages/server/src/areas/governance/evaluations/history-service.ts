@@ -67,9 +67,9 @@ export async function evaluateHistory(deps: HistoryDeps, wanted: Wanted): Promis
       const { tools, occurredAt: now } = trace
       const traceStartedMs = deps.elapsedMs()
       if (traceStartedMs - startedMs > TOTAL_MS_MAX) throw outOfTime()
-      const beforeTool = createDeadline(deps, traceStartedMs)
+      const beforeStep = createDeadline(deps, traceStartedMs)
       // One at a time: the findings of a whole page could fill the memory.
-      tally.add(trace, judgeTrace(holding, { tools, context, now, firstSeenMs, beforeTool }))
+      tally.add(trace, judgeTrace(holding, { tools, context, now, firstSeenMs, beforeStep }))
       await pause()
     }
     after = traces.at(-1)

@@ -27,7 +27,7 @@ export type CallToJudge = {
   firstSeenMs: ReadonlyMap<string, number>
   args?: Readonly<Record<string, unknown>> | undefined
   /** Called before each tool; what it throws ends the evaluation. */
-  beforeTool?: (() => void) | undefined
+  beforeStep?: (() => void) | undefined
 }
 
 export function judge(holding: Holding, call: CallToJudge): Evaluation {
@@ -37,7 +37,7 @@ export function judge(holding: Holding, call: CallToJudge): Evaluation {
     context: call.context,
     firstSeenMs: call.firstSeenMs,
     args: call.args,
-    beforeTool: call.beforeTool,
+    beforeStep: call.beforeStep,
     nowMs: call.now.getTime(),
     enforcedSinceMs,
     transaction: transaction && {
@@ -51,7 +51,7 @@ export function judge(holding: Holding, call: CallToJudge): Evaluation {
 /** What a trace did is held to the rules without a transaction; one that used no tool passes. */
 export function judgeTrace(
   holding: Holding,
-  call: Pick<CallToJudge, 'tools' | 'context' | 'now' | 'firstSeenMs' | 'beforeTool'>,
+  call: Pick<CallToJudge, 'tools' | 'context' | 'now' | 'firstSeenMs' | 'beforeStep'>,
 ): Evaluation {
   if (call.tools.length > 0) return judge(holding, call)
   const { coverage } = holding.compiled

@@ -55,8 +55,8 @@ export function createTraceJudge(deps: TraceJudgeDeps, firstSeen: FirstSeen) {
           const firstSeenMs = sighted.size === 0 ? committedMs : both(committedMs, sighted)
           const startedMs = deps.elapsedMs()
           const context = 'runtime'
-          const beforeTool = createDeadline(deps, startedMs)
-          const call = { tools, context, now: at, firstSeenMs, beforeTool } as const
+          const beforeStep = createDeadline(deps, startedMs)
+          const call = { tools, context, now: at, firstSeenMs, beforeStep } as const
           const evaluation = judgeInTime(deps, holding, call)
           if (evaluation === undefined) return undefined
           const judged = judgedCall(holding, {

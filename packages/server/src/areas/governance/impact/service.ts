@@ -176,12 +176,12 @@ function createJudge(deps: ImpactDeps, { ask, draft }: Past) {
     if (callStartedMs - startedMs > TOTAL_MS_MAX) return undefined
     const standing = await standingOf(trace.agentId)
     const judgedMs = deps.elapsedMs()
-    const beforeTool = () => {
+    const beforeStep = () => {
       if (deps.elapsedMs() - judgedMs > deps.callMsMax) throw new OutOfTime()
     }
     try {
-      const before = evaluate(standing.before, trace, beforeTool)
-      return { trace, before, after: evaluate(standing.after, trace, beforeTool) }
+      const before = evaluate(standing.before, trace, beforeStep)
+      return { trace, before, after: evaluate(standing.after, trace, beforeStep) }
     } catch (err) {
       if (err instanceof OutOfTime) return undefined
       throw err
@@ -196,13 +196,13 @@ type Judged = Pick<Evaluation, 'verdict' | 'violations'>
 const PASSED: Judged = { verdict: 'pass', violations: [] }
 
 /** As the past is judged everywhere: as an audit, at the time of the trace, each alone. */
-function evaluate({ policy }: Standing, trace: ToolUse, beforeTool: () => void): Judged {
+function evaluate({ policy }: Standing, trace: ToolUse, beforeStep: () => void): Judged {
   if (policy === undefined || trace.tools.length === 0) return PASSED
   return evaluatePolicy(policy.compiled, {
     tools: trace.tools,
     context: 'audit',
     nowMs: trace.occurredAt.getTime(),
     firstSeenMs: new Map(),
-    beforeTool,
+    beforeStep,
   })
 }
