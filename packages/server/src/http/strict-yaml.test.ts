@@ -104,6 +104,11 @@ describe('parseStrictYaml', () => {
     expect(reasonFor(map(10_000))).toBe('more than 20000 nodes')
   })
 
+  it('takes 50,000 lines and refuses more, be they empty', () => {
+    expect(parse(`${'\n'.repeat(49_999)}a: 1`).ok).toBe(true)
+    expect(reasonFor(`${'\n'.repeat(50_000)}a: 1`)).toBe('more than 50000 lines')
+  })
+
   it.each([
     '- ',
     '? ',

@@ -6,6 +6,8 @@ import { type JsonResult, parseStrictJson } from './strict-json.ts'
 export const YAML_BYTES_MAX = 262_144
 const DEPTH_MAX = 16
 const NODES_MAX = 20_000
+/** More than anybody writes for so many nodes; empty lines alone would take half a second to read. */
+const LINES_MAX = 50_000
 
 /**
  * YAML as a way to write JSON, and no more: one document, string keys, no directives, anchors,
@@ -18,6 +20,7 @@ const NODES_MAX = 20_000
 export function parseStrictYaml(bytes: Buffer): JsonResult {
   if (!isUtf8(bytes)) return { ok: false, reason: 'not valid UTF-8' }
   const text = bytes.toString('utf8')
+  if (hasTooManyLines(text)) return { ok: false, reason: `more than ${LINES_MAX} lines` }
   const { tokens, refusal } = readTokens(text)
   if (refusal !== undefined) return { ok: false, reason: refusal }
   const [document, ...more] = new Composer(OPTIONS).compose(tokens)
@@ -42,6 +45,12 @@ const TOO_DEEP = `nested deeper than ${DEPTH_MAX} levels`
 const TOO_MANY = `more than ${NODES_MAX} nodes`
 
 type Tokens = { tokens: CST.Token[]; refusal: string | undefined }
+
+function hasTooManyLines(text: string): boolean {
+  let lines = 1
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lines += 1
+  return lines > LINES_MAX
+}
 
 function readTokens(text: string): Tokens {
   const parser = new Parser()
