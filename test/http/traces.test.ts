@@ -123,6 +123,8 @@ describe('storing a trace', () => {
     ['a time without offset', { timestamp: '2026-03-01T12:00:00' }],
     ['a time that is to come', { timestamp: '2026-03-01T12:05:00.001Z' }],
     ['more than 64 KB', { context: { metadata: { text: 'x'.repeat(65_536) } } }],
+    ['a tool without a name', { tools: [''] }],
+    ['a tool whose name no policy can have', { tools: ['shell '] }],
     ['too many tools', { tools: Array.from({ length: 101 }, () => 'a') }],
   ])('refuses %s with 400 and stores nothing', async (_what, changes) => {
     const agentId = await newAgent()

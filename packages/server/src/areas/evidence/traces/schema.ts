@@ -83,6 +83,12 @@ const context = {
   metadata: Type.Optional(Open),
 }
 
+/** Names that a policy can speak of (02 §1.2); another would slip past all of its rules. */
+const ToolName = Type.String({
+  pattern: '^[^\\s\\p{Cc}\\p{Cs}]{1,256}$',
+  description: '1 to 256 characters without white space',
+})
+
 const parts = {
   trace_id: Type.Optional(ChosenId),
   card_id: Type.Optional(ChosenId),
@@ -96,7 +102,7 @@ const parts = {
       { description: 'further members are kept; conditions of the card may ask for them' },
     ),
   ),
-  tools: Type.Optional(Type.Array(Text(256), { maxItems: 100 })),
+  tools: Type.Optional(Type.Array(ToolName, { maxItems: 100 })),
 }
 
 export const TraceBody = Type.Object(
