@@ -242,6 +242,22 @@ describe('a call in a transaction', () => {
   })
 })
 
+describe('a call that is asked about again with one Idempotency-Key', () => {
+  it('is another one when it names a transaction in its header', async () => {
+    const agentId = await newAgent()
+    const ask = (headers: Record<string, string>) =>
+      t.call('POST', '/v1/gateway/decide', {
+        ...{ token: key, body: { agent_id: agentId, tool: 'search' } },
+        headers: { 'idempotency-key': 'call-1', ...headers },
+      })
+    const first = await ask({})
+    expect((await ask({})).body).toEqual(first.body)
+    expect(await ask({ 'x-transaction-id': 'txn-1' })).toMatchObject({
+      ...{ status: 422, body: { error: 'idempotency_mismatch' } },
+    })
+  })
+})
+
 describe('the receipt of a decision', () => {
   it('is verified with the published keys, and is about this call', async () => {
     const agentId = await newAgent()

@@ -101,6 +101,21 @@ describe('POST /v1/policies/evaluate', () => {
     expect(kept.violations).toHaveLength(100)
   })
 
+  it('answers the same again for one Idempotency-Key, the header too', async () => {
+    await put()
+    const ask = () =>
+      t.call('POST', '/v1/policies/evaluate', {
+        ...{ token: key, body: { agent_id: agent, tools: [WIPE] } },
+        headers: { 'idempotency-key': 'again' },
+      })
+    const first = await ask()
+    const second = await ask()
+    expect(second.headers).toMatchObject({
+      ...{ 'idempotency-replayed': 'true', 'x-policy-verdict': 'fail' },
+    })
+    expect(second.body).toEqual(first.body)
+  })
+
   it('answers with the evaluation, its verdict in a header, and keeps it', async () => {
     await put()
     const answer = await evaluate()

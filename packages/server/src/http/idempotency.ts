@@ -8,6 +8,10 @@ import type { Prompt } from '../kernel/promptly.ts'
 
 /** 04 §1.4: the first answer below 500, except 429, is kept this long and replayed. */
 const KEPT_MS = 24 * HOUR_MS
+/** Of an answer that is kept, besides its type. */
+const HEADERS_KEPT = ['etag', 'x-policy-verdict']
+/** A request that names another transaction here is another request, whatever its body. */
+const HEADERS_COMPARED = ['x-transaction-id']
 /** A call that has not answered by now died with its process; its key may be used again. */
 const RUNNING_MS = 2 * MINUTE_MS
 
@@ -31,6 +35,7 @@ type Kept = {
   status: number | null
   answer: string | null
   content_type: string | null
+  headers: Record<string, string> | null
 }
 
 export function createIdempotency(deps: {
@@ -47,7 +52,8 @@ export function createIdempotency(deps: {
       values (${scope}, ${key}, ${bodyHash}, ${now}, ${later(now, KEPT_MS)})
       on conflict (scope, key) do update
         set body_hash = excluded.body_hash, started_at = excluded.started_at,
-          expires_at = excluded.expires_at, status = null, answer = null, content_type = null
+          expires_at = excluded.expires_at, status = null, answer = null, content_type = null,
+          headers = null
         where idempotency_record.expires_at <= ${now}
           or (idempotency_record.status is null
             and idempotency_record.started_at <= ${later(now, -RUNNING_MS)})
@@ -56,7 +62,7 @@ export function createIdempotency(deps: {
   }
 
   const find = async (scope: string, key: string): Promise<Kept | undefined> => {
-    const found = await sql<Kept>`select body_hash, status, answer, content_type
+    const found = await sql<Kept>`select body_hash, status, answer, content_type, headers
       from idempotency_record where scope = ${scope} and key = ${key}`.execute(deps.db)
     return found.rows[0]
   }
@@ -66,9 +72,10 @@ export function createIdempotency(deps: {
     req: FastifyRequest,
     reply: FastifyReply,
   ): Promise<boolean> => {
-    const bodyHash = createHmac('sha256', deps.secretKey)
-      .update(Buffer.isBuffer(req.body) ? req.body : '')
-      .digest('hex')
+    const hash = createHmac('sha256', deps.secretKey)
+    hash.update(Buffer.isBuffer(req.body) ? req.body : '')
+    for (const name of HEADERS_COMPARED) hash.update(String(req.headers[name] ?? ''))
+    const bodyHash = hash.digest('hex')
     if (await claim(scope, key, bodyHash)) {
       req.idempotency = { scope, key, secrets: req.route.config.secrets ?? [] }
       return false
@@ -117,8 +124,14 @@ async function keep(
   }
   await sql`update idempotency_record set status = ${reply.statusCode},
     answer = ${withoutSecrets(payload, held.secrets)},
-    content_type = ${String(reply.getHeader('content-type') ?? '')}
+    content_type = ${String(reply.getHeader('content-type') ?? '')},
+    headers = ${JSON.stringify(headersOf(reply))}
     where scope = ${held.scope} and key = ${held.key}`.execute(db)
+}
+
+function headersOf(reply: FastifyReply): Record<string, string> {
+  const set = HEADERS_KEPT.filter((name) => reply.hasHeader(name))
+  return Object.fromEntries(set.map((name) => [name, String(reply.getHeader(name))]))
 }
 
 function keyOf(req: FastifyRequest): string | undefined {
@@ -146,7 +159,7 @@ function replay(reply: FastifyReply, kept: Kept | undefined, bodyHash: string): 
   if (kept !== undefined && kept.body_hash !== bodyHash) {
     throw new Problem(
       'idempotency_mismatch',
-      'This Idempotency-Key was used with another body. Use a new key for a new request.',
+      'This Idempotency-Key was used with another body or transaction. Use a new key for a new request.',
     )
   }
   if (kept === undefined || kept.status === null) {
@@ -157,6 +170,7 @@ function replay(reply: FastifyReply, kept: Kept | undefined, bodyHash: string): 
   }
   reply.code(kept.status).header('idempotency-replayed', 'true')
   if (kept.content_type) reply.header('content-type', kept.content_type)
+  reply.headers(kept.headers ?? {})
   reply.send(kept.answer ?? '')
 }
 

@@ -202,7 +202,7 @@ const MEANING: Readonly<Record<number, string>> = {
   412: 'Changed since you read it',
   413: 'Body too large',
   415: 'Media type not accepted',
-  422: 'Against a rule, or the Idempotency-Key was used with another body',
+  422: 'Against a rule, or the Idempotency-Key was used with another body or transaction',
   429: 'Too many requests; see Retry-After',
   500: 'Server error',
   502: 'A system behind this one does not answer',
