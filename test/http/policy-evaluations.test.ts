@@ -399,7 +399,9 @@ describe('POST /v1/policies/evaluate/historical', () => {
 
   it('answers 400 to a range that ends before it starts, 422 to more than 30 days', async () => {
     await put()
-    expect(await historical({ time_range: range(0, 0) })).toMatchObject({ status: 400 })
+    expect(await historical({ time_range: range(0, 0) })).toMatchObject({
+      ...{ status: 400, body: { details: [{ path: '/time_range' }] } },
+    })
     expect(await historical({ time_range: { start: instant(0) } })).toMatchObject({ status: 400 })
     expect(await historical({ time_range: range(0, 30 * DAY_MS) })).toMatchObject({ status: 200 })
     expect(await historical({ time_range: range(0, 30 * DAY_MS + 1) })).toMatchObject({

@@ -117,6 +117,7 @@ describe('an endpoint', () => {
     { url: 'https://intranet/', error: 'url_not_allowed' },
     { url: 'nonsense', error: 'url_not_allowed' },
     { url: 7, error: 'invalid_request' },
+    { url: 'https://example.com/\r\nX: y', error: 'invalid_request' },
     { event_types: ['webhook.test'], error: 'invalid_request' },
     { event_types: ['trace'], error: 'invalid_request' },
     { description: 'x'.repeat(501), error: 'invalid_request' },

@@ -174,6 +174,8 @@ export function parseInstant(text: string): Date | undefined {
   const time = `${hour}:${minute}:${second}.${fraction.slice(0, 3).padEnd(3, '0')}`
   const instant = new Date(`${year}-${month}-${day}T${time}${zone}`)
   if (Number.isNaN(instant.getTime())) return undefined
+  // By its offset it may be of a year that is not written with four digits.
+  if (instant.getUTCFullYear() < 0 || instant.getUTCFullYear() > 9999) return undefined
   // Date rolls a day that does not exist over into the next month.
   const midnight = new Date(`${year}-${month}-${day}T00:00:00Z`)
   return midnight.getUTCDate() === Number(day) ? instant : undefined

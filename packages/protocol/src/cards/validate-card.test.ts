@@ -354,6 +354,8 @@ describe('parseInstant', () => {
     '2026-03-01T00:00:00+24:00',
     '2026-03-01T00:00:00+01:60',
     'now',
+    '9999-12-31T23:59:59-14:00',
+    '0000-01-01T00:00:00+01:00',
   ])('%s is no instant', (text) => {
     expect(parseInstant(text)).toBeUndefined()
   })

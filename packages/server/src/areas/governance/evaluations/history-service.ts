@@ -36,13 +36,17 @@ export type HistoryResult = History & {
 
 export function assertRange(range: TimeRange): void {
   const fault = rangeFault(range)
-  if (fault === 'empty') {
-    throw new Problem('invalid_request', 'time_range: start must be before end')
-  }
-  if (fault === 'too_long') {
-    throw new Problem('validation_error', 'time_range: must be at most 30 days')
-  }
+  if (fault === undefined) return
+  const [status, code, message] = FAULTS[fault]
+  throw new Problem(status, `time_range: ${message}`, {
+    details: [{ path: '/time_range', code, message }],
+  })
 }
+
+const FAULTS = {
+  empty: ['invalid_request', 'type', 'start must be before end'],
+  too_long: ['validation_error', 'too_large', 'must be at most 30 days'],
+} as const
 
 type Wanted = {
   agentId: string

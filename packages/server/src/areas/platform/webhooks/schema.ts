@@ -12,7 +12,8 @@ export const EndpointParams = Type.Object({ org_id: Type.String(), endpoint_id: 
 export const DeliveryParams = Type.Object({ org_id: Type.String(), delivery_id: Type.String() })
 
 const Url = Type.String({
-  minLength: 1,
+  // What a line break hides is in no log; readers of URLs drop it silently.
+  pattern: '^[^\\s\\p{Cc}]+$',
   description: 'https, at most 2048 characters, leading to a public address',
 })
 const Description = Nullable(Type.String({ maxLength: 500 }))
