@@ -186,16 +186,37 @@ function toSighting(row: EvaluationTables['policy_first_seen']): Sighting {
 /** The distinct kinds of some evaluations, and the place of each. */
 function sortKinds(evaluations: readonly StoredEvaluation[]) {
   const places = new Map<string, number>()
-  const kinds: KindRow[] = []
+  const kinds: (KindRow & { at: number })[] = []
+  const numberOf = createNumbers()
   const rows = evaluations.map((stored) => {
-    const kind = toKindRow(stored)
-    const key = JSON.stringify(kind)
-    const known = places.get(key)
-    if (known !== undefined) return toOwnRow(stored, known)
-    places.set(key, kinds.length)
-    return toOwnRow(stored, kinds.push(kind) - 1)
+    const key = kindKey(stored, numberOf(stored.evaluation.coverage))
+    const at = places.get(key) ?? kinds.length
+    if (at === kinds.length) {
+      places.set(key, at)
+      kinds.push({ ...toKindRow(stored), at })
+    }
+    return toOwnRow(stored, at)
   })
-  return { rows, kinds: kinds.map((kind, at) => ({ ...kind, at })) }
+  return { rows, kinds }
+}
+
+/** The coverage is of the policy and mostly the very same, so that it need not be read. */
+function createNumbers(): (of: object) => number {
+  const numbers = new Map<object, number>()
+  return (of) => {
+    const known = numbers.get(of)
+    if (known !== undefined) return known
+    numbers.set(of, numbers.size)
+    return numbers.size - 1
+  }
+}
+
+/** No member but the findings has a line break. */
+function kindKey(stored: StoredEvaluation, coverage: number): string {
+  const { verdict, violations, warnings, card_gaps } = stored.evaluation
+  const hasFindings = violations.length + warnings.length + card_gaps.length > 0
+  const findings = hasFindings ? JSON.stringify([violations, warnings, card_gaps]) : ''
+  return `${stored.orgId}\n${stored.agentId}\n${stored.context}\n${verdict}\n${stored.policyId}\n${stored.policyVersion}\n${stored.mode}\n${stored.transactionId}\n${stored.violationCount}\n${stored.warningCount}\n${coverage}\n${findings}`
 }
 
 function toOwnRow(stored: StoredEvaluation, at: number): OwnRow & { at: number } {
