@@ -1,5 +1,4 @@
 import { hostname } from 'node:os'
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { Credentials } from './areas/platform/bootstrap/service.ts'
 import { createAuthenticator } from './compose/authenticator.ts'
@@ -8,8 +7,10 @@ import { createKernel, type Kernel } from './compose/kernel.ts'
 import type { Config } from './config.ts'
 import { ConfigError } from './config-reader.ts'
 import { dashboardRoutes } from './http/dashboard.ts'
-import { createGuard, isStillAdmitted } from './http/guard.ts'
+import { type Check, createCheck, createGuard, isStillAdmitted } from './http/guard.ts'
+import type { GuardedRequest } from './http/guarded.ts'
 import { healthRoutes } from './http/health.ts'
+import { createHotCall } from './http/hot-call.ts'
 import { openHotLane } from './http/hot-lane.ts'
 import { createIdempotency, type Idempotency } from './http/idempotency.ts'
 import { describeApi } from './http/openapi.ts'
@@ -209,9 +210,8 @@ async function createHttp(options: AppOptions, kernel: Kernel, parts: Parts): Pr
   const { config, log, clock } = options
   const { features, metrics, state, tracing } = parts
   const authenticator = createAuthenticator(features.services)
-  const guard = createGuard({
+  const check = createCheck({
     authenticator,
-    idempotency: parts.idempotency,
     clock,
     trustedHops: config.trustedHops,
     rateLimits: parts.rateLimits,
@@ -222,25 +222,18 @@ async function createHttp(options: AppOptions, kernel: Kernel, parts: Parts): Pr
     onRateLimited: (route) => metrics.rateLimited.inc({ route }),
     onImpersonated: (req) => features.recordImpersonated(req),
   })
-  const writeAnswered = createLineWriter(log, 'answered')
-  const note = (
-    line: Answered & { request_id: string; duration_ms: number },
-    elapsedMs: number,
-  ) => {
-    metrics.answered(line, elapsedMs)
-    writeAnswered(line)
-  }
+  const note = createNote(log, metrics)
   const serverOptions: ServerOptions = {
     baseUrl: config.baseUrl,
     cors: { origins: config.corsOrigins },
-    guard,
+    guard: createGuard(check, parts.idempotency),
     idempotency: parts.idempotency,
     isStillAdmitted: (req) => isStillAdmitted(req, authenticator),
     onRequest: (req) => tracing?.begin(req),
     around: tracing?.within,
     onAnswered: (req, reply) => {
       tracing?.end(req, reply)
-      note(lineOf(req, reply), reply.elapsedTime)
+      note(lineOf(req, reply.statusCode, reply.elapsedTime), reply.elapsedTime)
     },
     onFault: (req, err) => log.error({ err, request_id: req.id }, 'a request failed'),
   }
@@ -260,20 +253,46 @@ async function createHttp(options: AppOptions, kernel: Kernel, parts: Parts): Pr
   await server.ready()
   // A traced request has spans, which only the usual way makes.
   if (tracing === undefined) {
-    openHotLane(server.server, {
-      find: features.findHot,
-      clock,
-      trustedHops: config.trustedHops,
-      rateLimits: parts.rateLimits,
-      securityHeaders: securityHeaders(config.baseUrl),
-      isOpen: () => state.started && !state.stopping,
-      onAnswered: ({ id, route, elapsedMs }) => {
-        const duration_ms = shown(elapsedMs)
-        note({ request_id: id, method: 'GET', route, status: 200, duration_ms }, elapsedMs)
-      },
-    })
+    openHotLanes(server, options, parts, { check, note, onFault: serverOptions.onFault })
   }
   return server
+}
+
+type Note = (
+  line: Answered & { request_id: string; duration_ms: number },
+  elapsedMs: number,
+) => void
+
+function createNote(log: Log, metrics: Metrics): Note {
+  const writeAnswered = createLineWriter(log, 'answered')
+  return (line, elapsedMs) => {
+    metrics.answered(line, elapsedMs)
+    writeAnswered(line)
+  }
+}
+
+function openHotLanes(
+  { server }: Server,
+  { config, clock }: AppOptions,
+  { features, rateLimits, state }: Parts,
+  { check, note, onFault }: { check: Check; note: Note; onFault: ServerOptions['onFault'] },
+): void {
+  const common = {
+    securityHeaders: securityHeaders(config.baseUrl),
+    isOpen: () => state.started && !state.stopping,
+  }
+  const call = createHotCall(features.hotCall, {
+    ...{ ...common, check, onFault },
+    onAnswered: (req, { status, elapsedMs }) => note(lineOf(req, status, elapsedMs), elapsedMs),
+  })
+  openHotLane(server, {
+    ...{ ...common, call, find: features.findHot, clock, rateLimits },
+    trustedHops: config.trustedHops,
+    onAnswered: ({ id, route, elapsedMs }) => {
+      const duration_ms = shown(elapsedMs)
+      note({ request_id: id, method: 'GET', route, status: 200, duration_ms }, elapsedMs)
+    },
+  })
 }
 
 const PROBE_MS = 2000
@@ -292,7 +311,7 @@ async function answers(query: Promise<unknown>): Promise<boolean> {
   return answered
 }
 
-function lineOf(req: FastifyRequest, reply: FastifyReply) {
+function lineOf(req: GuardedRequest, status: number, elapsedMs: number) {
   const { caller } = req
   return {
     request_id: req.id,
@@ -302,8 +321,8 @@ function lineOf(req: FastifyRequest, reply: FastifyReply) {
       caller?.kind === 'key' ? caller.keyId : caller?.kind === 'user' ? caller.userId : undefined,
     method: req.method,
     route: req.route.url,
-    status: reply.statusCode,
-    duration_ms: shown(reply.elapsedTime),
+    status,
+    duration_ms: shown(elapsedMs),
   }
 }
 

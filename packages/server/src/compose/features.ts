@@ -1,6 +1,6 @@
-import type { FastifyRequest } from 'fastify'
 import { createRetentionFeature } from '../areas/platform/retention/feature.ts'
 import { createStreamFeature } from '../areas/platform/stream/feature.ts'
+import type { GuardedRequest } from '../http/guarded.ts'
 import type { Server } from '../http/server.ts'
 import type { SharedLimit } from '../http/shared-limit.ts'
 import { SYSTEM_ACTOR } from '../kernel/audit.ts'
@@ -193,6 +193,7 @@ export function createFeatures(
     },
     /** Public answers that are in memory. */
     findHot: reputation.scores.findHot,
+    hotCall: governance.gateway.hotCall,
     bootstrap: platform.bootstrap,
     rateAll: reputation.scores.service.startRun,
     eraseDueOrgs: orgs.service.purge,
@@ -215,7 +216,7 @@ export function createFeatures(
       await governance.evaluations.service.close()
       await risk.assessments.service.close()
     },
-    recordImpersonated: (req: FastifyRequest) => recordImpersonated(req, impersonation.service),
+    recordImpersonated: (req: GuardedRequest) => recordImpersonated(req, impersonation.service),
     orgOfAgent: (agentId: string) =>
       promptly(agents.service.findKnown(agentId), (agent) => agent?.orgId),
     orgOfTeam: fleet.teams.service.orgOf,

@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import type { FastifyRequest } from 'fastify'
 import { createAccountFeature } from '../areas/platform/accounts/feature.ts'
 import { createKeyFeature } from '../areas/platform/api-keys/feature.ts'
 import { createAuditFeature } from '../areas/platform/audit/feature.ts'
@@ -14,6 +13,7 @@ import { createPlanFeature } from '../areas/platform/plans/feature.ts'
 import { createSsoFeature } from '../areas/platform/sso/feature.ts'
 import { type Egress, EgressError } from '../egress/egress.ts'
 import { actorOf } from '../http/guard.ts'
+import type { GuardedRequest } from '../http/guarded.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Kernel } from './kernel.ts'
 
@@ -151,7 +151,7 @@ function outboundOf(egress: Egress) {
 type Impersonations = ReturnType<typeof createImpersonationFeature>['service']
 
 export async function recordImpersonated(
-  req: FastifyRequest,
+  req: GuardedRequest,
   service: Impersonations,
 ): Promise<void> {
   if (req.caller.kind !== 'user' || req.caller.impersonator === undefined) return

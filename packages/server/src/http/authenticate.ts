@@ -1,8 +1,8 @@
 import { isWellFormedApiKey } from '@touchstone/protocol'
-import type { FastifyRequest } from 'fastify'
 import { Problem } from '../kernel/problem.ts'
 import type { Prompt } from '../kernel/promptly.ts'
 import type { Caller, KeyCaller, UserCaller } from './caller.ts'
+import type { GuardedRequest } from './guarded.ts'
 
 /** Answers who holds a credential; `undefined` for every way of being invalid. */
 export type Authenticator = {
@@ -28,7 +28,7 @@ export function unauthorized(): Problem {
  * Authorization alone counts, without fallback (04 §2.1).
  */
 export function authenticate(
-  req: FastifyRequest,
+  req: GuardedRequest,
   authenticator: Authenticator,
 ): Prompt<Caller | undefined> {
   const authorization = req.headers.authorization
@@ -55,7 +55,7 @@ function byKey(key: string, authenticator: Authenticator): Prompt<KeyCaller | un
 }
 
 async function bySession(
-  req: FastifyRequest,
+  req: GuardedRequest,
   token: string,
   authenticator: Authenticator,
 ): Promise<UserCaller | undefined> {

@@ -1,6 +1,7 @@
 import { gunzipSync } from 'node:zlib'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { Problem } from '../kernel/problem.ts'
+import type { GuardedRequest } from './guarded.ts'
 import { parseStrictJson } from './strict-json.ts'
 import { parseStrictYaml, YAML_BYTES_MAX } from './strict-yaml.ts'
 
@@ -39,7 +40,7 @@ export function readRawBodies(app: FastifyInstance): void {
   })
 }
 
-function assertMediaType(req: FastifyRequest): void {
+function assertMediaType(req: GuardedRequest): void {
   const accepted: readonly string[] = MEDIA_TYPES[req.route.config.media ?? 'json']
   const given = req.headers['content-type']
   if (given === undefined || given === accepted[0]) return
@@ -48,7 +49,7 @@ function assertMediaType(req: FastifyRequest): void {
   throw new Problem('unsupported_media_type', `Send the body as ${accepted.join(' or ')}.`)
 }
 
-function decode(req: FastifyRequest, body: Buffer): Buffer {
+function decode(req: GuardedRequest, body: Buffer): Buffer {
   const encoding = req.headers['content-encoding']?.trim().toLowerCase()
   if (encoding === undefined || encoding === 'identity' || body.length === 0) return body
   if (encoding !== 'gzip') {
@@ -67,13 +68,13 @@ function decode(req: FastifyRequest, body: Buffer): Buffer {
   }
 }
 
-function assertSize(req: FastifyRequest, body: Buffer): void {
+function assertSize(req: GuardedRequest, body: Buffer): void {
   if (!isYaml(req) || body.length <= YAML_BYTES_MAX) return
   throw new Problem('payload_too_large', `YAML must have at most ${YAML_BYTES_MAX} bytes.`)
 }
 
 /** The body as the route's schema will judge it; no body at all reads as an empty object. */
-export function parseBody(req: FastifyRequest): void {
+export function parseBody(req: GuardedRequest): void {
   if (req.route.schema?.body === undefined) return
   const raw = req.body
   if (!Buffer.isBuffer(raw) || raw.length === 0) {
@@ -96,11 +97,11 @@ export function parseBody(req: FastifyRequest): void {
   req.body = parsed.value
 }
 
-function isYaml(req: FastifyRequest): boolean {
+function isYaml(req: GuardedRequest): boolean {
   const type = req.headers['content-type'] ?? ''
   return type !== 'application/json' && /^\s*(text|application)\/(x-)?yaml\b/i.test(type)
 }
 
-export function isProtobuf(req: FastifyRequest): boolean {
+export function isProtobuf(req: GuardedRequest): boolean {
   return /^\s*application\/x-protobuf\s*(;|$)/i.test(req.headers['content-type'] ?? '')
 }

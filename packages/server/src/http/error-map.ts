@@ -87,16 +87,24 @@ function codeOf(keyword: string): string {
 
 /** Writes the answer in the envelope of the route's area. */
 export function sendProblem(req: FastifyRequest, reply: FastifyReply, found: Problem): void {
-  const problem = inWordsOf(req, found)
-  const { envelope } = req.routeOptions.config
-  reply.code(problem.status).headers(problem.headers)
-  if (envelope === 'rpc' && isProtobuf(req)) {
+  const { config } = req.routeOptions
+  if (config.envelope === 'rpc' && isProtobuf(req)) {
+    const problem = inWordsOf(config, found)
+    reply.code(problem.status).headers(problem.headers)
     reply.header('content-type', 'application/x-protobuf').send(statusMessage(problem))
     return
   }
-  reply
-    .header('content-type', 'application/json; charset=utf-8')
-    .send(JSON.stringify(bodyOf(problem, envelope)))
+  const { status, headers, text } = problemAnswer(config, found)
+  reply.code(status).headers(headers).header('content-type', JSON_TYPE).send(text)
+}
+
+export const JSON_TYPE = 'application/json; charset=utf-8'
+
+/** As JSON. */
+export function problemAnswer(rules: Partial<RouteRules>, found: Problem) {
+  const problem = inWordsOf(rules, found)
+  const text = JSON.stringify(bodyOf(problem, rules.envelope))
+  return { status: problem.status, headers: problem.headers, text }
 }
 
 function bodyOf(problem: Problem, envelope: RouteRules['envelope']): object {
@@ -109,8 +117,7 @@ function bodyOf(problem: Problem, envelope: RouteRules['envelope']): object {
 }
 
 /** Some sections know no 400 (03 §0). */
-function inWordsOf(req: FastifyRequest, problem: Problem): Problem {
-  const { invalidAs } = req.routeOptions.config
+function inWordsOf({ invalidAs }: Partial<RouteRules>, problem: Problem): Problem {
   if (invalidAs === undefined || problem.code !== 'invalid_request') return problem
   const { cause, details, headers, fields } = problem
   return new Problem(invalidAs, problem.message, {

@@ -9,6 +9,7 @@ import { parseBody } from './body.ts'
 import { type Caller, type Tenant, tenantOf } from './caller.ts'
 import { clientAddress, limitKey } from './client-address.ts'
 import { unavailable } from './error-map.ts'
+import type { GuardedRequest } from './guarded.ts'
 import type { Idempotency } from './idempotency.ts'
 import {
   ANONYMOUS_PER_SECOND,
@@ -37,7 +38,6 @@ declare module 'fastify' {
 
 export type GuardDeps = {
   authenticator: Authenticator
-  idempotency: Idempotency
   clock: Clock
   trustedHops: number
   /** Absent when RATE_LIMITS=off. */
@@ -52,23 +52,27 @@ export type GuardDeps = {
   isReady(): boolean
   onRateLimited(route: string): void
   /** Every request under impersonation is told to the target's organisations. */
-  onImpersonated(req: FastifyRequest): Promise<void>
+  onImpersonated(req: GuardedRequest): Promise<void>
 }
+
+/** Lets a request in or throws. `tell` is given headers for the answer. */
+export type Check = (req: GuardedRequest, tell: Tell) => Promise<void>
+type Tell = (headers: Record<string, string>) => void
 
 export type Guard = (req: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined>
 
 /** The order of checks of 04 §1.2, once, for every route: only handlers know more. */
-export function createGuard(deps: GuardDeps): Guard {
+export function createCheck(deps: GuardDeps): Check {
   const identify = createIdentify(deps)
   const limit = createLimit(deps)
-  return async (req, reply) => {
+  return async (req, tell) => {
     const { access } = req.route.config
     if (access === undefined) throw new Error(`route ${req.route.url} declares no access`)
     if (!deps.isReady()) throw unavailable()
     // Most is in memory, and to wait for what is there costs more than to look.
     const known = promptly(identify(req, access), (caller) => {
       req.caller = caller
-      return limit(req, reply)
+      return limit(req, tell)
     })
     if (known instanceof Promise) await known
     assertNoNul(req)
@@ -76,7 +80,14 @@ export function createGuard(deps: GuardDeps): Guard {
     const admitted = admit(req, access, deps)
     if (admitted instanceof Promise) await admitted
     assertWithinBounds(req)
-    const begun = deps.idempotency.begin(req, reply)
+  }
+}
+
+/** The checks, then an answer that was given before, or the body. */
+export function createGuard(check: Check, idempotency: Idempotency): Guard {
+  return async (req, reply) => {
+    await check(req, (headers) => reply.headers(headers))
+    const begun = idempotency.begin(req, reply)
     if (begun === true || (begun !== false && (await begun))) return reply
     parseBody(req)
     return undefined
@@ -87,7 +98,7 @@ export function createGuard(deps: GuardDeps): Guard {
  * Organisation, then role and scope. Where only the handler can tell the organisation it is entered
  * later (`enterTenant`), unless the caller has but one and is refused or let in by that already.
  */
-function admit(req: FastifyRequest, access: Access, deps: GuardDeps): Prompt<void> {
+function admit(req: GuardedRequest, access: Access, deps: GuardDeps): Prompt<void> {
   if (!isOperation(access)) {
     const looked = access === 'platform' ? assertOrgInPath(req, deps) : undefined
     return promptly(looked, () => authorizePerson(req.caller, access))
@@ -103,7 +114,7 @@ function admit(req: FastifyRequest, access: Access, deps: GuardDeps): Prompt<voi
 
 /** See `FastifyRequest.isStillAdmitted`. Only of a route whose access is an operation. */
 export async function isStillAdmitted(
-  req: FastifyRequest,
+  req: GuardedRequest,
   authenticator: Authenticator,
 ): Promise<boolean> {
   const { access } = req.route.config
@@ -115,7 +126,7 @@ export async function isStillAdmitted(
 }
 
 /** PostgreSQL text cannot hold NUL; no identifier of ours has one. */
-function assertNoNul(req: FastifyRequest): void {
+function assertNoNul(req: GuardedRequest): void {
   if (req.url.includes('%00')) throw new Problem('invalid_request', 'The address contains %00.')
 }
 
@@ -124,13 +135,13 @@ function isOperation(access: Access): access is Operation {
 }
 
 function createIdentify(deps: GuardDeps) {
-  const refuse = async (req: FastifyRequest): Promise<never> => {
+  const refuse = async (req: GuardedRequest): Promise<never> => {
     const window = { key: `auth-failures ${limitKey(req.clientIp)}`, limit: AUTH_FAILURES_MAX }
     const decision = await deps.rateLimits?.take(window, undefined, deps.clock.nowMs())
     if (decision?.allowed === false) throw tooMany(decision)
     throw unauthorized()
   }
-  return (req: FastifyRequest, access: Access): Prompt<Caller> => {
+  return (req: GuardedRequest, access: Access): Prompt<Caller> => {
     req.clientIp = clientAddress({
       socketAddress: req.socket.remoteAddress,
       forwardedFor: req.headers['x-forwarded-for'],
@@ -148,7 +159,7 @@ function createIdentify(deps: GuardDeps) {
 const AUTH_FAILURES_MAX = 30
 
 function createLimit(deps: GuardDeps) {
-  return (req: FastifyRequest, reply: FastifyReply): Prompt<void> => {
+  return (req: GuardedRequest, tell: Tell): Prompt<void> => {
     const { perMinute, limitBy } = req.route.config
     if (deps.rateLimits === undefined || perMinute === 'unlimited' || perMinute === undefined)
       return
@@ -159,14 +170,14 @@ function createLimit(deps: GuardDeps) {
     const taken = deps.rateLimits.take(window, bucket, deps.clock.nowMs())
     return promptly(taken, (decision) => {
       if (!decision.allowed) return refuse(req, decision, deps)
-      reply.headers(rateLimitHeaders(decision))
+      tell(rateLimitHeaders(decision))
       return limitFor(req, `${caller} ${route}`, deps)
     })
   }
 }
 
 /** The narrower limit of some routes, such as tries to claim one agent. */
-function limitFor(req: FastifyRequest, key: string, deps: GuardDeps): Prompt<void> {
+function limitFor(req: GuardedRequest, key: string, deps: GuardDeps): Prompt<void> {
   const rule = req.route.config.perMinuteFor
   if (rule === undefined || deps.rateLimits === undefined) return
   const window = { key: `${key} ${pathParam(req, rule.param)}`, limit: rule.limit }
@@ -175,12 +186,12 @@ function limitFor(req: FastifyRequest, key: string, deps: GuardDeps): Prompt<voi
   })
 }
 
-function refuse(req: FastifyRequest, decision: RateDecision, deps: GuardDeps): never {
+function refuse(req: GuardedRequest, decision: RateDecision, deps: GuardDeps): never {
   deps.onRateLimited(req.route.url ?? '')
   throw tooMany(decision)
 }
 
-function callerKey(req: FastifyRequest): string {
+function callerKey(req: GuardedRequest): string {
   const { caller } = req
   if (caller.kind === 'key') return caller.keyId
   if (caller.kind === 'user') return caller.userId
@@ -195,31 +206,31 @@ function perSecondOf(caller: Caller): number {
 }
 
 /** The path's organisation, else the one the caller acts for (04 §2.1). */
-function findTenant(req: FastifyRequest): Tenant {
+function findTenant(req: GuardedRequest): Tenant {
   return selectTenant(req.caller, pathParam(req, 'org_id') ?? orgInHeader(req))
 }
 
 /** For people only: a key belongs to one organisation. */
-function orgInHeader({ caller, headers }: FastifyRequest): string | undefined {
+function orgInHeader({ caller, headers }: GuardedRequest): string | undefined {
   const named = caller.kind === 'user' ? headers['x-org-id'] : undefined
   return named === undefined ? undefined : String(named)
 }
 
 /** An administrator belongs to no organisation, so its being there is all that can be asked. */
-async function assertOrgInPath(req: FastifyRequest, deps: GuardDeps): Promise<void> {
+async function assertOrgInPath(req: GuardedRequest, deps: GuardDeps): Promise<void> {
   const orgId = pathParam(req, 'org_id')
   const isAdmin = req.caller.kind === 'user' && req.caller.isPlatformAdmin
   if (orgId === undefined || !isAdmin || (await deps.orgExists(orgId))) return
   throw new Problem('not_found', 'No such organisation.')
 }
 
-function pathTenant(req: FastifyRequest, deps: GuardDeps): Prompt<Tenant> {
+function pathTenant(req: GuardedRequest, deps: GuardDeps): Prompt<Tenant> {
   const { tenantFrom } = req.route.config
   if (tenantFrom === 'agent') return agentTenant(req, deps)
   return tenantFrom === 'team' ? teamTenant(req, deps) : findTenant(req)
 }
 
-async function teamTenant(req: FastifyRequest, deps: GuardDeps): Promise<Tenant> {
+async function teamTenant(req: GuardedRequest, deps: GuardDeps): Promise<Tenant> {
   const orgId = await deps.orgOfTeam(pathParam(req, 'team_id') ?? '')
   const tenant = orgId === undefined ? undefined : tenantOf(req.caller, orgId)
   if (tenant !== undefined) return tenant
@@ -227,7 +238,7 @@ async function teamTenant(req: FastifyRequest, deps: GuardDeps): Promise<Tenant>
 }
 
 /** Another organisation's agent is answered exactly like a missing one (04 §1.2). */
-function agentTenant(req: FastifyRequest, deps: GuardDeps): Prompt<Tenant> {
+function agentTenant(req: GuardedRequest, deps: GuardDeps): Prompt<Tenant> {
   return promptly(deps.orgOfAgent(pathParam(req, 'agent_id') ?? ''), (orgId) => {
     const tenant = orgId === undefined ? undefined : tenantOf(req.caller, orgId)
     if (tenant !== undefined) return tenant
@@ -255,7 +266,7 @@ function selectTenant(caller: Caller, orgId: string | undefined): Tenant {
 
 /** For the few routes whose organisation is named in the body: the same rules, a little later. */
 export function enterTenant(
-  req: FastifyRequest,
+  req: GuardedRequest,
   orgId: string | undefined,
   operation: Operation,
 ): Tenant {
@@ -266,7 +277,7 @@ export function enterTenant(
   return tenant
 }
 
-function pathParam(req: FastifyRequest, name: string): string | undefined {
+function pathParam(req: GuardedRequest, name: string): string | undefined {
   const params = req.params
   if (typeof params !== 'object' || params === null) return undefined
   const value: unknown = Object.getOwnPropertyDescriptor(params, name)?.value
@@ -295,7 +306,7 @@ function authorizePerson(caller: Caller, access: 'public' | 'user' | 'platform')
   throw new Problem('forbidden', 'Only a platform administrator may do this.')
 }
 
-function assertWithinBounds(req: FastifyRequest): void {
+function assertWithinBounds(req: GuardedRequest): void {
   const { leadsOut, tenantFrom } = req.route.config
   if (leadsOut === true) assertUnconfined(req.caller)
   if (impersonating(req)) assertReadOnly(req)
@@ -311,16 +322,16 @@ function assertUnconfined(caller: Caller): void {
   )
 }
 
-function impersonating(req: FastifyRequest): boolean {
+function impersonating(req: GuardedRequest): boolean {
   return req.caller.kind === 'user' && req.caller.impersonator !== undefined
 }
 
-function assertReadOnly(req: FastifyRequest): void {
+function assertReadOnly(req: GuardedRequest): void {
   if (req.method === 'GET' || req.method === 'HEAD') return
   throw new Problem('forbidden', 'Impersonation may look, not change.')
 }
 
-function assertFeature(req: FastifyRequest, tenant: Tenant | undefined): void {
+function assertFeature(req: GuardedRequest, tenant: Tenant | undefined): void {
   const { feature } = req.route.config
   if (feature === undefined || tenant?.entitlements.features.has(feature)) return
   const message = `The organisation's plan does not include ${feature}.`
@@ -328,7 +339,7 @@ function assertFeature(req: FastifyRequest, tenant: Tenant | undefined): void {
 }
 
 /** Who is acting, for records and the audit log. Only past the guard of a non-public route. */
-export function actorOf(req: FastifyRequest): Actor {
+export function actorOf(req: GuardedRequest): Actor {
   const { caller } = req
   if (caller.kind === 'anonymous') throw new Error('an anonymous caller cannot act')
   return {
@@ -345,24 +356,24 @@ export function actorOf(req: FastifyRequest): Actor {
 }
 
 /** Where a request came from, for records of what nobody signed in did. */
-export function originOf(req: FastifyRequest): { ip: string; requestId: string } {
+export function originOf(req: GuardedRequest): { ip: string; requestId: string } {
   return { ip: req.clientIp, requestId: req.id }
 }
 
 /** The organisation of a route whose access is an operation. */
-export function requireTenant(req: FastifyRequest): Tenant {
+export function requireTenant(req: GuardedRequest): Tenant {
   if (req.tenant === undefined) throw new Error('this route has no organisation')
   return req.tenant
 }
 
 /** The person behind a route whose access is `user` or `platform`. */
-export function requireUser(req: FastifyRequest) {
+export function requireUser(req: GuardedRequest) {
   if (req.caller.kind !== 'user') throw new Error('this route is for signed-in people')
   return req.caller
 }
 
 /** Organisations whose own view of a public thing the caller may have. */
-export function orgIdsOf(req: FastifyRequest): string[] {
+export function orgIdsOf(req: GuardedRequest): string[] {
   const { caller } = req
   if (caller.kind === 'key') {
     return caller.scopes.includes('read') ? [caller.tenant.orgId] : []

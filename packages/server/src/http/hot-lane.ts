@@ -22,6 +22,8 @@ export type HotRead = {
 }
 
 export type HotLaneDeps = {
+  /** Says whether it takes a request, to answer it without the framework. */
+  call(req: IncomingMessage, res: ServerResponse): boolean
   /** Undefined unless the answer is there in memory; all else is for the route to say. */
   find(url: string): HotRead | undefined
   clock: Clock
@@ -43,6 +45,7 @@ export function openHotLane(server: HttpServer, deps: HotLaneDeps): void {
   const send = createSender(deps.securityHeaders)
   server.removeAllListeners('request')
   server.on('request', (req: IncomingMessage, res: ServerResponse) => {
+    if (deps.call(req, res)) return
     const found = findPlain(req, deps)
     if (found === undefined) return usual.call(server, req, res)
     const startedAt = performance.now()

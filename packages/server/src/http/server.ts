@@ -41,7 +41,7 @@ export type ServerOptions = {
   /** Told of every answered request under /v1, for logs and metrics. */
   onAnswered(req: FastifyRequest, reply: FastifyReply): void
   /** Told of every error that is ours, not the caller's. */
-  onFault(req: FastifyRequest, err: unknown): void
+  onFault(req: Pick<FastifyRequest, 'id'>, err: unknown): void
 }
 
 const UNKNOWN_ROUTE: FastifyRequest['route'] = {

@@ -74,7 +74,7 @@ function record(tracer: Tracer, { name, startedAt, durationMs, ...held }: Finish
 }
 
 /** The trace a request belongs to, from its W3C traceparent header, for log lines. */
-export function traceIdOf(req: FastifyRequest): string | undefined {
+export function traceIdOf(req: Pick<FastifyRequest, 'headers'>): string | undefined {
   const header = req.headers['traceparent']
   if (typeof header !== 'string') return undefined
   return /^00-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/.exec(header)?.[1]

@@ -1,5 +1,5 @@
 import type { Server } from '../../../http/server.ts'
-import { decideRoute, escalationRoutes } from './routes.ts'
+import { decideRoute, escalationRoutes, hotDecision } from './routes.ts'
 import { createGatewayService, type GatewayDeps } from './service.ts'
 
 export function createGatewayFeature(deps: GatewayDeps) {
@@ -8,5 +8,5 @@ export function createGatewayFeature(deps: GatewayDeps) {
     decideRoute(app, service)
     escalationRoutes(app, service.escalations)
   }
-  return { service, mount }
+  return { service, mount, hotCall: hotDecision(service) }
 }

@@ -1,6 +1,9 @@
 import type { FastifyRequest } from 'fastify'
+import type { Static } from 'typebox'
 import { tenantOf } from '../../../http/caller.ts'
 import { actorOf, enterTenant, requireTenant } from '../../../http/guard.ts'
+import type { GuardedRequest } from '../../../http/guarded.ts'
+import type { HotCall } from '../../../http/hot-call.ts'
 import type { Server } from '../../../http/server.ts'
 import { toPageRequest } from '../../../kernel/page.ts'
 import { type Escalations, noEscalation } from './escalation-service.ts'
@@ -26,28 +29,55 @@ const tags = ['gateway']
 /** The largest arguments, however they are written, and the rest. */
 const BODY_BYTES_MAX = 256 * 1024
 
+const DECIDE = {
+  url: '/v1/gateway/decide',
+  bodyLimit: BODY_BYTES_MAX,
+  config: { access: 'gateway.decide', perMinute: 'plan', refuses: [404] },
+  schema: {
+    summary: 'Ask whether an agent may call a tool now',
+    tags,
+    body: DecideBody,
+    response: { 200: DecisionAnswer, 403: Refused },
+  },
+} as const
+
 /** The body names the agent; the caller acts for one organisation, as where traces come in. */
 export function decideRoute(app: Server, gateway: GatewayService): void {
+  const { url, ...options } = DECIDE
   app.post(
-    '/v1/gateway/decide',
-    {
-      bodyLimit: BODY_BYTES_MAX,
-      config: { access: 'gateway.decide', perMinute: 'plan', refuses: [404] },
-      schema: {
-        summary: 'Ask whether an agent may call a tool now',
-        tags,
-        body: DecideBody,
-        response: { 200: DecisionAnswer, 403: Refused },
-      },
-    },
+    url,
+    { ...options, config: { ...options.config, refuses: [404] } },
     async (req, reply) => {
-      const call = toCall(req.body, req.headers['x-transaction-id'])
-      const decided = await gateway.decide(requireTenant(req), call)
-      const { contained } = decided
-      if (contained === undefined) return toDecision(decided)
-      return reply.code(403).send(toRefused(contained, decided))
+      const { status, answer } = await decide(gateway, req, req.body)
+      return reply.code(status).send(answer)
     },
   )
+}
+
+/** Asked before every call of a tool, so it is answered without what it has no use for. */
+export function hotDecision(gateway: GatewayService): HotCall {
+  return {
+    route: { ...DECIDE, method: 'POST' },
+    // As the schema has it, which is asked before.
+    answer: (req) => decide(gateway, req, req.body as Static<typeof DecideBody>),
+  }
+}
+
+type Answer =
+  | { status: 200; answer: Static<typeof DecisionAnswer> }
+  | { status: 403; answer: Static<typeof Refused> }
+
+async function decide(
+  gateway: GatewayService,
+  req: GuardedRequest,
+  body: Static<typeof DecideBody>,
+): Promise<Answer> {
+  const call = toCall(body, req.headers['x-transaction-id'])
+  const decided = await gateway.decide(requireTenant(req), call)
+  const { contained } = decided
+  return contained === undefined
+    ? { status: 200, answer: toDecision(decided) }
+    : { status: 403, answer: toRefused(contained, decided) }
 }
 
 export function escalationRoutes(app: Server, escalations: Escalations): void {

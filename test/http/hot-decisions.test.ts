@@ -1,0 +1,146 @@
+import { type AddressInfo, connect } from 'node:net'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type TestApp, testApp } from '#harness/app.ts'
+
+/** These belong to one request or one connection, not to the answer. */
+const OWN = ['date', 'connection', 'keep-alive', 'x-request-id', 'ratelimit-remaining']
+const PATH = '/v1/gateway/decide'
+const POLICY = {
+  meta: { schema_version: '1.0', name: 'shop', scope: 'agent' },
+  capability_mappings: { shop: { tools: ['search'], card_actions: ['serve'] } },
+  forbidden: [{ pattern: 'shell*', reason: 'No shell', severity: 'critical' }],
+  escalation_triggers: [{ condition: 'args.amount > 100', action: 'deny', reason: 'Too much' }],
+  defaults: { enforcement_mode: 'enforce' },
+}
+
+let t: TestApp
+let port = 0
+let key = ''
+let reader = ''
+
+beforeAll(async () => {
+  t = await testApp({ env: { RATE_LIMITS: 'on' } })
+  await t.app.server.listen({ host: '127.0.0.1', port: 0 })
+  port = (t.app.server.server.address() as AddressInfo).port
+  key = t.first.api_key
+  const made = await t.call('POST', `/v1/orgs/${t.first.org_id}/api-keys`, {
+    ...{ token: await t.ownerToken(), body: { name: 'reader', scopes: ['read'] } },
+  })
+  reader = made.body.key
+  await t.call('POST', '/v1/agents', { token: key, body: { agent_id: 'hot-1' } })
+  await t.call('POST', '/v1/agents', { token: key, body: { agent_id: 'hot-killed' } })
+  await t.call('PUT', '/v1/agents/hot-1/policy', { token: key, body: POLICY })
+  const killed = await t.call('POST', `/v1/orgs/${t.first.org_id}/agents/hot-killed/kill`, {
+    ...{ token: await t.ownerToken(), body: { reason: 'Enough' } },
+  })
+  expect(killed).toMatchObject({ status: 200 })
+})
+beforeEach(() => {
+  // Another second, and another window.
+  t.clock.advance(60_000)
+})
+
+type Sent = { token?: string; body: string; headers?: Record<string, string> }
+
+const headersOf = ({ token = key, headers = {} }: Sent) => ({
+  authorization: `Bearer ${token}`,
+  'content-type': 'application/json',
+  ...headers,
+})
+const overTheWire = async (sent: Sent) => {
+  const url = `http://127.0.0.1:${port}${PATH}`
+  const answer = await fetch(url, { method: 'POST', headers: headersOf(sent), body: sent.body })
+  return { status: answer.status, text: await answer.text(), headers: [...answer.headers] }
+}
+const byTheRoute = async (sent: Sent) => {
+  const { server } = t.app
+  const { statusCode, payload, headers } = await server.inject({
+    ...{ method: 'POST', url: PATH, headers: headersOf(sent), payload: sent.body },
+  })
+  return { status: statusCode, text: payload, headers: Object.entries(headers) }
+}
+type Answer = { status: number; text: string; headers: (readonly [string, unknown])[] }
+
+/** Ids, signatures and durations are new each time. */
+const lasting = ({ status, text, headers }: Answer) => ({
+  status,
+  body: text
+    .replaceAll(/(dec|req)-[0-9a-f-]{36}/g, '$1')
+    .replaceAll(/"(duration_ms|value)":("[^"]*"|[0-9.]+)/g, '"$1"'),
+  headers: Object.fromEntries(
+    headers.filter(([name]) => !OWN.includes(name) && name !== 'content-length').map(asText),
+  ),
+})
+const asText = ([name, value]: readonly [string, unknown]) => [name, String(value)] as const
+const ask = (more: object = {}) => JSON.stringify({ agent_id: 'hot-1', tool: 'search', ...more })
+
+describe('a decision over the wire', () => {
+  it.each<[string, () => Sent, number]>([
+    ['that allows', () => ({ body: ask({ session_id: 's', arguments: { order: 1 } }) }), 200],
+    ['that blocks', () => ({ body: ask({ tool: 'shell_run' }) }), 200],
+    ['that a trigger denies', () => ({ body: ask({ arguments: { amount: 101 } }) }), 200],
+    ['about a contained agent', () => ({ body: ask({ agent_id: 'hot-killed' }) }), 403],
+    ['about nobody', () => ({ body: ask({ agent_id: 'nobody' }) }), 404],
+    ['about an unknown transaction', () => ({ body: ask({ transaction_id: 'txn-0' }) }), 404],
+    ['without an agent', () => ({ body: '{"tool":"search"}' }), 400],
+    ['of a body that is none', () => ({ body: '{"agent_id":' }), 400],
+    ['of a body with a key twice', () => ({ body: '{"tool":"a","tool":"b"}' }), 400],
+    ['of no body', () => ({ body: '' }), 400],
+    ['for a tool with a space', () => ({ body: ask({ tool: 'a b' }) }), 400],
+    ['by a key that may only read', () => ({ body: ask(), token: reader }), 403],
+    ['by an unknown key', () => ({ body: ask(), token: `${key.slice(0, -1)}_` }), 401],
+    ['with a request id', () => ({ body: ask(), headers: { 'x-request-id': 'mine-1' } }), 200],
+    ['in a session', () => ({ body: ask(), headers: { 'x-org-id': 'org-none' } }), 200],
+  ])('%s is what the route answers', async (_, sent, status) => {
+    const hot = await overTheWire(sent())
+    const usual = await byTheRoute(sent())
+    expect(hot.status).toBe(status)
+    expect(lasting(hot)).toEqual(lasting(usual))
+  })
+
+  it('is counted and refused as by the route', async () => {
+    const remaining = ({ headers }: { headers: (readonly [string, unknown])[] }) =>
+      Number(new Map(headers).get('ratelimit-remaining'))
+    const first = remaining(await overTheWire({ body: ask() }))
+    expect(remaining(await byTheRoute({ body: ask() }))).toBe(first - 1)
+    expect(remaining(await overTheWire({ body: ask() }))).toBe(first - 2)
+  })
+
+  it('is for the route to answer when more than the plain call is asked', async () => {
+    const headers = { 'idempotency-key': 'hot-1' }
+    const first = await overTheWire({ body: ask(), headers })
+    const second = await overTheWire({ body: ask(), headers })
+    expect(second.text).toBe(first.text)
+    const large = ask({ arguments: { text: 'x'.repeat(33_000) } })
+    expect(lasting(await overTheWire({ body: large })).body).toContain('32768')
+    const origin = { origin: 'https://app.example' }
+    expect((await overTheWire({ body: ask(), headers: origin })).status).toBe(200)
+    const yaml = await overTheWire({ body: 'a: 1', headers: { 'content-type': 'text/yaml' } })
+    expect(yaml.status).toBe(415)
+  })
+
+  it('comes also for a body in pieces, and for one call after another on a line', async () => {
+    const body = ask()
+    const head = `POST ${PATH} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n`
+    const line = connect(port, '127.0.0.1')
+    let heard = ''
+    line.on('data', (chunk) => {
+      heard += String(chunk)
+    })
+    line.write(head + body.slice(0, 10))
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    line.write(body.slice(10) + head + body)
+    await expect.poll(() => heard.match(/"decision":"allow"/g)?.length).toBe(2 * 2)
+    line.destroy()
+  })
+
+  it('is given to nobody who has gone, and harms nobody else', async () => {
+    const line = connect(port, '127.0.0.1')
+    line.write(
+      `POST ${PATH} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{`,
+    )
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    line.destroy()
+    expect((await overTheWire({ body: ask() })).status).toBe(200)
+  })
+})
