@@ -86,8 +86,7 @@ function startThread(): Worker {
   thread.on('message', (signatures: Uint8Array) => {
     const groups = running?.groups ?? []
     const group = groups.shift() ?? []
-    // Nobody waits for others while the thread has nothing to do.
-    if (timer === undefined || groups.length === 0 || waiting.length >= ENOUGH) handOver()
+    if (timer === undefined || waiting.length >= ENOUGH) handOver()
     if (groups.length === 0) thread.unref()
     group.forEach(({ resolve }, at) => {
       resolve(signatures.slice(at * SIGNATURE_BYTES, (at + 1) * SIGNATURE_BYTES))
