@@ -224,7 +224,13 @@ export {
   type PolicyWarning,
   type TransactionStatus,
 } from './policy/evaluation.ts'
-export { isToolName, isToolPattern, matchesGlob, patternCovers } from './policy/glob.ts'
+export {
+  isToolName,
+  isToolPattern,
+  matchesGlob,
+  patternCovers,
+  TOOL_NAME_FORM,
+} from './policy/glob.ts'
 export { lintPolicy } from './policy/lint-policy.ts'
 export {
   mergeTransaction,

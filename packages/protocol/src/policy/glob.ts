@@ -19,8 +19,9 @@ export type Glob = {
 /** What `createGlob` asks of a name; a test hands in one that keeps count. */
 export type SearchedText = Pick<string, 'length' | 'startsWith' | 'endsWith' | 'indexOf'>
 
-/** 1 to 256 characters, none of them white space, control or half a surrogate pair. */
-const PATTERN = /^[^\s\p{Cc}\p{Cs}]{1,256}$/u
+/** 1 to 256 characters, none of them white space, control or half a surrogate pair; with flag u. */
+export const TOOL_NAME_FORM = '^[^\\s\\p{Cc}\\p{Cs}]{1,256}$'
+const PATTERN = new RegExp(TOOL_NAME_FORM, 'u')
 
 export function isToolPattern(text: string): boolean {
   return PATTERN.test(text)

@@ -1,3 +1,4 @@
+import { TOOL_NAME_FORM } from '@touchstone/protocol'
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { toProblem } from '../../../http/error-map.ts'
@@ -85,7 +86,7 @@ const context = {
 
 /** Names that a policy can speak of (02 §1.2); another would slip past all of its rules. */
 const ToolName = Type.String({
-  pattern: '^[^\\s\\p{Cc}\\p{Cs}]{1,256}$',
+  pattern: TOOL_NAME_FORM,
   description: '1 to 256 characters without white space',
 })
 
