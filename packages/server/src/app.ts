@@ -6,6 +6,7 @@ import { createFeatures, type Features } from './compose/features.ts'
 import { createKernel, type Kernel } from './compose/kernel.ts'
 import type { Config } from './config.ts'
 import { ConfigError } from './config-reader.ts'
+import { createAuthenticate } from './http/authenticate.ts'
 import { dashboardRoutes } from './http/dashboard.ts'
 import { type Check, createCheck, createGuard, isStillAdmitted } from './http/guard.ts'
 import type { GuardedRequest } from './http/guarded.ts'
@@ -209,9 +210,9 @@ type Parts = {
 async function createHttp(options: AppOptions, kernel: Kernel, parts: Parts): Promise<Server> {
   const { config, log, clock } = options
   const { features, metrics, state, tracing } = parts
-  const authenticator = createAuthenticator(features.services)
+  const authenticate = createAuthenticate(createAuthenticator(features.services), clock)
   const check = createCheck({
-    authenticator,
+    authenticate,
     clock,
     trustedHops: config.trustedHops,
     rateLimits: parts.rateLimits,
@@ -228,7 +229,7 @@ async function createHttp(options: AppOptions, kernel: Kernel, parts: Parts): Pr
     cors: { origins: config.corsOrigins },
     guard: createGuard(check, parts.idempotency),
     idempotency: parts.idempotency,
-    isStillAdmitted: (req) => isStillAdmitted(req, authenticator),
+    isStillAdmitted: (req) => isStillAdmitted(req, authenticate),
     onRequest: (req) => tracing?.begin(req),
     around: tracing?.within,
     onAnswered: (req, reply) => {

@@ -5,7 +5,7 @@ import { type Prompt, promptly } from '../kernel/promptly.ts'
 
 type Parts = {
   keys: {
-    recognise(secret: string): Prompt<Key | undefined>
+    recognise(hash: string): Prompt<Key | undefined>
   }
   identity: {
     sessionUser(token: string): Promise<Person | undefined>
@@ -77,8 +77,8 @@ export function createAuthenticator(parts: Parts): Authenticator {
   })
 
   return {
-    key: (secret) =>
-      promptly(parts.keys.recognise(secret), (key) => {
+    key: (hash) =>
+      promptly(parts.keys.recognise(hash), (key) => {
         if (key === undefined) return undefined
         return promptly(parts.plans.entitlements(key.orgId), (rights) => toKeyCaller(key, rights))
       }),

@@ -103,8 +103,7 @@ export function createGovernance(
     policies: policies.service,
     traces: evidence.traces.service,
     transactions: transactions.service,
-    onEvaluated: ({ context, evaluation }) =>
-      metrics.policyEvaluations.inc({ context, verdict: evaluation.verdict }),
+    onEvaluated: ({ context, evaluation }) => metrics.policyEvaluated(evaluation.verdict, context),
     onEvaluationFailed(err) {
       metrics.policyFailures.inc({ kind: 'evaluation' })
       log.error({ err }, 'a policy could not be evaluated')

@@ -1,4 +1,7 @@
 import { isWellFormedApiKey } from '@touchstone/protocol'
+import { createCache } from '../kernel/cache.ts'
+import { type Clock, MINUTE_MS } from '../kernel/clock.ts'
+import { tokenHash } from '../kernel/ids.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Prompt } from '../kernel/promptly.ts'
 import type { Caller, KeyCaller, UserCaller } from './caller.ts'
@@ -6,8 +9,8 @@ import type { GuardedRequest } from './guarded.ts'
 
 /** Answers who holds a credential; `undefined` for every way of being invalid. */
 export type Authenticator = {
-  /** From memory as a rule. */
-  key(secret: string): Prompt<KeyCaller | undefined>
+  /** By the hash of an API key. From memory as a rule. */
+  key(hash: string): Prompt<KeyCaller | undefined>
   session(token: string): Promise<UserCaller | undefined>
   /** The target of an impersonation, as the administrator may see it. */
   impersonate(admin: UserCaller, token: string): Promise<UserCaller | undefined>
@@ -23,35 +26,49 @@ export function unauthorized(): Problem {
   })
 }
 
+/** Headers whose key was read a moment ago; agents send the same one with each request. */
+const KEYS_READ_MAX = 1000
+
 /**
  * The caller, or `undefined` when a credential was shown and is not valid. With both headers,
  * Authorization alone counts, without fallback (04 §2.1).
  */
-export function authenticate(
-  req: GuardedRequest,
-  authenticator: Authenticator,
-): Prompt<Caller | undefined> {
-  const authorization = req.headers.authorization
-  if (authorization !== undefined) {
-    const token = bearerToken(authorization)
+export type Authenticate = (req: GuardedRequest) => Prompt<Caller | undefined>
+
+export function createAuthenticate(authenticator: Authenticator, clock: Clock): Authenticate {
+  const hashes = createCache<string>({ clock, entriesMax: KEYS_READ_MAX, ttlMs: MINUTE_MS })
+
+  const byAuthorization = (req: GuardedRequest, header: string): Prompt<Caller | undefined> => {
+    const token = bearerToken(header)
     if (token === undefined) return undefined
-    return token.startsWith('tsk_')
-      ? byKey(token, authenticator)
-      : bySession(req, token, authenticator)
+    if (!token.startsWith('tsk_')) return bySession(req, token, authenticator)
+    const hash = keyHash(token)
+    if (hash === undefined) return undefined
+    hashes.set(header, hash)
+    return authenticator.key(hash)
   }
-  const key = req.headers['x-service-api-key']
-  if (key === undefined) return ANONYMOUS
-  return typeof key === 'string' ? byKey(key, authenticator) : undefined
+
+  return (req) => {
+    const { authorization } = req.headers
+    if (authorization !== undefined) {
+      const known = hashes.get(authorization)
+      return known === undefined ? byAuthorization(req, authorization) : authenticator.key(known)
+    }
+    const key = req.headers['x-service-api-key']
+    if (key === undefined) return ANONYMOUS
+    const hash = keyHash(String(key))
+    return hash === undefined ? undefined : authenticator.key(hash)
+  }
+}
+
+/** A wrong checksum is refused without a look into the database. */
+function keyHash(key: string): string | undefined {
+  return isWellFormedApiKey(key) ? tokenHash(key) : undefined
 }
 
 function bearerToken(header: string): string | undefined {
   if (header.length > TOKEN_LENGTH_MAX) return undefined
   return /^bearer +([\x21-\x7e]+) *$/i.exec(header)?.[1]
-}
-
-function byKey(key: string, authenticator: Authenticator): Prompt<KeyCaller | undefined> {
-  // A wrong checksum is refused without a look into the database.
-  return isWellFormedApiKey(key) ? authenticator.key(key) : undefined
 }
 
 async function bySession(

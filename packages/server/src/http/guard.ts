@@ -4,7 +4,7 @@ import type { Actor } from '../kernel/audit.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { Problem } from '../kernel/problem.ts'
 import { type Prompt, promptly } from '../kernel/promptly.ts'
-import { type Authenticator, authenticate, unauthorized } from './authenticate.ts'
+import { type Authenticate, unauthorized } from './authenticate.ts'
 import { parseBody } from './body.ts'
 import { type Caller, type Tenant, tenantOf } from './caller.ts'
 import { clientAddress, limitKey } from './client-address.ts'
@@ -37,7 +37,7 @@ declare module 'fastify' {
 }
 
 export type GuardDeps = {
-  authenticator: Authenticator
+  authenticate: Authenticate
   clock: Clock
   trustedHops: number
   /** Absent when RATE_LIMITS=off. */
@@ -115,10 +115,10 @@ function admit(req: GuardedRequest, access: Access, deps: GuardDeps): Prompt<voi
 /** See `FastifyRequest.isStillAdmitted`. Only of a route whose access is an operation. */
 export async function isStillAdmitted(
   req: GuardedRequest,
-  authenticator: Authenticator,
+  authenticate: Authenticate,
 ): Promise<boolean> {
   const { access } = req.route.config
-  const caller = await authenticate(req, authenticator)
+  const caller = await authenticate(req)
   if (caller === undefined || access === undefined || !isOperation(access)) return false
   const tenant = tenantOf(caller, requireTenant(req).orgId)
   if (tenant === undefined || tenant.locked) return false
@@ -147,7 +147,7 @@ function createIdentify(deps: GuardDeps) {
       forwardedFor: req.headers['x-forwarded-for'],
       trustedHops: deps.trustedHops,
     })
-    return promptly(authenticate(req, deps.authenticator), (caller): Prompt<Caller> => {
+    return promptly(deps.authenticate(req), (caller): Prompt<Caller> => {
       if (access === 'public') return caller ?? { kind: 'anonymous' }
       if (caller === undefined || caller.kind === 'anonymous') return refuse(req)
       return caller

@@ -14,7 +14,7 @@ const PLAIN = { authorization: 'Bearer tsk_x', 'content-type': 'application/json
 it('takes plain calls alone, and only while the service is open', async () => {
   let isOpen = true
   const call = createHotCall(
-    { route: ROUTE, answer: async () => ({ status: 200, answer: { by: 'hot' } }) },
+    { route: ROUTE, answer: async () => ({ status: 200, text: '{"by":"hot"}' }) },
     {
       check: async () => undefined,
       securityHeaders: {},

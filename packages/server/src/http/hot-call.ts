@@ -10,8 +10,8 @@ import { createValidators } from './validators.ts'
 export type HotCall = {
   /** As it is registered. */
   route: GuardedRequest['route'] & { url: string }
-  /** What its handler gives. */
-  answer(req: GuardedRequest): Promise<{ status: number; answer: object }>
+  /** What its handler gives, as JSON. */
+  answer(req: GuardedRequest): Promise<Made>
 }
 
 export type HotCallDeps = {
@@ -50,8 +50,7 @@ export function createHotCall({ route, answer }: HotCall, deps: HotCallDeps) {
       const judged: unknown = validate(req.body)
       const error: unknown = Reflect.get(Object(judged), 'error')
       if (error !== undefined) throw error
-      const made = await answer(req)
-      return { status: made.status, text: JSON.stringify(made.answer) }
+      return await answer(req)
     } catch (err) {
       const problem = toProblem(err, req.id)
       if (problem.status >= 500) deps.onFault(req, problem.cause ?? err)

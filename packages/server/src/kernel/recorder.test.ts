@@ -74,6 +74,33 @@ describe('a recorder', () => {
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(10_400)
   })
 
+  it('tells whoever asks, before or after, how often they may ask', async () => {
+    const { put, close } = recorder(async (items) => {
+      if (items.includes(2)) throw new Error('two')
+    })
+    const [first, second] = [put(1, { soon: false }), put(2, { soon: false })]
+    const early = Promise.allSettled([first(), first(), second(), second()])
+    await close()
+    const late = await Promise.allSettled([first(), first(), second(), second()])
+    const reason = new Error('two')
+    expect(late).toEqual([
+      ...[{ status: 'fulfilled' }, { status: 'fulfilled' }],
+      ...[
+        { status: 'rejected', reason },
+        { status: 'rejected', reason },
+      ],
+    ])
+    expect(await early).toEqual(late)
+  })
+
+  it('bears that nobody hears of a failure', async () => {
+    const { put, close, failed } = recorder(() => Promise.reject(new Error('no')))
+    put(1, { soon: true })
+    await close()
+    await new Promise(setImmediate)
+    expect(failed).toMatchObject([{ items: 1 }])
+  })
+
   it('writes what is waiting before it closes', async () => {
     const written: number[] = []
     const { add, close } = recorder(async (items) => void written.push(...items))

@@ -11,13 +11,34 @@ const GROUPS_AT_ONCE_MAX = 2
 const WAITING_MAX = 10_000
 
 export type Recorder<Item> = {
-  /** Resolves once it is committed, and rejects when it will not be. Soon, unless nobody waits. */
-  add(item: Item, when?: { soon: boolean }): Promise<void>
+  /** Resolves once it is committed, and rejects when it will not be. */
+  add(item: Item): Promise<void>
+  /** The same for what mostly nobody waits for; who does asks for it. */
+  put(item: Item, when: { soon: boolean }): () => Promise<void>
   /** Writes what is waiting; nothing comes after it. */
   close(): Promise<void>
 }
 
-type Waiting<Item> = { item: Item; resolve(): void; reject(err: unknown): void }
+type Outcome = { err: unknown } | 'written'
+type Waiting<Item> = { item: Item; outcome: Outcome | undefined; tell: (() => void) | undefined }
+
+function settle(one: Waiting<unknown>, outcome: Outcome): void {
+  one.outcome = outcome
+  one.tell?.()
+}
+
+async function outcomeOf(one: Waiting<unknown>): Promise<void> {
+  if (one.outcome === undefined) {
+    await new Promise<void>((resolve) => {
+      const before = one.tell
+      one.tell = () => {
+        before?.()
+        resolve()
+      }
+    })
+  }
+  if (one.outcome !== undefined && one.outcome !== 'written') throw one.outcome.err
+}
 
 /**
  * Joins what is to be written within a few milliseconds into one transaction, so that the price of
@@ -41,12 +62,12 @@ export function createRecorder<Item>(deps: {
   const writeAll = async (group: readonly Waiting<Item>[]): Promise<void> => {
     try {
       await deps.write(group.map(({ item }) => item))
-      for (const { resolve } of group) resolve()
+      for (const one of group) settle(one, 'written')
     } catch (err) {
       // Where nothing can be written now, smaller groups fare no better.
       if (group.length <= 1 || isDatabaseDown(err)) {
         deps.onFailure(err, group.length)
-        for (const { reject } of group) reject(err)
+        for (const one of group) settle(one, { err })
         return
       }
       // Halves find the one at fault in few steps, and let all the others through.
@@ -79,23 +100,23 @@ export function createRecorder<Item>(deps: {
     timer = setTimeout(flush, soon ? gatherSoonMs : GATHER_MS)
   }
 
+  const put: Recorder<Item>['put'] = (item, { soon }) => {
+    const one: Waiting<Item> = { item, outcome: undefined, tell: undefined }
+    if (waiting.length >= WAITING_MAX) {
+      const err = new Error('too much is waiting to be recorded')
+      deps.onFailure(err, 1)
+      settle(one, { err })
+    } else {
+      waiting.push(one)
+      if (waiting.length >= GROUP_MAX) flush()
+      else flushWithin(soon)
+    }
+    return () => outcomeOf(one)
+  }
+
   return {
-    add(item, { soon } = { soon: true }) {
-      const recorded = new Promise<void>((resolve, reject) => {
-        if (waiting.length >= WAITING_MAX) {
-          const err = new Error('too much is waiting to be recorded')
-          deps.onFailure(err, 1)
-          reject(err)
-          return
-        }
-        waiting.push({ item, resolve, reject })
-        if (waiting.length >= GROUP_MAX) flush()
-        else flushWithin(soon)
-      })
-      // Not everybody waits for it; a failure that nobody hears must not end the process.
-      recorded.catch(() => undefined)
-      return recorded
-    },
+    put,
+    add: (item) => put(item, { soon: true })(),
 
     async close() {
       flush()

@@ -9,7 +9,7 @@ import { Worker } from 'node:worker_threads'
 type Waiting = {
   key: Uint8Array
   message: string | Uint8Array
-  resolve(signature: Uint8Array): void
+  resolve(signature: Buffer): void
   reject(err: unknown): void
 }
 
@@ -35,22 +35,22 @@ let here = { since: 0, signed: 0 }
 const openKeys = new WeakMap<Uint8Array, KeyObject>()
 
 /** With a private key in PKCS #8; strings as UTF-8. */
-export function signInThread(key: Uint8Array, message: string | Uint8Array): Promise<Uint8Array> {
+export function signInThread(key: Uint8Array, message: string | Uint8Array): Promise<Buffer> {
   const now = performance.now()
   if (now - here.since >= GATHER_MS) here = { since: now, signed: 0 }
   const isBusy = timer !== undefined || running?.groups.length || here.signed >= HERE_MAX
   return isBusy ? signAside(key, message) : signHere(key, message)
 }
 
-async function signHere(key: Uint8Array, message: string | Uint8Array): Promise<Uint8Array> {
+async function signHere(key: Uint8Array, message: string | Uint8Array): Promise<Buffer> {
   here.signed += 1
   const known = openKeys.get(key)
   const opened = known ?? createPrivateKey({ key: Buffer.from(key), format: 'der', type: 'pkcs8' })
   if (known === undefined) openKeys.set(key, opened)
-  return new Uint8Array(sign(null, Buffer.from(message), opened))
+  return sign(null, Buffer.from(message), opened)
 }
 
-function signAside(key: Uint8Array, message: string | Uint8Array): Promise<Uint8Array> {
+function signAside(key: Uint8Array, message: string | Uint8Array): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     waiting.push({ key, message, resolve, reject })
     // A busy moment wants many signed, and the thread can be at the first ones while it lasts.
@@ -83,13 +83,13 @@ function takeGroup(): readonly Waiting[] {
 
 function startThread(): Worker {
   const thread = new Worker(THREAD, { eval: true })
-  thread.on('message', (signatures: Uint8Array) => {
+  thread.on('message', ({ buffer }: Uint8Array) => {
     const groups = running?.groups ?? []
     const group = groups.shift() ?? []
     if (timer === undefined || waiting.length >= ENOUGH) handOver()
     if (groups.length === 0) thread.unref()
     group.forEach(({ resolve }, at) => {
-      resolve(signatures.slice(at * SIGNATURE_BYTES, (at + 1) * SIGNATURE_BYTES))
+      resolve(Buffer.from(buffer, at * SIGNATURE_BYTES, SIGNATURE_BYTES))
     })
   })
   thread.on('error', (err) => end(thread, err))

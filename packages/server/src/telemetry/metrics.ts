@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { createRequestMeter } from './request-meter.ts'
+import { createTally } from './tally.ts'
 
 /** The metrics of 04 §7.2. No agent or organisation labels, ever. */
 export type Metrics = ReturnType<typeof createMetrics>
@@ -26,10 +27,11 @@ export function createMetrics() {
     ]),
     chainFaults: counter('chain_faults_total', 'Chains found to be tampered with.', []),
     ...modelMetrics(registers),
-    policyEvaluations: counter('policy_evaluations_total', 'Calls and traces held to a policy.', [
-      'verdict',
-      'context',
-    ]),
+    policyEvaluated: createTally(registry, {
+      name: 'touchstone_policy_evaluations_total',
+      help: 'Calls and traces held to a policy.',
+      labelNames: ['verdict', 'context'],
+    }),
     policyFailures: counter(
       'policy_failures_total',
       'Evaluations that failed or were too late, and those that could not be recorded.',

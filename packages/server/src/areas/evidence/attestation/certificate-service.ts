@@ -43,8 +43,8 @@ export type AttestationSigner = {
   keyId: string
   /** In base64. */
   sign(payload: string): string
-  /** In the order given, while other work goes on. */
-  signAll(payloads: readonly string[]): Promise<Uint8Array[]>
+  /** While other work goes on. */
+  signAside(payload: string): Promise<Buffer>
 }
 
 export type CertificateDeps = {
@@ -142,12 +142,11 @@ async function signAll(
   baseUrl: string,
 ): Promise<NewCertificate[]> {
   const { keyId } = signer
-  const signatures = await signer.signAll(unsigned.map((one) => one.payload))
-  return unsigned.map((one, i) => {
-    const signature = signatures[i]
-    if (signature === undefined) throw new Error('a certificate was not signed')
+  const certified = unsigned.map(async (one) => {
+    const signature = await signer.signAside(one.payload)
     return certify(one, { keyId, signature, baseUrl })
   })
+  return Promise.all(certified)
 }
 
 /** For the reader of one certificate, and for whoever looks after many. */

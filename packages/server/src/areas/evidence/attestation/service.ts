@@ -122,7 +122,7 @@ async function load(deps: AttestationDeps): Promise<AttestationSigner> {
   return {
     keyId: active.keyId,
     sign: (payload) => bytesToBase64(sign(payload)),
-    signAll: (payloads) => Promise.all(payloads.map((payload) => signInThread(key, payload))),
+    signAside: (payload) => signInThread(key, payload),
   }
 }
 

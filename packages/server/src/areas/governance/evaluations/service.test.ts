@@ -68,7 +68,7 @@ const ask = (tools: readonly string[], changes: Partial<LiveAsk> = {}): LiveAsk 
 async function evaluated(here: ReturnType<typeof service>, asked: LiveAsk) {
   const outcome = await here.live(asked)
   if (outcome.outcome !== 'evaluated') throw new Error(outcome.outcome)
-  await outcome.recorded
+  await outcome.recorded()
   return outcome
 }
 
@@ -233,7 +233,7 @@ describe('a live call that cannot be judged', () => {
     const outcome = await service(standingOf(NO_WIPING), { agents }).live(ask(['wipe']))
     if (outcome.outcome !== 'evaluated') throw new Error(outcome.outcome)
     expect(outcome.evaluation.verdict).toBe('fail')
-    await expect(outcome.recorded).rejects.toThrow('no')
+    await expect(outcome.recorded()).rejects.toThrow('no')
     expect(failures).toHaveLength(1)
   })
 })

@@ -61,8 +61,8 @@ export type LiveOutcome =
       policyId: string | null
       policyVersion: number | null
       evaluationId: string
-      /** Resolves once it is committed; rejects, heard or not, when it could not be. */
-      recorded: Promise<void>
+      /** Resolves once it is committed, and rejects when it could not be. */
+      recorded(): Promise<void>
     }
 
 /** An evaluation as it is asked for over HTTP. */
@@ -110,7 +110,7 @@ function judging(deps: EvaluationDeps, calls: Calls, recorder: Recorder<LiveCall
     const { agentId } = judged
     const sightings = of.unseen.map((tool) => ({ agentId, tool, at: of.now }))
     const sessionId = of.sessionId ?? null
-    const recorded = recorder.add({ judged, evaluationId, sessionId, sightings }, of)
+    const recorded = recorder.put({ judged, evaluationId, sessionId, sightings }, of)
     return { evaluationId, recorded }
   }
 
@@ -157,7 +157,7 @@ function judging(deps: EvaluationDeps, calls: Calls, recorder: Recorder<LiveCall
       if (judged.policyId === null && transaction?.layers.length === 0) throw noPolicy()
       if (context === 'audit' || candidate !== undefined) return { ...judged, evaluationId: null }
       const { evaluationId, recorded } = record(judged, { unseen, now, soon: true })
-      await recorded
+      await recorded()
       return { ...judged, evaluationId }
     },
   }

@@ -23,7 +23,7 @@ export type LiveOutcome =
       policyVersion: number | null
       evaluationId: string
       /** Settles once the evaluation is stored. Whoever stores it hears when that fails. */
-      recorded: Promise<void>
+      recorded(): Promise<void>
     }
 
 /** Everything a decision rests on. */

@@ -31,7 +31,7 @@ export function evaluated(
   }
   return {
     ...{ outcome: 'evaluated', evaluation, mode: 'enforce', policyId: 'pol-1', policyVersion: 3 },
-    ...{ evaluationId: 'pe-1', recorded: Promise.resolve() },
+    ...{ evaluationId: 'pe-1', recorded: () => Promise.resolve() },
     ...given,
   }
 }

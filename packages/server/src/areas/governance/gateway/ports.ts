@@ -91,5 +91,5 @@ export type Audience = {
 /** The key that signs certificates, ready to sign while other work goes on. */
 export type Signer = {
   keyId: string
-  signAll(payloads: readonly string[]): Promise<readonly Uint8Array[]>
+  signAside(payload: string): Promise<Buffer>
 }

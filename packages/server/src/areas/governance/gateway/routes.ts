@@ -21,8 +21,9 @@ import {
   toEscalation,
   toEscalationPage,
   toRefused,
+  writeDecision,
 } from './schema.ts'
-import type { GatewayService } from './service.ts'
+import type { Decided, GatewayService } from './service.ts'
 
 const tags = ['gateway']
 
@@ -48,8 +49,11 @@ export function decideRoute(app: Server, gateway: GatewayService): void {
     url,
     { ...options, config: { ...options.config, refuses: [404] } },
     async (req, reply) => {
-      const { status, answer } = await decide(gateway, req, req.body)
-      return reply.code(status).send(answer)
+      const decided = await decide(gateway, req, req.body)
+      const { contained } = decided
+      return contained === undefined
+        ? toDecision(decided)
+        : reply.code(403).send(toRefused(contained, decided))
     },
   )
 }
@@ -58,26 +62,24 @@ export function decideRoute(app: Server, gateway: GatewayService): void {
 export function hotDecision(gateway: GatewayService): HotCall {
   return {
     route: { ...DECIDE, method: 'POST' },
-    // As the schema has it, which is asked before.
-    answer: (req) => decide(gateway, req, req.body as Static<typeof DecideBody>),
+    async answer(req) {
+      // As the schema has it, which is asked before.
+      const decided = await decide(gateway, req, req.body as Static<typeof DecideBody>)
+      const { contained } = decided
+      return contained === undefined
+        ? { status: 200, text: writeDecision(decided) }
+        : { status: 403, text: JSON.stringify(toRefused(contained, decided)) }
+    },
   }
 }
 
-type Answer =
-  | { status: 200; answer: Static<typeof DecisionAnswer> }
-  | { status: 403; answer: Static<typeof Refused> }
-
-async function decide(
+function decide(
   gateway: GatewayService,
   req: GuardedRequest,
   body: Static<typeof DecideBody>,
-): Promise<Answer> {
+): Promise<Decided> {
   const call = toCall(body, req.headers['x-transaction-id'])
-  const decided = await gateway.decide(requireTenant(req), call)
-  const { contained } = decided
-  return contained === undefined
-    ? { status: 200, answer: toDecision(decided) }
-    : { status: 403, answer: toRefused(contained, decided) }
+  return gateway.decide(requireTenant(req), call)
 }
 
 export function escalationRoutes(app: Server, escalations: Escalations): void {

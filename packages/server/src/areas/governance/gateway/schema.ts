@@ -138,6 +138,17 @@ export const Refused = Type.Object(
 )
 
 export function toDecision(decided: Decided): Static<typeof DecisionAnswer> {
+  return { ...toUnsigned(decided), receipt: decided.receipt }
+}
+
+/** The same as JSON. Most of it is the statement, which was written down to be signed. */
+export function writeDecision(decided: Decided): string {
+  const rest = JSON.stringify(toUnsigned(decided)).slice(0, -1)
+  const signature = JSON.stringify(decided.receipt.signature)
+  return `${rest},"receipt":{"statement":${decided.statementText},"signature":${signature}}}`
+}
+
+function toUnsigned(decided: Decided): Omit<Static<typeof DecisionAnswer>, 'receipt'> {
   const { judged } = decided
   return {
     decision_id: decided.decisionId,
@@ -153,7 +164,6 @@ export function toDecision(decided: Decided): Static<typeof DecisionAnswer> {
     notices: judged.nudges.map((nudge) => toNotice(nudge, decided.decidedAt)),
     decided_at: decided.receipt.statement.decided_at,
     duration_ms: roundTo(decided.durationMs, 3),
-    receipt: decided.receipt,
   }
 }
 

@@ -84,7 +84,7 @@ function gateway(given: Partial<GatewayDeps> = {}) {
     holds: { isHeld: async () => false, takeNudges: async () => [] },
     signer: async () => ({
       keyId: KEY.key_id,
-      signAll: async (payloads) => payloads.map((payload) => signEd25519(payload, SEED)),
+      signAside: async (payload) => Buffer.from(signEd25519(payload, SEED)),
     }),
     elapsedMs: () => {
       elapsed += 1.5
@@ -149,23 +149,22 @@ describe('a decision', () => {
 
   it('that refuses is not told before it is stored', async () => {
     const steps: string[] = []
-    const recorded = new Promise<void>((resolve) => setImmediate(resolve)).then(
-      () => void steps.push('stored'),
-    )
+    const recorded = async () => {
+      await new Promise(setImmediate)
+      steps.push('stored')
+    }
     policy = evaluated([FORBIDDEN], { recorded })
     await gateway().decide(ORG, call())
     expect(steps).toEqual(['stored'])
-    policy = evaluated([ESCALATE], { recorded: Promise.reject(new Error('no room')) })
+    policy = evaluated([ESCALATE], { recorded: () => Promise.reject(new Error('no room')) })
     await expect(gateway().decide(ORG, call())).rejects.toThrow('no room')
     expect(events).toEqual([])
   })
 
   it('that lets a call through waits for nothing, and survives that nothing was stored', async () => {
-    policy = evaluated([], { recorded: new Promise(() => undefined) })
+    policy = evaluated([], { recorded: () => new Promise(() => undefined) })
     expect(await decisionOf(call())).toBe('allow')
-    const lost = Promise.reject(new Error('no room'))
-    lost.catch(() => undefined)
-    policy = evaluated([], { recorded: lost })
+    policy = evaluated([], { recorded: () => Promise.reject(new Error('no room')) })
     expect(await decisionOf(call())).toBe('allow')
   })
 

@@ -63,6 +63,8 @@ export type Decided = {
   decidedAt: Date
   durationMs: number
   receipt: DecisionReceipt
+  /** Of the receipt, as it was signed. */
+  statementText: string
   /** Only of an agent that may call nothing at all. */
   contained: Contained | undefined
 }
@@ -94,10 +96,20 @@ function deciding(deps: GatewayDeps, escalations: Escalations) {
           ? await judge(deps, escalations, asked)
           : refuseContained(asked, contained.status)
       const decisionId = newId('dec')
-      const receipt = await sign(deps, { asked, judged, decisionId, argumentsHash })
+      const signed = await sign(deps, { asked, judged, decisionId, argumentsHash })
       const durationMs = deps.elapsedMs() - startedMs
       tellDecision(deps.audience, asked, { judged, decisionId })
-      return { decisionId, judged, agentMode, decidedAt: asked.now, durationMs, receipt, contained }
+      const { receipt, statementText } = signed
+      return {
+        decisionId,
+        judged,
+        agentMode,
+        decidedAt: asked.now,
+        durationMs,
+        receipt,
+        statementText,
+        contained,
+      }
     },
   }
 }
@@ -258,7 +270,7 @@ function evaluate(
 }
 
 async function stored(policy: LiveOutcome): Promise<void> {
-  if (policy.outcome === 'evaluated') await policy.recorded
+  if (policy.outcome === 'evaluated') await policy.recorded()
 }
 
 /** An approval lets one call through: of two that rest on it at once, one is refused. */
@@ -276,7 +288,7 @@ type ToSign = { asked: Asked; judged: Judged; decisionId: string; argumentsHash:
 async function sign(
   deps: GatewayDeps,
   { asked, judged, decisionId, argumentsHash }: ToSign,
-): Promise<DecisionReceipt> {
+): Promise<Pick<Decided, 'receipt' | 'statementText'>> {
   const statement = decisionStatement({
     decision_id: decisionId,
     decision: judged.decision.decision,
@@ -289,11 +301,8 @@ async function sign(
     escalation_id: judged.escalationId,
     decided_at: asked.now.toISOString(),
   })
-  const { keyId, signAll } = await deps.signer()
-  const [signature] = await signAll([decisionPayload(statement)])
-  if (signature === undefined) throw new Error('the receipt of a decision was not signed')
-  return assembleDecisionReceipt(statement, {
-    keyId,
-    signature: Buffer.from(signature).toString('base64'),
-  })
+  const { keyId, signAside } = await deps.signer()
+  const statementText = decisionPayload(statement)
+  const signature = (await signAside(statementText)).toString('base64')
+  return { receipt: assembleDecisionReceipt(statement, { keyId, signature }), statementText }
 }

@@ -209,9 +209,8 @@ function recognition(deps: KeyDeps) {
   }
 
   return {
-    /** The key behind a well-formed secret, if it is still good. */
-    recognise(secret: string): Prompt<ApiKey | undefined> {
-      const hash = tokenHash(secret)
+    /** The key behind a secret, by its hash, if it is still good. */
+    recognise(hash: string): Prompt<ApiKey | undefined> {
       return promptly(known.get(hash) ?? load(hash), (key) => {
         const now = deps.clock.now()
         if (key === undefined || !isGood(key, now)) return undefined

@@ -15,8 +15,8 @@ export type Outbound = {
 
 /** The service's signing key; its public half is in GET /v1/keys. */
 export type Signer = () => Promise<{
-  /** In the order given, while other work goes on. */
-  signAll(payloads: readonly string[]): Promise<readonly Uint8Array[]>
+  /** While other work goes on. */
+  signAside(payload: string): Promise<Buffer>
 }>
 
 export type Plans = {

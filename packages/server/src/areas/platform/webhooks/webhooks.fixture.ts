@@ -66,7 +66,7 @@ export async function webhooksOn(egress: Partial<EgressOptions> = {}) {
       ...{ db, clock, notices, jobs, events, outbound },
       secrets: createSecretBox(SECRET_KEY),
       audit: { record: async () => undefined },
-      signer: async () => ({ signAll: async (payloads) => payloads.map(() => new Uint8Array(64)) }),
+      signer: async () => ({ signAside: async () => Buffer.alloc(64) }),
       plans: { includesWebhooks: () => true },
       random: () => 0.5,
       elapsedMs: () => performance.now(),
