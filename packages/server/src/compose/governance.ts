@@ -92,11 +92,7 @@ export function createGovernance(
   })
   const evaluations = createEvaluationFeature({
     ...{ db, clock, events, notices, spans, elapsedMs, callMsMax },
-    agents: {
-      orgOf: agents.orgOf,
-      keep: async (tx, agentIds) =>
-        (await agents.describe(tx, agentIds)).map(({ agentId }) => agentId),
-    },
+    agents,
     orgs: {
       accountOf: async (tx, orgId) => (await platform.orgs.service.find(tx, orgId))?.accountId,
     },

@@ -5,6 +5,7 @@ import {
   type PolicyRules,
   resolvePolicy,
 } from '@touchstone/protocol'
+import { type RawBuilder, sql } from 'kysely'
 import type { Standing } from './holding.ts'
 import type { JudgedCall } from './judged-call.ts'
 
@@ -61,4 +62,9 @@ export function judgedOf(changes: Partial<JudgedCall> = {}): JudgedCall {
     durationMs: 0.412,
     ...changes,
   }
+}
+
+/** Of agents that are all there. */
+export function keeping(agentIds: readonly string[]): RawBuilder<{ agent_id: string }> {
+  return sql`select unnest(${agentIds}::text[]) as agent_id`
 }

@@ -1,3 +1,4 @@
+import type { RawBuilder } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
 import type { Prompt } from '../../../kernel/promptly.ts'
 import type { TimeRange } from './history-tally.ts'
@@ -5,8 +6,8 @@ import type { NamedTransaction, Standing } from './holding.ts'
 
 export type Agents = {
   orgOf(agentId: string): Promise<string | undefined>
-  /** Those of them that are there; none is erased before the transaction ends. */
-  keep(tx: Db, agentIds: readonly string[]): Promise<readonly string[]>
+  /** As part of a statement: those of them that are there, and none is erased before its end. */
+  keeping(agentIds: readonly string[]): RawBuilder<{ agent_id: string }>
 }
 
 export type Orgs = {

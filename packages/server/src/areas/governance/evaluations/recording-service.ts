@@ -28,25 +28,30 @@ export type LiveCall = {
 
 /** Writes live evaluations, many at a time, with what follows from them. */
 export function createRecording(deps: RecordingDeps, firstSeen: FirstSeen) {
+  const insert = (db: Db, calls: readonly LiveCall[]): Promise<ReadonlySet<string>> => {
+    const stored = calls.map(({ judged, evaluationId }) =>
+      storedEvaluation(judged, { evaluationId, traceId: null }),
+    )
+    return createEvaluationStore(db).insertAll(stored, deps.agents.keeping)
+  }
+
   const write = async (calls: readonly LiveCall[]): Promise<void> => {
+    // Nothing follows from most, so that one statement is all there is to do.
+    if (!calls.some(hasConsequences)) return void (await insert(deps.db, calls))
     const made = await transact(deps.db, async (tx) => {
-      const agentIds = [...new Set(calls.map(({ judged }) => judged.agentId))].sort()
-      const there = new Set(await deps.agents.keep(tx, agentIds))
-      // An agent may have been erased since; nothing about it may come after that.
+      const there = await insert(tx, calls)
       const kept = calls.filter(({ judged }) => there.has(judged.agentId))
-      if (kept.length === 0) return []
-      const store = createEvaluationStore(tx)
-      const stored = kept.map(({ judged, evaluationId }) =>
-        storedEvaluation(judged, { evaluationId, traceId: null }),
-      )
-      await store.insertAll(stored)
       await tellViolations(deps, tx, kept)
       const sightings = earliestOf(kept.flatMap((call) => call.sightings))
-      return sightings.length === 0 ? [] : store.insertSightings(sightings)
+      return sightings.length === 0 ? [] : createEvaluationStore(tx).insertSightings(sightings)
     })
     firstSeen.note(made)
   }
   return createRecorder({ write, onFailure: deps.onRecordingFailed })
+}
+
+function hasConsequences({ judged, sightings }: LiveCall): boolean {
+  return judged.evaluation.verdict === 'fail' || sightings.length > 0
 }
 
 /** Each pair of agent and tool once; what was asked first comes first. */

@@ -8,7 +8,7 @@ import { type Database, type Db, transact } from '../../../kernel/db.ts'
 import { createEvents } from '../../../kernel/events.ts'
 import type { Notices } from '../../../kernel/notices.ts'
 import type { FinishedSpan } from '../../../telemetry/spans.ts'
-import { NO_WIPING, standingOf } from './evaluation.fixture.ts'
+import { keeping, NO_WIPING, standingOf } from './evaluation.fixture.ts'
 import type { NamedTransaction, Standing } from './holding.ts'
 import {
   createEvaluationService,
@@ -48,7 +48,7 @@ function service(standing: Standing, changes: Partial<EvaluationDeps> = {}) {
   return createEvaluationService({
     ...{ db, clock, notices, spans: undefined, elapsedMs: () => 0, callMsMax: 60_000 },
     events: createEvents({ db, clock, onEmit: () => undefined }),
-    agents: { orgOf: async () => ORG, keep: async (_tx, agentIds) => agentIds },
+    agents: { orgOf: async () => ORG, keeping },
     orgs: { accountOf: async () => 'ba-1' },
     policies: { standing: async () => standing, candidate: async () => standing },
     traces: { findLeftOut: async () => undefined, listToolUse: async () => [] },
@@ -140,7 +140,7 @@ describe('a live call', () => {
   })
 
   it('of an agent that was erased meanwhile leaves nothing', async () => {
-    const agents = { orgOf: async () => ORG, keep: async () => [] }
+    const agents = { orgOf: async () => ORG, keeping: () => keeping([]) }
     await evaluated(service(standingOf(NO_WIPING), { agents }), ask(['wipe']))
     for (const table of ['policy_evaluation', 'policy_first_seen', 'policy_violation_told']) {
       expect(await rows(table)).toEqual([])
@@ -229,7 +229,7 @@ describe('a live call that cannot be judged', () => {
   })
 
   it('is judged all the same when it cannot be recorded, and that is told', async () => {
-    const agents = { orgOf: async () => ORG, keep: () => Promise.reject(new Error('no')) }
+    const agents = { orgOf: async () => ORG, keeping: () => sql<{ agent_id: string }>`select no` }
     const outcome = await service(standingOf(NO_WIPING), { agents }).live(ask(['wipe']))
     if (outcome.outcome !== 'evaluated') throw new Error(outcome.outcome)
     expect(outcome.evaluation.verdict).toBe('fail')

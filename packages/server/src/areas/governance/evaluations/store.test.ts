@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { testDatabase } from '#harness/database.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
-import { evaluationOf, judgedOf, NOW } from './evaluation.fixture.ts'
+import { evaluationOf, judgedOf, keeping, NOW } from './evaluation.fixture.ts'
 import { createEvaluationStore } from './store.ts'
 import { storedEvaluation } from './stored-evaluation.ts'
 
@@ -28,8 +28,8 @@ describe('evaluations', () => {
       stored('agent-list', 'pe-2', { ...pass, evaluatedAt: at(1), transactionId: 'txn-1' }),
       stored('agent-list', 'pe-3', { evaluatedAt: at(1) }),
     ] as const
-    await store.insertAll(all)
-    await store.insertAll([stored('agent-other', 'pe-4', {})])
+    await store.insertAll(all, keeping)
+    await store.insertAll([stored('agent-other', 'pe-4', {})], keeping)
     const [first, second, third] = all
     const of = (verdict?: 'fail') => ({ agentId: 'agent-list', verdict })
     expect(await store.list(of(), PAGE)).toEqual({
@@ -43,7 +43,7 @@ describe('evaluations', () => {
 
   it('are changed by nobody and deleted by retention alone', async () => {
     const store = createEvaluationStore(db)
-    await store.insertAll([stored('agent-old', 'pe-old', { evaluatedAt: at(-5) })])
+    await store.insertAll([stored('agent-old', 'pe-old', { evaluatedAt: at(-5) })], keeping)
     await store.insertSightings([{ agentId: 'agent-old', tool: 'x', at: NOW }])
     for (const table of ['policy_evaluation', 'policy_first_seen']) {
       const rows = sql`delete from ${sql.table(table)}`
@@ -96,7 +96,7 @@ describe('erasure', () => {
   it('leaves nothing of the agent', async () => {
     const store = createEvaluationStore(db)
     const agentId = 'agent-gone'
-    await store.insertAll([stored(agentId, 'pe-gone', {})])
+    await store.insertAll([stored(agentId, 'pe-gone', {})], keeping)
     await store.insertSightings([{ agentId, tool: 'x', at: NOW }])
     await store.markTold([{ agentId, policyVersion: 1, toolsHash: 'h', at: NOW }], 60_000)
     await transact(db, (tx) => createEvaluationStore(tx).deleteOfAgent(agentId))

@@ -8,6 +8,7 @@ import { sql } from 'kysely'
 import { asPurger, type Db } from '../../../kernel/db.ts'
 import { offsetOf, type Page, type PageRequest } from '../../../kernel/page.ts'
 import { namesOf, rowsOf } from '../../../kernel/rows.ts'
+import type { Agents } from './ports.ts'
 import type { StoredEvaluation } from './stored-evaluation.ts'
 import type { Violation } from './violation-event.ts'
 
@@ -71,15 +72,28 @@ export type Sighting = { agentId: string; tool: string; at: Date }
 export function createEvaluationStore(db: Db) {
   const q = db.withTables<EvaluationTables>()
   return {
-    /** Most of a moment are alike: to send what they share once halves what they cost. */
-    async insertAll(evaluations: readonly StoredEvaluation[]): Promise<void> {
+    /**
+     * Those of agents that are still there, whose ids it gives: an agent may have been erased since,
+     * and nothing about it may come after that. One statement, so that it can do without a transaction.
+     * Most of a moment are alike: to send what they share once halves what they cost.
+     */
+    async insertAll(
+      evaluations: readonly StoredEvaluation[],
+      keeping: Agents['keeping'],
+    ): Promise<ReadonlySet<string>> {
       const { rows, kinds } = sortKinds(evaluations)
+      const agentIds = [...new Set(kinds.map((kind) => kind.agent_id))]
       // Materialized, or PostgreSQL would read the shared result anew for each row.
-      await sql`with kind as materialized (
-          select * from ${rowsOf(NUMBERED_KIND_COLUMNS, kinds)} as k)
-        insert into policy_evaluation (${namesOf(OWN_COLUMNS)}, ${namesOf(KIND_COLUMNS)})
-        select ${namesOf(OWN_COLUMNS)}, ${namesOf(KIND_COLUMNS)}
-        from ${rowsOf(NUMBERED_OWN_COLUMNS, rows)} as r join kind using (at)`.execute(q)
+      const there = await sql<{ agent_id: string }>`
+        with there as materialized (${keeping(agentIds)}),
+        kind as materialized (select * from ${rowsOf(NUMBERED_KIND_COLUMNS, kinds)} as k),
+        made as (
+          insert into policy_evaluation (${namesOf(OWN_COLUMNS)}, ${namesOf(KIND_COLUMNS)})
+          select ${namesOf(OWN_COLUMNS)}, ${namesOf(KIND_COLUMNS)}
+          from ${rowsOf(NUMBERED_OWN_COLUMNS, rows)} as r
+          join kind using (at) join there using (agent_id))
+        select agent_id from there`.execute(q)
+      return new Set(there.rows.map((row) => row.agent_id))
     },
 
     /** Those that were not known before. In one order everywhere, so that no two wait in a ring. */

@@ -6,6 +6,7 @@ import { evaluationSpan } from './evaluation-span.ts'
 import type { FirstSeen, ToolUse } from './first-seen-service.ts'
 import { type Holding, holdingOf } from './holding.ts'
 import { findingsOf, judgedCall, judgeTrace, type PolicyFindings } from './judged-call.ts'
+import type { Agents } from './ports.ts'
 import { createEvaluationStore, type Sighting } from './store.ts'
 import { storedEvaluation } from './stored-evaluation.ts'
 
@@ -27,6 +28,7 @@ export type TracePolicies = {
 }
 
 export type TraceJudgeDeps = CallDeps & {
+  agents: Agents
   /** The operator hears of it: the trace is stored all the same, as evidence must not be lost. */
   onEvaluationFailed(cause: unknown): void
 }
@@ -71,7 +73,8 @@ export function createTraceJudge(deps: TraceJudgeDeps, firstSeen: FirstSeen) {
             async record(tx, traceId) {
               const store = createEvaluationStore(tx)
               const evaluationId = newId('pe')
-              await store.insertAll([storedEvaluation(judged, { evaluationId, traceId })])
+              const stored = storedEvaluation(judged, { evaluationId, traceId })
+              await store.insertAll([stored], deps.agents.keeping)
               const sightings = unseen.map((tool) => ({ agentId, tool, at }))
               made = sightings.length === 0 ? [] : await store.insertSightings(sightings)
               for (const { tool } of made) sighted.set(tool, at.getTime())
