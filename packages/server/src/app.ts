@@ -29,6 +29,7 @@ import {
 import { createSharedLimit } from './http/shared-limit.ts'
 import type { Clock } from './kernel/clock.ts'
 import { createDatabase, type Database } from './kernel/db.ts'
+import { libsodium } from './kernel/signing-thread.ts'
 import { createLineWriter, type Log } from './telemetry/log.ts'
 import { createMetrics, type Metrics } from './telemetry/metrics.ts'
 import { serveMetrics } from './telemetry/metrics-server.ts'
@@ -249,6 +250,7 @@ async function createHttp(options: AppOptions, kernel: Kernel, parts: Parts): Pr
     needsChain: config.chain.mode === 'rpc',
   })
   referenceRoutes(server)
+  if (libsodium === undefined) log.warn('libsodium does not load: OpenSSL signs, more slowly')
   if (!dashboardRoutes(server)) log.warn('there is no dashboard: nobody has built packages/web')
   mountApi(server, serverOptions, features.mount)
   await server.ready()

@@ -1,10 +1,11 @@
-import { generateKeyPairSync, verify } from 'node:crypto'
+import { generateKeyPairSync, sign, verify } from 'node:crypto'
+import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import { signInThread } from './signing-thread.ts'
+import { libsodium, openThread, signInThread } from './signing-thread.ts'
 
 function keyPair() {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
-  return { der: privateKey.export({ format: 'der', type: 'pkcs8' }), publicKey }
+  return { der: privateKey.export({ format: 'der', type: 'pkcs8' }), privateKey, publicKey }
 }
 
 describe('the thread that signs', () => {
@@ -31,6 +32,22 @@ describe('the thread that signs', () => {
     for (const text of ['alone', 'soon after']) {
       const signature = await signInThread(der, text)
       expect(verify(null, Buffer.from(text), publicKey, signature)).toBe(true)
+    }
+  })
+
+  it('signs the same with libsodium and without', async () => {
+    const { der: key, privateKey } = keyPair()
+    const messages = ['', 'text', 'größer', '🙂'.repeat(1000), Buffer.from([0, 255])]
+    const expected = Buffer.concat(
+      messages.map((message) => sign(null, Buffer.from(message), privateKey)),
+    )
+    expect(libsodium).toBeDefined()
+    for (const found of [libsodium, undefined]) {
+      const thread = openThread({ libsodium: found })
+      thread.postMessage({ key, messages })
+      const [signatures] = await once(thread, 'message')
+      await thread.terminate()
+      expect(Buffer.from(signatures), String(found)).toEqual(expected)
     }
   })
 })
