@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { setFlagsFromString } from 'node:v8'
@@ -74,7 +75,7 @@ async function runServe(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
     throw new ConfigError('--role must be api, worker or all.')
   }
   const config = readConfig(env, process.cwd())
-  setFlagsFromString(HEAP_GROWTH)
+  tuneCollector()
   const { serve } = await import('./serve.ts')
   const print = (line: string) => void process.stdout.write(`${line}\n`)
   const stopping = onStopSignal()
@@ -95,11 +96,18 @@ async function runServe(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
 
 const STOP_MS_MAX = 60_000
 
+/** With fewer cores there is none to spare. */
+const HELPED_CORES_MIN = 3
+
 /**
  * The collector runs when memory in use has doubled. By itself it waits for four times as much where
- * a machine has plenty, and a long export takes all of that.
+ * a machine has plenty, and a long export takes all of that. For what is young it wakes helpers,
+ * which on a small machine take the core from the thread that waits for them.
  */
-const HEAP_GROWTH = '--heap-growing-percent=100'
+function tuneCollector(): void {
+  setFlagsFromString('--heap-growing-percent=100')
+  if (availableParallelism() < HELPED_CORES_MIN) setFlagsFromString('--no-parallel-scavenge')
+}
 
 /** One request to stop often arrives twice: from the terminal and, passed on, from npm. */
 const SAME_SIGNAL_MS = 2000
