@@ -46,12 +46,15 @@ export type CallDecision = {
 }
 
 type Weighed = DecisionReason & { decision: Decision }
+const NONE: readonly Weighed[] = []
 
 /** Whether a tool may be called. A contained agent may call nothing, and nothing else is asked. */
 export function decideCall(input: DecisionInput): CallDecision {
   const contained = containmentReasons(input)
   const weighed =
-    contained.length > 0 ? contained : [...integrityReasons(input), ...policyReasons(input)]
+    contained.length > 0 ? contained : integrityReasons(input).concat(policyReasons(input))
+  // As it mostly is.
+  if (weighed.length === 0) return { decision: 'allow', reasons: [], approvalUsed: false }
   const worst = Math.max(0, ...weighed.map((reason) => DECISIONS.indexOf(reason.decision)))
   const decision = DECISIONS[worst] ?? 'block'
   return {
@@ -61,15 +64,15 @@ export function decideCall(input: DecisionInput): CallDecision {
   }
 }
 
-function containmentReasons({ containment, tool }: DecisionInput): Weighed[] {
-  if (containment === 'active') return []
+function containmentReasons({ containment, tool }: DecisionInput): readonly Weighed[] {
+  if (containment === 'active') return NONE
   const code = containment === 'paused' ? 'agent_paused' : 'agent_killed'
   const message = `Agent is ${containment}`
   return [{ code, source: 'containment', tool, message, severity: null, decision: 'block' }]
 }
 
-function integrityReasons({ hold, agentMode, tool }: DecisionInput): Weighed[] {
-  if (!hold || agentMode === 'observe') return []
+function integrityReasons({ hold, agentMode, tool }: DecisionInput): readonly Weighed[] {
+  if (!hold || agentMode === 'observe') return NONE
   const message = 'The last checkpoint is a boundary violation'
   const common = { source: 'integrity', tool, message, severity: null } as const
   return agentMode === 'enforce'
@@ -77,18 +80,19 @@ function integrityReasons({ hold, agentMode, tool }: DecisionInput): Weighed[] {
     : [{ ...common, code: 'integrity_notice', decision: 'warn' }]
 }
 
-function policyReasons({ policy, tool, escalation }: DecisionInput): Weighed[] {
-  if (policy === undefined) return []
+function policyReasons({ policy, tool, escalation }: DecisionInput): readonly Weighed[] {
+  if (policy === undefined) return NONE
   if (policy.outcome === 'failed') {
     const message = 'The policy could not be evaluated'
     const decision = policy.failOpen ? 'warn' : 'block'
     return [{ code: 'evaluation_error', source: 'system', tool, message, severity: null, decision }]
   }
-  const { evaluation, mode } = policy
-  const enforces = mode === 'enforce'
+  const { violations, warnings } = policy.evaluation
+  if (violations.length + warnings.length === 0 && escalation === undefined) return NONE
+  const enforces = policy.mode === 'enforce'
   return [
-    ...evaluation.violations.map((violation) => weigh(violation, { enforces, escalation })),
-    ...evaluation.warnings.map(fromWarning),
+    ...violations.map((violation) => weigh(violation, { enforces, escalation })),
+    ...warnings.map(fromWarning),
     ...fromEscalation({ escalation, tool, enforces }),
   ]
 }

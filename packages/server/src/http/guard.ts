@@ -56,7 +56,7 @@ export type GuardDeps = {
 }
 
 /** Lets a request in or throws. `tell` is given headers for the answer. */
-export type Check = (req: GuardedRequest, tell: Tell) => Promise<void>
+export type Check = (req: GuardedRequest, tell: Tell) => Prompt<void>
 type Tell = (headers: Record<string, string>) => void
 
 export type Guard = (req: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined>
@@ -65,21 +65,21 @@ export type Guard = (req: FastifyRequest, reply: FastifyReply) => Promise<Fastif
 export function createCheck(deps: GuardDeps): Check {
   const identify = createIdentify(deps)
   const limit = createLimit(deps)
-  return async (req, tell) => {
+  // Most is in memory, and to wait for what is there costs more than to look.
+  return (req, tell) => {
     const { access } = req.route.config
     if (access === undefined) throw new Error(`route ${req.route.url} declares no access`)
     if (!deps.isReady()) throw unavailable()
-    // Most is in memory, and to wait for what is there costs more than to look.
     const known = promptly(identify(req, access), (caller) => {
       req.caller = caller
       return limit(req, tell)
     })
-    if (known instanceof Promise) await known
-    assertNoNul(req)
-    if (impersonating(req)) await deps.onImpersonated(req)
-    const admitted = admit(req, access, deps)
-    if (admitted instanceof Promise) await admitted
-    assertWithinBounds(req)
+    const entered = promptly(known, () => {
+      assertNoNul(req)
+      if (impersonating(req)) return deps.onImpersonated(req)
+    })
+    const admitted = promptly(entered, () => admit(req, access, deps))
+    return promptly(admitted, () => assertWithinBounds(req))
   }
 }
 

@@ -45,7 +45,8 @@ export function createHotCall({ route, answer }: HotCall, deps: HotCallDeps) {
 
   const judge = async (req: GuardedRequest, headers: string[]): Promise<Made> => {
     try {
-      await deps.check(req, (told) => headers.push(...Object.entries(told).flat()))
+      const checked = deps.check(req, (told) => headers.push(...Object.entries(told).flat()))
+      if (checked instanceof Promise) await checked
       parseBody(req)
       const judged: unknown = validate(req.body)
       const error: unknown = Reflect.get(Object(judged), 'error')
@@ -64,10 +65,12 @@ export function createHotCall({ route, answer }: HotCall, deps: HotCallDeps) {
     const req = guarded(raw, route, arrived.body)
     const headers = [...common, 'x-request-id', req.id]
     const { status, text } = await judge(req, headers)
+    const bytes = Buffer.byteLength(text)
     headers.push('cache-control', 'no-store', 'content-type', JSON_TYPE)
-    headers.push('content-length', String(Buffer.byteLength(text)))
+    headers.push('content-length', String(bytes))
     res.writeHead(status, headers)
-    res.end(text)
+    // One byte for each character is ASCII, which need not be encoded.
+    res.end(text, bytes === text.length ? 'latin1' : 'utf8')
     deps.onAnswered(req, { status, elapsedMs: performance.now() - arrived.startedAt })
   }
 
