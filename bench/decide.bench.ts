@@ -4,8 +4,9 @@ import { slowestOf100 } from './paced-load.ts'
 import { median, report } from './report.ts'
 import { credentialsIn, dataFolder, startProcess, startService } from './service.ts'
 
-const ROUNDS = 5
-const SECONDS = 3
+const ROUNDS = 12
+const SECONDS = 2
+const STEADY_ROUNDS = 5
 /** Until the code of both is compiled as well as it will be. */
 const WARM_UP_SECONDS = 12
 const CONNECTIONS = 32
@@ -71,7 +72,7 @@ const paced = (port: number) =>
     ...{ origin: `http://127.0.0.1:${port}`, path: '/v1/gateway/decide', headers, body },
     ...{ perSecond: STEADY_RATE, seconds: STEADY_SECONDS, connections: CONNECTIONS },
   })
-for (let round = 0; round < ROUNDS; round += 1) {
+for (let round = 0; round < STEADY_ROUNDS; round += 1) {
   steady.bare.push(await paced(BARE))
   steady.ours.push(await paced(OURS))
   process.stdout.write('.')

@@ -77,11 +77,7 @@ export function createHotCall({ route, answer }: HotCall, deps: HotCallDeps) {
   return (req: IncomingMessage, res: ServerResponse): boolean => {
     if (req.url !== route.url || !isPlain(req) || !deps.isOpen()) return false
     const startedAt = performance.now()
-    const chunks: Buffer[] = []
-    req.on('data', (chunk: Buffer) => chunks.push(chunk))
-    req.on('end', () => {
-      const [only] = chunks
-      const body = only !== undefined && chunks.length === 1 ? only : Buffer.concat(chunks)
+    takeBody(req, (body) => {
       // All that can go wrong before an answer is one; what is left leaves the caller without.
       reply(req, res, { body, startedAt }).catch((err: unknown) => {
         deps.onFault({ id: requestId(req) }, err)
@@ -89,6 +85,19 @@ export function createHotCall({ route, answer }: HotCall, deps: HotCallDeps) {
       })
     })
     return true
+  }
+}
+
+/**
+ * The parser pushes what arrives into the request. Taken there, a body that comes whole with its
+ * headers does without the buffers, events and turns of a stream: a tenth of a decision.
+ */
+function takeBody(req: IncomingMessage, take: (body: Buffer) => void): void {
+  const chunks: Buffer[] = []
+  req.push = (chunk: Buffer | null): boolean => {
+    if (chunk !== null) chunks.push(chunk)
+    else take(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks))
+    return chunk !== null
   }
 }
 
