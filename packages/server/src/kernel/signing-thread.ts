@@ -146,8 +146,7 @@ function openSigner(der) {
     const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
     return (signature, message) => signature.set(sign(null, message, key))
   }
-  // Never swapped out, and cleared when it is given up.
-  const secret = sodium.sodium_malloc(sodium.crypto_sign_SECRETKEYBYTES)
+  const secret = Buffer.alloc(sodium.crypto_sign_SECRETKEYBYTES)
   const publicKey = Buffer.alloc(sodium.crypto_sign_PUBLICKEYBYTES)
   sodium.crypto_sign_seed_keypair(publicKey, secret, der.subarray(SEED_AT))
   return (signature, message) => sodium.crypto_sign_detached(signature, message, secret)
