@@ -10,15 +10,10 @@ import { Problem } from '../../../kernel/problem.ts'
 import { isProof, proofOf, verifierOf } from './claim.ts'
 import { assertOpen, createControl, noAgent } from './control-service.ts'
 import { createControlStore } from './control-store.ts'
+import { keptAgents } from './kept-store.ts'
 import { createKnownAgents, type KnownAgents } from './known-service.ts'
 import type { Cards, Evidence } from './ports.ts'
-import {
-  type Agent,
-  type AgentFields,
-  type AgentFilter,
-  createAgentStore,
-  keptAgents,
-} from './store.ts'
+import { type Agent, type AgentFields, type AgentFilter, createAgentStore } from './store.ts'
 
 /** 04 §7.4. */
 const GRACE_DAYS = 30
@@ -135,11 +130,11 @@ function reading(deps: AgentDeps, known: KnownAgents) {
     /** As they are shown beside a score; they stay so until the transaction ends. */
     describe: (tx: Db, agentIds: readonly string[]) => createAgentStore(tx).shareFacts(agentIds),
 
-    /** Those of them that are there, as part of a larger statement. */
-    keeping: keptAgents,
-
     /** The same as they are now, and may no longer be in a moment. */
     listFacts: (db: Db, agentIds: readonly string[]) => createAgentStore(db).listFacts(agentIds),
+
+    /** Those of them that are there, as part of a larger statement. */
+    keeping: keptAgents,
 
     listOpenIds: store.listOpenIds,
 

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
 import { offsetOf, type Page, type PageRequest } from '../../../kernel/page.ts'
 
@@ -66,12 +66,6 @@ export type AgentFilter = {
   q: string | undefined
   visibility: Visibility | undefined
   status: Status | undefined
-}
-
-/** For a statement of somebody else's, until whose end none of them is erased. */
-export function keptAgents(agentIds: readonly string[]): RawBuilder<{ agent_id: string }> {
-  return sql`select agent_id from agent where agent_id = any(${agentIds}::text[])
-    order by agent_id for key share`
 }
 
 export function createAgentStore(db: Db) {
