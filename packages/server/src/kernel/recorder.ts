@@ -1,10 +1,10 @@
 import { isDatabaseDown } from './db.ts'
 
 /** How long a first one waits for others to come with it, and one that somebody waits for. */
-const GATHER_MS = 20
+const GATHER_MS = 50
 const GATHER_SOON_MS = 2
 
-const GROUP_MAX = 200
+const GROUP_MAX = 500
 const GROUPS_AT_ONCE_MAX = 2
 
 /** What waits is in memory only; beyond this the database is hopelessly behind. */

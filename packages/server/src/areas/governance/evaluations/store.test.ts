@@ -31,7 +31,7 @@ describe('evaluations', () => {
     await store.insertAll(all, keeping)
     await store.insertAll([stored('agent-other', 'pe-4', {})], keeping)
     const [first, second, third] = all
-    const of = (verdict?: 'fail') => ({ agentId: 'agent-list', verdict })
+    const of = (verdict?: 'fail' | 'pass' | 'warn') => ({ agentId: 'agent-list', verdict })
     expect(await store.list(of(), PAGE)).toEqual({
       ...PAGE,
       items: [second, third, first],
@@ -39,6 +39,8 @@ describe('evaluations', () => {
     })
     const failed = await store.list(of('fail'), { page: 2, perPage: 1 })
     expect(failed).toMatchObject({ items: [{ evaluationId: 'pe-1' }], total: 2 })
+    expect(await store.list(of('pass'), PAGE)).toEqual({ ...PAGE, items: [second], total: 1 })
+    expect(await store.list(of('warn'), PAGE)).toEqual({ ...PAGE, items: [], total: 0 })
   })
 
   it('are changed by nobody and deleted by retention alone', async () => {

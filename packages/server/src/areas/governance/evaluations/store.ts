@@ -153,10 +153,19 @@ export function createEvaluationStore(db: Db) {
       filter: { agentId: string; verdict: PolicyVerdict | undefined },
       request: PageRequest,
     ): Promise<Page<StoredEvaluation>> {
-      const ofAgent = q.selectFrom('policy_evaluation').where('agent_id', '=', filter.agentId)
+      const { agentId, verdict } = filter
+      const ofAgent = q.selectFrom('policy_evaluation').where('agent_id', '=', agentId)
+      // In the words of the index, which what passed is not in.
+      const others = ofAgent.where(sql<boolean>`verdict <> 'pass'`)
+      const isPass = verdict === 'pass'
       const rows =
-        filter.verdict === undefined ? ofAgent : ofAgent.where('verdict', '=', filter.verdict)
-      const counted = await rows.select(sql<number>`count(*)`.as('total')).executeTakeFirstOrThrow()
+        verdict === undefined ? ofAgent : (isPass ? ofAgent : others).where('verdict', '=', verdict)
+      const count = async (counted: typeof rows): Promise<number> => {
+        const found = counted.select(sql<number>`count(*)`.as('total'))
+        return (await found.executeTakeFirstOrThrow()).total
+      }
+      // Both are counted in their index alone, however many passed.
+      const total = isPass ? (await count(ofAgent)) - (await count(others)) : await count(rows)
       const items = await rows
         .selectAll()
         .orderBy('evaluated_at', 'desc')
@@ -164,7 +173,7 @@ export function createEvaluationStore(db: Db) {
         .limit(request.perPage)
         .offset(offsetOf(request))
         .execute()
-      return { ...request, items: items.map(toStored), total: counted.total }
+      return { ...request, items: items.map(toStored), total }
     },
 
     async deleteBefore(before: Date, rowsMax: number): Promise<number> {
