@@ -132,10 +132,18 @@ function end(thread: Worker, err: unknown): void {
   for (const { reject } of lost) reject(err)
 }
 
-/** As text, so that it runs alike from sources and compiled. */
+/**
+ * As text, so that it runs alike from sources and compiled. It gives way to the thread that all
+ * requests go through: woken, it would else often take the core of whoever woke it.
+ */
 const THREAD = `
 const { parentPort, workerData } = require('node:worker_threads')
 const { createPrivateKey, sign } = require('node:crypto')
+const { constants, getPriority, platform, setPriority } = require('node:os')
+const { PRIORITY_BELOW_NORMAL } = constants.priority
+if (platform() === 'linux' && getPriority() < PRIORITY_BELOW_NORMAL) {
+  setPriority(PRIORITY_BELOW_NORMAL)
+}
 const sodium = workerData.libsodium && require(workerData.libsodium)
 const KEYS_MAX = 32
 const PKCS8_BYTES = 48
