@@ -27,6 +27,9 @@ const GATHER_MS = 2
 /** So many in that time and the one before are signed here. */
 const HERE_MAX = 2
 
+/** After a busy time more is expected, though nothing came for a while. */
+const BUSY_MS = 20
+
 const SIGNATURE_BYTES = 64
 
 /** Signs in half the time of OpenSSL, the same bytes (ADR 0027). Undefined where it does not load. */
@@ -58,7 +61,7 @@ export function signInThread(key: Uint8Array, message: string | Uint8Array): Pro
 function areMany(now: number): boolean {
   const passed = now - moment.since
   if (passed >= GATHER_MS) {
-    moment = { since: now, asked: 0, before: passed < 2 * GATHER_MS ? moment.asked : 0 }
+    moment = { since: now, asked: 0, before: passed < BUSY_MS ? moment.asked : 0 }
   }
   moment.asked += 1
   return Math.max(moment.asked, moment.before) > HERE_MAX
