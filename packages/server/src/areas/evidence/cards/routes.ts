@@ -1,4 +1,5 @@
 import { stringify } from 'yaml'
+import { wantsYaml } from '../../../http/accept.ts'
 import { actorOf, orgIdsOf, requireTenant } from '../../../http/guard.ts'
 import type { Server } from '../../../http/server.ts'
 import { AgentParams } from '../../../http/wire.ts'
@@ -151,8 +152,4 @@ export function cardChangeRoutes(app: Server, cards: CardService): void {
       )
     },
   )
-}
-
-function wantsYaml(accept: string | undefined): boolean {
-  return /\b(application|text)\/yaml\b/i.test(accept ?? '')
 }

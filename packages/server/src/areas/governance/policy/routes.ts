@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { stringify } from 'yaml'
+import { wantsYaml } from '../../../http/accept.ts'
 import { bodyEtag } from '../../../http/etag.ts'
 import { actorOf, requireTenant } from '../../../http/guard.ts'
 import type { Server } from '../../../http/server.ts'
@@ -228,7 +229,7 @@ function writeOf(req: FastifyRequest) {
 
 function answer(req: FastifyRequest, reply: FastifyReply, stored: Stored) {
   reply.header('etag', etagOf(stored)).header('vary', 'Accept')
-  if (!/\b(application|text)\/(x-)?yaml\b/i.test(req.headers.accept ?? '')) return toPolicy(stored)
+  if (!wantsYaml(req.headers.accept)) return toPolicy(stored)
   // The declared answer is the JSON one; a YAML reader gets the document alone.
   return reply.type('application/yaml').send(stringify(stored.document)) as never
 }
