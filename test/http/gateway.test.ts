@@ -48,7 +48,7 @@ const decide = (body: object, token: string | undefined = key) =>
   t.call('POST', '/v1/gateway/decide', { token, body })
 const read = (escalationId: string, token = key) =>
   t.call('GET', `/v1/escalations/${escalationId}`, { token })
-const resolve = (escalationId: string, body: object, token = key) =>
+const resolve = (escalationId: string, body: object | string, token = key) =>
   t.call('POST', `/v1/escalations/${escalationId}/resolve`, { token, body })
 
 async function escalated(agentId: string, more: object = {}): Promise<string> {
@@ -373,7 +373,10 @@ describe('an escalation', () => {
     ] as const) {
       expect(await read(id, token)).toMatchObject({ status: 404, body: { error: 'not_found' } })
       expect(await resolve(id, { outcome: 'approve' }, token)).toMatchObject({ status: 404 })
+      expect(await resolve(id, { outcome: 'maybe' }, token)).toMatchObject({ status: 404 })
+      expect(await resolve(id, '{', token)).toMatchObject({ status: 404 })
     }
+    expect(await resolve(escalationId, '{')).toMatchObject({ status: 400 })
     expect(await resolve(escalationId, { outcome: 'maybe' })).toMatchObject({ status: 400 })
   })
 

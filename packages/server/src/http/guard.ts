@@ -5,7 +5,6 @@ import type { Clock } from '../kernel/clock.ts'
 import { Problem } from '../kernel/problem.ts'
 import { type Prompt, promptly } from '../kernel/promptly.ts'
 import { type Authenticate, unauthorized } from './authenticate.ts'
-import { parseBody } from './body.ts'
 import { type Caller, type Tenant, tenantOf } from './caller.ts'
 import { clientAddress, limitKey } from './client-address.ts'
 import { unavailable } from './error-map.ts'
@@ -83,14 +82,12 @@ export function createCheck(deps: GuardDeps): Check {
   }
 }
 
-/** The checks, then an answer that was given before, or the body. */
+/** The checks, then an answer that was given before, if there is one. */
 export function createGuard(check: Check, idempotency: Idempotency): Guard {
   return async (req, reply) => {
     await check(req, (headers) => reply.headers(headers))
     const begun = idempotency.begin(req, reply)
-    if (begun === true || (begun !== false && (await begun))) return reply
-    parseBody(req)
-    return undefined
+    return begun === true || (begun !== false && (await begun)) ? reply : undefined
   }
 }
 

@@ -7,11 +7,12 @@ import fastify, {
   type FastifyReply,
   type FastifyRequest,
   type onRequestHookHandler,
+  type preValidationHookHandler,
   type RawReplyDefaultExpression,
   type RawRequestDefaultExpression,
   type RawServerDefault,
 } from 'fastify'
-import { BODY_BYTES_MAX, readRawBodies } from './body.ts'
+import { BODY_BYTES_MAX, parseBody, readRawBodies } from './body.ts'
 import { applyCors, type CorsOptions, corsHeaders } from './cors.ts'
 import { sendProblem, toProblem } from './error-map.ts'
 import { applyEtag } from './etag.ts'
@@ -129,7 +130,19 @@ function beginEach(api: Server, options: ServerOptions): void {
       done()
     }
     given.onRequest = [begin, ...[given.onRequest ?? []].flat()]
+    given.preValidation = [...[given.preValidation ?? []].flat(), readBody]
   })
+}
+
+/** After all that a route asks of its path: who may not be there is not told of a body (04 §1.2). */
+const readBody: preValidationHookHandler = (req, _reply, done) => {
+  try {
+    parseBody(req)
+  } catch (err) {
+    done(err as Error)
+    return
+  }
+  done()
 }
 
 function answerErrors(app: Server, options: ServerOptions): void {

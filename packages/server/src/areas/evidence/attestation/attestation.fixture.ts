@@ -8,7 +8,6 @@ import {
 } from '@touchstone/protocol'
 import type { FastifyRequest } from 'fastify'
 import { type RawBuilder, sql } from 'kysely'
-import { parseBody } from '../../../http/body.ts'
 import type { Caller } from '../../../http/caller.ts'
 import { createServer, mountApi, type Server } from '../../../http/server.ts'
 import type { AuditEntry } from '../../../kernel/audit.ts'
@@ -112,7 +111,6 @@ export function serve(feature: ReturnType<typeof createNode>): Server {
     guard: async (req: FastifyRequest) => {
       const org = req.headers['x-test-org']
       req.caller = typeof org === 'string' ? keyCaller(org) : { kind: 'anonymous' }
-      parseBody(req)
       return undefined
     },
     idempotency: {
