@@ -166,9 +166,14 @@ describe('an agent', () => {
     expect(missing).toMatchObject({ status: 404, body: { error: 'agent_not_found' } })
     expect((await w.get(url('containment', 'nobody'))).status).toBe(404)
     expect((await w.get(url('containment'), w.foreign)).status).toBe(404)
+    const wrong = { token: owner, body: { reason: 7 } }
+    expect((await w.t.call('POST', url('pause', 'nobody'), wrong)).status).toBe(404)
+    expect((await w.t.call('POST', url('pause'), wrong)).status).toBe(400)
     expect((await w.t.call('POST', url('pause'), { body: {} })).status).toBe(401)
     const member = await w.t.newUser('contain-member@example.com', { orgId: w.org, role: 'member' })
     expect((await move('pause', {}, member.token)).status).toBe(403)
+    const unseen = { token: member.token, body: {} }
+    expect((await w.t.call('POST', url('pause', 'nobody'), unseen)).status).toBe(404)
     expect((await w.get(url('containment'), member.token)).status).toBe(200)
   })
 

@@ -234,11 +234,15 @@ async function teamTenant(req: GuardedRequest, deps: GuardDeps): Promise<Tenant>
   throw new Problem('not_found', 'No such team.')
 }
 
-/** Another organisation's agent is answered exactly like a missing one (04 §1.2). */
+/**
+ * Another organisation's agent is answered exactly like a missing one (04 §1.2), be it not the
+ * caller's or not the one the path names.
+ */
 function agentTenant(req: GuardedRequest, deps: GuardDeps): Prompt<Tenant> {
+  const named = pathParam(req, 'org_id') === undefined ? undefined : findTenant(req)
   return promptly(deps.orgOfAgent(pathParam(req, 'agent_id') ?? ''), (orgId) => {
     const tenant = orgId === undefined ? undefined : tenantOf(req.caller, orgId)
-    if (tenant !== undefined) return tenant
+    if (tenant !== undefined && orgId === (named?.orgId ?? orgId)) return tenant
     throw new Problem(req.route.config.unknownAgent ?? 'agent_not_found', 'No such agent.')
   })
 }

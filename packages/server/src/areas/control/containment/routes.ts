@@ -39,7 +39,7 @@ export function containmentRoutes(app: Server, containment: ContainmentService):
     app.post(
       `${PATH}/${action}`,
       {
-        config: { access, perMinute: 30 },
+        config: { access, tenantFrom: 'agent', perMinute: 30 },
         schema: {
           summary,
           tags,
@@ -60,7 +60,7 @@ export function containmentRoutes(app: Server, containment: ContainmentService):
   app.get(
     `${PATH}/containment`,
     {
-      config: { access: 'containment.read', perMinute: 60 },
+      config: { access: 'containment.read', tenantFrom: 'agent', perMinute: 60 },
       schema: {
         summary: 'Whether an agent may act, and who stopped it or let it go on',
         tags,
@@ -77,7 +77,7 @@ export function containmentRoutes(app: Server, containment: ContainmentService):
   app.put(
     `${PATH}/containment-policy`,
     {
-      config: { access: 'containment.policy', perMinute: 30, refuses: [409] },
+      config: { access: 'containment.policy', tenantFrom: 'agent', perMinute: 30, refuses: [409] },
       schema: {
         summary: 'Set how many boundary violations in a row pause an agent',
         tags,
