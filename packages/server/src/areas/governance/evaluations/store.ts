@@ -160,12 +160,12 @@ export function createEvaluationStore(db: Db) {
       const isPass = verdict === 'pass'
       const rows =
         verdict === undefined ? ofAgent : (isPass ? ofAgent : others).where('verdict', '=', verdict)
-      const count = async (counted: typeof rows): Promise<number> => {
-        const found = counted.select(sql<number>`count(*)`.as('total'))
-        return (await found.executeTakeFirstOrThrow()).total
-      }
+      const count = (counted: typeof rows) => counted.select(sql<number>`count(*)`.as('total'))
       // Both are counted in their index alone, however many passed.
-      const total = isPass ? (await count(ofAgent)) - (await count(others)) : await count(rows)
+      const counting = isPass
+        ? q.selectNoFrom(sql<number>`${count(ofAgent)} - ${count(others)}`.as('total'))
+        : count(rows)
+      const { total } = await counting.executeTakeFirstOrThrow()
       const items = await rows
         .selectAll()
         .orderBy('evaluated_at', 'desc')
