@@ -137,16 +137,19 @@ function end(thread: Worker, err: unknown): void {
 
 /**
  * As text, so that it runs alike from sources and compiled. It gives way to the thread that all
- * requests go through: woken, it would else often take the core of whoever woke it.
+ * requests go through: woken, it would else often take the core of whoever woke it. A sandbox may
+ * forbid that, and it signs all the same.
  */
 const THREAD = `
 const { parentPort, workerData } = require('node:worker_threads')
 const { createPrivateKey, sign } = require('node:crypto')
 const { constants, getPriority, platform, setPriority } = require('node:os')
 const { PRIORITY_BELOW_NORMAL } = constants.priority
-if (platform() === 'linux' && getPriority() < PRIORITY_BELOW_NORMAL) {
-  setPriority(PRIORITY_BELOW_NORMAL)
-}
+try {
+  if (platform() === 'linux' && getPriority() < PRIORITY_BELOW_NORMAL) {
+    setPriority(PRIORITY_BELOW_NORMAL)
+  }
+} catch {}
 const sodium = workerData.libsodium && require(workerData.libsodium)
 const KEYS_MAX = 32
 const PKCS8_BYTES = 48

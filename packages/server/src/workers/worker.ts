@@ -9,8 +9,12 @@ const tasks: ReadonlyMap<string, (input: never) => unknown> = new Map(Object.ent
 // Requests come first, where cores are few. Only on Linux is a priority that of a thread.
 // A process that is patient already stays so: only a privileged one may become less.
 const { PRIORITY_BELOW_NORMAL } = constants.priority
-if (platform() === 'linux' && getPriority() < PRIORITY_BELOW_NORMAL) {
-  setPriority(PRIORITY_BELOW_NORMAL)
+try {
+  if (platform() === 'linux' && getPriority() < PRIORITY_BELOW_NORMAL) {
+    setPriority(PRIORITY_BELOW_NORMAL)
+  }
+} catch {
+  // A sandbox may forbid it; the work is done all the same.
 }
 
 parentPort?.on('message', async ({ name, input }: TaskMessage) => {
