@@ -10,6 +10,7 @@ describe('an Accept header', () => {
     'application/json;q=0.5, application/yaml',
     'application/yaml; q=0.8, application/json; q = 0.2',
     'text/html, application/yaml;q=0.9, */*;q=0.8',
+    'application/json;q=0.1, application/yaml;q=0.5, */*',
   ])('asks for YAML: %s', (accept) => {
     expect(wantsYaml(accept)).toBe(true)
   })
