@@ -188,6 +188,7 @@ describe('claiming an agent', () => {
   it('of a private agent by an outsider is 404', async () => {
     const { agent, agent_secret: secret } = (await register({ visibility: 'private' })).body
     expect((await claim(agent.agent_id, proofOf(secret), stranger.token)).status).toBe(404)
+    expect((await claim(agent.agent_id, 'nonsense', stranger.token)).status).toBe(404)
   })
 
   it('is tried at most five times a minute for one agent', async () => {

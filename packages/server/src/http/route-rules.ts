@@ -11,9 +11,9 @@ export type Access = 'public' | 'user' | 'platform' | Operation
 export type RouteRules = {
   access: Access
   /**
-   * Where the organisation comes from, when the path does not name it: the agent or team in the
-   * path, or the handler, which knows it from the body or a resource and enters it with
-   * `enterTenant`. By default the one the caller acts for.
+   * Where the organisation comes from: the agent or team in the path, or the handler, which knows
+   * it from the body or a resource and enters it with `enterTenant`. By default the one in the path,
+   * else the one the caller acts for. An agent must be of the one in the path, if both are.
    */
   tenantFrom?: 'agent' | 'team' | 'handler'
   /** The sections differ in what they call an agent that is not there (02 §0). */

@@ -164,6 +164,9 @@ export function agentControlRoutes(app: Server, agents: AgentService): void {
         body: ClaimBody,
         response: { 200: Claimed },
       },
+      preValidation: async (req) => {
+        await agents.get(req.params.agent_id, claimableOrgs(req))
+      },
     },
     async (req) => {
       const { agent_id: agentId } = req.params
