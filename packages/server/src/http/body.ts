@@ -22,6 +22,9 @@ export const MEDIA_TYPES = {
  */
 const PROTOBUF_JSON_LIMITS = { depthMax: 64, anyText: true }
 
+/** Bodies that say they are gzip and are not, until that may be told. */
+const undecodable = new WeakSet<object>()
+
 /**
  * Size and media type are judged while reading; what the bytes say is judged only after the caller
  * was let in (04 §1.2), so the reader hands on raw bytes and `parseBody` reads them later.
@@ -64,7 +67,8 @@ function decode(req: GuardedRequest, body: Buffer): Buffer {
         'The decoded body is larger than this endpoint accepts.',
       )
     }
-    throw new Problem('invalid_request', 'The body is not valid gzip.', { cause: err })
+    undecodable.add(body)
+    return body
   }
 }
 
@@ -81,6 +85,7 @@ export function parseBody(req: GuardedRequest): void {
     req.body = {}
     return
   }
+  if (undecodable.has(raw)) throw new Problem('invalid_request', 'The body is not valid gzip.')
   const { media } = req.route.config
   // As bytes: only the route knows the messages.
   if (media === 'protobuf' && isProtobuf(req)) return
