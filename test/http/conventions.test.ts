@@ -82,6 +82,20 @@ describe('what a request may look like', () => {
     expect(bare.statusCode).toBe(201)
   })
 
+  it('tells what is no gzip only to those who may call', async () => {
+    const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
+    expect(await post('junk', headers)).toMatchObject({
+      ...{
+        status: 400,
+        body: { error: 'invalid_request', message: 'The body is not valid gzip.' },
+      },
+    })
+    const unknown = await t.call('POST', '/v1/orgs', { headers, body: 'junk' })
+    expect(unknown.status).toBe(401)
+    const elsewhere = { token: owner, headers, body: 'junk' }
+    expect((await t.call('PUT', '/v1/agents/nobody/policy', elsewhere)).status).toBe(404)
+  })
+
   it('refuses other media types and encodings with 415', async () => {
     for (const headers of [
       { 'content-type': 'text/plain' },
@@ -347,6 +361,22 @@ describe('Idempotency-Key', () => {
     })
     expect(answer.status).toBe(201)
     expect(answer.headers['idempotency-replayed']).toBeUndefined()
+  })
+
+  it('of a person is another for each organisation named in X-Org-Id', async () => {
+    const { token } = await t.newUser('idempotent-twice@example.com')
+    const orgs = await Promise.all(
+      ['one', 'two'].map(async (slug) => {
+        const body = { name: slug, slug: `idempotent-${slug}` }
+        return (await t.call('POST', '/v1/orgs', { token, body })).body.org_id
+      }),
+    )
+    for (const orgId of orgs) {
+      const headers = { 'idempotency-key': 'k-twice', 'x-org-id': orgId }
+      const made = await t.call('POST', '/v1/api-keys', { token, headers, body: { name: 'ci' } })
+      expect(made).toMatchObject({ status: 201, body: { org_id: orgId } })
+      expect(made.headers['idempotency-replayed']).toBeUndefined()
+    }
   })
 
   it('forgets after 24 hours', async () => {

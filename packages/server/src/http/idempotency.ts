@@ -141,12 +141,19 @@ function keyOf(req: FastifyRequest): string | undefined {
   throw new Problem('invalid_request', 'Idempotency-Key must be 1 to 255 printable characters.')
 }
 
-/** Keys of one organisation (or, outside any, of one user) never meet another's. */
+/**
+ * Keys of one organisation (or, outside any, of one user) never meet another's. Where only the
+ * handler can tell the organisation, the header may be what tells it.
+ */
 function scopeOf(req: FastifyRequest): string | undefined {
   const { caller, tenant } = req
   if (caller.kind === 'key') return `${caller.tenant.orgId} ${resourceOf(req)}`
   if (tenant !== undefined) return `${tenant.orgId} ${resourceOf(req)}`
-  if (caller.kind === 'user') return `${caller.userId} ${resourceOf(req)}`
+  if (caller.kind === 'user') {
+    const named = req.headers['x-org-id']
+    const who = named === undefined ? caller.userId : `${caller.userId} ${JSON.stringify(named)}`
+    return `${who} ${resourceOf(req)}`
+  }
   return undefined
 }
 
