@@ -1,5 +1,5 @@
-import { SYSTEM_BASE_VALUES } from '@touchstone/protocol'
 import { checkedValues, createRuleAnalyser } from '@touchstone/protocol/analysis'
+import { SYSTEM_BASE_VALUES } from '@touchstone/protocol/cards'
 import { median, report } from './report.ts'
 
 const ROUNDS = 9

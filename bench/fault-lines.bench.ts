@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
-import type { AlignmentCard } from '@touchstone/protocol'
+import type { AlignmentCard } from '@touchstone/protocol/cards'
 import { findFaultLines } from '@touchstone/protocol/intelligence'
 import { median, report } from './report.ts'
 import { credentialsIn, dataFolder, startProcess } from './service.ts'

@@ -1,12 +1,7 @@
-import {
-  appendedNodes,
-  chainHash,
-  hexToBytes,
-  leafHash,
-  type MerkleNode,
-  nodesForRoot,
-  sha256Hex,
-} from '@touchstone/protocol'
+import { hexToBytes } from '@touchstone/protocol/base'
+import { sha256Hex } from '@touchstone/protocol/crypto'
+import { chainHash } from '@touchstone/protocol/evidence'
+import { appendedNodes, leafHash, type MerkleNode, nodesForRoot } from '@touchstone/protocol/merkle'
 import pg from 'pg'
 
 const CHUNK = 20_000

@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto'
+import { bytesToHex } from '@touchstone/protocol/base'
 import {
-  bytesToHex,
   createMerkleTree,
   leafHash,
   type MerkleTree,
   nodeHash,
   verifyConsistency,
   verifyInclusion,
-} from '@touchstone/protocol'
+} from '@touchstone/protocol/merkle'
 import { median, report } from './report.ts'
 
 const LEAVES = 1_000_000

@@ -1,6 +1,6 @@
 import cedar from '@cedar-policy/cedar-wasm/nodejs'
 import { evaluatePolicy as evaluateCard } from '@mnemom/policy-engine'
-import { compilePolicy, evaluatePolicy } from '@touchstone/protocol'
+import { compilePolicy, evaluatePolicy } from '@touchstone/protocol/policy'
 import { newEnforcer, newModelFromString, StringAdapter } from 'casbin'
 import picomatch from 'picomatch'
 import type { Fixture, Outcome } from './policy-fixture.ts'

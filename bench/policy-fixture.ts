@@ -1,4 +1,4 @@
-import type { MergedPolicy, PolicyCard } from '@touchstone/protocol'
+import type { MergedPolicy, PolicyCard } from '@touchstone/protocol/policy'
 
 /** What becomes of one tool under the fixture, said in words that every engine can give. */
 export type Outcome = 'mapped' | 'forbidden' | 'unmapped'

@@ -1,7 +1,7 @@
 import { deepStrictEqual } from 'node:assert/strict'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { compilePolicy } from '@touchstone/protocol'
+import { compilePolicy } from '@touchstone/protocol/policy'
 import {
   agentPolicyEngine,
   casbin,

@@ -1,4 +1,4 @@
-import { nodesForRoot } from '@touchstone/protocol'
+import { nodesForRoot } from '@touchstone/protocol/merkle'
 import type pg from 'pg'
 
 /** How many agents have how many checkpoints, and for how many of those there are rows, too. */

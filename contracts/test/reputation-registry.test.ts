@@ -1,4 +1,3 @@
-import { GRADES, type Grade } from '@touchstone/protocol'
 import {
   batchRoot,
   gradeBytes,
@@ -8,6 +7,7 @@ import {
   packRecords,
   publicationLeaf,
 } from '@touchstone/protocol/chain'
+import { GRADES, type Grade } from '@touchstone/protocol/score'
 import fc from 'fast-check'
 import { keccak256, parseEventLogs, type TransactionReceipt, toHex } from 'viem'
 import { beforeAll, describe, expect, it } from 'vitest'

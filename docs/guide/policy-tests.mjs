@@ -3,7 +3,7 @@
 // Runs files of policy tests; needs the packages @touchstone/protocol and yaml, no service and no
 // network. Exits with 1 when a test fails and with 2 when a file cannot be read.
 import { readFileSync } from 'node:fs'
-import { runPolicyTests } from '@touchstone/protocol'
+import { runPolicyTests } from '@touchstone/protocol/policy'
 import { parse } from 'yaml'
 
 const paths = process.argv.slice(2)

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Certificate, verifyCertificate } from '@touchstone/protocol'
+import { type Certificate, verifyCertificate } from '@touchstone/protocol/evidence'
 import { sql } from 'kysely'
 import { expect } from 'vitest'
 import { type TestApp, testApp } from './app.ts'

@@ -1,4 +1,4 @@
-import { COMPONENTS, compositeScore } from '@touchstone/protocol'
+import { COMPONENTS, compositeScore } from '@touchstone/protocol/score'
 import { sql } from 'kysely'
 import type { TestApp } from './app.ts'
 import { scoreWorld } from './scores.ts'

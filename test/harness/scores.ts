@@ -1,4 +1,4 @@
-import { nodesForRoot } from '@touchstone/protocol'
+import { nodesForRoot } from '@touchstone/protocol/merkle'
 import { sql } from 'kysely'
 import type { TestApp } from './app.ts'
 import { checkpointWorld, textOf, VIOLATION } from './checkpoints.ts'

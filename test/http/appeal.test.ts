@@ -1,4 +1,5 @@
-import { type PublishedKey, verifyBundle } from '@touchstone/protocol'
+import { verifyBundle } from '@touchstone/protocol/bundle'
+import type { PublishedKey } from '@touchstone/protocol/crypto'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newCheckpointId, textOf, VIOLATION } from '#harness/checkpoints.ts'

@@ -1,16 +1,14 @@
+import { base64ToBytes, hexToBytes } from '@touchstone/protocol/base'
+import { certificateHash, certificateId } from '@touchstone/protocol/evidence'
 import {
-  base64ToBytes,
-  certificateHash,
-  certificateId,
   createMerkleTree,
-  hexToBytes,
   leafHash,
   proofFromPath,
   treeDepth,
   verifyConsistency,
   verifyInclusion,
   verifyTreeHead,
-} from '@touchstone/protocol'
+} from '@touchstone/protocol/merkle'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import {

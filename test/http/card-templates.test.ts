@@ -1,4 +1,4 @@
-import { hashCanonical } from '@touchstone/protocol'
+import { hashCanonical } from '@touchstone/protocol/crypto'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Answer, type TestApp, type TestUser, testApp } from '#harness/app.ts'
 import { textOf } from '#harness/checkpoints.ts'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { hashCanonical } from '@touchstone/protocol'
+import { hashCanonical } from '@touchstone/protocol/crypto'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import {
   checkpointWorld,

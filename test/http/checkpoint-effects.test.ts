@@ -1,4 +1,6 @@
-import { hexToBytes, keccak256Hex, leafHash } from '@touchstone/protocol'
+import { hexToBytes } from '@touchstone/protocol/base'
+import { keccak256Hex } from '@touchstone/protocol/crypto'
+import { leafHash } from '@touchstone/protocol/merkle'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import {

@@ -1,4 +1,4 @@
-import { chainHash } from '@touchstone/protocol'
+import { chainHash } from '@touchstone/protocol/evidence'
 import { beforeAll, describe, expect, it } from 'vitest'
 import {
   checkpointWorld,

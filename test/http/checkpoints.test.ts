@@ -1,4 +1,6 @@
-import { defaultSessionId, hashCanonical, sha256Hex, valuesHash } from '@touchstone/protocol'
+import { hashCanonical, sha256Hex } from '@touchstone/protocol/crypto'
+import { valuesHash } from '@touchstone/protocol/evidence'
+import { defaultSessionId } from '@touchstone/protocol/identifiers'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import {

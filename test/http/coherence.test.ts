@@ -1,4 +1,4 @@
-import { verifyBundle } from '@touchstone/protocol'
+import { verifyBundle } from '@touchstone/protocol/bundle'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { EXAMPLE_B } from '#harness/scores.ts'

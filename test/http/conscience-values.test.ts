@@ -1,4 +1,4 @@
-import { valuesHash } from '@touchstone/protocol'
+import { valuesHash } from '@touchstone/protocol/evidence'
 import { sql } from 'kysely'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type TestApp, type TestUser, testApp } from '#harness/app.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { canonicalJson } from '@touchstone/protocol'
+import { canonicalJson } from '@touchstone/protocol/base'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { testApp } from '#harness/app.ts'
 import { checkpointWorld, textOf, VIOLATION, type World } from '#harness/checkpoints.ts'

@@ -1,4 +1,5 @@
-import { hashCanonical, verifyDecisionReceipt } from '@touchstone/protocol'
+import { hashCanonical } from '@touchstone/protocol/crypto'
+import { verifyDecisionReceipt } from '@touchstone/protocol/policy'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '#harness/app.ts'

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { validatePolicy } from '@touchstone/protocol'
+import { validatePolicy } from '@touchstone/protocol/policy'
 import { describe, expect, it } from 'vitest'
 import { parseStrictYaml } from '../../packages/server/src/http/strict-yaml.ts'
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { canonicalJson } from '@touchstone/protocol'
+import { canonicalJson } from '@touchstone/protocol/base'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { MENTION, newCheckpointId, textOf, VIOLATION } from '#harness/checkpoints.ts'

@@ -1,4 +1,4 @@
-import { sha256Hex } from '@touchstone/protocol'
+import { sha256Hex } from '@touchstone/protocol/crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { EXAMPLE_B, type ScoreWorld, scoreWorld } from '#harness/scores.ts'
 

@@ -1,4 +1,4 @@
-import { sha256Hex } from '@touchstone/protocol'
+import { sha256Hex } from '@touchstone/protocol/crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { TEST_PASSWORD, type TestApp, testApp } from '#harness/app.ts'
 import { entryOf } from '../../packages/server/src/areas/reputation/directory/entry.fixture.ts'

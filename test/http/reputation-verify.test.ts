@@ -1,4 +1,4 @@
-import { certificateHash } from '@touchstone/protocol'
+import { certificateHash } from '@touchstone/protocol/evidence'
 import { type RawBuilder, sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type ScoreWorld, scoreWorld } from '#harness/scores.ts'

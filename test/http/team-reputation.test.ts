@@ -1,4 +1,4 @@
-import { sha256Hex } from '@touchstone/protocol'
+import { sha256Hex } from '@touchstone/protocol/crypto'
 import { memberScoreHash, teamChainHash, teamProofHash } from '@touchstone/protocol/teams'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'

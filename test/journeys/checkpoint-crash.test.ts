@@ -2,13 +2,9 @@ import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import {
-  type Certificate,
-  createMerkleTree,
-  hexToBytes,
-  leafHash,
-  verifyCertificate,
-} from '@touchstone/protocol'
+import { hexToBytes } from '@touchstone/protocol/base'
+import { type Certificate, verifyCertificate } from '@touchstone/protocol/evidence'
+import { createMerkleTree, leafHash } from '@touchstone/protocol/merkle'
 import { describe, expect, it } from 'vitest'
 import { CARD, MENTION, newCheckpointId, textOf, VIOLATION } from '#harness/checkpoints.ts'
 import { type Service, startService, temporaryDir } from '#harness/process.ts'

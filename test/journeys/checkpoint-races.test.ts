@@ -1,10 +1,6 @@
-import {
-  chainHash,
-  createMerkleTree,
-  hexToBytes,
-  leafHash,
-  verifyCertificate,
-} from '@touchstone/protocol'
+import { hexToBytes } from '@touchstone/protocol/base'
+import { chainHash, verifyCertificate } from '@touchstone/protocol/evidence'
+import { createMerkleTree, leafHash } from '@touchstone/protocol/merkle'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import {

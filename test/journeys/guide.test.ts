@@ -4,14 +4,16 @@ import { mkdtemp, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import {
-  assembleDecisionReceipt,
-  decisionPayload,
-  decisionStatement,
   ed25519PublicKey,
   hashCanonical,
   publishedKey,
   signEd25519,
-} from '@touchstone/protocol'
+} from '@touchstone/protocol/crypto'
+import {
+  assembleDecisionReceipt,
+  decisionPayload,
+  decisionStatement,
+} from '@touchstone/protocol/policy'
 import { describe, expect, it } from 'vitest'
 import { startService, temporaryDir } from '#harness/process.ts'
 import { heard } from '#harness/reader.ts'

@@ -1,4 +1,4 @@
-import { isJsonObject } from '@touchstone/protocol'
+import { isJsonObject } from '@touchstone/protocol/base'
 import { CliError } from './cli-error.ts'
 
 /** What a reputation says of itself for A2A; see the interface. */

@@ -1,6 +1,6 @@
 import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { isJsonObject } from '@touchstone/protocol'
+import { isJsonObject } from '@touchstone/protocol/base'
 import { CliError } from './cli-error.ts'
 
 /** What "touchstone login" keeps, in one file that only its owner can read. */

@@ -1,4 +1,4 @@
-import { isJsonObject } from '@touchstone/protocol'
+import { isJsonObject } from '@touchstone/protocol/base'
 import { CliError, usageError } from './cli-error.ts'
 import { readYaml } from './documents.ts'
 import type { Io } from './io.ts'

@@ -1,4 +1,4 @@
-import { GRADES, standingOf } from '@touchstone/protocol/grade'
+import { GRADES, standingOf } from '@touchstone/protocol/score'
 import { ApiError } from './api-error.ts'
 import type { Client } from './client.ts'
 import type { Answer } from './operation.ts'

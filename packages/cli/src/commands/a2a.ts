@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises'
-import { isJsonObject } from '@touchstone/protocol'
+import { isJsonObject } from '@touchstone/protocol/base'
 import { type TrustExtension, withTrust } from '../a2a-card.ts'
 import { CliError } from '../cli-error.ts'
 import { command } from '../command.ts'

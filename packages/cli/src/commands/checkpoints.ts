@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline'
-import { isJsonObject } from '@touchstone/protocol'
+import { isJsonObject } from '@touchstone/protocol/base'
 import type { Answer } from '@touchstone/sdk'
 import { CliError } from '../cli-error.ts'
 import { command } from '../command.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { type PolicyDocument, validatePolicy } from '@touchstone/protocol'
+import { type PolicyDocument, validatePolicy } from '@touchstone/protocol/policy'
 import { createClient } from '@touchstone/sdk'
 import { CliError, usageError } from '../cli-error.ts'
 import { command } from '../command.ts'

@@ -1,7 +1,7 @@
 import { access } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join, resolve } from 'node:path'
-import { isJsonObject } from '@touchstone/protocol'
+import { isJsonObject } from '@touchstone/protocol/base'
 import { createClient } from '@touchstone/sdk'
 import { CliError, usageError } from '../cli-error.ts'
 import { command } from '../command.ts'

@@ -1,4 +1,4 @@
-import { type PolicyTestResult, runPolicyTests, validatePolicy } from '@touchstone/protocol'
+import { type PolicyTestResult, runPolicyTests, validatePolicy } from '@touchstone/protocol/policy'
 import type { Answer } from '@touchstone/sdk'
 import { CliError } from '../cli-error.ts'
 import { command, type ExitCode } from '../command.ts'

@@ -1,4 +1,4 @@
-import { GRADES } from '@touchstone/protocol'
+import { GRADES } from '@touchstone/protocol/score'
 import { type Answer, ApiError, type GateOptions, reputationGate } from '@touchstone/sdk'
 import { command } from '../command.ts'
 import type { Io } from '../io.ts'

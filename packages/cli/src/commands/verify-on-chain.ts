@@ -1,4 +1,4 @@
-import { isJsonObject } from '@touchstone/protocol'
+import { isJsonObject } from '@touchstone/protocol/base'
 import { type AskNode, metadataFault, readPublishedScore } from '@touchstone/protocol/chain'
 import { CliError } from '../cli-error.ts'
 import { command } from '../command.ts'

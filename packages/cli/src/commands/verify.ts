@@ -1,13 +1,9 @@
 import { createInterface } from 'node:readline'
-import {
-  type BundleVerification,
-  hashCanonical,
-  isJsonObject,
-  type TrustedKey,
-  verifyBundle,
-  verifyCertificate,
-  verifyDecisionReceipt,
-} from '@touchstone/protocol'
+import { isJsonObject } from '@touchstone/protocol/base'
+import { type BundleVerification, verifyBundle } from '@touchstone/protocol/bundle'
+import { hashCanonical } from '@touchstone/protocol/crypto'
+import { type TrustedKey, verifyCertificate } from '@touchstone/protocol/evidence'
+import { verifyDecisionReceipt } from '@touchstone/protocol/policy'
 import { CliError } from '../cli-error.ts'
 import { command, type ExitCode } from '../command.ts'
 import { keysIn, openLines, readJson, unreadable } from '../documents.ts'

@@ -1,4 +1,5 @@
-import { compareCodePoints, matchesGlob } from '@touchstone/protocol'
+import { matchesGlob } from '@touchstone/protocol/policy'
+import { compareCodePoints } from '@touchstone/protocol/score'
 import { ApiError, type Client } from '@touchstone/sdk'
 
 type Mappings = Record<string, { tools: readonly string[]; card_actions: readonly string[] }>

@@ -1,4 +1,4 @@
-import { hashCanonical } from '@touchstone/protocol'
+import { hashCanonical } from '@touchstone/protocol/crypto'
 import type { Verdict } from '@touchstone/sdk/guard'
 
 type Call = { tool: string; arguments: Record<string, unknown> }

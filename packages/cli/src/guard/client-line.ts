@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js'
-import { isJsonObject } from '@touchstone/protocol'
+import { isJsonObject } from '@touchstone/protocol/base'
 
 export type ClientLineOptions = { stdin: Readable; stdout: Writable; bytesMax: number }
 

@@ -1,4 +1,4 @@
-import { validatePolicy } from '@touchstone/protocol'
+import { validatePolicy } from '@touchstone/protocol/policy'
 import { createClient } from '@touchstone/sdk'
 import { describe, expect, it } from 'vitest'
 import { prepareAgent } from './prepare.ts'

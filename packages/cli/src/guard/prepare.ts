@@ -1,4 +1,6 @@
-import { canonicalJson, defaultCard, type PolicyDocument } from '@touchstone/protocol'
+import { canonicalJson } from '@touchstone/protocol/base'
+import { defaultCard } from '@touchstone/protocol/cards'
+import type { PolicyDocument } from '@touchstone/protocol/policy'
 import { ApiError, type Client } from '@touchstone/sdk'
 
 export type Preparation = {

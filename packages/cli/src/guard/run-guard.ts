@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
-import type { PolicyDocument } from '@touchstone/protocol'
+import type { PolicyDocument } from '@touchstone/protocol/policy'
 import type { Client } from '@touchstone/sdk'
 import { createGuard, type Guard } from '@touchstone/sdk/guard'
 import { CliError } from '../cli-error.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { hashCanonical, sha256Hex } from '../crypto/hash.ts'
-import { defaultSessionId } from '../session-id.ts'
+import { defaultSessionId } from '../identifiers/session-id.ts'
 import { combinedCommitment, commitInputs, valuesHash } from './commitments.ts'
 import { buildRecord, certificateId, recordHash } from './record.ts'
 

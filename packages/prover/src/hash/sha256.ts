@@ -1,4 +1,4 @@
-import { SCHEDULE_WORDS, SHA256_INITIAL, sha256Block } from '@touchstone/protocol'
+import { SCHEDULE_WORDS, SHA256_INITIAL, sha256Block } from '@touchstone/protocol/crypto'
 
 /**
  * SHA-256 (FIPS 180-4) on typed arrays: small inputs hash faster than through node:crypto, and a

@@ -1,5 +1,5 @@
-import { COMPONENTS } from '@touchstone/protocol'
 import { ACTION_TYPES, RISK_BREAKERS, riskWeights } from '@touchstone/protocol/risk'
+import { COMPONENTS } from '@touchstone/protocol/score'
 import { RATE } from '../hash/poseidon.ts'
 import type { AirBuilder } from '../stark/air-builder.ts'
 import type { Expression, Operand } from '../stark/expression.ts'

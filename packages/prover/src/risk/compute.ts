@@ -1,10 +1,10 @@
-import { COMPONENTS } from '@touchstone/protocol'
 import {
   ACTION_TYPES,
   RISK_THRESHOLDS,
   RISK_TOLERANCES,
   riskWeights,
 } from '@touchstone/protocol/risk'
+import { COMPONENTS } from '@touchstone/protocol/score'
 import { inverse, toField } from '../field/baby-bear.ts'
 import type { RiskWitness } from './encoding.ts'
 import { AMOUNT_STEPS, INPUTS, LIMB, member, REGISTERS, type Registers } from './registers.ts'

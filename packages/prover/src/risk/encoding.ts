@@ -1,4 +1,3 @@
-import { COMPONENTS } from '@touchstone/protocol'
 import {
   ACTION_TYPES,
   RISK_TOLERANCES,
@@ -6,6 +5,7 @@ import {
   type RiskInput,
   violationRisk,
 } from '@touchstone/protocol/risk'
+import { COMPONENTS } from '@touchstone/protocol/score'
 import { poseidonHash } from '../hash/poseidon.ts'
 import { SEVERITIES_RANKED, SEVERITY_STEP, VIOLATIONS_MAX } from './layout.ts'
 import { INPUTS, LIMB } from './registers.ts'

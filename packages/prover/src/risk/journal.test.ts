@@ -1,4 +1,4 @@
-import { canonicalJson } from '@touchstone/protocol'
+import { canonicalJson } from '@touchstone/protocol/base'
 import { describe, expect, it } from 'vitest'
 import { encodeRiskInputs } from './encoding.ts'
 import { decodeJournal, encodeJournal, publicValues } from './journal.ts'

@@ -1,10 +1,10 @@
-import { COMPONENTS } from '@touchstone/protocol'
 import {
   type committedRiskInputs,
   inputsCommitment,
   RISK_FORMULA,
   type RiskInput,
 } from '@touchstone/protocol/risk'
+import { COMPONENTS } from '@touchstone/protocol/score'
 import { computeRegisters, publicOutputs } from './compute.ts'
 import { encodeRiskInputs, type RiskWitness, witnessCommitment } from './encoding.ts'
 import { describeOutputs, type RiskJournal } from './journal.ts'

@@ -5,7 +5,7 @@ import {
   evaluatePolicy,
   type MergedPolicy,
   type PolicyCard,
-} from '@touchstone/protocol'
+} from '@touchstone/protocol/policy'
 import { ApiError } from '../api-error.ts'
 import type { Client } from '../client.ts'
 import type { LocalPolicy } from './guard.ts'

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { bytesToHex, nodeLookup, nodesForRoot, rootFromNodes } from '@touchstone/protocol'
+import { bytesToHex } from '@touchstone/protocol/base'
+import { nodeLookup, nodesForRoot, rootFromNodes } from '@touchstone/protocol/merkle'
 import { createAnchoringFeature } from '../areas/chain/anchoring/feature.ts'
 import { createPublishingFeature } from '../areas/chain/publishing/feature.ts'
 import { createRecordFeature } from '../areas/chain/records/feature.ts'

@@ -1,4 +1,4 @@
-import { keccak256Hex } from '@touchstone/protocol'
+import { keccak256Hex } from '@touchstone/protocol/crypto'
 import { createAgentFeature } from '../areas/evidence/agents/feature.ts'
 import { createAttestationFeature } from '../areas/evidence/attestation/feature.ts'
 import { createAuditorFeature } from '../areas/evidence/auditor/feature.ts'

@@ -1,4 +1,4 @@
-import { isWellFormedApiKey } from '@touchstone/protocol'
+import { isWellFormedApiKey } from '@touchstone/protocol/identifiers'
 import { createCache } from '../kernel/cache.ts'
 import { type Clock, MINUTE_MS } from '../kernel/clock.ts'
 import { tokenHash } from '../kernel/ids.ts'

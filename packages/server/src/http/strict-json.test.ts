@@ -1,4 +1,4 @@
-import { canonicalJson } from '@touchstone/protocol'
+import { canonicalJson } from '@touchstone/protocol/base'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseStrictJson } from './strict-json.ts'

@@ -1,4 +1,4 @@
-import { parseInstant } from '@touchstone/protocol'
+import { parseInstant } from '@touchstone/protocol/base'
 import Ajv from 'ajv'
 import addFormats from 'ajv-formats'
 import type { FastifySchemaCompiler } from 'fastify'

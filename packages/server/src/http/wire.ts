@@ -1,4 +1,4 @@
-import { parseInstant } from '@touchstone/protocol'
+import { parseInstant } from '@touchstone/protocol/base'
 import { Type } from 'typebox'
 import { Problem } from '../kernel/problem.ts'
 

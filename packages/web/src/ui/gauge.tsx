@@ -1,4 +1,4 @@
-import { GRADES } from '@touchstone/protocol/grade'
+import { GRADES } from '@touchstone/protocol/score'
 import { type Grade, gradeColour } from './grade.tsx'
 
 const SCORE_MAX = 1000

@@ -1,4 +1,4 @@
-import { GRADES } from '@touchstone/protocol/grade'
+import { GRADES } from '@touchstone/protocol/score'
 import { scaleLinear, scaleUtc } from 'd3-scale'
 import { area, line } from 'd3-shape'
 import { type PointerEvent, useState } from 'react'

@@ -4,7 +4,7 @@ import {
   type BundleScore,
   type BundleVerification,
   verifyBundle,
-} from '@touchstone/protocol'
+} from '@touchstone/protocol/bundle'
 import { BUNDLE_CLAIMS } from './expected-steps.ts'
 import { linesOf } from './lines.ts'
 import { type Key, type Progress, step, type Verification } from './verification.ts'

@@ -1,8 +1,5 @@
-import {
-  DECISION_RECEIPT_CONTEXT,
-  verifyCertificate,
-  verifyDecisionReceipt,
-} from '@touchstone/protocol'
+import { verifyCertificate } from '@touchstone/protocol/evidence'
+import { DECISION_RECEIPT_CONTEXT, verifyDecisionReceipt } from '@touchstone/protocol/policy'
 import { type Key, type Step, step, type Verification } from './verification.ts'
 
 const CERTIFICATE_CLAIMS = {

@@ -1,4 +1,4 @@
-import { BUNDLE_CHECKS, type BundleCheck } from '@touchstone/protocol'
+import { BUNDLE_CHECKS, type BundleCheck } from '@touchstone/protocol/bundle'
 import type { Step } from './verification.ts'
 
 /** What is claimed of a bundle, check by check. Apart from the verifier, which pages load late. */

@@ -1,4 +1,4 @@
-import { isJsonObject } from '@touchstone/protocol'
+import { isJsonObject } from '@touchstone/protocol/base'
 import { findReceipt } from '@touchstone/prover'
 import { verifyBundleFile } from './bundle-steps.ts'
 import { isDecisionReceipt, verifyCertificateFile, verifyDecisionFile } from './document-steps.ts'

@@ -1,4 +1,4 @@
-import { type PolicyDocument, type PolicyRules, validatePolicy } from '@touchstone/protocol'
+import { type PolicyDocument, type PolicyRules, validatePolicy } from '@touchstone/protocol/policy'
 import { type Document, isMap, isScalar, isSeq, parseDocument, visit } from 'yaml'
 import type { CodeProblem } from '../../ui/code-mount.ts'
 import type { Owner } from './owner.ts'

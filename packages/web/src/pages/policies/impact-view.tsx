@@ -1,4 +1,4 @@
-import type { PolicyDocument } from '@touchstone/protocol'
+import type { PolicyDocument } from '@touchstone/protocol/policy'
 import { useState } from 'react'
 import { useOrgId } from '../../session/use-org-id.ts'
 import { Figure } from '../../ui/figure.tsx'

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import type { PolicyDocument } from '@touchstone/protocol'
+import type { PolicyDocument } from '@touchstone/protocol/policy'
 import type { Answer } from '@touchstone/sdk'
 import { forOrg } from '../../session/for-org.ts'
 import { api } from '../../session/session.ts'

@@ -1,4 +1,4 @@
-import type { Evaluation as Judged } from '@touchstone/protocol'
+import type { Evaluation as Judged } from '@touchstone/protocol/policy'
 import type { ReactNode } from 'react'
 import { LEVEL_TONES } from '../../ui/level.ts'
 import { Pill } from '../../ui/pill.tsx'

@@ -1,4 +1,4 @@
-import type { PolicyDocument } from '@touchstone/protocol'
+import type { PolicyDocument } from '@touchstone/protocol/policy'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Diff } from '../../ui/diff.tsx'

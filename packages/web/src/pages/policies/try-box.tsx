@@ -4,7 +4,7 @@ import {
   type Evaluation as Judged,
   type PolicyDocument,
   resolvePolicy,
-} from '@touchstone/protocol'
+} from '@touchstone/protocol/policy'
 import { type FormEvent, useState } from 'react'
 import { forOrg } from '../../session/for-org.ts'
 import { api } from '../../session/session.ts'

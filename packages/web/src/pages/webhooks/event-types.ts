@@ -1,4 +1,4 @@
-import { EVENT_FAMILIES, EVENT_SUBSCRIPTIONS, EVENT_TYPES } from '@touchstone/protocol/event-types'
+import { EVENT_FAMILIES, EVENT_SUBSCRIPTIONS, EVENT_TYPES } from '@touchstone/protocol/events'
 import type { EndpointBody } from './queries.ts'
 
 type EventType = NonNullable<EndpointBody['event_types']>[number]

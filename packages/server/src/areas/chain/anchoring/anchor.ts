@@ -1,5 +1,5 @@
-import { treeDepth } from '@touchstone/protocol'
 import type { Hex } from '@touchstone/protocol/chain'
+import { treeDepth } from '@touchstone/protocol/merkle'
 
 /** What is wanted of the anchor contract. */
 export type WantedAnchor = { merkleRoot: Hex; leafCount: number; treeDepth: number }

@@ -1,4 +1,4 @@
-import { bytesToHex } from '@touchstone/protocol'
+import { bytesToHex } from '@touchstone/protocol/base'
 import { later, MINUTE_MS } from '../../../kernel/clock.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
 import { newId } from '../../../kernel/ids.ts'

@@ -1,4 +1,4 @@
-import { bytesToHex } from '@touchstone/protocol'
+import { bytesToHex } from '@touchstone/protocol/base'
 import { type AnchorProof, anchorLeaf, anchorLeafData } from '@touchstone/protocol/chain'
 import { later, MINUTE_MS } from '../../../kernel/clock.ts'
 import { Problem } from '../../../kernel/problem.ts'

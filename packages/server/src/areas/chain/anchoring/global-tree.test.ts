@@ -1,5 +1,6 @@
-import { bytesToHex, merkleRoot, treeDepth } from '@touchstone/protocol'
+import { bytesToHex } from '@touchstone/protocol/base'
 import { anchorLeaf, anchorLeafData, verifyAnchorProof } from '@touchstone/protocol/chain'
+import { merkleRoot, treeDepth } from '@touchstone/protocol/merkle'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { CHUNK_LEAVES, globalPath, globalTree } from './global-tree.ts'

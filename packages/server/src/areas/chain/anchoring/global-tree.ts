@@ -1,11 +1,11 @@
+import { type AnchoredAgent, anchorLeaf } from '@touchstone/protocol/chain'
 import {
   createMerkleTree,
   inclusionPath,
   merkleRoot,
   type PathItem,
   treeDepth,
-} from '@touchstone/protocol'
-import { type AnchoredAgent, anchorLeaf } from '@touchstone/protocol/chain'
+} from '@touchstone/protocol/merkle'
 
 /**
  * The tree of an automatic anchor, one leaf per agent. It is stored in chunks of 256 leaves.

@@ -1,5 +1,5 @@
-import { keccak256Hex } from '@touchstone/protocol'
 import { gradeBytes, type Hex, onChainId } from '@touchstone/protocol/chain'
+import { keccak256Hex } from '@touchstone/protocol/crypto'
 import { describe, expect, it } from 'vitest'
 import { type ChainView, isVerified, type StoredScore } from './proof.ts'
 

@@ -1,5 +1,6 @@
-import { type Grade, keccak256Hex } from '@touchstone/protocol'
 import { gradeBytes, type Hex, onChainId } from '@touchstone/protocol/chain'
+import { keccak256Hex } from '@touchstone/protocol/crypto'
+import type { Grade } from '@touchstone/protocol/score'
 
 /** What is stored of the newest publication of an agent. */
 export type StoredScore = {

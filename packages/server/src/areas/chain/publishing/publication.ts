@@ -1,10 +1,4 @@
-import {
-  type ComponentKey,
-  canonicalJson,
-  type Grade,
-  round,
-  standingOf,
-} from '@touchstone/protocol'
+import { canonicalJson, round } from '@touchstone/protocol/base'
 import {
   type Hex,
   metadataHash,
@@ -12,6 +6,7 @@ import {
   onChainId,
   type PublicationMetadata,
 } from '@touchstone/protocol/chain'
+import { type ComponentKey, type Grade, standingOf } from '@touchstone/protocol/score'
 
 /** A computation of a score, as far as it is published. */
 export type Computation = {

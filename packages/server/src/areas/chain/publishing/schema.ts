@@ -1,5 +1,5 @@
-import { GRADES } from '@touchstone/protocol'
 import { BATCH_MAX } from '@touchstone/protocol/chain'
+import { GRADES } from '@touchstone/protocol/score'
 import { type Static, Type } from 'typebox'
 import type { Publication, Wanted } from './publication.ts'
 import type { Proof } from './service.ts'

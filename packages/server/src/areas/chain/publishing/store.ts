@@ -1,5 +1,5 @@
-import type { Grade } from '@touchstone/protocol'
 import type { Hex } from '@touchstone/protocol/chain'
+import type { Grade } from '@touchstone/protocol/score'
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
 import { offsetOf, type PageRequest } from '../../../kernel/page.ts'

@@ -1,4 +1,4 @@
-import type { CardTemplate, ConscienceValue } from '@touchstone/protocol'
+import type { CardTemplate, ConscienceValue } from '@touchstone/protocol/cards'
 
 /** The template itself, as its author wrote it. */
 export type Template = {

@@ -1,4 +1,4 @@
-import { CONSCIENCE_TYPES } from '@touchstone/protocol'
+import { CONSCIENCE_TYPES } from '@touchstone/protocol/cards'
 import { type Static, Type } from 'typebox'
 import { Instant, Nullable, toInstant } from '../../../http/wire.ts'
 import { Problem } from '../../../kernel/problem.ts'

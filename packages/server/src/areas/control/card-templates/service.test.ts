@@ -1,4 +1,4 @@
-import type { CardTemplate } from '@touchstone/protocol'
+import type { CardTemplate } from '@touchstone/protocol/cards'
 import { type KyselyPlugin, sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { testClock } from '#harness/clock.ts'

@@ -1,4 +1,5 @@
-import { type Finding, validateTemplate } from '@touchstone/protocol'
+import type { Finding } from '@touchstone/protocol/base'
+import { validateTemplate } from '@touchstone/protocol/cards'
 import { type Actor, type Audit, changesBetween } from '../../../kernel/audit.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import { type Db, transact } from '../../../kernel/db.ts'

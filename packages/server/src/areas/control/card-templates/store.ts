@@ -1,4 +1,4 @@
-import type { CardTemplate, ConscienceValue, OrgTemplate } from '@touchstone/protocol'
+import type { CardTemplate, ConscienceValue, OrgTemplate } from '@touchstone/protocol/cards'
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
 import type { Exemption, Template, TemplateVersion } from './card-template.ts'

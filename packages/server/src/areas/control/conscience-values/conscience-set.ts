@@ -1,4 +1,4 @@
-import { type ConscienceValue, type ValueSeverity, valueNameKey } from '@touchstone/protocol'
+import { type ConscienceValue, type ValueSeverity, valueNameKey } from '@touchstone/protocol/cards'
 
 /** What an organisation lays down for its agents, and what may be done to it (02 §6.1). */
 

@@ -1,4 +1,4 @@
-import { CONSCIENCE_TYPES, type EffectiveValue, VALUE_SEVERITIES } from '@touchstone/protocol'
+import { CONSCIENCE_TYPES, type EffectiveValue, VALUE_SEVERITIES } from '@touchstone/protocol/cards'
 import { type Static, Type } from 'typebox'
 import { Nullable, OrgParams, PageFields } from '../../../http/wire.ts'
 import type { Page } from '../../../kernel/page.ts'

@@ -1,4 +1,4 @@
-import type { EffectiveValue } from '@touchstone/protocol'
+import type { EffectiveValue } from '@touchstone/protocol/cards'
 import type { Actor, Audit } from '../../../kernel/audit.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import { type Db, transact } from '../../../kernel/db.ts'

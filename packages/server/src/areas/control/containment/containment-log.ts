@@ -1,4 +1,4 @@
-import { linkedEntryHash, NO_ENTRY_HASH } from '@touchstone/protocol'
+import { linkedEntryHash, NO_ENTRY_HASH } from '@touchstone/protocol/control'
 import type { ContainmentAction, ContainmentStatus } from './containment.ts'
 
 /** Who moved an agent, how and why. */

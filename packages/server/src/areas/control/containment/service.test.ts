@@ -1,4 +1,4 @@
-import { NO_ENTRY_HASH } from '@touchstone/protocol'
+import { NO_ENTRY_HASH } from '@touchstone/protocol/control'
 import { type KyselyPlugin, sql } from 'kysely'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { testClock } from '#harness/clock.ts'

@@ -1,4 +1,4 @@
-import { sha256Hex } from '@touchstone/protocol'
+import { sha256Hex } from '@touchstone/protocol/crypto'
 
 export type Nudging = {
   strategy: 'always' | 'sampling' | 'threshold' | 'off'

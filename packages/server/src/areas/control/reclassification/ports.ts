@@ -1,4 +1,4 @@
-import type { ReclassifiedType } from '@touchstone/protocol'
+import type { ReclassifiedType } from '@touchstone/protocol/control'
 import type { Db } from '../../../kernel/db.ts'
 import type { Page, PageRequest } from '../../../kernel/page.ts'
 import type { ViolationVerdict } from './violation.ts'

@@ -1,4 +1,4 @@
-import { RECLASSIFIED_TYPES } from '@touchstone/protocol'
+import { RECLASSIFIED_TYPES } from '@touchstone/protocol/control'
 import { type Static, Type } from 'typebox'
 import { Nullable, PageFields, PageQuery } from '../../../http/wire.ts'
 import type { Page } from '../../../kernel/page.ts'

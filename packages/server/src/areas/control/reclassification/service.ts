@@ -1,4 +1,4 @@
-import { chooseReclassification, type ReclassifiedType } from '@touchstone/protocol'
+import { chooseReclassification, type ReclassifiedType } from '@touchstone/protocol/control'
 import type { Actor, Audit } from '../../../kernel/audit.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import { type Db, transact } from '../../../kernel/db.ts'

@@ -1,4 +1,4 @@
-import type { ReclassifiedType } from '@touchstone/protocol'
+import type { ReclassifiedType } from '@touchstone/protocol/control'
 import { type RawBuilder, sql } from 'kysely'
 import { asPurger, type Db } from '../../../kernel/db.ts'
 import { offsetOf, type Page, type PageRequest } from '../../../kernel/page.ts'

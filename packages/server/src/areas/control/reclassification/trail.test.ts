@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { NO_ENTRY_HASH } from '@touchstone/protocol'
+import { NO_ENTRY_HASH } from '@touchstone/protocol/control'
 import { describe, expect, it } from 'vitest'
 import { linkComment } from './trail.ts'
 

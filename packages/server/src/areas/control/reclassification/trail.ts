@@ -1,4 +1,4 @@
-import { linkedEntryHash, NO_ENTRY_HASH } from '@touchstone/protocol'
+import { linkedEntryHash, NO_ENTRY_HASH } from '@touchstone/protocol/control'
 
 /** What is said about a violation. */
 export type Comment = {

@@ -1,4 +1,4 @@
-import type { ReclassifiedType } from '@touchstone/protocol'
+import type { ReclassifiedType } from '@touchstone/protocol/control'
 
 export const VIOLATION_VERDICTS = ['boundary_violation', 'review_needed'] as const
 export type ViolationVerdict = (typeof VIOLATION_VERDICTS)[number]

@@ -1,4 +1,4 @@
-import { TRUST_LEVELS } from '@touchstone/protocol'
+import { TRUST_LEVELS } from '@touchstone/protocol/control'
 import { type Static, Type } from 'typebox'
 import { Nullable, PageFields, PageQuery } from '../../../http/wire.ts'
 import type { Page, PageLimits } from '../../../kernel/page.ts'

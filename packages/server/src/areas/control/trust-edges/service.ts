@@ -4,7 +4,7 @@ import {
   type ReachedAgent,
   TRUSTERS_READ_MAX,
   type TrustLevel,
-} from '@touchstone/protocol'
+} from '@touchstone/protocol/control'
 import type { Actor, Audit } from '../../../kernel/audit.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import { type Db, transact } from '../../../kernel/db.ts'

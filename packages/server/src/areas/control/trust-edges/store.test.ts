@@ -1,4 +1,4 @@
-import { TRUSTERS_READ_MAX } from '@touchstone/protocol'
+import { TRUSTERS_READ_MAX } from '@touchstone/protocol/control'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { testDatabase } from '#harness/database.ts'

@@ -1,4 +1,4 @@
-import { TRUST_LEVELS, type TrustEdge, type TrustLevel } from '@touchstone/protocol'
+import { TRUST_LEVELS, type TrustEdge, type TrustLevel } from '@touchstone/protocol/control'
 import { type Kysely, sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
 import { offsetOf, type Page, type PageRequest } from '../../../kernel/page.ts'

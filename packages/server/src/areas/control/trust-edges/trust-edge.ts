@@ -1,4 +1,4 @@
-import type { TrustLevel } from '@touchstone/protocol'
+import type { TrustLevel } from '@touchstone/protocol/control'
 
 /** 02 §4.5: of one agent. */
 export const EDGES_MAX = 200

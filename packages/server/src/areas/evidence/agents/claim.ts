@@ -1,4 +1,4 @@
-import { sha256Hex } from '@touchstone/protocol'
+import { sha256Hex } from '@touchstone/protocol/crypto'
 
 /** 64 hexadecimal digits: what a holder of the agent's secret shows as proof. */
 const PROOF = /^[0-9a-f]{64}$/i

@@ -1,5 +1,5 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
-import { keccak256Hex } from '@touchstone/protocol'
+import { keccak256Hex } from '@touchstone/protocol/crypto'
 import { type Actor, type Audit, changesBetween } from '../../../kernel/audit.ts'
 import { type Clock, DAY_MS, later, MINUTE_MS } from '../../../kernel/clock.ts'
 import { type Db, purgeEach, transact } from '../../../kernel/db.ts'

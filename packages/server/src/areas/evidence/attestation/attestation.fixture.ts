@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
+import type { PublishedKey } from '@touchstone/protocol/crypto'
 import {
   type AttestedRecord,
   buildRecord,
   type Certificate,
-  type PublishedKey,
   type RecordParts,
-} from '@touchstone/protocol'
+} from '@touchstone/protocol/evidence'
 import type { FastifyRequest } from 'fastify'
 import { type RawBuilder, sql } from 'kysely'
 import type { Caller } from '../../../http/caller.ts'

@@ -1,4 +1,4 @@
-import { verifyCertificate } from '@touchstone/protocol'
+import { verifyCertificate } from '@touchstone/protocol/evidence'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { testClock } from '#harness/clock.ts'
 import { testDatabase, testNotices } from '#harness/database.ts'

@@ -1,16 +1,15 @@
+import { hexToBytes } from '@touchstone/protocol/base'
+import { certificateHash, verifyCertificate } from '@touchstone/protocol/evidence'
 import {
-  certificateHash,
   createMerkleTree,
-  hexToBytes,
   leafHash,
   type MerkleNode,
   nodeLookup,
   rootFromNodes,
-  verifyCertificate,
   verifyConsistency,
   verifyInclusion,
   verifyTreeHead,
-} from '@touchstone/protocol'
+} from '@touchstone/protocol/merkle'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { testClock } from '#harness/clock.ts'

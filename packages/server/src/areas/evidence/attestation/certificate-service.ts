@@ -1,8 +1,7 @@
+import { bytesToHex, hexToBytes } from '@touchstone/protocol/base'
+import type { Certificate } from '@touchstone/protocol/evidence'
 import {
-  bytesToHex,
-  type Certificate,
   consistencyProofFromNodes,
-  hexToBytes,
   inclusionPath,
   inclusionProofFromNodes,
   leafHash,
@@ -17,7 +16,7 @@ import {
   treeDepth,
   treeHeadPayload,
   verifyInclusion,
-} from '@touchstone/protocol'
+} from '@touchstone/protocol/merkle'
 import type { Db } from '../../../kernel/db.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import { createCertificateStore } from './certificate-store.ts'

@@ -1,4 +1,4 @@
-import type { MerkleNode, NodeId } from '@touchstone/protocol'
+import type { MerkleNode, NodeId } from '@touchstone/protocol/merkle'
 import { sql } from 'kysely'
 import { asPurger, type Db } from '../../../kernel/db.ts'
 import type { StoredCertificate } from './rebuild.ts'

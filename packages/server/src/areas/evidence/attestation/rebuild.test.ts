@@ -1,11 +1,7 @@
-import {
-  bytesToBase64,
-  certificateHash,
-  ed25519Signer,
-  type MerkleNode,
-  nodeLookup,
-  verifyCertificate,
-} from '@touchstone/protocol'
+import { bytesToBase64 } from '@touchstone/protocol/base'
+import { ed25519Signer } from '@touchstone/protocol/crypto'
+import { certificateHash, verifyCertificate } from '@touchstone/protocol/evidence'
+import { type MerkleNode, nodeLookup } from '@touchstone/protocol/merkle'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { emptyChain, entryOf, TEST_KEY_ID, TEST_SEED, vectors } from './attestation.fixture.ts'

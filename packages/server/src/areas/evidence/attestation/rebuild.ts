@@ -4,6 +4,8 @@ import {
   type Certificate,
   type ChainLink,
   certificateContent,
+} from '@touchstone/protocol/evidence'
+import {
   type InclusionClaim,
   inclusionProofFromNodes,
   type NodeId,
@@ -11,7 +13,7 @@ import {
   nodesForRoot,
   type ReadNode,
   rootFromNodes,
-} from '@touchstone/protocol'
+} from '@touchstone/protocol/merkle'
 import type { NewCertificate } from './seal.ts'
 
 /** A checkpoint as it can be read now: the record from its columns, and its place. */

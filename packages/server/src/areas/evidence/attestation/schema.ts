@@ -1,4 +1,5 @@
-import { bytesToBase64, hexToBytes, type PublishedKey } from '@touchstone/protocol'
+import { bytesToBase64, hexToBytes } from '@touchstone/protocol/base'
+import type { PublishedKey } from '@touchstone/protocol/crypto'
 import { Type } from 'typebox'
 import { Nullable } from '../../../http/wire.ts'
 import type { Consistency, Inclusion, SignedTreeHead } from './certificate-service.ts'

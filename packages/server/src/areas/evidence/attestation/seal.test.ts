@@ -1,19 +1,20 @@
+import { bytesToBase64, bytesToHex } from '@touchstone/protocol/base'
+import { ed25519Signer } from '@touchstone/protocol/crypto'
 import {
   buildRecord,
-  bytesToBase64,
-  bytesToHex,
   type Certificate,
   certificateHash,
+  verifyCertificate,
+  walkChain,
+} from '@touchstone/protocol/evidence'
+import {
   createMerkleTree,
-  ed25519Signer,
   leafHash,
   type MerkleNode,
   nodeLookup,
   nodesForRoot,
   rootFromNodes,
-  verifyCertificate,
-  walkChain,
-} from '@touchstone/protocol'
+} from '@touchstone/protocol/merkle'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {

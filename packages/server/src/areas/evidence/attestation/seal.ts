@@ -1,3 +1,4 @@
+import { hexToBytes } from '@touchstone/protocol/base'
 import {
   type AttestedRecord,
   assembleCertificate,
@@ -5,14 +6,10 @@ import {
   certificateContent,
   certificateHash,
   chainHash,
-  hexToBytes,
-  leafHash,
-  type MerkleNode,
-  nodeHash,
-  nodesForRoot,
   recordHash,
   signedPayload,
-} from '@touchstone/protocol'
+} from '@touchstone/protocol/evidence'
+import { leafHash, type MerkleNode, nodeHash, nodesForRoot } from '@touchstone/protocol/merkle'
 
 /**
  * Sealing: a record joins its agent's chain and, when it was analysed, its tree; then, with the

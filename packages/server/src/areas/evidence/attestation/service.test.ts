@@ -1,4 +1,5 @@
-import { base64ToBytes, hexToBytes, type PublishedKey, verifyEd25519 } from '@touchstone/protocol'
+import { base64ToBytes, hexToBytes } from '@touchstone/protocol/base'
+import { type PublishedKey, verifyEd25519 } from '@touchstone/protocol/crypto'
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { testClock } from '#harness/clock.ts'

@@ -1,17 +1,14 @@
 import { randomBytes } from 'node:crypto'
+import { bytesToBase64, bytesToHex, hexToBytes } from '@touchstone/protocol/base'
 import {
-  bytesToBase64,
-  bytesToHex,
-  type CertificateVerification,
   ed25519Pkcs8,
   ed25519PublicKey,
   ed25519Signer,
-  hexToBytes,
   keyId,
   type PublishedKey,
   publishedKey,
-  verifyCertificate,
-} from '@touchstone/protocol'
+} from '@touchstone/protocol/crypto'
+import { type CertificateVerification, verifyCertificate } from '@touchstone/protocol/evidence'
 import { type Actor, type Audit, SYSTEM_ACTOR } from '../../../kernel/audit.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import { transact } from '../../../kernel/db.ts'

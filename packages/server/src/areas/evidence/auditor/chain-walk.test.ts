@@ -1,4 +1,5 @@
-import { type AttestedRecord, type MerkleNode, nodeLookup } from '@touchstone/protocol'
+import type { AttestedRecord } from '@touchstone/protocol/evidence'
+import { type MerkleNode, nodeLookup } from '@touchstone/protocol/merkle'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { emptyChain, entryOf } from '../attestation/attestation.fixture.ts'

@@ -1,17 +1,19 @@
+import { hexToBytes } from '@touchstone/protocol/base'
 import {
   type AttestedRecord,
-  appendedNodes,
   type Certificate,
   type ChainLink,
   certificateHash,
-  hexToBytes,
+  recordHash,
+  walkChain,
+} from '@touchstone/protocol/evidence'
+import {
+  appendedNodes,
   leafHash,
   type MerkleNode,
   nodeLookup,
   nodesForRoot,
-  recordHash,
-  walkChain,
-} from '@touchstone/protocol'
+} from '@touchstone/protocol/merkle'
 
 /**
  * The judgement of one slice of a chain. Whatever is stored is held against what follows from the

@@ -1,10 +1,5 @@
-import type {
-  AttestedRecord,
-  Certificate,
-  ChainLink,
-  MerkleNode,
-  NodeId,
-} from '@touchstone/protocol'
+import type { AttestedRecord, Certificate, ChainLink } from '@touchstone/protocol/evidence'
+import type { MerkleNode, NodeId } from '@touchstone/protocol/merkle'
 import type { StoredLink, Walk } from './chain-walk.ts'
 
 export type Checkpoints = {

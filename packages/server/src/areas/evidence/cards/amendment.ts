@@ -1,4 +1,4 @@
-import { canonicalJson, isJsonObject } from '@touchstone/protocol'
+import { canonicalJson, isJsonObject } from '@touchstone/protocol/base'
 
 /** A card as stored, with what stands beside it. */
 export type CardVersion = {

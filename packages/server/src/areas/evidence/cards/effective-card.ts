@@ -7,7 +7,7 @@ import {
   type OrgTemplate,
   type OrgValue,
   resolveValues,
-} from '@touchstone/protocol'
+} from '@touchstone/protocol/cards'
 
 /** What an organisation lays over the card of one of its agents, as it stands now. */
 export type Layer = {

@@ -1,4 +1,4 @@
-import { isJsonObject } from '@touchstone/protocol'
+import { isJsonObject } from '@touchstone/protocol/base'
 
 /**
  * JSON Merge Patch (RFC 7396): null removes, an object merges, anything else replaces. Works

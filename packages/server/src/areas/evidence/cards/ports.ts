@@ -1,4 +1,4 @@
-import type { OrgTemplate, OrgValue } from '@touchstone/protocol'
+import type { OrgTemplate, OrgValue } from '@touchstone/protocol/cards'
 import type { Db } from '../../../kernel/db.ts'
 
 export type Agents = {

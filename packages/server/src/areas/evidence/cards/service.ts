@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
+import type { Finding } from '@touchstone/protocol/base'
 import {
   type AlignmentCard,
   type CardPlace,
   type ConscienceValue,
   defaultCard,
-  type Finding,
   validateCard,
-} from '@touchstone/protocol'
+} from '@touchstone/protocol/cards'
 import type { Actor, Audit } from '../../../kernel/audit.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import { type Db, isUniqueViolation, transact } from '../../../kernel/db.ts'

@@ -1,4 +1,4 @@
-import type { AlignmentCard, ConscienceValue } from '@touchstone/protocol'
+import type { AlignmentCard, ConscienceValue } from '@touchstone/protocol/cards'
 import { sql } from 'kysely'
 import { asPurger, type Db } from '../../../kernel/db.ts'
 import { offsetOf, type Page, type PageRequest } from '../../../kernel/page.ts'

@@ -1,5 +1,5 @@
-import type { AlignmentCard } from '@touchstone/protocol'
 import type { Analysis, CheckedValue, Scope, Verdict } from '@touchstone/protocol/analysis'
+import type { AlignmentCard } from '@touchstone/protocol/cards'
 import type { WindowContext } from './window.ts'
 
 /** One decision to be judged (01 §4.4). The texts are cut already; an absent one is undefined. */

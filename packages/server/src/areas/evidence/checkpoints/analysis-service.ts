@@ -1,4 +1,3 @@
-import { type AlignmentCard, hashCanonical, valuesHash } from '@touchstone/protocol'
 import {
   type Analysis,
   type CheckedValue,
@@ -15,6 +14,9 @@ import {
   truncateThinking,
   type Verdict,
 } from '@touchstone/protocol/analysis'
+import type { AlignmentCard } from '@touchstone/protocol/cards'
+import { hashCanonical } from '@touchstone/protocol/crypto'
+import { valuesHash } from '@touchstone/protocol/evidence'
 import { createCache } from '../../../kernel/cache.ts'
 import { type Clock, HOUR_MS } from '../../../kernel/clock.ts'
 import type { Judged } from './analyser.ts'

@@ -1,4 +1,3 @@
-import { certificateId } from '@touchstone/protocol'
 import {
   CATEGORIES,
   enforcementOf,
@@ -6,6 +5,7 @@ import {
   SEVERITIES,
   VERDICTS,
 } from '@touchstone/protocol/analysis'
+import { certificateId } from '@touchstone/protocol/evidence'
 import { type Static, Type } from 'typebox'
 import { Nullable, PageFields } from '../../../http/wire.ts'
 import type { Page } from '../../../kernel/page.ts'

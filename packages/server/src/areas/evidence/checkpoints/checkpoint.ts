@@ -1,10 +1,6 @@
-import {
-  type AttestedRecord,
-  buildRecord,
-  type Flag,
-  type ReclassifiedType,
-} from '@touchstone/protocol'
 import type { Concern, ConscienceContext, Scope, Verdict } from '@touchstone/protocol/analysis'
+import type { ReclassifiedType } from '@touchstone/protocol/control'
+import { type AttestedRecord, buildRecord, type Flag } from '@touchstone/protocol/evidence'
 
 /** Who really produced a result; `none` when nothing was analysed. */
 export const ANALYZERS = ['llm', 'rules', 'none'] as const

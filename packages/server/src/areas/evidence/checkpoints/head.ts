@@ -1,5 +1,6 @@
-import { bytesToHex, rootFromEdge } from '@touchstone/protocol'
 import type { Verdict } from '@touchstone/protocol/analysis'
+import { bytesToHex } from '@touchstone/protocol/base'
+import { rootFromEdge } from '@touchstone/protocol/merkle'
 import { isScored, isStable, type Session } from './session.ts'
 
 /** Timestamps looked back at for uniform timing. */

@@ -1,5 +1,5 @@
-import { contentKeyOf } from '@touchstone/protocol'
 import type { Verdict } from '@touchstone/protocol/analysis'
+import { contentKeyOf } from '@touchstone/protocol/evidence'
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
 import { rowsOf } from '../../../kernel/rows.ts'

@@ -1,5 +1,6 @@
-import { type AlignmentCard, TEMPLATE_VERSION } from '@touchstone/protocol'
 import { CATEGORIES, SEVERITIES, VERDICTS } from '@touchstone/protocol/analysis'
+import type { AlignmentCard } from '@touchstone/protocol/cards'
+import { TEMPLATE_VERSION } from '@touchstone/protocol/evidence'
 import { describe, expect, it } from 'vitest'
 import { ANALYSIS, FULL_CARD } from './llm.fixture.ts'
 import { SYSTEM_PROMPT, toPromptData } from './llm-prompt.ts'

@@ -1,10 +1,10 @@
-import type { AlignmentCard } from '@touchstone/protocol'
 import {
   type Category,
   EVIDENCE_CHARACTERS_MAX,
   type Severity,
   type Verdict,
 } from '@touchstone/protocol/analysis'
+import type { AlignmentCard } from '@touchstone/protocol/cards'
 import type { AnalysisRequest } from './analyser.ts'
 import {
   CONCERNS_MAX,

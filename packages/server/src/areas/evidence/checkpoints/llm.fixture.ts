@@ -1,5 +1,5 @@
-import { type AlignmentCard, SYSTEM_BASE_VALUES } from '@touchstone/protocol'
 import { checkedValues } from '@touchstone/protocol/analysis'
+import { type AlignmentCard, SYSTEM_BASE_VALUES } from '@touchstone/protocol/cards'
 import type { AnalysisRequest } from './analyser.ts'
 
 export const BASE = checkedValues(SYSTEM_BASE_VALUES)

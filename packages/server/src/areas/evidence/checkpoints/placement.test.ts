@@ -1,5 +1,5 @@
-import { hashCanonical } from '@touchstone/protocol'
 import { VERDICTS, type Verdict } from '@touchstone/protocol/analysis'
+import { hashCanonical } from '@touchstone/protocol/crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {

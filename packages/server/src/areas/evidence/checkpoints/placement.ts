@@ -1,11 +1,6 @@
-import {
-  type Flag,
-  flagsOf,
-  hashCanonical,
-  isExcluded,
-  TEMPLATE_VERSION,
-} from '@touchstone/protocol'
 import { type LinkedTrace, violationType } from '@touchstone/protocol/analysis'
+import { hashCanonical } from '@touchstone/protocol/crypto'
+import { type Flag, flagsOf, isExcluded, TEMPLATE_VERSION } from '@touchstone/protocol/evidence'
 import { type Checkpoint, type Examination, isSynthetic } from './checkpoint.ts'
 import { countIn, type Head } from './head.ts'
 import { advance, type DriftStep, type Session } from './session.ts'

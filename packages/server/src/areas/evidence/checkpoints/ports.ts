@@ -1,5 +1,6 @@
-import type { AlignmentCard, AttestedRecord, EffectiveValue } from '@touchstone/protocol'
 import type { EnforcementMode, LinkedTrace, Severity, Verdict } from '@touchstone/protocol/analysis'
+import type { AlignmentCard, EffectiveValue } from '@touchstone/protocol/cards'
+import type { AttestedRecord } from '@touchstone/protocol/evidence'
 import type { Db } from '../../../kernel/db.ts'
 import type { AnalysisRequest, Judged } from './analyser.ts'
 import type { Seal } from './checkpoint.ts'

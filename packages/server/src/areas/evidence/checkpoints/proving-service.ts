@@ -1,4 +1,5 @@
-import type { AttestedRecord, Flag, ReclassifiedType } from '@touchstone/protocol'
+import type { ReclassifiedType } from '@touchstone/protocol/control'
+import type { AttestedRecord, Flag } from '@touchstone/protocol/evidence'
 import type { Db } from '../../../kernel/db.ts'
 import { recordOf, type Seal, type SealedCheckpoint } from './checkpoint.ts'
 import { rootOf } from './head.ts'

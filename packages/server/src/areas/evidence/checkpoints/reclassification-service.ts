@@ -1,5 +1,6 @@
-import type { ReclassifiedType, Violation } from '@touchstone/protocol'
 import type { Verdict } from '@touchstone/protocol/analysis'
+import type { ReclassifiedType } from '@touchstone/protocol/control'
+import type { Violation } from '@touchstone/protocol/score'
 import type { Db } from '../../../kernel/db.ts'
 import type { Page, PageRequest } from '../../../kernel/page.ts'
 import { isSynthetic, type SealedCheckpoint } from './checkpoint.ts'

@@ -1,4 +1,4 @@
-import type { ReclassifiedType } from '@touchstone/protocol'
+import type { ReclassifiedType } from '@touchstone/protocol/control'
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
 

@@ -1,4 +1,4 @@
-import type { Violation } from '@touchstone/protocol'
+import type { Violation } from '@touchstone/protocol/score'
 import type { Db } from '../../../kernel/db.ts'
 import { type Head, rootOf, scoringSetSize } from './head.ts'
 import { createScoringStore } from './scoring-store.ts'

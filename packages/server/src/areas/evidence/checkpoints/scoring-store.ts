@@ -1,4 +1,5 @@
-import { STREAK_MIN, type Violation } from '@touchstone/protocol'
+import { STREAK_MIN } from '@touchstone/protocol/bundle'
+import type { Violation } from '@touchstone/protocol/score'
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
 import type { Runs } from './session.ts'

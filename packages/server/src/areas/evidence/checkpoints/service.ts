@@ -1,5 +1,5 @@
-import type { AttestedRecord } from '@touchstone/protocol'
 import type { Verdict } from '@touchstone/protocol/analysis'
+import type { AttestedRecord } from '@touchstone/protocol/evidence'
 import type { Db } from '../../../kernel/db.ts'
 import type { Page, PageRequest } from '../../../kernel/page.ts'
 import { Problem } from '../../../kernel/problem.ts'

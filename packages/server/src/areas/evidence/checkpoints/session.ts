@@ -1,5 +1,5 @@
-import { STREAK_MIN } from '@touchstone/protocol'
 import type { Verdict } from '@touchstone/protocol/analysis'
+import { STREAK_MIN } from '@touchstone/protocol/bundle'
 import { WINDOW_SIZE_MAX } from './window.ts'
 
 /** More ids say nothing new; the count goes on. */

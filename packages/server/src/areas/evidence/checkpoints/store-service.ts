@@ -1,5 +1,6 @@
-import { contentKeyOf, isEligible, TWIN_AGE_MS_MAX, TWINS_MIN } from '@touchstone/protocol'
 import type { EnforcementMode } from '@touchstone/protocol/analysis'
+import { contentKeyOf, TWIN_AGE_MS_MAX, TWINS_MIN } from '@touchstone/protocol/evidence'
+import { isEligible } from '@touchstone/protocol/score'
 import type { Clock } from '../../../kernel/clock.ts'
 import { type Db, isDatabaseDown, isUniqueViolation, transact } from '../../../kernel/db.ts'
 import type { Events } from '../../../kernel/events.ts'

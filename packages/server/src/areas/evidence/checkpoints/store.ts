@@ -1,5 +1,6 @@
-import type { Flag, ReclassifiedType } from '@touchstone/protocol'
 import type { Concern, ConscienceContext, Verdict } from '@touchstone/protocol/analysis'
+import type { ReclassifiedType } from '@touchstone/protocol/control'
+import type { Flag } from '@touchstone/protocol/evidence'
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
 import { asPurger, type Db } from '../../../kernel/db.ts'
 import { offsetOf, type Page, type PageRequest } from '../../../kernel/page.ts'

@@ -1,4 +1,4 @@
-import { sha256Hex } from '@touchstone/protocol'
+import { sha256Hex } from '@touchstone/protocol/crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decisionOf, START, submissionOf } from './checkpoint.fixture.ts'

@@ -1,5 +1,7 @@
-import { defaultSessionId, parseInstant, sha256Hex } from '@touchstone/protocol'
 import type { ExtractionMethod } from '@touchstone/protocol/analysis'
+import { parseInstant } from '@touchstone/protocol/base'
+import { sha256Hex } from '@touchstone/protocol/crypto'
+import { defaultSessionId } from '@touchstone/protocol/identifiers'
 
 /** 01 §4.1: how far a timestamp may lie from now. */
 const AGE_MS_MAX = 90 * 24 * 3_600_000

@@ -1,4 +1,4 @@
-import { STREAK_MIN } from '@touchstone/protocol'
+import { STREAK_MIN } from '@touchstone/protocol/bundle'
 /** What drift looks like once it is found: the same alert for checkpoints and for traces. */
 export const KINDS = ['integrity', 'trace'] as const
 export type Kind = (typeof KINDS)[number]

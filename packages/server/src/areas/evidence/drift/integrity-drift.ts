@@ -1,4 +1,4 @@
-import { STREAK_MIN } from '@touchstone/protocol'
+import { STREAK_MIN } from '@touchstone/protocol/bundle'
 import type { Severity } from './alert.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { STREAK_MIN } from '@touchstone/protocol'
+import { STREAK_MIN } from '@touchstone/protocol/bundle'
 import { type Severity, SIMILARITY_MIN } from './alert.ts'
 
 /** Trace drift: an agent whose decisions no longer look like those it began its card with. */

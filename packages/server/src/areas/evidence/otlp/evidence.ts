@@ -1,4 +1,4 @@
-import { sha256Hex } from '@touchstone/protocol'
+import { sha256Hex } from '@touchstone/protocol/crypto'
 import type { Said } from './genai-message.ts'
 import { figuresOf, type GenAiSpan, modelOf, providerOf, textIn } from './genai-span.ts'
 import type { AttributeValue, Span } from './span.ts'

@@ -1,4 +1,4 @@
-import { sha256Hex } from '@touchstone/protocol'
+import { sha256Hex } from '@touchstone/protocol/crypto'
 import type { Trace } from './trace.ts'
 
 /**

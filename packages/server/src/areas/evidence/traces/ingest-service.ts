@@ -1,4 +1,5 @@
-import { judgeCondition, sha256Hex } from '@touchstone/protocol'
+import { judgeCondition } from '@touchstone/protocol/cards'
+import { sha256Hex } from '@touchstone/protocol/crypto'
 import type { Clock } from '../../../kernel/clock.ts'
 import { DAY_MS, later } from '../../../kernel/clock.ts'
 import { type Db, transact } from '../../../kernel/db.ts'

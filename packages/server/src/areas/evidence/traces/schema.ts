@@ -1,4 +1,4 @@
-import { TOOL_NAME_FORM } from '@touchstone/protocol'
+import { TOOL_NAME_FORM } from '@touchstone/protocol/policy'
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { toProblem } from '../../../http/error-map.ts'

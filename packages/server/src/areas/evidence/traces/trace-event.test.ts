@@ -1,4 +1,4 @@
-import { judgeCondition } from '@touchstone/protocol'
+import { judgeCondition } from '@touchstone/protocol/cards'
 import { describe, expect, it } from 'vitest'
 import type { Trace, TracePolicy } from './trace.ts'
 import { traceEvent } from './trace-event.ts'

@@ -1,4 +1,5 @@
-import { canonicalJson, defaultSessionId, parseInstant } from '@touchstone/protocol'
+import { canonicalJson, parseInstant } from '@touchstone/protocol/base'
+import { defaultSessionId } from '@touchstone/protocol/identifiers'
 import { AHEAD_MS_MAX, ESCALATION_OF_VIOLATION, TRACE_BYTES_MAX, type Trace } from './trace.ts'
 
 /** A trace as its sender wrote it: what may be left out is filled in when it is stored. */

@@ -1,4 +1,4 @@
-import { judgeCondition } from '@touchstone/protocol'
+import { judgeCondition } from '@touchstone/protocol/cards'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Trace } from './trace.ts'

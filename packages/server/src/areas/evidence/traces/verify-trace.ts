@@ -1,4 +1,4 @@
-import { isListed, toNumber } from '@touchstone/protocol'
+import { isListed, toNumber } from '@touchstone/protocol/cards'
 import { componentsOf, type Trace } from './trace.ts'
 
 /** Changes when the same trace and card could give another result. */

@@ -1,5 +1,5 @@
-import { SEVERITIES } from '@touchstone/protocol'
 import { FAILURE_MODES, type FailureMode, type Forecast } from '@touchstone/protocol/intelligence'
+import { SEVERITIES } from '@touchstone/protocol/policy'
 import {
   createReplyReader,
   listOf,

@@ -1,4 +1,4 @@
-import type { AlignmentCard } from '@touchstone/protocol'
+import type { AlignmentCard } from '@touchstone/protocol/cards'
 import { findFaultLines } from '@touchstone/protocol/intelligence'
 import type { Analysis } from './item.ts'
 

@@ -1,4 +1,4 @@
-import type { PolicyRules } from '@touchstone/protocol'
+import type { PolicyRules } from '@touchstone/protocol/policy'
 
 /** A policy recommends 200 tools for a capability at most, so no more are ever looked at here. */
 const PAIRS_MAX = 200_000

@@ -1,4 +1,5 @@
-import type { AlignmentCard, PolicyRules } from '@touchstone/protocol'
+import type { AlignmentCard } from '@touchstone/protocol/cards'
+import type { PolicyRules } from '@touchstone/protocol/policy'
 import type { Db } from '../../../kernel/db.ts'
 
 export type Team = { teamId: string; orgId: string; name: string; status: 'active' | 'archived' }

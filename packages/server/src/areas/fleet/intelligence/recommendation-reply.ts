@@ -1,13 +1,4 @@
-import {
-  ENFORCEMENT_MODES,
-  isJsonObject,
-  POLICY_TRIGGER_ACTIONS,
-  type PolicyDefaults,
-  type PolicyDocument,
-  SEVERITIES,
-  UNMAPPED_TOOL_ACTIONS,
-  validatePolicy,
-} from '@touchstone/protocol'
+import { isJsonObject } from '@touchstone/protocol/base'
 import {
   type Forecast,
   mergeProposal,
@@ -15,6 +6,15 @@ import {
   type PolicyProposal,
   type ReasoningStep,
 } from '@touchstone/protocol/intelligence'
+import {
+  ENFORCEMENT_MODES,
+  POLICY_TRIGGER_ACTIONS,
+  type PolicyDefaults,
+  type PolicyDocument,
+  SEVERITIES,
+  UNMAPPED_TOOL_ACTIONS,
+  validatePolicy,
+} from '@touchstone/protocol/policy'
 import { plainName } from './plain-text.ts'
 import {
   createReplyReader,

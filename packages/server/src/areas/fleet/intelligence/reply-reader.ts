@@ -1,4 +1,4 @@
-import { createShape, type Shape } from '@touchstone/protocol'
+import { createShape, type Shape } from '@touchstone/protocol/base'
 import { plainText } from './plain-text.ts'
 import { fromModel, TEXT_CHARACTERS_MAX, type TeamView } from './team-view.ts'
 

@@ -1,9 +1,9 @@
-import { SEVERITIES } from '@touchstone/protocol'
 import {
   FAILURE_MODES,
   FAULT_LINE_CLASSES,
   summariseFaultLines,
 } from '@touchstone/protocol/intelligence'
+import { SEVERITIES } from '@touchstone/protocol/policy'
 import { type Static, Type } from 'typebox'
 import { PageFields, PageQuery } from '../../../http/wire.ts'
 import type { Page } from '../../../kernel/page.ts'

@@ -1,4 +1,5 @@
-import type { AlignmentCard, PolicyRules } from '@touchstone/protocol'
+import type { AlignmentCard } from '@touchstone/protocol/cards'
+import type { PolicyRules } from '@touchstone/protocol/policy'
 import { sql } from 'kysely'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { testClock } from '#harness/clock.ts'

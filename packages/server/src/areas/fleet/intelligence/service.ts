@@ -1,4 +1,4 @@
-import { type AlignmentCard, actionName, compareCodePoints } from '@touchstone/protocol'
+import { type AlignmentCard, actionName } from '@touchstone/protocol/cards'
 import {
   type Forecast,
   findFaultLines,
@@ -8,6 +8,7 @@ import {
   type RecommendationInput,
   recommendByRules,
 } from '@touchstone/protocol/intelligence'
+import { compareCodePoints } from '@touchstone/protocol/score'
 import { type Clock, DAY_MS, later } from '../../../kernel/clock.ts'
 import { type Db, purgeInPages, transact } from '../../../kernel/db.ts'
 import { newId } from '../../../kernel/ids.ts'

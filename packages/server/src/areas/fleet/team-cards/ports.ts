@@ -1,4 +1,4 @@
-import type { AlignmentCard } from '@touchstone/protocol'
+import type { AlignmentCard } from '@touchstone/protocol/cards'
 import type { Db } from '../../../kernel/db.ts'
 
 export type Teams = {

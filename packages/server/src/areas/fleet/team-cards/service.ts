@@ -1,4 +1,5 @@
-import { canonicalJson, validateCard } from '@touchstone/protocol'
+import { canonicalJson } from '@touchstone/protocol/base'
+import { validateCard } from '@touchstone/protocol/cards'
 import { deriveTeamCard, TEAM_CARDS_MIN } from '@touchstone/protocol/teams'
 import type { Actor, Audit } from '../../../kernel/audit.ts'
 import type { Clock } from '../../../kernel/clock.ts'

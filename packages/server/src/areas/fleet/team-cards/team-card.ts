@@ -1,4 +1,5 @@
-import { type AlignmentCard, canonicalJson } from '@touchstone/protocol'
+import { canonicalJson } from '@touchstone/protocol/base'
+import type { AlignmentCard } from '@touchstone/protocol/cards'
 
 export const CARD_SOURCES = ['manual', 'auto_derived', 'hybrid'] as const
 export type CardSource = (typeof CARD_SOURCES)[number]

@@ -1,4 +1,4 @@
-import { TREND_WINDOW_MS, weekStart } from '@touchstone/protocol'
+import { TREND_WINDOW_MS, weekStart } from '@touchstone/protocol/score'
 import { ROSTER_CHANGE_DAYS_END } from '@touchstone/protocol/teams'
 import type { Audit } from '../../../kernel/audit.ts'
 import { type Clock, DAY_MS, later } from '../../../kernel/clock.ts'

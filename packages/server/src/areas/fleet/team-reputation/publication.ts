@@ -1,4 +1,4 @@
-import { type Grade, trend30d } from '@touchstone/protocol'
+import { type Grade, trend30d } from '@touchstone/protocol/score'
 import {
   type AssessmentGroup,
   type MemberStanding,

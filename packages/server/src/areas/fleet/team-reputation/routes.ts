@@ -1,4 +1,4 @@
-import { badgeEtag, badgeSvg } from '@touchstone/protocol'
+import { badgeEtag, badgeSvg } from '@touchstone/protocol/score'
 import { actorOf, orgIdsOf, requireTenant } from '../../../http/guard.ts'
 import { sendPublished, weakly } from '../../../http/published.ts'
 import type { Server } from '../../../http/server.ts'

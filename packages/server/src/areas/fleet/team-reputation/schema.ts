@@ -1,4 +1,4 @@
-import { BADGE_VARIANTS, GRADES } from '@touchstone/protocol'
+import { BADGE_VARIANTS, GRADES } from '@touchstone/protocol/score'
 import { TEAM_COMPONENTS } from '@touchstone/protocol/teams'
 import { type Static, Type } from 'typebox'
 import { Nullable } from '../../../http/wire.ts'

@@ -1,4 +1,9 @@
-import { type BadgeSubject, type Grade, type Tier, TREND_WINDOW_MS } from '@touchstone/protocol'
+import {
+  type BadgeSubject,
+  type Grade,
+  type Tier,
+  TREND_WINDOW_MS,
+} from '@touchstone/protocol/score'
 import { TEAM_ASSESSMENTS_MIN } from '@touchstone/protocol/teams'
 import type { Actor } from '../../../kernel/audit.ts'
 import { DAY_MS, later } from '../../../kernel/clock.ts'

@@ -1,4 +1,4 @@
-import type { Grade } from '@touchstone/protocol'
+import type { Grade } from '@touchstone/protocol/score'
 import { type AssessmentGroup, FADING_DAYS_END, GOOD_LEVELS } from '@touchstone/protocol/teams'
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'

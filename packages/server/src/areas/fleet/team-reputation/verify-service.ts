@@ -1,4 +1,4 @@
-import { canonicalJson } from '@touchstone/protocol'
+import { canonicalJson } from '@touchstone/protocol/base'
 import { teamChainHash } from '@touchstone/protocol/teams'
 import { createCache } from '../../../kernel/cache.ts'
 import { MINUTE_MS } from '../../../kernel/clock.ts'

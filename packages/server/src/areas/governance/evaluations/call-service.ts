@@ -1,4 +1,4 @@
-import type { EvaluationContext } from '@touchstone/protocol'
+import type { EvaluationContext } from '@touchstone/protocol/policy'
 import { createCache } from '../../../kernel/cache.ts'
 import { type Clock, MINUTE_MS } from '../../../kernel/clock.ts'
 import { type Prompt, promptly } from '../../../kernel/promptly.ts'

@@ -4,7 +4,7 @@ import {
   type PolicyCard,
   type PolicyRules,
   resolvePolicy,
-} from '@touchstone/protocol'
+} from '@touchstone/protocol/policy'
 import { type RawBuilder, sql } from 'kysely'
 import type { Standing } from './holding.ts'
 import type { JudgedCall } from './judged-call.ts'

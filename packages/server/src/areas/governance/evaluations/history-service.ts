@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { EvaluationContext } from '@touchstone/protocol'
+import type { EvaluationContext } from '@touchstone/protocol/policy'
 import { SECOND_MS } from '../../../kernel/clock.ts'
 import type { Db } from '../../../kernel/db.ts'
 import { Problem } from '../../../kernel/problem.ts'

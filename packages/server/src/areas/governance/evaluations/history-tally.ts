@@ -1,4 +1,4 @@
-import type { Evaluation, PolicyVerdict, PolicyViolation } from '@touchstone/protocol'
+import type { Evaluation, PolicyVerdict, PolicyViolation } from '@touchstone/protocol/policy'
 
 const HOUR_MS = 3_600_000
 

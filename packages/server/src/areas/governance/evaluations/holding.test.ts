@@ -1,4 +1,4 @@
-import { BUILT_IN_DEFAULTS } from '@touchstone/protocol'
+import { BUILT_IN_DEFAULTS } from '@touchstone/protocol/policy'
 import { describe, expect, it } from 'vitest'
 import { NO_WIPING, NOW, standingOf } from './evaluation.fixture.ts'
 import { holdingOf, type NamedTransaction } from './holding.ts'

@@ -6,7 +6,7 @@ import {
   type PolicyCard,
   type PolicyRules,
   type TransactionStatus,
-} from '@touchstone/protocol'
+} from '@touchstone/protocol/policy'
 
 /** What an agent is held to, and against what, as far as there is any. */
 export type Standing = {

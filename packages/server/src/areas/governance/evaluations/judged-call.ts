@@ -3,7 +3,7 @@ import {
   type Evaluation,
   type EvaluationContext,
   evaluatePolicy,
-} from '@touchstone/protocol'
+} from '@touchstone/protocol/policy'
 import type { Holding } from './holding.ts'
 
 /** A call with everything that was said of it. */

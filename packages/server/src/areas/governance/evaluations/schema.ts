@@ -1,4 +1,4 @@
-import { EVALUATION_CONTEXTS, SEVERITIES } from '@touchstone/protocol'
+import { EVALUATION_CONTEXTS, SEVERITIES } from '@touchstone/protocol/policy'
 import { type Static, Type } from 'typebox'
 import { Instant, Nullable, PageFields, PageQuery, toInstant } from '../../../http/wire.ts'
 import type { Page } from '../../../kernel/page.ts'

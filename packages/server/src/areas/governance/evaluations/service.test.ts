@@ -1,4 +1,4 @@
-import type { PolicyRules } from '@touchstone/protocol'
+import type { PolicyRules } from '@touchstone/protocol/policy'
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type TestClock, testClock } from '#harness/clock.ts'

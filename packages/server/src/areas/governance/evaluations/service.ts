@@ -3,7 +3,7 @@ import type {
   Evaluation,
   EvaluationContext,
   PolicyVerdict,
-} from '@touchstone/protocol'
+} from '@touchstone/protocol/policy'
 import { DAY_MS, later } from '../../../kernel/clock.ts'
 import { type Db, purgeInPages, transact } from '../../../kernel/db.ts'
 import { newId } from '../../../kernel/ids.ts'

@@ -3,7 +3,7 @@ import type {
   Evaluation,
   EvaluationContext,
   PolicyVerdict,
-} from '@touchstone/protocol'
+} from '@touchstone/protocol/policy'
 import { sql } from 'kysely'
 import { asPurger, type Db } from '../../../kernel/db.ts'
 import { offsetOf, type Page, type PageRequest } from '../../../kernel/page.ts'

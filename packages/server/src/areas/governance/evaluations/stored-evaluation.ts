@@ -1,4 +1,4 @@
-import type { Evaluation } from '@touchstone/protocol'
+import type { Evaluation } from '@touchstone/protocol/policy'
 import type { JudgedCall } from './judged-call.ts'
 
 /** A call of hundreds of tools under hundreds of rules has findings without end. */

@@ -1,4 +1,4 @@
-import type { Evaluation } from '@touchstone/protocol'
+import type { Evaluation } from '@touchstone/protocol/policy'
 import type { Db } from '../../../kernel/db.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { type CallDeps, createDeadline, TooLate } from './call-service.ts'

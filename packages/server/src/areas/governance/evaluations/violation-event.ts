@@ -1,4 +1,4 @@
-import { hashCanonical } from '@touchstone/protocol'
+import { hashCanonical } from '@touchstone/protocol/crypto'
 import { findingsOf, type JudgedCall } from './judged-call.ts'
 
 /** 02 §2.4: the same violation of the same agent is told at most once in this time. */

@@ -1,4 +1,4 @@
-import { hashCanonical } from '@touchstone/protocol'
+import { hashCanonical } from '@touchstone/protocol/crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type GatewayCall, readCall } from './call.ts'

@@ -1,4 +1,6 @@
-import { canonicalJson, isToolName, sha256Hex } from '@touchstone/protocol'
+import { canonicalJson } from '@touchstone/protocol/base'
+import { sha256Hex } from '@touchstone/protocol/crypto'
+import { isToolName } from '@touchstone/protocol/policy'
 
 /** 02 §7. */
 const ARGUMENTS_BYTES_MAX = 32 * 1024

@@ -7,7 +7,7 @@ import {
   type EscalationStanding,
   type Evaluation,
   type PolicyVerdict,
-} from '@touchstone/protocol'
+} from '@touchstone/protocol/policy'
 import type { PolicyFindings } from './escalation-event.ts'
 
 /** What the policy has to say of a call. */

@@ -1,4 +1,4 @@
-import { type EscalationStanding, escalationStanding } from '@touchstone/protocol'
+import { type EscalationStanding, escalationStanding } from '@touchstone/protocol/policy'
 
 export const ESCALATION_STATUSES = ['pending', 'approved', 'rejected', 'expired'] as const
 export type EscalationStatus = (typeof ESCALATION_STATUSES)[number]

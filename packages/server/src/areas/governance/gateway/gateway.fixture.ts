@@ -1,4 +1,4 @@
-import type { Evaluation, PolicyViolation } from '@touchstone/protocol'
+import type { Evaluation, PolicyViolation } from '@touchstone/protocol/policy'
 import type { LiveOutcome } from './decision.ts'
 import type { NewEscalation } from './escalation.ts'
 

@@ -1,4 +1,4 @@
-import type { PolicyRules, TransactionStatus } from '@touchstone/protocol'
+import type { PolicyRules, TransactionStatus } from '@touchstone/protocol/policy'
 import type { Db } from '../../../kernel/db.ts'
 import type { Prompt } from '../../../kernel/promptly.ts'
 import type { LiveOutcome } from './decision.ts'

@@ -1,9 +1,9 @@
+import { roundTo } from '@touchstone/protocol/base'
 import {
   DECISION_RECEIPT_CONTEXT,
   ENFORCEMENT_MODES,
-  roundTo,
   SEVERITIES,
-} from '@touchstone/protocol'
+} from '@touchstone/protocol/policy'
 import { type Static, Type } from 'typebox'
 import { ContainmentRefusal, Nullable, PageFields, PageQuery } from '../../../http/wire.ts'
 import type { Page } from '../../../kernel/page.ts'

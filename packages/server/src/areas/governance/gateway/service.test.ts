@@ -1,11 +1,6 @@
-import {
-  bytesToHex,
-  ed25519PublicKey,
-  hashCanonical,
-  keyId,
-  signEd25519,
-  verifyDecisionReceipt,
-} from '@touchstone/protocol'
+import { bytesToHex } from '@touchstone/protocol/base'
+import { ed25519PublicKey, hashCanonical, keyId, signEd25519 } from '@touchstone/protocol/crypto'
+import { verifyDecisionReceipt } from '@touchstone/protocol/policy'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type TestClock, testClock } from '#harness/clock.ts'
 import { testDatabase } from '#harness/database.ts'

@@ -4,7 +4,7 @@ import {
   type DecisionReceipt,
   decisionPayload,
   decisionStatement,
-} from '@touchstone/protocol'
+} from '@touchstone/protocol/policy'
 import { newId } from '../../../kernel/ids.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import { type Prompt, promptly } from '../../../kernel/promptly.ts'

@@ -1,4 +1,4 @@
-import type { Evaluation, PolicyVerdict } from '@touchstone/protocol'
+import type { Evaluation, PolicyVerdict } from '@touchstone/protocol/policy'
 
 /** How many calls a draft would change: those that fail with it alone, or without it alone. */
 export type Changes = { newlyFailing: number; newlyPassing: number; unchanged: number }

@@ -1,4 +1,4 @@
-import type { CompiledPolicy, MergedPolicy, PolicyRules } from '@touchstone/protocol'
+import type { CompiledPolicy, MergedPolicy, PolicyRules } from '@touchstone/protocol/policy'
 import type { Prompt } from '../../../kernel/promptly.ts'
 
 export type Agents = {

@@ -1,4 +1,4 @@
-import { compilePolicy, type PolicyDocument, resolvePolicy } from '@touchstone/protocol'
+import { compilePolicy, type PolicyDocument, resolvePolicy } from '@touchstone/protocol/policy'
 import { describe, expect, it } from 'vitest'
 import { testClock } from '#harness/clock.ts'
 import { DAY_MS } from '../../../kernel/clock.ts'

@@ -6,7 +6,7 @@ import {
   type PolicyRelation,
   type PolicyRules,
   relatePolicies,
-} from '@touchstone/protocol'
+} from '@touchstone/protocol/policy'
 import { createCache } from '../../../kernel/cache.ts'
 import { type Clock, DAY_MS, HOUR_MS, later } from '../../../kernel/clock.ts'
 import { Problem } from '../../../kernel/problem.ts'

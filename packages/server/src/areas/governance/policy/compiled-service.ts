@@ -1,4 +1,4 @@
-import { type CompiledPolicy, compilePolicy, type PolicyCard } from '@touchstone/protocol'
+import { type CompiledPolicy, compilePolicy, type PolicyCard } from '@touchstone/protocol/policy'
 import { createCache, createKnown } from '../../../kernel/cache.ts'
 import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../kernel/clock.ts'
 import type { Db } from '../../../kernel/db.ts'

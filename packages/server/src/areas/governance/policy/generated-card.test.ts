@@ -1,4 +1,4 @@
-import { defaultCard } from '@touchstone/protocol'
+import { defaultCard } from '@touchstone/protocol/cards'
 import { describe, expect, it } from 'vitest'
 import { isGeneratedCard } from './generated-card.ts'
 

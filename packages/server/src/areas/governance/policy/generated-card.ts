@@ -1,4 +1,5 @@
-import { type AlignmentCard, canonicalJson, defaultCard } from '@touchstone/protocol'
+import { canonicalJson } from '@touchstone/protocol/base'
+import { type AlignmentCard, defaultCard } from '@touchstone/protocol/cards'
 
 /**
  * Whether the card says only what the service says of every agent that came without one. Nobody

@@ -1,4 +1,4 @@
-import type { PolicyDocument } from '@touchstone/protocol'
+import type { PolicyDocument } from '@touchstone/protocol/policy'
 
 /** Whose policy it is. */
 export type Owner = { kind: 'org' | 'agent' | 'team'; id: string }

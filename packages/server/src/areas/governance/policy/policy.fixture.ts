@@ -1,4 +1,4 @@
-import type { PolicyDocument } from '@touchstone/protocol'
+import type { PolicyDocument } from '@touchstone/protocol/policy'
 import type { PolicyVersion } from './policy-version.ts'
 
 /** A whole document from the parts that matter to a test. */

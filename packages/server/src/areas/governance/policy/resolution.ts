@@ -3,7 +3,7 @@ import {
   type MergeStrategy,
   resolvedPolicyId,
   resolvePolicy,
-} from '@touchstone/protocol'
+} from '@touchstone/protocol/policy'
 import { isStored, type PolicyVersion } from './policy-version.ts'
 
 /** The last version of each layer that ever had one, deletions included. */

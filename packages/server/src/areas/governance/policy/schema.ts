@@ -1,4 +1,4 @@
-import type { PolicyOutcome } from '@touchstone/protocol'
+import type { PolicyOutcome } from '@touchstone/protocol/policy'
 import { Type } from 'typebox'
 import { AgentParams, Nullable, OrgParams, PageFields, TeamParams } from '../../../http/wire.ts'
 import type { Page } from '../../../kernel/page.ts'

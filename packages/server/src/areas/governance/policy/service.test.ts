@@ -1,4 +1,5 @@
-import { defaultCard, type PolicyDocument } from '@touchstone/protocol'
+import { defaultCard } from '@touchstone/protocol/cards'
+import type { PolicyDocument } from '@touchstone/protocol/policy'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { testClock } from '#harness/clock.ts'

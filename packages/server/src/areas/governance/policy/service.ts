@@ -1,4 +1,8 @@
-import { type PolicyDocument, type PolicyOutcome, validatePolicy } from '@touchstone/protocol'
+import {
+  type PolicyDocument,
+  type PolicyOutcome,
+  validatePolicy,
+} from '@touchstone/protocol/policy'
 import type { Actor, Audit } from '../../../kernel/audit.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
 import { newId } from '../../../kernel/ids.ts'

@@ -1,4 +1,4 @@
-import type { PolicyDocument } from '@touchstone/protocol'
+import type { PolicyDocument } from '@touchstone/protocol/policy'
 import { sql } from 'kysely'
 import { asPurger, type Db } from '../../../kernel/db.ts'
 import { offsetOf, type Page, type PageRequest } from '../../../kernel/page.ts'

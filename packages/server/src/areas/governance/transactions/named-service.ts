@@ -1,4 +1,4 @@
-import type { PolicyRules, TransactionStatus } from '@touchstone/protocol'
+import type { PolicyRules, TransactionStatus } from '@touchstone/protocol/policy'
 import { createKnown } from '../../../kernel/cache.ts'
 import { type Clock, MINUTE_MS } from '../../../kernel/clock.ts'
 import type { Db } from '../../../kernel/db.ts'

@@ -1,4 +1,4 @@
-import type { MergedPolicy } from '@touchstone/protocol'
+import type { MergedPolicy } from '@touchstone/protocol/policy'
 import type { Db } from '../../../kernel/db.ts'
 import type { TeamLayer } from './team-layers.ts'
 

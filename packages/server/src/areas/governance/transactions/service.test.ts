@@ -1,4 +1,4 @@
-import { resolvePolicy } from '@touchstone/protocol'
+import { resolvePolicy } from '@touchstone/protocol/policy'
 import { type KyselyPlugin, sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { testClock } from '#harness/clock.ts'

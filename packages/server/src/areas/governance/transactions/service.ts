@@ -6,7 +6,7 @@ import {
   type TransactionFault,
   type TransactionStatus,
   validateTransactionPolicy,
-} from '@touchstone/protocol'
+} from '@touchstone/protocol/policy'
 import type { Actor, Audit } from '../../../kernel/audit.ts'
 import { DAY_MS, later } from '../../../kernel/clock.ts'
 import { type Db, purgeInPages, transact } from '../../../kernel/db.ts'

@@ -1,4 +1,4 @@
-import type { MergedPolicy, PolicyRules, TransactionStatus } from '@touchstone/protocol'
+import type { MergedPolicy, PolicyRules, TransactionStatus } from '@touchstone/protocol/policy'
 import { type Kysely, sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
 import { offsetOf, type Page, type PageRequest } from '../../../kernel/page.ts'

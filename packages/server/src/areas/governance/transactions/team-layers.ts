@@ -1,4 +1,4 @@
-import type { PolicyRules } from '@touchstone/protocol'
+import type { PolicyRules } from '@touchstone/protocol/policy'
 
 /** A team of the agent and what it lays down now, if anything. */
 export type TeamLayer = { teamId: string; policy: PolicyRules | undefined }

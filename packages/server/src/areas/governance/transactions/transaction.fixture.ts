@@ -1,4 +1,4 @@
-import { mergeTransaction, type PolicyRules } from '@touchstone/protocol'
+import { mergeTransaction, type PolicyRules } from '@touchstone/protocol/policy'
 import { HOUR_MS, later } from '../../../kernel/clock.ts'
 import type { StoredTransaction } from './transaction.ts'
 

@@ -1,4 +1,4 @@
-import type { MergedPolicy, PolicyRules, TransactionStatus } from '@touchstone/protocol'
+import type { MergedPolicy, PolicyRules, TransactionStatus } from '@touchstone/protocol/policy'
 
 /** What a transaction may be for (02 §3.1). */
 export const ACTION_TYPES = [

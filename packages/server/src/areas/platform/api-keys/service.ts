@@ -1,4 +1,4 @@
-import { formatApiKey } from '@touchstone/protocol'
+import { formatApiKey } from '@touchstone/protocol/identifiers'
 import type { Role, Scope } from '../../../access.ts'
 import type { Actor, Audit } from '../../../kernel/audit.ts'
 import { createCache, createKnown } from '../../../kernel/cache.ts'

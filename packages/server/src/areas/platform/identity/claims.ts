@@ -1,4 +1,4 @@
-import { isJsonObject } from '@touchstone/protocol'
+import { isJsonObject } from '@touchstone/protocol/base'
 
 /** What a session token must look like before any key is asked for (04 §2.3). */
 

@@ -1,4 +1,4 @@
-import { EVENT_SUBSCRIPTIONS, EVENT_TYPES } from '@touchstone/protocol/event-types'
+import { EVENT_SUBSCRIPTIONS, EVENT_TYPES } from '@touchstone/protocol/events'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import type { EventType } from '../../../kernel/events.ts'
 import { isSubscribed, isTraceType } from './event-types.ts'

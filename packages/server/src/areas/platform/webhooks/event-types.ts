@@ -1,4 +1,4 @@
-import { EVERY_EVENT } from '@touchstone/protocol/event-types'
+import { EVERY_EVENT } from '@touchstone/protocol/events'
 
 /** Sent by the test action alone; nobody can subscribe to it. */
 export const TEST_TYPE = 'webhook.test'

@@ -1,4 +1,4 @@
-import { EVENT_SUBSCRIPTIONS, EVENT_TYPES } from '@touchstone/protocol/event-types'
+import { EVENT_SUBSCRIPTIONS, EVENT_TYPES } from '@touchstone/protocol/events'
 import { Type } from 'typebox'
 import { Instant, Nullable, PageFields, PageQuery } from '../../../http/wire.ts'
 import { DELIVERY_STATUSES, type Delivery } from './delivery.ts'

@@ -1,4 +1,4 @@
-import { confidenceOf, standingOf } from '@touchstone/protocol'
+import { confidenceOf, standingOf } from '@touchstone/protocol/score'
 import type { Entry } from './entry.ts'
 
 /** An entry that is consistent in itself, whatever is said of it. */

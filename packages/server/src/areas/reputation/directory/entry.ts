@@ -1,4 +1,10 @@
-import type { ComponentKey, Confidence, DirectoryRank, Grade, Tier } from '@touchstone/protocol'
+import type {
+  ComponentKey,
+  Confidence,
+  DirectoryRank,
+  Grade,
+  Tier,
+} from '@touchstone/protocol/score'
 
 /** A published score, as the directory is told of it. */
 export type PublishedScore = {

@@ -1,4 +1,4 @@
-import { DIRECTORY_SORTS, directoryOrder, type Grade } from '@touchstone/protocol'
+import { DIRECTORY_SORTS, directoryOrder, type Grade } from '@touchstone/protocol/score'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { entryOf } from './entry.fixture.ts'

@@ -1,4 +1,4 @@
-import { compareCodePoints, DIRECTORY_SORTS, type DirectorySort } from '@touchstone/protocol'
+import { compareCodePoints, DIRECTORY_SORTS, type DirectorySort } from '@touchstone/protocol/score'
 import type { EntryFilter, ListedEntry } from './entry.ts'
 import { createRanking, type Ranking } from './ranking.ts'
 import { createTextBlocks } from './text-blocks.ts'

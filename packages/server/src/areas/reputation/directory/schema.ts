@@ -6,7 +6,7 @@ import {
   type DirectorySort,
   GRADES,
   NOT_RATED,
-} from '@touchstone/protocol'
+} from '@touchstone/protocol/score'
 import { type Static, Type } from 'typebox'
 import { Nullable, PageFields, PageQuery } from '../../../http/wire.ts'
 import type { Page } from '../../../kernel/page.ts'

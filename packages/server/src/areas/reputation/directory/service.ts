@@ -1,4 +1,4 @@
-import { type Benchmarks, benchmarks } from '@touchstone/protocol'
+import { type Benchmarks, benchmarks } from '@touchstone/protocol/score'
 import { type Db, transact } from '../../../kernel/db.ts'
 import type { Entry, PublishedScore } from './entry.ts'
 import type { Agents } from './ports.ts'

@@ -1,4 +1,4 @@
-import type { Benchmarks, Grade, ScoreTally, Tier } from '@touchstone/protocol'
+import type { Benchmarks, Grade, ScoreTally, Tier } from '@touchstone/protocol/score'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
 import { rowsOf } from '../../../kernel/rows.ts'

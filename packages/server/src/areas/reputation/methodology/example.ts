@@ -6,7 +6,7 @@ import {
   type ScoreInput,
   type Uncertainty,
   type Violation,
-} from '@touchstone/protocol'
+} from '@touchstone/protocol/score'
 
 const HOUR_MS = 3_600_000
 const DAY_HOURS = 24

@@ -1,4 +1,4 @@
-import { escapeXml } from '@touchstone/protocol'
+import { escapeXml } from '@touchstone/protocol/base'
 
 /** Text as HTML: every mark is escaped, and what stands between backticks is code. */
 export function prose(text: string): string {

@@ -6,7 +6,7 @@ import {
   GRADES,
   METHODOLOGY_VERSION,
   VIOLATION_HALF_LIFE_HOURS,
-} from '@touchstone/protocol'
+} from '@touchstone/protocol/score'
 import { TEAM_COMPONENTS } from '@touchstone/protocol/teams'
 import { describe, expect, it } from 'vitest'
 import { complianceOf, workedExample } from './example.ts'

@@ -1,3 +1,10 @@
+import { STREAK_MIN } from '@touchstone/protocol/bundle'
+import {
+  GAP_SPREAD_MS_MAX,
+  TWIN_AGE_MS_MAX,
+  TWINS_MIN,
+  UNIFORM_GAPS,
+} from '@touchstone/protocol/evidence'
 import {
   CHECKPOINTS_MIN,
   COHERENCE_DEFAULT,
@@ -6,20 +13,15 @@ import {
   type ComponentKey,
   type Confidence,
   FORECAST_DAYS,
-  GAP_SPREAD_MS_MAX,
   GRADES,
   INTERVAL_LEVEL,
   METHODOLOGY_VERSION,
   NOT_RATED,
   type ReasonCode,
-  STREAK_MIN,
   TREND_WINDOW_MS,
-  TWIN_AGE_MS_MAX,
-  TWINS_MIN,
-  UNIFORM_GAPS,
   VIOLATION_HALF_LIFE_HOURS,
   VIOLATION_WINDOW_MS,
-} from '@touchstone/protocol'
+} from '@touchstone/protocol/score'
 import {
   ROSTER_CHANGE_DAYS_END,
   TEAM_ASSESSMENTS_MIN,

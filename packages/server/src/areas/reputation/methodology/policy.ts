@@ -1,4 +1,5 @@
-import { bytesToBase64, sha256Bytes } from '@touchstone/protocol'
+import { bytesToBase64 } from '@touchstone/protocol/base'
+import { sha256Bytes } from '@touchstone/protocol/crypto'
 import { STYLE } from './style.ts'
 
 /** A browser may apply this one style sheet and load nothing at all. */

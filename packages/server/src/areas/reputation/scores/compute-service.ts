@@ -1,4 +1,4 @@
-import { type ScoreInput, TREND_WINDOW_MS, VIOLATION_WINDOW_MS } from '@touchstone/protocol'
+import { type ScoreInput, TREND_WINDOW_MS, VIOLATION_WINDOW_MS } from '@touchstone/protocol/score'
 import type { Audit } from '../../../kernel/audit.ts'
 import { later } from '../../../kernel/clock.ts'
 import { type Db, transact } from '../../../kernel/db.ts'

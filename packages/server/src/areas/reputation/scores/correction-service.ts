@@ -1,4 +1,5 @@
-import type { ReachedAgent, ScoreInput } from '@touchstone/protocol'
+import type { ReachedAgent } from '@touchstone/protocol/control'
+import type { ScoreInput } from '@touchstone/protocol/score'
 import { type Clock, DAY_MS, later } from '../../../kernel/clock.ts'
 import type { Db } from '../../../kernel/db.ts'
 import { newId } from '../../../kernel/ids.ts'

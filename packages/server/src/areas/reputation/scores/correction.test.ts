@@ -1,4 +1,4 @@
-import type { ScoreInput } from '@touchstone/protocol'
+import type { ScoreInput } from '@touchstone/protocol/score'
 import { describe, expect, it } from 'vitest'
 import { adjustmentsFrom, gainOf, propagationOf } from './correction.ts'
 

@@ -1,10 +1,5 @@
-import {
-  adjustmentE4,
-  type ReachedAgent,
-  rate,
-  type ScoreInput,
-  type Violation,
-} from '@touchstone/protocol'
+import { adjustmentE4, type ReachedAgent } from '@touchstone/protocol/control'
+import { rate, type ScoreInput, type Violation } from '@touchstone/protocol/score'
 
 /** What a computation newly leaves out of a score as gaps of the card. */
 export type Exclusion = {

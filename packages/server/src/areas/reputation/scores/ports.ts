@@ -1,13 +1,12 @@
+import type { ReachedAgent, ReclassifiedType } from '@touchstone/protocol/control'
 import type {
   ComponentKey,
   Confidence,
   Evidence,
   Grade,
-  ReachedAgent,
-  ReclassifiedType,
   Tier,
   Violation,
-} from '@touchstone/protocol'
+} from '@touchstone/protocol/score'
 import type { Db } from '../../../kernel/db.ts'
 import type { Exclusion } from './correction.ts'
 

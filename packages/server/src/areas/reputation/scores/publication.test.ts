@@ -1,4 +1,4 @@
-import type { ScoreInput } from '@touchstone/protocol'
+import type { ScoreInput } from '@touchstone/protocol/score'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Before, changeOf, componentNumbers, publish, snapshotOf } from './publication.ts'

@@ -11,7 +11,7 @@ import {
   trend30d,
   type UnratedComponent,
   weekStart,
-} from '@touchstone/protocol'
+} from '@touchstone/protocol/score'
 
 /** What a score was computed from, but for the violations, which the checkpoints themselves tell. */
 export type ScoreBasis = Omit<ScoreInput, 'nowMs' | 'violations'>

@@ -1,4 +1,4 @@
-import { TREND_WINDOW_MS } from '@touchstone/protocol'
+import { TREND_WINDOW_MS } from '@touchstone/protocol/score'
 import { DAY_MS, later } from '../../../kernel/clock.ts'
 import { type Db, purgeByOwners, purgeInPages } from '../../../kernel/db.ts'
 import { createPurgeStore } from './purge-store.ts'

@@ -1,4 +1,4 @@
-import { badgeEtag, badgeSvg } from '@touchstone/protocol'
+import { badgeEtag, badgeSvg } from '@touchstone/protocol/score'
 import { actorOf, orgIdsOf } from '../../../http/guard.ts'
 import type { HotRead } from '../../../http/hot-lane.ts'
 import { sendPublished, weakly } from '../../../http/published.ts'

@@ -1,4 +1,5 @@
-import { BADGE_VARIANTS, COMPONENTS, GRADES, PROPAGATION } from '@touchstone/protocol'
+import { PROPAGATION } from '@touchstone/protocol/control'
+import { BADGE_VARIANTS, COMPONENTS, GRADES } from '@touchstone/protocol/score'
 import { type Static, Type } from 'typebox'
 import { Nullable } from '../../../http/wire.ts'
 import type { Snapshot as SnapshotValue } from './publication.ts'

@@ -6,7 +6,7 @@ import {
   type Uncertainty,
   unrated,
   VIOLATION_WINDOW_MS,
-} from '@touchstone/protocol'
+} from '@touchstone/protocol/score'
 import type { Actor } from '../../../kernel/audit.ts'
 import { later } from '../../../kernel/clock.ts'
 import type { Db } from '../../../kernel/db.ts'

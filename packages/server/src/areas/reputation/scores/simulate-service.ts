@@ -1,4 +1,4 @@
-import { rate, VIOLATION_WINDOW_MS } from '@touchstone/protocol'
+import { rate, VIOLATION_WINDOW_MS } from '@touchstone/protocol/score'
 import { later } from '../../../kernel/clock.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import { createAdjustmentStore } from './adjustment-store.ts'

@@ -1,4 +1,4 @@
-import { componentScores, compositeScore, rate, type ScoreInput } from '@touchstone/protocol'
+import { componentScores, compositeScore, rate, type ScoreInput } from '@touchstone/protocol/score'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { simulate } from './simulation.ts'

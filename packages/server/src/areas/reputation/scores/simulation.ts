@@ -4,7 +4,7 @@ import {
   type ScoreInput,
   type Unrated,
   type Violation,
-} from '@touchstone/protocol'
+} from '@touchstone/protocol/score'
 
 const DAY_MS = 86_400_000
 

@@ -3,7 +3,7 @@ import {
   type ComponentScores,
   componentScores,
   compositeScore,
-} from '@touchstone/protocol'
+} from '@touchstone/protocol/score'
 import type { Db } from '../../../kernel/db.ts'
 import { type ComputeDeps, readEvidence } from './compute-service.ts'
 import { createScoreStore } from './store.ts'

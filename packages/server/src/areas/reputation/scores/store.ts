@@ -1,4 +1,4 @@
-import { COMPONENTS, type ComponentScores } from '@touchstone/protocol'
+import { COMPONENTS, type ComponentScores } from '@touchstone/protocol/score'
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
 import { rowsOf } from '../../../kernel/rows.ts'

@@ -1,12 +1,6 @@
-import type {
-  AttestedRecord,
-  BundleEntry,
-  BundleHeader,
-  ChainLink,
-  ComponentKey,
-  ComponentScores,
-  ScoreInput,
-} from '@touchstone/protocol'
+import type { BundleEntry, BundleHeader } from '@touchstone/protocol/bundle'
+import type { AttestedRecord, ChainLink } from '@touchstone/protocol/evidence'
+import type { ComponentKey, ComponentScores, ScoreInput } from '@touchstone/protocol/score'
 
 /** A checkpoint as far as a score speaks of it: what is attested, and what stands beside it. */
 export type ProvableCheckpoint = ChainLink & {

@@ -1,16 +1,18 @@
+import { bytesToHex } from '@touchstone/protocol/base'
 import {
   BUNDLE_FORMAT,
   type BundleEntry,
   type BundleHeader,
   type BundleSigner,
-  bytesToHex,
   createBundleWriter,
-  METHODOLOGY_VERSION,
+} from '@touchstone/protocol/bundle'
+import {
   nodeLookup,
   nodesForRoot,
   rootFromNodes,
   treeHeadPayload,
-} from '@touchstone/protocol'
+} from '@touchstone/protocol/merkle'
+import { METHODOLOGY_VERSION } from '@touchstone/protocol/score'
 import {
   type ProvableCheckpoint,
   type PublishedScore,

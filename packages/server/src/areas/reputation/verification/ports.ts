@@ -1,12 +1,11 @@
+import type { BundleSigner } from '@touchstone/protocol/bundle'
 import type {
   AttestedRecord,
-  BundleSigner,
   Certificate,
   ChainLink,
-  MerkleNode,
-  NodeId,
   TrustedKey,
-} from '@touchstone/protocol'
+} from '@touchstone/protocol/evidence'
+import type { MerkleNode, NodeId } from '@touchstone/protocol/merkle'
 import type { ProvableCheckpoint, PublishedScore } from './bundle-lines.ts'
 
 export type Agents = {

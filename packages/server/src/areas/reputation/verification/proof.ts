@@ -1,17 +1,19 @@
+import { bytesToHex } from '@touchstone/protocol/base'
 import {
-  bytesToHex,
   type Certificate,
   type ChainLink,
   certificateHash,
+  type TrustedKey,
+  verifyCertificate,
+} from '@touchstone/protocol/evidence'
+import {
   type MerkleNode,
   type NodeId,
   nodeLookup,
   nodesForRoot,
   rootFromEdge,
   rootFromNodes,
-  type TrustedKey,
-  verifyCertificate,
-} from '@touchstone/protocol'
+} from '@touchstone/protocol/merkle'
 
 /** Everything that a published score is held against (01 §7.5). */
 export type Findings = {

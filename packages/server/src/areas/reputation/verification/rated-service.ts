@@ -1,4 +1,4 @@
-import { CHECKPOINTS_MIN } from '@touchstone/protocol'
+import { CHECKPOINTS_MIN } from '@touchstone/protocol/score'
 import { Problem } from '../../../kernel/problem.ts'
 import type { PublishedScore } from './bundle-lines.ts'
 import type { Agents, Scores } from './ports.ts'

@@ -1,4 +1,4 @@
-import { verifyBundle } from '@touchstone/protocol'
+import { verifyBundle } from '@touchstone/protocol/bundle'
 import { describe, expect, it } from 'vitest'
 import { testClock } from '#harness/clock.ts'
 import { createVerificationService, type VerificationDeps } from './service.ts'

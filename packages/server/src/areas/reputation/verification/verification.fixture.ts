@@ -1,17 +1,14 @@
+import { bytesToBase64, bytesToHex } from '@touchstone/protocol/base'
 import {
-  buildRecord,
-  bytesToBase64,
-  bytesToHex,
   ed25519PublicKey,
   ed25519Signer,
   hashCanonical,
-  type MerkleNode,
-  nodeLookup,
   publishedKey,
-  rate,
-  rootFromNodes,
   sha256Hex,
-} from '@touchstone/protocol'
+} from '@touchstone/protocol/crypto'
+import { buildRecord } from '@touchstone/protocol/evidence'
+import { type MerkleNode, nodeLookup, rootFromNodes } from '@touchstone/protocol/merkle'
+import { rate } from '@touchstone/protocol/score'
 import { rebuildCertificate } from '../../evidence/attestation/rebuild.ts'
 import { sealAll } from '../../evidence/attestation/seal.fixture.ts'
 import type { ProvableCheckpoint, PublishedScore } from './bundle-lines.ts'

@@ -1,4 +1,4 @@
-import type { AlignmentCard } from '@touchstone/protocol'
+import type { AlignmentCard } from '@touchstone/protocol/cards'
 import { pairCoherence } from '@touchstone/protocol/risk'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

@@ -1,10 +1,11 @@
-import { type AlignmentCard, COMPONENTS, type ComponentScores } from '@touchstone/protocol'
+import type { AlignmentCard } from '@touchstone/protocol/cards'
 import {
   type Counterparty,
   RISK_VIOLATION_DAYS_END,
   type RiskSubject,
   type TeamMember,
 } from '@touchstone/protocol/risk'
+import { COMPONENTS, type ComponentScores } from '@touchstone/protocol/score'
 
 const DAY_MS = 86_400_000
 

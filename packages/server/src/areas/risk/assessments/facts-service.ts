@@ -1,4 +1,4 @@
-import type { AlignmentCard } from '@touchstone/protocol'
+import type { AlignmentCard } from '@touchstone/protocol/cards'
 import { RISK_VIOLATION_DAYS_END } from '@touchstone/protocol/risk'
 import { createCache } from '../../../kernel/cache.ts'
 import { type Clock, MINUTE_MS } from '../../../kernel/clock.ts'

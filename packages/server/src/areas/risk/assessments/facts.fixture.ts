@@ -1,4 +1,4 @@
-import type { AlignmentCard } from '@touchstone/protocol'
+import type { AlignmentCard } from '@touchstone/protocol/cards'
 import type { AgentFacts } from './agent-facts.ts'
 
 export const NOW = new Date('2026-03-01T12:00:00.000Z')

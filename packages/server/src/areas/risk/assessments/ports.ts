@@ -1,5 +1,7 @@
-import type { AlignmentCard, ComponentScores, Severity } from '@touchstone/protocol'
+import type { AlignmentCard } from '@touchstone/protocol/cards'
+import type { Severity } from '@touchstone/protocol/policy'
 import type { PairScore, reportTeam, TeamReport } from '@touchstone/protocol/risk'
+import type { ComponentScores } from '@touchstone/protocol/score'
 import type { Db } from '../../../kernel/db.ts'
 
 export type Agents = {

@@ -1,4 +1,3 @@
-import { COMPONENTS } from '@touchstone/protocol'
 import {
   ACTION_TYPES,
   RISK_BREAKERS,
@@ -10,6 +9,7 @@ import {
   type RiskResult,
   riskFactors,
 } from '@touchstone/protocol/risk'
+import { COMPONENTS } from '@touchstone/protocol/score'
 import { type Static, Type } from 'typebox'
 import { Nullable } from '../../../http/wire.ts'
 import { AMOUNT_MAX } from './amount.ts'

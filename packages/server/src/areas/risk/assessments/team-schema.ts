@@ -1,4 +1,3 @@
-import { COMPONENTS } from '@touchstone/protocol'
 import {
   COORDINATION_MODES,
   DIVERGENCES_MAX,
@@ -8,6 +7,7 @@ import {
   TEAM_RISK_FORMULA,
   type TeamRisk,
 } from '@touchstone/protocol/risk'
+import { COMPONENTS } from '@touchstone/protocol/score'
 import { type Static, Type } from 'typebox'
 import { Nullable } from '../../../http/wire.ts'
 import {

@@ -1,4 +1,4 @@
-import { BADGE_VARIANTS } from '@touchstone/protocol'
+import { BADGE_VARIANTS } from '@touchstone/protocol/score'
 import { useState } from 'react'
 import { Card } from '../../../ui/card.tsx'
 import { classNames } from '../../../ui/class-names.ts'

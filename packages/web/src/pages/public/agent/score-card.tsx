@@ -1,4 +1,4 @@
-import { CHECKPOINTS_MIN } from '@touchstone/protocol'
+import { CHECKPOINTS_MIN } from '@touchstone/protocol/score'
 import { Bar } from '../../../ui/bar.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { Facts } from '../../../ui/facts.tsx'

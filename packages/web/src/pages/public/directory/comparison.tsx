@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { COMPONENTS } from '@touchstone/protocol'
+import { COMPONENTS } from '@touchstone/protocol/score'
 import { Bar } from '../../../ui/bar.tsx'
 import { buttonClass } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'

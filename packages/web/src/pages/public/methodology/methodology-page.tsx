@@ -4,7 +4,7 @@ import {
   CONFIDENCE_LEVELS,
   GRADES,
   METHODOLOGY_VERSION,
-} from '@touchstone/protocol'
+} from '@touchstone/protocol/score'
 import { TEAM_COMPONENTS } from '@touchstone/protocol/teams'
 import { buttonClass } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'

@@ -1,4 +1,4 @@
-import { componentScores, VIOLATION_HALF_LIFE_HOURS } from '@touchstone/protocol'
+import { componentScores, VIOLATION_HALF_LIFE_HOURS } from '@touchstone/protocol/score'
 import { Card } from '../../../ui/card.tsx'
 
 const DAYS = Array.from({ length: 57 }, (_, day) => day)

@@ -1,4 +1,9 @@
-import { COMPONENTS, type ComponentKey, compositeScore, standingOf } from '@touchstone/protocol'
+import {
+  COMPONENTS,
+  type ComponentKey,
+  compositeScore,
+  standingOf,
+} from '@touchstone/protocol/score'
 import { useState } from 'react'
 import { Card } from '../../../ui/card.tsx'
 import { ScoreGauge } from '../../../ui/gauge.tsx'

@@ -1,4 +1,4 @@
-import { sha256Hex } from './crypto/hash.ts'
+import { sha256Hex } from '../crypto/hash.ts'
 
 const HOUR_MS = 3_600_000
 

@@ -1,0 +1,5 @@
+export { canonicalJson } from './canonical-json.ts'
+export { base64ToBytes, bytesToBase64, bytesToHex, hexToBytes, isHashHex } from './encoding.ts'
+export { escapeXml } from './escape-xml.ts'
+export { round, roundTo } from './rounding.ts'
+export { createShape, type Finding, isJsonObject, parseInstant, type Shape } from './shape.ts'

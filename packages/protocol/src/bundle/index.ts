@@ -1,0 +1,19 @@
+export {
+  BUNDLE_FORMAT,
+  type BundleAdjustment,
+  type BundleCheckpoint,
+  type BundleEntry,
+  type BundleHeader,
+  type BundlePairScore,
+  type BundleSigner,
+  type BundleTraceDrift,
+  createBundleWriter,
+} from './bundle.ts'
+export {
+  BUNDLE_CHECKS,
+  type BundleCheck,
+  type BundleCheckState,
+  type BundleFault,
+} from './bundle-faults.ts'
+export { STREAK_MIN } from './recount.ts'
+export { type BundleScore, type BundleVerification, verifyBundle } from './verify-bundle.ts'

@@ -1,0 +1,1 @@
+export { EVENT_FAMILIES, EVENT_SUBSCRIPTIONS, EVENT_TYPES, EVERY_EVENT } from './event-types.ts'

@@ -1,0 +1,2 @@
+export { formatApiKey, isWellFormedApiKey } from './api-key.ts'
+export { defaultSessionId } from './session-id.ts'

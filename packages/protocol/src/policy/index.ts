@@ -1,0 +1,93 @@
+export { type CompiledPolicy, type CompileInput, compilePolicy } from './compile-policy.ts'
+export type { ConditionEnvironment } from './condition-names.ts'
+export { type Coverage, coverageOf } from './coverage.ts'
+export {
+  type CallDecision,
+  type Decision,
+  type DecisionInput,
+  type DecisionReason,
+  decideCall,
+  type EscalationStanding,
+  escalationStanding,
+} from './decide.ts'
+export {
+  assembleDecisionReceipt,
+  DECISION_RECEIPT_CONTEXT,
+  type DecisionReceipt,
+  type DecisionStatement,
+  decisionPayload,
+  decisionStatement,
+  type ReceiptVerification,
+  verifyDecisionReceipt,
+} from './decision-receipt.ts'
+export { evaluatePolicy, toolsFirstSeen } from './evaluate-policy.ts'
+export {
+  type CardGap,
+  EVALUATION_CONTEXTS,
+  type Evaluation,
+  type EvaluationCall,
+  type EvaluationContext,
+  type PolicyVerdict,
+  type PolicyViolation,
+  type PolicyWarning,
+  type TransactionStatus,
+} from './evaluation.ts'
+export { isToolName, isToolPattern, matchesGlob, patternCovers, TOOL_NAME_FORM } from './glob.ts'
+export { lintPolicy } from './lint-policy.ts'
+export {
+  mergeTransaction,
+  type TransactionFault,
+  type TransactionLayers,
+} from './merge-transaction.ts'
+export {
+  BUILT_IN_DEFAULTS,
+  type CapabilityMapping,
+  ENFORCEMENT_MODES,
+  type EnforcementMode,
+  type ForbiddenRule,
+  type MergedPolicy,
+  POLICY_SCOPES,
+  POLICY_TRIGGER_ACTIONS,
+  type PolicyCard,
+  type PolicyDefaults,
+  type PolicyDocument,
+  type PolicyMeta,
+  type PolicyRules,
+  type PolicyScope,
+  type PolicyTrigger,
+  SEVERITIES,
+  type Severity,
+  UNMAPPED_TOOL_ACTIONS,
+} from './policy.ts'
+export {
+  type ConditionReading,
+  type PolicyCondition,
+  readPolicyCondition,
+} from './policy-condition.ts'
+export type { PolicyPair, Unweighed } from './policy-difference.ts'
+export {
+  type PolicyRelation,
+  policyRelation,
+  RELATION_STEPS_MAX,
+  relatePolicies,
+} from './policy-relation.ts'
+export {
+  type PolicyTestCase,
+  type PolicyTestFile,
+  type PolicyTestReading,
+  readPolicyTests,
+} from './policy-test-file.ts'
+export {
+  type MergeStrategy,
+  type ResolvedPolicy,
+  resolvedPolicyId,
+  resolvePolicy,
+} from './resolve-policy.ts'
+export { type PolicyTestResult, type PolicyTestRun, runPolicyTests } from './run-policy-tests.ts'
+export {
+  type PolicyOutcome,
+  type PolicySurroundings,
+  type TransactionPolicyOutcome,
+  validatePolicy,
+  validateTransactionPolicy,
+} from './validate-policy.ts'

@@ -1,0 +1,55 @@
+export {
+  BADGE_VARIANTS,
+  type Badge,
+  type BadgeSubject,
+  type BadgeVariant,
+  badgeEtag,
+  badgeSvg,
+} from './badge.ts'
+export { type Benchmarks, benchmarks, percentile, type ScoreTally } from './benchmarks.ts'
+export { VIOLATION_HALF_LIFE_HOURS, VIOLATION_WINDOW_MS, type Violation } from './compliance.ts'
+export {
+  COHERENCE_DEFAULT,
+  COMPONENTS,
+  type ComponentKey,
+  type ComponentScores,
+  componentScores,
+  compositeScore,
+} from './component-scores.ts'
+export {
+  compareCodePoints,
+  DIRECTORY_SORTS,
+  type DirectoryRank,
+  type DirectorySort,
+  directoryOrder,
+} from './directory-order.ts'
+export { GRADES, type Grade, NOT_RATED, type Standing, standingOf, type Tier } from './grade.ts'
+export type { Evidence, ReasonCode } from './reason-codes.ts'
+export {
+  type Basis,
+  CHECKPOINTS_MIN,
+  CONFIDENCE_LEVELS,
+  type Confidence,
+  confidenceOf,
+  isEligible,
+  METHODOLOGY_VERSION,
+  type Rated,
+  type RatedComponent,
+  rate,
+  type Unrated,
+  type UnratedComponent,
+  unrated,
+} from './score.ts'
+export type { ScoreInput } from './score-input.ts'
+export { type ScoreLogEntry, TREND_WINDOW_MS, trend30d, weekStart } from './trend.ts'
+export {
+  describeUncertainty,
+  FORECAST_DAYS,
+  type GradeProbability,
+  gradeProbability,
+  INTERVAL_LEVEL,
+  type Margins,
+  scoreMargins,
+  type Uncertainty,
+  wilsonInterval,
+} from './uncertainty.ts'
