@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { validatePolicy } from '@touchstone/protocol/policy'
 import { describe, expect, it } from 'vitest'
-import { parseStrictYaml } from '../../packages/server/src/http/strict-yaml.ts'
+import { parseStrictYaml } from '../../packages/server/src/http/body/strict-yaml.ts'
 
 type Vectors = {
   validation_yaml_on_agent_path: {

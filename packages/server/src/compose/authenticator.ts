@@ -1,6 +1,6 @@
 import type { Role, Scope } from '../access.ts'
-import type { Authenticator } from '../http/authenticate.ts'
-import type { Entitlements, KeyCaller, Tenant, UserCaller } from '../http/caller.ts'
+import type { Authenticator } from '../http/identity/authenticate.ts'
+import type { Entitlements, KeyCaller, Tenant, UserCaller } from '../http/identity/caller.ts'
 import { type Prompt, promptly } from '../kernel/promptly.ts'
 
 type Parts = {

@@ -2,7 +2,7 @@ import { Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import { createSecureContext, rootCertificates } from 'node:tls'
-import { createMemo } from '../kernel/memo.ts'
+import { createMemo } from '../kernel/cache.ts'
 import { before, createDeadline, type Deadline } from './deadline.ts'
 import {
   checkUrl,

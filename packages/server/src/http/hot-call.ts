@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { parseBody } from './body.ts'
-import { JSON_TYPE, problemAnswer, toProblem } from './error-map.ts'
-import type { Check } from './guard.ts'
-import type { GuardedRequest } from './guarded.ts'
+import type { Check } from './access/guard.ts'
+import type { GuardedRequest } from './access/guarded.ts'
+import { JSON_TYPE, problemAnswer, toProblem } from './answers/error-map.ts'
+import { parseBody } from './body/body.ts'
+import { createValidators } from './body/validators.ts'
 import { requestId } from './server.ts'
-import { createValidators } from './validators.ts'
 
 /** One route whose calls are answered before the framework sees them. */
 export type HotCall = {

@@ -1,8 +1,8 @@
 import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from '../kernel/clock.ts'
 import { promptly } from '../kernel/promptly.ts'
-import { clientAddress } from './client-address.ts'
-import { type Publication, type PublishedAnswer, publishedHeaders } from './published.ts'
+import { type Publication, type PublishedAnswer, publishedHeaders } from './answers/published.ts'
+import { clientAddress } from './identity/client-address.ts'
 import {
   ANONYMOUS_PER_SECOND,
   anonymousCaller,
@@ -11,7 +11,7 @@ import {
   type RateLimitStore,
   rateLimitHeaders,
   UNMEASURED,
-} from './rate-limit.ts'
+} from './limits/rate-limit.ts'
 import { requestId } from './server.ts'
 
 /** An answer anybody may have, as its route would give it now. */

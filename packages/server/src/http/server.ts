@@ -12,15 +12,15 @@ import fastify, {
   type RawRequestDefaultExpression,
   type RawServerDefault,
 } from 'fastify'
-import { BODY_BYTES_MAX, parseBody, readRawBodies } from './body.ts'
-import { applyCors, type CorsOptions, corsHeaders } from './cors.ts'
-import { sendProblem, toProblem } from './error-map.ts'
-import { applyEtag } from './etag.ts'
-import type { Guard } from './guard.ts'
-import type { Idempotency } from './idempotency.ts'
-import { allowedMethods, createRouteTable } from './route-table.ts'
-import { createValidators } from './validators.ts'
-import './route-rules.ts'
+import type { Guard } from './access/guard.ts'
+import { allowedMethods, createRouteTable } from './access/route-table.ts'
+import { applyCors, type CorsOptions, corsHeaders } from './answers/cors.ts'
+import { sendProblem, toProblem } from './answers/error-map.ts'
+import { applyEtag } from './answers/etag.ts'
+import type { Idempotency } from './answers/idempotency.ts'
+import { BODY_BYTES_MAX, parseBody, readRawBodies } from './body/body.ts'
+import { createValidators } from './body/validators.ts'
+import './access/route-rules.ts'
 
 export type Server = FastifyInstance<
   RawServerDefault,

@@ -1,5 +1,6 @@
 import { parseInstant } from '@touchstone/protocol/base'
 import { Type } from 'typebox'
+import type { PageRequest } from '../kernel/db.ts'
 import { Problem } from '../kernel/problem.ts'
 
 /** Wire shapes that every area shares (04 §1.1, §1.4). */
@@ -24,6 +25,22 @@ export const PageQuery = Type.Object({
     Type.Integer({ minimum: 1, description: 'default 20; more than 100 is lowered to 100' }),
   ),
 })
+
+export type PageLimits = { perPageDefault: number; perPageMax: number }
+
+/** spec: interface, Limits. */
+const USUAL_PAGES: PageLimits = { perPageDefault: 20, perPageMax: 100 }
+
+/** A `per_page` above the maximum is lowered to it and echoed, not rejected (spec: platform §1.4). */
+export function toPageRequest(
+  query: { page?: number; per_page?: number },
+  limits: PageLimits = USUAL_PAGES,
+): PageRequest {
+  return {
+    page: query.page ?? 1,
+    perPage: Math.min(query.per_page ?? limits.perPageDefault, limits.perPageMax),
+  }
+}
 
 export const PageFields = {
   total: Type.Integer(),

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { testClock } from '#harness/clock.ts'
-import { createCache, createKnown } from './cache.ts'
+import { createCache, createKnown, createMemo } from './cache.ts'
 import type { Notices } from './notices.ts'
 
 describe('the cache', () => {
@@ -133,4 +133,27 @@ describe('what is known until word of a change', () => {
     expect([known.get('a'), known.get('b')]).toEqual([undefined, undefined])
     expect(told[1]).toBe('numbers a')
   })
+})
+
+it('finds a text once, until there are too many', () => {
+  const asked: string[] = []
+  const lengthOf = createMemo(2, (text) => {
+    asked.push(text)
+    return text.length
+  })
+  expect(['a', 'bb', 'a', 'bb'].map(lengthOf)).toEqual([1, 2, 1, 2])
+  expect(asked).toEqual(['a', 'bb'])
+  expect(['ccc', 'a'].map(lengthOf)).toEqual([3, 1])
+  expect(asked).toEqual(['a', 'bb', 'ccc', 'a'])
+})
+
+it('asks again what could not be found', () => {
+  let isThere = false
+  const find = createMemo(2, () => {
+    if (!isThere) throw new Error('not yet')
+    return 'found'
+  })
+  expect(() => find('a')).toThrow('not yet')
+  isThere = true
+  expect(find('a')).toBe('found')
 })

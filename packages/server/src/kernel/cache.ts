@@ -126,3 +126,22 @@ export function createKnown<V>(
     forget,
   }
 }
+
+/**
+ * Memoises a pure function of a string, for at most `entriesMax` inputs; once full it starts over.
+ * An input whose computation throws is not kept.
+ */
+export function createMemo<V>(
+  entriesMax: number,
+  compute: (input: string) => V,
+): (input: string) => V {
+  const known = new Map<string, V>()
+  return (input) => {
+    const found = known.get(input)
+    if (found !== undefined) return found
+    const value = compute(input)
+    if (known.size >= entriesMax) known.clear()
+    known.set(input, value)
+    return value
+  }
+}

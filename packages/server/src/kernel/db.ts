@@ -90,6 +90,15 @@ function namedStatements(pool: pg.Pool): PostgresPool {
   return { connect, end: () => pool.end() }
 }
 
+/** One page of a list; pages are numbered from 1. */
+export type PageRequest = { page: number; perPage: number }
+
+export type Page<T> = PageRequest & { items: T[]; total: number }
+
+export function offsetOf(request: PageRequest): number {
+  return (request.page - 1) * request.perPage
+}
+
 const TRIES_MAX = 6
 const RETRYABLE = new Set(['40001', '40P01'])
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
+import { rowsOf } from '../postgres/rows.ts'
 import { type Clock, DAY_MS, later } from './clock.ts'
 import { type Db, purgeInPages } from './db.ts'
 import { newId } from './ids.ts'
-import { rowsOf } from './rows.ts'
 
 /** What others may hear of, one entry per type (04 §5.3). Written in the causing transaction. */
 export type EventData = {

@@ -1,7 +1,7 @@
 import type { Hex } from '@touchstone/protocol/chain'
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
-import { offsetOf, type PageRequest } from '../../../kernel/page.ts'
+import { offsetOf, type PageRequest } from '../../../kernel/db.ts'
 import type { Anchor, WantedAnchor } from './anchor.ts'
 import type { Chunk } from './global-tree.ts'
 import type { Mined } from './ports.ts'

@@ -1,5 +1,5 @@
+import type { Audit } from '../../../audit.ts'
 import type { MinedTransaction, Relay, RelayOutcome } from '../../../chain/relay.ts'
-import type { Audit } from '../../../kernel/audit.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import type { Db } from '../../../kernel/db.ts'
 import type { Computation } from './publication.ts'

@@ -1,4 +1,4 @@
-import { actorOf, orgIdsOf, requireTenant } from '../../../http/guard.ts'
+import { actorOf, orgIdsOf, requireTenant } from '../../../http/access/guard.ts'
 import type { Server } from '../../../http/server.ts'
 import { AgentParams } from '../../../http/wire.ts'
 import {

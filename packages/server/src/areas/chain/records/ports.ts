@@ -1,4 +1,4 @@
-import type { Page, PageRequest } from '../../../kernel/page.ts'
+import type { Page, PageRequest } from '../../../kernel/db.ts'
 
 export type Anchor = {
   anchorId: string

@@ -1,7 +1,6 @@
-import { orgIdsOf, requireTenant } from '../../../http/guard.ts'
+import { orgIdsOf, requireTenant } from '../../../http/access/guard.ts'
 import type { Server } from '../../../http/server.ts'
-import { AgentParams, PageQuery } from '../../../http/wire.ts'
-import { toPageRequest } from '../../../kernel/page.ts'
+import { AgentParams, PageQuery, toPageRequest } from '../../../http/wire.ts'
 import { HistoryAnswer, StatusAnswer, toHistory, toStatus } from './schema.ts'
 import type { RecordService } from './service.ts'
 

@@ -1,4 +1,4 @@
-import type { PageRequest } from '../../../kernel/page.ts'
+import type { PageRequest } from '../../../kernel/db.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import type { Agents, Anchors, Publications } from './ports.ts'
 

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { actorOf, requireTenant } from '../../../http/guard.ts'
+import { actorOf, requireTenant } from '../../../http/access/guard.ts'
 import type { Server } from '../../../http/server.ts'
 import { AgentParams, OrgParams } from '../../../http/wire.ts'
 import {

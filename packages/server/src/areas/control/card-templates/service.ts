@@ -1,6 +1,6 @@
 import type { Finding } from '@touchstone/protocol/base'
 import { validateTemplate } from '@touchstone/protocol/cards'
-import { type Actor, type Audit, changesBetween } from '../../../kernel/audit.ts'
+import { type Actor, type Audit, changesBetween } from '../../../audit.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
 import type { Notices } from '../../../kernel/notices.ts'

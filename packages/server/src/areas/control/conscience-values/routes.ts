@@ -1,8 +1,7 @@
 import type { FastifyRequest } from 'fastify'
-import { actorOf, requireTenant } from '../../../http/guard.ts'
+import { actorOf, requireTenant } from '../../../http/access/guard.ts'
 import type { Server } from '../../../http/server.ts'
-import { AgentParams, OrgParams, PageQuery } from '../../../http/wire.ts'
-import { toPageRequest } from '../../../kernel/page.ts'
+import { AgentParams, OrgParams, PageQuery, toPageRequest } from '../../../http/wire.ts'
 import {
   ModeAnswer,
   ModeBody,

@@ -1,7 +1,7 @@
 import { CONSCIENCE_TYPES, type EffectiveValue, VALUE_SEVERITIES } from '@touchstone/protocol/cards'
 import { type Static, Type } from 'typebox'
 import { Nullable, OrgParams, PageFields } from '../../../http/wire.ts'
-import type { Page } from '../../../kernel/page.ts'
+import type { Page } from '../../../kernel/db.ts'
 import {
   ACTIONS,
   MODES,

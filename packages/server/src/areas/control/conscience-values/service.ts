@@ -1,11 +1,11 @@
 import type { EffectiveValue } from '@touchstone/protocol/cards'
-import type { Actor, Audit } from '../../../kernel/audit.ts'
+import type { Actor, Audit } from '../../../audit.ts'
 import type { Clock } from '../../../kernel/clock.ts'
+import type { Page, PageRequest } from '../../../kernel/db.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
 import type { Events } from '../../../kernel/events.ts'
 import { newId } from '../../../kernel/ids.ts'
 import type { Notices } from '../../../kernel/notices.ts'
-import type { Page, PageRequest } from '../../../kernel/page.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import {
   addValue,

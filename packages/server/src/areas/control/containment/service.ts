@@ -1,4 +1,4 @@
-import { type Actor, type Audit, SYSTEM_ACTOR } from '../../../kernel/audit.ts'
+import { type Actor, type Audit, SYSTEM_ACTOR } from '../../../audit.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
 import type { Events } from '../../../kernel/events.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
-import { namesOf, rowsOf } from '../../../kernel/rows.ts'
+import { namesOf, rowsOf } from '../../../postgres/rows.ts'
 import type { Nudge } from './nudge.ts'
 
 type NudgeRow = {

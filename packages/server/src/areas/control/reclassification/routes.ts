@@ -1,7 +1,6 @@
-import { actorOf } from '../../../http/guard.ts'
+import { actorOf } from '../../../http/access/guard.ts'
 import type { Server } from '../../../http/server.ts'
-import { AgentParams, PageQuery } from '../../../http/wire.ts'
-import { toPageRequest } from '../../../kernel/page.ts'
+import { AgentParams, PageQuery, toPageRequest } from '../../../http/wire.ts'
 import {
   AmendmentPage,
   Comment,

@@ -1,7 +1,7 @@
 import { RECLASSIFIED_TYPES } from '@touchstone/protocol/control'
 import { type Static, Type } from 'typebox'
 import { Nullable, PageFields, PageQuery } from '../../../http/wire.ts'
-import type { Page } from '../../../kernel/page.ts'
+import type { Page } from '../../../kernel/db.ts'
 import type { ViolationFilter } from './ports.ts'
 import type { LinkedAmendment } from './record-service.ts'
 import type { NewReclassification } from './service.ts'

@@ -1,6 +1,5 @@
 import type { ReclassifiedType } from '@touchstone/protocol/control'
-import type { Db } from '../../../kernel/db.ts'
-import type { Page, PageRequest } from '../../../kernel/page.ts'
+import type { Db, Page, PageRequest } from '../../../kernel/db.ts'
 import { createCommentStore, type Said } from './comment-store.ts'
 import type {
   Certificates,

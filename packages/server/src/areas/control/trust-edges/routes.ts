@@ -1,7 +1,6 @@
-import { actorOf, requireTenant } from '../../../http/guard.ts'
+import { actorOf, requireTenant } from '../../../http/access/guard.ts'
 import type { Server } from '../../../http/server.ts'
-import { AgentParams } from '../../../http/wire.ts'
-import { toPageRequest } from '../../../kernel/page.ts'
+import { AgentParams, toPageRequest } from '../../../http/wire.ts'
 import {
   EDGE_PAGES,
   Edge,

@@ -1,7 +1,8 @@
 import { TRUST_LEVELS } from '@touchstone/protocol/control'
 import { type Static, Type } from 'typebox'
+import type { PageLimits } from '../../../http/wire.ts'
 import { Nullable, PageFields, PageQuery } from '../../../http/wire.ts'
-import type { Page, PageLimits } from '../../../kernel/page.ts'
+import type { Page } from '../../../kernel/db.ts'
 import type { NewEdge } from './service.ts'
 import { DIRECTIONS, EDGES_MAX, type StoredEdge } from './trust-edge.ts'
 

@@ -5,11 +5,11 @@ import {
   TRUSTERS_READ_MAX,
   type TrustLevel,
 } from '@touchstone/protocol/control'
-import type { Actor, Audit } from '../../../kernel/audit.ts'
+import type { Actor, Audit } from '../../../audit.ts'
 import type { Clock } from '../../../kernel/clock.ts'
+import type { Page, PageRequest } from '../../../kernel/db.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
 import { newId } from '../../../kernel/ids.ts'
-import type { Page, PageRequest } from '../../../kernel/page.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import type { Agents } from './ports.ts'
 import { createTrustEdgeStore } from './store.ts'

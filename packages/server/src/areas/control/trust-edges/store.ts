@@ -1,7 +1,7 @@
 import { TRUST_LEVELS, type TrustEdge, type TrustLevel } from '@touchstone/protocol/control'
 import { type Kysely, sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
-import { offsetOf, type Page, type PageRequest } from '../../../kernel/page.ts'
+import { offsetOf, type Page, type PageRequest } from '../../../kernel/db.ts'
 import type { Direction, StoredEdge } from './trust-edge.ts'
 
 type EdgeRow = {

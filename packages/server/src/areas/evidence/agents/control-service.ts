@@ -1,4 +1,4 @@
-import { type Actor, type Audit, changesBetween } from '../../../kernel/audit.ts'
+import { type Actor, type Audit, changesBetween } from '../../../audit.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
 import { Problem } from '../../../kernel/problem.ts'

@@ -1,4 +1,4 @@
-import type { Actor } from '../../../kernel/audit.ts'
+import type { Actor } from '../../../audit.ts'
 import type { Db } from '../../../kernel/db.ts'
 
 /** The first card of a new agent. */

@@ -1,9 +1,14 @@
 import type { FastifyRequest } from 'fastify'
 import { roleAllows } from '../../../access.ts'
-import { actorOf, enterTenant, orgIdsOf, requireTenant, requireUser } from '../../../http/guard.ts'
+import {
+  actorOf,
+  enterTenant,
+  orgIdsOf,
+  requireTenant,
+  requireUser,
+} from '../../../http/access/guard.ts'
 import type { Server } from '../../../http/server.ts'
-import { AgentParams, OrgParams, toEmail } from '../../../http/wire.ts'
-import { toPageRequest } from '../../../kernel/page.ts'
+import { AgentParams, OrgParams, toEmail, toPageRequest } from '../../../http/wire.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import {
   AgentChanges,

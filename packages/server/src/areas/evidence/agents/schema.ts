@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Email, Nullable, PageFields, PageQuery } from '../../../http/wire.ts'
-import type { Page } from '../../../kernel/page.ts'
+import type { Page } from '../../../kernel/db.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import type { Enforcement } from './control-service.ts'
 import { NUDGE_STRATEGIES } from './control-store.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
-import { offsetOf, type Page, type PageRequest } from '../../../kernel/page.ts'
+import { offsetOf, type Page, type PageRequest } from '../../../kernel/db.ts'
 
 export const VISIBILITIES = ['public', 'unlisted', 'private'] as const
 export type Visibility = (typeof VISIBILITIES)[number]

@@ -1,8 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { testClock } from '#harness/clock.ts'
 import { testDatabase, testNotices } from '#harness/database.ts'
+import { SYSTEM_ACTOR } from '../../../audit.ts'
 import type { Server } from '../../../http/server.ts'
-import { SYSTEM_ACTOR } from '../../../kernel/audit.ts'
 import {
   changedCertificate,
   createNode,

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import { orgIdsOf } from '../../../http/guard.ts'
+import { orgIdsOf } from '../../../http/access/guard.ts'
 import type { Server } from '../../../http/server.ts'
 import { AgentParams } from '../../../http/wire.ts'
 import {

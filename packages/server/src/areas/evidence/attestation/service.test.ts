@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { testClock } from '#harness/clock.ts'
 import { testDatabase, testNotices } from '#harness/database.ts'
 import { eventually } from '#harness/eventually.ts'
-import { type AuditEntry, SYSTEM_ACTOR } from '../../../kernel/audit.ts'
+import { type AuditEntry, SYSTEM_ACTOR } from '../../../audit.ts'
 import {
   createNode,
   type NodeOptions,

@@ -9,13 +9,13 @@ import {
   publishedKey,
 } from '@touchstone/protocol/crypto'
 import { type CertificateVerification, verifyCertificate } from '@touchstone/protocol/evidence'
-import { type Actor, type Audit, SYSTEM_ACTOR } from '../../../kernel/audit.ts'
+import { type Actor, type Audit, SYSTEM_ACTOR } from '../../../audit.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import { transact } from '../../../kernel/db.ts'
 import type { Notices } from '../../../kernel/notices.ts'
 import { Problem, type ProblemDetail } from '../../../kernel/problem.ts'
 import type { SecretBox } from '../../../kernel/secrets.ts'
-import { signInThread } from '../../../kernel/signing-thread.ts'
+import { signInThread } from '../../../workers/signing-thread.ts'
 import {
   type AttestationSigner,
   type CertificateDeps,

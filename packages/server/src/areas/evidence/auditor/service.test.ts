@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { SYSTEM_ACTOR } from '../../../kernel/audit.ts'
+import { SYSTEM_ACTOR } from '../../../audit.ts'
 import { HOUR_MS, later, MINUTE_MS } from '../../../kernel/clock.ts'
 import { type AuditWorld, auditWorld } from './auditor.fixture.ts'
 import type { Checkpoints } from './ports.ts'

@@ -1,9 +1,8 @@
 import { stringify } from 'yaml'
-import { wantsYaml } from '../../../http/accept.ts'
-import { actorOf, orgIdsOf, requireTenant } from '../../../http/guard.ts'
+import { actorOf, orgIdsOf, requireTenant } from '../../../http/access/guard.ts'
+import { wantsYaml } from '../../../http/answers/accept.ts'
 import type { Server } from '../../../http/server.ts'
-import { AgentParams } from '../../../http/wire.ts'
-import { toPageRequest } from '../../../kernel/page.ts'
+import { AgentParams, toPageRequest } from '../../../http/wire.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import {
   CardBody,

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { PageFields, PageQuery } from '../../../http/wire.ts'
-import type { Page } from '../../../kernel/page.ts'
+import type { Page } from '../../../kernel/db.ts'
 import type { CardChange } from './service.ts'
 import type { StoredCard } from './store.ts'
 

@@ -7,11 +7,11 @@ import {
   defaultCard,
   validateCard,
 } from '@touchstone/protocol/cards'
-import type { Actor, Audit } from '../../../kernel/audit.ts'
+import type { Actor, Audit } from '../../../audit.ts'
 import type { Clock } from '../../../kernel/clock.ts'
+import type { Page, PageRequest } from '../../../kernel/db.ts'
 import { type Db, isUniqueViolation, transact } from '../../../kernel/db.ts'
 import { newId } from '../../../kernel/ids.ts'
-import type { Page, PageRequest } from '../../../kernel/page.ts'
 import { assertPrecondition, Problem } from '../../../kernel/problem.ts'
 import { changedFields, sameCard } from './amendment.ts'
 import {

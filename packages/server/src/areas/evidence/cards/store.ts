@@ -1,7 +1,6 @@
 import type { AlignmentCard, ConscienceValue } from '@touchstone/protocol/cards'
 import { sql } from 'kysely'
-import { asPurger, type Db } from '../../../kernel/db.ts'
-import { offsetOf, type Page, type PageRequest } from '../../../kernel/page.ts'
+import { asPurger, type Db, offsetOf, type Page, type PageRequest } from '../../../kernel/db.ts'
 
 type CardTables = {
   card_version: {

@@ -8,7 +8,7 @@ import {
 import { certificateId } from '@touchstone/protocol/evidence'
 import { type Static, Type } from 'typebox'
 import { Nullable, PageFields } from '../../../http/wire.ts'
-import type { Page } from '../../../kernel/page.ts'
+import type { Page } from '../../../kernel/db.ts'
 import {
   ANALYZERS,
   type Checkpoint as CheckpointValue,

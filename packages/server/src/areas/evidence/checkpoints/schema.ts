@@ -1,7 +1,7 @@
 import { VERDICTS } from '@touchstone/protocol/analysis'
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
-import { toProblem } from '../../../http/error-map.ts'
+import { toProblem } from '../../../http/answers/error-map.ts'
 import { Instant, PageQuery, toInstant } from '../../../http/wire.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import type { CheckpointFilter } from './store.ts'

@@ -1,7 +1,6 @@
 import type { Verdict } from '@touchstone/protocol/analysis'
 import type { AttestedRecord } from '@touchstone/protocol/evidence'
-import type { Db } from '../../../kernel/db.ts'
-import type { Page, PageRequest } from '../../../kernel/page.ts'
+import type { Db, Page, PageRequest } from '../../../kernel/db.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import { type Checkpoint, recordOf, type Seal, type SealedCheckpoint } from './checkpoint.ts'
 import { createConductService } from './conduct-service.ts'

@@ -1,9 +1,8 @@
 import type { FastifyRequest } from 'fastify'
-import { tenantOf } from '../../../http/caller.ts'
-import { actorOf, enterTenant } from '../../../http/guard.ts'
+import { actorOf, enterTenant } from '../../../http/access/guard.ts'
+import { tenantOf } from '../../../http/identity/caller.ts'
 import type { Server } from '../../../http/server.ts'
-import { AgentParams } from '../../../http/wire.ts'
-import { toPageRequest } from '../../../kernel/page.ts'
+import { AgentParams, toPageRequest } from '../../../http/wire.ts'
 import { Alert, AlertPage, AlertParams, AlertQuery, toAlert, toAlertPage } from './schema.ts'
 import { type DriftService, noAlert } from './service.ts'
 

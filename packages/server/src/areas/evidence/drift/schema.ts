@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Nullable, PageFields, PageQuery } from '../../../http/wire.ts'
-import type { Page } from '../../../kernel/page.ts'
+import type { Page } from '../../../kernel/db.ts'
 import {
   type Alert as AlertValue,
   KINDS,

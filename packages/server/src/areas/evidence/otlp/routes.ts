@@ -1,5 +1,5 @@
-import { isProtobuf } from '../../../http/body.ts'
-import { requireTenant } from '../../../http/guard.ts'
+import { requireTenant } from '../../../http/access/guard.ts'
+import { isProtobuf } from '../../../http/body/body.ts'
 import type { Server } from '../../../http/server.ts'
 import { ExportAnswer, ExportBody, toCounts, toExportAnswer, toExportMessage } from './schema.ts'
 import type { OtlpService } from './service.ts'

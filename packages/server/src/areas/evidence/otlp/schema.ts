@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { messageField, numberField, textField } from '../../../http/protobuf.ts'
+import { messageField, numberField, textField } from '../../../http/body/protobuf.ts'
 import type { Tally } from './tally.ts'
 
 export const ExportBody = Type.Object(

@@ -1,9 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { tenantOf } from '../../../http/caller.ts'
-import { enterTenant, requireTenant } from '../../../http/guard.ts'
+import { enterTenant, requireTenant } from '../../../http/access/guard.ts'
+import { tenantOf } from '../../../http/identity/caller.ts'
 import type { Server } from '../../../http/server.ts'
-import { AgentParams } from '../../../http/wire.ts'
-import { toPageRequest } from '../../../kernel/page.ts'
+import { AgentParams, toPageRequest } from '../../../http/wire.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import type { Ingested } from './ingest-service.ts'
 import {

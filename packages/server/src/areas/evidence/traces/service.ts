@@ -1,6 +1,6 @@
 import { DAY_MS, later } from '../../../kernel/clock.ts'
+import type { Page, PageRequest } from '../../../kernel/db.ts'
 import { type Db, purgeInPages, transact } from '../../../kernel/db.ts'
-import type { Page, PageRequest } from '../../../kernel/page.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import { accept, ingesting, judge, type TraceDeps } from './ingest-service.ts'
 import {

@@ -1,6 +1,5 @@
 import { type GeneratedAlways, type Kysely, type Selectable, sql } from 'kysely'
-import { asPurger, type Db } from '../../../kernel/db.ts'
-import { offsetOf, type Page, type PageRequest } from '../../../kernel/page.ts'
+import { asPurger, type Db, offsetOf, type Page, type PageRequest } from '../../../kernel/db.ts'
 import { type Behaviour, behaviourOf } from './behaviour.ts'
 import { type Trace, type TracePolicy, toolsOf } from './trace.ts'
 import type { Verification, ViolationType } from './verify-trace.ts'

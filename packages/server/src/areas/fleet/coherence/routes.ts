@@ -1,4 +1,4 @@
-import { orgIdsOf } from '../../../http/guard.ts'
+import { orgIdsOf } from '../../../http/access/guard.ts'
 import type { Server } from '../../../http/server.ts'
 import { OrgParams } from '../../../http/wire.ts'
 import {

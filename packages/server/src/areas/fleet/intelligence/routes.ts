@@ -1,9 +1,8 @@
 import type { FastifyRequest } from 'fastify'
-import { tenantOf } from '../../../http/caller.ts'
-import { enterTenant } from '../../../http/guard.ts'
+import { enterTenant } from '../../../http/access/guard.ts'
+import { tenantOf } from '../../../http/identity/caller.ts'
 import type { Server } from '../../../http/server.ts'
-import { TeamParams } from '../../../http/wire.ts'
-import { toPageRequest } from '../../../kernel/page.ts'
+import { TeamParams, toPageRequest } from '../../../http/wire.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import {
   Analysis,

@@ -6,7 +6,7 @@ import {
 import { SEVERITIES } from '@touchstone/protocol/policy'
 import { type Static, Type } from 'typebox'
 import { PageFields, PageQuery } from '../../../http/wire.ts'
-import type { Page } from '../../../kernel/page.ts'
+import type { Page } from '../../../kernel/db.ts'
 import {
   type AnalysisItem,
   FALLBACK_REASONS,

@@ -10,9 +10,9 @@ import {
 } from '@touchstone/protocol/intelligence'
 import { compareCodePoints } from '@touchstone/protocol/score'
 import { type Clock, DAY_MS, later } from '../../../kernel/clock.ts'
+import type { Page, PageRequest } from '../../../kernel/db.ts'
 import { type Db, purgeInPages, transact } from '../../../kernel/db.ts'
 import { newId } from '../../../kernel/ids.ts'
-import type { Page, PageRequest } from '../../../kernel/page.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import type { Advice, Adviser } from './adviser-client.ts'
 import {

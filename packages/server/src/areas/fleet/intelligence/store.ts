@@ -1,7 +1,6 @@
 import type { Forecast, Recommendation } from '@touchstone/protocol/intelligence'
 import { sql } from 'kysely'
-import { asPurger, type Db } from '../../../kernel/db.ts'
-import { offsetOf, type Page, type PageRequest } from '../../../kernel/page.ts'
+import { asPurger, type Db, offsetOf, type Page, type PageRequest } from '../../../kernel/db.ts'
 import type {
   Analysis,
   AnalysisItem,

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
+import type { PageLimits } from '../../../http/wire.ts'
 import { Nullable, PageFields, PageQuery } from '../../../http/wire.ts'
-import type { Page, PageLimits } from '../../../kernel/page.ts'
+import type { Page } from '../../../kernel/db.ts'
 import type { Derivation, TeamCardSubmission } from './service.ts'
 import {
   CARD_SOURCES,

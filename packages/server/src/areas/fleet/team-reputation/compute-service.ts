@@ -1,6 +1,6 @@
 import { TREND_WINDOW_MS, weekStart } from '@touchstone/protocol/score'
 import { ROSTER_CHANGE_DAYS_END } from '@touchstone/protocol/teams'
-import type { Audit } from '../../../kernel/audit.ts'
+import type { Audit } from '../../../audit.ts'
 import { type Clock, DAY_MS, later } from '../../../kernel/clock.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
 import type { Events, NewEvent } from '../../../kernel/events.ts'

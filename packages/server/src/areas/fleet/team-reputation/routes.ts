@@ -1,6 +1,6 @@
 import { badgeEtag, badgeSvg } from '@touchstone/protocol/score'
-import { actorOf, orgIdsOf, requireTenant } from '../../../http/guard.ts'
-import { sendPublished, weakly } from '../../../http/published.ts'
+import { actorOf, orgIdsOf, requireTenant } from '../../../http/access/guard.ts'
+import { sendPublished, weakly } from '../../../http/answers/published.ts'
 import type { Server } from '../../../http/server.ts'
 import { TeamParams } from '../../../http/wire.ts'
 import {

@@ -5,7 +5,7 @@ import {
   TREND_WINDOW_MS,
 } from '@touchstone/protocol/score'
 import { TEAM_ASSESSMENTS_MIN } from '@touchstone/protocol/teams'
-import type { Actor } from '../../../kernel/audit.ts'
+import type { Actor } from '../../../audit.ts'
 import { DAY_MS, later } from '../../../kernel/clock.ts'
 import { type Db, purgeByOwners } from '../../../kernel/db.ts'
 import { Problem } from '../../../kernel/problem.ts'

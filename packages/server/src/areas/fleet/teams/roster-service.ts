@@ -1,4 +1,4 @@
-import { type Actor, SYSTEM_ACTOR } from '../../../kernel/audit.ts'
+import { type Actor, SYSTEM_ACTOR } from '../../../audit.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
 import type { EventData } from '../../../kernel/events.ts'
 import { newId } from '../../../kernel/ids.ts'

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
-import { asPurger, type Db } from '../../../kernel/db.ts'
-import { offsetOf, type Page, type PageRequest } from '../../../kernel/page.ts'
+import { asPurger, type Db, offsetOf, type Page, type PageRequest } from '../../../kernel/db.ts'
 import type { RosterChange } from './team.ts'
 
 type RosterTables = {

@@ -1,7 +1,6 @@
-import { actorOf, enterTenant } from '../../../http/guard.ts'
+import { actorOf, enterTenant } from '../../../http/access/guard.ts'
 import type { Server } from '../../../http/server.ts'
-import { OrgParams, TeamParams } from '../../../http/wire.ts'
-import { toPageRequest } from '../../../kernel/page.ts'
+import { OrgParams, TeamParams, toPageRequest } from '../../../http/wire.ts'
 import type { RosterService } from './roster-service.ts'
 import {
   Archived,

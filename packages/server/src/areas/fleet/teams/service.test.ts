@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { testClock } from '#harness/clock.ts'
 import { testDatabase } from '#harness/database.ts'
-import { SYSTEM_ACTOR } from '../../../kernel/audit.ts'
+import { SYSTEM_ACTOR } from '../../../audit.ts'
 import type { Db } from '../../../kernel/db.ts'
 import { createTeamService, type TeamService } from './service.ts'
 

@@ -1,7 +1,7 @@
 import { EVALUATION_CONTEXTS, SEVERITIES } from '@touchstone/protocol/policy'
 import { type Static, Type } from 'typebox'
 import { Instant, Nullable, PageFields, PageQuery, toInstant } from '../../../http/wire.ts'
-import type { Page } from '../../../kernel/page.ts'
+import type { Page } from '../../../kernel/db.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import type { HistoryResult } from './history-service.ts'
 import type { EvaluationAsk, EvaluationResult, HistoryAsk } from './service.ts'

@@ -5,10 +5,10 @@ import type {
   PolicyVerdict,
 } from '@touchstone/protocol/policy'
 import { DAY_MS, later } from '../../../kernel/clock.ts'
+import type { Page, PageRequest } from '../../../kernel/db.ts'
 import { type Db, purgeInPages, transact } from '../../../kernel/db.ts'
 import { newId } from '../../../kernel/ids.ts'
 import type { Notices } from '../../../kernel/notices.ts'
-import type { Page, PageRequest } from '../../../kernel/page.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import { type Prompt, promptly } from '../../../kernel/promptly.ts'
 import type { Recorder } from '../../../kernel/recorder.ts'

@@ -5,9 +5,8 @@ import type {
   PolicyVerdict,
 } from '@touchstone/protocol/policy'
 import { sql } from 'kysely'
-import { asPurger, type Db } from '../../../kernel/db.ts'
-import { offsetOf, type Page, type PageRequest } from '../../../kernel/page.ts'
-import { namesOf, rowsOf } from '../../../kernel/rows.ts'
+import { asPurger, type Db, offsetOf, type Page, type PageRequest } from '../../../kernel/db.ts'
+import { namesOf, rowsOf } from '../../../postgres/rows.ts'
 import type { Agents } from './ports.ts'
 import type { StoredEvaluation } from './stored-evaluation.ts'
 import type { Violation } from './violation-event.ts'

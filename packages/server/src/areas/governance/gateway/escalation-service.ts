@@ -1,9 +1,9 @@
-import type { Actor, Audit } from '../../../kernel/audit.ts'
+import type { Actor, Audit } from '../../../audit.ts'
 import { type Clock, DAY_MS, later } from '../../../kernel/clock.ts'
+import type { Page, PageRequest } from '../../../kernel/db.ts'
 import { type Db, purgeInPages, transact } from '../../../kernel/db.ts'
 import type { Events } from '../../../kernel/events.ts'
 import { newId } from '../../../kernel/ids.ts'
-import type { Page, PageRequest } from '../../../kernel/page.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import {
   type Escalation,

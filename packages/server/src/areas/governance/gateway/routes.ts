@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
-import { tenantOf } from '../../../http/caller.ts'
-import { actorOf, enterTenant, requireTenant } from '../../../http/guard.ts'
-import type { GuardedRequest } from '../../../http/guarded.ts'
+import { actorOf, enterTenant, requireTenant } from '../../../http/access/guard.ts'
+import type { GuardedRequest } from '../../../http/access/guarded.ts'
 import type { HotCall } from '../../../http/hot-call.ts'
+import { tenantOf } from '../../../http/identity/caller.ts'
 import type { Server } from '../../../http/server.ts'
-import { toPageRequest } from '../../../kernel/page.ts'
+import { toPageRequest } from '../../../http/wire.ts'
 import { type Escalations, noEscalation } from './escalation-service.ts'
 import {
   DecideBody,

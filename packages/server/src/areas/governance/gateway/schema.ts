@@ -6,7 +6,7 @@ import {
 } from '@touchstone/protocol/policy'
 import { type Static, Type } from 'typebox'
 import { ContainmentRefusal, Nullable, PageFields, PageQuery } from '../../../http/wire.ts'
-import type { Page } from '../../../kernel/page.ts'
+import type { Page } from '../../../kernel/db.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import type { GatewayCall } from './call.ts'
 import { ESCALATION_STATUSES, type Escalation } from './escalation.ts'

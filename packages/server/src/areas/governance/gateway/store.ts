@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
-import { offsetOf, type Page, type PageRequest } from '../../../kernel/page.ts'
+import { offsetOf, type Page, type PageRequest } from '../../../kernel/db.ts'
 import type { Escalation, EscalationStatus } from './escalation.ts'
 
 type GatewayTables = {

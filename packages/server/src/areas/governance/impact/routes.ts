@@ -1,4 +1,4 @@
-import { requireTenant } from '../../../http/guard.ts'
+import { requireTenant } from '../../../http/access/guard.ts'
 import type { Server } from '../../../http/server.ts'
 import { ImpactAnswer, ImpactBody, toImpact, toImpactAsk } from './schema.ts'
 import type { ImpactService } from './service.ts'

@@ -1,11 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { stringify } from 'yaml'
-import { wantsYaml } from '../../../http/accept.ts'
-import { bodyEtag } from '../../../http/etag.ts'
-import { actorOf, requireTenant } from '../../../http/guard.ts'
+import { actorOf, requireTenant } from '../../../http/access/guard.ts'
+import { wantsYaml } from '../../../http/answers/accept.ts'
+import { bodyEtag } from '../../../http/answers/etag.ts'
 import type { Server } from '../../../http/server.ts'
-import { AgentParams, PageQuery } from '../../../http/wire.ts'
-import { toPageRequest } from '../../../kernel/page.ts'
+import { AgentParams, PageQuery, toPageRequest } from '../../../http/wire.ts'
 import {
   AGENT_PARAMS,
   Nothing,

@@ -1,7 +1,7 @@
 import type { PolicyOutcome } from '@touchstone/protocol/policy'
 import { Type } from 'typebox'
 import { AgentParams, Nullable, OrgParams, PageFields, TeamParams } from '../../../http/wire.ts'
-import type { Page } from '../../../kernel/page.ts'
+import type { Page } from '../../../kernel/db.ts'
 import type { Owner, PolicyVersion, StoredPolicy } from './policy-version.ts'
 import type { Resolution } from './resolution.ts'
 import type { SavedPolicy } from './service.ts'

@@ -3,10 +3,10 @@ import {
   type PolicyOutcome,
   validatePolicy,
 } from '@touchstone/protocol/policy'
-import type { Actor, Audit } from '../../../kernel/audit.ts'
+import type { Actor, Audit } from '../../../audit.ts'
+import type { Page, PageRequest } from '../../../kernel/db.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
 import { newId } from '../../../kernel/ids.ts'
-import type { Page, PageRequest } from '../../../kernel/page.ts'
 import { assertPrecondition, type Precondition, Problem } from '../../../kernel/problem.ts'
 import {
   type CardPart,

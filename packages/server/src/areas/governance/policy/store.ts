@@ -1,7 +1,6 @@
 import type { PolicyDocument } from '@touchstone/protocol/policy'
 import { sql } from 'kysely'
-import { asPurger, type Db } from '../../../kernel/db.ts'
-import { offsetOf, type Page, type PageRequest } from '../../../kernel/page.ts'
+import { asPurger, type Db, offsetOf, type Page, type PageRequest } from '../../../kernel/db.ts'
 import type { Owner, PolicyVersion } from './policy-version.ts'
 import type { Layers } from './resolution.ts'
 

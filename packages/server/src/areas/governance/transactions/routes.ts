@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import type { Operation } from '../../../access.ts'
-import { tenantOf } from '../../../http/caller.ts'
-import { actorOf, enterTenant, requireTenant } from '../../../http/guard.ts'
+import { actorOf, enterTenant, requireTenant } from '../../../http/access/guard.ts'
+import { tenantOf } from '../../../http/identity/caller.ts'
 import type { Server } from '../../../http/server.ts'
-import { toPageRequest } from '../../../kernel/page.ts'
+import { toPageRequest } from '../../../http/wire.ts'
 import {
   NewTransactionBody,
   Refused,

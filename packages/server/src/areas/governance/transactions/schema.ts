@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { ContainmentRefusal, Nullable, PageFields, PageQuery } from '../../../http/wire.ts'
-import type { Page } from '../../../kernel/page.ts'
+import type { Page } from '../../../kernel/db.ts'
 import type { Dated, NewTransaction } from './service.ts'
 import {
   ACTION_TYPES,

@@ -7,11 +7,11 @@ import {
   type TransactionStatus,
   validateTransactionPolicy,
 } from '@touchstone/protocol/policy'
-import type { Actor, Audit } from '../../../kernel/audit.ts'
+import type { Actor, Audit } from '../../../audit.ts'
 import { DAY_MS, later } from '../../../kernel/clock.ts'
+import type { Page, PageRequest } from '../../../kernel/db.ts'
 import { type Db, purgeInPages, transact } from '../../../kernel/db.ts'
 import { newId } from '../../../kernel/ids.ts'
-import type { Page, PageRequest } from '../../../kernel/page.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import { createNamedTransactions, type NamedDeps, type NamedTransactions } from './named-service.ts'
 import type { Agents, Containment, Policies } from './ports.ts'

@@ -1,7 +1,7 @@
 import type { MergedPolicy, PolicyRules, TransactionStatus } from '@touchstone/protocol/policy'
 import { type Kysely, sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
-import { offsetOf, type Page, type PageRequest } from '../../../kernel/page.ts'
+import { offsetOf, type Page, type PageRequest } from '../../../kernel/db.ts'
 import type { ActionType, RuledTransaction, StoredTransaction, Transaction } from './transaction.ts'
 
 type TransactionRow = {

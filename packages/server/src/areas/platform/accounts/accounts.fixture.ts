@@ -1,5 +1,5 @@
-import type { Actor, Audit, AuditEntry } from '../../../kernel/audit.ts'
-import { personActor } from '../../../kernel/audit.ts'
+import type { Actor, Audit, AuditEntry } from '../../../audit.ts'
+import { personActor } from '../../../audit.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import type { Db } from '../../../kernel/db.ts'
 import type { JobHandler, Jobs } from '../../../kernel/jobs.ts'

@@ -1,6 +1,6 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto'
 import { calculateJwkThumbprint, SignJWT } from 'jose'
-import type { Actor, Audit } from '../../../kernel/audit.ts'
+import type { Actor, Audit } from '../../../audit.ts'
 import { createCache } from '../../../kernel/cache.ts'
 import { type Clock, HOUR_MS, later, MINUTE_MS } from '../../../kernel/clock.ts'
 import { type Db, transact } from '../../../kernel/db.ts'

@@ -1,5 +1,5 @@
 import type { Role } from '../../../access.ts'
-import type { Actor } from '../../../kernel/audit.ts'
+import type { Actor } from '../../../audit.ts'
 import type { Db } from '../../../kernel/db.ts'
 
 /** A person as the identity feature knows them; erased people are not found. */

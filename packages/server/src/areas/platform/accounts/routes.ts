@@ -1,4 +1,4 @@
-import { actorOf, originOf, requireUser } from '../../../http/guard.ts'
+import { actorOf, originOf, requireUser } from '../../../http/access/guard.ts'
 import type { Server } from '../../../http/server.ts'
 import { toEmail } from '../../../http/wire.ts'
 import {

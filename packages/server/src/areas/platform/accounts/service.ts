@@ -1,5 +1,5 @@
 import type { Role } from '../../../access.ts'
-import { type Actor, type Audit, personActor } from '../../../kernel/audit.ts'
+import { type Actor, type Audit, personActor } from '../../../audit.ts'
 import { type Clock, HOUR_MS, later } from '../../../kernel/clock.ts'
 import { type Db, isUniqueViolation, transact } from '../../../kernel/db.ts'
 import { newId, newToken, tokenHash } from '../../../kernel/ids.ts'

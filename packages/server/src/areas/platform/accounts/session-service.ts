@@ -1,4 +1,4 @@
-import { type Audit, SYSTEM_ACTOR } from '../../../kernel/audit.ts'
+import { type Audit, SYSTEM_ACTOR } from '../../../audit.ts'
 import { type Clock, DAY_MS, later } from '../../../kernel/clock.ts'
 import { type Db, purgeInPages, transact } from '../../../kernel/db.ts'
 import { newId, newToken, tokenHash } from '../../../kernel/ids.ts'

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { actorOf, enterTenant, requireTenant, requireUser } from '../../../http/guard.ts'
+import { actorOf, enterTenant, requireTenant, requireUser } from '../../../http/access/guard.ts'
 import type { Server } from '../../../http/server.ts'
 import { OrgParams } from '../../../http/wire.ts'
 import {

@@ -1,6 +1,6 @@
 import { formatApiKey } from '@touchstone/protocol/identifiers'
 import type { Role, Scope } from '../../../access.ts'
-import type { Actor, Audit } from '../../../kernel/audit.ts'
+import type { Actor, Audit } from '../../../audit.ts'
 import { createCache, createKnown } from '../../../kernel/cache.ts'
 import { type Clock, DAY_MS, HOUR_MS, later, MINUTE_MS, SECOND_MS } from '../../../kernel/clock.ts'
 import { type Db, transact } from '../../../kernel/db.ts'

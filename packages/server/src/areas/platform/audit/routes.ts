@@ -1,6 +1,5 @@
 import type { Server } from '../../../http/server.ts'
-import { OrgParams, toInstant } from '../../../http/wire.ts'
-import { toPageRequest } from '../../../kernel/page.ts'
+import { OrgParams, toInstant, toPageRequest } from '../../../http/wire.ts'
 import { AuditPage, AuditQuery, toAuditPage } from './schema.ts'
 import type { AuditService } from './service.ts'
 

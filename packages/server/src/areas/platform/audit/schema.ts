@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Instant, PageFields, PageQuery } from '../../../http/wire.ts'
-import type { Page } from '../../../kernel/page.ts'
+import type { Page } from '../../../kernel/db.ts'
 import type { StoredEntry } from './store.ts'
 
 export const AuditQuery = Type.Object({

@@ -1,8 +1,8 @@
-import type { Audit } from '../../../kernel/audit.ts'
+import type { Audit } from '../../../audit.ts'
 import { type Clock, DAY_MS, later } from '../../../kernel/clock.ts'
+import type { Page, PageRequest } from '../../../kernel/db.ts'
 import { type Db, purgeInPages, transact } from '../../../kernel/db.ts'
 import { newId } from '../../../kernel/ids.ts'
-import type { Page, PageRequest } from '../../../kernel/page.ts'
 import { createAuditStore, type EntryFilter, type StoredEntry } from './store.ts'
 
 /** 04 §7.3. */

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
-import type { AuditEntry } from '../../../kernel/audit.ts'
-import { asPurger, type Db } from '../../../kernel/db.ts'
-import { offsetOf, type Page, type PageRequest } from '../../../kernel/page.ts'
+import type { AuditEntry } from '../../../audit.ts'
+import { asPurger, type Db, offsetOf, type Page, type PageRequest } from '../../../kernel/db.ts'
 
 type AuditTables = {
   audit_entry: {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { SCOPES, type Scope } from '../../../access.ts'
-import { type Actor, personActor } from '../../../kernel/audit.ts'
+import { type Actor, personActor } from '../../../audit.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
 
 /** What the first start creates; shown once and kept in the data folder. */

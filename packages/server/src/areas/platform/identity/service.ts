@@ -1,4 +1,4 @@
-import { type Audit, personActor } from '../../../kernel/audit.ts'
+import { type Audit, personActor } from '../../../audit.ts'
 import { createCache } from '../../../kernel/cache.ts'
 import { type Clock, HOUR_MS, later, MINUTE_MS, SECOND_MS } from '../../../kernel/clock.ts'
 import { type Db, transact } from '../../../kernel/db.ts'

@@ -1,4 +1,4 @@
-import { actorOf } from '../../../http/guard.ts'
+import { actorOf } from '../../../http/access/guard.ts'
 import type { Server } from '../../../http/server.ts'
 import {
   Ended,

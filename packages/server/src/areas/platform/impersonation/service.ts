@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Actor, Audit, Changes } from '../../../kernel/audit.ts'
+import type { Actor, Audit, Changes } from '../../../audit.ts'
 import { type Clock, DAY_MS, HOUR_MS, later } from '../../../kernel/clock.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
 import { newId, tokenHash } from '../../../kernel/ids.ts'

@@ -1,7 +1,6 @@
-import { actorOf, requireUser } from '../../../http/guard.ts'
+import { actorOf, requireUser } from '../../../http/access/guard.ts'
 import type { Server } from '../../../http/server.ts'
-import { OrgParams, toEmail } from '../../../http/wire.ts'
-import { toPageRequest } from '../../../kernel/page.ts'
+import { OrgParams, toEmail, toPageRequest } from '../../../http/wire.ts'
 import {
   AcceptBody,
   AcceptedInvitation,

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Email, Nullable, PageFields, PageQuery } from '../../../http/wire.ts'
-import type { Page } from '../../../kernel/page.ts'
+import type { Page } from '../../../kernel/db.ts'
 import type { Accepted } from './service.ts'
 import { INVITED_ROLES, type Invitation, STATUSES } from './store.ts'
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
-import { offsetOf, type Page, type PageRequest } from '../../../kernel/page.ts'
+import { offsetOf, type Page, type PageRequest } from '../../../kernel/db.ts'
 
 export const INVITED_ROLES = ['admin', 'auditor', 'member'] as const
 export type InvitedRole = (typeof INVITED_ROLES)[number]

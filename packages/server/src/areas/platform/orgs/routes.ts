@@ -1,4 +1,4 @@
-import { actorOf, requireTenant, requireUser } from '../../../http/guard.ts'
+import { actorOf, requireTenant, requireUser } from '../../../http/access/guard.ts'
 import type { Server } from '../../../http/server.ts'
 import { OrgParams, toEmail } from '../../../http/wire.ts'
 import {

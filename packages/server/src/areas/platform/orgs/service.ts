@@ -1,5 +1,5 @@
 import { type Role, roleAllows } from '../../../access.ts'
-import { type Actor, type Audit, changesBetween } from '../../../kernel/audit.ts'
+import { type Actor, type Audit, changesBetween } from '../../../audit.ts'
 import { type Clock, DAY_MS, later } from '../../../kernel/clock.ts'
 import { type Db, isUniqueViolation, purgeEach, transact } from '../../../kernel/db.ts'
 import { newId } from '../../../kernel/ids.ts'

@@ -1,4 +1,4 @@
-import { actorOf, requireTenant } from '../../../http/guard.ts'
+import { actorOf, requireTenant } from '../../../http/access/guard.ts'
 import type { Server } from '../../../http/server.ts'
 import { OrgParams } from '../../../http/wire.ts'
 import {

@@ -1,5 +1,5 @@
 import type { Feature } from '../../../access.ts'
-import { type Actor, type Audit, changesBetween, SYSTEM_ACTOR } from '../../../kernel/audit.ts'
+import { type Actor, type Audit, changesBetween, SYSTEM_ACTOR } from '../../../audit.ts'
 import { createKnown } from '../../../kernel/cache.ts'
 import { MINUTE_MS } from '../../../kernel/clock.ts'
 import { type Db, transact } from '../../../kernel/db.ts'

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { actorOf, originOf } from '../../../http/guard.ts'
+import { actorOf, originOf } from '../../../http/access/guard.ts'
 import type { Server } from '../../../http/server.ts'
 import { OrgParams, toEmail } from '../../../http/wire.ts'
 import {

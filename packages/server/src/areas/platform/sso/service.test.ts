@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type TestClock, testClock } from '#harness/clock.ts'
 import { testDatabase, testNotices } from '#harness/database.ts'
-import { type AuditEntry, personActor } from '../../../kernel/audit.ts'
+import { type AuditEntry, personActor } from '../../../audit.ts'
 import type { Db } from '../../../kernel/db.ts'
 import type { Notices } from '../../../kernel/notices.ts'
 import { Problem } from '../../../kernel/problem.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Actor, changesBetween } from '../../../kernel/audit.ts'
+import { type Actor, changesBetween } from '../../../audit.ts'
 import { SECOND_MS } from '../../../kernel/clock.ts'
 import { type Db, isUniqueViolation, transact } from '../../../kernel/db.ts'
 import type { Notices } from '../../../kernel/notices.ts'

@@ -1,4 +1,4 @@
-import { type Audit, personActor, SYSTEM_ACTOR } from '../../../kernel/audit.ts'
+import { type Audit, personActor, SYSTEM_ACTOR } from '../../../audit.ts'
 import { type Clock, later, MINUTE_MS, SECOND_MS } from '../../../kernel/clock.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
 import { newToken, tokenHash } from '../../../kernel/ids.ts'

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
-import { requireTenant } from '../../../http/guard.ts'
+import { requireTenant } from '../../../http/access/guard.ts'
 import type { Server } from '../../../http/server.ts'
 import { OrgParams } from '../../../http/wire.ts'
 import { Problem } from '../../../kernel/problem.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
-import { offsetOf, type Page, type PageRequest } from '../../../kernel/page.ts'
-import { rowsOf } from '../../../kernel/rows.ts'
+import { offsetOf, type Page, type PageRequest } from '../../../kernel/db.ts'
+import { rowsOf } from '../../../postgres/rows.ts'
 import { type Attempt, type Delivery, type DeliveryStatus, isFinished } from './delivery.ts'
 
 type DeliveryRow = {

@@ -1,4 +1,4 @@
-import type { Audit } from '../../../kernel/audit.ts'
+import type { Audit } from '../../../audit.ts'
 import { type Clock, later, SECOND_MS } from '../../../kernel/clock.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
 import { newId } from '../../../kernel/ids.ts'

@@ -1,4 +1,4 @@
-import { type Actor, type Audit, changesBetween, SYSTEM_ACTOR } from '../../../kernel/audit.ts'
+import { type Actor, type Audit, changesBetween, SYSTEM_ACTOR } from '../../../audit.ts'
 import { type Clock, HOUR_MS, later } from '../../../kernel/clock.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
 import { newId } from '../../../kernel/ids.ts'

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { eventually } from '#harness/eventually.ts'
-import { SYSTEM_ACTOR } from '../../../kernel/audit.ts'
+import { SYSTEM_ACTOR } from '../../../audit.ts'
 import type { Answer } from './retry.ts'
 import { ORG, webhooksOn } from './webhooks.fixture.ts'
 

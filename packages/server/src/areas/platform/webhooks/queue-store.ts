@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
-import { rowsOf } from '../../../kernel/rows.ts'
+import { rowsOf } from '../../../postgres/rows.ts'
 import type { Attempt } from './delivery.ts'
 import { type SealedSecrets, toSealedSecrets } from './store.ts'
 

@@ -1,8 +1,7 @@
 import type { Static } from 'typebox'
-import { actorOf, requireTenant } from '../../../http/guard.ts'
+import { actorOf, requireTenant } from '../../../http/access/guard.ts'
 import type { Server } from '../../../http/server.ts'
-import { OrgParams, toInstant } from '../../../http/wire.ts'
-import { toPageRequest } from '../../../kernel/page.ts'
+import { OrgParams, toInstant, toPageRequest } from '../../../http/wire.ts'
 import {
   DeliveryList,
   DeliveryParams,

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { createMemo } from '../../../kernel/memo.ts'
+import { createMemo } from '../../../kernel/cache.ts'
 import type { SecretBox } from '../../../kernel/secrets.ts'
 import { SECRET_PREFIX } from './signature.ts'
 import type { SealedSecrets } from './store.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
-import { rowsOf } from '../../../kernel/rows.ts'
+import { rowsOf } from '../../../postgres/rows.ts'
 import type { Endpoint } from './endpoint.ts'
 
 type EndpointRow = {

@@ -1,7 +1,7 @@
-import { bodyEtag } from '../../../http/etag.ts'
-import { requireTenant } from '../../../http/guard.ts'
+import { requireTenant } from '../../../http/access/guard.ts'
+import { bodyEtag } from '../../../http/answers/etag.ts'
 import type { Server } from '../../../http/server.ts'
-import { toPageRequest } from '../../../kernel/page.ts'
+import { toPageRequest } from '../../../http/wire.ts'
 import {
   BatchBody,
   BatchScores,

@@ -9,7 +9,7 @@ import {
 } from '@touchstone/protocol/score'
 import { type Static, Type } from 'typebox'
 import { Nullable, PageFields, PageQuery } from '../../../http/wire.ts'
-import type { Page } from '../../../kernel/page.ts'
+import type { Page } from '../../../kernel/db.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import type { Entry, ListedEntry } from './entry.ts'
 import type { Search } from './listing.ts'

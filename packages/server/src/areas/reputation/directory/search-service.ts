@@ -1,5 +1,5 @@
 import type { Db } from '../../../kernel/db.ts'
-import { offsetOf, type Page, type PageRequest } from '../../../kernel/page.ts'
+import { offsetOf, type Page, type PageRequest } from '../../../kernel/db.ts'
 import type { ListedEntry } from './entry.ts'
 import { createListing, type Listing, type Search } from './listing.ts'
 import { createDirectoryStore, type Moment } from './store.ts'

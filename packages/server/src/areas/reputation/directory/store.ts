@@ -1,7 +1,7 @@
 import type { Benchmarks, Grade, ScoreTally, Tier } from '@touchstone/protocol/score'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
-import { rowsOf } from '../../../kernel/rows.ts'
+import { rowsOf } from '../../../postgres/rows.ts'
 import type { Entry, ListedEntry } from './entry.ts'
 
 type Component = keyof Entry['components']

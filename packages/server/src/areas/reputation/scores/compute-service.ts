@@ -1,5 +1,5 @@
 import { type ScoreInput, TREND_WINDOW_MS, VIOLATION_WINDOW_MS } from '@touchstone/protocol/score'
-import type { Audit } from '../../../kernel/audit.ts'
+import type { Audit } from '../../../audit.ts'
 import { later } from '../../../kernel/clock.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
 import type { Events, NewEvent } from '../../../kernel/events.ts'

@@ -7,7 +7,7 @@ import {
   unrated,
   VIOLATION_WINDOW_MS,
 } from '@touchstone/protocol/score'
-import type { Actor } from '../../../kernel/audit.ts'
+import type { Actor } from '../../../audit.ts'
 import { later } from '../../../kernel/clock.ts'
 import type { Db } from '../../../kernel/db.ts'
 import { Problem } from '../../../kernel/problem.ts'

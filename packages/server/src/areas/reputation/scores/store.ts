@@ -1,7 +1,7 @@
 import { COMPONENTS, type ComponentScores } from '@touchstone/protocol/score'
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
-import { rowsOf } from '../../../kernel/rows.ts'
+import { rowsOf } from '../../../postgres/rows.ts'
 import type { Computation, PublishedScore, Snapshot } from './publication.ts'
 
 type ScoreRow = {

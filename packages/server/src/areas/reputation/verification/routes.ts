@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
-import { orgIdsOf } from '../../../http/guard.ts'
+import { orgIdsOf } from '../../../http/access/guard.ts'
 import type { Server } from '../../../http/server.ts'
 import { AgentParams } from '../../../http/wire.ts'
 import { Bundle, ScoreVerification, toScoreVerification, VerifyQuery } from './schema.ts'

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import { tenantOf } from '../../../http/caller.ts'
-import { enterTenant, requireTenant } from '../../../http/guard.ts'
+import { enterTenant, requireTenant } from '../../../http/access/guard.ts'
+import { tenantOf } from '../../../http/identity/caller.ts'
 import type { Server } from '../../../http/server.ts'
 import { AgentParams } from '../../../http/wire.ts'
 import { Problem } from '../../../kernel/problem.ts'

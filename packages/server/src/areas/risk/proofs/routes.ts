@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Operation } from '../../../access.ts'
-import { tenantOf } from '../../../http/caller.ts'
-import { enterTenant } from '../../../http/guard.ts'
+import { enterTenant } from '../../../http/access/guard.ts'
+import { tenantOf } from '../../../http/identity/caller.ts'
 import type { Server } from '../../../http/server.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import {

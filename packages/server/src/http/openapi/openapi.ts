@@ -1,9 +1,9 @@
 import swagger from '@fastify/swagger'
 import type { FastifySchema } from 'fastify'
-import { ruleOf } from '../access.ts'
-import { MEDIA_TYPES } from './body.ts'
-import type { RouteRules } from './route-rules.ts'
-import type { Server } from './server.ts'
+import { ruleOf } from '../../access.ts'
+import type { RouteRules } from '../access/route-rules.ts'
+import { MEDIA_TYPES } from '../body/body.ts'
+import type { Server } from '../server.ts'
 
 const SECURITY_SCHEMES = {
   apiKey: {

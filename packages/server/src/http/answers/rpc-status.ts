@@ -1,4 +1,4 @@
-import { numberField, textField } from './protobuf.ts'
+import { numberField, textField } from '../body/protobuf.ts'
 
 /** google.rpc.Code of the statuses we refuse with; what is missing here is an invalid argument. */
 const CODES: Readonly<Record<number, number>> = {

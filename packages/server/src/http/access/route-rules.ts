@@ -1,5 +1,5 @@
 import type { HTTPMethods } from 'fastify'
-import type { Feature, Operation } from '../access.ts'
+import type { Feature, Operation } from '../../access.ts'
 
 /**
  * public: no credential needed, a valid one widens the view, an invalid one is ignored.

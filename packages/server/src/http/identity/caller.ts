@@ -1,4 +1,4 @@
-import type { Feature, Role, Scope } from '../access.ts'
+import type { Feature, Role, Scope } from '../../access.ts'
 
 /** What the caller's organisation may use, as its plan stands now. */
 export type Entitlements = {

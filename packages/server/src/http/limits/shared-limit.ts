@@ -1,5 +1,5 @@
-import type { Clock } from '../kernel/clock.ts'
-import { Problem } from '../kernel/problem.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { Problem } from '../../kernel/problem.ts'
 import { type RateDecision, type RateLimitStore, rateLimitHeaders } from './rate-limit.ts'
 
 /** A limit on a thing whoever calls, beyond the limits per caller and route. */

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import type { Server } from './server.ts'
+import type { Server } from '../server.ts'
 
 const config = { access: 'public', perMinute: 'unlimited' } as const
 

@@ -1,4 +1,4 @@
-import type { Db } from './db.ts'
+import type { Db } from './kernel/db.ts'
 
 /** Who did it, as records and the audit log tell it. */
 export type Actor = {

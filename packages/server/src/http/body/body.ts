@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
-import { Problem } from '../kernel/problem.ts'
-import type { GuardedRequest } from './guarded.ts'
+import { Problem } from '../../kernel/problem.ts'
+import type { GuardedRequest } from '../access/guarded.ts'
 import { parseStrictJson } from './strict-json.ts'
 import { parseStrictYaml, YAML_BYTES_MAX } from './strict-yaml.ts'
 

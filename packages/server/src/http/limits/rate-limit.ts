@@ -4,7 +4,7 @@
  * A store reads its counters, hands the reading to `decide` and counts the request only when the
  * decision allows it. So every store gives the same answers, and a rejected request costs nothing.
  */
-import { limitKey } from './client-address.ts'
+import { limitKey } from '../identity/client-address.ts'
 
 /** A window is fixed: it opens with its first counted request and ends this much later. */
 export const WINDOW_MS = 60_000

@@ -1,11 +1,11 @@
 import { isWellFormedApiKey } from '@touchstone/protocol/identifiers'
-import { createCache } from '../kernel/cache.ts'
-import { type Clock, MINUTE_MS } from '../kernel/clock.ts'
-import { tokenHash } from '../kernel/ids.ts'
-import { Problem } from '../kernel/problem.ts'
-import type { Prompt } from '../kernel/promptly.ts'
+import { createCache } from '../../kernel/cache.ts'
+import { type Clock, MINUTE_MS } from '../../kernel/clock.ts'
+import { tokenHash } from '../../kernel/ids.ts'
+import { Problem } from '../../kernel/problem.ts'
+import type { Prompt } from '../../kernel/promptly.ts'
+import type { GuardedRequest } from '../access/guarded.ts'
 import type { Caller, KeyCaller, UserCaller } from './caller.ts'
-import type { GuardedRequest } from './guarded.ts'
 
 /** Answers who holds a credential; `undefined` for every way of being invalid. */
 export type Authenticator = {

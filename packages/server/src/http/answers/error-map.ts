@@ -1,8 +1,8 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { isDatabaseDown } from '../kernel/db.ts'
-import { Problem, type ProblemDetail } from '../kernel/problem.ts'
-import { isProtobuf } from './body.ts'
-import type { RouteRules } from './route-rules.ts'
+import { isDatabaseDown } from '../../kernel/db.ts'
+import { Problem, type ProblemDetail } from '../../kernel/problem.ts'
+import type { RouteRules } from '../access/route-rules.ts'
+import { isProtobuf } from '../body/body.ts'
 import { rpcCodeOf, statusMessage } from './rpc-status.ts'
 
 /** Turns anything thrown into a Problem. What is not expected is `internal_error`. */

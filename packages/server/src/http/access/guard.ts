@@ -1,15 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { keyRefusal, type Operation, roleAllows } from '../access.ts'
-import type { Actor } from '../kernel/audit.ts'
-import type { Clock } from '../kernel/clock.ts'
-import { Problem } from '../kernel/problem.ts'
-import { type Prompt, promptly } from '../kernel/promptly.ts'
-import { type Authenticate, unauthorized } from './authenticate.ts'
-import { type Caller, type Tenant, tenantOf } from './caller.ts'
-import { clientAddress, limitKey } from './client-address.ts'
-import { unavailable } from './error-map.ts'
-import type { GuardedRequest } from './guarded.ts'
-import type { Idempotency } from './idempotency.ts'
+import { keyRefusal, type Operation, roleAllows } from '../../access.ts'
+import type { Actor } from '../../audit.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { Problem } from '../../kernel/problem.ts'
+import { type Prompt, promptly } from '../../kernel/promptly.ts'
+import { unavailable } from '../answers/error-map.ts'
+import type { Idempotency } from '../answers/idempotency.ts'
+import { type Authenticate, unauthorized } from '../identity/authenticate.ts'
+import { type Caller, type Tenant, tenantOf } from '../identity/caller.ts'
+import { clientAddress, limitKey } from '../identity/client-address.ts'
 import {
   ANONYMOUS_PER_SECOND,
   anonymousCaller,
@@ -17,9 +16,10 @@ import {
   type RateDecision,
   type RateLimitStore,
   rateLimitHeaders,
-} from './rate-limit.ts'
+} from '../limits/rate-limit.ts'
+import { tooMany } from '../limits/shared-limit.ts'
+import type { GuardedRequest } from './guarded.ts'
 import type { Access } from './route-rules.ts'
-import { tooMany } from './shared-limit.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

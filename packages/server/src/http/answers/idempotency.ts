@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
-import { type Clock, HOUR_MS, later, MINUTE_MS } from '../kernel/clock.ts'
-import { type Db, purgeInPages } from '../kernel/db.ts'
-import { Problem } from '../kernel/problem.ts'
-import type { Prompt } from '../kernel/promptly.ts'
+import { type Clock, HOUR_MS, later, MINUTE_MS } from '../../kernel/clock.ts'
+import { type Db, purgeInPages } from '../../kernel/db.ts'
+import { Problem } from '../../kernel/problem.ts'
+import type { Prompt } from '../../kernel/promptly.ts'
 
 /** 04 §1.4: the first answer below 500, except 429, is kept this long and replayed. */
 const KEPT_MS = 24 * HOUR_MS
