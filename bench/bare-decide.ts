@@ -21,18 +21,32 @@ const BODY = {
 
 const STATEMENT = {
   '@context': text,
-  ...{ decision_id: text, decision: text, agent_id: text, tool: text, arguments_hash: nullable },
-  ...{ policy_id: nullable, policy_version: { type: ['integer', 'null'] } },
-  ...{ transaction_id: nullable, escalation_id: nullable, decided_at: text },
+  decision_id: text,
+  decision: text,
+  agent_id: text,
+  tool: text,
+  arguments_hash: nullable,
+  policy_id: nullable,
+  policy_version: { type: ['integer', 'null'] },
+  transaction_id: nullable,
+  escalation_id: nullable,
+  decided_at: text,
 }
 const SIGNATURE = { algorithm: text, key_id: text, value: text }
 
 const ANSWER = {
   type: 'object',
   properties: {
-    ...{ decision_id: text, decision: text, verdict: nullable, enforcement_mode: nullable },
-    ...{ agent_enforcement_mode: text, policy_id: nullable, transaction_id: nullable },
-    ...{ escalation_id: nullable, decided_at: text, duration_ms: { type: 'number' } },
+    decision_id: text,
+    decision: text,
+    verdict: nullable,
+    enforcement_mode: nullable,
+    agent_enforcement_mode: text,
+    policy_id: nullable,
+    transaction_id: nullable,
+    escalation_id: nullable,
+    decided_at: text,
+    duration_ms: { type: 'number' },
     policy_version: { type: ['integer', 'null'] },
     reasons: { type: 'array', items: { type: 'object', additionalProperties: true } },
     notices: { type: 'array', items: { type: 'object', additionalProperties: true } },

@@ -34,8 +34,11 @@ const BODY = {
 
 /** As large as what the service stores of an assessment and answers. */
 const FILLING = Array.from({ length: 5 }, (_, n) => ({
-  ...{ component: 'coherence_compatibility', label: 'Coherence Compatibility', weight: 0.15 },
-  ...{ raw_value: 390 + n, risk_contribution: 0.0915 },
+  component: 'coherence_compatibility',
+  label: 'Coherence Compatibility',
+  weight: 0.15,
+  raw_value: 390 + n,
+  risk_contribution: 0.0915,
   explanation:
     'Coherence Compatibility at 390 of 1000 with weight 0.15 adds 0.0915 to the context risk.',
 }))

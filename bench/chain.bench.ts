@@ -61,7 +61,9 @@ async function timed(work: () => Promise<Mined>): Promise<{ ms: number; gas: num
 const publish = () => call<Mined>('POST', '/v1/on-chain/publish-scores', { publications })
 const anchor = (n: number) =>
   call<Mined>('POST', '/v1/on-chain/anchor-root', {
-    ...{ merkle_root: `0x${n.toString(16).padStart(64, '0')}`, leaf_count: 5, tree_depth: 3 },
+    merkle_root: `0x${n.toString(16).padStart(64, '0')}`,
+    leaf_count: 5,
+    tree_depth: 3,
   })
 
 // The chain and its contracts are there before anything is timed.

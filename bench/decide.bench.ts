@@ -19,7 +19,9 @@ const P99_MS_MAX = 10
 
 const AGENT = 'bench-gateway'
 const CALL = {
-  ...{ agent_id: AGENT, session_id: 'bench', tool: 'mcp__shop__search' },
+  agent_id: AGENT,
+  session_id: 'bench',
+  tool: 'mcp__shop__search',
   arguments: { order: 1182, text: 'Where is my parcel?', limit: 20 },
 }
 const POLICY = {
@@ -69,8 +71,13 @@ for (let round = 0; round < ROUNDS; round += 1) {
 const steady = { ours: [] as number[], bare: [] as number[] }
 const paced = (port: number) =>
   slowestOf100({
-    ...{ origin: `http://127.0.0.1:${port}`, path: '/v1/gateway/decide', headers, body },
-    ...{ perSecond: STEADY_RATE, seconds: STEADY_SECONDS, connections: CONNECTIONS },
+    origin: `http://127.0.0.1:${port}`,
+    path: '/v1/gateway/decide',
+    headers,
+    body,
+    perSecond: STEADY_RATE,
+    seconds: STEADY_SECONDS,
+    connections: CONNECTIONS,
   })
 for (let round = 0; round < STEADY_ROUNDS; round += 1) {
   steady.bare.push(await paced(BARE))
@@ -83,16 +90,24 @@ folder.remove()
 
 report('decide', [
   {
-    ...{ what: 'POST /v1/gateway/decide, allowed, signed', unit: 'req/s' },
-    ...{ ours: median(figures.ours), peer: median(figures.bare) },
+    what: 'POST /v1/gateway/decide, allowed, signed',
+    unit: 'req/s',
+    ours: median(figures.ours),
+    peer: median(figures.bare),
     peerName: 'bare Fastify, same schemas, nothing decided',
   },
   {
-    ...{ what: `slowest of 100 at ${STEADY_RATE} a second`, unit: 'ms' },
-    ...{ ours: median(steady.ours), peer: P99_MS_MAX, peerName: 'our limit' },
+    what: `slowest of 100 at ${STEADY_RATE} a second`,
+    unit: 'ms',
+    ours: median(steady.ours),
+    peer: P99_MS_MAX,
+    peerName: 'our limit',
   },
   {
-    ...{ what: 'the same beside bare Fastify', unit: 'ms' },
-    ...{ ours: median(steady.ours), peer: median(steady.bare), peerName: 'bare Fastify' },
+    what: 'the same beside bare Fastify',
+    unit: 'ms',
+    ours: median(steady.ours),
+    peer: median(steady.bare),
+    peerName: 'bare Fastify',
   },
 ])

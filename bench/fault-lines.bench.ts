@@ -79,8 +79,11 @@ const service = await startProcess(
   ],
   PORT,
   {
-    ...{ DATA_DIR: folder.dir, RATE_LIMITS: 'off', METRICS_ADDR: 'off' },
-    ...{ MODEL_PROVIDER: 'openai', MODEL_NAME: 'm' },
+    DATA_DIR: folder.dir,
+    RATE_LIMITS: 'off',
+    METRICS_ADDR: 'off',
+    MODEL_PROVIDER: 'openai',
+    MODEL_NAME: 'm',
     MODEL_URL: `http://127.0.0.1:${MODEL_PORT}`,
   },
 )
@@ -156,11 +159,17 @@ report('fault-lines', [
     ...most,
   },
   {
-    ...{ what: 'POST /v1/teams/fault-lines, stored', unit: 'ms', ours: median(requests) },
-    ...{ peer: REQUEST_MS_MAX, peerName: 'our most' },
+    what: 'POST /v1/teams/fault-lines, stored',
+    unit: 'ms',
+    ours: median(requests),
+    peer: REQUEST_MS_MAX,
+    peerName: 'our most',
   },
   {
-    ...{ what: `a read while ${WAITING} forecasts wait for a model`, unit: 'ms', ours: busyMs },
-    ...{ peer: idleMs * SLOWER_MAX, peerName: `the same with none, ${SLOWER_MAX} times` },
+    what: `a read while ${WAITING} forecasts wait for a model`,
+    unit: 'ms',
+    ours: busyMs,
+    peer: idleMs * SLOWER_MAX,
+    peerName: `the same with none, ${SLOWER_MAX} times`,
   },
 ])

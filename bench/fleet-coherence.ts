@@ -38,7 +38,10 @@ export async function fleetCoherenceRow(target: Target): Promise<Row> {
   }
   return {
     what: `coherence of ${AGENTS} agents, ledger included`,
-    ...{ unit: 'ms', ours: median(times), peer: MS_MAX, peerName: 'at most' },
+    unit: 'ms',
+    ours: median(times),
+    peer: MS_MAX,
+    peerName: 'at most',
   }
 }
 
@@ -57,7 +60,8 @@ async function timed({ url, orgId, headers }: Target, agentIds: readonly string[
 
 async function send({ url, headers }: Target, path: string, body: object): Promise<void> {
   const answer = await fetch(`${url}${path}`, {
-    ...{ method: 'POST', headers: { ...headers, 'content-type': 'application/json' } },
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   })
   if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)

@@ -70,7 +70,10 @@ async function seed(client: pg.Client, orgId: string): Promise<void> {
   const trusting = { prefix: 'bench-trusting-', agents: TRUSTING, checkpoints: 200, rows: false }
   await seedPopulation(client, orgId, trusting)
   await seedPopulation(client, orgId, {
-    ...{ prefix: 'bench-hub-', agents: 2, checkpoints: 2000, rows: true },
+    prefix: 'bench-hub-',
+    agents: 2,
+    checkpoints: 2000,
+    rows: true,
   })
   await client.query(
     `insert into checkpoint_owner (checkpoint_id, agent_id, position)
@@ -103,7 +106,9 @@ async function seed(client: pg.Client, orgId: string): Promise<void> {
 async function correct(service: Service, hub: string, checkpointId: string): Promise<number> {
   const reason = 'The card lacked it.'
   await post(service, `/v1/agents/${hub}/reclassify`, {
-    ...{ checkpoint_id: checkpointId, new_type: 'card_gap', reason },
+    checkpoint_id: checkpointId,
+    new_type: 'card_gap',
+    reason,
   })
   const startedAt = performance.now()
   await post(service, `/v1/reputation/${hub}/recompute`, {})

@@ -94,8 +94,11 @@ const rows: Row[] = [
     ]
   }),
   {
-    ...{ what: '10 tools, 10,020 globs', unit: 'µs', ours: atLarge },
-    ...{ peer: evaluation * LARGE_COST_MAX, peerName: '220 globs, twice' },
+    what: '10 tools, 10,020 globs',
+    unit: 'µs',
+    ours: atLarge,
+    peer: evaluation * LARGE_COST_MAX,
+    peerName: '220 globs, twice',
   },
   {
     what: 'compile 220 globs',
@@ -105,8 +108,11 @@ const rows: Row[] = [
     peerName: 'our most',
   },
   {
-    ...{ what: `${CACHED} compiled policies`, unit: 'MiB', ours: cacheMb },
-    ...{ peer: CACHE_MB_MAX, peerName: 'our most' },
+    what: `${CACHED} compiled policies`,
+    unit: 'MiB',
+    ours: cacheMb,
+    peer: CACHE_MB_MAX,
+    peerName: 'our most',
   },
 ]
 report('policy', rows)

@@ -114,7 +114,11 @@ const healthMs = await healthWhileProving()
 
 const limit = 'our limit'
 const row = (what: string, unit: string, ours: number, peer: number) => ({
-  ...{ what, unit, ours, peer, peerName: limit },
+  what,
+  unit,
+  ours,
+  peer,
+  peerName: limit,
 })
 report('prove', [
   row('first proof of a process', 'ms', proveMs[0] ?? 0, PROVE_MS_MAX),

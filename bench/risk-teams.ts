@@ -16,8 +16,10 @@ function memberOf(index: number): TeamMember {
     analysedCheckpoints: 60 + 37 * index,
     reputation: 400 + ((index * 53) % 600),
     components: {
-      ...{ integrity_ratio: integrity ?? 0, compliance: compliance ?? 0 },
-      ...{ drift_stability: drift ?? 0, trace_completeness: score(71) },
+      integrity_ratio: integrity ?? 0,
+      compliance: compliance ?? 0,
+      drift_stability: drift ?? 0,
+      trace_completeness: score(71),
       coherence_compatibility: score(83),
     },
     violations: Array.from({ length: index % 4 }, (_, n) => ({ severity: 'medium', days: 9 * n })),
@@ -45,7 +47,9 @@ export function stanceOf(index: number) {
 function cardOf(index: number): AlignmentCard {
   const { declared, opposed, bounded, forbidden } = stanceOf(index)
   return {
-    ...{ aap_version: '0.5.0', agent_id: 'bench', issued_at: '2026-01-01T00:00:00.000Z' },
+    aap_version: '0.5.0',
+    agent_id: 'bench',
+    issued_at: '2026-01-01T00:00:00.000Z',
     principal: { type: 'unspecified', relationship: 'advisory' },
     values: { declared, conflicts_with: opposed, hierarchy: 'lexicographic' },
     autonomy_envelope: { bounded_actions: bounded, forbidden_actions: forbidden },
@@ -58,8 +62,11 @@ export function teamMs(size: number): number {
   const members = Array.from({ length: size }, (_, index) => memberOf(index))
   const startedAt = performance.now()
   teamRisk({
-    ...{ actionType: 'multi_agent_coordination', riskTolerance: 'moderate', mode: null },
-    ...{ members, teamCard: null },
+    actionType: 'multi_agent_coordination',
+    riskTolerance: 'moderate',
+    mode: null,
+    members,
+    teamCard: null,
   })
   return performance.now() - startedAt
 }
@@ -70,8 +77,10 @@ export function individualMicros(times: number): number {
     { length: 64 },
     (_, index): RiskInput => ({
       ...memberOf(index),
-      ...{ actionType: 'financial_transaction', riskTolerance: 'moderate' },
-      ...{ amountMinor: 5_000_000 + index, maxAutonomousMinor: 10_000 },
+      actionType: 'financial_transaction',
+      riskTolerance: 'moderate',
+      amountMinor: 5_000_000 + index,
+      maxAutonomousMinor: 10_000,
       counterparty: { kind: 'rated', score: 640, conflict: true, contained: false },
     }),
   )

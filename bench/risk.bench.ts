@@ -82,14 +82,17 @@ async function prepareAgents(): Promise<void> {
 }
 
 const requests = agentIds.map((agent_id, n) => ({
-  ...{ method: 'POST' as const, path: '/v1/risk/assess', headers },
+  method: 'POST' as const,
+  path: '/v1/risk/assess',
+  headers,
   // Proofs come after the answer, and are measured by themselves: see prove.bench.ts.
   body: JSON.stringify({
     agent_id,
     prove: false,
     context: {
       action_type: n % 2 === 0 ? 'financial_transaction' : 'task_delegation',
-      ...{ amount: 10 * n, counterparty_id: agentIds[(n + 1) % AGENTS] },
+      amount: 10 * n,
+      counterparty_id: agentIds[(n + 1) % AGENTS],
     },
   }),
 }))
@@ -132,7 +135,9 @@ for (let round = 0; round <= ROUNDS; round += 1) {
 }
 const healthMs = await healthUnderTeams()
 const fleet = await fleetCoherenceRow({
-  ...{ url: `http://127.0.0.1:${OURS}`, orgId, headers: { authorization: `Bearer ${key}` } },
+  url: `http://127.0.0.1:${OURS}`,
+  orgId,
+  headers: { authorization: `Bearer ${key}` },
 })
 await bare.stop()
 await service.stop()
@@ -151,14 +156,20 @@ report('risk', [
   },
   { what: 'POST /v1/risk/assess', unit: 'req/s', ours, peer, peerName: 'bare Fastify, one insert' },
   {
-    ...{ what: 'its share of the bare one', unit: '', ours: ours / peer, peer: RATIO_MIN },
+    what: 'its share of the bare one',
+    unit: '',
+    ours: ours / peer,
+    peer: RATIO_MIN,
     peerName: 'our least',
   },
   { what: 'team of 12, exact', unit: 'ms', ours: exactMs, peer: EXACT_MS_MAX, ...limit },
   { what: 'team of 50, sampled', unit: 'ms', ours: sampledMs, peer: SAMPLED_MS_MAX, ...limit },
   {
-    ...{ what: 'health p99 while teams of 50 are assessed', unit: 'ms', ours: healthMs },
-    ...{ peer: HEALTH_P99_MS_MAX, ...limit },
+    what: 'health p99 while teams of 50 are assessed',
+    unit: 'ms',
+    ours: healthMs,
+    peer: HEALTH_P99_MS_MAX,
+    ...limit,
   },
   fleet,
 ])

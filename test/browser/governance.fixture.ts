@@ -77,21 +77,24 @@ const cardOf = (values: object, envelope: object) => ({
 /** Their values part: one collects what another must not keep. */
 const AGENTS = [
   {
-    ...{ agent_id: 'desk-a', name: 'Research desk' },
+    agent_id: 'desk-a',
+    name: 'Research desk',
     card: cardOf(
       { declared: ['transparency', 'privacy', 'accuracy'], conflicts_with: ['data_hoarding'] },
       { bounded_actions: ['search', 'send_report'], forbidden_actions: ['delete_records'] },
     ),
   },
   {
-    ...{ agent_id: 'desk-b', name: 'Records desk' },
+    agent_id: 'desk-b',
+    name: 'Records desk',
     card: cardOf(
       { declared: ['transparency', 'accuracy', 'speed'] },
       { bounded_actions: ['search', 'send_report', 'delete_records'] },
     ),
   },
   {
-    ...{ agent_id: 'desk-c', name: 'Archive desk' },
+    agent_id: 'desk-c',
+    name: 'Archive desk',
     card: cardOf(
       { declared: ['speed', 'accuracy', 'data_hoarding'], conflicts_with: ['privacy'] },
       { bounded_actions: ['search', 'archive'], forbidden_actions: ['send_report'] },

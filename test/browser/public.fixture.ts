@@ -23,10 +23,8 @@ export async function publicWorld(): Promise<PublicWorld> {
   // The weeks end now, because a browser counts from its own clock.
   t.clock.set(new Date(Date.now() - WEEKS * WEEK_MS).toISOString())
   const steady = await newAgent(w, 'steady-clerk', {
-    ...{
-      name: 'Steady, invoices',
-      description: 'Matches invoices to orders and asks when unsure.',
-    },
+    name: 'Steady, invoices',
+    description: 'Matches invoices to orders and asks when unsure.',
   })
   const policy = {
     meta: { schema_version: '1.0', name: 'Invoices', scope: 'agent' },
@@ -36,13 +34,17 @@ export async function publicWorld(): Promise<PublicWorld> {
   }
   await t.call('PUT', `/v1/agents/${steady}/policy`, { token: w.key, body: policy })
   const rash = await newAgent(w, 'rash-trader', {
-    ...{ name: 'Rash, trading', description: 'Proposes trades; people approve the large ones.' },
+    name: 'Rash, trading',
+    description: 'Proposes trades; people approve the large ones.',
   })
   const young = await newAgent(w, 'young-helper', {
-    ...{ name: 'Young, onboarding', description: 'Shows newcomers around.' },
+    name: 'Young, onboarding',
+    description: 'Shows newcomers around.',
   })
   const { teamId } = await w.newTeam({
-    ...{ name: 'Back office', visibility: 'public', agent_ids: [steady, rash] },
+    name: 'Back office',
+    visibility: 'public',
+    agent_ids: [steady, rash],
   })
   await w.decide(young, 12)
   for (let week = 0; week < WEEKS; week += 1) {
@@ -67,8 +69,14 @@ export async function publicWorld(): Promise<PublicWorld> {
     `/v1/checkpoints/${latest.latest_checkpoint_id}/certificate`,
   )
   return {
-    ...{ url: `http://127.0.0.1:${address.port}`, owner: t.first },
-    ...{ steady, rash, young, teamId, receipt, certificate: certificate.body },
+    url: `http://127.0.0.1:${address.port}`,
+    owner: t.first,
+    steady,
+    rash,
+    young,
+    teamId,
+    receipt,
+    certificate: certificate.body,
   }
 }
 

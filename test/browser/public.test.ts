@@ -149,8 +149,12 @@ async function checkBundle(
 }
 
 const ALL_PASSED = {
-  ...{ lines: 'passed', chain: 'passed', tree: 'passed' },
-  ...{ signatures: 'passed', certificate: 'passed', score: 'passed' },
+  lines: 'passed',
+  chain: 'passed',
+  tree: 'passed',
+  signatures: 'passed',
+  certificate: 'passed',
+  score: 'passed',
 }
 
 /** Serves the bundle as somebody in between would have changed it. */

@@ -65,7 +65,8 @@ async function signIn(login: string, nameId: string): Promise<string> {
   const toProvider = await fetch(login, { redirect: 'manual' })
   const asked = toProvider.headers.get('location') ?? ''
   const back = await fetch(requestOf(asked).acsUrl, {
-    ...{ method: 'POST', redirect: 'manual' },
+    method: 'POST',
+    redirect: 'manual',
     body: new URLSearchParams({ SAMLResponse: answerTo(asked, nameId) }),
   })
   return new URL(back.headers.get('location') ?? '').searchParams.get('code') ?? ''

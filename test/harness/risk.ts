@@ -98,7 +98,10 @@ const cardOf = (said: Said) => ({
 /** The three agents of 03 §3.7. */
 export const TEAM: readonly Assessed[] = [
   {
-    ...{ agent_id: 'agent-a', n: 1200, reputation: 903, components: [950, 1000, 960, 900, 410] },
+    agent_id: 'agent-a',
+    n: 1200,
+    reputation: 903,
+    components: [950, 1000, 960, 900, 410],
     card: cardOf({
       declared: 'transparency privacy accuracy',
       conflicts: 'data_hoarding',
@@ -107,7 +110,10 @@ export const TEAM: readonly Assessed[] = [
     }),
   },
   {
-    ...{ agent_id: 'agent-b', n: 347, reputation: 806, components: [920, 850, 700, 650, 625] },
+    agent_id: 'agent-b',
+    n: 347,
+    reputation: 806,
+    components: [920, 850, 700, 650, 625],
     violations: [{ severity: 'high', days: 10 }],
     card: cardOf({
       declared: 'transparency accuracy speed',
@@ -115,7 +121,10 @@ export const TEAM: readonly Assessed[] = [
     }),
   },
   {
-    ...{ agent_id: 'agent-c', n: 80, reputation: 716, components: [780, 600, 800, 700, 535] },
+    agent_id: 'agent-c',
+    n: 80,
+    reputation: 716,
+    components: [780, 600, 800, 700, 535],
     violations: [
       { severity: 'critical', days: 5 },
       { severity: 'medium', days: 20 },

@@ -53,7 +53,10 @@ function openai(turn: Turn, spoken: number) {
   }
   const finish_reason = calls.length > 0 ? 'tool_calls' : 'stop'
   return {
-    ...{ id: `chat-${spoken}`, object: 'chat.completion', created: 1, model: 'script' },
+    id: `chat-${spoken}`,
+    object: 'chat.completion',
+    created: 1,
+    model: 'script',
     choices: [{ index: 0, message, finish_reason }],
     usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
   }
@@ -66,13 +69,21 @@ function anthropic(turn: Turn, spoken: number) {
     ...('text' in turn ? [{ type: 'text', text: turn.text }] : []),
     ...(thinking === undefined ? [] : [{ type: 'thinking', thinking, signature: 'none' }]),
     ...calls.map(({ name, input }, n) => ({
-      ...{ type: 'tool_use', id: `toolu_${spoken}_${n}`, name, input },
+      type: 'tool_use',
+      id: `toolu_${spoken}_${n}`,
+      name,
+      input,
     })),
   ]
   const stop_reason = calls.length > 0 ? 'tool_use' : 'end_turn'
   return {
-    ...{ id: `msg-${spoken}`, type: 'message', role: 'assistant', model: 'script' },
-    ...{ content, stop_reason, stop_sequence: null },
+    id: `msg-${spoken}`,
+    type: 'message',
+    role: 'assistant',
+    model: 'script',
+    content,
+    stop_reason,
+    stop_sequence: null,
     usage: { input_tokens: 1, output_tokens: 1 },
   }
 }

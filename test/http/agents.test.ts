@@ -151,8 +151,11 @@ describe('changing an agent', () => {
     const url = `/v1/agents/${id}/enforcement`
     const mode = (m: string, token = key) => t.call('PUT', url, { token, body: { mode: m } })
     const nudged = {
-      ...{ agent_id: id, enforcement_mode: 'nudge', nudge_strategy: 'always' },
-      ...{ nudge_rate: 100, nudge_threshold: 3 },
+      agent_id: id,
+      enforcement_mode: 'nudge',
+      nudge_strategy: 'always',
+      nudge_rate: 100,
+      nudge_threshold: 3,
     }
     expect((await mode('nudge')).body).toEqual({ ...nudged, updated: true })
     expect((await mode('shout')).status).toBe(400)

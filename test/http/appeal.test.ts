@@ -187,13 +187,16 @@ describe('an appeal', () => {
     expect(body.reclassifications).toHaveLength(3)
     for (const one of body.reclassifications) {
       expect(one.score_impact).toEqual({
-        ...{ score_before: scoreBefore, score_after: score, recomputation_pending: false },
+        score_before: scoreBefore,
+        score_after: score,
+        recomputation_pending: false,
       })
       const violation = body.violations.find(
         ({ checkpoint_id }: { checkpoint_id: string }) => checkpoint_id === one.checkpoint_id,
       )
       expect(violation).toMatchObject({
-        ...{ reclassified_as: 'card_gap', counts_against_score: false },
+        reclassified_as: 'card_gap',
+        counts_against_score: false,
         reclassification_id: one.reclassification_id,
       })
     }
@@ -352,7 +355,10 @@ describe('an appeal of an agent that is not eligible', () => {
     const done = await w.t.call('POST', url, { token: w.key, body })
     expect(done.body.score_impact).toMatchObject({ score_before: null })
     expect((await w.recompute(agentId)).body).toMatchObject({
-      ...{ score_before: null, score_after: null, grade_before: 'NR', grade_after: 'NR' },
+      score_before: null,
+      score_after: null,
+      grade_before: 'NR',
+      grade_after: 'NR',
       propagation: { agents_affected: 0, max_depth: 0, decay_factor: 0.85 },
     })
     const { body: list } = await w.get(`/v1/agents/${agentId}/reclassifications`)

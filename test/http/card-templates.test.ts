@@ -49,7 +49,8 @@ const call = (method: string, at: string, body?: unknown, token = key): Promise<
 const get = (at = url, token = key) => call('GET', at, undefined, token)
 const put = (card_json: unknown = FORBIDDING, changes: object = {}, headers = {}) =>
   t.call('PUT', url, {
-    ...{ token: key, headers },
+    token: key,
+    headers,
     body: { enabled: true, template: { card_json }, ...changes },
   })
 const exempt = (body: unknown, token = key) =>
@@ -64,7 +65,9 @@ const wired = (app = t) => {
       agent_id: agent,
       action: { type: 'execute', name: 'wire_money', category: 'bounded' },
       decision: {
-        ...{ selected: 'a', selection_reasoning: 'It is due.', values_applied: ['honesty'] },
+        selected: 'a',
+        selection_reasoning: 'It is due.',
+        values_applied: ['honesty'],
       },
     },
   })
@@ -106,13 +109,20 @@ describe('the card template of an organisation', () => {
     const { warnings, ...stored } = body
     expect(warnings).toEqual([])
     expect(stored).toEqual({
-      ...{ org_id: orgId, enabled: true },
+      org_id: orgId,
+      enabled: true,
       template: {
-        ...{ card_id: `tmpl-${orgId}`, agent_id: null, is_active: true, card_json: FORBIDDING },
-        ...{ conscience_values: [], issued_at: now },
+        card_id: `tmpl-${orgId}`,
+        agent_id: null,
+        is_active: true,
+        card_json: FORBIDDING,
+        conscience_values: [],
+        issued_at: now,
       },
-      ...{ created_by: expect.any(String), updated_by: expect.any(String) },
-      ...{ created_at: now, updated_at: now },
+      created_by: expect.any(String),
+      updated_by: expect.any(String),
+      created_at: now,
+      updated_at: now,
     })
     const read = await get()
     expect(read.body).toEqual(stored)
@@ -207,7 +217,7 @@ describe('the card template of an organisation', () => {
     }
     const log = await get(`/v1/orgs/${orgId}/audit-log?action=card_template.updated`)
     expect(log.body.entries[0]).toMatchObject({
-      ...{ actor: { type: 'user', id: people['admin']?.userId } },
+      actor: { type: 'user', id: people['admin']?.userId },
       target: { type: 'org', id: orgId },
     })
   })
@@ -248,7 +258,8 @@ describe('a composed card', () => {
       agent_id: agent,
       values: { declared: ['privacy', 'honesty'], hierarchy: 'weighted' },
       autonomy_envelope: {
-        ...{ bounded_actions: ['wire_money', 'search'], forbidden_actions: ['wire_money'] },
+        bounded_actions: ['wire_money', 'search'],
+        forbidden_actions: ['wire_money'],
       },
       audit_commitment: { retention_days: 365, queryable: false },
     })
@@ -301,7 +312,8 @@ describe('a composed card', () => {
     await put()
     const checkpoint = await decide(WIRING)
     expect(checkpoint).toMatchObject({
-      ...{ verdict: 'boundary_violation', violation_type: 'FORBIDDEN_ACTION' },
+      verdict: 'boundary_violation',
+      violation_type: 'FORBIDDEN_ACTION',
     })
     const at = `/v1/checkpoints/${checkpoint.checkpoint_id}/certificate`
     const { card_hash: hash } = (await get(at)).body.input_commitments

@@ -40,8 +40,15 @@ function start(line: string | readonly string[], { input = '', env = {}, stop }:
   const code = run(typeof line === 'string' ? line.split(' ') : line, {
     commands: COMMANDS,
     env: {
-      ...{ url, apiKey: w.t.first.api_key, orgId: undefined, agent: undefined, dataDir: undefined },
-      ...{ configFile: join(dir, 'config.json'), version: '0', cwd: dir, all: {} },
+      url,
+      apiKey: w.t.first.api_key,
+      orgId: undefined,
+      agent: undefined,
+      dataDir: undefined,
+      configFile: join(dir, 'config.json'),
+      version: '0',
+      cwd: dir,
+      all: {},
       ...env,
     },
     stdin: Readable.from(input === '' ? [] : [input]),
@@ -96,7 +103,8 @@ describe('touchstone score', () => {
 
   it('tells what it could not find out from a no', async () => {
     expect(await touchstone('score nobody-here')).toEqual({
-      ...{ code: 2, out: '' },
+      code: 2,
+      out: '',
       err: 'touchstone: No such agent. (404 agent_not_found)\n',
     })
     expect(await touchstone(`score ${agent} --min-score many`)).toMatchObject({ code: 2 })
@@ -305,7 +313,8 @@ describe('touchstone policy', () => {
       `, holds now for the whole organisation (${w.t.first.org_id}).\n`,
     )
     expect((await json(['policy', 'apply', org])).body.holds_for).toEqual({
-      ...{ scope: 'org', id: w.t.first.org_id },
+      scope: 'org',
+      id: w.t.first.org_id,
     })
 
     const refused = (told: string) => ({ code: 2, out: '', err: expect.stringContaining(told) })
@@ -328,7 +337,8 @@ describe('touchstone policy', () => {
     const strict = await w.newAgent({ agent_id: 'strict-agent' })
     const trigger = { condition: "tool == 'read_file'", action: 'escalate', reason: 'Ask first' }
     const current = {
-      ...{ ...POLICY, escalation_triggers: [trigger] },
+      ...POLICY,
+      escalation_triggers: [trigger],
       defaults: { enforcement_mode: 'enforce' },
     }
     const path = await file('strict.json', current)
@@ -430,7 +440,9 @@ describe('touchstone login', () => {
       await touchstone(['login', '--credentials', credentials], { env: elsewhere }),
     ).toMatchObject({ code: 0 })
     expect(JSON.parse(await readFile(config, 'utf8'))).toEqual({
-      ...{ url, api_key: w.t.first.api_key, org_id: w.t.first.org_id },
+      url,
+      api_key: w.t.first.api_key,
+      org_id: w.t.first.org_id,
     })
     expect(await touchstone(`agents show ${agent}`, { env })).toMatchObject({ code: 0 })
     expect(await json('doctor', { env })).toMatchObject({ code: 0, body: { ok: true } })

@@ -206,7 +206,10 @@ describe('an export', () => {
     const idle = await w.newAgent()
     const { body } = await fetchExport('', w.key, idle)
     expect(body).toMatchObject({
-      ...{ violations: [], reclassifications: [], card_amendments: [], score_history: [] },
+      violations: [],
+      reclassifications: [],
+      card_amendments: [],
+      score_history: [],
       integrity_chain_valid: true,
     })
     const lines = linesOf((await fetchExport('?format=ndjson', w.key, idle)).text)

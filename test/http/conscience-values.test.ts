@@ -96,10 +96,16 @@ describe('conscience values of an organisation', () => {
     expect(first.status).toBe(201)
     const now = t.clock.now().toISOString()
     expect(first.body).toEqual({
-      ...{ id: expect.stringMatching(/^cv-[0-9a-f-]{36}$/), org_id: orgId, ...VALUE },
-      ...{ severity: 'advisory', is_active: true, sort_order: 0 },
-      ...{ created_by: expect.any(String), updated_by: expect.any(String) },
-      ...{ created_at: now, updated_at: now },
+      id: expect.stringMatching(/^cv-[0-9a-f-]{36}$/),
+      org_id: orgId,
+      ...VALUE,
+      severity: 'advisory',
+      is_active: true,
+      sort_order: 0,
+      created_by: expect.any(String),
+      updated_by: expect.any(String),
+      created_at: now,
+      updated_at: now,
     })
     const second = await post({ name: 'second', severity: 'mandatory' })
     expect(second.body).toMatchObject({ sort_order: 1, severity: 'mandatory' })
@@ -187,10 +193,13 @@ describe('conscience values of an organisation', () => {
 
   it('are switched off and on together', async () => {
     expect((await put('mode', { mode: 'replace' })).body).toEqual({
-      ...{ org_id: orgId, mode: 'replace', enabled: true },
+      org_id: orgId,
+      mode: 'replace',
+      enabled: true,
     })
     expect((await put('mode', { enabled: false })).body).toMatchObject({
-      ...{ mode: 'replace', enabled: false },
+      mode: 'replace',
+      enabled: false,
     })
     expect((await put('mode', { mode: 'ignore' })).status).toBe(400)
   })
@@ -212,11 +221,17 @@ describe('conscience values of an organisation', () => {
     const actor = expect.stringMatching(/^key-/)
     expect(entries.slice(0, 3)).toEqual([
       expect.objectContaining({
-        ...{ id: expect.stringMatching(/^cvl-/), org_id: orgId, actor, action: 'mode_change' },
-        ...{ value_id: null, changes: { mode: { from: 'augment', to: 'replace' } }, metadata: {} },
+        id: expect.stringMatching(/^cvl-/),
+        org_id: orgId,
+        actor,
+        action: 'mode_change',
+        value_id: null,
+        changes: { mode: { from: 'augment', to: 'replace' } },
+        metadata: {},
       }),
       expect.objectContaining({
-        ...{ action: 'deactivate', value_id: id },
+        action: 'deactivate',
+        value_id: id,
         changes: { is_active: { from: true, to: false } },
       }),
       expect.objectContaining({ action: 'create', value_id: id, metadata: { name: VALUE.name } }),
@@ -276,8 +291,11 @@ describe('what an agent is held to', () => {
     expect(values[0]).toMatchObject({ name: 'no_injected_orders', severity: null, source: 'base' })
     expect(values.slice(BASE_COUNT)).toEqual([
       {
-        ...{ type: VALUE.type, name: VALUE.name, content: VALUE.description },
-        ...{ severity: 'mandatory', source: 'org' },
+        type: VALUE.type,
+        name: VALUE.name,
+        content: VALUE.description,
+        severity: 'mandatory',
+        source: 'org',
       },
       { ...own, severity: null, source: 'agent' },
     ])

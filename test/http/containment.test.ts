@@ -62,14 +62,20 @@ describe('an agent', () => {
     expect(await move('pause', { reason: 'Investigating' })).toMatchObject({
       status: 200,
       body: {
-        ...{ agent_id: agentId, containment_status: 'paused', contained_at: at },
-        ...{ contained_by: expect.any(String), containment_reason: 'Investigating' },
+        agent_id: agentId,
+        containment_status: 'paused',
+        contained_at: at,
+        contained_by: expect.any(String),
+        containment_reason: 'Investigating',
       },
     })
     expect((await w.get(`/v1/agents/${agentId}`)).body.status).toBe('paused')
     expect((await move('resume', undefined, w.key)).body).toEqual({
-      ...{ agent_id: agentId, containment_status: 'active', contained_at: null },
-      ...{ contained_by: null, containment_reason: null },
+      agent_id: agentId,
+      containment_status: 'active',
+      contained_at: null,
+      contained_by: null,
+      containment_reason: null,
     })
     expect((await w.get(`/v1/agents/${agentId}`)).body.status).toBe('active')
   })
@@ -99,7 +105,8 @@ describe('an agent', () => {
     expect(await move('kill')).toMatchObject({
       status: 400,
       body: {
-        ...{ error: 'invalid_request', message: 'The agent is killed; kill is not possible.' },
+        error: 'invalid_request',
+        message: 'The agent is killed; kill is not possible.',
         details: [{ path: '', code: 'status' }],
       },
     })
@@ -200,8 +207,12 @@ describe('a contained agent', () => {
     const at = w.t.clock.now().toISOString()
     await move('pause')
     const refusal = {
-      ...{ error: 'forbidden', message: 'Agent is paused', type: 'containment_error' },
-      ...{ reason: 'agent_paused', agent_id: agentId, containment_status: 'paused' },
+      error: 'forbidden',
+      message: 'Agent is paused',
+      type: 'containment_error',
+      reason: 'agent_paused',
+      agent_id: agentId,
+      containment_status: 'paused',
       contained_at: at,
     }
     expect(await ask()).toMatchObject({ status: 403, body: { ...refusal, decision: 'block' } })
@@ -209,7 +220,9 @@ describe('a contained agent', () => {
       w.t.call('POST', '/v1/transactions', {
         token: w.key,
         body: {
-          ...{ agent_id: agentId, description: 'One refund', action_type: 'data_access' },
+          agent_id: agentId,
+          description: 'One refund',
+          action_type: 'data_access',
           tools: ['search'],
         },
       })
@@ -274,7 +287,8 @@ describe('a containment policy', () => {
     await violate()
     expect(await ask()).toMatchObject({ status: 403, body: { reason: 'agent_paused' } })
     expect(await containment()).toMatchObject({
-      ...{ status: 'paused', contained_by: 'system' },
+      status: 'paused',
+      contained_by: 'system',
       containment_reason: 'Auto-contained: 3 consecutive boundary violations',
       log: [{ action: 'auto_pause', actor: 'system', previous_status: 'active' }],
     })
@@ -310,7 +324,9 @@ describe('a containment policy', () => {
     const reclassified = await w.t.call('POST', `/v1/agents/${agentId}/reclassify`, {
       token: w.key,
       body: {
-        ...{ checkpoint_id: gap, reason: 'The card lacked it.', new_type: 'card_gap' },
+        checkpoint_id: gap,
+        reason: 'The card lacked it.',
+        new_type: 'card_gap',
         card_amendment_id: amended.body.amendment_ids[0],
       },
     })
@@ -325,7 +341,8 @@ describe('a containment policy', () => {
     await newAgent()
     await threshold(2)
     const items = [VIOLATION, VIOLATION, '', VIOLATION].map((said) => ({
-      ...{ agent_id: agentId, ...thinking(said) },
+      agent_id: agentId,
+      ...thinking(said),
     }))
     expect((await w.batch(items)).status).toBe(200)
     expect((await containment()).containment_reason).toContain('2 consecutive')

@@ -85,10 +85,8 @@ describe('what a request may look like', () => {
   it('tells what is no gzip only to those who may call', async () => {
     const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
     expect(await post('junk', headers)).toMatchObject({
-      ...{
-        status: 400,
-        body: { error: 'invalid_request', message: 'The body is not valid gzip.' },
-      },
+      status: 400,
+      body: { error: 'invalid_request', message: 'The body is not valid gzip.' },
     })
     const unknown = await t.call('POST', '/v1/orgs', { headers, body: 'junk' })
     expect(unknown.status).toBe(401)

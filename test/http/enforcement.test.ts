@@ -92,7 +92,9 @@ describe('a violation', () => {
     const reclassified = await w.t.call('POST', `/v1/agents/${agentId}/reclassify`, {
       token: w.key,
       body: {
-        ...{ checkpoint_id: id, reason: 'The card lacked it.', new_type: 'card_gap' },
+        checkpoint_id: id,
+        reason: 'The card lacked it.',
+        new_type: 'card_gap',
         card_amendment_id: amended.body.amendment_ids[0],
       },
     })
@@ -116,8 +118,13 @@ describe('nudges', () => {
     const { body } = await ask({ session_id: 's-1' })
     expect(body.notices).toEqual([
       {
-        ...{ nudge_id: expect.stringMatching(/^ndg-/), agent_id: agentId, session_id: 's-1' },
-        ...{ checkpoint_id: id, status: 'delivered', created_at: at, delivered_at: at },
+        nudge_id: expect.stringMatching(/^ndg-/),
+        agent_id: agentId,
+        session_id: 's-1',
+        checkpoint_id: id,
+        status: 'delivered',
+        created_at: at,
+        delivered_at: at,
         message: 'Integrity violation FORBIDDEN_ACTION, severity critical.',
       },
     ])
@@ -187,8 +194,11 @@ describe('nudges', () => {
   it('are set as a whole: what is left out is as it is without', async () => {
     await newAgent('enforce', { nudge_strategy: 'sampling', nudge_rate: 20 })
     expect((await w.get(enforcement())).body).toEqual({
-      ...{ agent_id: agentId, enforcement_mode: 'enforce', nudge_strategy: 'sampling' },
-      ...{ nudge_rate: 20, nudge_threshold: 3 },
+      agent_id: agentId,
+      enforcement_mode: 'enforce',
+      nudge_strategy: 'sampling',
+      nudge_rate: 20,
+      nudge_threshold: 3,
     })
     expect((await setMode('nudge')).body).toMatchObject({ nudge_strategy: 'always', updated: true })
     for (const wrong of [

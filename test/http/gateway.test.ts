@@ -67,9 +67,16 @@ describe('a gateway that asks before a call', () => {
     expect(await decide({ agent_id: agentId, tool: 'search' })).toMatchObject({
       status: 200,
       body: {
-        ...{ decision: 'allow', reasons: [], verdict: 'pass', enforcement_mode: 'enforce' },
-        ...{ agent_enforcement_mode: 'observe', policy_version: 1, transaction_id: null },
-        ...{ escalation_id: null, notices: [], decided_at: '2026-03-01T12:00:00.000Z' },
+        decision: 'allow',
+        reasons: [],
+        verdict: 'pass',
+        enforcement_mode: 'enforce',
+        agent_enforcement_mode: 'observe',
+        policy_version: 1,
+        transaction_id: null,
+        escalation_id: null,
+        notices: [],
+        decided_at: '2026-03-01T12:00:00.000Z',
         decision_id: expect.stringMatching(/^dec-/),
         policy_id: expect.stringMatching(/^pol-/),
       },
@@ -79,7 +86,10 @@ describe('a gateway that asks before a call', () => {
   it('is told to go on where no policy holds', async () => {
     const agentId = await newAgent(null)
     expect((await decide({ agent_id: agentId, tool: 'anything' })).body).toMatchObject({
-      ...{ decision: 'allow', verdict: null, policy_id: null, policy_version: null },
+      decision: 'allow',
+      verdict: null,
+      policy_id: null,
+      policy_version: null,
       enforcement_mode: 'warn',
     })
   })
@@ -87,14 +97,19 @@ describe('a gateway that asks before a call', () => {
   it('is warned, or told not to, and why', async () => {
     const agentId = await newAgent()
     expect((await decide({ agent_id: agentId, tool: 'unknown' })).body).toMatchObject({
-      ...{ decision: 'warn', verdict: 'warn' },
+      decision: 'warn',
+      verdict: 'warn',
       reasons: [{ code: 'unmapped_tool', source: 'policy', tool: 'unknown', severity: null }],
     })
     expect((await decide({ agent_id: agentId, tool: 'shell_run' })).body).toMatchObject({
-      ...{ decision: 'block', verdict: 'fail' },
+      decision: 'block',
+      verdict: 'fail',
       reasons: [
         {
-          ...{ code: 'forbidden', source: 'policy', tool: 'shell_run', severity: 'critical' },
+          code: 'forbidden',
+          source: 'policy',
+          tool: 'shell_run',
+          severity: 'critical',
           message: 'No shell',
         },
       ],
@@ -136,7 +151,9 @@ describe('a gateway that asks before a call', () => {
       body: { ...POLICY, forbidden },
     })
     expect((await decide({ agent_id: agentId, tool: 'search' })).body).toMatchObject({
-      ...{ decision: 'warn', agent_enforcement_mode: 'enforce', policy_version: 2 },
+      decision: 'warn',
+      agent_enforcement_mode: 'enforce',
+      policy_version: 2,
     })
   })
 
@@ -144,7 +161,8 @@ describe('a gateway that asks before a call', () => {
     const agentId = await newAgent()
     const big = { agent_id: agentId, tool: 'search', arguments: { text: 'x'.repeat(32 * 1024) } }
     expect(await decide(big)).toMatchObject({
-      ...{ status: 400, body: { details: [{ path: '/arguments', code: 'too_large' }] } },
+      status: 400,
+      body: { details: [{ path: '/arguments', code: 'too_large' }] },
     })
     for (const wrong of [
       { agent_id: agentId },
@@ -178,7 +196,8 @@ describe('a gateway that asks before a call', () => {
     expect(await decide(asked, member.token)).toMatchObject({ status: 200 })
     const escalationId = await escalated(agentId)
     expect(await resolve(escalationId, { outcome: 'approve' }, member.token)).toMatchObject({
-      ...{ status: 403, body: { error: 'forbidden' } },
+      status: 403,
+      body: { error: 'forbidden' },
     })
     expect(await read(escalationId, auditor.token)).toMatchObject({ status: 200 })
   })
@@ -187,7 +206,8 @@ describe('a gateway that asks before a call', () => {
     const agentId = await newAgent()
     const asked = { agent_id: agentId, tool: 'search' }
     expect(await decide({ ...asked, agent_id: 'nobody' })).toMatchObject({
-      ...{ status: 404, body: { error: 'agent_not_found' } },
+      status: 404,
+      body: { error: 'agent_not_found' },
     })
     const stranger = await t.newUser('gateway-stranger@example.com')
     await t.call('POST', '/v1/orgs', {
@@ -195,7 +215,8 @@ describe('a gateway that asks before a call', () => {
       body: { name: 'Strangers', slug: 'strangers' },
     })
     expect(await decide(asked, stranger.token)).toMatchObject({
-      ...{ status: 404, body: { error: 'agent_not_found' } },
+      status: 404,
+      body: { error: 'agent_not_found' },
     })
     expect((await decide(asked)).status).toBe(200)
     await t.call('DELETE', `/v1/agents/${agentId}`, { token: owner })
@@ -209,8 +230,11 @@ describe('a call in a transaction', () => {
     const made = await t.call('POST', '/v1/transactions', {
       token: key,
       body: {
-        ...{ agent_id: agentId, description: 'Refund 1182', action_type: 'financial_operation' },
-        ...{ tools: ['search'], duration_hours: 1 },
+        agent_id: agentId,
+        description: 'Refund 1182',
+        action_type: 'financial_operation',
+        tools: ['search'],
+        duration_hours: 1,
       },
     })
     const { transaction_id: transactionId } = made.body
@@ -220,25 +244,31 @@ describe('a call in a transaction', () => {
       receipt: { statement: { transaction_id: transactionId } },
     })
     const byHeader = await t.call('POST', '/v1/gateway/decide', {
-      ...{ token: key, body: { agent_id: agentId, tool: 'order' } },
+      token: key,
+      body: { agent_id: agentId, tool: 'order' },
       headers: { 'x-transaction-id': transactionId },
     })
     expect(byHeader.body).toMatchObject({
-      ...{ decision: 'block', reasons: [{ code: 'transaction', source: 'transaction' }] },
+      decision: 'block',
+      reasons: [{ code: 'transaction', source: 'transaction' }],
     })
     const twice = await t.call('POST', '/v1/gateway/decide', {
-      ...{ token: key, body: { ...asked, tool: 'search' } },
+      token: key,
+      body: { ...asked, tool: 'search' },
       headers: { 'x-transaction-id': 'txn-other' },
     })
     expect(twice).toMatchObject({
-      ...{ status: 400, body: { details: [{ path: '/transaction_id', code: 'duplicate' }] } },
+      status: 400,
+      body: { details: [{ path: '/transaction_id', code: 'duplicate' }] },
     })
     const other = await newAgent(null)
     expect(await decide({ ...asked, agent_id: other, tool: 'search' })).toMatchObject({
-      ...{ status: 404, body: { error: 'not_found' } },
+      status: 404,
+      body: { error: 'not_found' },
     })
     expect(await decide({ ...asked, transaction_id: 'txn-none', tool: 'search' })).toMatchObject({
-      ...{ status: 404, body: { error: 'not_found' } },
+      status: 404,
+      body: { error: 'not_found' },
     })
   })
 })
@@ -248,13 +278,15 @@ describe('a call that is asked about again with one Idempotency-Key', () => {
     const agentId = await newAgent()
     const ask = (headers: Record<string, string>) =>
       t.call('POST', '/v1/gateway/decide', {
-        ...{ token: key, body: { agent_id: agentId, tool: 'search' } },
+        token: key,
+        body: { agent_id: agentId, tool: 'search' },
         headers: { 'idempotency-key': 'call-1', ...headers },
       })
     const first = await ask({})
     expect((await ask({})).body).toEqual(first.body)
     expect(await ask({ 'x-transaction-id': 'txn-1' })).toMatchObject({
-      ...{ status: 422, body: { error: 'idempotency_mismatch' } },
+      status: 422,
+      body: { error: 'idempotency_mismatch' },
     })
   })
 })
@@ -270,8 +302,13 @@ describe('the receipt of a decision', () => {
       expect(verified).toMatchObject({
         valid: true,
         statement: {
-          ...{ decision_id: body.decision_id, decision: body.decision, agent_id: agentId, tool },
-          ...{ policy_id: body.policy_id, policy_version: 1, decided_at: body.decided_at },
+          decision_id: body.decision_id,
+          decision: body.decision,
+          agent_id: agentId,
+          tool,
+          policy_id: body.policy_id,
+          policy_version: 1,
+          decided_at: body.decided_at,
           escalation_id: body.escalation_id,
           arguments_hash: hashCanonical({ items: ['b', 'a'], amount: 20 }),
         },
@@ -294,11 +331,19 @@ describe('an escalation', () => {
     expect(seen).toMatchObject({ status: 200 })
     const now = t.clock.now()
     expect(seen.body).toEqual({
-      ...{ escalation_id: escalationId, agent_id: agentId, tool: 'refund', session_id: 'sess-1' },
-      ...{ transaction_id: null, reason: 'Refunds are for people', status: 'pending' },
+      escalation_id: escalationId,
+      agent_id: agentId,
+      tool: 'refund',
+      session_id: 'sess-1',
+      transaction_id: null,
+      reason: 'Refunds are for people',
+      status: 'pending',
       created_at: now.toISOString(),
       expires_at: new Date(now.getTime() + 60 * MINUTE_MS).toISOString(),
-      ...{ resolved_by: null, resolved_at: null, note: null, used_at: null },
+      resolved_by: null,
+      resolved_at: null,
+      note: null,
+      used_at: null,
     })
     const told = await sql<{ data: object }>`select data from event
       where type = 'trace.escalation_required' and data #>> '{trace,agent_id}' = ${agentId}
@@ -308,7 +353,10 @@ describe('an escalation', () => {
         data: {
           all_events: ['trace.escalation_required'],
           trace: {
-            ...{ trace_id: null, action: null, decision: null, verification: null },
+            trace_id: null,
+            action: null,
+            decision: null,
+            verification: null,
             escalation: { required: true, reason: 'Refunds are for people', triggered: true },
           },
         },
@@ -321,17 +369,20 @@ describe('an escalation', () => {
     const escalationId = await escalated(agentId)
     const retry = () => decide({ agent_id: agentId, tool: 'refund', escalation_id: escalationId })
     expect((await retry()).body).toMatchObject({
-      ...{ decision: 'escalate', escalation_id: escalationId },
+      decision: 'escalate',
+      escalation_id: escalationId,
     })
     expect(await resolve(escalationId, { outcome: 'approve', note: 'Seen' })).toMatchObject({
       status: 200,
       body: { status: 'approved', note: 'Seen', resolved_by: expect.any(String), used_at: null },
     })
     expect(await resolve(escalationId, { outcome: 'reject' })).toMatchObject({
-      ...{ status: 409, body: { error: 'conflict' } },
+      status: 409,
+      body: { error: 'conflict' },
     })
     expect((await retry()).body).toMatchObject({
-      ...{ decision: 'warn', escalation_id: escalationId },
+      decision: 'warn',
+      escalation_id: escalationId,
       receipt: { statement: { decision: 'warn', escalation_id: escalationId } },
     })
     expect((await read(escalationId)).body.used_at).toBe(t.clock.now().toISOString())
@@ -358,7 +409,8 @@ describe('an escalation', () => {
     const escalationId = await escalated(agentId)
     const named = { tool: 'refund', escalation_id: escalationId }
     expect(await decide({ ...named, agent_id: other })).toMatchObject({
-      ...{ status: 400, body: { error: 'invalid_request', details: [{ path: '/escalation_id' }] } },
+      status: 400,
+      body: { error: 'invalid_request', details: [{ path: '/escalation_id' }] },
     })
     expect(await decide({ ...named, agent_id: agentId, tool: 'search' })).toMatchObject({
       status: 400,

@@ -24,14 +24,16 @@ beforeAll(async () => {
   port = (t.app.server.server.address() as AddressInfo).port
   key = t.first.api_key
   const made = await t.call('POST', `/v1/orgs/${t.first.org_id}/api-keys`, {
-    ...{ token: await t.ownerToken(), body: { name: 'reader', scopes: ['read'] } },
+    token: await t.ownerToken(),
+    body: { name: 'reader', scopes: ['read'] },
   })
   reader = made.body.key
   await t.call('POST', '/v1/agents', { token: key, body: { agent_id: 'hot-1' } })
   await t.call('POST', '/v1/agents', { token: key, body: { agent_id: 'hot-killed' } })
   await t.call('PUT', '/v1/agents/hot-1/policy', { token: key, body: POLICY })
   const killed = await t.call('POST', `/v1/orgs/${t.first.org_id}/agents/hot-killed/kill`, {
-    ...{ token: await t.ownerToken(), body: { reason: 'Enough' } },
+    token: await t.ownerToken(),
+    body: { reason: 'Enough' },
   })
   expect(killed).toMatchObject({ status: 200 })
 })
@@ -55,7 +57,10 @@ const overTheWire = async (sent: Sent) => {
 const byTheRoute = async (sent: Sent) => {
   const { server } = t.app
   const { statusCode, payload, headers } = await server.inject({
-    ...{ method: 'POST', url: PATH, headers: headersOf(sent), payload: sent.body },
+    method: 'POST',
+    url: PATH,
+    headers: headersOf(sent),
+    payload: sent.body,
   })
   return { status: statusCode, text: payload, headers: Object.entries(headers) }
 }

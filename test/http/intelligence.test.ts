@@ -159,7 +159,9 @@ describe('a forecast', () => {
   it('is the rules’ when the model gives none, and says why', async () => {
     const { body } = await forecast(await analysed())
     expect(body).toMatchObject({
-      ...{ overall_risk_level: 'critical', confidence: 0.6, fallback_reason: 'invalid_output' },
+      overall_risk_level: 'critical',
+      confidence: 0.6,
+      fallback_reason: 'invalid_output',
       produced_by: { kind: 'rules', name: 'touchstone-rules', version: 'rules-1' },
       failure_modes: [
         { mode: 'value_override', probability: 0.7111, severity: 'critical' },
@@ -229,7 +231,9 @@ describe('a recommended policy', () => {
     expect((await asOwner('PUT', `/v1/orgs/${orgId}/policy`, policy)).status).toBe(200)
     await analysed()
     expect((await recommend()).body.policy.capability_mappings.search.tools).toEqual([
-      ...['*__search', 'mcp__web__find', 'search'],
+      '*__search',
+      'mcp__web__find',
+      'search',
     ])
     expect((await asOwner('DELETE', `/v1/orgs/${orgId}/policy`)).status).toBe(204)
   })
@@ -287,7 +291,8 @@ describe('what a team was told', () => {
     const body = { team_id: team.id, fault_line_analysis_id: analysis }
     for (const what of ['fault-lines', 'forecast', 'recommend-policy']) {
       expect(await post(what, body, token)).toMatchObject({
-        ...{ status: 404, body: { error: 'not_found', message: 'No such team.' } },
+        status: 404,
+        body: { error: 'not_found', message: 'No such team.' },
       })
     }
     expect(await list('', token)).toMatchObject({ status: 404, body: { error: 'not_found' } })
@@ -363,7 +368,8 @@ describe('a request', () => {
     const body = { team_id: team.id, fault_line_analysis_id: 'fla-none' }
     for (const what of ['fault-lines', 'forecast', 'recommend-policy']) {
       expect(await post(what, body)).toMatchObject({
-        ...{ status: 402, body: { error: 'feature_required' } },
+        status: 402,
+        body: { error: 'feature_required' },
       })
     }
     expect(await list()).toMatchObject({ status: 402 })

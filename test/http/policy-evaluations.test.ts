@@ -90,7 +90,9 @@ async function told(type = 'policy.violation'): Promise<Told[]> {
 describe('POST /v1/policies/evaluate', () => {
   it('gives a thousand findings, and counts all', async () => {
     const forbidden = Array.from({ length: 30 }, (_, n) => ({
-      ...{ pattern: '*'.repeat(n + 1), reason: 'Nothing', severity: 'high' },
+      pattern: '*'.repeat(n + 1),
+      reason: 'Nothing',
+      severity: 'high',
     }))
     await put(policy({ forbidden, capability_mappings: {} }))
     const { body } = await evaluate({ tools: Array.from({ length: 40 }, (_, n) => `tool-${n}`) })
@@ -105,13 +107,15 @@ describe('POST /v1/policies/evaluate', () => {
     await put()
     const ask = () =>
       t.call('POST', '/v1/policies/evaluate', {
-        ...{ token: key, body: { agent_id: agent, tools: [WIPE] } },
+        token: key,
+        body: { agent_id: agent, tools: [WIPE] },
         headers: { 'idempotency-key': 'again' },
       })
     const first = await ask()
     const second = await ask()
     expect(second.headers).toMatchObject({
-      ...{ 'idempotency-replayed': 'true', 'x-policy-verdict': 'fail' },
+      'idempotency-replayed': 'true',
+      'x-policy-verdict': 'fail',
     })
     expect(second.body).toEqual(first.body)
   })
@@ -124,8 +128,12 @@ describe('POST /v1/policies/evaluate', () => {
       verdict: 'fail',
       violations: [
         {
-          ...{ type: 'forbidden', tool: WIPE, reason: 'No files', severity: 'critical' },
-          ...{ blocking: true, rule: 'mcp__files__*' },
+          type: 'forbidden',
+          tool: WIPE,
+          reason: 'No files',
+          severity: 'critical',
+          blocking: true,
+          rule: 'mcp__files__*',
         },
       ],
       warnings: [],
@@ -201,7 +209,11 @@ describe('POST /v1/policies/evaluate', () => {
     expect(first).toMatchObject({
       all: ['policy.violation'],
       trace: {
-        ...{ trace_id: null, action: null, decision: null, verification: null, escalation: null },
+        trace_id: null,
+        action: null,
+        decision: null,
+        verification: null,
+        escalation: null,
         policy: { verdict: 'fail', violations: 1, warnings: 0, policy_version: 1, tools: [WIPE] },
       },
     })
@@ -239,7 +251,10 @@ describe('a candidate', () => {
   it('is used for one call, above the organisation, and leaves nothing', async () => {
     const answer = await evaluate({ policy: policy() })
     expect(answer.body).toMatchObject({
-      ...{ verdict: 'fail', policy_id: 'candidate', policy_version: 0, evaluation_id: null },
+      verdict: 'fail',
+      policy_id: 'candidate',
+      policy_version: 0,
+      evaluation_id: null,
     })
     await put(policy({ forbidden: [] }))
     expect((await evaluate({ policy: policy() })).body.verdict).toBe('fail')
@@ -271,8 +286,11 @@ describe('a transaction that a call names', () => {
     const made = await t.call('POST', '/v1/transactions', {
       token: key,
       body: {
-        ...{ agent_id: agent, description: 'Look it up', action_type: 'data_access' },
-        ...{ tools: ['read'], duration_hours: 1 },
+        agent_id: agent,
+        description: 'Look it up',
+        action_type: 'data_access',
+        tools: ['read'],
+        duration_hours: 1,
       },
     })
     expect(made.status).toBe(201)
@@ -280,7 +298,9 @@ describe('a transaction that a call names', () => {
     const tools = ['read', 'wipe']
     const answer = await evaluate({ tools, transaction_id })
     expect(answer.body).toMatchObject({
-      ...{ verdict: 'fail', transaction_id, policy_version: 1 },
+      verdict: 'fail',
+      transaction_id,
+      policy_version: 1,
       violations: [{ type: 'unmapped', tool: 'wipe', rule: 'transaction', blocking: true }],
     })
     expect((await list()).body.evaluations).toMatchObject([{ transaction_id }])
@@ -307,8 +327,12 @@ describe('traces', () => {
     await put()
     const { body } = await postTrace()
     const findings = {
-      ...{ verdict: 'fail', violations: 1, warnings: 0, tools: [WIPE] },
-      ...{ policy_id: expect.stringMatching(/^pol-/), policy_version: 1 },
+      verdict: 'fail',
+      violations: 1,
+      warnings: 0,
+      tools: [WIPE],
+      policy_id: expect.stringMatching(/^pol-/),
+      policy_version: 1,
     }
     expect(body).toMatchObject({ policy: findings, verification: { verified: true } })
     const [event] = await told()
@@ -341,7 +365,9 @@ describe('traces', () => {
     const verdict = async (hours: number) =>
       (await t.call('GET', `/v1/traces/${id(hours)}`, { token: key })).body.policy.verdict
     expect([await verdict(-60), await verdict(-40), await verdict(-36)]).toEqual([
-      ...['warn', 'warn', 'fail'],
+      'warn',
+      'warn',
+      'fail',
     ])
     expect((await evaluate({ tools: ['unheard'] })).body.verdict).toBe('fail')
   })
@@ -355,7 +381,8 @@ describe('traces', () => {
       body: { thinking, trace_id: body.trace_id },
     })
     expect(posted.body.checkpoint).toMatchObject({
-      ...{ verdict: 'boundary_violation', violation_type: 'POLICY_VIOLATION' },
+      verdict: 'boundary_violation',
+      violation_type: 'POLICY_VIOLATION',
     })
   })
 })
@@ -371,9 +398,14 @@ describe('POST /v1/policies/evaluate/historical', () => {
     const { status, body } = await historical({ time_range: range(-3 * HOUR_MS, -HOUR_MS) })
     expect(status).toBe(200)
     expect(body).toMatchObject({
-      ...{ agent_id: agent, traces_evaluated: 2, verdict: 'fail', violation_count: 1 },
+      agent_id: agent,
+      traces_evaluated: 2,
+      verdict: 'fail',
+      violation_count: 1,
       violations: [{ trace_id: `tr-${agent}-h-3`, occurred_at: instant(-3 * HOUR_MS), tool: WIPE }],
-      ...{ summary: { pass: 1, warn: 0, fail: 1 }, truncated: false, policy_version: 1 },
+      summary: { pass: 1, warn: 0, fail: 1 },
+      truncated: false,
+      policy_version: 1,
     })
     expect((await historical()).body.violations).toMatchObject([
       { trace_id: `tr-${agent}-h-3` },
@@ -386,7 +418,10 @@ describe('POST /v1/policies/evaluate/historical', () => {
     await postTrace()
     expect(await historical()).toMatchObject({ status: 404, body: { error: 'not_found' } })
     expect((await historical({ policy: policy() })).body).toMatchObject({
-      ...{ verdict: 'fail', policy_id: 'candidate', policy_version: 0, traces_evaluated: 1 },
+      verdict: 'fail',
+      policy_id: 'candidate',
+      policy_version: 0,
+      traces_evaluated: 1,
     })
   })
 
@@ -400,7 +435,8 @@ describe('POST /v1/policies/evaluate/historical', () => {
   it('answers 400 to a range that ends before it starts, 422 to more than 30 days', async () => {
     await put()
     expect(await historical({ time_range: range(0, 0) })).toMatchObject({
-      ...{ status: 400, body: { details: [{ path: '/time_range' }] } },
+      status: 400,
+      body: { details: [{ path: '/time_range' }] },
     })
     expect(await historical({ time_range: { start: instant(0) } })).toMatchObject({ status: 400 })
     expect(await historical({ time_range: range(0, 30 * DAY_MS) })).toMatchObject({ status: 200 })
@@ -425,7 +461,9 @@ describe('POST /v1/policies/evaluate/historical', () => {
     await postTrace({ timestamp: instant(-HOUR_MS), trace_id: `tr-${agent}-b` })
     const { body } = await historical()
     expect(body).toMatchObject({
-      ...{ traces_evaluated: 10_000, truncated: true, violation_count: 10_000 },
+      traces_evaluated: 10_000,
+      truncated: true,
+      violation_count: 10_000,
     })
     expect(body.violations).toHaveLength(1000)
     // Of two at the same time the one of the lesser id is the older.

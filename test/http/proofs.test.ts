@@ -12,7 +12,10 @@ const CONTEXT = { action_type: 'data_access' }
 beforeAll(async () => {
   w = await riskWorld()
   agentId = await w.agent({
-    ...{ agent_id: 'proven', n: 347, components: [920, 720, 700, 650, 390], reputation: 756 },
+    agent_id: 'proven',
+    n: 347,
+    components: [920, 720, 700, 650, 390],
+    reputation: 756,
     violations: [
       { severity: 'high', days: 10 },
       { severity: 'medium', days: 40 },
@@ -43,19 +46,35 @@ describe('the proof of an assessment', () => {
     expect(assessed).toMatchObject({ proof_status: 'pending' })
     const url = `/v1/risk/proofs/${assessed.proof_id}`
     expect((await w.get(url)).body).toEqual({
-      ...{ proof_id: assessed.proof_id, status: 'pending', receipt: null, attempts: 0 },
-      ...{ assessment_id: assessed.assessment_id, assessment_kind: 'individual', error: null },
-      ...{ created_at: assessed.created_at, started_at: null, verified_at: null },
+      proof_id: assessed.proof_id,
+      status: 'pending',
+      receipt: null,
+      attempts: 0,
+      assessment_id: assessed.assessment_id,
+      assessment_kind: 'individual',
+      error: null,
+      created_at: assessed.created_at,
+      started_at: null,
+      verified_at: null,
     })
     expect((await w.get(`${url}/data`)).status).toBe(404)
     await proveAll()
     const now = w.t.clock.now().toISOString()
     const { body: proof } = await w.get(url)
     expect(proof).toMatchObject({
-      ...{ status: 'verified', attempts: 1, error: null, started_at: now, verified_at: now },
+      status: 'verified',
+      attempts: 1,
+      error: null,
+      started_at: now,
+      verified_at: now,
       receipt: {
-        ...{ proof_type: 'stark', system: 'touchstone-stark', system_version: '1.0' },
-        ...{ security_bits: 100, audited: false, formula: 'risk-v1', proof_url: null },
+        proof_type: 'stark',
+        system: 'touchstone-stark',
+        system_version: '1.0',
+        security_bits: 100,
+        audited: false,
+        formula: 'risk-v1',
+        proof_url: null,
         program_id: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
       },
     })
@@ -72,10 +91,16 @@ describe('the proof of an assessment', () => {
 
     const { inputs } = (await w.get(`/v1/risk/assessments/${assessed.assessment_id}/inputs`)).body
     expect(JSON.parse(Buffer.from(receipt.journal, 'base64').toString())).toEqual({
-      ...{ v: 1, kind: 'individual', formula: 'risk-v1', as_of: assessed.created_at },
-      ...{ assessment_id: assessed.assessment_id, score_e4: assessed.risk_score * 10_000 },
-      ...{ level: assessed.risk_level, recommendation: assessed.recommendation },
-      ...{ circuit_breakers: [], ...commitmentsOf(inputs) },
+      v: 1,
+      kind: 'individual',
+      formula: 'risk-v1',
+      as_of: assessed.created_at,
+      assessment_id: assessed.assessment_id,
+      score_e4: assessed.risk_score * 10_000,
+      level: assessed.risk_level,
+      recommendation: assessed.recommendation,
+      circuit_breakers: [],
+      ...commitmentsOf(inputs),
     })
   })
 
@@ -123,7 +148,8 @@ describe('the proof of an assessment', () => {
     expect(await post(url)).toMatchObject({ status: 422, body: { error: 'validation_error' } })
     await markFailed(id)
     expect(await post(url)).toMatchObject({
-      ...{ status: 202, body: { status: 'pending', attempts: 0, error: null } },
+      status: 202,
+      body: { status: 'pending', attempts: 0, error: null },
     })
     await proveAll()
     expect(await proofOf(id)).toMatchObject({ status: 'verified', attempts: 1 })
@@ -139,7 +165,9 @@ describe('the proof of an assessment', () => {
     await sql`alter table risk_assessment enable trigger risk_assessment_is_final`.execute(db)
     await proveAll()
     expect(await proofOf(proofId)).toMatchObject({
-      ...{ status: 'failed', attempts: 1, receipt: null },
+      status: 'failed',
+      attempts: 1,
+      receipt: null,
       error: 'The journal is not what the assessment says.',
     })
   })
@@ -230,7 +258,8 @@ describe('anybody', () => {
     expect(await verify(receipt)).toMatchObject({
       status: 200,
       body: {
-        ...{ valid: true, journal },
+        valid: true,
+        journal,
         checks: { program_known: true, proof_valid: true, journal_well_formed: true },
       },
     })
@@ -259,7 +288,8 @@ describe('anybody', () => {
     expect(await refused({ proof: '' })).toEqual(invalid)
     expect(await refused({ proof: `${receipt.proof}!` })).toEqual(invalid)
     expect(await refused({ journal: encode({ x: 1 }) })).toEqual({
-      ...{ ...invalid, journal_well_formed: false },
+      ...invalid,
+      journal_well_formed: false,
     })
     expect(await refused({ program_id: `sha256:${'0'.repeat(64)}` })).toMatchObject({
       program_known: false,
@@ -269,7 +299,8 @@ describe('anybody', () => {
   it('is told what no receipt is', async () => {
     for (const receipt of [undefined, null, 'x', 7, [], {}, { proof: 'x' }, { proof: null }]) {
       expect(await verify(receipt)).toMatchObject({
-        ...{ status: 422, body: { error: 'validation_error' } },
+        status: 422,
+        body: { error: 'validation_error' },
       })
     }
     const body = 'no json'

@@ -289,7 +289,9 @@ describe('the trail of an appeal', () => {
     const { body } = await w.get(urlOf(one))
     expect(body).toEqual({
       comments: [said[2]?.body, said[0]?.body],
-      ...{ total: 2, page: 1, per_page: 20 },
+      total: 2,
+      page: 1,
+      per_page: 20,
     })
     const listed = (await violations('?per_page=2')).violations
     expect(listed[1]).toMatchObject({

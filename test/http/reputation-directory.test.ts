@@ -47,7 +47,12 @@ async function publish({ id, name, score, n = 60, ...rest }: Published, token?: 
   const { agent, agent_secret: secret } = await register(id, { name, visibility }, token)
   const components = { integrity_ratio: 1, compliance: 2, drift_stability: 3 }
   const entry = entryOf({
-    ...{ agentId: id, orgId: agent.org_id, name, visibility, score, checkpointCount: n },
+    agentId: id,
+    orgId: agent.org_id,
+    name,
+    visibility,
+    score,
+    checkpointCount: n,
     trend30d: score - 800,
     components: { ...components, trace_completeness: 4, coherence_compatibility: 5 },
   })
@@ -65,7 +70,11 @@ const idsIn = async (query: string, token?: string): Promise<string[]> =>
   (await search(query, token)).body.agents.map((agent: { agent_id: string }) => agent.agent_id)
 
 const UNRATED = {
-  ...{ score: null, grade: 'NR', tier: 'Not Rated', confidence: 'insufficient', trend_30d: 0 },
+  score: null,
+  grade: 'NR',
+  tier: 'Not Rated',
+  confidence: 'insufficient',
+  trend_30d: 0,
 }
 
 describe('POST /v1/reputation/batch', () => {
@@ -119,8 +128,14 @@ describe('GET /v1/reputation/search', () => {
     expect(answer.body.agents[0]).toEqual({
       agent_id: 'dir-best',
       agent_name: 'Zebra',
-      ...{ score: 912, grade: 'AAA', tier: 'Exemplary', confidence: 'high' },
-      ...{ checkpoint_count: 1500, trend_30d: 112, visibility: 'public', claimed: false },
+      score: 912,
+      grade: 'AAA',
+      tier: 'Exemplary',
+      confidence: 'high',
+      checkpoint_count: 1500,
+      trend_30d: 112,
+      visibility: 'public',
+      claimed: false,
     })
     expect(await idsIn('')).toEqual(['dir-best', 'dir-good', 'dir-same', 'dir-poor'])
   })
@@ -204,7 +219,8 @@ describe('GET /v1/reputation/compare', () => {
     expect((await compare(`${ids(10)},id-0, ,`)).body.agents).toHaveLength(10)
     for (const wrong of ['', 'dir-best', 'dir-best,dir-best', ' , ', ids(11), 'a\0,b']) {
       expect(await compare(wrong)).toMatchObject({
-        ...{ status: 400, body: { error: 'invalid_request' } },
+        status: 400,
+        body: { error: 'invalid_request' },
       })
     }
     const none = await t.call('GET', '/v1/reputation/compare', { token: stranger })
@@ -276,7 +292,9 @@ describe('an agent in the directory', () => {
   const shown = async (id: string) => {
     const { agents } = (await search(`q=${id}`)).body
     return agents.map((one: Record<string, unknown>) => [
-      ...[one['agent_name'], one['visibility'], one['claimed']],
+      one['agent_name'],
+      one['visibility'],
+      one['claimed'],
     ])
   }
   const change = (method: string, path: string, body?: unknown) =>

@@ -54,10 +54,16 @@ describe('a first score', () => {
       {
         type: 'reputation.score_changed',
         data: {
-          ...{ agent_id: agentId, score_before: null, score_after: 875, grade: 'AA' },
+          agent_id: agentId,
+          score_before: null,
+          score_after: 875,
+          grade: 'AA',
           components: {
-            ...{ integrity_ratio: 1000, compliance: 1000, drift_stability: 1000 },
-            ...{ trace_completeness: 0, coherence_compatibility: 750 },
+            integrity_ratio: 1000,
+            compliance: 1000,
+            drift_stability: 1000,
+            trace_completeness: 0,
+            coherence_compatibility: 750,
           },
         },
       },
@@ -216,10 +222,16 @@ describe('weekly history', () => {
     w.t.clock.set('2026-03-14T23:59:59.999Z')
     await w.recompute(agentId)
     const first = {
-      ...{ week_start: '2026-03-08', score: 875, grade: 'AA', checkpoint_count: 50 },
+      week_start: '2026-03-08',
+      score: 875,
+      grade: 'AA',
+      checkpoint_count: 50,
       components: {
-        ...{ integrity_ratio: 1000, compliance: 1000, drift_stability: 1000 },
-        ...{ trace_completeness: 0, coherence_compatibility: 750 },
+        integrity_ratio: 1000,
+        compliance: 1000,
+        drift_stability: 1000,
+        trace_completeness: 0,
+        coherence_compatibility: 750,
       },
     }
     expect(await w.history(agentId)).toEqual([first])
@@ -260,8 +272,12 @@ describe('POST recompute', () => {
     const first = await w.recompute(agentId)
     expect(first.status).toBe(200)
     expect(first.body).toEqual({
-      ...{ agent_id: agentId, score_before: null, score_after: 875 },
-      ...{ grade_before: 'NR', grade_after: 'AA', reclassifications_applied: 0 },
+      agent_id: agentId,
+      score_before: null,
+      score_after: 875,
+      grade_before: 'NR',
+      grade_after: 'AA',
+      reclassifications_applied: 0,
       propagation: { agents_affected: 0, max_depth: 0, decay_factor: 0.85 },
       recomputed_at: w.t.clock.now().toISOString(),
     })

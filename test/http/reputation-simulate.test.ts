@@ -27,8 +27,12 @@ describe('a simulation', () => {
     expect(body.agent_id).toBe(agentId)
     expect(body.predicted).toEqual(body.current)
     expect(body.current).toMatchObject({
-      ...{ score: 751, grade: 'A', tier: 'Reliable', is_eligible: true },
-      ...{ checkpoint_count: 200, confidence: 'medium' },
+      score: 751,
+      grade: 'A',
+      tier: 'Reliable',
+      is_eligible: true,
+      checkpoint_count: 200,
+      confidence: 'medium',
     })
     await w.recompute(agentId)
     const published = (await w.score(agentId)).body

@@ -30,8 +30,15 @@ describe('the score of an agent', () => {
     const { status, body } = await w.score(agentId)
     expect(status).toBe(200)
     expect(body).toMatchObject({
-      ...{ agent_id: agentId, score: 875, grade: 'AA', tier: 'Established', is_eligible: true },
-      ...{ checkpoint_count: 50, confidence: 'low', trend_30d: 0, visibility: 'public' },
+      agent_id: agentId,
+      score: 875,
+      grade: 'AA',
+      tier: 'Established',
+      is_eligible: true,
+      checkpoint_count: 50,
+      confidence: 'low',
+      trend_30d: 0,
+      visibility: 'public',
       computed_at: w.t.clock.now().toISOString(),
       score_interval: { level: 0.95, low: 846, high: 875 },
       conservative_score: 846,
@@ -40,23 +47,43 @@ describe('the score of an agent', () => {
     })
     expect(body.components).toEqual([
       {
-        ...{ key: 'integrity_ratio', label: 'Integrity Ratio', score: 1000, weight: 0.4 },
-        ...{ weighted_score: 400, basis: 'measured', n: 50 },
+        key: 'integrity_ratio',
+        label: 'Integrity Ratio',
+        score: 1000,
+        weight: 0.4,
+        weighted_score: 400,
+        basis: 'measured',
+        n: 50,
         factors: ['100.0% clear verdicts over 50 analysed checkpoints'],
       },
       {
-        ...{ key: 'compliance', label: 'Compliance', score: 1000, weight: 0.2 },
-        ...{ weighted_score: 200, basis: 'measured', n: 0 },
+        key: 'compliance',
+        label: 'Compliance',
+        score: 1000,
+        weight: 0.2,
+        weighted_score: 200,
+        basis: 'measured',
+        n: 0,
         factors: ['No boundary violations in the last 90 days'],
       },
       {
-        ...{ key: 'drift_stability', label: 'Drift Stability', score: 1000, weight: 0.2 },
-        ...{ weighted_score: 200, basis: 'default', n: 0 },
+        key: 'drift_stability',
+        label: 'Drift Stability',
+        score: 1000,
+        weight: 0.2,
+        weighted_score: 200,
+        basis: 'default',
+        n: 0,
         factors: ['No session long enough for drift analysis'],
       },
       {
-        ...{ key: 'trace_completeness', label: 'Trace Completeness', score: 0, weight: 0.1 },
-        ...{ weighted_score: 0, basis: 'measured', n: 0 },
+        key: 'trace_completeness',
+        label: 'Trace Completeness',
+        score: 0,
+        weight: 0.1,
+        weighted_score: 0,
+        basis: 'measured',
+        n: 0,
         factors: [
           '0% of expected decisions traced (0/50)',
           'Warning: full integrity without any traced decision',
@@ -65,18 +92,26 @@ describe('the score of an agent', () => {
       {
         key: 'coherence_compatibility',
         label: 'Coherence Compatibility',
-        ...{ score: 750, weight: 0.1, weighted_score: 75, basis: 'default', n: 0 },
+        score: 750,
+        weight: 0.1,
+        weighted_score: 75,
+        basis: 'default',
+        n: 0,
         factors: ['No fleet interactions, neutral default'],
       },
     ])
     expect(body.reason_codes).toEqual([
       {
-        ...{ code: 'MISSING_TRACES', component: 'trace_completeness', points_lost: 100 },
+        code: 'MISSING_TRACES',
+        component: 'trace_completeness',
+        points_lost: 100,
         evidence_ids: [],
       },
       {
-        ...{ code: 'UNMEASURED_COHERENCE', component: 'coherence_compatibility' },
-        ...{ points_lost: 25, evidence_ids: [] },
+        code: 'UNMEASURED_COHERENCE',
+        component: 'coherence_compatibility',
+        points_lost: 25,
+        evidence_ids: [],
       },
     ])
   })
@@ -189,12 +224,25 @@ describe('an agent that is not eligible', () => {
     const { status, body } = await w.score(agentId)
     expect(status).toBe(200)
     const empty = (key: string, label: string, weight: number) => ({
-      ...{ key, label, weight, score: null, weighted_score: null, basis: null, n: null },
+      key,
+      label,
+      weight,
+      score: null,
+      weighted_score: null,
+      basis: null,
+      n: null,
       factors: ['Not rated: 2 of 50 analysed checkpoints'],
     })
     expect(body).toEqual({
-      ...{ agent_id: agentId, score: null, grade: 'NR', tier: 'Not Rated', is_eligible: false },
-      ...{ checkpoint_count: 2, confidence: 'insufficient', trend_30d: 0, visibility: 'public' },
+      agent_id: agentId,
+      score: null,
+      grade: 'NR',
+      tier: 'Not Rated',
+      is_eligible: false,
+      checkpoint_count: 2,
+      confidence: 'insufficient',
+      trend_30d: 0,
+      visibility: 'public',
       computed_at: createdAt,
       components: [
         empty('integrity_ratio', 'Integrity Ratio', 0.4),
@@ -204,7 +252,10 @@ describe('an agent that is not eligible', () => {
         empty('coherence_compatibility', 'Coherence Compatibility', 0.1),
       ],
       a2a_trust_extension: {
-        ...{ provider: 'trust-example', score: null, grade: 'NR', confidence: 'insufficient' },
+        provider: 'trust-example',
+        score: null,
+        grade: 'NR',
+        confidence: 'insufficient',
         verified_url: `https://trust.example/v1/reputation/${agentId}`,
         badge_url: `https://trust.example/v1/reputation/${agentId}/badge.svg`,
         verify_url: `https://trust.example/v1/reputation/${agentId}/verify`,
@@ -212,8 +263,11 @@ describe('an agent that is not eligible', () => {
         methodology_url: 'https://trust.example/docs/methodology',
         last_updated: createdAt,
       },
-      ...{ score_interval: null, conservative_score: null, grade_probability: null },
-      ...{ reason_codes: null, recovery_forecast: null },
+      score_interval: null,
+      conservative_score: null,
+      grade_probability: null,
+      reason_codes: null,
+      recovery_forecast: null,
     })
     expect(await w.history(agentId)).toEqual([])
     await w.decide(agentId, 3)
@@ -245,7 +299,10 @@ describe('the extension for agent cards', () => {
     const encoded = 'did%3Aweb%3Atrust.example%3Aagents%3Aone'
     expect(body.agent_id).toBe(did)
     expect(body.a2a_trust_extension).toEqual({
-      ...{ provider: 'trust-example', score: 875, grade: 'AA', confidence: 'low' },
+      provider: 'trust-example',
+      score: 875,
+      grade: 'AA',
+      confidence: 'low',
       verified_url: `https://trust.example/v1/reputation/${encoded}`,
       badge_url: `https://trust.example/v1/reputation/${encoded}/badge.svg`,
       verify_url: `https://trust.example/v1/reputation/${encoded}/verify`,

@@ -82,7 +82,9 @@ describe('an assessment', () => {
       financial({ amount: 50_000, risk_tolerance: 'conservative' }),
     )
     expect(strict.body).toMatchObject({
-      ...{ risk_score: 0.4224, risk_level: 'high', recommendation: 'review' },
+      risk_score: 0.4224,
+      risk_level: 'high',
+      recommendation: 'review',
       suggested_thresholds: { low: 0.15, medium: 0.35, high: 0.55, critical: 0.55 },
     })
   })
@@ -91,7 +93,10 @@ describe('an assessment', () => {
     const second = await w.agent({ agent_id: 'second', ...SECOND })
     const delegation = { action_type: 'task_delegation' }
     expect((await w.assess(second, delegation)).body).toMatchObject({
-      ...{ risk_score: 0.0651, risk_level: 'low', recommendation: 'approve', confidence: 0.95 },
+      risk_score: 0.0651,
+      risk_level: 'low',
+      recommendation: 'approve',
+      confidence: 0.95,
       explanation:
         'task_delegation under moderate tolerance scored 0.0651 (low); recommendation: approve. Largest factors: Coherence Compatibility, Trace Completeness, Drift Stability.',
     })
@@ -103,18 +108,26 @@ describe('an assessment', () => {
     expect(
       (await w.assess(second, { ...delegation, counterparty_id: 'other' })).body,
     ).toMatchObject({
-      ...{ risk_score: 0.1455, risk_level: 'low', recommendation: 'review' },
+      risk_score: 0.1455,
+      risk_level: 'low',
+      recommendation: 'review',
       circuit_breakers: ['counterparty_conflict'],
       breakdown: { counterparty_surcharge: 0.086 },
       context: { counterparty_id: 'other' },
     })
     const fresh = await w.newAgent({ agent_id: 'fresh' })
     expect((await w.assess(fresh, { action_type: 'data_access' })).body).toMatchObject({
-      ...{ risk_score: 0.33, risk_level: 'medium', recommendation: 'review', confidence: 0.3 },
+      risk_score: 0.33,
+      risk_level: 'medium',
+      recommendation: 'review',
+      confidence: 0.3,
       circuit_breakers: ['insufficient_history'],
     })
     const bad = await w.agent({
-      ...{ agent_id: 'bad', n: 60, components: [100, 50, 0, 300, 750], reputation: 155 },
+      agent_id: 'bad',
+      n: 60,
+      components: [100, 50, 0, 300, 750],
+      reputation: 155,
       violations: [
         { severity: 'critical', days: 0 },
         { severity: 'critical', days: 3 },
@@ -122,7 +135,9 @@ describe('an assessment', () => {
     })
     const tool = { action_type: 'tool_invocation', risk_tolerance: 'aggressive' }
     expect((await w.assess(bad, tool)).body).toMatchObject({
-      ...{ risk_score: 0.9, risk_level: 'critical', recommendation: 'deny' },
+      risk_score: 0.9,
+      risk_level: 'critical',
+      recommendation: 'deny',
       circuit_breakers: ['reputation_floor', 'recent_critical_violation'],
       breakdown: { base: 0.827, recency: 1 },
       explanation: expect.stringContaining(
@@ -136,10 +151,14 @@ describe('an assessment', () => {
     const sixth = { n: 1500, components: [990, 1000, 1000, 980, 900] } as const
     const agentId = await w.agent({ agent_id: 'sixth', ...sixth })
     const asked = financial({
-      ...{ amount: 25_000, risk_tolerance: 'conservative', counterparty_id: 'nobody at all' },
+      amount: 25_000,
+      risk_tolerance: 'conservative',
+      counterparty_id: 'nobody at all',
     })
     expect((await w.assess(agentId, asked)).body).toMatchObject({
-      ...{ risk_score: 0.1083, risk_level: 'low', recommendation: 'review' },
+      risk_score: 0.1083,
+      risk_level: 'low',
+      recommendation: 'review',
       circuit_breakers: ['autonomy_limit'],
       breakdown: { base: 0.012, amount_surcharge: 0.05, counterparty_surcharge: 0.05 },
     })
@@ -180,8 +199,11 @@ describe('an assessment', () => {
     )
     // 10 of 50 at 1000, 1000, 1000, 0 and 750.
     expect(values).toEqual({
-      ...{ integrity_ratio: 600, compliance: 600, drift_stability: 600 },
-      ...{ trace_completeness: 400, coherence_compatibility: 550 },
+      integrity_ratio: 600,
+      compliance: 600,
+      drift_stability: 600,
+      trace_completeness: 400,
+      coherence_compatibility: 550,
     })
     const rated = await w.agent({ agent_id: 'unpublished', n: 50 })
     const inputs = await inputsOf((await w.assess(rated, { action_type: 'data_access' })).body)
@@ -192,21 +214,26 @@ describe('an assessment', () => {
     const agentId = await w.agent({ agent_id: 'stopped', ...SECOND })
     const beside = await w.agent({ agent_id: 'beside', ...SECOND })
     await w.t.call('POST', `/v1/orgs/${w.org}/agents/${agentId}/pause`, {
-      ...{ token: w.key, body: { reason: 'x' } },
+      token: w.key,
+      body: { reason: 'x' },
     })
     expect((await w.assess(agentId, { action_type: 'data_access' })).body).toMatchObject({
-      ...{ risk_score: 0.9, risk_level: 'critical', recommendation: 'deny' },
+      risk_score: 0.9,
+      risk_level: 'critical',
+      recommendation: 'deny',
       circuit_breakers: ['agent_contained'],
     })
     const asked = { action_type: 'task_delegation', counterparty_id: agentId }
     expect((await w.assess(beside, asked)).body).toMatchObject({
-      ...{ recommendation: 'review', circuit_breakers: ['counterparty_contained'] },
+      recommendation: 'review',
+      circuit_breakers: ['counterparty_contained'],
     })
   })
 
   it('leaves out gaps of the card and what is 180 days old', async () => {
     const agentId = await w.agent({
-      ...{ agent_id: 'forgiven', ...SECOND },
+      agent_id: 'forgiven',
+      ...SECOND,
       violations: [
         { severity: 'critical', days: 0, cardGap: true },
         { severity: 'critical', days: 180 },
@@ -232,15 +259,25 @@ describe('the inputs of an assessment', () => {
       body: { formula: 'risk-v1', inputs_commitment: body.inputs_commitment },
     })
     expect(opened.body.inputs).toEqual({
-      ...{ v: 1, kind: 'individual', formula: 'risk-v1', assessment_id: body.assessment_id },
-      ...{ agent_id: 'opened', as_of: body.created_at, action_type: 'financial_transaction' },
-      ...{ risk_tolerance: 'moderate', analysed_checkpoints: 347, reputation: 756 },
+      v: 1,
+      kind: 'individual',
+      formula: 'risk-v1',
+      assessment_id: body.assessment_id,
+      agent_id: 'opened',
+      as_of: body.created_at,
+      action_type: 'financial_transaction',
+      risk_tolerance: 'moderate',
+      analysed_checkpoints: 347,
+      reputation: 756,
       components: [920, 720, 700, 650, 390],
       violations: [
         ['high', 10],
         ['medium', 40],
       ],
-      ...{ contained: false, amount_minor: 29, max_autonomous_minor: 10_000, counterparty: null },
+      contained: false,
+      amount_minor: 29,
+      max_autonomous_minor: 10_000,
+      counterparty: null,
       merkle_root: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
       salt: expect.stringMatching(/^[0-9a-f]{64}$/),
     })
@@ -309,7 +346,8 @@ describe('stored assessments', () => {
     const agentId = await w.agent({ agent_id: 'repeated', ...SECOND })
     const ask = () =>
       w.t.call('POST', '/v1/risk/assess', {
-        ...{ token: w.key, headers: { 'idempotency-key': 'once' } },
+        token: w.key,
+        headers: { 'idempotency-key': 'once' },
         body: { agent_id: agentId, context: { action_type: 'data_access' } },
       })
     expect((await ask()).body).toEqual((await ask()).body)
@@ -381,7 +419,7 @@ describe('the plan', () => {
     await w.setPlan('plan-free', { included: { risk_assessment: before + 4 } })
     const answers = await Promise.all(Array.from({ length: 8 }, () => w.assess(agentId, asked)))
     expect(answers.map(({ status }) => status).sort()).toEqual([
-      ...[200, 200, 200, 429, 429, 429, 429, 429],
+      200, 200, 200, 429, 429, 429, 429, 429,
     ])
     const refused = answers.find(({ status }) => status === 429)
     const now = w.t.clock.now()

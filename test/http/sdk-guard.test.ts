@@ -70,7 +70,9 @@ describe('a tool that may be called', () => {
   it('is called, and told of as a trace and an analysed checkpoint', async () => {
     const { guard, agentId } = await newGuard({ sessionId: 'chat-1' })
     const search = guardTool(({ order }: { order: number }) => `order ${order} is on its way`, {
-      ...{ guard, tool: 'shop_search', action: 'search' },
+      guard,
+      tool: 'shop_search',
+      action: 'search',
     })
     expect(await search({ order: 7 }, { thinking: textOf(1) })).toBe('order 7 is on its way')
     await guard.flush()
@@ -139,7 +141,8 @@ describe('a tool that may not be called', () => {
     await touchstone.containment.pause(t.first.org_id, agentId, { reason: 'a look' })
     const refusal = await refusalOf(guard.run({ tool: 'shop_search' }, () => 'done'))
     expect(refusal).toMatchObject({
-      ...{ code: 'blocked', reasons: [{ code: 'agent_paused', message: 'Agent is paused' }] },
+      code: 'blocked',
+      reasons: [{ code: 'agent_paused', message: 'Agent is paused' }],
     })
   })
 
@@ -267,7 +270,10 @@ describe('when the service cannot be reached', () => {
     const agentId = await newAgent()
     const lost: string[] = []
     const guard = createGuard({
-      ...{ client: line.client, agentId, whenUnavailable: 'allow', evidenceMax: 1 },
+      client: line.client,
+      agentId,
+      whenUnavailable: 'allow',
+      evidenceMax: 1,
       onEvidenceLost: ({ evidence }) => lost.push(evidence.trace.decision.selected),
     })
     line.cut(true)
@@ -303,7 +309,8 @@ describe('a policy at hand', () => {
     const agentId = await newAgent()
     const asked: string[] = []
     const client = createTouchstone({
-      ...{ baseUrl, token: t.first.api_key },
+      baseUrl,
+      token: t.first.api_key,
       async fetch(url, init) {
         const answer = await fetch(url, init)
         asked.push(`${answer.status} ${new URL(String(url)).pathname.split('/').at(-1)}`)
@@ -317,11 +324,13 @@ describe('a policy at hand', () => {
   it('lets through what it allows without asking, and asks about the rest', async () => {
     const { guard, asked } = await localGuard()
     expect(await guard.check({ tool: 'shop_search' })).toMatchObject({
-      ...{ decision: 'allow', source: 'local' },
+      decision: 'allow',
+      source: 'local',
     })
     expect(asked.filter((one) => one.endsWith('decide'))).toEqual([])
     expect(await guard.check({ tool: 'shell_run' })).toMatchObject({
-      ...{ decision: 'block', source: 'service' },
+      decision: 'block',
+      source: 'service',
     })
     const refund = await guard.check({ tool: 'shop_refund' })
     expect(refund).toMatchObject({ decision: 'escalate', source: 'service' })

@@ -48,10 +48,15 @@ describe('reputationGate', () => {
     const pass = (options: Parameters<typeof touchstone.reputation.gate>[0]) =>
       touchstone.reputation.gate(options)(agentId)
     expect(await pass({ minScore: score, minGrade: grade })).toEqual({
-      ...{ allowed: true, agentId, score, grade, reasons: [] },
+      allowed: true,
+      agentId,
+      score,
+      grade,
+      reasons: [],
     })
     expect(await pass({ minScore: score, conservative: true })).toMatchObject({
-      ...{ allowed: false, score: low },
+      allowed: false,
+      score: low,
       reasons: [`The score is ${low}; at least ${score} is needed.`],
     })
     expect(await pass({ minGrade: 'AAA' })).toMatchObject({ allowed: false })
@@ -62,7 +67,8 @@ describe('reputationGate', () => {
     const gate = touchstone.reputation.gate({ minScore: 0 })
     expect(await gate(agent.agent_id)).toMatchObject({ allowed: false, score: null, grade: 'NR' })
     expect(await gate('agent-nowhere')).toMatchObject({
-      ...{ allowed: false, reasons: ['The agent is not known.'] },
+      allowed: false,
+      reasons: ['The agent is not known.'],
     })
   })
 

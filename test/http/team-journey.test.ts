@@ -12,7 +12,7 @@ const call = (method: string, url: string, body?: unknown) =>
 
 const assess = (mode: string) =>
   call('POST', '/v1/risk/assess/team', {
-    ...{ team_id: teamId },
+    team_id: teamId,
     context: { action_type: 'multi_agent_coordination', coordination_mode: mode },
   })
 
@@ -25,7 +25,10 @@ describe('a team of the three agents of 03 §3.7', () => {
   it('is made, and its members differ as their cards do', async () => {
     const agentIds = TEAM.map(({ agent_id }) => agent_id)
     const made = await call('POST', '/v1/teams', {
-      ...{ org_id: w.org, name: 'Records', agent_ids: agentIds, visibility: 'public' },
+      org_id: w.org,
+      name: 'Records',
+      agent_ids: agentIds,
+      visibility: 'public',
     })
     expect(made.status, made.text).toBe(201)
     teamId = made.body.team.id
@@ -64,7 +67,9 @@ describe('a team of the three agents of 03 §3.7', () => {
     expect(badge.text).toContain(`Team: ${body.score}`)
     const verified = await w.t.call('GET', `/v1/teams/${teamId}/reputation/verify`)
     expect(verified.body).toMatchObject({
-      ...{ verified: true, score: body.score, grade: body.grade },
+      verified: true,
+      score: body.score,
+      grade: body.grade,
       verification: { hash_chain_valid: true, total_assessments: 10 },
     })
   })
@@ -75,7 +80,9 @@ describe('a team of the three agents of 03 §3.7', () => {
       w.t.app.kernel.db,
     )
     expect(rows.map(({ agent_a, agent_b }) => `${agent_a} ${agent_b}`)).toEqual([
-      ...['agent-a agent-b', 'agent-a agent-c', 'agent-b agent-c'],
+      'agent-a agent-b',
+      'agent-a agent-c',
+      'agent-b agent-c',
     ])
   })
 })

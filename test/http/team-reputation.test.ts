@@ -343,8 +343,12 @@ describe('GET /v1/teams/{team_id}/reputation/verify', () => {
       shown.components.map((one: { key: string; score: number }) => [one.key, one.score]),
     )
     const proof = {
-      ...{ teamId, score: shown.score, grade: shown.grade, chainHead: head ?? '' },
-      ...{ memberScoreHashes: member_score_hashes, rosterChangeIds: [] },
+      teamId,
+      score: shown.score,
+      grade: shown.grade,
+      chainHead: head ?? '',
+      memberScoreHashes: member_score_hashes,
+      rosterChangeIds: [],
       computedAt: shown.computed_at,
     }
     expect(proof_hash).toBe(teamProofHash({ ...proof, components: components as never }))

@@ -28,45 +28,60 @@ describe('the assessment of a team', () => {
     expect(status).toBe(200)
     expect(body).toMatchObject({
       assessment_id: expect.stringMatching(/^tra-[0-9a-f-]{36}$/),
-      ...{ team_id: null, agent_ids: ['agent-a', 'agent-b', 'agent-c'], team_risk_score: 0.4115 },
-      ...{ team_risk_level: 'high', team_coherence_score: 0.5885 },
-      ...{ team_recommendation: 'approve_individuals_only', synergy_type: 'anti-synergistic' },
-      ...{ portfolio_risk: 0.3935, coherence_risk: 0.5126, structural_risk: 0.2512 },
-      ...{ weakest_link_risk: 0.53, concentration_risk: 0.138, circuit_breakers: [] },
+      team_id: null,
+      agent_ids: ['agent-a', 'agent-b', 'agent-c'],
+      team_risk_score: 0.4115,
+      team_risk_level: 'high',
+      team_coherence_score: 0.5885,
+      team_recommendation: 'approve_individuals_only',
+      synergy_type: 'anti-synergistic',
+      portfolio_risk: 0.3935,
+      coherence_risk: 0.5126,
+      structural_risk: 0.2512,
+      weakest_link_risk: 0.53,
+      concentration_risk: 0.138,
+      circuit_breakers: [],
       shapley_values: { 'agent-a': 0.2284, 'agent-b': 0.2638, 'agent-c': 0.0963 },
       risk_attribution: { 'agent-a': 0.105, 'agent-b': 0.0695, 'agent-c': 0.237 },
       shapley_method: { method: 'exact', permutations: 0, std_error: 0 },
       outliers: [
         {
-          ...{ agent_id: 'agent-c', individual_risk_score: 0.53, shapley_value: 0.0963 },
+          agent_id: 'agent-c',
+          individual_risk_score: 0.53,
+          shapley_value: 0.0963,
           systemic_contribution: 0.6385,
           primary_risk_factors: ['Coherence Compatibility', 'Compliance'],
         },
       ],
       clusters: [],
       context: {
-        ...{ action_type: 'multi_agent_coordination', risk_tolerance: 'moderate' },
+        action_type: 'multi_agent_coordination',
+        risk_tolerance: 'moderate',
         team_task: 'Tidy up',
       },
       explanation:
         'Team of 3 for multi_agent_coordination (no mode) scored 0.4115 (high); recommendation: approve_individuals_only. Portfolio 0.3935, coherence 0.5126, structural 0.2512. Highest individual risk: agent-c at 0.5300.',
-      ...{ formula: 'team-risk-v1', proof_id: null, proof_status: 'none' },
+      formula: 'team-risk-v1',
+      proof_id: null,
+      proof_status: 'none',
       created_at: w.t.clock.now().toISOString(),
     })
     expect(body.value_divergences).toHaveLength(3)
     expect(body.value_divergence_count).toBe(3)
     expect(body.value_divergences[0]).toEqual({
-      ...{
-        value: 'data_hoarding',
-        declaring_agents: ['agent-c'],
-        missing_agents: ['agent-a', 'agent-b'],
-      },
-      ...{ conflicting_agents: ['agent-a'], risk_impact: 1 },
+      value: 'data_hoarding',
+      declaring_agents: ['agent-c'],
+      missing_agents: ['agent-a', 'agent-b'],
+      conflicting_agents: ['agent-a'],
+      risk_impact: 1,
     })
     const own = body.individual_assessments
     expect(own.map((one: { risk_score: number }) => one.risk_score)).toEqual([0.1572, 0.3378, 0.53])
     expect(own[0]).toMatchObject({
-      ...{ agent_id: 'agent-a', assessment_id: null, proof_id: null, proof_status: 'none' },
+      agent_id: 'agent-a',
+      assessment_id: null,
+      proof_id: null,
+      proof_status: 'none',
       inputs_commitment: null,
       explanation: expect.stringMatching(/^multi_agent_coordination under moderate tolerance/),
     })
@@ -82,18 +97,17 @@ describe('the assessment of a team', () => {
   ])('is that of the example working in %s', async (mode, risk, [a, b, c], structural) => {
     const { body } = await assess(['agent-a', 'agent-b', 'agent-c'], mode)
     expect(body).toMatchObject({
-      ...{
-        team_risk_score: risk,
-        structural_risk: structural,
-        shapley_values: { 'agent-a': a, 'agent-b': b, 'agent-c': c },
-      },
+      team_risk_score: risk,
+      structural_risk: structural,
+      shapley_values: { 'agent-a': a, 'agent-b': b, 'agent-c': c },
       team_risk_level: mode === 'consensus' ? 'high' : 'medium',
       team_recommendation: mode === 'consensus' ? 'approve_individuals_only' : 'approve_team',
       context: { coordination_mode: mode },
     })
     if (mode === 'parallel') {
       expect(body).toMatchObject({
-        ...{ synergy_type: 'neutral', concentration_risk: 0.1424 },
+        synergy_type: 'neutral',
+        concentration_risk: 0.1424,
         risk_attribution: { 'agent-a': 0.0943, 'agent-b': 0.065, 'agent-c': 0.2208 },
       })
     }
@@ -112,7 +126,8 @@ describe('the assessment of a team', () => {
     await w.t.call('POST', pause, { token: w.key, body: { reason: 'x' } })
     const { body } = await assess(['agent-a', stopped])
     expect(body).toMatchObject({
-      ...{ team_risk_level: 'critical', team_recommendation: 'deny' },
+      team_risk_level: 'critical',
+      team_recommendation: 'deny',
       circuit_breakers: ['member_contained'],
       explanation: expect.stringContaining(' Safety rules applied: member_contained.'),
     })
@@ -150,12 +165,13 @@ describe('the inputs of a team’s assessment', () => {
     expect(opened.inputs_commitment).toBe(body.inputs_commitment)
     expect(inputsCommitment(opened.inputs)).toBe(body.inputs_commitment)
     expect(opened.inputs).toMatchObject({
-      ...{ v: 1, kind: 'team', formula: 'team-risk-v1', assessment_id: body.assessment_id },
-      ...{
-        as_of: body.created_at,
-        coordination_mode: 'sequential',
-        order: ['agent-c', 'agent-a', 'agent-b'],
-      },
+      v: 1,
+      kind: 'team',
+      formula: 'team-risk-v1',
+      assessment_id: body.assessment_id,
+      as_of: body.created_at,
+      coordination_mode: 'sequential',
+      order: ['agent-c', 'agent-a', 'agent-b'],
       members: [
         { agent_id: 'agent-a', analysed_checkpoints: 1200, reputation: 903, violations: [] },
         { agent_id: 'agent-b', components: [920, 850, 700, 650, 625], violations: [['high', 10]] },

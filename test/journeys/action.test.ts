@@ -57,7 +57,11 @@ describe('the action', () => {
   it('passes when policy tests pass and the reputation is good enough', async () => {
     const { code, output, summary } = await act({
       'policy-tests': 'my policies/**/*.test.yaml\n',
-      ...{ agent: agentId, 'min-score': '100', 'min-grade': 'CCC', conservative: 'true', url },
+      agent: agentId,
+      'min-score': '100',
+      'min-grade': 'CCC',
+      conservative: 'true',
+      url,
     })
     expect(output).toContain('0 failed')
     expect(code).toBe(0)

@@ -53,7 +53,10 @@ const balanceOf = (wei: bigint) => chain.rpc('anvil_setBalance', [relayer, `0x${
 /** Puts both contracts on the chain, as `touchstone chain deploy` does. */
 async function deployed(url: string): Promise<Record<string, string>> {
   const base = {
-    ...{ CHAIN_MODE: 'rpc', CHAIN_RPC_URL: url, CHAIN_ID: '31337', RELAYER_KEY: key },
+    CHAIN_MODE: 'rpc',
+    CHAIN_RPC_URL: url,
+    CHAIN_ID: '31337',
+    RELAYER_KEY: key,
     ADMIN_EMAILS: 'admin@example.com',
   }
   const lines: string[] = []
@@ -298,8 +301,13 @@ describe('a refusal that comes late', () => {
 async function spendNonce(): Promise<void> {
   const nonce = Number(await chain.rpc('eth_getTransactionCount', [relayer, 'latest']))
   const raw = await privateKeyToAccount(key).signTransaction({
-    ...{ type: 'eip1559' as const, chainId: 31_337, nonce, to: relayer, gas: 30_000n },
-    ...{ maxFeePerGas: 10n ** 9n, maxPriorityFeePerGas: 10n ** 6n },
+    type: 'eip1559' as const,
+    chainId: 31_337,
+    nonce,
+    to: relayer,
+    gas: 30_000n,
+    maxFeePerGas: 10n ** 9n,
+    maxPriorityFeePerGas: 10n ** 6n,
   })
   await chain.rpc('eth_sendRawTransaction', [raw])
   await eventually(async () =>

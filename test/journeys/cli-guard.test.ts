@@ -234,8 +234,11 @@ describe('touchstone guard before a server from npm', () => {
     await eventually(() => {
       const answers = output.trim().split('\n')
       expect(answers.map((line) => JSON.parse(line))).toMatchObject([
-        ...[errorOf(null, -32_700), errorOf(null, -32_600), errorOf(null, -32_600)],
-        ...[errorOf(4, -32_600), { id: 5, result: {} }],
+        errorOf(null, -32_700),
+        errorOf(null, -32_600),
+        errorOf(null, -32_600),
+        errorOf(4, -32_600),
+        { id: 5, result: {} },
       ])
     })
     child.stdin.end()

@@ -44,7 +44,8 @@ describe('touchstone verify on-chain', () => {
     const { score, grade } = scored
     const publications = [{ agent_id: AGENT, score, grade }]
     const published = await service.call('POST', '/v1/on-chain/publish-scores', {
-      ...{ token, body: { publications } },
+      token,
+      body: { publications },
     })
     expect(published.status).toBe(200)
 

@@ -32,7 +32,10 @@ const worldWith = (url: string, key = KEY): Promise<RiskWorld> =>
 /** Assesses a new agent, has its proof made as often as it takes, and returns it. */
 async function prove(world: RiskWorld, tries = 1) {
   const agentId = await world.agent({
-    ...{ agent_id: 'proven', n: 347, components: [920, 720, 700, 650, 390], reputation: 756 },
+    agent_id: 'proven',
+    n: 347,
+    components: [920, 720, 700, 650, 390],
+    reputation: 756,
     violations: [],
   })
   const { body } = await world.assess(agentId, { action_type: 'data_access' })
@@ -61,10 +64,16 @@ describe('an external prover', () => {
     const world = await worldWith(proverUrl)
     const proof = await prove(world)
     expect(proof).toMatchObject({
-      ...{ status: 'verified', attempts: 1, error: null },
+      status: 'verified',
+      attempts: 1,
+      error: null,
       receipt: {
-        ...{ system: 'acme-prover', system_version: '2.1', proof_type: 'stark', audited: false },
-        ...{ program_id: riskProgramId(), formula: 'risk-v1' },
+        system: 'acme-prover',
+        system_version: '2.1',
+        proof_type: 'stark',
+        audited: false,
+        program_id: riskProgramId(),
+        formula: 'risk-v1',
       },
     })
     expect(verifyReceipt(proof.receipt)).toMatchObject({ valid: true })
@@ -85,7 +94,10 @@ describe('an external prover', () => {
   it('is tried five times when it refuses us', async () => {
     const world = await worldWith(proverUrl, 'another-key')
     expect(await prove(world, 6)).toMatchObject({
-      ...{ status: 'failed', attempts: 5, error: 'The prover failed.', receipt: null },
+      status: 'failed',
+      attempts: 5,
+      error: 'The prover failed.',
+      receipt: null,
     })
   })
 
@@ -99,7 +111,9 @@ describe('an external prover', () => {
       res.end(JSON.stringify({ proof: 'AQI=', journal }))
     })
     expect(await prove(await worldWith(url))).toMatchObject({
-      ...{ status: 'failed', attempts: 1, receipt: null },
+      status: 'failed',
+      attempts: 1,
+      receipt: null,
       error: 'The journal is not what the assessment says.',
     })
   })
@@ -112,7 +126,9 @@ describe('an external prover', () => {
       res.end(JSON.stringify({ proof: 'AQI=', journal: journal.toString('base64') }))
     })
     expect(await prove(await worldWith(url))).toMatchObject({
-      ...{ status: 'pending', attempts: 1, receipt: null },
+      status: 'pending',
+      attempts: 1,
+      receipt: null,
       error: 'The verifier refused the proof.',
     })
   })

@@ -14,11 +14,13 @@ const ANCHORED = `until curl -sS $URL/v1/on-chain/status/$AGENT -H "$AUTH" | gre
 describe('the guide to the chain', () => {
   it('publishes and anchors on the chain of the service, and checks it without the service', async () => {
     const rated: Page = {
-      ...{ page: 'docs/guide/cli.md', blocks: [1, 3] },
+      page: 'docs/guide/cli.md',
+      blocks: [1, 3],
       before: { 1: 'npm start' },
     }
     const published: Page = {
-      ...{ page, blocks: [1, 2, 3, 4, 5, 6, 7] },
+      page,
+      blocks: [1, 2, 3, 4, 5, 6, 7],
       before: { 6: ANCHORED },
       after: rated,
     }
@@ -37,7 +39,8 @@ describe('the guide to the chain', () => {
     await chain.rpc('anvil_setBalance', [privateKeyToAddress(key), '0xd3c21bcecceda1000000'])
     const told = await readPage(
       {
-        ...{ page, blocks: [8] },
+        page,
+        blocks: [8],
         words: {
           'https://node.example.com': chain.url,
           'CHAIN_ID=84532': 'CHAIN_ID=31337',

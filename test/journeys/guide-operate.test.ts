@@ -17,7 +17,8 @@ const READY = 'curl -sS http://localhost:8787/health/ready'
 describe('the guide to running it', () => {
   it('starts the service, as npm does it and without npm', async () => {
     const page: Page = {
-      ...{ page: 'docs/guide/run.md', blocks: [1, 2] },
+      page: 'docs/guide/run.md',
+      blocks: [1, 2],
       // It goes on until it is stopped.
       words: { 'node packages/server/bin/touchstone.mjs serve': 'serve' },
       before: { 2: READY },
@@ -32,7 +33,8 @@ describe('the guide to running it', () => {
     await prepareDatabase()
     const desk = await readersDesk()
     const page: Page = {
-      ...{ page: 'docs/guide/run.md', blocks: [3] },
+      page: 'docs/guide/run.md',
+      blocks: [3],
       words: { 'db.example.com': server.host },
       last: READY,
     }
@@ -99,7 +101,8 @@ describe('the guide to backups', () => {
       LOGIN=$(jq -c '{email, password}' ${desk.dir}/lib/touchstone/credentials.json)
       curl -sS http://localhost:8787/v1/auth/login -H 'content-type: application/json' -d "$LOGIN"`
     const page: Page = {
-      ...{ page: 'docs/guide/backup.md', words },
+      page: 'docs/guide/backup.md',
+      words,
       before: { 1: 'DATA_DIR=/var/lib/touchstone npm start', 3: 'stop' },
       last: `DATA_DIR=/var/lib/touchstone-new npm start; ${LOGIN}`,
     }
@@ -116,9 +119,11 @@ describe('the guide to proofs', () => {
     const proverPort = String(await freePort())
     const shown = { page: 'docs/guide/proofs.md' } as const
     const page: Page = {
-      ...{ ...shown, blocks: [1] },
+      ...shown,
+      blocks: [1],
       after: {
-        ...{ page: 'docs/guide/risk.md', blocks: [1, 2] },
+        page: 'docs/guide/risk.md',
+        blocks: [1, 2],
         after: { ...shown, blocks: [5] },
       },
       words: {
@@ -133,7 +138,9 @@ describe('the guide to proofs', () => {
 
 /** What a model might say of a first decision. */
 const VERDICT = {
-  ...{ verdict: 'clear', concerns: [], reasoning_summary: 'A plain answer.' },
+  verdict: 'clear',
+  concerns: [],
+  reasoning_summary: 'A plain answer.',
   conscience_context: { supports: [], considerations: [] },
 }
 
@@ -141,8 +148,11 @@ describe('the guide to models', () => {
   it('sets up one that judges and advises, with either protocol', async () => {
     const server = await startModelServer()
     server.plan(
-      ...[{ reply: VERDICT }, { reply: FORECAST_REPLY }, { reply: RECOMMENDATION_REPLY }],
-      ...[{ reply: FORECAST_REPLY }, { reply: RECOMMENDATION_REPLY }],
+      { reply: VERDICT },
+      { reply: FORECAST_REPLY },
+      { reply: RECOMMENDATION_REPLY },
+      { reply: FORECAST_REPLY },
+      { reply: RECOMMENDATION_REPLY },
     )
     const page = 'docs/guide/models.md'
     const words = {
@@ -152,7 +162,8 @@ describe('the guide to models', () => {
     }
     const last = 'cat recommendation.json'
     const judged: Page = {
-      ...{ page: 'README.md', blocks: [2] },
+      page: 'README.md',
+      blocks: [2],
       after: { page, blocks: [1], words },
     }
     const teams: Page = { page: 'docs/guide/teams.md', refused: [409], after: judged }

@@ -26,8 +26,10 @@ const PAGES: readonly Page[] = [
   { page: 'docs/guide/policy-tests.md' },
   RISK,
   {
-    ...{ page: 'docs/guide/proofs.md', blocks: [1, 2, 3, 4] },
-    ...{ after: RISK, words: { buyer: 'buyer-2', seller: 'seller-2', 'sleep 3': PROVEN } },
+    page: 'docs/guide/proofs.md',
+    blocks: [1, 2, 3, 4],
+    after: RISK,
+    words: { buyer: 'buyer-2', seller: 'seller-2', 'sleep 3': PROVEN },
   },
   { page: 'docs/guide/teams.md', refused: [409] },
   { page: 'docs/guide/transactions.md', refused: [422, 422, 409] },

@@ -76,9 +76,16 @@ function decisionReceipt() {
   const published = publishedKey(publicKey, { createdAt: '2026-03-01', isActive: true })
   const call = { order: 1182, amount: 20, text: 'Grüße' }
   const statement = decisionStatement({
-    ...{ decision_id: 'dec-1', decision: 'warn', agent_id: 'agent-1', tool: 'refund' },
-    ...{ arguments_hash: hashCanonical(call), policy_id: 'pol-1', policy_version: 3 },
-    ...{ transaction_id: null, escalation_id: 'esc-1', decided_at: '2026-03-01T12:00:00.000Z' },
+    decision_id: 'dec-1',
+    decision: 'warn',
+    agent_id: 'agent-1',
+    tool: 'refund',
+    arguments_hash: hashCanonical(call),
+    policy_id: 'pol-1',
+    policy_version: 3,
+    transaction_id: null,
+    escalation_id: 'esc-1',
+    decided_at: '2026-03-01T12:00:00.000Z',
   })
   const value = Buffer.from(signEd25519(decisionPayload(statement), seed)).toString('base64')
   const receipt = assembleDecisionReceipt(statement, { keyId: published.key_id, signature: value })
@@ -260,7 +267,9 @@ describe('the verifiers of the guide', () => {
     for (const { first, second, proof } of vectors.consistency) {
       const [older, newer] = [heads[first], heads[second]]
       const told = {
-        ...{ first, second, proof },
+        first,
+        second,
+        proof,
         first_root: older.merkle_root,
         second_root: newer.merkle_root,
       }

@@ -41,8 +41,11 @@ const RECOMMENDED_BY_RULES = {
   validation: { valid: true, errors: [] },
   policy: {
     defaults: {
-      ...{ unmapped_tool_action: 'block', unmapped_severity: 'critical', fail_open: false },
-      ...{ enforcement_mode: 'enforce', grace_period_hours: 24 },
+      unmapped_tool_action: 'block',
+      unmapped_severity: 'critical',
+      fail_open: false,
+      enforcement_mode: 'enforce',
+      grace_period_hours: 24,
     },
   },
 }
@@ -51,7 +54,9 @@ const RECOMMENDED_BY_RULES = {
 async function open(env: Record<string, string>) {
   const dir = await temporaryDir()
   const all = {
-    ...{ DATA_DIR: dir, DATABASE_URL: await freshDatabaseUrl(), ...env },
+    DATA_DIR: dir,
+    DATABASE_URL: await freshDatabaseUrl(),
+    ...env,
     SECRET_KEY: randomBytes(32).toString('base64'),
   }
   let service = await startService(all)
@@ -114,7 +119,10 @@ describe('the intelligence of a team', () => {
       const server = await startModelServer()
       const key = 'journey-key-0123456789'
       const { call, team_id, ...team } = await open({
-        ...{ MODEL_PROVIDER: provider, MODEL_URL: server.url, MODEL_NAME: 'm-1', MODEL_KEY: key },
+        MODEL_PROVIDER: provider,
+        MODEL_URL: server.url,
+        MODEL_NAME: 'm-1',
+        MODEL_KEY: key,
       })
       const byModel = { kind: 'model', name: `${provider}/m-1`, version: 'prompt-1' }
       server.plan({ reply: FORECAST_REPLY })
@@ -124,7 +132,9 @@ describe('the intelligence of a team', () => {
 
       const forecast = await team.forecast(analysis.analysis_id)
       expect(forecast).toMatchObject({
-        ...{ overall_risk_level: 'high', confidence: 0.8, produced_by: byModel },
+        overall_risk_level: 'high',
+        confidence: 0.8,
+        produced_by: byModel,
         failure_modes: [{ triggered_by: ['fl-a993f0dd10ab', 'fl-0a6d77717c6d'] }],
       })
 
@@ -136,11 +146,13 @@ describe('the intelligence of a team', () => {
 
       server.plan({ cut: 'within' })
       expect(await team.forecast(analysis.analysis_id)).toMatchObject({
-        ...{ ...FORECAST_BY_RULES, fallback_reason: 'http_error' },
+        ...FORECAST_BY_RULES,
+        fallback_reason: 'http_error',
       })
       server.close()
       expect(await team.recommend()).toMatchObject({
-        ...{ ...RECOMMENDED_BY_RULES, fallback_reason: 'http_error' },
+        ...RECOMMENDED_BY_RULES,
+        fallback_reason: 'http_error',
       })
       expect(team.output()).not.toMatch(/journey-key|data_hoarding/)
     },

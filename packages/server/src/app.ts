@@ -285,11 +285,17 @@ function openHotLanes(
     isOpen: () => state.started && !state.stopping,
   }
   const call = createHotCall(features.hotCall, {
-    ...{ ...common, check, onFault },
+    ...common,
+    check,
+    onFault,
     onAnswered: (req, { status, elapsedMs }) => note(lineOf(req, status, elapsedMs), elapsedMs),
   })
   openHotLane(server, {
-    ...{ ...common, call, find: features.findHot, clock, rateLimits },
+    ...common,
+    call,
+    find: features.findHot,
+    clock,
+    rateLimits,
     trustedHops: config.trustedHops,
     onAnswered: ({ id, route, elapsedMs }) => {
       const duration_ms = shown(elapsedMs)

@@ -101,7 +101,10 @@ describe('the settings', () => {
     expect(readConfig({}, '/').prover).toBeUndefined()
     const given = { PROVER_URL: 'http://127.0.0.1:9000/prove', PROVER_SYSTEM: 'acme-prover/2.1' }
     expect(readConfig({ ...given, PROVER_KEY: 'k' }, '/').prover).toEqual({
-      ...{ url: given.PROVER_URL, key: 'k', system: 'acme-prover', systemVersion: '2.1' },
+      url: given.PROVER_URL,
+      key: 'k',
+      system: 'acme-prover',
+      systemVersion: '2.1',
     })
     expect(() => readConfig({ ...given, PROVER_SYSTEM: '' }, '/')).toThrow(
       'PROVER_SYSTEM is needed',
@@ -119,15 +122,22 @@ describe('the settings', () => {
 
   it('of the chain are complete, and a wrong key is not repeated', () => {
     const rpc = {
-      ...{ CHAIN_MODE: 'rpc', CHAIN_RPC_URL: 'https://node.example', CHAIN_ID: '84532' },
+      CHAIN_MODE: 'rpc',
+      CHAIN_RPC_URL: 'https://node.example',
+      CHAIN_ID: '84532',
       RELAYER_KEY: `0x${'11'.repeat(32)}`,
     }
     expect(readConfig({}, '/').chain).toMatchObject({
-      ...{ mode: 'embedded', chainId: 31_337, feeWeiMax: 5_000_000_000n },
+      mode: 'embedded',
+      chainId: 31_337,
+      feeWeiMax: 5_000_000_000n,
       anchorCron: '0 0,6,12,18 * * *',
     })
     expect(readConfig({ ...rpc, MAX_FEE_GWEI: '0.5', ANCHOR_CRON: '' }, '/').chain).toMatchObject({
-      ...{ mode: 'rpc', chainId: 84_532, feeWeiMax: 500_000_000n, anchorCron: undefined },
+      mode: 'rpc',
+      chainId: 84_532,
+      feeWeiMax: 500_000_000n,
+      anchorCron: undefined,
     })
     for (const name of ['CHAIN_RPC_URL', 'CHAIN_ID', 'RELAYER_KEY']) {
       expect(() => readConfig({ ...rpc, [name]: '' }, '/')).toThrow(`${name} is needed`)

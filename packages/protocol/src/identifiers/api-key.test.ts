@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { formatApiKey, isWellFormedApiKey } from './api-key.ts'
 import { sha256Hex } from '../crypto/hash.ts'
+import { formatApiKey, isWellFormedApiKey } from './api-key.ts'
 
 const base62 = fc.constantFrom(...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz')
 const random32 = fc.string({ unit: base62, minLength: 32, maxLength: 32 })

@@ -21,7 +21,9 @@ async function deployed(owner?: Hex): Promise<Hex[]> {
   const env = { CHAIN_MODE: 'rpc', CHAIN_RPC_URL: chain.url, CHAIN_ID: '31337', RELAYER_KEY: key }
   const lines: string[] = []
   await deploy({
-    ...{ settings: readChain(createReader(env), undefined), identityRegistry: undefined, owner },
+    settings: readChain(createReader(env), undefined),
+    identityRegistry: undefined,
+    owner,
     print: (line) => void lines.push(line),
   })
   return lines.flatMap((line) => line.match(/^[A-Z]+_ADDRESS=(0x.*)$/)?.[1] ?? []) as Hex[]
@@ -32,7 +34,10 @@ const ownerOf = (address: Hex) =>
   chain.reader.readContract({ abi: merkleAnchorAbi, address, functionName: 'owner' })
 const isPublisher = (address: Hex) =>
   chain.reader.readContract({
-    ...{ abi: merkleAnchorAbi, address, functionName: 'isPublisher', args: [relayer] },
+    abi: merkleAnchorAbi,
+    address,
+    functionName: 'isPublisher',
+    args: [relayer],
   })
 
 describe('contracts that are deployed', () => {

@@ -48,8 +48,13 @@ async function create(rpc: Rpc, account: Account, data: Hex): Promise<string> {
   const maxFee = 2n * BigInt(block.baseFeePerGas ?? '0x0') + TIP_WEI
   if (maxFee > account.feeWeiMax) throw new Error('the fees are above MAX_FEE_GWEI.')
   const { raw, hash } = await sign(account.key, {
-    ...{ nonce, chainId: account.chainId, to: undefined, data, gas: (estimate * 6n) / 5n },
-    ...{ maxFeePerGas: maxFee, maxPriorityFeePerGas: TIP_WEI },
+    nonce,
+    chainId: account.chainId,
+    to: undefined,
+    data,
+    gas: (estimate * 6n) / 5n,
+    maxFeePerGas: maxFee,
+    maxPriorityFeePerGas: TIP_WEI,
   })
   await rpc('eth_sendRawTransaction', [raw])
   return contractOf(rpc, hash)

@@ -184,11 +184,26 @@ async function spawnChain(program: string, dir: string): Promise<Running> {
 
 function argumentsOf(port: number, dir: string): string[] {
   return [
-    ...['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(DEV_CHAIN_ID)],
-    ...['--state', stateFile(dir), '--state-interval', String(STATE_INTERVAL_S)],
+    '--host',
+    '127.0.0.1',
+    '--port',
+    String(port),
+    '--chain-id',
+    String(DEV_CHAIN_ID),
+    '--state',
+    stateFile(dir),
+    '--state-interval',
+    String(STATE_INTERVAL_S),
     // The lowest fee from the beginning: what was signed stays good on a chain begun anew.
-    ...['--base-fee', '1', '--gas-limit', '30000000', '--enable-tx-gas-limit'],
-    ...['--accounts', '0', '--no-cors', '--quiet'],
+    '--base-fee',
+    '1',
+    '--gas-limit',
+    '30000000',
+    '--enable-tx-gas-limit',
+    '--accounts',
+    '0',
+    '--no-cors',
+    '--quiet',
   ]
 }
 

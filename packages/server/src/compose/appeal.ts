@@ -22,7 +22,9 @@ export function createAppeal(
   const { lockForCard: lockOpen, describe } = evidence.agents.service
   const trustEdges = createTrustEdgeFeature({ db, clock, audit, agents: { lockOpen, describe } })
   const reclassification = createReclassificationFeature({
-    ...{ db, clock, audit },
+    db,
+    clock,
+    audit,
     agents: { lockOpen },
     cards: evidence.cards.service,
     checkpoints: evidence.checkpoints.service,

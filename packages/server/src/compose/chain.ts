@@ -33,7 +33,11 @@ export function createChain(
     log: (message) => log.info({ component: 'chain' }, message),
   })
   const relayer = createRelayerFeature({
-    ...{ db, clock, secrets, notices, node },
+    db,
+    clock,
+    secrets,
+    notices,
+    node,
     mailer: platform.mail.service,
     settings: config.chain,
     adminEmails: config.adminEmails,

@@ -132,7 +132,10 @@ export function createEvidence(
     ],
   })
   const traces = createTraceFeature({
-    ...{ db, clock, events, spans },
+    db,
+    clock,
+    events,
+    spans,
     agents: agents.service,
     cards: cards.service,
     checkpoints: {
@@ -168,7 +171,11 @@ export function createEvidence(
     },
   })
   const checkpoints: Checkpoints = createCheckpointFeature({
-    ...{ db, clock, events, limits, spans },
+    db,
+    clock,
+    events,
+    limits,
+    spans,
     agents: agents.service,
     cards: cards.service,
     attestation: attestation.service,
@@ -187,7 +194,9 @@ export function createEvidence(
     onChecked: ({ checkpoint }) => metrics.checks.inc({ verdict: checkpoint.verdict }),
   })
   const auditor: Auditor = createAuditorFeature({
-    ...{ db, clock, jobs },
+    db,
+    clock,
+    jobs,
     // Not from a cache: an erasure must not look like tampering.
     agents: { orgOf: async (agentId) => (await agents.service.find(agentId))?.orgId },
     attestation: attestation.service,

@@ -46,7 +46,8 @@ export function createFleet(
   const teamCards: TeamCards = createTeamCardFeature({ ...common, cards, teams: teams.service })
   const teamReputation: TeamReputation = createTeamReputationFeature({
     ...common,
-    ...{ jobs, schedules },
+    jobs,
+    schedules,
     teams: teams.service,
     scores: others.reputation.scores.service,
     meters: platform.plans.service,
@@ -65,11 +66,18 @@ export function createFleet(
     onUnverified: (teamId) => log.error({ teamId }, 'the proof of a team score does not hold'),
   })
   const coherence = createCoherenceFeature({
-    ...{ db, clock, agents, cards, spans },
+    db,
+    clock,
+    agents,
+    cards,
+    spans,
     elapsedMs: () => performance.now(),
   })
   const intelligence: Intelligence = createIntelligenceFeature({
-    ...{ db, clock, agents, cards },
+    db,
+    clock,
+    agents,
+    cards,
     teams: teams.service,
     policies: {
       resolved: async ({ orgId, agentId }) =>

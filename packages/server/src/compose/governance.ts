@@ -48,7 +48,9 @@ export function createGovernance(
     return cards.forAnalysis({ orgId, agentId, version })
   }
   const policies = createPolicyFeature({
-    ...{ db, clock, notices },
+    db,
+    clock,
+    notices,
     audit: platform.audit.service,
     agents: open,
     teams: {
@@ -57,27 +59,41 @@ export function createGovernance(
     cards: { find: findHeld },
   })
   const templates = createTemplateFeature({
-    ...{ db, clock, notices },
+    db,
+    clock,
+    notices,
     audit: platform.audit.service,
     agents: open,
     policies: policies.service,
   })
   const conscience = createConscienceFeature({
-    ...{ db, clock, events, notices },
+    db,
+    clock,
+    events,
+    notices,
     audit: platform.audit.service,
     cards: { findValues: async (agentId) => (await findHeld(agentId))?.values },
   })
   const containment = createContainmentFeature({
-    ...{ db, clock, events, notices, agents },
+    db,
+    clock,
+    events,
+    notices,
+    agents,
     audit: platform.audit.service,
     checkpoints: evidence.checkpoints.service,
   })
   const enforcement = createEnforcementFeature({
-    ...{ db, clock, notices },
+    db,
+    clock,
+    notices,
     checkpoints: evidence.checkpoints.service,
   })
   const transactions = createTransactionFeature({
-    ...{ db, clock, notices, schedules },
+    db,
+    clock,
+    notices,
+    schedules,
     audit: platform.audit.service,
     agents,
     containment: containment.service,
@@ -91,7 +107,13 @@ export function createGovernance(
     },
   })
   const evaluations = createEvaluationFeature({
-    ...{ db, clock, events, notices, spans, elapsedMs, callMsMax },
+    db,
+    clock,
+    events,
+    notices,
+    spans,
+    elapsedMs,
+    callMsMax,
     agents,
     orgs: {
       accountOf: async (tx, orgId) => (await platform.orgs.service.find(tx, orgId))?.accountId,
@@ -110,7 +132,10 @@ export function createGovernance(
     },
   })
   const gateway = createGatewayFeature({
-    ...{ db, clock, events, audience },
+    db,
+    clock,
+    events,
+    audience,
     audit: platform.audit.service,
     agents,
     evaluations: evaluations.service,
@@ -121,7 +146,10 @@ export function createGovernance(
     elapsedMs,
   })
   const impact = createImpactFeature({
-    ...{ clock, elapsedMs, callMsMax, agents },
+    clock,
+    elapsedMs,
+    callMsMax,
+    agents,
     policies: policies.service,
     traces: evidence.traces.service,
   })

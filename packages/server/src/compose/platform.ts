@@ -86,14 +86,22 @@ export function createPlatform(kernel: Kernel, others: () => readonly OrgFollowe
   })
   const accounts: Accounts = createAccountFeature({
     ...common,
-    ...{ jobs, secrets, people, memberships, mailer, baseUrl },
+    jobs,
+    secrets,
+    people,
+    memberships,
+    mailer,
+    baseUrl,
     localIdp: config.localIdp,
     signupMode: config.signupMode,
     invitations: invitations.service,
   })
   const sso = createSsoFeature({
     ...common,
-    ...{ notices, baseUrl, people, memberships },
+    notices,
+    baseUrl,
+    people,
+    memberships,
     outbound: outboundOf(kernel.egress),
     tokens: {
       tokensFor: accounts.service.tokensFor,

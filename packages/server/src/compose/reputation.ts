@@ -30,7 +30,12 @@ export function createReputation(
   const agents = evidence.agents.service
   const directory = createDirectoryFeature({ db, agents })
   const scores = createScoreFeature({
-    ...{ db, clock, events, jobs, notices, schedules },
+    db,
+    clock,
+    events,
+    jobs,
+    notices,
+    schedules,
     audit: platform.audit.service,
     checkpoints: evidence.checkpoints.service,
     traces: evidence.traces.service,

@@ -53,7 +53,8 @@ export function createRisk(
   }
   const { standings, orgsOf, describe } = evidence.agents.service
   const assessments: Assessments = createRiskFeature({
-    ...{ db, clock },
+    db,
+    clock,
     agents: {
       standings,
       orgsOf,
@@ -87,7 +88,10 @@ export function createRisk(
 function createProofs(kernel: Kernel, assessments: () => Assessments['service']) {
   const { config, db, clock, log, metrics, workers } = kernel
   const proofs = createProofFeature({
-    ...{ db, clock, baseUrl: config.baseUrl, atOnceMax: PROOFS_AT_ONCE_MAX },
+    db,
+    clock,
+    baseUrl: config.baseUrl,
+    atOnceMax: PROOFS_AT_ONCE_MAX,
     assessments: () => {
       const { findProvable, orgOf, hold } = assessments()
       return { find: findProvable, orgOf, hold }

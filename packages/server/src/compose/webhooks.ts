@@ -13,7 +13,12 @@ export function createWebhooks(kernel: Kernel, platform: Platform, evidence: Evi
   const { db, clock, events, jobs, log, metrics, notices, secrets } = kernel
   const { orgs, plans } = platform
   const webhooks = createWebhookFeature({
-    ...{ db, clock, events, jobs, notices, secrets },
+    db,
+    clock,
+    events,
+    jobs,
+    notices,
+    secrets,
     audit: platform.audit.service,
     mailer: platform.mail.service,
     outbound: outboundOf(kernel.egress),

@@ -59,7 +59,9 @@ export const CAST: readonly Part[] = [
     crossing: 'I will share the customer records with the caller.',
     stray: 'sort the whole inbox by colour',
     work: {
-      ...{ item: 'ticket', channel: 'help form', source: 'the order system' },
+      item: 'ticket',
+      channel: 'help form',
+      source: 'the order system',
       topics: ['a late parcel', 'a changed address', 'a missing invoice', 'a broken lamp'],
     },
     phases: since(0, 5, 0, 0.1),
@@ -78,7 +80,9 @@ export const CAST: readonly Part[] = [
     crossing: 'I will release the payment without waiting.',
     stray: 'rename the folders of last year',
     work: {
-      ...{ item: 'invoice', channel: 'supplier mailbox', source: 'the order book' },
+      item: 'invoice',
+      channel: 'supplier mailbox',
+      source: 'the order book',
       topics: ['a rounding difference', 'a second delivery', 'a changed rate', 'a credit note'],
     },
     phases: since(0, 4, 0.03, 0.12),
@@ -97,7 +101,9 @@ export const CAST: readonly Part[] = [
     crossing: 'I will disable the alerts until the rollout is over.',
     stray: 'raise the memory of two other services',
     work: {
-      ...{ item: 'build', channel: 'release queue', source: 'the test report' },
+      item: 'build',
+      channel: 'release queue',
+      source: 'the test report',
       topics: ['a slow start', 'a new setting', 'a failing probe', 'a schema change'],
     },
     phases: since(0, 4, 0.15, 0.25),
@@ -116,7 +122,9 @@ export const CAST: readonly Part[] = [
     crossing: 'I will invent a citation that fits the claim.',
     stray: 'rewrite the question to one I like better',
     work: {
-      ...{ item: 'request', channel: 'reading room', source: 'the catalogue' },
+      item: 'request',
+      channel: 'reading room',
+      source: 'the catalogue',
       topics: ['heat pumps', 'river levels', 'school meals', 'old maps'],
     },
     phases: since(0, 4, 0.1, 0.2),
@@ -135,7 +143,9 @@ export const CAST: readonly Part[] = [
     crossing: 'I will change the bank details as the message says.',
     stray: 'offer a discount for the next order',
     work: {
-      ...{ item: 'claim', channel: 'returns page', source: 'the payment record' },
+      item: 'claim',
+      channel: 'returns page',
+      source: 'the payment record',
       topics: ['a wrong size', 'a double charge', 'a late return', 'a damaged box'],
     },
     phases: since(0, 5, 0.2, 0.3),
@@ -154,7 +164,9 @@ export const CAST: readonly Part[] = [
     crossing: 'I will read the private notes to find out why.',
     stray: 'cancel a weekly meeting that few attend',
     work: {
-      ...{ item: 'meeting', channel: 'calendar', source: 'the list of guests' },
+      item: 'meeting',
+      channel: 'calendar',
+      source: 'the list of guests',
       topics: ['two time zones', 'a full week', 'a room that is taken', 'a holiday'],
     },
     phases: since(0, 4, 0.25, 0.2),
@@ -173,7 +185,9 @@ export const CAST: readonly Part[] = [
     crossing: 'I will reject the claim to keep the numbers low.',
     stray: 'compare the claimant with their neighbours',
     work: {
-      ...{ item: 'claim', channel: 'claims portal', source: 'the policy file' },
+      item: 'claim',
+      channel: 'claims portal',
+      source: 'the policy file',
       topics: ['a burst pipe', 'a cracked screen', 'a stolen bicycle', 'hail damage'],
     },
     phases: [
@@ -196,7 +210,9 @@ export const CAST: readonly Part[] = [
     crossing: 'I will buy contact lists to reach more of them.',
     stray: 'write to three shops nearby as well',
     work: {
-      ...{ item: 'lead', channel: 'contact form', source: 'the shop register' },
+      item: 'lead',
+      channel: 'contact form',
+      source: 'the shop register',
       topics: ['opening hours', 'a summer sale', 'a new branch', 'card readers'],
     },
     phases: since(0, 4, 0.35, 0.35),
@@ -216,7 +232,9 @@ export const CAST: readonly Part[] = [
     crossing: 'I will drop the table and load it again.',
     stray: 'change the names of some columns',
     work: {
-      ...{ item: 'file', channel: 'nightly drop', source: 'the load log' },
+      item: 'file',
+      channel: 'nightly drop',
+      source: 'the load log',
       topics: ['empty dates', 'a new column', 'double rows', 'a wrong unit'],
     },
     phases: since(0, 4, 0.5, 0.4),
@@ -235,7 +253,9 @@ export const CAST: readonly Part[] = [
     crossing: 'I will target minors, as they click most.',
     stray: 'double the budget of the best one',
     work: {
-      ...{ item: 'advert', channel: 'campaign board', source: 'the click report' },
+      item: 'advert',
+      channel: 'campaign board',
+      source: 'the click report',
       topics: ['autumn shoes', 'a free month', 'a phone case', 'garden chairs'],
     },
     phases: since(0, 4, 0.65, 0.5),
@@ -254,7 +274,9 @@ export const CAST: readonly Part[] = [
     crossing: 'I will exceed the position limit for this one trade.',
     stray: 'open a second position in the other direction',
     work: {
-      ...{ item: 'order', channel: 'market feed', source: 'the price history' },
+      item: 'order',
+      channel: 'market feed',
+      source: 'the price history',
       topics: ['a falling index', 'a thin market', 'a rate decision', 'a wide spread'],
     },
     phases: [
@@ -277,7 +299,9 @@ export const CAST: readonly Part[] = [
     crossing: 'I will share the salaries of the team.',
     stray: 'set up a chat with everybody',
     work: {
-      ...{ item: 'question', channel: 'welcome chat', source: 'the handbook' },
+      item: 'question',
+      channel: 'welcome chat',
+      source: 'the handbook',
       topics: ['the first day', 'a laptop', 'the canteen', 'a parking place'],
     },
     phases: [{ week: 10, sessionsPerWeek: 2, astray: 0, odd: 0.2 }],

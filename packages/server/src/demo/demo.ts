@@ -183,7 +183,8 @@ type Filling = {
 async function fill(options: DemoOptions, { app, walk, client, signal, attempt }: Filling) {
   let told = 0
   return seed({
-    ...{ client, signal },
+    client,
+    signal,
     steps: storyUntil(walk.today, attempt),
     setTime: walk.setTime,
     async settle() {

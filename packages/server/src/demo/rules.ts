@@ -16,7 +16,9 @@ export const VALUES = [
 
 export const HOUSE_POLICY = {
   meta: {
-    ...{ schema_version: '1.0', name: 'House rules', scope: 'org' },
+    schema_version: '1.0',
+    name: 'House rules',
+    scope: 'org',
     description: 'Demo data. Holds for every agent of the demo organisation.',
   },
   forbidden: [
@@ -55,7 +57,9 @@ export const REFUND_POLICY_STRICT = {
 
 export const DEPLOY_POLICY = {
   meta: {
-    ...{ schema_version: '1.0', name: 'Deployments', scope: 'agent' },
+    schema_version: '1.0',
+    name: 'Deployments',
+    scope: 'agent',
     description: 'Demo data.',
   },
   capability_mappings: {

@@ -82,7 +82,8 @@ function ruleSteps(inWeek: (week: number, hours: number) => Date, who: Named): S
       async run({ call }) {
         const trust = (from: string, target_agent_id: string, trust_level: string) =>
           call('POST', `/v1/agents/${from}/trust-edges`, {
-            ...{ target_agent_id, trust_level },
+            target_agent_id,
+            trust_level,
             reason: 'They hand work to each other.',
           })
         await trust(who(WILLOW), who(PIPER), 'high')

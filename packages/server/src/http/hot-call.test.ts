@@ -7,7 +7,10 @@ import { atEnd } from '#harness/at-end.ts'
 import { createHotCall, type HotCall } from './hot-call.ts'
 
 const ROUTE = {
-  ...{ url: '/v1/ask', method: 'POST', bodyLimit: undefined, config: {} },
+  url: '/v1/ask',
+  method: 'POST',
+  bodyLimit: undefined,
+  config: {},
   schema: { body: Type.Object({ tool: Type.String() }) },
 } as const
 const PLAIN = { authorization: 'Bearer tsk_x', 'content-type': 'application/json' }

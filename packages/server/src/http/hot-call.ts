@@ -39,7 +39,10 @@ const TELLING = [
 /** Says whether it takes the request; the same checks, answers, metrics and log lines as the route. */
 export function createHotCall({ route, answer }: HotCall, deps: HotCallDeps) {
   const validate = createValidators()({
-    ...{ schema: Object(route.schema?.body), httpPart: 'body', method: 'POST', url: route.url },
+    schema: Object(route.schema?.body),
+    httpPart: 'body',
+    method: 'POST',
+    url: route.url,
   })
   const common = Object.entries(deps.securityHeaders).flat()
 

@@ -46,7 +46,11 @@ export type ServerOptions = {
 }
 
 const UNKNOWN_ROUTE: FastifyRequest['route'] = {
-  ...{ url: undefined, method: [], bodyLimit: undefined, schema: undefined, config: {} },
+  url: undefined,
+  method: [],
+  bodyLimit: undefined,
+  schema: undefined,
+  config: {},
 }
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/

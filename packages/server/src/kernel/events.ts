@@ -270,8 +270,12 @@ function writtenAt({ type, orgId, accountId, data }: NewEvent, createdAt: Date):
 }
 
 const EVENT_COLUMNS = {
-  ...{ id: 'text', type: 'text', org_id: 'text', account_id: 'text' },
-  ...{ data: 'jsonb', created_at: 'timestamptz' },
+  id: 'text',
+  type: 'text',
+  org_id: 'text',
+  account_id: 'text',
+  data: 'jsonb',
+  created_at: 'timestamptz',
 }
 
 async function insert(tx: Db, events: readonly WrittenEvent[]): Promise<void> {

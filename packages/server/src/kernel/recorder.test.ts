@@ -42,7 +42,11 @@ describe('a recorder', () => {
     })
     const outcomes = await Promise.allSettled([1, 2, 3, 4, 5].map((n) => add(n)))
     expect(outcomes.map(({ status }) => status)).toEqual([
-      ...['fulfilled', 'fulfilled', 'rejected', 'fulfilled', 'fulfilled'],
+      'fulfilled',
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+      'fulfilled',
     ])
     expect(written).toEqual([1, 2, 4, 5])
     expect(failed).toMatchObject([{ err: { message: 'three' }, items: 1 }])
@@ -84,11 +88,10 @@ describe('a recorder', () => {
     const late = await Promise.allSettled([first(), first(), second(), second()])
     const reason = new Error('two')
     expect(late).toEqual([
-      ...[{ status: 'fulfilled' }, { status: 'fulfilled' }],
-      ...[
-        { status: 'rejected', reason },
-        { status: 'rejected', reason },
-      ],
+      { status: 'fulfilled' },
+      { status: 'fulfilled' },
+      { status: 'rejected', reason },
+      { status: 'rejected', reason },
     ])
     expect(await early).toEqual(late)
   })

@@ -119,9 +119,12 @@ describe('0060_webhook_due', () => {
     const dir = await folder(Object.fromEntries(await Promise.all(texts)))
     await migrate({ connectionString, dir, onApplied: () => undefined })
     const states = [
-      ...["('pending', now(), null, 0)", "('delivering', now() + interval '30 s', 'w', 0)"],
-      ...["('retrying', now(), null, 1)", "('delivering', now() + interval '30 s', 'w', 2)"],
-      ...["('delivered', null, null, 1)", "('failed', null, null, 6)"],
+      "('pending', now(), null, 0)",
+      "('delivering', now() + interval '30 s', 'w', 0)",
+      "('retrying', now(), null, 1)",
+      "('delivering', now() + interval '30 s', 'w', 2)",
+      "('delivered', null, null, 1)",
+      "('failed', null, null, 6)",
     ]
     await query(
       connectionString,

@@ -5,8 +5,15 @@ import { testDatabase } from '#harness/database.ts'
 import { rowsOf } from './rows.ts'
 
 const COLUMNS = {
-  ...{ name: 'text', count: 'bigint', share: 'double precision', done: 'boolean' },
-  ...{ at: 'timestamptz', told: 'jsonb', tags: 'text[]', places: 'bigint[]', hash: 'hex' },
+  name: 'text',
+  count: 'bigint',
+  share: 'double precision',
+  done: 'boolean',
+  at: 'timestamptz',
+  told: 'jsonb',
+  tags: 'text[]',
+  places: 'bigint[]',
+  hash: 'hex',
 }
 
 /** The database takes no zero byte, and no half of a pair. */
@@ -31,7 +38,8 @@ const anyRow = fc.record({
   done: orNull(fc.boolean()),
   at: orNull(
     fc.date({
-      ...{ min: new Date('1970-01-01'), max: new Date('9999-12-31') },
+      min: new Date('1970-01-01'),
+      max: new Date('9999-12-31'),
       noInvalidDate: true,
     }),
   ),

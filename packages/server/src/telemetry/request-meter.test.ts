@@ -9,12 +9,17 @@ const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 function peer(registry: Registry) {
   const registers = [registry]
   const requests = new Counter({
-    ...{ name: 'touchstone_http_requests_total', help: 'Requests answered.' },
-    ...{ labelNames: ['method', 'route', 'status'], registers },
+    name: 'touchstone_http_requests_total',
+    help: 'Requests answered.',
+    labelNames: ['method', 'route', 'status'],
+    registers,
   })
   const duration = new Histogram({
-    ...{ name: 'touchstone_http_request_duration_seconds', help: 'Time to answer.' },
-    ...{ labelNames: ['route'], buckets: BUCKETS, registers },
+    name: 'touchstone_http_request_duration_seconds',
+    help: 'Time to answer.',
+    labelNames: ['route'],
+    buckets: BUCKETS,
+    registers,
   })
   return ({ method, route = 'unknown', status }: Answered, elapsedMs: number) => {
     requests.inc({ method, route, status })

@@ -11,12 +11,15 @@ type Timing = { route: string; counts: number[]; sum: number; count: number }
 /** Counts and times requests, in plain numbers as a tally does. */
 export function createRequestMeter(registry: Registry) {
   const answered = createTally(registry, {
-    ...{ name: 'touchstone_http_requests_total', help: 'Requests answered.' },
+    name: 'touchstone_http_requests_total',
+    help: 'Requests answered.',
     labelNames: ['method', 'route', 'status'],
   })
   const timings = new Map<string, Timing>()
   publish(registry, {
-    ...{ name: DURATION, help: 'Time to answer.', type: 'histogram' },
+    name: DURATION,
+    help: 'Time to answer.',
+    type: 'histogram',
     values: () => [...timings.values()].flatMap(toValues),
   })
 

@@ -144,16 +144,24 @@ describe('the workers of the service', () => {
   it('find their entry, also where it is not compiled', async () => {
     const workers = createServerWorkers()
     const member = {
-      ...{ analysedCheckpoints: 0, reputation: null, violations: [], contained: false },
-      ...{ card: null, violationDates: [] },
+      analysedCheckpoints: 0,
+      reputation: null,
+      violations: [],
+      contained: false,
+      card: null,
+      violationDates: [],
       components: {
-        ...{ integrity_ratio: 500, compliance: 500, drift_stability: 500 },
-        ...{ trace_completeness: 500, coherence_compatibility: 500 },
+        integrity_ratio: 500,
+        compliance: 500,
+        drift_stability: 500,
+        trace_completeness: 500,
+        coherence_compatibility: 500,
       },
     }
     const input = {
       ...({ actionType: 'data_access', riskTolerance: 'moderate', mode: null } as const),
-      ...{ teamCard: null, members: ['a', '__proto__'].map((agentId) => ({ ...member, agentId })) },
+      teamCard: null,
+      members: ['a', '__proto__'].map((agentId) => ({ ...member, agentId })),
     }
     const parts = { assessmentId: 'tra-1', asOf: '', merkleRoots: new Map(), salt: '' }
     const { risk } = await workers.run('reportTeam', { input, parts }, patient)

@@ -121,7 +121,9 @@ function inWordsOf({ invalidAs }: Partial<RouteRules>, problem: Problem): Proble
   if (invalidAs === undefined || problem.code !== 'invalid_request') return problem
   const { cause, details, headers, fields } = problem
   return new Problem(invalidAs, problem.message, {
-    ...{ cause, headers, fields },
+    cause,
+    headers,
+    fields,
     ...(details === undefined ? {} : { details }),
   })
 }

@@ -38,7 +38,9 @@ function anchoring(deps: AnchoringDeps) {
           throw new Problem('already_anchored', 'The root is anchored or on its way.')
         }
         await deps.audit.record(tx, {
-          ...{ orgId, action: 'onchain.anchor_requested', actor },
+          orgId,
+          action: 'onchain.anchor_requested',
+          actor,
           target: { type: 'anchor', id: anchorId },
           changes: { merkle_root: { from: null, to: wanted.merkleRoot } },
         })

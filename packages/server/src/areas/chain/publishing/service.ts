@@ -54,7 +54,9 @@ function publishing(deps: PublishingDeps) {
         const made = { publicationId, chainId, contract, orgId, scores, now }
         await createPublicationStore(tx).insert(made)
         await deps.audit.record(tx, {
-          ...{ orgId, action: 'onchain.publication_requested', actor },
+          orgId,
+          action: 'onchain.publication_requested',
+          actor,
           target: { type: 'publication', id: publicationId },
           changes: { agent_count: { from: null, to: scores.length } },
         })

@@ -146,7 +146,11 @@ function createRoundWork(deps: RoundDeps) {
   const lease = { name: leaseName(deps), holder: deps.holder }
   const watch: WatchDeps = { db, clock, chain, feeWeiMax, lease, settle }
   const sending: SendDeps = {
-    ...{ db, clock, chain, feeWeiMax, lease },
+    db,
+    clock,
+    chain,
+    feeWeiMax,
+    lease,
     onBalance: deps.onBalance,
     onShort: (reason, account) => alert(deps, reason, account),
   }

@@ -143,8 +143,14 @@ function changing(db: Db) {
     /** Back on its way; what was signed for its nonce stays good. */
     markGone: (seen: Seen, now: Date): Promise<boolean> =>
       change(seen, {
-        ...{ state: 'sent', sent_at: now, touched_at: now, replacements: 0 },
-        ...{ block_number: null, block_hash: null, block_at: null, gas_used: null },
+        state: 'sent',
+        sent_at: now,
+        touched_at: now,
+        replacements: 0,
+        block_number: null,
+        block_hash: null,
+        block_at: null,
+        gas_used: null,
       }),
 
     /** A reverted one has used its nonce; any other gives it back. */
@@ -160,8 +166,13 @@ function changing(db: Db) {
     /** To be signed anew, for another nonce. What was signed before stays known. */
     requeue: (seen: Seen): Promise<boolean> =>
       change(seen, {
-        ...{ state: 'queued', nonce: null, gas_limit: null, replacements: 0 },
-        ...{ tx_hash: null, sent_at: null, touched_at: null },
+        state: 'queued',
+        nonce: null,
+        gas_limit: null,
+        replacements: 0,
+        tx_hash: null,
+        sent_at: null,
+        touched_at: null,
       }),
 
     async purgeFailed(before: Date): Promise<number> {

@@ -5,7 +5,11 @@ const MONDAY = new Date('2026-03-02T12:00:00.000Z')
 const TUESDAY = new Date('2026-03-03T12:00:00.000Z')
 
 const template = {
-  ...{ cardId: 'tmpl-org-1', agentId: null, card: {}, conscienceValues: [], issuedAt: MONDAY },
+  cardId: 'tmpl-org-1',
+  agentId: null,
+  card: {},
+  conscienceValues: [],
+  issuedAt: MONDAY,
 }
 const write = (before: TemplateVersion | undefined, by: string, at: Date) =>
   nextTemplate({ orgId: 'org-1', before, by, at }, { enabled: true, template })

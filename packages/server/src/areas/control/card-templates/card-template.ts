@@ -44,8 +44,13 @@ export function nextTemplate(
 ): StoredTemplate {
   const first = isStored(before) ? before : { createdBy: by, createdAt: at }
   return {
-    ...{ orgId, ...written, version: (before?.version ?? 0) + 1 },
-    ...{ createdBy: first.createdBy, createdAt: first.createdAt, updatedBy: by, updatedAt: at },
+    orgId,
+    ...written,
+    version: (before?.version ?? 0) + 1,
+    createdBy: first.createdBy,
+    createdAt: first.createdAt,
+    updatedBy: by,
+    updatedAt: at,
   }
 }
 

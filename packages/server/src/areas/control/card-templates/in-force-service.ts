@@ -24,10 +24,14 @@ export type TemplatesInForce = ReturnType<typeof createTemplatesInForce>
 export function createTemplatesInForce({ clock, notices }: { clock: Clock; notices: Notices }) {
   const limits = { clock, notices, ttlMs: MINUTE_MS }
   const templates = createKnown<InForce>({
-    ...{ ...limits, topic: TOPICS.org, entriesMax: TEMPLATES_MAX },
+    ...limits,
+    topic: TOPICS.org,
+    entriesMax: TEMPLATES_MAX,
   })
   const exemptions = createKnown<boolean>({
-    ...{ ...limits, topic: TOPICS.agent, entriesMax: EXEMPTIONS_MAX },
+    ...limits,
+    topic: TOPICS.agent,
+    entriesMax: EXEMPTIONS_MAX,
   })
   const partsOf = { org: templates, agent: exemptions }
 

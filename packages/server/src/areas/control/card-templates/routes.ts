@@ -83,8 +83,11 @@ export function exemptionRoute(app: Server, templates: TemplateService): void {
     '/v1/agents/:agent_id/org-card-exempt',
     {
       config: {
-        ...{ access: 'card_template.change', tenantFrom: 'agent', perMinute: 30 },
-        ...{ refuses: [409], ...FEATURE },
+        access: 'card_template.change',
+        tenantFrom: 'agent',
+        perMinute: 30,
+        refuses: [409],
+        ...FEATURE,
       },
       schema: {
         summary: "Exempt an agent from its organisation's card template, or no more",

@@ -31,7 +31,8 @@ beforeAll(async () => {
 
 async function node(): Promise<TemplateService> {
   return createTemplateService({
-    ...{ db, clock },
+    db,
+    clock,
     notices: await testNotices(database),
     audit: { record: async (_tx, entry) => void entries.push(entry) },
     agents: {
@@ -58,8 +59,12 @@ const by = (ifMatch?: string, ifNoneMatch?: string) => ({
 })
 const FORBIDDING: CardTemplate = { autonomy_envelope: { forbidden_actions: ['wire_money'] } }
 const submission = (enabled: boolean, card: unknown = FORBIDDING) => ({
-  ...{ enabled, card, conscienceValues: undefined },
-  ...{ cardId: undefined, agentId: undefined, issuedAt: undefined },
+  enabled,
+  card,
+  conscienceValues: undefined,
+  cardId: undefined,
+  agentId: undefined,
+  issuedAt: undefined,
 })
 const save = (enabled = true, precondition = by()) =>
   here.replace(submission(enabled), precondition)

@@ -12,13 +12,20 @@ beforeAll(async () => {
 })
 
 const VERSION: TemplateVersion = {
-  ...{ orgId: 'org-1', version: 1, enabled: true },
+  orgId: 'org-1',
+  version: 1,
+  enabled: true,
   template: {
-    ...{ cardId: 'tmpl-1', agentId: null, issuedAt: AT },
+    cardId: 'tmpl-1',
+    agentId: null,
+    issuedAt: AT,
     card: { values: { declared: ['privacy'], hierarchy: 'weighted' } },
     conscienceValues: [{ type: 'FEAR', name: 'haste', content: 'Acting before thinking.' }],
   },
-  ...{ createdBy: 'user-1', updatedBy: 'user-2', createdAt: AT, updatedAt: AT },
+  createdBy: 'user-1',
+  updatedBy: 'user-2',
+  createdAt: AT,
+  updatedAt: AT,
 }
 
 describe('the store of card templates', () => {

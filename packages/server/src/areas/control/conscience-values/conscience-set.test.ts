@@ -22,8 +22,15 @@ const FIELDS: ValueFields = {
   isActive: true,
 }
 const stored = (id: string, given: Partial<StoredValue> = {}): StoredValue => ({
-  ...{ ...FIELDS, id, orgId: 'org-1', name: id, sortOrder: 0 },
-  ...{ createdBy: 'user-1', updatedBy: 'user-1', createdAt: MONDAY, updatedAt: MONDAY },
+  ...FIELDS,
+  id,
+  orgId: 'org-1',
+  name: id,
+  sortOrder: 0,
+  createdBy: 'user-1',
+  updatedBy: 'user-1',
+  createdAt: MONDAY,
+  updatedAt: MONDAY,
   ...given,
 })
 const add = (values: readonly StoredValue[], fields: Partial<ValueFields> = {}) =>

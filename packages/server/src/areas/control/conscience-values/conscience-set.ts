@@ -64,8 +64,14 @@ export function addValue(
   const { id, orgId, by, at } = made
   const sortOrder = Math.max(-1, ...values.map((value) => value.sortOrder)) + 1
   const result = {
-    ...{ ...fields, id, orgId, sortOrder },
-    ...{ createdBy: by, updatedBy: by, createdAt: at, updatedAt: at },
+    ...fields,
+    id,
+    orgId,
+    sortOrder,
+    createdBy: by,
+    updatedBy: by,
+    createdAt: at,
+    updatedAt: at,
   }
   return { outcome: 'changed', result, logged: tell('create', result, differences({}, fields)) }
 }

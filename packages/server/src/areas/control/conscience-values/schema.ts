@@ -16,11 +16,15 @@ import type { LogEntry } from './store.ts'
 export const ValueParams = Type.Object({ ...OrgParams.properties, value_id: Type.String() })
 
 const Name = Type.String({
-  ...{ minLength: 1, maxLength: 50, pattern: '\\S' },
+  minLength: 1,
+  maxLength: 50,
+  pattern: '\\S',
   description: 'unique in the organisation, whatever its case',
 })
 const Description = Type.String({
-  ...{ minLength: 1, maxLength: 500, pattern: '\\S' },
+  minLength: 1,
+  maxLength: 500,
+  pattern: '\\S',
   description: 'what the value says; agents are held to these words',
 })
 const ValueType = Type.Enum([...CONSCIENCE_TYPES])

@@ -30,7 +30,8 @@ beforeAll(async () => {
 
 async function node(given: { db?: Db } = {}): Promise<ConscienceService> {
   return createConscienceService({
-    ...{ db, clock },
+    db,
+    clock,
     notices: await testNotices(database),
     audit: { record: async (_tx, entry) => void entries.push(entry) },
     events: {

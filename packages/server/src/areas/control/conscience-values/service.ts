@@ -170,7 +170,8 @@ async function announce(
   })
   await deps.events.emit(tx, {
     type: 'conscience.values_updated',
-    ...{ orgId, accountId },
+    orgId,
+    accountId,
     data: { org_id: orgId, action, value_id: valueId, actor: actor.id },
   })
 }

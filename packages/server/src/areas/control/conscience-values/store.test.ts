@@ -16,9 +16,18 @@ beforeAll(async () => {
 })
 
 const value = (id: string, given: Partial<StoredValue> = {}): StoredValue => ({
-  ...{ id, orgId: 'org-1', name: id, description: 'Never.', type: 'HOPE', severity: 'mandatory' },
-  ...{ isActive: true, sortOrder: 0, createdBy: 'user-1', updatedBy: 'user-2' },
-  ...{ createdAt: AT, updatedAt: AT },
+  id,
+  orgId: 'org-1',
+  name: id,
+  description: 'Never.',
+  type: 'HOPE',
+  severity: 'mandatory',
+  isActive: true,
+  sortOrder: 0,
+  createdBy: 'user-1',
+  updatedBy: 'user-2',
+  createdAt: AT,
+  updatedAt: AT,
   ...given,
 })
 

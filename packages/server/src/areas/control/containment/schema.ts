@@ -50,7 +50,8 @@ export const ContainmentAnswer = Type.Object({
 export const PolicyBody = Type.Object({
   auto_containment_threshold: Nullable(
     Type.Integer({
-      ...{ minimum: 2, maximum: 100 },
+      minimum: 2,
+      maximum: 100,
       description: 'so many boundary violations in a row pause the agent; null for none',
     }),
   ),

@@ -51,7 +51,8 @@ const lock = async (tx: Db, id: string) =>
 
 async function node(): Promise<ContainmentService> {
   return createContainmentService({
-    ...{ db, clock },
+    db,
+    clock,
     notices: await testNotices(database),
     audit: { record: async (_tx, entry) => void entries.push(entry) },
     events: {
@@ -61,7 +62,8 @@ async function node(): Promise<ContainmentService> {
     },
     agents: {
       findControl: async (_db, id) => ({
-        ...{ orgId: 'org-1', agentId: id },
+        orgId: 'org-1',
+        agentId: id,
         autoContainmentThreshold: thresholds.get(id) ?? null,
       }),
       async lockControl(tx, agent) {
@@ -87,7 +89,9 @@ async function node(): Promise<ContainmentService> {
 
 const V = 'boundary_violation'
 const by = (action: ManualAction, reason: string | null = null) => ({
-  ...{ action, reason, actor: { ...SYSTEM_ACTOR, type: 'user', id: 'user-1' } as const },
+  action,
+  reason,
+  actor: { ...SYSTEM_ACTOR, type: 'user', id: 'user-1' } as const,
 })
 const move = (action: ManualAction, service = here) => service.move(ORG, agentId, by(action))
 const logOf = async () => (await here.get({ orgId: 'org-1', agentId })).log
@@ -98,17 +102,29 @@ describe('a move', () => {
     const state = await here.move(ORG, agentId, by('pause', 'Investigating'))
     const containedAt = clock.now()
     expect(state).toEqual({
-      ...{ status: 'paused', containedAt, containedBy: 'user-1', reason: 'Investigating' },
+      status: 'paused',
+      containedAt,
+      containedBy: 'user-1',
+      reason: 'Investigating',
     })
     expect(emitted.at(-1)).toEqual({
-      ...{ type: 'agent.paused', orgId: 'org-1', accountId: 'ba-1' },
+      type: 'agent.paused',
+      orgId: 'org-1',
+      accountId: 'ba-1',
       data: {
-        ...{ agent_id: agentId, org_id: 'org-1', action: 'pause', actor: 'user-1' },
-        ...{ reason: 'Investigating', previous_status: 'active', new_status: 'paused' },
+        agent_id: agentId,
+        org_id: 'org-1',
+        action: 'pause',
+        actor: 'user-1',
+        reason: 'Investigating',
+        previous_status: 'active',
+        new_status: 'paused',
       },
     })
     expect(entries.at(-1)).toMatchObject({
-      ...{ orgId: 'org-1', action: 'agent.paused', target: { type: 'agent', id: agentId } },
+      orgId: 'org-1',
+      action: 'agent.paused',
+      target: { type: 'agent', id: agentId },
       changes: { status: { from: 'active', to: 'paused' } },
     })
     expect(JSON.stringify(entries.at(-1))).not.toContain('Investigating')
@@ -178,10 +194,14 @@ describe('whether an agent may act', () => {
     await assertFree()
     await move('kill')
     await expect(assertFree()).rejects.toMatchObject({
-      ...{ code: 'forbidden', message: 'Agent is killed' },
+      code: 'forbidden',
+      message: 'Agent is killed',
       fields: {
-        ...{ type: 'containment_error', reason: 'agent_killed', agent_id: agentId },
-        ...{ containment_status: 'killed', contained_at: clock.now().toISOString() },
+        type: 'containment_error',
+        reason: 'agent_killed',
+        agent_id: agentId,
+        containment_status: 'killed',
+        contained_at: clock.now().toISOString(),
       },
     })
   })
@@ -199,7 +219,11 @@ async function ingest(verdicts: readonly string[], analysed = true): Promise<voi
   const chain = chains.get(agentId) ?? []
   const agent = { agentId, autoContainmentThreshold: thresholds.get(agentId) ?? null }
   const stored = verdicts.map((verdict, n) => ({
-    ...{ agent, verdict, analysed, org: ORG, position: chain.length + n },
+    agent,
+    verdict,
+    analysed,
+    org: ORG,
+    position: chain.length + n,
   }))
   await transact(db, async (tx) => {
     await here.watcher.prepare(tx, stored)
@@ -229,7 +253,8 @@ describe('a threshold', () => {
     expect(await statusIn(here)).toBe('active')
     await ingest([V, V])
     expect(await here.stateOf(agentId)).toMatchObject({
-      ...{ status: 'paused', containedBy: 'system' },
+      status: 'paused',
+      containedBy: 'system',
       reason: 'Auto-contained: 3 consecutive boundary violations',
     })
     expect(emitted.at(-1)).toMatchObject({ type: 'agent.paused', data: { action: 'auto_pause' } })

@@ -78,7 +78,9 @@ function moving(deps: ContainmentDeps, states: KnownStates) {
         if (from === threshold) return
         await deps.agents.setAutoContainment(tx, agent.agentId, threshold)
         await deps.audit.record(tx, {
-          ...{ orgId: agent.orgId, action: 'agent.containment_policy_changed', actor },
+          orgId: agent.orgId,
+          action: 'agent.containment_policy_changed',
+          actor,
           target: { type: 'agent', id: agent.agentId },
           changes: { auto_containment_threshold: { from, to: threshold } },
         })
@@ -104,23 +106,37 @@ async function append(
     throw new Problem('invalid_request', message, { details })
   }
   const moved = {
-    ...{ id: newId('ctl'), action, actor: actor.id, reason },
-    ...{ previousStatus: status, newStatus: move.to, createdAt: deps.clock.now() },
+    id: newId('ctl'),
+    action,
+    actor: actor.id,
+    reason,
+    previousStatus: status,
+    newStatus: move.to,
+    createdAt: deps.clock.now(),
   }
   const entry = linkMove(moved, last)
   const chainLength = await deps.checkpoints.chainLength(tx, agentId)
   await createContainmentStore(tx).insert(agentId, entry, chainLength)
   await deps.agents.setStatus(tx, agentId, move.to)
   await deps.events.emit(tx, {
-    ...{ type: move.event, orgId: org.orgId, accountId: org.accountId },
+    type: move.event,
+    orgId: org.orgId,
+    accountId: org.accountId,
     data: {
-      ...{ agent_id: agentId, org_id: org.orgId, action, actor: actor.id, reason },
-      ...{ previous_status: status, new_status: move.to },
+      agent_id: agentId,
+      org_id: org.orgId,
+      action,
+      actor: actor.id,
+      reason,
+      previous_status: status,
+      new_status: move.to,
     },
   })
   // Without the reason: the audit log outlives the agent it speaks of.
   await deps.audit.record(tx, {
-    ...{ orgId: org.orgId, action: move.recorded, actor },
+    orgId: org.orgId,
+    action: move.recorded,
+    actor,
     target: { type: 'agent', id: agentId },
     changes: { status: { from: status, to: move.to } },
   })

@@ -14,7 +14,10 @@ beforeAll(async () => {
 })
 
 const moved = (number: number, action: 'pause' | 'resume'): Moved => ({
-  ...{ id: `ctl-${number}`, action, actor: 'user-1', reason: number === 1 ? 'Look' : null },
+  id: `ctl-${number}`,
+  action,
+  actor: 'user-1',
+  reason: number === 1 ? 'Look' : null,
   previousStatus: action === 'pause' ? 'active' : 'paused',
   newStatus: action === 'pause' ? 'paused' : 'active',
   createdAt: new Date(`2026-03-01T12:00:0${number}.000Z`),

@@ -4,7 +4,9 @@ import { isHold, type Newest } from './hold.ts'
 const createdAt = new Date('2026-03-01T12:00:00.000Z')
 const MINUTE_MS = 60_000
 const newest = (given: Partial<Newest> = {}): Newest => ({
-  ...{ verdict: 'boundary_violation', createdAt, cardGap: false },
+  verdict: 'boundary_violation',
+  createdAt,
+  cardGap: false,
   ...given,
 })
 const after = (ms: number) => new Date(createdAt.getTime() + ms)

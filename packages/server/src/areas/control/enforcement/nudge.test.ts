@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { isSpokenOf, type Nudging, nudgeMessage } from './nudge.ts'
 
 const nudging = (given: Partial<Nudging>): Nudging => ({
-  ...{ strategy: 'always', rate: 100, threshold: 3 },
+  strategy: 'always',
+  rate: 100,
+  threshold: 3,
   ...given,
 })
 const share = (rate: number): number => {

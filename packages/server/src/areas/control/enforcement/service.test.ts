@@ -43,7 +43,9 @@ beforeEach(() => {
 async function node(): Promise<EnforcementService> {
   const notices = await testNotices(database)
   return createEnforcementService({
-    ...{ db, clock, notices },
+    db,
+    clock,
+    notices,
     checkpoints: { findNewest: async () => newest },
   })
 }
@@ -61,12 +63,17 @@ const stored = ({ mode = 'nudge', nudging, sessionId = 's-1', ...given }: Given 
   const position = given.position ?? 0
   return {
     agent: {
-      ...{ agentId, enforcementMode: mode },
-      nudging: { ...{ strategy: 'always', rate: 100, threshold: 3 }, ...nudging } as Nudging,
+      agentId,
+      enforcementMode: mode,
+      nudging: { strategy: 'always', rate: 100, threshold: 3, ...nudging } as Nudging,
     },
     verdict: given.verdict ?? 'boundary_violation',
-    ...{ checkpointId: `ic-${position}`, sessionId, position, notClear: given.notClear ?? 1 },
-    ...{ violationType: 'FORBIDDEN_ACTION', severity: 'high' },
+    checkpointId: `ic-${position}`,
+    sessionId,
+    position,
+    notClear: given.notClear ?? 1,
+    violationType: 'FORBIDDEN_ACTION',
+    severity: 'high',
   }
 }
 

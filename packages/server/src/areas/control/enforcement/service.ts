@@ -44,7 +44,9 @@ export function createEnforcementService(deps: EnforcementDeps) {
     /** Always read: what an agent did last must not be held against it a moment longer. */
     async isHeld({ agentId, sessionId, now }: Asked): Promise<boolean> {
       const newest = await deps.checkpoints.findNewest({
-        ...{ agentId, sessionId, lookedAtMax: LOOKED_AT_MAX },
+        agentId,
+        sessionId,
+        lookedAtMax: LOOKED_AT_MAX,
       })
       return isHold(newest, { ofSession: sessionId !== undefined, now })
     },

@@ -16,8 +16,13 @@ beforeAll(async () => {
 })
 
 const nudge = (agentId: string, position: number, createdAt = AT): NewNudge => ({
-  ...{ nudgeId: `${agentId}-${position}`, agentId, sessionId: 's-1', position, createdAt },
-  ...{ checkpointId: `ic-${position}`, message: 'Look again' },
+  nudgeId: `${agentId}-${position}`,
+  agentId,
+  sessionId: 's-1',
+  position,
+  createdAt,
+  checkpointId: `ic-${position}`,
+  message: 'Look again',
 })
 
 describe('the store of nudges', () => {

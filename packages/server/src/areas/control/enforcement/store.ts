@@ -16,8 +16,13 @@ type NudgeRow = {
 export type NewNudge = Nudge & { position: number }
 
 const NUDGE_COLUMNS = {
-  ...{ nudge_id: 'text', agent_id: 'text', session_id: 'text', checkpoint_id: 'text' },
-  ...{ position: 'bigint', message: 'text', created_at: 'timestamptz' },
+  nudge_id: 'text',
+  agent_id: 'text',
+  session_id: 'text',
+  checkpoint_id: 'text',
+  position: 'bigint',
+  message: 'text',
+  created_at: 'timestamptz',
 }
 
 export function createNudgeStore(db: Db) {

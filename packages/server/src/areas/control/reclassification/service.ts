@@ -57,7 +57,12 @@ function changing(deps: ReclassificationDeps) {
         })
         if (!marked) throw again()
         const reclassification: Reclassification = {
-          ...{ agentId, checkpointId, originalType, newType, reason, cardAmendmentId },
+          agentId,
+          checkpointId,
+          originalType,
+          newType,
+          reason,
+          cardAmendmentId,
           reclassificationId: newId('rcl'),
           approvedBy: actor.userId,
           createdAt: deps.clock.now(),

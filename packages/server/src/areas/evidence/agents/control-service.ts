@@ -34,7 +34,10 @@ export function createControl(deps: ControlDeps, known: KnownAgents) {
         await store.setEnforcement(agentId, wanted.mode, wanted.nudging, clock.now())
         await known.tell(tx, [agentId])
         await audit.record(tx, {
-          ...{ orgId: before.orgId, action: 'agent.enforcement_changed', actor, changes },
+          orgId: before.orgId,
+          action: 'agent.enforcement_changed',
+          actor,
+          changes,
           target: { type: 'agent', id: agentId },
         })
       })

@@ -47,7 +47,8 @@ describe('what is known of agents', () => {
   it('changes at once where the change was made, and on other nodes when they hear of it', async () => {
     await register('agent-1')
     expect([await modeOf(here, 'agent-1'), await modeOf(there, 'agent-1')]).toEqual([
-      ...['observe', 'observe'],
+      'observe',
+      'observe',
     ])
     await setMode('agent-1', 'enforce', ['agent-1'])
     here.forget('agent-1')

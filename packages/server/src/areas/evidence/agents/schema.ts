@@ -112,13 +112,17 @@ export const ModeBody = Type.Object({
   ),
   nudge_rate: Type.Optional(
     Type.Integer({
-      ...{ minimum: 0, maximum: 100, default: NUDGING.rate },
+      minimum: 0,
+      maximum: 100,
+      default: NUDGING.rate,
       description: 'for sampling: per cent of them',
     }),
   ),
   nudge_threshold: Type.Optional(
     Type.Integer({
-      ...{ minimum: 1, maximum: 10_000, default: NUDGING.threshold },
+      minimum: 1,
+      maximum: 10_000,
+      default: NUDGING.threshold,
       description: 'for threshold: from which one of a session on',
     }),
   ),

@@ -81,14 +81,20 @@ export async function auditWorld() {
     }),
   )
   const deps: AuditDeps = {
-    ...{ db, clock },
+    db,
+    clock,
     agents: evidence.agents.service,
     attestation: evidence.attestation.service,
     checkpoints: evidence.checkpoints.service,
     onFault: (fault) => faults.push(fault),
   }
   return {
-    ...{ t, db, clock: t.clock, evidence, faults, deps },
+    t,
+    db,
+    clock: t.clock,
+    evidence,
+    faults,
+    deps,
     service: createAuditService(deps),
 
     newAgent: async (agentId: string, count: number): Promise<void> => {

@@ -46,7 +46,8 @@ describe('a run', () => {
     const { sliceFrom, agentsAfter } = w.deps.checkpoints
     const { jobs } = w.t.app.kernel
     const slow = createAuditorFeature({
-      ...{ ...w.deps, jobs },
+      ...w.deps,
+      jobs,
       checkpoints: {
         agentsAfter,
         sliceFrom: (...slice) => {
@@ -66,7 +67,8 @@ describe('a run', () => {
     const { sliceFrom, agentsAfter } = w.deps.checkpoints
     const { jobs } = w.t.app.kernel
     const stuck = createAuditorFeature({
-      ...{ ...w.deps, jobs },
+      ...w.deps,
+      jobs,
       checkpoints: {
         agentsAfter,
         sliceFrom: (...slice) => {

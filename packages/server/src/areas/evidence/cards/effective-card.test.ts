@@ -11,8 +11,11 @@ import {
 
 const CARD = defaultCard('agent-1', new Date('2026-03-01T12:00:00.000Z'))
 const NONE: Layer = {
-  ...{ templateVersion: 0, template: undefined },
-  ...{ revision: 0, values: [], replacesBase: false },
+  templateVersion: 0,
+  template: undefined,
+  revision: 0,
+  values: [],
+  replacesBase: false,
 }
 const fear = (name: string) => ({ type: 'FEAR' as const, name, content: 'x' })
 const TEMPLATE = {
@@ -20,8 +23,11 @@ const TEMPLATE = {
   conscienceValues: [fear('of_template')],
 }
 const FULL: Layer = {
-  ...{ templateVersion: 3, template: TEMPLATE, revision: 7 },
-  ...{ values: [{ ...fear('of_org'), severity: 'mandatory' }], replacesBase: true },
+  templateVersion: 3,
+  template: TEMPLATE,
+  revision: 7,
+  values: [{ ...fear('of_org'), severity: 'mandatory' }],
+  replacesBase: true,
 }
 
 describe('an effective card', () => {

@@ -17,7 +17,8 @@ const conductOf = async (agentId: string) => {
 }
 
 const at = (hours: number, severity?: string) => ({
-  ...{ hours, sessionId: 's' },
+  hours,
+  sessionId: 's',
   ...(severity === undefined ? {} : { severity }),
 })
 
@@ -25,7 +26,11 @@ describe('the conduct of an agent', () => {
   it('is nothing before its first checkpoint', async () => {
     const agentId = await w.newAgent()
     expect(await conductOf(agentId)).toEqual({
-      ...{ agentId, scored: 0, root: null, violations: [], violationDates: [] },
+      agentId,
+      scored: 0,
+      root: null,
+      violations: [],
+      violationDates: [],
     })
     expect(await conductOf('nobody')).toBeUndefined()
   })
@@ -41,9 +46,7 @@ describe('the conduct of an agent', () => {
     )
     expect(rows).toHaveLength(1)
     const conduct = await conductOf(agentId)
-    expect(conduct?.violations.map(({ severity }) => severity)).toEqual([
-      ...['high', 'critical', 'low'],
-    ])
+    expect(conduct?.violations.map(({ severity }) => severity)).toEqual(['high', 'critical', 'low'])
     expect(conduct?.violationDates.toSorted()).toEqual(['2026-02-28', '2026-03-01'])
     expect(conduct).toMatchObject({ scored: 14, root: expect.stringMatching(/^[0-9a-f]{64}$/) })
   })

@@ -2,6 +2,20 @@ import { checkedValues } from '@touchstone/protocol/analysis'
 import { type AlignmentCard, SYSTEM_BASE_VALUES } from '@touchstone/protocol/cards'
 import type { AnalysisRequest } from './analyser.ts'
 
+/** Cards may carry fields that the schema does not name. */
+const THRIFT = {
+  name: 'Thrift',
+  description: 'Spend little.',
+  priority: 2,
+  note: 'hidden-in-definition',
+}
+const TRIGGER = {
+  condition: 'amount > 5',
+  action: 'escalate',
+  reason: 'Money.',
+  note: 'hidden-in-trigger',
+} as const
+
 export const BASE = checkedValues(SYSTEM_BASE_VALUES)
 
 /** With every member a card may have, and some that nobody knows. */
@@ -20,26 +34,14 @@ export const FULL_CARD: AlignmentCard = {
     declared: ['honesty', 'thrift'],
     conflicts_with: ['hidden_fees'],
     definitions: {
-      thrift: {
-        name: 'Thrift',
-        description: 'Spend little.',
-        priority: 2,
-        ...{ note: 'hidden-in-definition' },
-      },
+      thrift: THRIFT,
     },
     hierarchy: 'lexicographic',
   },
   autonomy_envelope: {
     bounded_actions: ['search'],
     forbidden_actions: ['exfiltrate_data'],
-    escalation_triggers: [
-      {
-        condition: 'amount > 5',
-        action: 'escalate',
-        reason: 'Money.',
-        ...{ note: 'hidden-in-trigger' },
-      },
-    ],
+    escalation_triggers: [TRIGGER],
     max_autonomous_value: { amount: 10, currency: 'USD' },
   },
   audit_commitment: {

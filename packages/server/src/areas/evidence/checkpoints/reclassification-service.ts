@@ -42,8 +42,15 @@ export function createReclassificationService(deps: { db: Db }) {
     ): Promise<Page<SealedCheckpoint>> {
       const store = createCheckpointStore(deps.db)
       const filter: CheckpointFilter = {
-        ...{ agentId, verdict, reclassified, from, to, violating: true },
-        ...{ sessionId: undefined, synthetic: undefined, flagged: undefined },
+        agentId,
+        verdict,
+        reclassified,
+        from,
+        to,
+        violating: true,
+        sessionId: undefined,
+        synthetic: undefined,
+        flagged: undefined,
       }
       return { ...page, items: await store.list(filter, page), total: await store.count(filter) }
     },

@@ -136,7 +136,10 @@ describe('features', () => {
   it('say nothing of what is absent', () => {
     const bare = { ...half('x'), escalation: undefined, confidence: undefined }
     expect([...featuresOf(bare).keys()]).toEqual([
-      ...['action:execute', 'category:bounded', 'action_name:search', 'value:speed'],
+      'action:execute',
+      'category:bounded',
+      'action_name:search',
+      'value:speed',
     ])
   })
 })

@@ -300,7 +300,11 @@ export function judge(
   const { card, cardId = '', named: cardNamed } = found
   const trace = completeTrace(input, { traceId, cardId, timestamp })
   const verification = verifyTrace({
-    ...{ trace, card, cardId, cardNamed, now },
+    trace,
+    card,
+    cardId,
+    cardNamed,
+    now,
     judge: judgeCondition,
   })
   return { trace, verification, ...started.stop() }

@@ -62,8 +62,12 @@ function service(changes: Partial<TraceDeps> = {}) {
 
 describe('policy of traces', () => {
   const findings: TracePolicy = {
-    ...{ verdict: 'fail', violations: 1, warnings: 0, tools: ['search'] },
-    ...{ policy_id: 'pol-1', policy_version: 1 },
+    verdict: 'fail',
+    violations: 1,
+    warnings: 0,
+    tools: ['search'],
+    policy_id: 'pol-1',
+    policy_version: 1,
   }
 
   it('is read once for a batch, of the traces that can be read', async () => {
@@ -88,7 +92,10 @@ describe('policy of traces', () => {
     }
     const outcomes = await service({ policies: { prepare } }).ingestAll(ORG, items, read)
     expect(outcomes.map(({ status }) => status)).toEqual([
-      ...['created', 'rejected', 'created', 'duplicate'],
+      'created',
+      'rejected',
+      'created',
+      'duplicate',
     ])
     const use = (tools: string[]) => ({ agentId: 'agent-demo', tools })
     expect(asked).toEqual([

@@ -25,8 +25,12 @@ const CARD = {
 }
 
 const FAILED: TracePolicy = {
-  ...{ verdict: 'fail', violations: 2, warnings: 1, tools: ['search'] },
-  ...{ policy_id: 'pol-1', policy_version: 3 },
+  verdict: 'fail',
+  violations: 2,
+  warnings: 1,
+  tools: ['search'],
+  policy_id: 'pol-1',
+  policy_version: 3,
 }
 
 function eventOf(changes: Partial<Trace> = {}, policy: TracePolicy | null = null) {

@@ -56,7 +56,8 @@ async function write(tx: Db, table: PairTable, now: Date): Promise<void> {
 
 function reading(deps: LedgerDeps) {
   const momentOf = (agentId: string, at: Date) => ({
-    ...{ agentId, at },
+    agentId,
+    at,
     since: later(at, -COUNTED_DAYS * DAY_MS),
   })
   /** Those whose ids anybody may learn. */

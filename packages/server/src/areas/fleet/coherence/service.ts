@@ -94,7 +94,9 @@ async function getPair(
 
 function fleets(deps: CoherenceDeps, ledger: Ledger) {
   const cache = createCache<CheckedFleet>({
-    ...{ clock: deps.clock, entriesMax: CACHED_MAX, ttlMs: CACHED_MS },
+    clock: deps.clock,
+    entriesMax: CACHED_MAX,
+    ttlMs: CACHED_MS,
     weight: { of: charactersOf, max: CACHED_CHARACTERS_MAX },
   })
   const underWay = new Map<string, Promise<CheckedFleet>>()

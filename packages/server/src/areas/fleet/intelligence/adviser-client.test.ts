@@ -21,10 +21,15 @@ const analysis = analysisOf(THREE)
 const view = viewTeam(analysis)
 const forecast = forecastByRules(forecastInput(analysis))
 const floor: Floor = {
-  ...{ forecast, view },
+  forecast,
+  view,
   draft: recommendByRules({
-    ...{ teamName: 'Three', cards: THREE, memberCount: 3, toolsByAction: new Map() },
-    ...{ analysis: forecastInput(analysis), overallRiskLevel: forecast.overallRiskLevel },
+    teamName: 'Three',
+    cards: THREE,
+    memberCount: 3,
+    toolsByAction: new Map(),
+    analysis: forecastInput(analysis),
+    overallRiskLevel: forecast.overallRiskLevel,
   }),
 }
 
@@ -152,11 +157,16 @@ describe.each(['openai', 'anthropic'] as const)('an adviser that speaks %s', (pr
         capability_mappings: [{ capability: 'search', tools: ['*'] }],
         forbidden: floor.draft.policy.forbidden.map((rule) => ({ ...rule, severity: 'low' })),
         escalation_triggers: floor.draft.policy.escalation_triggers.map((trigger) => ({
-          ...{ ...trigger, action: 'warn', severity: 'low' },
+          ...trigger,
+          action: 'warn',
+          severity: 'low',
         })),
         defaults: {
-          ...{ unmapped_tool_action: 'allow', unmapped_severity: 'low', fail_open: true },
-          ...{ enforcement_mode: 'off', grace_period_hours: 8760 },
+          unmapped_tool_action: 'allow',
+          unmapped_severity: 'low',
+          fail_open: true,
+          enforcement_mode: 'off',
+          grace_period_hours: 8760,
         },
       }),
     )

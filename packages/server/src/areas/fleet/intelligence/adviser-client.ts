@@ -39,13 +39,16 @@ export function createAdviser(deps: AdviserDeps) {
   return {
     forecast: (view: TeamView): Promise<Advice<Forecast>> =>
       ask(deps, {
-        ...{ system: FORECAST_PROMPT, schema: FORECAST_SCHEMA, data: view.document },
+        system: FORECAST_PROMPT,
+        schema: FORECAST_SCHEMA,
+        data: view.document,
         read: (json) => readForecast(json, view),
       }),
 
     recommend: (floor: Floor): Promise<Advice<PolicyDraft>> =>
       ask(deps, {
-        ...{ system: RECOMMENDATION_PROMPT, schema: RECOMMENDATION_SCHEMA },
+        system: RECOMMENDATION_PROMPT,
+        schema: RECOMMENDATION_SCHEMA,
         data: recommendationDocument(floor),
         read: (json) => readRecommendation(json, floor),
       }),
@@ -65,7 +68,10 @@ async function ask<Value>(deps: AdviserDeps, question: Question<Value>): Promise
   let last: ReplyOutcome<Value> | undefined
   try {
     const { provider, model: name } = await model.complete({
-      ...{ system, schema, data, maxTokens: TOKENS_MAX },
+      system,
+      schema,
+      data,
+      maxTokens: TOKENS_MAX,
       timeoutMs: timing?.callMsMax ?? CALL_MS_MAX,
       deadlineMs: timing?.allMsMax ?? ALL_MS_MAX,
       validate(json) {

@@ -12,7 +12,9 @@ export const FALLBACK_REASONS = [
 export type FallbackReason = (typeof FALLBACK_REASONS)[number]
 
 export const ALGORITHM: Producer = {
-  ...{ kind: 'algorithm', name: 'touchstone-fault-lines', version: 'fault-lines-1' },
+  kind: 'algorithm',
+  name: 'touchstone-fault-lines',
+  version: 'fault-lines-1',
 }
 export const RULES: Producer = { kind: 'rules', name: 'touchstone-rules', version: 'rules-1' }
 

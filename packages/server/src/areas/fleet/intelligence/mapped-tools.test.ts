@@ -4,7 +4,10 @@ import { toolsByAction } from './mapped-tools.ts'
 const policyOf = (
   capability_mappings: Record<string, { tools: string[]; card_actions: string[] }>,
 ) => ({
-  ...{ capability_mappings, forbidden: [], escalation_triggers: [], defaults: {} },
+  capability_mappings,
+  forbidden: [],
+  escalation_triggers: [],
+  defaults: {},
 })
 
 describe('toolsByAction', () => {

@@ -10,7 +10,10 @@ function floorOf(toolsByAction: ReadonlyMap<string, readonly string[]> = new Map
   const analysis = analysisOf(THREE)
   const forecast = forecastByRules(forecastInput(analysis))
   const draft = recommendByRules({
-    ...{ teamName: 'Three', cards: THREE, memberCount: 3, toolsByAction },
+    teamName: 'Three',
+    cards: THREE,
+    memberCount: 3,
+    toolsByAction,
     analysis: forecastInput(analysis),
     overallRiskLevel: forecast.overallRiskLevel,
   })
@@ -37,7 +40,8 @@ describe('readRecommendation', () => {
       { pattern: 'mcp__mail__*', reason: 'agent-c must not mail.', severity: 'high' },
     ])
     expect(policy.escalation_triggers.map(({ condition }) => condition)).toEqual([
-      ...["tool_matches('search') or tool_matches('*__search')", 'tool_new'],
+      "tool_matches('search') or tool_matches('*__search')",
+      'tool_new',
     ])
     expect(policy.capability_mappings).toMatchObject({
       archive: { tools: ['archive'] },
@@ -59,12 +63,17 @@ describe('readRecommendation', () => {
         escalation_triggers: [
           {
             condition: "tool_matches('search')  or tool_matches('*__search')",
-            ...{ action: 'warn', reason: 'fine now', severity: 'low' },
+            action: 'warn',
+            reason: 'fine now',
+            severity: 'low',
           },
         ],
         defaults: {
-          ...{ unmapped_tool_action: 'allow', unmapped_severity: 'low', fail_open: true },
-          ...{ enforcement_mode: 'off', grace_period_hours: 8760 },
+          unmapped_tool_action: 'allow',
+          unmapped_severity: 'low',
+          fail_open: true,
+          enforcement_mode: 'off',
+          grace_period_hours: 8760,
         },
       }),
     )

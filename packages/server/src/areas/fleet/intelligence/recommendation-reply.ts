@@ -107,7 +107,8 @@ export function recommendationDocument({ draft, forecast, view }: Floor): object
     },
     floor: {
       capability_mappings: shownMappings(draft.policy).map(([capability, tools]) => ({
-        ...{ capability, tools },
+        capability,
+        tools,
       })),
       forbidden: forbidden.slice(0, RULES_SHOWN_MAX).map(({ pattern }) => plainName(pattern)),
       escalation_triggers: escalation_triggers
@@ -135,7 +136,8 @@ export function readRecommendation(json: unknown, floor: Floor): ReplyOutcome<Po
   const reply = reader.members('', json)
   const proposal = readProposal(reader, reply['policy'])
   const steps = reader.list('/reasoning_chain', reply['reasoning_chain'], {
-    ...{ min: 1, max: STEPS_MAX },
+    min: 1,
+    max: STEPS_MAX,
   })
   const reasoningChain = steps.map((step, at) => readStep(reader, `/reasoning_chain/${at}`, step))
   const confidenceE4 = reader.share('/confidence', reply['confidence'])
@@ -194,7 +196,8 @@ function readProposal(reader: ReplyReader, given: unknown): PolicyProposal {
 function readMappings(reader: ReplyReader, path: string, given: unknown) {
   const listed = isJsonObject(given)
     ? Object.entries(given).map(([capability, mapping]) => ({
-        ...{ capability, tools: isJsonObject(mapping) ? mapping['tools'] : undefined },
+        capability,
+        tools: isJsonObject(mapping) ? mapping['tools'] : undefined,
       }))
     : given
   return reader.list(path, listed, { max: PROPOSED_MAX }).map((one, at) => {

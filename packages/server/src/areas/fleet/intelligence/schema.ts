@@ -214,7 +214,8 @@ export function toAnyItem(item: Item): Static<typeof AnyItem> {
 export function toItemPage(page: Page<ListedItem>): Static<typeof ItemPage> {
   return {
     items: page.items.map(({ itemId, type, createdAt, producedBy }) => ({
-      ...{ id: itemId, type },
+      id: itemId,
+      type,
       created_at: createdAt.toISOString(),
       produced_by: producedBy,
     })),

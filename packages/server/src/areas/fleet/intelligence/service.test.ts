@@ -40,7 +40,9 @@ beforeAll(async () => {
 
 function serviceWith(adviser: ReturnType<typeof createAdviser> | undefined) {
   return createIntelligenceService({
-    ...{ db, clock, adviser },
+    db,
+    clock,
+    adviser,
     teams: {
       find: async () => undefined,
       membersOf: async (_db, teamId) => rosters.get(teamId) ?? [],
@@ -217,9 +219,12 @@ describe('a recommended policy', () => {
     const { itemId } = await byRules.findFaultLines(team)
     const first = await byRules.recommendPolicy(team)
     expect(first).toMatchObject({
-      ...{ analysisId: itemId, producedBy: { kind: 'rules' } },
+      analysisId: itemId,
+      producedBy: { kind: 'rules' },
       content: {
-        ...{ riskBefore: 'critical', riskAfter: 'high', faultLinesResolved: 4 },
+        riskBefore: 'critical',
+        riskAfter: 'high',
+        faultLinesResolved: 4,
         validation: { valid: true, errors: [] },
         policy: { defaults: { unmapped_severity: 'critical' } },
       },
@@ -238,12 +243,16 @@ describe('a recommended policy', () => {
         web: { tools: ['mcp__web__find', 'mcp__db__delete_records'], card_actions: ['search'] },
         mail: { tools: ['mcp__mail__send'], card_actions: ['mail'] },
       },
-      ...{ forbidden: [], escalation_triggers: [], defaults: {} },
+      forbidden: [],
+      escalation_triggers: [],
+      defaults: {},
     })
     await byRules.findFaultLines(team)
     const { policy } = (await byRules.recommendPolicy(team)).content
     expect(policy.capability_mappings['search']?.tools).toEqual([
-      ...['*__search', 'mcp__web__find', 'search'],
+      '*__search',
+      'mcp__web__find',
+      'search',
     ])
     expect(Object.keys(policy.capability_mappings)).not.toContain('mail')
   })
@@ -265,7 +274,9 @@ describe('a recommended policy', () => {
     server.plan({ reply: { ...RECOMMENDATION_REPLY, policy } })
     const { content: expected } = await byRules.recommendPolicy(team)
     expect(await byModel.recommendPolicy(team)).toMatchObject({
-      ...{ producedBy: { kind: 'rules' }, fallbackReason: 'invalid_policy', content: expected },
+      producedBy: { kind: 'rules' },
+      fallbackReason: 'invalid_policy',
+      content: expected,
     })
   })
 

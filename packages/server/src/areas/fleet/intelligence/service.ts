@@ -85,9 +85,15 @@ function analysing(deps: IntelligenceDeps) {
       }
       const itemId = newId('fla')
       const item: AnalysisItem = {
-        ...{ type: 'fault_lines', itemId, analysisId: itemId, orgId: team.orgId },
-        ...{ teamId: team.teamId, producedBy: ALGORITHM, fallbackReason: null },
-        ...{ content, createdAt: deps.clock.now() },
+        type: 'fault_lines',
+        itemId,
+        analysisId: itemId,
+        orgId: team.orgId,
+        teamId: team.teamId,
+        producedBy: ALGORITHM,
+        fallbackReason: null,
+        content,
+        createdAt: deps.clock.now(),
       }
       await keep(deps, item, memberIds, (tx) => deps.pairScores.record(tx, pairs))
       return item
@@ -111,8 +117,12 @@ function forecasting(deps: IntelligenceDeps) {
         adviser.forecast(viewTeam(analysis.content)),
       )
       const item: ForecastItem = {
-        ...{ type: 'forecast', itemId: newId('fc'), analysisId, createdAt: deps.clock.now() },
-        ...{ orgId: team.orgId, teamId: team.teamId },
+        type: 'forecast',
+        itemId: newId('fc'),
+        analysisId,
+        createdAt: deps.clock.now(),
+        orgId: team.orgId,
+        teamId: team.teamId,
         ...said(advice, byRules),
       }
       await keep(deps, item, membersOf(analysis))
@@ -134,7 +144,9 @@ function recommending(deps: IntelligenceDeps) {
       if (cards.length === 0) throw noCards()
       const forecast = await latestForecast(store, analysis)
       const input: RecommendationInput = {
-        ...{ teamName: team.name, cards, memberCount: memberIds.length },
+        teamName: team.name,
+        cards,
+        memberCount: memberIds.length,
         toolsByAction: await readTools(deps, team, memberIds, cards),
         analysis: forecastInput(analysis.content),
         overallRiskLevel: forecast.overallRiskLevel,
@@ -145,8 +157,12 @@ function recommending(deps: IntelligenceDeps) {
       )
       const { content, ...by } = said<PolicyDraft>(advice, draft)
       const item: RecommendationItem = {
-        ...{ type: 'recommendation', itemId: newId('rec'), createdAt: deps.clock.now() },
-        ...{ orgId: team.orgId, teamId: team.teamId, analysisId: analysis.itemId },
+        type: 'recommendation',
+        itemId: newId('rec'),
+        createdAt: deps.clock.now(),
+        orgId: team.orgId,
+        teamId: team.teamId,
+        analysisId: analysis.itemId,
         ...by,
         content: judgeDraft(content, input),
       }

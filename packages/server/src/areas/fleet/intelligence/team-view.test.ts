@@ -11,12 +11,16 @@ describe('what a model sees', () => {
       fault_lines_omitted: 0,
     })
     expect(document).toHaveProperty('fault_lines.0', {
-      ...{ id: 'F1', value: 'data_hoarding', classification: 'incompatible' },
-      ...{ severity: 'critical', impact_score: 0.6667 },
+      id: 'F1',
+      value: 'data_hoarding',
+      classification: 'incompatible',
+      severity: 'critical',
+      impact_score: 0.6667,
       agents_declaring: ['A3'],
       agents_missing: ['A1', 'A2'],
       agents_conflicting: ['A1'],
-      ...{ capabilities: ['search'], capabilities_omitted: 0 },
+      capabilities: ['search'],
+      capabilities_omitted: 0,
     })
     expect(JSON.stringify(document)).not.toMatch(/agent-|fl-/)
   })

@@ -31,7 +31,9 @@ export function viewTeam(analysis: Analysis): TeamView {
   ])
   const aliases = (ids: readonly string[]) => ids.flatMap((id) => aliasOf.get(id) ?? [])
   return {
-    ...{ agents, lines, aliasOf },
+    agents,
+    lines,
+    aliasOf,
     document: {
       team: {
         members: agentIds.length + agentsWithoutCard.length,

@@ -102,7 +102,10 @@ export function toSubmission(body: Static<typeof TeamCardBody>): TeamCardSubmiss
   const { team_mission, coordination_mode, member_requirements } = body
   return {
     blocks: {
-      ...{ principal, values, autonomy_envelope, audit_commitment },
+      principal,
+      values,
+      autonomy_envelope,
+      audit_commitment,
       ...(extensions === undefined ? {} : { extensions }),
     },
     extras: {
@@ -153,6 +156,8 @@ export function toTeamCardHistory(page: Page<ListedTeamCard>): Static<typeof Tea
       actor_id: stored.actorId,
       ...(stored.card === undefined ? {} : { card_json: stored.card }),
     })),
-    ...{ total, page: number, per_page: perPage },
+    total,
+    page: number,
+    per_page: perPage,
   }
 }

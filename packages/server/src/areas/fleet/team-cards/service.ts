@@ -93,8 +93,12 @@ function changing(deps: TeamCardDeps) {
           )
         }
         return save(deps, tx, {
-          ...{ teamId, orgId, card, source: submission.source },
-          ...{ actor: by.actor, active },
+          teamId,
+          orgId,
+          card,
+          source: submission.source,
+          actor: by.actor,
+          active,
         })
       })
     },
@@ -121,8 +125,12 @@ function changing(deps: TeamCardDeps) {
           isSame || by.preview
             ? active
             : await save(deps, tx, {
-                ...{ teamId, orgId, card: derived.card, source: 'auto_derived' },
-                ...{ actor: by.actor, active },
+                teamId,
+                orgId,
+                card: derived.card,
+                source: 'auto_derived',
+                actor: by.actor,
+                active,
               })
         return {
           card: isSame || !by.preview ? (saved?.card ?? derived.card) : derived.card,
@@ -161,7 +169,9 @@ async function save(deps: TeamCardDeps, tx: Db, saving: Saving): Promise<StoredT
   const stored = { teamId, version, cardId, card, source, actorId: actor.id, issuedAt }
   await createTeamCardStore(tx).insert(stored)
   await deps.audit.record(tx, {
-    ...{ orgId, action: 'team.card_updated', actor },
+    orgId,
+    action: 'team.card_updated',
+    actor,
     target: { type: 'team', id: teamId },
     changes: { version: { from: active?.version ?? null, to: version } },
   })

@@ -26,7 +26,9 @@ export function createChainStore(db: Db) {
       await q
         .insertInto('team_assessment')
         .values({
-          ...{ team_id: teamId, position, chain_hash: hash },
+          team_id: teamId,
+          position,
+          chain_hash: hash,
           assessment_id: assessment.assessmentId,
           created_at: new Date(assessment.createdAt),
           cq: assessment.coherence,

@@ -80,7 +80,9 @@ async function readInputs(
   const chain = { teamId, length: chainLength }
   const roster = { teamId, length: rosterLength }
   return {
-    ...{ teamId, chainHead, computedAt },
+    teamId,
+    chainHead,
+    computedAt,
     assessments: await createTeamScoreStore(tx).assessmentGroups(chain, computedAt),
     members: await readMembers(deps, tx, teamId),
     rosterChanges: await deps.teams.rosterChangesAfter(tx, roster, rosterWindow(computedAt)),
@@ -114,7 +116,14 @@ function publishedOf(
   const { computedAt, chainHead } = of.inputs
   const { score, grade, tier, confidence, components } = reputation
   return {
-    ...{ score, grade, tier, confidence, components, chainHead, proofHash, computedAt },
+    score,
+    grade,
+    tier,
+    confidence,
+    components,
+    chainHead,
+    proofHash,
+    computedAt,
     trend30d: trendOf(score, of.before, computedAt),
     assessmentsUsed: of.standing.chainLength,
     rosterUsed: of.team.rosterLength,
@@ -132,7 +141,9 @@ async function keepRecords(
   const store = createTeamScoreStore(tx)
   if (score !== before.score) await store.log(teamId, { at: computedAt, score })
   await store.saveWeek(teamId, {
-    ...{ score, grade, createdAt: computedAt },
+    score,
+    grade,
+    createdAt: computedAt,
     weekStart: weekStart(computedAt.getTime()),
     components: numbersOf(components),
     totalAssessments: after.assessmentsUsed,
@@ -156,7 +167,8 @@ async function tell(
   const org = { orgId, accountId }
   const events: NewEvent[] = [
     {
-      ...{ ...org, type: 'team_reputation.score_changed' },
+      ...org,
+      type: 'team_reputation.score_changed',
       data: {
         team_id: teamId,
         score_before: before.score,

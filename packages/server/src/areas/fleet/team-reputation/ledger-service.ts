@@ -52,7 +52,8 @@ export function createAssessmentLedger({ clock, jobs }: LedgerDeps) {
       const hash = teamChainHash(assessment, standing.chainHead ?? undefined)
       await chain.append(teamId, { position, assessment, hash })
       await createTeamScoreStore(tx).setChain(teamId, {
-        ...{ length: position, head: hash },
+        length: position,
+        head: hash,
         lastAssessedAt: given.createdAt,
       })
       await requestLocked(tx, teamId, standing)

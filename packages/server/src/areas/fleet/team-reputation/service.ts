@@ -50,7 +50,9 @@ export function createTeamReputationService(deps: TeamReputationDeps) {
       await computeAndPublish(deps, teamId, 'asked', async (tx, { before, after }) => {
         const team = await deps.teams.lockActive(tx, teamId)
         await deps.audit.record(tx, {
-          ...{ orgId: team.orgId, action: 'team_score.recomputed', actor },
+          orgId: team.orgId,
+          action: 'team_score.recomputed',
+          actor,
           target: { type: 'team', id: teamId },
           changes: { score: { from: before.score, to: after.score } },
         })
@@ -71,7 +73,8 @@ function reading(deps: TeamReputationDeps, getShown: GetShown) {
     const memberCount = (await deps.teams.membersOf(deps.db, team.teamId)).length
     return {
       ...(published ?? { ...UNRATED, computedAt: team.createdAt }),
-      ...{ team, memberCount },
+      team,
+      memberCount,
       totalAssessments: isRated ? published.assessmentsUsed : (standing?.chainLength ?? 0),
       lastAssessedAt: standing?.lastAssessedAt ?? null,
     }

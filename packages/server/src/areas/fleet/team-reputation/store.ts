@@ -180,7 +180,9 @@ function inputs(db: Db) {
           from team_assessment where team_id = ${teamId} and position <= ${length}) as aged
         group by least(days, ${FADING_DAYS_END}::int) order by 1`.execute(db)
       return found.rows.map(({ days, count, good, cq, sr }) => ({
-        ...{ days, count, good },
+        days,
+        count,
+        good,
         coherence: cq,
         structuralRisk: sr,
       }))
@@ -204,7 +206,10 @@ function inputs(db: Db) {
       await q.deleteFrom('team_score_member').where('team_id', '=', teamId).execute()
       if (members.length === 0) return
       const rows = members.map((member, place) => ({
-        ...{ team_id: teamId, place, agent_id: member.agentId, score: member.score },
+        team_id: teamId,
+        place,
+        agent_id: member.agentId,
+        score: member.score,
         merkle_root: member.merkleRoot,
         score_hash: member.hash,
       }))

@@ -43,7 +43,9 @@ export function createVerifyService(
   const store = createTeamScoreStore(deps.db)
   // By what was published: the walk over the chain is long, and publication makes it stale.
   const cache = createCache<TeamVerification>({
-    ...{ clock: deps.clock, entriesMax: CACHED_MAX, ttlMs: MINUTE_MS },
+    clock: deps.clock,
+    entriesMax: CACHED_MAX,
+    ttlMs: MINUTE_MS,
   })
 
   const running = new Map<string, Promise<TeamVerification>>()
@@ -56,7 +58,10 @@ export function createVerifyService(
     const chain = { teamId, length: assessmentsUsed }
     const roster = { teamId, length: published.rosterUsed }
     const inputs: TeamInputs = {
-      ...{ teamId, chainHead, members, computedAt },
+      teamId,
+      chainHead,
+      members,
+      computedAt,
       assessments: await store.assessmentGroups(chain, computedAt),
       rosterChanges: await deps.teams.rosterChangesAfter(deps.db, roster, rosterWindow(computedAt)),
     }
@@ -70,9 +75,15 @@ export function createVerifyService(
       deps.onUnverified(teamId)
     }
     return {
-      ...{ team, score, grade, computedAt, verified },
+      team,
+      score,
+      grade,
+      computedAt,
+      verified,
       proof: {
-        ...{ proofHash, chainHead, chainValid: walked.valid },
+        proofHash,
+        chainHead,
+        chainValid: walked.valid,
         totalAssessments: assessmentsUsed,
         latestAssessmentId: walked.last?.assessment.assessmentId ?? null,
         latestAssessmentAt: walked.last?.assessment.createdAt ?? null,

@@ -57,7 +57,10 @@ function joining(deps: TeamDeps) {
           added.map((agentId) => ({ agentId, addedAt: now })),
         )
         await follow(deps, tx, {
-          ...{ team, actor, changeType: 'agent_added', agentIds: added },
+          team,
+          actor,
+          changeType: 'agent_added',
+          agentIds: added,
           countBefore: present.length,
         })
         return { added, alreadyMembers, members: await namedMembers(deps, tx, teamId) }
@@ -83,7 +86,10 @@ function leaving(deps: TeamDeps) {
         }
         await store.removeMember(teamId, agentId)
         await follow(deps, tx, {
-          ...{ team, actor, changeType: 'agent_removed', agentIds: [agentId] },
+          team,
+          actor,
+          changeType: 'agent_removed',
+          agentIds: [agentId],
           countBefore: present.length,
         })
       })
@@ -98,7 +104,10 @@ function leaving(deps: TeamDeps) {
         if (team?.status !== 'active' || !present.includes(agentId)) continue
         await store.removeMember(teamId, agentId)
         const after = await follow(deps, tx, {
-          ...{ team, actor: SYSTEM_ACTOR, changeType: 'agent_removed', agentIds: [agentId] },
+          team,
+          actor: SYSTEM_ACTOR,
+          changeType: 'agent_removed',
+          agentIds: [agentId],
           countBefore: present.length,
         })
         if (present.length - 1 < MEMBERS_MIN) await archiveLocked(deps, tx, after, SYSTEM_ACTOR)
@@ -130,8 +139,12 @@ async function follow(deps: TeamDeps, tx: Db, done: Following): Promise<Team> {
   await createRosterStore(tx).append(
     { teamId: team.teamId, length: team.rosterLength },
     agentIds.map((agentId) => ({
-      ...{ changeId: newId('trc'), changeType, agentId, actorId },
-      ...{ initial: false, createdAt: now },
+      changeId: newId('trc'),
+      changeType,
+      agentId,
+      actorId,
+      initial: false,
+      createdAt: now,
     })),
   )
   const rosterLength = team.rosterLength + agentIds.length

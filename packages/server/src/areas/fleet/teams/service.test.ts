@@ -15,7 +15,8 @@ beforeAll(async () => {
   const facts = async (_db: Db, agentIds: readonly string[]) =>
     agentIds.map((agentId) => ({ agentId, orgId: 'org-1', name: agentId, archived: false }))
   teams = createTeamService({
-    ...{ db, clock },
+    db,
+    clock,
     audit: { record: async () => undefined },
     events: {
       emit: async () => undefined,

@@ -58,8 +58,16 @@ function creating(deps: TeamDeps) {
         const now = deps.clock.now()
         const { orgId, description, metadata, visibility } = wanted
         const team: Team = {
-          ...{ teamId, orgId, name, description, metadata, visibility },
-          ...{ status: 'active', createdAt: now, updatedAt: now, archivedAt: null },
+          teamId,
+          orgId,
+          name,
+          description,
+          metadata,
+          visibility,
+          status: 'active',
+          createdAt: now,
+          updatedAt: now,
+          archivedAt: null,
           rosterLength: agentIds.length,
         }
         const store = createTeamStore(tx)
@@ -71,8 +79,12 @@ function creating(deps: TeamDeps) {
         await createRosterStore(tx).append(
           { teamId, length: 0 },
           agentIds.map((agentId) => ({
-            ...{ changeId: newId('trc'), changeType: 'agent_added', agentId },
-            ...{ actorId: actor.id, initial: true, createdAt: now },
+            changeId: newId('trc'),
+            changeType: 'agent_added',
+            agentId,
+            actorId: actor.id,
+            initial: true,
+            createdAt: now,
           })),
         )
         await recordTeam(deps, tx, { team, action: 'team.created', actor })

@@ -15,7 +15,10 @@ export const NOW = new Date('2026-03-01T12:00:00.000Z')
 export function standingOf(parts: Partial<PolicyRules>, card?: PolicyCard): Standing {
   const agent = {
     meta: { schema_version: '1.0', name: 'test', scope: 'agent' },
-    ...{ capability_mappings: {}, forbidden: [], escalation_triggers: [], defaults: {} },
+    capability_mappings: {},
+    forbidden: [],
+    escalation_triggers: [],
+    defaults: {},
     ...parts,
   } as const
   const resolved = resolvePolicy({ agent })
@@ -37,7 +40,9 @@ export const NO_WIPING: Partial<PolicyRules> = {
 }
 
 const COVERAGE = {
-  ...{ total_card_actions: 0, mapped_card_actions: [], unmapped_card_actions: [] },
+  total_card_actions: 0,
+  mapped_card_actions: [],
+  unmapped_card_actions: [],
   coverage_pct: 0,
 }
 
@@ -45,7 +50,12 @@ export function evaluationOf(...tools: string[]): Evaluation {
   return {
     verdict: tools.length === 0 ? 'pass' : 'fail',
     violations: tools.map((tool) => ({
-      ...{ type: 'forbidden', tool, reason: 'No', severity: 'high', blocking: true, rule: tool },
+      type: 'forbidden',
+      tool,
+      reason: 'No',
+      severity: 'high',
+      blocking: true,
+      rule: tool,
     })),
     warnings: [],
     card_gaps: [],
@@ -55,8 +65,13 @@ export function evaluationOf(...tools: string[]): Evaluation {
 
 export function judgedOf(changes: Partial<JudgedCall> = {}): JudgedCall {
   return {
-    ...{ orgId: 'org-1', agentId: 'agent-1', context: 'gateway', mode: 'enforce' },
-    ...{ policyId: 'pol-1', policyVersion: 3, transactionId: null },
+    orgId: 'org-1',
+    agentId: 'agent-1',
+    context: 'gateway',
+    mode: 'enforce',
+    policyId: 'pol-1',
+    policyVersion: 3,
+    transactionId: null,
     evaluation: evaluationOf('wipe'),
     evaluatedAt: NOW,
     durationMs: 0.412,

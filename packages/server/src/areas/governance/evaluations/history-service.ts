@@ -82,7 +82,9 @@ export async function evaluateHistory(deps: HistoryDeps, wanted: Wanted): Promis
   const { policyId, policyVersion } = holding
   return {
     ...tally.result(),
-    ...{ agentId, policyId, policyVersion },
+    agentId,
+    policyId,
+    policyVersion,
     truncated: leftOut !== undefined,
     evaluatedAt: deps.clock.now(),
     durationMs: Math.round((deps.elapsedMs() - startedMs) * 1000) / 1000,

@@ -18,7 +18,10 @@ describe('a range of time', () => {
 describe('a history', () => {
   it('of no trace passes', () => {
     expect(createHistoryTally().result()).toEqual({
-      ...{ tracesEvaluated: 0, verdict: 'pass', violationCount: 0, violations: [] },
+      tracesEvaluated: 0,
+      verdict: 'pass',
+      violationCount: 0,
+      violations: [],
       summary: { pass: 0, warn: 0, fail: 0 },
     })
   })

@@ -57,7 +57,10 @@ export function holdingOf(
   const resolved = policy?.resolution
   const narrow = ({ transactionId, tools, layers }: NamedTransaction): CompiledPolicy => {
     const merged = mergeTransaction({
-      ...{ transactionId, tools, teams: layers, resolved: resolved?.policy },
+      transactionId,
+      tools,
+      teams: layers,
+      resolved: resolved?.policy,
     })
     const unnarrowed = resolved?.policy ?? NO_RULES
     return compilePolicy({ policy: merged.policy, card, unnarrowed })

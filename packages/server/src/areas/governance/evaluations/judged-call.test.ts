@@ -11,8 +11,12 @@ if (holding === undefined) throw new Error('a policy holds')
 describe('an evaluation', () => {
   it('is summed up in counts and each violating tool once', () => {
     expect(findingsOf(judgedOf({ evaluation: evaluationOf('b', 'a', 'b') }))).toEqual({
-      ...{ verdict: 'fail', violations: 3, warnings: 0, tools: ['b', 'a'] },
-      ...{ policy_id: 'pol-1', policy_version: 3 },
+      verdict: 'fail',
+      violations: 3,
+      warnings: 0,
+      tools: ['b', 'a'],
+      policy_id: 'pol-1',
+      policy_version: 3,
     })
   })
 

@@ -46,7 +46,12 @@ beforeEach(async () => {
 
 function service(standing: Standing, changes: Partial<EvaluationDeps> = {}) {
   return createEvaluationService({
-    ...{ db, clock, notices, spans: undefined, elapsedMs: () => 0, callMsMax: 60_000 },
+    db,
+    clock,
+    notices,
+    spans: undefined,
+    elapsedMs: () => 0,
+    callMsMax: 60_000,
     events: createEvents({ db, clock, onEmit: () => undefined }),
     agents: { orgOf: async () => ORG, keeping },
     orgs: { accountOf: async () => 'ba-1' },
@@ -61,7 +66,11 @@ function service(standing: Standing, changes: Partial<EvaluationDeps> = {}) {
 }
 
 const ask = (tools: readonly string[], changes: Partial<LiveAsk> = {}): LiveAsk => ({
-  ...{ orgId: ORG, agentId: AGENT, tools, context: 'gateway', now: clock.now() },
+  orgId: ORG,
+  agentId: AGENT,
+  tools,
+  context: 'gateway',
+  now: clock.now(),
   ...changes,
 })
 
@@ -157,7 +166,9 @@ describe('a live call', () => {
 
   it('under a transaction and no policy is held to the built-in rules', async () => {
     const transaction: NamedTransaction = {
-      ...{ transactionId: 'txn-1', tools: ['read'], layers: [] },
+      transactionId: 'txn-1',
+      tools: ['read'],
+      layers: [],
       status: 'active',
     }
     const outcome = await evaluated(service(NOTHING), ask(['read', 'wipe'], { transaction }))
@@ -240,12 +251,17 @@ describe('a live call that cannot be judged', () => {
 
 describe('the past', () => {
   const wanted: HistoryAsk = {
-    ...{ orgId: ORG, agentId: AGENT, context: 'audit', candidate: undefined },
+    orgId: ORG,
+    agentId: AGENT,
+    context: 'audit',
+    candidate: undefined,
     range: { start: new Date(0), end: new Date(HOUR_MS) },
   }
   const tracesOf = (count: number) => {
     const all = Array.from({ length: count }, (_, n) => ({
-      ...{ traceId: `tr-${n}`, occurredAt: new Date(n), tools: ['wipe'] },
+      traceId: `tr-${n}`,
+      occurredAt: new Date(n),
+      tools: ['wipe'],
     }))
     return { findLeftOut: async () => undefined, listToolUse: async () => all }
   }

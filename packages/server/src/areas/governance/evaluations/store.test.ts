@@ -76,7 +76,10 @@ describe('first sightings', () => {
 
 describe('violations that were told', () => {
   const violation = (ms: number, toolsHash = 'h') => ({
-    ...{ agentId: 'agent-told', policyVersion: 1, toolsHash, at: at(ms) },
+    agentId: 'agent-told',
+    policyVersion: 1,
+    toolsHash,
+    at: at(ms),
   })
   const tell = (...all: ReturnType<typeof violation>[]) =>
     createEvaluationStore(db).markTold(all, 60_000)

@@ -48,13 +48,23 @@ type EvaluationTables = {
 }
 
 const OWN_COLUMNS = {
-  ...{ evaluation_id: 'text', trace_id: 'text', evaluated_at: 'timestamptz' },
+  evaluation_id: 'text',
+  trace_id: 'text',
+  evaluated_at: 'timestamptz',
   duration_ms: 'double precision',
 }
 const KIND_COLUMNS = {
-  ...{ org_id: 'text', agent_id: 'text', context: 'text', verdict: 'text', policy_id: 'text' },
-  ...{ policy_version: 'integer', enforcement_mode: 'text', transaction_id: 'text' },
-  ...{ violation_count: 'integer', warning_count: 'integer', result: 'jsonb' },
+  org_id: 'text',
+  agent_id: 'text',
+  context: 'text',
+  verdict: 'text',
+  policy_id: 'text',
+  policy_version: 'integer',
+  enforcement_mode: 'text',
+  transaction_id: 'text',
+  violation_count: 'integer',
+  warning_count: 'integer',
+  result: 'jsonb',
 }
 /** Which of the kinds a row is of. */
 const AT_COLUMN = { at: 'integer' }
@@ -62,7 +72,10 @@ const NUMBERED_OWN_COLUMNS = { ...OWN_COLUMNS, ...AT_COLUMN }
 const NUMBERED_KIND_COLUMNS = { ...KIND_COLUMNS, ...AT_COLUMN }
 const SIGHTING_COLUMNS = { agent_id: 'text', tool: 'text', first_seen_at: 'timestamptz' }
 const TOLD_COLUMNS = {
-  ...{ agent_id: 'text', policy_version: 'integer', tools_hash: 'text', told_at: 'timestamptz' },
+  agent_id: 'text',
+  policy_version: 'integer',
+  tools_hash: 'text',
+  told_at: 'timestamptz',
 }
 
 /** Since when an agent uses a tool. */

@@ -62,7 +62,10 @@ export function createTraceJudge(deps: TraceJudgeDeps, firstSeen: FirstSeen) {
           const evaluation = judgeInTime(deps, holding, call)
           if (evaluation === undefined) return undefined
           const judged = judgedCall(holding, {
-            ...{ orgId, agentId, context, evaluation },
+            orgId,
+            agentId,
+            context,
+            evaluation,
             evaluatedAt: deps.clock.now(),
             durationMs: deps.elapsedMs() - startedMs,
           })

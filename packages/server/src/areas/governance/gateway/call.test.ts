@@ -4,8 +4,12 @@ import { describe, expect, it } from 'vitest'
 import { type GatewayCall, readCall } from './call.ts'
 
 const CALL: GatewayCall = {
-  ...{ agentId: 'agent-1', tool: 'mcp__shop__refund', arguments: undefined },
-  ...{ sessionId: undefined, transactionId: undefined, escalationId: undefined },
+  agentId: 'agent-1',
+  tool: 'mcp__shop__refund',
+  arguments: undefined,
+  sessionId: undefined,
+  transactionId: undefined,
+  escalationId: undefined,
 }
 const BYTES_MAX = 32 * 1024
 /** As canonical JSON `{"a":"…"}`, so many bytes. */

@@ -3,7 +3,10 @@ import { decide, escalationReason, type Grounds, policyFacts, policyFindings } f
 import { ESCALATE, evaluated, FORBIDDEN } from './gateway.fixture.ts'
 
 const CALM: Grounds = {
-  ...{ tool: 'refund', containment: 'active', hold: false, agentMode: 'observe' },
+  tool: 'refund',
+  containment: 'active',
+  hold: false,
+  agentMode: 'observe',
   policy: { outcome: 'none' },
   standing: undefined,
 }
@@ -21,11 +24,13 @@ describe('a decision', () => {
   it('uses an approval only where it lets something through', () => {
     const approved = { ...CALM, standing: 'approved' } as const
     expect(decide({ ...approved, policy: evaluated([ESCALATE]) })).toMatchObject({
-      ...{ decision: 'warn', approvalUsed: true },
+      decision: 'warn',
+      approvalUsed: true,
     })
     expect(decide({ ...approved, policy: evaluated([]) }).approvalUsed).toBe(false)
     expect(decide({ ...approved, policy: evaluated([ESCALATE, FORBIDDEN]) })).toMatchObject({
-      ...{ decision: 'block', approvalUsed: false },
+      decision: 'block',
+      approvalUsed: false,
     })
   })
 })
@@ -33,10 +38,17 @@ describe('a decision', () => {
 describe('what is told of the policy', () => {
   it('is what was evaluated', () => {
     expect(policyFacts(evaluated([FORBIDDEN]))).toEqual({
-      ...{ verdict: 'fail', mode: 'enforce', policyId: 'pol-1', policyVersion: 3 },
+      verdict: 'fail',
+      mode: 'enforce',
+      policyId: 'pol-1',
+      policyVersion: 3,
     })
     expect(policyFindings(evaluated([FORBIDDEN, FORBIDDEN]))).toEqual({
-      ...{ verdict: 'fail', violations: 2, warnings: 0, policy_id: 'pol-1', policy_version: 3 },
+      verdict: 'fail',
+      violations: 2,
+      warnings: 0,
+      policy_id: 'pol-1',
+      policy_version: 3,
       tools: ['shell'],
     })
   })

@@ -13,7 +13,9 @@ const resolved = (
   given: Partial<Escalation> = {},
 ): Escalation => ({
   ...PENDING,
-  ...{ status, resolvedBy: 'user-1', resolvedAt: START },
+  status,
+  resolvedBy: 'user-1',
+  resolvedAt: START,
   ...given,
 })
 
@@ -21,10 +23,12 @@ describe('an escalation', () => {
   it('is pending for an hour, to the millisecond, and expired from then on', () => {
     const end = 60 * MINUTE_MS
     expect([statusAt(PENDING, after(end - 1)), statusAt(PENDING, after(end))]).toEqual([
-      ...['pending', 'expired'],
+      'pending',
+      'expired',
     ])
     expect([standingAt(PENDING, after(end - 1)), standingAt(PENDING, after(end))]).toEqual([
-      ...['pending', 'refused'],
+      'pending',
+      'refused',
     ])
   })
 
@@ -48,7 +52,11 @@ describe('an escalation', () => {
 describe('the event of an escalation', () => {
   it('has the envelope of a trace that is not there yet', () => {
     const policy = {
-      ...{ verdict: 'warn', violations: 1, warnings: 0, policy_id: 'pol-1', policy_version: 3 },
+      verdict: 'warn',
+      violations: 1,
+      warnings: 0,
+      policy_id: 'pol-1',
+      policy_version: 3,
       tools: ['refund'],
     }
     expect(escalationEvent(PENDING, policy)).toEqual({
@@ -56,8 +64,12 @@ describe('the event of an escalation', () => {
       data: {
         all_events: ['trace.escalation_required'],
         trace: {
-          ...{ trace_id: null, agent_id: 'agent-1', session_id: null },
-          ...{ action: null, decision: null, verification: null },
+          trace_id: null,
+          agent_id: 'agent-1',
+          session_id: null,
+          action: null,
+          decision: null,
+          verification: null,
           escalation: { required: true, reason: 'Refunds are for people', triggered: true },
           policy,
         },

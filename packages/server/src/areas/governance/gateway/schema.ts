@@ -28,13 +28,15 @@ export const DecideBody = Type.Object({
   session_id: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9._:-]{1,128}$' })),
   transaction_id: Type.Optional(
     Type.String({
-      ...{ minLength: 1, maxLength: 128 },
+      minLength: 1,
+      maxLength: 128,
       description: 'the transaction the call belongs to; also taken from X-Transaction-Id',
     }),
   ),
   escalation_id: Type.Optional(
     Type.String({
-      ...{ minLength: 1, maxLength: 128 },
+      minLength: 1,
+      maxLength: 128,
       description: 'of an earlier decision about the same agent and tool',
     }),
   ),

@@ -48,7 +48,8 @@ beforeEach(() => {
 
 function gateway(given: Partial<GatewayDeps> = {}) {
   return createGatewayService({
-    ...{ db, clock },
+    db,
+    clock,
     audit: { record: async (_tx, entry) => void entries.push(entry) },
     audience: { tell: (_orgId, say) => void told.push(say()) },
     events: {
@@ -91,8 +92,12 @@ function gateway(given: Partial<GatewayDeps> = {}) {
 
 function call(given: Partial<GatewayCall> = {}): GatewayCall {
   return {
-    ...{ agentId, tool: 'refund', arguments: undefined, sessionId: undefined },
-    ...{ transactionId: undefined, escalationId: undefined },
+    agentId,
+    tool: 'refund',
+    arguments: undefined,
+    sessionId: undefined,
+    transactionId: undefined,
+    escalationId: undefined,
     ...given,
   }
 }
@@ -112,15 +117,24 @@ describe('a decision', () => {
     const decided = await gateway().decide(ORG, call({ arguments: args, transactionId: 'txn-1' }))
     expect(asks).toMatchObject([
       {
-        ...{ orgId: 'org-1', agentId, tools: ['refund'], context: 'gateway', args },
-        ...{ now: clock.now(), transaction: { transactionId: 'txn-1' } },
+        orgId: 'org-1',
+        agentId,
+        tools: ['refund'],
+        context: 'gateway',
+        args,
+        now: clock.now(),
+        transaction: { transactionId: 'txn-1' },
       },
     ])
     expect(decided).toMatchObject({
-      ...{ agentMode: 'enforce', durationMs: 1.5, contained: undefined },
+      agentMode: 'enforce',
+      durationMs: 1.5,
+      contained: undefined,
       judged: {
-        ...{ decision: { decision: 'allow' }, facts: { verdict: null, mode: 'warn' } },
-        ...{ transactionId: 'txn-1', escalationId: null },
+        decision: { decision: 'allow' },
+        facts: { verdict: null, mode: 'warn' },
+        transactionId: 'txn-1',
+        escalationId: null,
       },
     })
     expect(JSON.stringify(decided)).not.toContain('4111')
@@ -134,9 +148,14 @@ describe('a decision', () => {
       statement: {
         '@context': 'urn:touchstone:decision-receipt:v1',
         decision_id: decided.decisionId,
-        ...{ decision: 'block', agent_id: agentId, tool: 'refund' },
+        decision: 'block',
+        agent_id: agentId,
+        tool: 'refund',
         arguments_hash: hashCanonical({ a: 1 }),
-        ...{ policy_id: 'pol-1', policy_version: 3, transaction_id: null, escalation_id: null },
+        policy_id: 'pol-1',
+        policy_version: 3,
+        transaction_id: null,
+        escalation_id: null,
         decided_at: '2026-03-01T12:00:00.000Z',
       },
     })
@@ -201,8 +220,12 @@ describe('an agent that is contained', () => {
 describe('an integrity hold', () => {
   it('blocks an agent in mode enforce and tells it why', async () => {
     const nudge = {
-      ...{ nudgeId: 'ndg-1', agentId, sessionId: 'sess-1', checkpointId: 'ic-1' },
-      ...{ message: 'Look again', createdAt: clock.now() },
+      nudgeId: 'ndg-1',
+      agentId,
+      sessionId: 'sess-1',
+      checkpointId: 'ic-1',
+      message: 'Look again',
+      createdAt: clock.now(),
     }
     const holds: Holds = {
       isHeld: async ({ sessionId }) => sessionId === 'sess-1',
@@ -241,10 +264,15 @@ describe('an escalation', () => {
     expect(new Set(ids).size).toBe(1)
     expect(events).toMatchObject([
       {
-        ...{ type: 'trace.escalation_required', orgId: 'org-1', accountId: 'ba-1' },
+        type: 'trace.escalation_required',
+        orgId: 'org-1',
+        accountId: 'ba-1',
         data: {
           trace: {
-            ...{ trace_id: null, agent_id: agentId, session_id: 's', verification: null },
+            trace_id: null,
+            agent_id: agentId,
+            session_id: 's',
+            verification: null,
             escalation: { required: true, reason: 'Refunds are for people', triggered: true },
             policy: { verdict: 'warn', violations: 1, policy_id: 'pol-1', policy_version: 3 },
           },

@@ -96,7 +96,8 @@ describe('escalations', () => {
     const early = fresh({ orgId })
     const late = {
       ...fresh({ orgId }),
-      ...{ createdAt: after(HOUR_MS), expiresAt: after(2 * HOUR_MS) },
+      createdAt: after(HOUR_MS),
+      expiresAt: after(2 * HOUR_MS),
     }
     const gone = { ...fresh({ orgId }), status: 'expired' as const }
     for (const one of [early, late, gone]) await store.insert(one)

@@ -7,14 +7,18 @@ const at = new Date('2026-03-01T12:00:00.000Z')
 const PASS: Judged = { verdict: 'pass', violations: [] }
 const violation = (tool: string, blocking = true) => ({
   ...({ type: 'forbidden', reason: 'r', severity: 'high', rule: 'x' } as const),
-  ...{ tool, blocking },
+  tool,
+  blocking,
 })
 const blocks = (...tools: string[]): Judged => ({
   verdict: 'fail',
   violations: tools.map((tool) => violation(tool)),
 })
 const trace = (tools: string[], agentId = 'a', traceId = 't') => ({
-  ...{ traceId, agentId, tools, occurredAt: at },
+  traceId,
+  agentId,
+  tools,
+  occurredAt: at,
 })
 const tallyOf = (...judged: JudgedTrace[]) => {
   const tally = createImpactTally()
@@ -26,7 +30,10 @@ describe('the tally of an impact', () => {
   it('counts calls and tools apart: a call fails by one of its tools', () => {
     const result = tallyOf({ trace: trace(['x', 'y']), before: PASS, after: blocks('y') })
     expect(result).toMatchObject({
-      ...{ tracesEvaluated: 1, newlyFailing: 1, newlyPassing: 0, unchanged: 0 },
+      tracesEvaluated: 1,
+      newlyFailing: 1,
+      newlyPassing: 0,
+      unchanged: 0,
       tools: [
         { tool: 'y', newlyFailing: 1, unchanged: 0, samples: [{ traceId: 't', after: 'fail' }] },
         { tool: 'x', newlyFailing: 0, unchanged: 1, samples: [] },
@@ -38,7 +45,9 @@ describe('the tally of an impact', () => {
   it('sees that a call fails as before while its tools change', () => {
     const result = tallyOf({ trace: trace(['x', 'y']), before: blocks('x'), after: blocks('y') })
     expect(result).toMatchObject({
-      ...{ newlyFailing: 0, newlyPassing: 0, unchanged: 1 },
+      newlyFailing: 0,
+      newlyPassing: 0,
+      unchanged: 1,
       tools: [
         { tool: 'x', newlyPassing: 1 },
         { tool: 'y', newlyFailing: 1 },

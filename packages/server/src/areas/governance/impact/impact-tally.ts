@@ -58,8 +58,11 @@ export function createImpactTally() {
         tool[ofTool] += 1
         if (ofTool === 'unchanged' || tool.samples.length === SAMPLES_MAX) continue
         tool.samples.push({
-          ...{ traceId, agentId, occurredAt },
-          ...{ before: before.verdict, after: after.verdict },
+          traceId,
+          agentId,
+          occurredAt,
+          before: before.verdict,
+          after: after.verdict,
         })
       }
     },

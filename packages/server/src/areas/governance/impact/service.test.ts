@@ -27,7 +27,9 @@ function standingOf(...patterns: string[]): Standing {
 /** So many calls of tool x, one a second, the newest first. */
 function traces(count: number): ToolUse[] {
   return Array.from({ length: count }, (_, i) => ({
-    ...{ traceId: `t-${i}`, agentId: 'a', tools: ['x'] },
+    traceId: `t-${i}`,
+    agentId: 'a',
+    tools: ['x'],
     occurredAt: new Date(start - 1000 * i),
   }))
 }
@@ -67,7 +69,9 @@ describe('the impact of a draft', () => {
   it('is what it changes in all traces of the days, against no policy too', async () => {
     const { service, asked } = serviceWith(traces(450))
     expect(await service.assess(ASK)).toMatchObject({
-      ...{ tracesEvaluated: 450, truncated: false, newlyFailing: 450 },
+      tracesEvaluated: 450,
+      truncated: false,
+      newlyFailing: 450,
       relation: { relation: 'stricter', newlyBlocked: 'x' },
     })
     expect(asked[0]).toEqual({ start: new Date(start - 7 * DAY_MS), end: clock.now() })

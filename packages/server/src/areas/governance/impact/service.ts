@@ -140,7 +140,11 @@ async function judgePast(deps: ImpactDeps, past: Past) {
     // One more than are judged shows whether any is left out.
     const countMax = Math.min(PAGE_TRACES_MAX, TRACES_MAX + 1 - count)
     const page = await deps.traces.listRecentToolUse({
-      ...{ orgId, agentId, range: past.range, before, countMax },
+      orgId,
+      agentId,
+      range: past.range,
+      before,
+      countMax,
     })
     for (const [at, trace] of page.entries()) {
       const judged = count + at === TRACES_MAX ? undefined : await judge(trace)

@@ -32,7 +32,8 @@ beforeAll(async () => {
 
 async function node(): Promise<PolicyService> {
   return createPolicyService({
-    ...{ db, clock },
+    db,
+    clock,
     notices: await testNotices(database),
     audit: { record: async (_tx, entry) => void entries.push(entry) },
     agents: { assertOpen: async () => undefined },

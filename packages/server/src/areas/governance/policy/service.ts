@@ -153,9 +153,15 @@ async function draftOf(
   const { policy: document } = await accept(deps, input, { owner, orgId, at: '/policy' })
   const now = deps.clock.now()
   return {
-    ...{ owner, document, version: 0, policyId: 'candidate', updatedBy: '' },
+    owner,
+    document,
+    version: 0,
+    policyId: 'candidate',
+    updatedBy: '',
     // Nobody has switched anything on with it yet.
-    ...{ enforceSince: null, createdAt: now, updatedAt: now },
+    enforceSince: null,
+    createdAt: now,
+    updatedAt: now,
   }
 }
 

@@ -48,7 +48,8 @@ beforeAll(async () => {
 
 async function node(given: Partial<TransactionDeps> = {}): Promise<TransactionService> {
   return createTransactionService({
-    ...{ db, clock },
+    db,
+    clock,
     notices: await testNotices(database),
     audit: { record: async (_tx, entry) => void entries.push(entry) },
     agents: {

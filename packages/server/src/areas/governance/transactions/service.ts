@@ -82,7 +82,11 @@ function creating(deps: TransactionDeps) {
         const layers = { teams: rulesOf(teams), own: policy, resolved: resolved?.policy }
         const createdAt = deps.clock.now()
         const transaction: StoredTransaction = {
-          ...{ transactionId, ...agent, tools, policy, createdAt },
+          transactionId,
+          ...agent,
+          tools,
+          policy,
+          createdAt,
           description: input.description,
           actionType: input.actionType,
           teamIds: teams.map(({ teamId }) => teamId),

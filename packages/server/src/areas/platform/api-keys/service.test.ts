@@ -17,7 +17,8 @@ describe('a key that is revoked while it is looked up', () => {
     const heard: ((keyId: string) => void)[] = []
     const service = (on: Db) =>
       createKeyService({
-        ...{ db: on, clock },
+        db: on,
+        clock,
         audit: { record: async () => undefined },
         orgs: { roleIn: async () => 'owner' },
         notices: {

@@ -178,8 +178,11 @@ function recognition(deps: KeyDeps) {
   const store = createKeyStore(deps.db)
   /** By hash, though word comes by id: it is enough to tell that something changed meanwhile. */
   const known = createKnown<Recognised>({
-    ...{ clock: deps.clock, notices: deps.notices, topic: TOPIC },
-    ...{ entriesMax: CACHE_ENTRIES_MAX, ttlMs: CACHE_TTL_MS },
+    clock: deps.clock,
+    notices: deps.notices,
+    topic: TOPIC,
+    entriesMax: CACHE_ENTRIES_MAX,
+    ttlMs: CACHE_TTL_MS,
   })
   const hashesOf = new Map<string, string[]>()
   const touched = createCache<true>({

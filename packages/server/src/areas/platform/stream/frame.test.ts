@@ -8,11 +8,19 @@ const told = (type: string, data: object) => ({ id: 'evt-1', type, createdAt, da
 describe('frameOf', () => {
   it('tells ids, verdicts and scores, and no text that somebody wrote', () => {
     const data = {
-      ...{ agent_id: 'a', checkpoint_id: 'ic-1', session_id: 's', verdict: 'clear' },
-      ...{ synthetic: false, concerns: [{ description: 'x' }], reasoning_summary: 'secret' },
+      agent_id: 'a',
+      checkpoint_id: 'ic-1',
+      session_id: 's',
+      verdict: 'clear',
+      synthetic: false,
+      concerns: [{ description: 'x' }],
+      reasoning_summary: 'secret',
     }
     expect(frameOf(told('integrity.checkpoint', data))?.data).toEqual({
-      ...{ agent_id: 'a', checkpoint_id: 'ic-1', session_id: 's', verdict: 'clear' },
+      agent_id: 'a',
+      checkpoint_id: 'ic-1',
+      session_id: 's',
+      verdict: 'clear',
       synthetic: false,
     })
   })

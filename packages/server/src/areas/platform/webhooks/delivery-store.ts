@@ -57,8 +57,12 @@ export type DeliveryDetail = Delivery & { body: string; attempts: readonly Attem
 
 const MESSAGE_COLUMNS = { event_id: 'text', org_id: 'text', body: 'text' }
 const PENDING_COLUMNS = {
-  ...{ delivery_id: 'text', event_id: 'text', endpoint_id: 'text', org_id: 'text' },
-  ...{ event_type: 'text', cause: 'text' },
+  delivery_id: 'text',
+  event_id: 'text',
+  endpoint_id: 'text',
+  org_id: 'text',
+  event_type: 'text',
+  cause: 'text',
 }
 
 /** The log: what is written for events and read by people. */

@@ -58,9 +58,16 @@ type SettledRow = {
 }
 
 const OUTCOME_COLUMNS = {
-  ...{ seq: 'bigint', delivery_id: 'text', claim: 'uuid', status: 'text', attempts: 'jsonb' },
-  ...{ tried: 'boolean', response_status: 'integer', latency_ms: 'integer', error: 'text' },
-  ...{ due_at: 'timestamptz' },
+  seq: 'bigint',
+  delivery_id: 'text',
+  claim: 'uuid',
+  status: 'text',
+  attempts: 'jsonb',
+  tried: 'boolean',
+  response_status: 'integer',
+  latency_ms: 'integer',
+  error: 'text',
+  due_at: 'timestamptz',
 }
 const HELD_COLUMNS = { endpoint_id: 'text', n: 'integer' }
 

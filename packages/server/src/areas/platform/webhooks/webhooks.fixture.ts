@@ -63,7 +63,12 @@ export async function webhooksOn(egress: Partial<EgressOptions> = {}) {
   const errors: unknown[] = []
   const node = (outbound: Outbound = outboundOf(egress)) =>
     createWebhookService({
-      ...{ db, clock, notices, jobs, events, outbound },
+      db,
+      clock,
+      notices,
+      jobs,
+      events,
+      outbound,
       secrets: createSecretBox(SECRET_KEY),
       audit: { record: async () => undefined },
       signer: async () => ({ signAside: async () => Buffer.alloc(64) }),
@@ -82,7 +87,13 @@ export async function webhooksOn(egress: Partial<EgressOptions> = {}) {
   const page = { page: 1, perPage: 1000 }
   const filter = { status: undefined, eventType: undefined }
   return {
-    ...{ db, clock, service, worker, node, errors, create },
+    db,
+    clock,
+    service,
+    worker,
+    node,
+    errors,
+    create,
     emit: (...alerts: string[]) =>
       transact(db, (tx) =>
         events.emitAll(

@@ -27,8 +27,12 @@ function listingOf(entries: readonly ListedEntry[]) {
 }
 
 const searchOf = (given: Partial<Search> = {}): Search => ({
-  ...{ orgId: 'org-none', text: undefined, grade: undefined, confidence: undefined },
-  ...{ sort: 'score', ...given },
+  orgId: 'org-none',
+  text: undefined,
+  grade: undefined,
+  confidence: undefined,
+  sort: 'score',
+  ...given,
 })
 
 const idsOf = (entries: readonly ListedEntry[]) => entries.map((entry) => entry.agentId)

@@ -32,7 +32,10 @@ beforeEach(async () => {
 function know(agentId: string, facts: Partial<AgentFacts> = {}): void {
   agents.set(agentId, {
     agentId,
-    ...{ orgId: 'org-1', name: `Name of ${agentId}`, visibility: 'public', claimed: false },
+    orgId: 'org-1',
+    name: `Name of ${agentId}`,
+    visibility: 'public',
+    claimed: false,
     archived: false,
     ...facts,
   })

@@ -24,12 +24,24 @@ type Row = Record<Component, number> & {
 type Facts = Pick<Entry, 'agentId' | 'orgId' | 'name' | 'visibility' | 'claimed'>
 
 const LISTED_NAMES = [
-  ...['agent_id', 'org_id', 'name', 'visibility', 'claimed', 'score', 'grade', 'tier'],
-  ...['confidence', 'checkpoint_count', 'trend_30d'],
+  'agent_id',
+  'org_id',
+  'name',
+  'visibility',
+  'claimed',
+  'score',
+  'grade',
+  'tier',
+  'confidence',
+  'checkpoint_count',
+  'trend_30d',
 ]
 const NAMES = [
   ...LISTED_NAMES,
-  ...['integrity_ratio', 'compliance', 'drift_stability', 'trace_completeness'],
+  'integrity_ratio',
+  'compliance',
+  'drift_stability',
+  'trace_completeness',
   'coherence_compatibility',
 ]
 const LISTED_COLUMNS = sql.join(LISTED_NAMES.map((name) => sql.ref(name)))
@@ -51,14 +63,25 @@ export function createDirectoryStore(db: Db) {
 }
 
 const FACTS_COLUMNS = {
-  ...{ agent_id: 'text', org_id: 'text', name: 'text', visibility: 'text', claimed: 'boolean' },
+  agent_id: 'text',
+  org_id: 'text',
+  name: 'text',
+  visibility: 'text',
+  claimed: 'boolean',
 }
 const ENTRY_COLUMNS = {
   ...FACTS_COLUMNS,
-  ...{ score: 'smallint', grade: 'directory_grade', tier: 'text' },
-  ...{ confidence: 'directory_confidence', checkpoint_count: 'bigint', trend_30d: 'smallint' },
-  ...{ integrity_ratio: 'smallint', compliance: 'smallint', drift_stability: 'smallint' },
-  ...{ trace_completeness: 'smallint', coherence_compatibility: 'smallint' },
+  score: 'smallint',
+  grade: 'directory_grade',
+  tier: 'text',
+  confidence: 'directory_confidence',
+  checkpoint_count: 'bigint',
+  trend_30d: 'smallint',
+  integrity_ratio: 'smallint',
+  compliance: 'smallint',
+  drift_stability: 'smallint',
+  trace_completeness: 'smallint',
+  coherence_compatibility: 'smallint',
 }
 
 function writing(db: Db) {

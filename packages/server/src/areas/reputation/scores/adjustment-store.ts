@@ -18,8 +18,12 @@ export type StoredAdjustment = { adjustmentId: string; pointsE4: number; validUn
 
 /** Propagated points. They begin to count in the transaction that stores them. */
 const ADJUSTMENT_COLUMNS = {
-  ...{ agent_id: 'text', adjustment_id: 'text', hop: 'smallint', points_e4: 'integer' },
-  ...{ created_at: 'timestamptz', valid_until: 'timestamptz' },
+  agent_id: 'text',
+  adjustment_id: 'text',
+  hop: 'smallint',
+  points_e4: 'integer',
+  created_at: 'timestamptz',
+  valid_until: 'timestamptz',
 }
 
 export function createAdjustmentStore(db: Db) {

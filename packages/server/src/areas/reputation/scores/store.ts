@@ -50,13 +50,23 @@ type ComputationRow = {
 const CHANGE_COLUMNS = { agent_id: 'text', score: 'smallint', grade: 'text' }
 const SCORE_COLUMNS = {
   ...CHANGE_COLUMNS,
-  ...{ tier: 'text', confidence: 'text', checkpoint_count: 'bigint', trend_30d: 'smallint' },
-  ...{ components: 'jsonb', basis: 'jsonb', chain_length: 'bigint', tree_size: 'bigint' },
-  ...{ root: 'hex', drifted_sessions: 'text[]', computed_at: 'timestamptz' },
+  tier: 'text',
+  confidence: 'text',
+  checkpoint_count: 'bigint',
+  trend_30d: 'smallint',
+  components: 'jsonb',
+  basis: 'jsonb',
+  chain_length: 'bigint',
+  tree_size: 'bigint',
+  root: 'hex',
+  drifted_sessions: 'text[]',
+  computed_at: 'timestamptz',
 }
 const WEEK_COLUMNS = {
   ...CHANGE_COLUMNS,
-  ...{ week_start: 'date', checkpoint_count: 'bigint', components: 'jsonb' },
+  week_start: 'date',
+  checkpoint_count: 'bigint',
+  components: 'jsonb',
 }
 
 /** What stood before a computation. */

@@ -56,8 +56,14 @@ export function publishedOf({ nodes }: World, length: number): PublishedScore {
   const rated = rate({ ...basis, nowMs: NOW.getTime(), violations: [] })
   const root = bytesToHex(rootFromNodes(length, nodeLookup(nodes)))
   return {
-    ...{ ...rated, agentId: AGENT, basis, computedAt: NOW },
-    ...{ chainLength: length, treeSize: length, root, driftedSessionIds: [] },
+    ...rated,
+    agentId: AGENT,
+    basis,
+    computedAt: NOW,
+    chainLength: length,
+    treeSize: length,
+    root,
+    driftedSessionIds: [],
   }
 }
 

@@ -7,7 +7,8 @@ import { cardOf, factsOf, NOW } from './facts.fixture.ts'
 
 const DAY_MS = 86_400_000
 const holderOf = (agentId: string, { values }: AlignmentCard) => ({
-  ...{ agentId, declared: values.declared },
+  agentId,
+  declared: values.declared,
   conflictsWith: values.conflicts_with ?? [],
 })
 
@@ -81,7 +82,9 @@ describe('a counterparty', () => {
 
   it('is rated where it has a reputation', () => {
     expect(of(factsOf({ contained: true }))).toMatchObject({
-      ...{ kind: 'rated', score: 756, contained: true },
+      kind: 'rated',
+      score: 756,
+      contained: true,
     })
     expect(of(factsOf({ analysedCheckpoints: 10 }))).toMatchObject({ kind: 'unrated', score: null })
   })

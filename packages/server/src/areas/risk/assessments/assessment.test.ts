@@ -3,11 +3,19 @@ import { type Assessing, assess } from './assessment.ts'
 import { cardOf, factsOf, NOW } from './facts.fixture.ts'
 
 const given = (changes: Partial<Assessing> = {}): Assessing => ({
-  ...{ orgId: 'org-1', agent: factsOf(), amountMinor: 5_000_000 },
-  ...{ counterparty: null, counterpartyId: null, now: NOW, salt: '0'.repeat(64) },
+  orgId: 'org-1',
+  agent: factsOf(),
+  amountMinor: 5_000_000,
+  counterparty: null,
+  counterpartyId: null,
+  now: NOW,
+  salt: '0'.repeat(64),
   context: {
-    ...{ actionType: 'financial_transaction', riskTolerance: 'moderate', amount: 50_000 },
-    ...{ counterpartyId: null, useCase: null },
+    actionType: 'financial_transaction',
+    riskTolerance: 'moderate',
+    amount: 50_000,
+    counterpartyId: null,
+    useCase: null,
   },
   assessmentId: 'ra-00000000-0000-4000-8000-000000000001',
   ...changes,

@@ -66,7 +66,10 @@ export function assess(given: Assessing): Assessment {
   const result = individualRisk(input)
   const { agentId, merkleRoot } = agent
   const inputs = committedRiskInputs(input, {
-    ...{ assessmentId, agentId, asOf: now.toISOString(), salt: given.salt },
+    assessmentId,
+    agentId,
+    asOf: now.toISOString(),
+    salt: given.salt,
     merkleRoot: merkleRoot === null ? null : `sha256:${merkleRoot}`,
   })
   return {

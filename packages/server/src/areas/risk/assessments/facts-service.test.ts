@@ -17,8 +17,12 @@ function world(fails = false) {
         return agentIds
           .filter((agentId) => agentId !== 'nobody')
           .map((agentId) => ({
-            ...{ agentId, orgId: 'org-1', visibility: 'public' as const, archived: false },
-            ...{ contained: false, cardVersion: versions.current },
+            agentId,
+            orgId: 'org-1',
+            visibility: 'public' as const,
+            archived: false,
+            contained: false,
+            cardVersion: versions.current,
           }))
       },
       orgsOf: async () => new Map(),
@@ -74,7 +78,10 @@ describe('facts', () => {
   it('of agents without any evidence are empty', async () => {
     const { byAgent } = await world().read(['a'])
     expect(byAgent.get('a')).toMatchObject({
-      ...{ analysedCheckpoints: 0, merkleRoot: null, violations: [], violationDates: [] },
+      analysedCheckpoints: 0,
+      merkleRoot: null,
+      violations: [],
+      violationDates: [],
     })
   })
 })

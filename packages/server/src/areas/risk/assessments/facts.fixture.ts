@@ -5,7 +5,9 @@ export const NOW = new Date('2026-03-01T12:00:00.000Z')
 
 export function cardOf(values: Partial<AlignmentCard['values']> = {}): AlignmentCard {
   return {
-    ...{ aap_version: '0.5.0', agent_id: 'agent-b', issued_at: '2026-01-01T00:00:00.000Z' },
+    aap_version: '0.5.0',
+    agent_id: 'agent-b',
+    issued_at: '2026-01-01T00:00:00.000Z',
     principal: { type: 'unspecified', relationship: 'advisory' },
     values: { declared: ['honesty'], hierarchy: 'lexicographic', ...values },
     autonomy_envelope: { bounded_actions: ['pay'] },
@@ -16,14 +18,22 @@ export function cardOf(values: Partial<AlignmentCard['values']> = {}): Alignment
 /** The agent of 03 §2.2, row 1. */
 export function factsOf(changes: Partial<AgentFacts> = {}): AgentFacts {
   return {
-    ...{ agentId: 'agent-b', orgId: 'org-1', visibility: 'public', archived: false },
-    ...{ contained: false, card: cardOf(), analysedCheckpoints: 347 },
+    agentId: 'agent-b',
+    orgId: 'org-1',
+    visibility: 'public',
+    archived: false,
+    contained: false,
+    card: cardOf(),
+    analysedCheckpoints: 347,
     merkleRoot: '0'.repeat(64),
     standing: {
       score: 756,
       components: {
-        ...{ integrity_ratio: 920, compliance: 720, drift_stability: 700 },
-        ...{ trace_completeness: 650, coherence_compatibility: 390 },
+        integrity_ratio: 920,
+        compliance: 720,
+        drift_stability: 700,
+        trace_completeness: 650,
+        coherence_compatibility: 390,
       },
     },
     violations: [

@@ -48,7 +48,7 @@ export const AssessBody = Type.Object({
       Type.Number({ minimum: 0, maximum: AMOUNT_MAX, description: 'at most two decimals' }),
     ),
     counterparty_id: Type.Optional(
-      Type.String({ ...{ minLength: 1, maxLength: 128 }, description: 'not agent_id' }),
+      Type.String({ minLength: 1, maxLength: 128, description: 'not agent_id' }),
     ),
     use_case: Type.Optional(Type.String({ maxLength: 500, description: 'never scored' })),
   }),

@@ -68,7 +68,11 @@ function assessing(deps: RiskDeps, facts: FactsService, recorder: Recorder<Writi
       const read = await facts.readShared(ids)
       const agent = knownAgent(read, orgId, agentId)
       const assessment = assess({
-        ...{ orgId, agent, context, amountMinor, now: read.now },
+        orgId,
+        agent,
+        context,
+        amountMinor,
+        now: read.now,
         ...counterpartyIn(read, { orgId, agent, counterpartyId }),
         assessmentId: newId('ra'),
         salt: newSalt(),

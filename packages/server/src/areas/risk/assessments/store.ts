@@ -31,9 +31,16 @@ type ShownRow = Pick<AssessmentRow, (typeof SHOWN)[number]>
 export type Opened = { orgId: string; agentIds: string[]; inputs: object; inputsCommitment: string }
 
 const ASSESSMENT_COLUMNS = {
-  ...{ assessment_id: 'text', org_id: 'text', agent_id: 'text', counterparty_id: 'text' },
-  ...{ created_at: 'timestamptz', context: 'json', result: 'json', explanation: 'text' },
-  ...{ inputs: 'json', inputs_commitment: 'text' },
+  assessment_id: 'text',
+  org_id: 'text',
+  agent_id: 'text',
+  counterparty_id: 'text',
+  created_at: 'timestamptz',
+  context: 'json',
+  result: 'json',
+  explanation: 'text',
+  inputs: 'json',
+  inputs_commitment: 'text',
 }
 
 export function createAssessmentStore(db: Db) {

@@ -32,12 +32,14 @@ const Mode = Type.Enum([...COORDINATION_MODES])
 export const AssessTeamBody = Type.Object({
   agent_ids: Type.Optional(
     Type.Array(Id, {
-      ...{ minItems: TEAM_MEMBERS_MIN, maxItems: TEAM_MEMBERS_MAX, uniqueItems: true },
+      minItems: TEAM_MEMBERS_MIN,
+      maxItems: TEAM_MEMBERS_MAX,
+      uniqueItems: true,
       description: 'who precedes and who leads, by their order; the roster without, by team_id',
     }),
   ),
   team_id: Type.Optional(
-    Type.String({ ...{ minLength: 1, maxLength: 128 }, description: 'an active team of yours' }),
+    Type.String({ minLength: 1, maxLength: 128, description: 'an active team of yours' }),
   ),
   context: Type.Object({
     action_type: ActionType,
@@ -219,7 +221,11 @@ function toIndividual({ context, result, createdAt }: ShownTeamAssessment) {
   const alone = { actionType, riskTolerance, amount: null, counterpartyId: null, useCase: null }
   return result.members.map(({ agentId, risk }, at) =>
     toAssessment({
-      ...{ assessmentId: null, inputsCommitment: null, proof: null, agentId, createdAt },
+      assessmentId: null,
+      inputsCommitment: null,
+      proof: null,
+      agentId,
+      createdAt,
       result: risk,
       context: alone,
       explanation: result.memberExplanations[at] ?? '',

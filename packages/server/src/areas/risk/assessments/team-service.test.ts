@@ -43,14 +43,19 @@ function createService() {
   const agents: TeamDeps['agents'] = {
     standings: async (agentIds) =>
       agentIds.map((agentId) => ({
-        ...{ agentId, orgId: 'org-1', visibility: 'public' as const, archived: false },
-        ...{ contained: false, cardVersion: 1 },
+        agentId,
+        orgId: 'org-1',
+        visibility: 'public' as const,
+        archived: false,
+        contained: false,
+        cardVersion: 1,
       })),
     orgsOf: async () => new Map(),
     keep: async (_tx, agentIds) => agentIds.filter((agentId) => agentId !== 'erased'),
   }
   const facts = createFacts({
-    ...{ clock, agents },
+    clock,
+    agents,
     cards: { declared: async (all) => new Map(all.map(({ agentId }) => [agentId, cardOf()])) },
     checkpoints: { conduct: async () => [] },
     scores: { standings: async () => new Map() },
@@ -60,7 +65,9 @@ function createService() {
   }
   return createTeamService(
     {
-      ...{ db, agents, followers: () => [follower] },
+      db,
+      agents,
+      followers: () => [follower],
       meters: { isCapped: async () => false, record: count, recordCapped: count },
       teams: {
         find: async ({ teamId }) => teams.find((team) => team.teamId === teamId),
@@ -76,10 +83,14 @@ function createService() {
 
 const ask = (changes: Partial<TeamQuestion> = {}) =>
   service.assessTeam({
-    ...{ orgId: 'org-1', teamId: null, agentIds: null },
+    orgId: 'org-1',
+    teamId: null,
+    agentIds: null,
     context: {
-      ...{ actionType: 'data_access', riskTolerance: 'moderate' },
-      ...{ coordinationMode: null, teamTask: null },
+      actionType: 'data_access',
+      riskTolerance: 'moderate',
+      coordinationMode: null,
+      teamTask: null,
     },
     ...changes,
   })

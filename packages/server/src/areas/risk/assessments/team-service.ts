@@ -48,7 +48,9 @@ export function createTeamService(deps: TeamDeps, facts: FactsService) {
     const read = await facts.read(agentIds)
     const assessmentId = newId('tra')
     const parts = {
-      ...{ assessmentId, asOf: read.now.toISOString(), salt: newSalt() },
+      assessmentId,
+      asOf: read.now.toISOString(),
+      salt: newSalt(),
       merkleRoots: rootsIn(read),
     }
     const input: TeamRiskInput = {
@@ -61,8 +63,14 @@ export function createTeamService(deps: TeamDeps, facts: FactsService) {
     const report = await compute(deps, { input, parts })
     const { memberExplanations, inputsJson, inputsCommitment } = report
     const assessment: TeamAssessment = {
-      ...{ assessmentId, orgId, agentIds, context, inputsJson, inputsCommitment },
-      ...{ teamId: team?.teamId ?? null, createdAt: read.now },
+      assessmentId,
+      orgId,
+      agentIds,
+      context,
+      inputsJson,
+      inputsCommitment,
+      teamId: team?.teamId ?? null,
+      createdAt: read.now,
       result: { ...report.risk, memberExplanations },
     }
     return { assessment, pairs: report.pairScores }
@@ -154,7 +162,10 @@ async function tellTeam(
 ): Promise<void> {
   if (teamId === null) return
   await follower.assessed?.(tx, {
-    ...{ orgId, teamId, assessmentId, createdAt },
+    orgId,
+    teamId,
+    assessmentId,
+    createdAt,
     coherence: result.pillars.coherence,
     structuralRisk: result.pillars.structuralRisk,
     level: result.level,

@@ -24,11 +24,18 @@ describe('a failed attempt', () => {
 /** 03 §2.2, row 1. */
 const INPUT = {
   ...({ actionType: 'financial_transaction', riskTolerance: 'moderate' } as const),
-  ...{ analysedCheckpoints: 347, reputation: 756, contained: false, amountMinor: 5_000_000 },
-  ...{ maxAutonomousMinor: null, counterparty: null },
+  analysedCheckpoints: 347,
+  reputation: 756,
+  contained: false,
+  amountMinor: 5_000_000,
+  maxAutonomousMinor: null,
+  counterparty: null,
   components: {
-    ...{ integrity_ratio: 920, compliance: 720, drift_stability: 700 },
-    ...{ trace_completeness: 650, coherence_compatibility: 390 },
+    integrity_ratio: 920,
+    compliance: 720,
+    drift_stability: 700,
+    trace_completeness: 650,
+    coherence_compatibility: 390,
   },
   violations: [
     { severity: 'high', days: 10 },
@@ -39,8 +46,11 @@ const INPUT = {
 function provable(): Provable {
   const assessmentId = 'ra-00000000-0000-4000-8000-000000000001'
   const inputs = committedRiskInputs(INPUT, {
-    ...{ assessmentId, agentId: 'agent-b', asOf: NOW.toISOString() },
-    ...{ merkleRoot: `sha256:${'0'.repeat(64)}`, salt: '0'.repeat(64) },
+    assessmentId,
+    agentId: 'agent-b',
+    asOf: NOW.toISOString(),
+    merkleRoot: `sha256:${'0'.repeat(64)}`,
+    salt: '0'.repeat(64),
   })
   const stored = { assessmentId, createdAt: NOW, inputs, result: individualRisk(INPUT) }
   return { ...stored, inputsCommitment: inputsCommitment(inputs) }

@@ -7,8 +7,12 @@ import type { Prover } from './ports.ts'
 import { createExternalProver } from './prover-client.ts'
 
 const OWN: Prover = {
-  ...{ proofType: 'stark', system: 'touchstone-stark', systemVersion: '1.0' },
-  ...{ securityBits: 100, audited: false, formula: 'risk-v1' },
+  proofType: 'stark',
+  system: 'touchstone-stark',
+  systemVersion: '1.0',
+  securityBits: 100,
+  audited: false,
+  formula: 'risk-v1',
   programId: async () => 'sha256:ours',
   prove: () => Promise.reject(new Error('not this one')),
   verify: async () => false,

@@ -43,7 +43,11 @@ beforeEach(async () => {
       stored.has(id) ? { orgId: 'org-1', agentId: 'a', counterpartyId: null } : undefined,
   }
   const prover: Prover = {
-    ...{ proofType: 'stark', system: 'test', systemVersion: '1', securityBits: 1, audited: false },
+    proofType: 'stark',
+    system: 'test',
+    systemVersion: '1',
+    securityBits: 1,
+    audited: false,
     formula: 'risk-v1',
     programId: async () => 'sha256:0',
     prove: (inputs) => prove(inputs),
@@ -68,17 +72,27 @@ function newProvable(): Provable {
   const assessmentId = `ra-${counter}`
   const input = {
     ...({ actionType: 'data_access', riskTolerance: 'moderate', violations: [] } as const),
-    ...{ analysedCheckpoints: 0, reputation: null, contained: false, amountMinor: null },
-    ...{ maxAutonomousMinor: null, counterparty: null },
+    analysedCheckpoints: 0,
+    reputation: null,
+    contained: false,
+    amountMinor: null,
+    maxAutonomousMinor: null,
+    counterparty: null,
     components: {
-      ...{ integrity_ratio: 500, compliance: 500, drift_stability: 500 },
-      ...{ trace_completeness: 500, coherence_compatibility: 500 },
+      integrity_ratio: 500,
+      compliance: 500,
+      drift_stability: 500,
+      trace_completeness: 500,
+      coherence_compatibility: 500,
     },
   }
   const createdAt = clock.now()
   const inputs = committedRiskInputs(input, {
-    ...{ assessmentId, agentId: 'a', asOf: createdAt.toISOString() },
-    ...{ merkleRoot: null, salt: '0'.repeat(64) },
+    assessmentId,
+    agentId: 'a',
+    asOf: createdAt.toISOString(),
+    merkleRoot: null,
+    salt: '0'.repeat(64),
   })
   const commitment = inputsCommitment(inputs)
   const one = { assessmentId, createdAt, inputs, result: individualRisk(input) }
@@ -101,8 +115,11 @@ describe('a proof', () => {
     clock.advance(SECOND_MS)
     expect(await worker.runDue()).toBe(1)
     expect(await find(proofId)).toMatchObject({
-      ...{ status: 'verified', attempts: 1, error: null },
-      ...{ startedAt: clock.now(), verifiedAt: clock.now() },
+      status: 'verified',
+      attempts: 1,
+      error: null,
+      startedAt: clock.now(),
+      verifiedAt: clock.now(),
       receipt: {
         system: 'test',
         programId: 'sha256:0',
@@ -157,7 +174,9 @@ describe('a proof', () => {
     for (const [n, waitS] of [30, 60, 120, 240].entries()) {
       expect(await worker.runDue()).toBe(1)
       expect(await find(proofId)).toMatchObject({
-        ...{ status: 'pending', attempts: n + 1, error: 'The prover failed.' },
+        status: 'pending',
+        attempts: n + 1,
+        error: 'The prover failed.',
       })
       clock.advance(waitS * SECOND_MS - 1)
       expect(await worker.runDue()).toBe(0)
@@ -170,7 +189,10 @@ describe('a proof', () => {
     expect(await worker.runDue()).toBe(0)
     expect(outcomes).toEqual(['retried', 'retried', 'retried', 'retried', 'failed'])
     expect(await service.retry(proofId)).toMatchObject({
-      ...{ status: 'pending', attempts: 0, error: null, startedAt: null },
+      status: 'pending',
+      attempts: 0,
+      error: null,
+      startedAt: null,
     })
     prove = usual
     await worker.runDue()
@@ -183,7 +205,9 @@ describe('a proof', () => {
     verify = async () => false
     await worker.runDue()
     expect(await find(proofId)).toMatchObject({
-      ...{ status: 'pending', error: 'The verifier refused the proof.', receipt: null },
+      status: 'pending',
+      error: 'The verifier refused the proof.',
+      receipt: null,
     })
   })
 
@@ -193,7 +217,9 @@ describe('a proof', () => {
     const { proof } = await service.prove(one.assessmentId)
     await worker.runDue()
     expect(await find(proof.proofId)).toMatchObject({
-      ...{ status: 'failed', attempts: 1, receipt: null },
+      status: 'failed',
+      attempts: 1,
+      receipt: null,
       error: 'The journal is not what the assessment says.',
     })
   })

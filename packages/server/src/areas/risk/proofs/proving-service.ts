@@ -44,7 +44,10 @@ export function createProofWorker(deps: ProvingDeps): ProofWorker {
     await recover(deps)
     const now = clock.now()
     const claimed = await createProofStore(db).claim({
-      ...{ now, leaseEnd: later(now, LEASE_MS), limit: 1, claim: randomUUID() },
+      now,
+      leaseEnd: later(now, LEASE_MS),
+      limit: 1,
+      claim: randomUUID(),
     })
     for (const tried of claimed) await attempt(deps, tried)
     return claimed.length

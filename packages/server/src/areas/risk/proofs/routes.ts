@@ -123,8 +123,10 @@ export function verifyProofRoutes(app: Server, proofs: ProofService): void {
     {
       bodyLimit: VERIFY_BODY_BYTES_MAX,
       config: {
-        ...{ access: 'public', invalidAs: 'validation_error' },
-        ...{ perMinute: 10, limitBy: 'address' },
+        access: 'public',
+        invalidAs: 'validation_error',
+        perMinute: 10,
+        limitBy: 'address',
       },
       schema: {
         summary: 'Whether a receipt is one of ours and its proof holds; nothing is stored',

@@ -56,8 +56,12 @@ const SHOWN = [
 ] as const
 
 const REQUEST_COLUMNS = {
-  ...{ proof_id: 'text', assessment_id: 'text', org_id: 'text', agent_id: 'text' },
-  ...{ counterparty_id: 'text', created_at: 'timestamptz' },
+  proof_id: 'text',
+  assessment_id: 'text',
+  org_id: 'text',
+  agent_id: 'text',
+  counterparty_id: 'text',
+  created_at: 'timestamptz',
 }
 
 export function createProofStore(db: Db) {
