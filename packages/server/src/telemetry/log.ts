@@ -1,5 +1,5 @@
 import { pino, symbols } from 'pino'
-import { gatherLines } from './gathered-lines.ts'
+import { batchLines } from './log-lines.ts'
 
 export type Log = pino.Logger
 
@@ -36,7 +36,7 @@ function createTimestamp(): () => string {
  * may be there to read, as after `| head`, which is no reason to end.
  */
 function openOutput() {
-  const lines = gatherLines(process.stdout)
+  const lines = batchLines(process.stdout)
   process.stdout.on('error', () => undefined)
   process.on('exit', lines.flushSync)
   return lines

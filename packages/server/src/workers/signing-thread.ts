@@ -1,38 +1,31 @@
 import { createPrivateKey, type KeyObject, sign } from 'node:crypto'
 import { createRequire } from 'node:module'
 import { Worker } from 'node:worker_threads'
+import { createBatcher } from '../kernel/batcher.ts'
 
 /**
- * One thread of the process signs, for all who sign aside. What comes while it is busy goes over
- * together: to wake a thread and be woken by it costs as much as several signatures. The first few
- * of a moment are therefore signed here: whoever asks one after the other never waits for others.
+ * Ed25519 signatures on one worker thread. Handing a batch over and being woken by its results costs
+ * as much as several signatures, so a caller that asks for a few, one after the other, gets them signed
+ * on the calling thread; only busy periods use the worker.
  */
-type Waiting = {
-  key: Uint8Array
-  message: string | Uint8Array
-  resolve(signature: Buffer): void
-  reject(err: unknown): void
-}
+type Request = { key: Uint8Array; message: string | Uint8Array }
 
-/** So that what is signed goes out while the rest still is, and nobody waits for thousands. */
-const GROUP_MAX = 16
+/** Small enough that results go out while the rest is still being signed. */
+const BATCH_MAX = 16
+const BATCH_MS = 2
 
-/** One more than it works on, so that it never has to wait for us. */
-const GROUPS_AHEAD_MAX = 2
+/** One more than the worker is at, so that it never waits for us. */
+const BATCHES_AHEAD_MAX = 2
 
-/** So many go over at once; fewer wait this long for others. */
-const ENOUGH = 16
-const GATHER_MS = 2
+/** This many within one batch period, or the period before, are signed on the calling thread. */
+const INLINE_MAX = 2
 
-/** So many in that time and the one before are signed here. */
-const HERE_MAX = 2
-
-/** After a busy time more is expected, though nothing came for a while. */
+/** After a busy period more requests are expected for this long. */
 const BUSY_MS = 20
 
 const SIGNATURE_BYTES = 64
 
-/** Signs in half the time of OpenSSL, the same bytes (ADR 0027). Undefined where it does not load. */
+/** Signs in half the time of OpenSSL, with the same bytes (ADR 0027). Undefined if it does not load. */
 export const libsodium = findLibsodium()
 
 function findLibsodium(): string | undefined {
@@ -45,100 +38,87 @@ function findLibsodium(): string | undefined {
   }
 }
 
-const waiting: Waiting[] = []
-let running: { thread: Worker; groups: (readonly Waiting[])[] } | undefined
-let timer: NodeJS.Timeout | undefined
-let moment = { since: 0, asked: 0, before: 0 }
+let period = { since: 0, requests: 0, before: 0 }
 const openKeys = new WeakMap<Uint8Array, KeyObject>()
 
-/** With a private key in PKCS #8; strings as UTF-8. */
+/** Batches that the worker has been sent, oldest first: it answers in this order. */
+type SentBatch = { resolve(signatures: Uint8Array): void; reject(err: unknown): void }
+let worker: { thread: Worker; sent: SentBatch[] } | undefined
+
+const batcher = createBatcher<Request, Buffer>({
+  run: signOnWorker,
+  itemsMax: BATCH_MAX,
+  ageMsMax: BATCH_MS,
+  // The worker looks a key up once for a batch.
+  groupOf: ({ key }) => key,
+  concurrency: BATCHES_AHEAD_MAX,
+  waitingMax: Number.POSITIVE_INFINITY,
+  failTogether: () => true,
+})
+
+/** Signs with a private key in PKCS #8; strings as UTF-8. */
 export function signInThread(key: Uint8Array, message: string | Uint8Array): Promise<Buffer> {
-  const isBusy = areMany(performance.now()) || timer !== undefined || running?.groups.length
-  return isBusy ? signAside(key, message) : signHere(key, message)
+  const isBusy = isBusyPeriod(performance.now()) || batcher.pending() > 0
+  return isBusy ? batcher.add({ key, message }) : signInline(key, message)
 }
 
-/** Whether so much is asked for that it had better be signed elsewhere. */
-function areMany(now: number): boolean {
-  const passed = now - moment.since
-  if (passed >= GATHER_MS) {
-    moment = { since: now, asked: 0, before: passed < BUSY_MS ? moment.asked : 0 }
+function isBusyPeriod(now: number): boolean {
+  const passed = now - period.since
+  if (passed >= BATCH_MS) {
+    period = { since: now, requests: 0, before: passed < BUSY_MS ? period.requests : 0 }
   }
-  moment.asked += 1
-  return Math.max(moment.asked, moment.before) > HERE_MAX
+  period.requests += 1
+  return Math.max(period.requests, period.before) > INLINE_MAX
 }
 
-async function signHere(key: Uint8Array, message: string | Uint8Array): Promise<Buffer> {
+async function signInline(key: Uint8Array, message: string | Uint8Array): Promise<Buffer> {
   const known = openKeys.get(key)
   const opened = known ?? createPrivateKey({ key: Buffer.from(key), format: 'der', type: 'pkcs8' })
   if (known === undefined) openKeys.set(key, opened)
   return sign(null, Buffer.from(message), opened)
 }
 
-function signAside(key: Uint8Array, message: string | Uint8Array): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    waiting.push({ key, message, resolve, reject })
-    // A busy moment wants many signed, and the thread can be at the first ones while it lasts.
-    if (waiting.length >= ENOUGH) handOver()
-    else timer ??= setTimeout(handOver, GATHER_MS)
+async function signOnWorker(batch: readonly Request[]): Promise<Buffer[]> {
+  const { buffer } = await new Promise<Uint8Array>((resolve, reject) => {
+    worker ??= { thread: startThread(), sent: [] }
+    worker.sent.push({ resolve, reject })
+    // The thread keeps the process alive only while a signature is outstanding.
+    worker.thread.ref()
+    const messages = batch.map(({ message }) => message)
+    worker.thread.postMessage({ key: batch[0]?.key, messages })
   })
+  return batch.map((_, at) => Buffer.from(buffer, at * SIGNATURE_BYTES, SIGNATURE_BYTES))
 }
 
-function handOver(): void {
-  clearTimeout(timer)
-  timer = undefined
-  while (waiting.length > 0) {
-    running ??= { thread: startThread(), groups: [] }
-    const { thread, groups } = running
-    if (groups.length >= GROUPS_AHEAD_MAX) return
-    const group = takeGroup()
-    groups.push(group)
-    // It keeps the process alive only while somebody waits for it.
-    thread.ref()
-    thread.postMessage({ key: group[0]?.key, messages: group.map(({ message }) => message) })
-  }
-}
-
-/** Of one key, which is then copied and looked up once for all of them. */
-function takeGroup(): readonly Waiting[] {
-  const first = waiting.slice(0, GROUP_MAX)
-  const other = first.findIndex((one) => one.key !== first[0]?.key)
-  return waiting.splice(0, other < 0 ? first.length : other)
-}
-
-/** By libsodium where it is found, else by OpenSSL. */
+/** Signs with libsodium if it loads, otherwise with OpenSSL. */
 export function openThread(workerData: { libsodium: string | undefined }): Worker {
   return new Worker(THREAD, { eval: true, workerData })
 }
 
 function startThread(): Worker {
   const thread = openThread({ libsodium })
-  thread.on('message', ({ buffer }: Uint8Array) => {
-    const groups = running?.groups ?? []
-    const group = groups.shift() ?? []
-    if (timer === undefined || waiting.length >= ENOUGH) handOver()
-    if (groups.length === 0) thread.unref()
-    group.forEach(({ resolve }, at) => {
-      resolve(Buffer.from(buffer, at * SIGNATURE_BYTES, SIGNATURE_BYTES))
-    })
+  thread.on('message', (signatures: Uint8Array) => {
+    const sent = worker?.sent ?? []
+    sent.shift()?.resolve(signatures)
+    if (sent.length === 0) thread.unref()
   })
   thread.on('error', (err) => end(thread, err))
-  thread.on('exit', () => end(thread, new Error('the thread that signs has ended')))
+  thread.on('exit', () => end(thread, new Error('the signing thread has ended')))
   return thread
 }
 
-/** The next to sign gets a new one. */
+/** Rejects what the thread still owed; the next batch starts a new one. */
 function end(thread: Worker, err: unknown): void {
-  if (running?.thread !== thread) return
-  const lost = running.groups.flat()
-  running = undefined
-  handOver()
-  for (const { reject } of lost) reject(err)
+  if (worker?.thread !== thread) return
+  const { sent } = worker
+  worker = undefined
+  for (const { reject } of sent) reject(err)
 }
 
 /**
- * As text, so that it runs alike from sources and compiled. It gives way to the thread that all
- * requests go through: woken, it would else often take the core of whoever woke it. A sandbox may
- * forbid that, and it signs all the same.
+ * Source text, so that it runs the same from TypeScript and compiled. It lowers its own priority on
+ * Linux, since a woken worker often takes the core of the thread that serves requests. A sandbox may
+ * forbid that; the worker signs nevertheless.
  */
 const THREAD = `
 const { parentPort, workerData } = require('node:worker_threads')

@@ -1,6 +1,7 @@
 import type { EnforcementMode } from '@touchstone/protocol/analysis'
 import { contentKeyOf, TWIN_AGE_MS_MAX, TWINS_MIN } from '@touchstone/protocol/evidence'
 import { isEligible } from '@touchstone/protocol/score'
+import { createBatcher } from '../../../kernel/batcher.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import { type Db, isDatabaseDown, isUniqueViolation, transact } from '../../../kernel/db.ts'
 import type { Events } from '../../../kernel/events.ts'
@@ -56,83 +57,35 @@ export async function hasAlert(drift: Drift, db: Db, session: Session): Promise<
   return session.alerted && drift.hasOpen(db, session.agentId, session.sessionId)
 }
 
+/** Concurrent transactions of this process: enough to keep the database busy, few enough to fill up. */
+const TRANSACTIONS_MAX = 4
+/** A full batch gains nothing by waiting, but other work needs connections too. */
+const TRANSACTIONS_FULL_MAX = 6
+/** Checkpoints of one transaction: as many as the largest batch request has. */
+const CHECKPOINTS_MAX = 50
+
 /**
- * Stores examined decisions, each caller's in the order given. What several callers bring at the
- * same time goes into one transaction: its cost is mostly in its statements, and hardly in the rows.
+ * Stores examined decisions, each caller's in the order given. Concurrent callers share a transaction:
+ * its cost is mostly in its statements, and hardly in the rows. A caller whose items cannot be stored
+ * fails alone.
  */
 export function createStorer(deps: StoreDeps): (waiting: readonly Prepared[]) => Promise<Stored[]> {
-  const queue: Caller[] = []
-  let running = 0
-  const runNext = async (): Promise<void> => {
-    const atOnceMax = isFull(queue) ? FULL_TRANSACTIONS_MAX : GATHERING_MAX
-    if (queue.length === 0 || running >= atOnceMax) return
-    running += 1
-    const callers = takeSome(queue)
-    try {
-      await storeFor(deps, callers)
-    } finally {
-      running -= 1
-      void runNext()
-    }
-  }
-  return (waiting) =>
-    new Promise((resolve, reject) => {
-      queue.push({ waiting, resolve, reject })
-      void runNext()
-    })
-}
-
-/**
- * Transactions of this process at once: enough to keep the database busy, few enough to fill up. One
- * that is full has nothing to wait for; but others need connections, too.
- */
-const GATHERING_MAX = 4
-const FULL_TRANSACTIONS_MAX = 6
-/** As many as the largest batch has. */
-const TOGETHER_MAX = 50
-
-type Caller = {
-  waiting: readonly Prepared[]
-  resolve(stored: Stored[]): void
-  reject(err: unknown): void
-}
-
-function isFull(queue: readonly Caller[]): boolean {
-  let items = 0
-  return queue.some(({ waiting }) => {
-    items += waiting.length
-    return items >= TOGETHER_MAX
+  const batcher = createBatcher<readonly Prepared[], Stored[]>({
+    async run(callers) {
+      const stored = await storeWithRaces(deps, callers.flat())
+      return callers.map((items) => stored.splice(0, items.length))
+    },
+    itemsMax: CHECKPOINTS_MAX,
+    weight: { of: (items) => items.length, max: CHECKPOINTS_MAX },
+    ageMsMax: 0,
+    concurrency: TRANSACTIONS_MAX,
+    concurrencyFull: TRANSACTIONS_FULL_MAX,
+    failTogether: isDatabaseDown,
   })
+  return batcher.add
 }
 
-/** The longest waiting, as many as go together; never none. */
-function takeSome(queue: Caller[]): Caller[] {
-  let items = 0
-  const taken = queue.findIndex(({ waiting }) => {
-    items += waiting.length
-    return items > TOGETHER_MAX
-  })
-  return queue.splice(0, taken < 0 ? queue.length : Math.max(1, taken))
-}
-
-async function storeFor(deps: StoreDeps, callers: readonly Caller[]): Promise<void> {
-  try {
-    const stored = await storeWithRaces(
-      deps,
-      callers.flatMap((caller) => caller.waiting),
-    )
-    for (const { waiting, resolve } of callers) resolve(stored.splice(0, waiting.length))
-  } catch (err) {
-    if (callers.length === 1 || isDatabaseDown(err)) {
-      for (const { reject } of callers) reject(err)
-      return
-    }
-    // Nobody must fail for another's sake.
-    for (const caller of callers) await storeFor(deps, [caller])
-  }
-}
-
-/** An id that another organisation's batch takes at this moment is only noticed when it is stored. */
+/** A race for an id with another organisation's batch shows only as a unique violation on insert. */
 async function storeWithRaces(deps: StoreDeps, waiting: readonly Prepared[]): Promise<Stored[]> {
   const signer = await deps.attestation.signer()
   for (let race = 1; ; race += 1) {

@@ -1,6 +1,6 @@
-import { type Db, transact } from '../../../kernel/db.ts'
+import { createBatcher } from '../../../kernel/batcher.ts'
+import { type Db, isDatabaseDown, transact } from '../../../kernel/db.ts'
 import type { Events, NewEvent } from '../../../kernel/events.ts'
-import { createRecorder } from '../../../kernel/recorder.ts'
 import type { FirstSeen } from './first-seen-service.ts'
 import type { JudgedCall } from './judged-call.ts'
 import type { Agents, Orgs } from './ports.ts'
@@ -13,7 +13,7 @@ export type RecordingDeps = {
   events: Events
   agents: Agents
   orgs: Orgs
-  /** So many evaluations are lost; their verdicts were given all the same. */
+  /** This many evaluations are lost, although their verdicts were answered. */
   onRecordingFailed(err: unknown, evaluations: number): void
 }
 
@@ -26,7 +26,14 @@ export type LiveCall = {
   sightings: readonly Sighting[]
 }
 
-/** Writes live evaluations, many at a time, with what follows from them. */
+/** Evaluations that a caller waits for are written within this time, all others within the longer one. */
+const AWAITED_MS = 2
+const UNAWAITED_MS = 50
+const BATCH_MAX = 500
+
+export type Recording = ReturnType<typeof createRecording>
+
+/** Writes live evaluations in batches, with the violations and sightings that follow from them. */
 export function createRecording(deps: RecordingDeps, firstSeen: FirstSeen) {
   const insert = (db: Db, calls: readonly LiveCall[]): Promise<ReadonlySet<string>> => {
     const stored = calls.map(({ judged, evaluationId }) =>
@@ -36,8 +43,11 @@ export function createRecording(deps: RecordingDeps, firstSeen: FirstSeen) {
   }
 
   const write = async (calls: readonly LiveCall[]): Promise<void> => {
-    // Nothing follows from most, so that one statement is all there is to do.
-    if (!calls.some(hasConsequences)) return void (await insert(deps.db, calls))
+    // Most batches have no consequences: a single statement needs no transaction.
+    if (!calls.some(hasConsequences)) {
+      await insert(deps.db, calls)
+      return
+    }
     const made = await transact(deps.db, async (tx) => {
       const there = await insert(tx, calls)
       const kept = calls.filter(({ judged }) => there.has(judged.agentId))
@@ -47,7 +57,27 @@ export function createRecording(deps: RecordingDeps, firstSeen: FirstSeen) {
     })
     firstSeen.note(made)
   }
-  return createRecorder({ write, onFailure: deps.onRecordingFailed })
+  const batcher = createBatcher<LiveCall, undefined>({
+    async run(calls) {
+      await write(calls)
+      return calls.map(() => undefined)
+    },
+    itemsMax: BATCH_MAX,
+    ageMsMax: UNAWAITED_MS,
+    concurrency: 2,
+    failTogether: isDatabaseDown,
+    onFailure: (err, calls) => deps.onRecordingFailed(err, calls.length),
+  })
+  return {
+    /** Returns a function for callers that wait until the evaluation is committed. */
+    record(call: LiveCall, { isAwaited }: { isAwaited: boolean }): () => Promise<void> {
+      const written = batcher.add(call, { ageMsMax: isAwaited ? AWAITED_MS : UNAWAITED_MS })
+      // Reported by onFailure; without a handler a rejection that nobody awaits ends the process.
+      written.catch(() => undefined)
+      return () => written
+    },
+    stop: batcher.stop,
+  }
 }
 
 function hasConsequences({ judged, sightings }: LiveCall): boolean {

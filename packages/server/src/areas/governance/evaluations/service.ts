@@ -11,7 +11,6 @@ import { newId } from '../../../kernel/ids.ts'
 import type { Notices } from '../../../kernel/notices.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import { type Prompt, promptly } from '../../../kernel/promptly.ts'
-import type { Recorder } from '../../../kernel/recorder.ts'
 import { type Calls, createCalls } from './call-service.ts'
 import { createFirstSeen, type FirstSeen } from './first-seen-service.ts'
 import {
@@ -25,7 +24,7 @@ import type { TimeRange } from './history-tally.ts'
 import type { NamedTransaction } from './holding.ts'
 import type { JudgedCall } from './judged-call.ts'
 import type { Transactions } from './ports.ts'
-import { createRecording, type LiveCall, type RecordingDeps } from './recording-service.ts'
+import { createRecording, type Recording, type RecordingDeps } from './recording-service.ts'
 import { createEvaluationStore } from './store.ts'
 import { KEPT_DAYS, type StoredEvaluation } from './stored-evaluation.ts'
 import { createTraceJudge, type TraceJudgeDeps } from './trace-policy-service.ts'
@@ -85,14 +84,14 @@ export type EvaluationService = ReturnType<typeof createEvaluationService>
 export function createEvaluationService(deps: EvaluationDeps) {
   const firstSeen = createFirstSeen(deps)
   const calls = createCalls(deps, firstSeen)
-  const recorder = createRecording(deps, firstSeen)
+  const recording = createRecording(deps, firstSeen)
   return {
-    ...judging(deps, calls, recorder),
+    ...judging(deps, calls, recording),
     ...createTraceJudge(deps, firstSeen),
     ...looking(deps),
     ...ending(deps, firstSeen),
-    /** Writes what still waits to be recorded. */
-    close: recorder.close,
+    /** Writes the evaluations that are still waiting. */
+    close: recording.stop,
   }
 }
 
@@ -100,17 +99,16 @@ type Unrecorded = {
   unseen: readonly string[]
   now: Date
   sessionId?: string | null | undefined
-  /** Somebody waits for it. */
-  soon: boolean
+  isAwaited: boolean
 }
 
-function judging(deps: EvaluationDeps, calls: Calls, recorder: Recorder<LiveCall>) {
+function judging(deps: EvaluationDeps, calls: Calls, recording: Recording) {
   const record = (judged: JudgedCall, of: Unrecorded) => {
     const evaluationId = newId('pe')
     const { agentId } = judged
     const sightings = of.unseen.map((tool) => ({ agentId, tool, at: of.now }))
     const sessionId = of.sessionId ?? null
-    const recorded = recorder.put({ judged, evaluationId, sessionId, sightings }, of)
+    const recorded = recording.record({ judged, evaluationId, sessionId, sightings }, of)
     return { evaluationId, recorded }
   }
 
@@ -126,9 +124,9 @@ function judging(deps: EvaluationDeps, calls: Calls, recorder: Recorder<LiveCall
         const { judged, unseen } = outcome
         const { evaluation, mode, policyId, policyVersion } = judged
         const { now, sessionId } = ask
-        // What passes is let through before it is recorded; only refusals are waited for.
-        const soon = evaluation.verdict !== 'pass'
-        const { evaluationId, recorded } = record(judged, { unseen, now, sessionId, soon })
+        // A pass is answered before it is recorded; callers wait for refusals only.
+        const isAwaited = evaluation.verdict !== 'pass'
+        const { evaluationId, recorded } = record(judged, { unseen, now, sessionId, isAwaited })
         return {
           outcome: 'evaluated',
           evaluation,
@@ -156,7 +154,7 @@ function judging(deps: EvaluationDeps, calls: Calls, recorder: Recorder<LiveCall
       // Decisions are made under the built-in rules then; here there is nothing to tell of.
       if (judged.policyId === null && transaction?.layers.length === 0) throw noPolicy()
       if (context === 'audit' || candidate !== undefined) return { ...judged, evaluationId: null }
-      const { evaluationId, recorded } = record(judged, { unseen, now, soon: true })
+      const { evaluationId, recorded } = record(judged, { unseen, now, isAwaited: true })
       await recorded()
       return { ...judged, evaluationId }
     },

@@ -1,3 +1,4 @@
+import { createBatcher } from '../../../kernel/batcher.ts'
 import { SECOND_MS } from '../../../kernel/clock.ts'
 import type { Db } from '../../../kernel/db.ts'
 import type { Outbox, WrittenEvent } from '../../../kernel/events.ts'
@@ -16,9 +17,9 @@ const HEARD_MS = 3 * ANNOUNCE_MS
 /** PostgreSQL carries less than 8000 bytes at a time, topic and organisation included. */
 const NOTICE_BYTES_MAX = 7000
 
-/** What is not in the outbox is gathered for so long, and at most so much of it. */
-const GATHER_MS = 50
-const GATHERED_MAX = 2000
+/** Frames that are not in the outbox are batched for this long; beyond the bound they are dropped. */
+const BATCH_MS = 50
+const WAITING_MAX = 10_000
 
 export type TellingDeps = {
   db: Db
@@ -57,6 +58,20 @@ export function createTelling(deps: TellingDeps) {
     }
   }
 
+  /** For what no transaction writes down, such as an allowed call. */
+  const batcher = createBatcher<{ orgId: string; text: string }, undefined>({
+    async run(frames) {
+      for (const [orgId, some] of byOrg(frames)) {
+        const texts = some.map(({ text }) => text)
+        await publish(deps.db, orgId, texts).catch(deps.onError)
+      }
+      return frames.map(() => undefined)
+    },
+    itemsMax: WAITING_MAX,
+    ageMsMax: BATCH_MS,
+    waitingMax: WAITING_MAX,
+  })
+
   deps.events.follow(async (tx: Db, events: readonly WrittenEvent[]) => {
     if (heardUntil.size === 0 && unsureUntil === 0) return
     for (const [orgId, told] of byOrg(events)) {
@@ -67,7 +82,12 @@ export function createTelling(deps: TellingDeps) {
   })
 
   return {
-    ...gathering(deps, { isHeard, publish }),
+    /** Live only: a reader who is away does not get the frame later. Never waits, never fails. */
+    tell(orgId: string, say: () => Frame): void {
+      if (isHeard(orgId)) batcher.post({ orgId, text: textOf(say()) })
+    },
+
+    close: batcher.stop,
 
     /** Tells every node that somebody listens here. */
     announce: (orgId: string): Promise<void> => notices.publish(deps.db, HEARD_TOPIC, orgId),
@@ -78,47 +98,12 @@ export function createTelling(deps: TellingDeps) {
   }
 }
 
-function byOrg(events: readonly WrittenEvent[]): Map<string, WrittenEvent[]> {
-  const grouped = new Map<string, WrittenEvent[]>()
-  for (const event of events) {
-    const known = grouped.get(event.orgId)
-    if (known === undefined) grouped.set(event.orgId, [event])
-    else known.push(event)
+function byOrg<One extends { orgId: string }>(given: readonly One[]): Map<string, One[]> {
+  const grouped = new Map<string, One[]>()
+  for (const one of given) {
+    const known = grouped.get(one.orgId)
+    if (known === undefined) grouped.set(one.orgId, [one])
+    else known.push(one)
   }
   return grouped
-}
-
-type Publishing = {
-  isHeard(orgId: string): boolean
-  publish(db: Db, orgId: string, texts: readonly string[]): Promise<void>
-}
-
-/** What no transaction writes down, such as a call that was let through. */
-function gathering(deps: TellingDeps, { isHeard, publish }: Publishing) {
-  const gathered = new Map<string, string[]>()
-  let timer: NodeJS.Timeout | undefined
-
-  const flush = async (): Promise<void> => {
-    timer = undefined
-    const all = [...gathered]
-    gathered.clear()
-    for (const [orgId, texts] of all) await publish(deps.db, orgId, texts).catch(deps.onError)
-  }
-
-  return {
-    /** Live only: whoever is away then does not hear of it later. Never waits, never fails. */
-    tell(orgId: string, say: () => Frame): void {
-      if (!isHeard(orgId)) return
-      const texts = gathered.get(orgId) ?? []
-      if (texts.length >= GATHERED_MAX) return
-      texts.push(textOf(say()))
-      gathered.set(orgId, texts)
-      timer ??= setTimeout(() => void flush(), GATHER_MS)
-    },
-
-    async close(): Promise<void> {
-      clearTimeout(timer)
-      await flush()
-    },
-  }
 }

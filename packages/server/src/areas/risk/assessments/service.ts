@@ -1,7 +1,7 @@
-import { type Db, transact } from '../../../kernel/db.ts'
+import { type Batcher, createBatcher } from '../../../kernel/batcher.ts'
+import { type Db, isDatabaseDown, transact } from '../../../kernel/db.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { Problem } from '../../../kernel/problem.ts'
-import { createRecorder, type Recorder } from '../../../kernel/recorder.ts'
 import { type AgentFacts, counterpartyOf, isKnownTo } from './agent-facts.ts'
 import { toMinor } from './amount.ts'
 import { type Assessment, assess, type RiskContext } from './assessment.ts'
@@ -13,6 +13,9 @@ import { createTeamService, type TeamDeps } from './team-service.ts'
 import { createTeamAssessmentStore } from './team-store.ts'
 
 const METER = 'risk_assessment'
+
+/** Assessments of one transaction. */
+const BATCH_MAX = 500
 
 export type RiskDeps = FactsDeps &
   TeamDeps & {
@@ -38,23 +41,27 @@ export type RiskService = ReturnType<typeof createRiskService>
 
 export function createRiskService(deps: RiskDeps) {
   const facts = createFacts(deps)
-  const recorder = createRecorder<Writing>({
-    write: (group) => writeAll(deps, group),
-    // Whoever waits for it hears of it.
-    onFailure: () => undefined,
-    gatherSoonMs: 0,
+  const batcher = createBatcher<Writing, undefined>({
+    async run(batch) {
+      await writeAll(deps, batch)
+      return batch.map(() => undefined)
+    },
+    itemsMax: BATCH_MAX,
+    ageMsMax: 0,
+    concurrency: 2,
+    failTogether: isDatabaseDown,
   })
   return {
-    ...assessing(deps, facts, recorder),
+    ...assessing(deps, facts, batcher),
     ...createTeamService(deps, facts),
     ...reading(deps, facts),
     ...ending(deps),
-    /** Writes what is waiting. */
-    close: (): Promise<void> => recorder.close(),
+    /** Writes the assessments that are still waiting. */
+    close: (): Promise<void> => batcher.stop(),
   }
 }
 
-function assessing(deps: RiskDeps, facts: FactsService, recorder: Recorder<Writing>) {
+function assessing(deps: RiskDeps, facts: FactsService, batcher: Batcher<Writing, undefined>) {
   return {
     /** Every question is a new assessment, and answered once it is stored. */
     async assess(question: RiskQuestion): Promise<AnsweredAssessment> {
@@ -78,7 +85,7 @@ function assessing(deps: RiskDeps, facts: FactsService, recorder: Recorder<Writi
         salt: newSalt(),
       })
       const proofId = question.prove ? deps.proofs.newProofId() : null
-      await store(deps, recorder, { assessment, proofId, stored: false })
+      await store(deps, batcher, { assessment, proofId, stored: false })
       return { ...assessment, proof: proofId === null ? null : { proofId, status: 'pending' } }
     },
   }
@@ -106,9 +113,13 @@ function counterpartyIn(
 /** `stored` is said by whoever writes it: not where an agent was erased meanwhile. */
 type Writing = { assessment: Assessment; proofId: string | null; stored: boolean }
 
-async function store(deps: RiskDeps, recorder: Recorder<Writing>, writing: Writing): Promise<void> {
+async function store(
+  deps: RiskDeps,
+  batcher: Batcher<Writing, undefined>,
+  writing: Writing,
+): Promise<void> {
   if (await deps.meters.isCapped(writing.assessment.orgId, METER)) await writeCapped(deps, writing)
-  else await recorder.add(writing)
+  else await batcher.add(writing)
   if (!writing.stored) throw erasedMeanwhile()
 }
 
