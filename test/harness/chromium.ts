@@ -12,9 +12,15 @@ const CACHE = fileURLToPath(new URL('../../node_modules/.cache', import.meta.url
 
 const decompress = promisify(brotliDecompress)
 
-/** CHROMIUM_PATH names another browser than the one that comes as a package, which is for Linux. */
+/** Where system packages put Chromium. */
+const SYSTEM_CHROMIUM = '/usr/bin/chromium'
+
+/**
+ * Launches CHROMIUM_PATH if it is set, the browser of the npm package on Linux x64, or the system's
+ * Chromium on other machines.
+ */
 export async function launchChromium(): Promise<Browser> {
-  const own = process.env['CHROMIUM_PATH']
+  const own = process.env['CHROMIUM_PATH'] ?? systemChromium()
   const dir = own === undefined ? await unpackedChromium() : undefined
   return chromium.launch({
     executablePath: own ?? join(dir ?? '', 'chromium'),
@@ -38,6 +44,14 @@ export async function launchChromium(): Promise<Browser> {
       '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
     ],
   })
+}
+
+function systemChromium(): string | undefined {
+  if (process.platform === 'linux' && process.arch === 'x64') return undefined
+  if (existsSync(SYSTEM_CHROMIUM)) return SYSTEM_CHROMIUM
+  throw new Error(
+    'There is no Chromium package for this system: install one, or set CHROMIUM_PATH.',
+  )
 }
 
 /** Unpacked once into a folder of its own, and renamed when it is whole: others may be doing the same. */

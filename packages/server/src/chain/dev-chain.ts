@@ -67,7 +67,9 @@ export function createDevChain(options: {
   const start = async (): Promise<Running> => {
     if (stopped) throw new Error('the service is stopping')
     if (program === null) {
-      throw new NoDevChain('There is no development chain for this system: set CHAIN_RPC_URL.')
+      throw new NoDevChain(
+        'There is no development chain for this system: install anvil (Foundry), or set CHAIN_RPC_URL.',
+      )
     }
     await mkdir(dir, { recursive: true, mode: 0o700 })
     const { info, left } = await look()
