@@ -68,7 +68,7 @@ describe('reputationGate', () => {
     expect(await gate(agent.agent_id)).toMatchObject({ allowed: false, score: null, grade: 'NR' })
     expect(await gate('agent-nowhere')).toMatchObject({
       allowed: false,
-      reasons: ['The agent is not known.'],
+      reasons: ['The agent was not found.'],
     })
   })
 

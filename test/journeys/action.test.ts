@@ -82,7 +82,7 @@ describe('the action', () => {
     const low = await act({ ...least, agent: agentId })
     expect(low).toMatchObject({ code: 1, output: expect.stringContaining('at least 999') })
     const nobody = await act({ ...least, agent: 'nobody-here' })
-    expect(nobody).toMatchObject({ code: 1, output: expect.stringContaining('is not known') })
+    expect(nobody).toMatchObject({ code: 1, output: expect.stringContaining('was not found') })
     const away = { agent: agentId, 'min-score': '0', url: 'http://127.0.0.1:1' }
     expect(await act(away)).toMatchObject({ code: 1 })
   })

@@ -176,7 +176,7 @@ describe('the examples', () => {
 
   it('let nobody through whose reputation is not known', async () => {
     const { code, lines } = await run('reputation-gate.mjs', {}, ['nobody-at-all', '500'])
-    expect(lines).toEqual(['nobody-at-all: no score, NR', 'The agent is not known.'])
+    expect(lines).toEqual(['nobody-at-all: no score, NR', 'The agent was not found.'])
     expect(code).toBe(1)
   })
 

@@ -10,17 +10,17 @@ type ApiErrorFields = {
   body?: unknown
 }
 
-/** An answer of the service that is a refusal or a failure. */
+/** An error response (4xx or 5xx) from the service. */
 export class ApiError extends Error {
   readonly status: number
-  /** Such as `rate_limited`; the interface lists them. */
+  /** A stable error code such as `rate_limited`; the API reference lists them. */
   readonly code: string
-  /** What the service's own log knows the request by. */
+  /** Identifies the request in the service's log. */
   readonly requestId: string | undefined
   readonly details: readonly ErrorDetail[]
-  /** Seconds to wait, where the service said so. */
+  /** Seconds to wait before a retry, if the response has a Retry-After header. */
   readonly retryAfter: number | undefined
-  /** The whole body, where it was JSON. */
+  /** The whole body, if it was JSON. */
   readonly body: unknown
 
   constructor(fields: ApiErrorFields) {
@@ -35,8 +35,8 @@ export class ApiError extends Error {
   }
 }
 
-/** Where the body has a text only, as in the teams area, the status says which it is. */
-const CODES: Readonly<Record<number, string>> = {
+/** Fallback by status for bodies without a code, such as those of the teams endpoints. */
+const FALLBACK_CODES: Readonly<Record<number, string>> = {
   400: 'invalid_request',
   401: 'unauthorized',
   402: 'feature_required',
@@ -47,24 +47,24 @@ const CODES: Readonly<Record<number, string>> = {
   429: 'rate_limited',
 }
 
-export async function errorOf(answer: Response): Promise<ApiError> {
+export async function toApiError(answer: Response): Promise<ApiError> {
   const body = await readJson(answer)
   const { error, message, details } = isRecord(body) ? body : {}
-  const fallback = CODES[answer.status] ?? 'internal_error'
+  const fallback = FALLBACK_CODES[answer.status] ?? 'internal_error'
   const hasCode = typeof error === 'string' && typeof message === 'string'
   return new ApiError({
     status: answer.status,
     code: hasCode ? error : fallback,
-    message: [message, error].find(isText) ?? `The service answered ${answer.status}.`,
+    message: [message, error].find(isNonEmptyString) ?? `The service answered ${answer.status}.`,
     requestId: answer.headers.get('x-request-id') ?? undefined,
     details: Array.isArray(details) ? details.filter(isRecord) : [],
-    retryAfter: retryAfterOf(answer),
+    retryAfter: parseRetryAfter(answer),
     body,
   })
 }
 
-/** Seconds, whether the header has seconds or a date. */
-export function retryAfterOf(answer: Response): number | undefined {
+/** Parses Retry-After, which may be seconds or a date, into seconds. */
+function parseRetryAfter(answer: Response): number | undefined {
   const text = answer.headers.get('retry-after')
   if (text === null) return undefined
   const seconds = /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1000
@@ -83,6 +83,6 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null
 }
 
-function isText(value: unknown): value is string {
+function isNonEmptyString(value: unknown): value is string {
   return typeof value === 'string' && value !== ''
 }

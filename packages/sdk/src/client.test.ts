@@ -6,7 +6,7 @@ import { createClient } from './client.ts'
 
 type Step = (res: ServerResponse) => void
 
-const cut: Step = (res) => res.destroy()
+const dropConnection: Step = (res) => res.destroy()
 const answer =
   (status: number, headers: Record<string, string> = {}, body: object = {}): Step =>
   (res) =>
@@ -14,8 +14,8 @@ const answer =
       .writeHead(status, { 'content-type': 'application/json', ...headers })
       .end(JSON.stringify(body))
 
-/** A service that takes one step after the other and remembers what it was asked. */
-async function serviceThat(...steps: Step[]) {
+/** Starts a server that plays the given steps in order and records the requests. */
+async function startServer(...steps: Step[]) {
   const seen: IncomingMessage[] = []
   const server = createServer((req, res) => {
     seen.push(req)
@@ -33,9 +33,13 @@ async function serviceThat(...steps: Step[]) {
 const decide = { body: { agent_id: 'agent-1', tool: 'search' } }
 
 describe('retries', () => {
-  it('send the same POST with the same key until it is answered', async () => {
+  it('resend a POST with the same idempotency key until it is answered', async () => {
     const busy = answer(409, {}, { error: 'idempotency_in_progress', message: 'Wait.' })
-    const { client, seen } = await serviceThat(cut, busy, answer(200, {}, { decision: 'allow' }))
+    const { client, seen } = await startServer(
+      dropConnection,
+      busy,
+      answer(200, {}, { decision: 'allow' }),
+    )
     const decided = await client.request('POST', '/v1/gateway/decide', decide)
     expect(decided.decision).toBe('allow')
     const keys = seen.map((req) => req.headers['idempotency-key'])
@@ -44,19 +48,23 @@ describe('retries', () => {
     expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/)
   })
 
-  it('end with what was answered last', async () => {
-    const { client, seen } = await serviceThat(
+  it('throw the last error once they are exhausted', async () => {
+    const { client, seen } = await startServer(
       answer(500),
-      cut,
+      dropConnection,
       answer(503, { 'retry-after': '7' }),
     )
-    const refused = client.request('GET', '/v1/agents')
-    await expect(refused).rejects.toMatchObject({ status: 503, retryAfter: 7 })
+    const failed = client.request('GET', '/v1/agents')
+    await expect(failed).rejects.toMatchObject({ status: 503, retryAfter: 7 })
     expect(seen).toHaveLength(3)
   })
 
-  it('are not for what might happen twice', async () => {
-    const { client, seen, baseUrl } = await serviceThat(cut, cut, cut)
+  it('are not made for requests that are not idempotent, or if retries is 0', async () => {
+    const { client, seen, baseUrl } = await startServer(
+      dropConnection,
+      dropConnection,
+      dropConnection,
+    )
     const params = { agent_id: 'agent-1' }
     await expect(
       client.request('PUT', '/v1/agents/{agent_id}/policy', { params, body: '' }),
@@ -72,19 +80,19 @@ describe('retries', () => {
     ])
   })
 
-  it('end when the caller gives up', async () => {
-    const { client, seen } = await serviceThat(answer(503, { 'retry-after': '50' }))
-    const giveUp = new AbortController()
-    const asked = client.request('GET', '/v1/agents', { signal: giveUp.signal })
+  it('stop when the caller aborts', async () => {
+    const { client, seen } = await startServer(answer(503, { 'retry-after': '50' }))
+    const controller = new AbortController()
+    const pending = client.request('GET', '/v1/agents', { signal: controller.signal })
     await expect.poll(() => seen.length).toBe(1)
-    giveUp.abort(new Error('no more time'))
-    await expect(asked).rejects.toThrow('no more time')
+    controller.abort(new Error('no more time'))
+    await expect(pending).rejects.toThrow('no more time')
   })
 })
 
 describe('a request', () => {
-  it('has what was given in its place', async () => {
-    const { client, seen } = await serviceThat(answer(200))
+  it('puts parameters, query and headers in their places', async () => {
+    const { client, seen } = await startServer(answer(200))
     await client.request('GET', '/v1/agents/{agent_id}/traces', {
       params: { agent_id: 'a/b c' },
       query: { session_id: 's&1', page: 2, from: undefined },
@@ -97,8 +105,8 @@ describe('a request', () => {
     })
   })
 
-  it('is not sent without what its path needs', async () => {
-    const { client, seen } = await serviceThat()
+  it('is not sent if a path parameter is empty', async () => {
+    const { client, seen } = await startServer()
     const params = { agent_id: '' }
     await expect(client.request('GET', '/v1/agents/{agent_id}', { params })).rejects.toThrow(
       'agent_id',
@@ -106,7 +114,7 @@ describe('a request', () => {
     expect(seen).toHaveLength(0)
   })
 
-  it('is refused by the compiler where it does not fit the interface', () => {
+  it('does not compile if it does not match the API', () => {
     const { request } = createClient({ baseUrl: '' })
     const _never = () => {
       // @ts-expect-error there is no such path
@@ -124,11 +132,11 @@ describe('a request', () => {
   })
 })
 
-describe('an answer that is an error', () => {
-  it('is described even when something between answered in its own words', async () => {
+describe('an error response', () => {
+  it('has a code and a message even if a proxy answered with an HTML page', async () => {
     const page: Step = (res) =>
       res.writeHead(404, { 'content-type': 'text/html' }).end('<h1>?</h1>')
-    const { client } = await serviceThat(page)
+    const { client } = await startServer(page)
     await expect(client.request('GET', '/v1/agents')).rejects.toMatchObject({
       status: 404,
       code: 'not_found',

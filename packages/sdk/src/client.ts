@@ -4,23 +4,23 @@ import type { Answer, CallOptions, Method, OptionsArgument, Path } from './opera
 import { withRetries } from './retry.ts'
 
 export type ClientOptions = CredentialOptions & {
-  /** Where the service is, such as https://trust.example.com; '' for the page's own origin. */
+  /** Address of the service, such as https://trust.example.com; '' for the page's own origin. */
   baseUrl: string
-  /** For users of several organisations: the one meant where a path names none. */
+  /** For users in several organisations: the one to act for if the path does not name one. */
   orgId?: string
   fetch?: typeof fetch
-  /** How often a request that may be sent twice is sent again; 2 unless you say otherwise. */
+  /** How often an idempotent request is retried; 2 by default. */
   retries?: number
 }
 
 export type Client = {
-  /** The answer's body, as the interface describes it; an ApiError for any answer that is an error. */
+  /** Returns the response body, typed by the API; throws an ApiError for an error response. */
   request<M extends Method, P extends Path<M>>(
     method: M,
     path: P,
     ...options: OptionsArgument<M, P>
   ): Promise<Answer<M, P>>
-  /** The same, unread: for headers, streams, other forms, and 304 after If-None-Match. */
+  /** Returns the unread Response, for headers, streams, other media types, and 304 responses. */
   raw<M extends Method, P extends Path<M>>(
     method: M,
     path: P,
@@ -30,7 +30,7 @@ export type Client = {
 
 const RETRIES = 2
 
-/** What the options of any path come down to. */
+/** The options of any path, without the types of its own parameters. */
 type AnyOptions = CallOptions & {
   params?: Readonly<Record<string, string | number>>
   query?: Readonly<Record<string, unknown>>
@@ -43,38 +43,45 @@ export function createClient(options: ClientOptions): Client {
   const { retries = RETRIES } = options
 
   async function send(method: Method, path: string, call: AnyOptions): Promise<Response> {
-    const url = base + fillPath(path, call.params) + queryOf(call.query)
-    const { body, headers } = contentOf(call, options.orgId)
-    const key = method === 'POST' ? keyFor(path, call, retries) : undefined
+    const url = base + fillPath(path, call.params) + queryString(call.query)
+    const { body, headers } = contentFor(call, options.orgId)
+    const key = method === 'POST' ? idempotencyKeyFor(path, call, retries) : undefined
     if (key !== undefined) headers['idempotency-key'] = key
     const request = { method, headers, body: body ?? null, signal: call.signal ?? null }
-    const again = method === 'GET' || key !== undefined
+    const isIdempotent = method === 'GET' || key !== undefined
     const { signal } = call
-    return withRetries(() => sendOnce(url, request), { retries: again ? retries : 0, signal })
+    return withRetries(() => sendOnce(url, request), {
+      retries: isIdempotent ? retries : 0,
+      signal,
+    })
   }
 
-  /** With a fresh token, when the one there was is refused. */
-  async function sendOnce(url: string, request: Sent): Promise<Response> {
+  /** Repeats the request once with a fresh token after a 401. */
+  async function sendOnce(url: string, request: OutgoingRequest): Promise<Response> {
     const token = await credentials.current()
-    const answer = await sendAs(token, url, request)
+    const answer = await sendWithToken(token, url, request)
     if (answer.status !== 401) return answer
     const fresh = await credentials.replace(token)
     if (fresh === undefined) return answer
     await answer.body?.cancel()
-    return sendAs(fresh, url, request)
+    return sendWithToken(fresh, url, request)
   }
 
-  function sendAs(token: string | undefined, url: string, request: Sent): Promise<Response> {
+  function sendWithToken(
+    token: string | undefined,
+    url: string,
+    request: OutgoingRequest,
+  ): Promise<Response> {
     const { headers } = request
     const authorised =
       token === undefined ? headers : { authorization: `Bearer ${token}`, ...headers }
     return (options.fetch ?? fetch)(url, { ...request, headers: authorised })
   }
 
-  // Which options go with which path is a matter of types alone.
+  // The types alone say which options go with which path; at run time all paths are alike.
   const client: UntypedClient = {
     raw: (method, path, call = {}) => send(method, path, call),
-    request: async (method, path, call = {}) => read(await send(method, path, call)),
+    request: async (method, path, call = {}) => readBody(await send(method, path, call)),
   }
   return client as Client
 }
@@ -84,7 +91,7 @@ type UntypedClient = {
   raw(method: Method, path: string, call?: AnyOptions): Promise<Response>
 }
 
-type Sent = {
+type OutgoingRequest = {
   method: Method
   headers: Record<string, string>
   body: string | null
@@ -94,14 +101,16 @@ type Sent = {
 function fillPath(path: string, params: AnyOptions['params'] = {}): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = params[name]
-    // An empty one would name another path.
-    if (value === undefined || value === '') throw new TypeError(`${path} needs ${name}`)
+    // An empty parameter would address a different path.
+    if (value === undefined || value === '') {
+      throw new TypeError(`${path}: the parameter ${name} is missing or empty`)
+    }
     return encodeURIComponent(value)
   })
 }
 
-/** Lists are separated by commas, as the interface has them. */
-function queryOf(query: AnyOptions['query'] = {}): string {
+/** Lists are joined with commas, as the API expects. */
+function queryString(query: AnyOptions['query'] = {}): string {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) search.append(name, String(value))
@@ -110,8 +119,8 @@ function queryOf(query: AnyOptions['query'] = {}): string {
   return text === '' ? '' : `?${text}`
 }
 
-function contentOf({ body, headers }: AnyOptions, orgId: string | undefined) {
-  const own = Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value])
+function contentFor({ body, headers }: AnyOptions, orgId: string | undefined) {
+  const custom = Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value])
   const type = typeof body === 'string' ? 'application/yaml' : 'application/json'
   return {
     body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
@@ -119,19 +128,23 @@ function contentOf({ body, headers }: AnyOptions, orgId: string | undefined) {
       accept: 'application/json',
       ...(body !== undefined && { 'content-type': type }),
       ...(orgId !== undefined && { 'x-org-id': orgId }),
-      ...Object.fromEntries(own),
+      ...Object.fromEntries(custom),
     } as Record<string, string>,
   }
 }
 
-/** What is sent once needs none of its own, for which the service would have to keep the answer. */
-function keyFor(path: string, { idempotencyKey }: AnyOptions, retries: number): string | undefined {
+/** Without retries no key is made up, so that the service need not store the response for replay. */
+function idempotencyKeyFor(
+  path: string,
+  { idempotencyKey }: AnyOptions,
+  retries: number,
+): string | undefined {
   if (KEYLESS_POSTS.includes(path)) return undefined
   return idempotencyKey ?? (retries > 0 ? crypto.randomUUID() : undefined)
 }
 
-/** JSON where the answer is JSON, else text; undefined for an empty answer. */
-async function read(answer: Response): Promise<unknown> {
+/** Parses a JSON body, returns any other body as text, and undefined if the body is empty. */
+async function readBody(answer: Response): Promise<unknown> {
   const text = await answer.text()
   if (text === '') return undefined
   return /^application\/json\b/.test(answer.headers.get('content-type') ?? '')

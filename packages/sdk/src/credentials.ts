@@ -3,19 +3,19 @@ type Token = string | undefined
 export type CredentialOptions = {
   /** An API key or a session token. */
   token?: string
-  /** Asked before every request, instead of `token`. */
+  /** Called before every request; replaces `token`. */
   getToken?: () => Token | Promise<Token>
   /**
-   * Asked once when a request was answered 401; gives a fresh token to send it again with, or
-   * undefined to let the 401 stand. Requests that fail at the same time wait for one answer.
+   * Called once when a request is answered with 401. Return a fresh token to retry the request, or
+   * undefined to keep the 401. Concurrent requests that fail share one call.
    */
   onUnauthorised?: () => Token | Promise<Token>
 }
 
 export type Credentials = {
   current(): Promise<Token>
-  /** A token other than the one that was refused. */
-  replace(refused: Token): Promise<Token>
+  /** Returns a token other than the rejected one, renewing it if necessary. */
+  replace(rejected: Token): Promise<Token>
 }
 
 export function createCredentials(options: CredentialOptions): Credentials {
@@ -36,11 +36,11 @@ export function createCredentials(options: CredentialOptions): Credentials {
 
   return {
     current,
-    async replace(refused) {
+    async replace(rejected) {
       if (onUnauthorised === undefined) return undefined
       const now = await current()
-      // Another request has renewed it while this one was under way.
-      if (now !== undefined && now !== refused) return now
+      // Another request has already renewed the token while this one was in flight.
+      if (now !== undefined && now !== rejected) return now
       renewal ??= renew()
       return renewal
     },

@@ -1,20 +1,20 @@
 import type { paths } from './api.ts'
 
-/** What a call takes and gives, read from the types of the interface. Nothing here runs. */
+/** Request and response types of each operation, derived from the generated API types. */
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** The paths that have the method. */
+/** The paths that support the method. */
 export type Path<M extends Method> = {
   [P in keyof paths]: paths[P][Lowercase<M>] extends { responses: unknown } ? P : never
 }[keyof paths]
 
 export type Operation<M extends Method, P extends Path<M>> = paths[P][Lowercase<M>]
 
-/** The answer's body; undefined where there is none, text where it is not JSON. */
+/** The response body: text if it is not JSON, undefined if there is none. */
 export type Answer<M extends Method, P extends Path<M>> = AnswerOf<Operation<M, P>>
 
-/** What the request's body may be; a text is sent as YAML, where the path takes YAML. */
+/** The request body. A string is sent as YAML, on paths that accept YAML. */
 export type Body<M extends Method, P extends Path<M>> =
   BodyPart<Operation<M, P>> extends { body?: infer B } ? Exclude<B, undefined> : never
 
@@ -24,17 +24,17 @@ export type Query<M extends Method, P extends Path<M>> =
 export type CallOptions = {
   headers?: Readonly<Record<string, string>>
   signal?: AbortSignal | undefined
-  /** Instead of one made for this call; the same key again gives the same answer for 24 hours. */
+  /** Replaces the generated key. Repeating a key replays the stored response for 24 hours. */
   idempotencyKey?: string
 }
 
 export type Options<M extends Method, P extends Path<M>> = OptionsOf<Operation<M, P>>
 
-/** The options may be left out where nothing in them is needed. */
+/** The options argument is optional if none of its members is required. */
 export type OptionsArgument<M extends Method, P extends Path<M>> = ArgumentOf<Operation<M, P>>
 
-// Both go through the operations one by one: all their parts crossed would be too many for the
-// compiler while it does not know the path yet.
+// Both distribute over the operations: the cross product of all their parts would be too large for
+// the compiler while the path is still a type parameter.
 type OptionsOf<Op> = Op extends unknown
   ? CallOptions & ParamsPart<Op> & QueryPart<Op> & BodyPart<Op>
   : never
@@ -48,15 +48,15 @@ type ArgumentOf<Op> = Op extends unknown
 type ParamsPart<Op> = Op extends { parameters: { path: infer P } } ? { params: P } : object
 
 type QueryPart<Op> = Op extends { parameters: { query: infer Q } }
-  ? { query: Lax<Q> }
+  ? { query: AllowUndefined<Q> }
   : Op extends { parameters: { query?: infer Q } }
     ? [Exclude<Q, undefined>] extends [never]
       ? object
-      : { query?: Lax<Exclude<Q, undefined>> | undefined }
+      : { query?: AllowUndefined<Exclude<Q, undefined>> | undefined }
     : object
 
-/** What may be left out may also be undefined. */
-type Lax<T> = { [K in keyof T]: object extends Pick<T, K> ? T[K] | undefined : T[K] }
+/** Allows undefined for optional members. */
+type AllowUndefined<T> = { [K in keyof T]: object extends Pick<T, K> ? T[K] | undefined : T[K] }
 
 type BodyPart<Op> = Op extends { requestBody: { content: infer C } }
   ? { body: BodyOf<C> }

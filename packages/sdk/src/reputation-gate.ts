@@ -9,34 +9,34 @@ export type Grade = Reputation['grade']
 export type GateOptions = {
   minScore?: number
   minGrade?: Exclude<Grade, 'NR'>
-  /** Judge the low end of the score's interval, which few checkpoints pull far down. */
+  /** Compare the low end of the score's interval, which is far lower with few checkpoints. */
   conservative?: boolean
 }
 
 export type GateOutcome = {
   allowed: boolean
   agentId: string
-  /** What was compared: the score, or its low end; null for an agent without one. */
+  /** The score that was compared, or its low end; null if the agent is not rated. */
   score: number | null
   grade: Grade
-  /** Why not, in whole sentences; empty where it is allowed. */
+  /** Why the agent is not allowed, in whole sentences; empty if it is. */
   reasons: readonly string[]
 }
 
 export type ReputationGate = (agentId: string) => Promise<GateOutcome>
 
 /**
- * Asks whether an agent's reputation is good enough. An agent without a score, or unknown, is not
- * let through; when the service cannot say, the error is thrown.
+ * Checks whether an agent's reputation is good enough. An agent that is unknown or not rated is not
+ * allowed; if the service cannot be reached or refuses the request, the error is thrown.
  */
 export function reputationGate(client: Client, options: GateOptions): ReputationGate {
   if (options.minScore === undefined && options.minGrade === undefined) {
-    throw new TypeError('minScore or minGrade is needed')
+    throw new TypeError('reputationGate: minScore or minGrade is required')
   }
   return async (agentId) => {
     const params = { agent_id: agentId }
     try {
-      return judge(await client.request('GET', '/v1/reputation/{agent_id}', { params }), options)
+      return evaluate(await client.request('GET', '/v1/reputation/{agent_id}', { params }), options)
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 404) throw error
       return { ...UNKNOWN, agentId }
@@ -48,14 +48,18 @@ const UNKNOWN = {
   allowed: false,
   score: null,
   grade: 'NR',
-  reasons: ['The agent is not known.'],
+  reasons: ['The agent was not found.'],
 } as const
 
-/** The same, of a reputation that is at hand. */
-export function judge(reputation: Reputation, options: GateOptions): GateOutcome {
-  const { agent_id: agentId, grade: stated, score: full, conservative_score: low } = reputation
-  const score = options.conservative ? low : full
-  const grade = options.conservative && score !== null ? standingOf(score).grade : stated
+function evaluate(reputation: Reputation, options: GateOptions): GateOutcome {
+  const {
+    agent_id: agentId,
+    grade: fullGrade,
+    score: fullScore,
+    conservative_score: lowScore,
+  } = reputation
+  const score = options.conservative ? lowScore : fullScore
+  const grade = options.conservative && score !== null ? standingOf(score).grade : fullGrade
   const reasons = [
     ...scoreReasons(score, options.minScore),
     ...gradeReasons(grade, options.minGrade),
@@ -72,8 +76,8 @@ function scoreReasons(score: number | null, min: number | undefined): string[] {
 function gradeReasons(grade: Grade, min: Grade | undefined): string[] {
   if (min === undefined) return []
   if (grade === 'NR') return ['The agent has no grade yet.']
-  // From the best down.
-  const rank = (of: Grade) => GRADES.findIndex((one) => one.grade === of)
+  // GRADES is sorted from best to worst.
+  const rank = (wanted: Grade) => GRADES.findIndex((entry) => entry.grade === wanted)
   if (rank(grade) <= rank(min)) return []
   return [`The grade is ${grade}; at least ${min} is needed.`]
 }

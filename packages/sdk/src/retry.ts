@@ -1,11 +1,11 @@
-import { errorOf } from './api-error.ts'
-import { waitAfter } from './backoff.ts'
+import { toApiError } from './api-error.ts'
+import { retryDelayMs } from './backoff.ts'
 
 export type RetryOptions = { retries: number; signal?: AbortSignal | undefined }
 
 /**
- * Sends until there is an answer to be believed. What is thrown in the end is the last answer's
- * ApiError, or what fetch threw when there was no answer. Only for what may be sent twice.
+ * Sends a request and retries it, with backoff, after a transient failure. Throws the ApiError of the
+ * last response, or the error of fetch if there was none. Use retries for idempotent requests only.
  */
 export async function withRetries(
   send: () => Promise<Response>,
@@ -14,23 +14,24 @@ export async function withRetries(
   for (let attempt = 0; ; attempt += 1) {
     const outcome = await attemptOnce(send)
     if (outcome instanceof Response) return outcome
-    const wait = attempt < retries ? waitAfter(outcome.error, attempt, Math.random()) : undefined
-    if (wait === undefined || signal?.aborted) throw outcome.error
-    await pause(wait, signal)
+    const delayMs =
+      attempt < retries ? retryDelayMs(outcome.error, attempt, Math.random()) : undefined
+    if (delayMs === undefined || signal?.aborted) throw outcome.error
+    await sleep(delayMs, signal)
   }
 }
 
-/** An answer that is no error, or the error it is. */
+/** Returns a successful response (304 included), or the error of a failed attempt. */
 async function attemptOnce(send: () => Promise<Response>): Promise<Response | { error: unknown }> {
   try {
     const answer = await send()
-    return answer.ok || answer.status === 304 ? answer : { error: await errorOf(answer) }
+    return answer.ok || answer.status === 304 ? answer : { error: await toApiError(answer) }
   } catch (error) {
     return { error }
   }
 }
 
-function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const onAbort = () => {
       clearTimeout(timer)

@@ -1,29 +1,29 @@
 import { type ClientOptions, createClient } from './client.ts'
-import { agentsOf } from './resources/agents.ts'
-import { checkpointsOf, tracesOf } from './resources/evidence.ts'
-import { riskOf, teamsOf } from './resources/fleet.ts'
-import { gatewayOf, transactionsOf } from './resources/gateway.ts'
-import { containmentOf, webhooksOf } from './resources/organisation.ts'
-import { policiesOf } from './resources/policies.ts'
-import { reputationOf } from './resources/reputation.ts'
+import { createAgentsApi } from './resources/agents.ts'
+import { createCheckpointsApi, createTracesApi } from './resources/evidence.ts'
+import { createRiskApi, createTeamsApi } from './resources/fleet.ts'
+import { createGatewayApi, createTransactionsApi } from './resources/gateway.ts'
+import { createContainmentApi, createWebhooksApi } from './resources/organisation.ts'
+import { createPoliciesApi } from './resources/policies.ts'
+import { createReputationApi } from './resources/reputation.ts'
 
 export type Touchstone = ReturnType<typeof createTouchstone>
 
-/** The client, with a method for what programs ask for most; `request` reaches everything else. */
+/** The client with methods for the most common operations; `request` covers the rest of the API. */
 export function createTouchstone(options: ClientOptions) {
   const client = createClient(options)
   return {
     ...client,
-    agents: agentsOf(client),
-    checkpoints: checkpointsOf(client),
-    containment: containmentOf(client),
-    gateway: gatewayOf(client),
-    policies: policiesOf(client),
-    reputation: reputationOf(client),
-    risk: riskOf(client),
-    teams: teamsOf(client),
-    traces: tracesOf(client),
-    transactions: transactionsOf(client),
-    webhooks: webhooksOf(client),
+    agents: createAgentsApi(client),
+    checkpoints: createCheckpointsApi(client),
+    containment: createContainmentApi(client),
+    gateway: createGatewayApi(client),
+    policies: createPoliciesApi(client),
+    reputation: createReputationApi(client),
+    risk: createRiskApi(client),
+    teams: createTeamsApi(client),
+    traces: createTracesApi(client),
+    transactions: createTransactionsApi(client),
+    webhooks: createWebhooksApi(client),
   }
 }

@@ -7,29 +7,29 @@ import {
   type WebhookHeaders,
 } from './webhook-headers.ts'
 
-/** Interface, Delivery and signing: older or newer ones are refused. */
+/** spec: interface, Delivery and signing. Older or newer timestamps are refused. */
 const TOLERANCE_SECONDS = 300
 const SECRET_PREFIX = 'whsec_'
 const PUBLIC_KEY_PREFIX = 'whpk_'
 
 export type WebhookCheck = {
-  /** The body exactly as it arrived, before anything parsed it. */
+  /** The raw request body, before any parsing. */
   body: string | Uint8Array
   headers: WebhookHeaders
-  /** The endpoint's signing secret, `whsec_…`; several while you change it. */
+  /** The endpoint's signing secret, `whsec_…`; a list during a rotation. */
   secret?: string | readonly string[]
   /**
-   * The service's public keys, `whpk_…` in GET /v1/keys, to check without a secret. All its customers
-   * get deliveries signed by them, so check that the event's `account_id` is yours.
+   * The service's public keys, `whpk_…` in GET /v1/keys, to verify without a secret. They sign the
+   * deliveries to all customers, so check that the event's `account_id` is yours.
    */
   publicKeys?: readonly string[]
-  /** What time it is; your own clock unless you say otherwise. */
+  /** The current time; the system clock by default. */
   now?: Date
   toleranceSeconds?: number
 }
 
 export type WebhookEvent = {
-  /** The same for every delivery of one event: remember it to take each event once. */
+  /** The same for every delivery of one event; store it to process each event once. */
   id: string
   [field: string]: unknown
 }
@@ -38,7 +38,7 @@ export type VerifiedWebhook = { event: WebhookEvent; scheme: Scheme; signedAt: D
 
 export type WebhookErrorCode = 'unsigned' | 'expired' | 'forged' | 'unreadable'
 
-/** Why a delivery is not to be believed. Answer it with 400 or 401 and do nothing else. */
+/** Thrown for a delivery that must not be trusted. Answer 400 or 401 and ignore the body. */
 export class WebhookError extends Error {
   readonly code: WebhookErrorCode
 
@@ -50,8 +50,8 @@ export class WebhookError extends Error {
 }
 
 /**
- * Gives the event of a genuine delivery and throws a WebhookError for any other. Signatures are
- * compared in constant time by the platform's Web Crypto.
+ * Returns the event of a genuine delivery and throws a WebhookError for any other. The platform's
+ * Web Crypto compares signatures in constant time.
  */
 export async function verifyWebhook(check: WebhookCheck): Promise<VerifiedWebhook> {
   const keys = await importKeys(check)
@@ -60,31 +60,33 @@ export async function verifyWebhook(check: WebhookCheck): Promise<VerifiedWebhoo
   const now = (check.now ?? new Date()).getTime() / 1000
   const tolerance = check.toleranceSeconds ?? TOLERANCE_SECONDS
   const fresh = claims.filter(({ timestamp }) => Math.abs(now - timestamp) <= tolerance)
-  if (fresh.length === 0) throw new WebhookError('expired', 'The delivery was not signed just now.')
+  if (fresh.length === 0) {
+    throw new WebhookError('expired', `The timestamp is more than ${tolerance} seconds off.`)
+  }
   const body = typeof check.body === 'string' ? new TextEncoder().encode(check.body) : check.body
   for (const claim of fresh) {
-    if (!(await holds(claim, body, keys))) continue
+    if (!(await isGenuine(claim, body, keys))) continue
     const signedAt = new Date(claim.timestamp * 1000)
     return { event: readEvent(body), scheme: claim.scheme, signedAt }
   }
   throw new WebhookError('forged', 'No signature matches. Check the secret and use the raw body.')
 }
 
-/** As the platform's own types call it, which differ between Node and browsers. */
+/** Derived, because the global CryptoKey type differs between Node and browsers. */
 type CryptoKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>
 
 type Keys = Readonly<Record<Scheme, readonly CryptoKey[]>> & { ed25519: readonly CryptoKey[] }
 
-/** A wrong key is the receiver's own mistake, so it is a TypeError and no refusal. */
+/** A malformed key is the receiver's mistake, so it is a TypeError and not a WebhookError. */
 async function importKeys({ secret = [], publicKeys = [] }: WebhookCheck): Promise<Keys> {
   const secrets = typeof secret === 'string' ? [secret] : secret
   if (secrets.length + publicKeys.length === 0) {
-    throw new TypeError('a secret or a public key is needed')
+    throw new TypeError('verifyWebhook: a secret or a public key is required')
   }
   const encoder = new TextEncoder()
   return {
-    touchstone: await Promise.all(secrets.map((one) => hmacKey(encoder.encode(one)))),
-    standard: await Promise.all(secrets.map((one) => hmacKey(keyBytes(one, SECRET_PREFIX)))),
+    touchstone: await Promise.all(secrets.map((text) => hmacKey(encoder.encode(text)))),
+    standard: await Promise.all(secrets.map((text) => hmacKey(keyBytes(text, SECRET_PREFIX)))),
     ed25519: await Promise.all(publicKeys.map(ed25519Key)),
   }
 }
@@ -100,18 +102,20 @@ function ed25519Key(text: string): Promise<CryptoKey> {
 
 function keyBytes(text: string, prefix: string): Uint8Array<ArrayBuffer> {
   const bytes = text.startsWith(prefix) ? decodeBase64(text.slice(prefix.length)) : undefined
-  if (bytes === undefined) throw new TypeError(`a key must begin with ${prefix}`)
+  if (bytes === undefined) {
+    throw new TypeError(`verifyWebhook: a key must be ${prefix} followed by base64`)
+  }
   return bytes
 }
 
-async function holds(claim: Claim, body: Uint8Array, keys: Keys): Promise<boolean> {
+async function isGenuine(claim: Claim, body: Uint8Array, keys: Keys): Promise<boolean> {
   const prefix = new TextEncoder().encode(claim.prefix)
   const signed = new Uint8Array(prefix.length + body.length)
   signed.set(prefix)
   signed.set(body, prefix.length)
   for (const signature of claim.signatures) {
-    const own = signature.algorithm === 'hmac' ? keys[claim.scheme] : keys.ed25519
-    for (const key of own) if (await matches(key, signature, signed)) return true
+    const candidates = signature.algorithm === 'hmac' ? keys[claim.scheme] : keys.ed25519
+    for (const key of candidates) if (await matches(key, signature, signed)) return true
   }
   return false
 }
@@ -132,7 +136,7 @@ function readEvent(body: Uint8Array): WebhookEvent {
   } catch (cause) {
     if (!(cause instanceof SyntaxError || cause instanceof TypeError)) throw cause
   }
-  throw new WebhookError('unreadable', 'The body is signed but not an event.')
+  throw new WebhookError('unreadable', 'The body is signed but is not a JSON object with an id.')
 }
 
 function isEvent(value: unknown): value is WebhookEvent {

@@ -1,29 +1,29 @@
-/** What a web server gives of a request's headers: an object as Node has it, or a Fetch `Headers`. */
+/** Request headers as web servers provide them: Node's object, or a Fetch `Headers`. */
 export type WebhookHeaders =
   | Readonly<Record<string, string | readonly string[] | undefined>>
   | { get(name: string): string | null }
 
 export type Scheme = 'touchstone' | 'standard'
 
-/** One way a delivery says it is genuine; any that holds is enough. */
+/** The signatures of one scheme. A delivery is genuine if any one of them is valid. */
 export type Claim = {
   scheme: Scheme
-  /** Unix seconds of signing. */
+  /** When it was signed, in Unix seconds. */
   timestamp: number
-  /** What comes before the body in what was signed. */
+  /** The part of the signed content that precedes the body. */
   prefix: string
   signatures: readonly Signature[]
 }
 
 export type Signature = { algorithm: 'hmac' | 'ed25519'; bytes: Uint8Array<ArrayBuffer> }
 
-/** The claims a delivery makes. Nothing is checked yet; what cannot be read is left out. */
+/** Parses the signature headers without verifying them, and omits malformed ones. */
 export function claimsOf(headers: WebhookHeaders): Claim[] {
   return [touchstoneClaim(headers), standardClaim(headers)].filter((claim) => claim !== undefined)
 }
 
 function touchstoneClaim(headers: WebhookHeaders): Claim | undefined {
-  const timestamp = readTimestamp(header(headers, 'x-webhook-timestamp'))
+  const timestamp = parseTimestamp(header(headers, 'x-webhook-timestamp'))
   const hex = /^v1=([0-9a-f]{64})$/.exec(header(headers, 'x-webhook-signature') ?? '')?.[1]
   if (timestamp === undefined || hex === undefined) return undefined
   const bytes = Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
@@ -32,18 +32,18 @@ function touchstoneClaim(headers: WebhookHeaders): Claim | undefined {
 }
 
 function standardClaim(headers: WebhookHeaders): Claim | undefined {
-  const timestamp = readTimestamp(header(headers, 'webhook-timestamp'))
+  const timestamp = parseTimestamp(header(headers, 'webhook-timestamp'))
   const id = header(headers, 'webhook-id')
   const list = header(headers, 'webhook-signature')
   if (timestamp === undefined || id === undefined || list === undefined) return undefined
-  const signatures = list.split(' ', SIGNATURES_MAX).flatMap(readStandard)
+  const signatures = list.split(' ', SIGNATURES_MAX).flatMap(parseStandardSignature)
   return { scheme: 'standard', timestamp, prefix: `${id}.${timestamp}.`, signatures }
 }
 
-/** Two secrets and two keys during rotations are the most there can be; more is somebody's game. */
+/** A rotation has at most two secrets and two keys. The limit bounds the work for hostile headers. */
 const SIGNATURES_MAX = 10
 
-function readStandard(text: string): Signature[] {
+function parseStandardSignature(text: string): Signature[] {
   const [version, encoded = ''] = text.split(',', 2)
   const bytes = decodeBase64(encoded)
   if (bytes === undefined) return []
@@ -56,15 +56,15 @@ export function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined 
   return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
 }
 
-/** Digits only, so that the text that was signed is the number that is judged. */
-function readTimestamp(text: string | undefined): number | undefined {
+/** Accepts canonical digits only, so that the signed text and the checked number cannot differ. */
+function parseTimestamp(text: string | undefined): number | undefined {
   return text !== undefined && /^[1-9]\d{0,11}$/.test(text) ? Number(text) : undefined
 }
 
 function header(headers: WebhookHeaders, name: string): string | undefined {
   if (isFetchHeaders(headers)) return headers.get(name) ?? undefined
   const value = headers[name]
-  // Node joins a repeated header or lists it; a signature sent twice is not ours.
+  // Node joins repeated headers or returns a list; the service never repeats a signature header.
   return typeof value === 'string' ? value : undefined
 }
 

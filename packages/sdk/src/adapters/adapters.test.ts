@@ -9,16 +9,16 @@ import { guardTools } from './ai.ts'
 import { runToolUses } from './anthropic.ts'
 import { runToolCalls } from './openai.ts'
 
-/** Lets everything through but a shell, and remembers what it was asked. */
+/** Allows every call except to `shell`, and records the calls it was asked about. */
 function testGuard() {
   const asked: ToolCall[] = []
   const run: Guard['run'] = async (call, work) => {
     asked.push(call)
     if (call.tool !== 'shell') return work()
-    const nobody = { decisionId: null, escalationId: null, notices: [] }
+    const undecided = { decisionId: null, escalationId: null, notices: [] }
     const reasons = [{ code: 'forbidden', message: 'No shell' }]
     throw new GuardRefusal('blocked', 'shell', {
-      ...{ decision: 'block', source: 'service', reasons, ...nobody },
+      ...{ decision: 'block', source: 'service', reasons, ...undecided },
     })
   }
   return { asked, guard: { run } as Guard }
@@ -34,7 +34,7 @@ const TOOLS = {
 const REFUSED = 'shell was not called: it is not allowed. No shell'
 
 describe('runToolUses', () => {
-  it('takes and gives what the Anthropic SDK has', async () => {
+  it('accepts and returns the types of the Anthropic SDK', async () => {
     const { guard, asked } = testGuard()
     const content = [
       { type: 'thinking', thinking: 'First a look.', signature: '' },
@@ -56,14 +56,14 @@ describe('runToolUses', () => {
     expect(asked[0]).toMatchObject({ action: 'look_up', thinking: 'First a look.' })
   })
 
-  it('throws what a tool throws', async () => {
+  it('rethrows an error thrown by a tool', async () => {
     const content = [{ type: 'tool_use', id: 'a', name: 'broken', input: {} }]
     await expect(runToolUses(testGuard().guard, TOOLS, { content })).rejects.toThrow(RangeError)
   })
 })
 
 describe('runToolCalls', () => {
-  it('takes and gives what the OpenAI SDK has', async () => {
+  it('accepts and returns the types of the OpenAI SDK', async () => {
     const call = (id: string, name: string, args: string) => ({
       ...{ id, type: 'function' as const, function: { name, arguments: args } },
     })
@@ -80,14 +80,14 @@ describe('runToolCalls', () => {
     expect(answers.map(({ content }) => content)).toEqual([
       '{"order":7,"due":"today"}',
       JSON.stringify({ error: REFUSED }),
-      '{"error":"The arguments are not JSON."}',
+      '{"error":"The arguments are not valid JSON."}',
     ])
     expect(asked.map(({ thinking }) => thinking)).toEqual(['A look.', 'A look.'])
   })
 })
 
 describe('guardTools', () => {
-  it('takes and gives what the AI SDK has, and guards what runs here', async () => {
+  it('accepts and returns the types of the AI SDK, and guards tools that have an execute function', async () => {
     const inputSchema = {} as Tool<{ order: number }>['inputSchema']
     const tools = {
       search: { inputSchema, execute: ({ order }: { order: number }) => `order ${order}` },
@@ -103,12 +103,12 @@ describe('guardTools', () => {
     expect(asked[0]).toMatchObject({ tool: 'search', action: 'look_up', arguments: { order: 7 } })
   })
 
-  it('gives the last of what a tool gives bit by bit', async () => {
-    async function* bits() {
-      yield 'some'
-      yield 'all'
+  it('returns the last value that a streaming tool yields', async () => {
+    async function* partialResults() {
+      yield 'partial'
+      yield 'complete'
     }
-    const { slow } = guardTools(testGuard().guard, { slow: { execute: bits } })
-    expect(await slow.execute()).toBe('all')
+    const { slow } = guardTools(testGuard().guard, { slow: { execute: partialResults } })
+    expect(await slow.execute()).toBe('complete')
   })
 })

@@ -1,20 +1,20 @@
 import type { Guard } from '../guard/guard.ts'
 import { asArguments } from '../guard/guard-tool.ts'
 
-/** What this needs of a tool of the AI SDK. */
+/** The part of an AI SDK tool that this adapter uses. */
 type AiTool = { execute?: (input: unknown, options: unknown) => unknown }
 
 export type AiGuardOptions = {
-  /** The actions of the card that tools are, by the names of the tools. */
+  /** The card action each tool performs, keyed by tool name. */
   actions?: Readonly<Record<string, string>>
-  /** What the model thought before it called, where your model tells. */
+  /** The model's reasoning before the call, if your model exposes it. */
   thinkingOf?: (options: unknown) => string | undefined
 }
 
 /**
- * The tools of the Vercel AI SDK, guarded: hand them to `generateText` or `streamText`. A refusal is
- * thrown, which the SDK gives to the model as the tool's error. Tools that run elsewhere, without
- * `execute`, are left as they are: nothing here could stop them.
+ * Guards the tools of the Vercel AI SDK; pass the result to `generateText` or `streamText`. A
+ * refusal is thrown, and the SDK hands it to the model as the tool's error. Tools without `execute`
+ * run elsewhere and are returned unchanged, because nothing here could stop them.
  */
 export function guardTools<T extends Readonly<Record<string, object>>>(
   guard: Guard,
@@ -22,7 +22,7 @@ export function guardTools<T extends Readonly<Record<string, object>>>(
   options: AiGuardOptions = {},
 ): T {
   const guarded = Object.entries(tools).map(([name, tool]) => {
-    // Tools of one set differ in what they take and give; that they fit is between them and the SDK.
+    // Input and output types differ from tool to tool, so the AI SDK has to check them, not this.
     const { execute } = tool as AiTool
     if (execute === undefined) return [name, tool]
     const run = (input: unknown, context: unknown) =>
@@ -34,19 +34,19 @@ export function guardTools<T extends Readonly<Record<string, object>>>(
           thinking: options.thinkingOf?.(context),
           signal: Object(context).abortSignal,
         },
-        () => settle(execute.call(tool, input, context)),
+        () => lastValue(execute.call(tool, input, context)),
       )
     return [name, { ...tool, execute: run }]
   })
   return Object.fromEntries(guarded) as T
 }
 
-/** A tool may give its result bit by bit; the last bit is the result. */
-async function settle(given: unknown): Promise<unknown> {
-  const value = await given
+/** A tool may stream its result as an async iterable; the last value is the complete result. */
+async function lastValue(output: unknown): Promise<unknown> {
+  const value = await output
   if (!isIterable(value)) return value
   let last: unknown
-  for await (const bit of value) last = bit
+  for await (const partial of value) last = partial
   return last
 }
 

@@ -3,7 +3,7 @@ import { type LoopTools, runCall } from './run-call.ts'
 
 export type { LoopTool, LoopTools } from './run-call.ts'
 
-/** What this needs of a message; the types of `@anthropic-ai/sdk` fit. */
+/** The part of a message this adapter uses; compatible with the types of `@anthropic-ai/sdk`. */
 type Message = { content: readonly { type: string }[] }
 
 export type ToolResult = {
@@ -14,9 +14,9 @@ export type ToolResult = {
 }
 
 /**
- * Runs the tools that a message of the model uses, one after the other, and gives the content of the
- * user's message to send back. A refused call is an error with the reason; what a tool throws is
- * thrown.
+ * Runs the tools that a model's message uses, in order, and returns the content of the user message
+ * to send back. A refused call becomes an error block with the reason; an error thrown by a tool is
+ * rethrown.
  */
 export async function runToolUses(
   guard: Guard,
@@ -24,15 +24,15 @@ export async function runToolUses(
   message: Message,
 ): Promise<ToolResult[]> {
   const thinking = thinkingOf(message)
-  const answers: ToolResult[] = []
+  const results: ToolResult[] = []
   for (const block of message.content) {
     if (!isToolUse(block)) continue
     const { id, name, input } = block
     const { isError, content } = await runCall(guard, tools, { name, input: () => input, thinking })
     const common = { type: 'tool_result', tool_use_id: id, content } as const
-    answers.push(isError ? { ...common, is_error: true } : common)
+    results.push(isError ? { ...common, is_error: true } : common)
   }
-  return answers
+  return results
 }
 
 type ToolUse = { type: 'tool_use'; id: string; name: string; input: unknown }
@@ -44,7 +44,7 @@ function isToolUse(block: { type: string }): block is ToolUse {
 function thinkingOf({ content }: Message): string | undefined {
   const texts = content.flatMap((block) => {
     const { thinking, text } = block as { thinking?: unknown; text?: unknown }
-    return [thinking, text].filter((one) => typeof one === 'string')
+    return [thinking, text].filter((part) => typeof part === 'string')
   })
   return texts.length === 0 ? undefined : texts.join('\n')
 }

@@ -1,9 +1,9 @@
 import type { Guard } from '../guard/guard.ts'
-import { type LoopTools, runCall, UnreadableInput } from './run-call.ts'
+import { InvalidInput, type LoopTools, runCall } from './run-call.ts'
 
 export type { LoopTool, LoopTools } from './run-call.ts'
 
-/** What this needs of a message of Chat Completions; the types of `openai` fit. */
+/** The part of a Chat Completions message this adapter uses; compatible with the types of `openai`. */
 type AssistantMessage = {
   content?: string | null
   tool_calls?:
@@ -19,8 +19,8 @@ type AssistantMessage = {
 export type ToolMessage = { role: 'tool'; tool_call_id: string; content: string }
 
 /**
- * Runs the tools that a message of the model calls, one after the other, and gives the messages to
- * send back. A refused call is answered with the reason; what a tool throws is thrown.
+ * Runs the tools that a model's message calls, in order, and returns the messages to send back. A
+ * refused call is answered with the reason; an error thrown by a tool is rethrown.
  */
 export async function runToolCalls(
   guard: Guard,
@@ -29,29 +29,29 @@ export async function runToolCalls(
 ): Promise<ToolMessage[]> {
   const answers: ToolMessage[] = []
   for (const call of message.tool_calls ?? []) {
-    const { name = call.type, arguments: text = '' } = call.function ?? {}
-    const input = () => readJson(text)
+    const { name = call.type, arguments: json = '' } = call.function ?? {}
+    const input = () => parseJson(json)
     const { isError, content } = await runCall(guard, tools, {
       ...{ name, input, thinking: thinkingOf(message) },
     })
-    const told = isError ? JSON.stringify({ error: content }) : content
-    answers.push({ role: 'tool', tool_call_id: call.id, content: told })
+    const text = isError ? JSON.stringify({ error: content }) : content
+    answers.push({ role: 'tool', tool_call_id: call.id, content: text })
   }
   return answers
 }
 
-/** Some servers tell the thoughts beside the words. */
+/** Some OpenAI-compatible servers return the reasoning in `reasoning_content`. */
 function thinkingOf(message: AssistantMessage): string | undefined {
-  const { reasoning_content: thoughts } = message as { reasoning_content?: unknown }
-  const texts = [thoughts, message.content].filter((text) => typeof text === 'string')
+  const { reasoning_content: reasoning } = message as { reasoning_content?: unknown }
+  const texts = [reasoning, message.content].filter((text) => typeof text === 'string')
   return texts.length === 0 ? undefined : texts.join('\n')
 }
 
-function readJson(text: string): unknown {
+function parseJson(text: string): unknown {
   if (text === '') return {}
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new UnreadableInput('The arguments are not JSON.', { cause })
+    throw new InvalidInput('The arguments are not valid JSON.', { cause })
   }
 }

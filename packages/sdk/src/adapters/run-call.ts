@@ -2,7 +2,7 @@ import type { Guard } from '../guard/guard.ts'
 import { GuardRefusal } from '../guard/guard-refusal.ts'
 import { asArguments } from '../guard/guard-tool.ts'
 
-/** A function that the model may call, and the action of the card that it is. */
+/** A function that the model may call, optionally with the card action it performs. */
 export type LoopTool =
   | ((input: never) => unknown)
   | { run: (input: never) => unknown; action?: string }
@@ -11,38 +11,38 @@ export type LoopTools = Readonly<Record<string, LoopTool>>
 
 export type ToolOutcome = { isError: boolean; content: string }
 
-/** One call of a model: what it gave, or why not, as a text for the model. */
+/** Runs one tool call and returns its result, or the reason for refusing it, as text for the model. */
 export async function runCall(
   guard: Guard,
   tools: LoopTools,
   call: { name: string; input: () => unknown; thinking: string | undefined },
 ): Promise<ToolOutcome> {
   const tool = Object.hasOwn(tools, call.name) ? tools[call.name] : undefined
-  if (tool === undefined) return refuse(`There is no tool ${call.name}.`)
+  if (tool === undefined) return errorOutcome(`There is no tool ${call.name}.`)
   const { run, action = undefined } = typeof tool === 'function' ? { run: tool } : tool
   try {
     const input = call.input()
-    const asked = {
+    const guardedCall = {
       tool: call.name,
       action,
       thinking: call.thinking,
       arguments: asArguments(input),
     }
-    // What a model gives as input is checked by the tool, if by anybody.
-    const result = await guard.run(asked, () => run(input as never))
+    // Validating the input is up to the tool: the model may send anything.
+    const result = await guard.run(guardedCall, () => run(input as never))
     return { isError: false, content: textOf(result) }
   } catch (error) {
-    if (error instanceof GuardRefusal || error instanceof UnreadableInput) {
-      return refuse(error.message)
+    if (error instanceof GuardRefusal || error instanceof InvalidInput) {
+      return errorOutcome(error.message)
     }
     throw error
   }
 }
 
-/** The model is told and can try again. */
-export class UnreadableInput extends Error {}
+/** Reported to the model instead of thrown, so that it can correct its input and try again. */
+export class InvalidInput extends Error {}
 
-function refuse(message: string): ToolOutcome {
+function errorOutcome(message: string): ToolOutcome {
   return { isError: true, content: message }
 }
 

@@ -21,8 +21,8 @@ function evidence(number: number) {
   })
 }
 
-/** A queue before a service that stores everything, or answers as it is told. */
-function world(answer: (path: string) => Response | undefined = () => undefined, max = 1000) {
+/** A queue in front of a service that stores everything, unless `answer` gives a response. */
+function createQueue(answer: (path: string) => Response | undefined = () => undefined, max = 1000) {
   const stored: string[][] = []
   const lost: string[] = []
   const delayed: string[] = []
@@ -30,15 +30,16 @@ function world(answer: (path: string) => Response | undefined = () => undefined,
     ...{ baseUrl: 'http://service.test', retries: 0 },
     async fetch(url, init) {
       const path = new URL(String(url)).pathname
-      const given = answer(path)
-      if (given !== undefined) return given
+      const response = answer(path)
+      if (response !== undefined) return response
       const { checkpoints = [] } = JSON.parse(String(init?.body)) as { checkpoints?: Sent[] }
-      if (checkpoints.length > 0) stored.push(checkpoints.map((one) => one.checkpoint_id.slice(3)))
+      if (checkpoints.length > 0)
+        stored.push(checkpoints.map((sent) => sent.checkpoint_id.slice(3)))
       return Response.json({ results: [] })
     },
   })
   const queue = createEvidenceQueue({
-    ...{ client, max, complete: async (one) => one },
+    ...{ client, max, complete: async (evidence) => evidence },
     onLost: ({ reason }) => void lost.push(reason),
     onDelayed: (error) => void delayed.push(String(error)),
   })
@@ -48,12 +49,13 @@ function world(answer: (path: string) => Response | undefined = () => undefined,
   return { queue, add, stored, lost, delayed }
 }
 
-const all = (amount: number) => Array.from({ length: amount }, (_, number) => String(number))
-const down = () => Response.json({ error: 'internal_error', message: 'down' }, { status: 503 })
+const idsUpTo = (amount: number) => Array.from({ length: amount }, (_, number) => String(number))
+const unavailable = () =>
+  Response.json({ error: 'internal_error', message: 'down' }, { status: 503 })
 
-describe('evidence that waits', () => {
-  it('is sent together once calls pause', async () => {
-    const { add, stored } = world()
+describe('queued evidence', () => {
+  it('is sent in one batch once calls pause', async () => {
+    const { add, stored } = createQueue()
     add(0, 2)
     await vi.advanceTimersByTimeAsync(150)
     add(2, 3)
@@ -63,8 +65,8 @@ describe('evidence that waits', () => {
     expect(stored).toEqual([['0', '1', '2']])
   })
 
-  it('does not wait for ever for calls to pause', async () => {
-    const { add, stored } = world()
+  it('is sent after two seconds even if calls do not pause', async () => {
+    const { add, stored } = createQueue()
     for (let number = 0; number < 30; number += 1) {
       add(number, number + 1)
       await vi.advanceTimersByTimeAsync(100)
@@ -72,25 +74,25 @@ describe('evidence that waits', () => {
     expect(stored[0]).toHaveLength(20)
   })
 
-  it('is sent without a pause when there is much of it, fifty at a time', async () => {
-    const { add, stored } = world()
+  it('is sent immediately from 500 records on, in batches of fifty', async () => {
+    const { add, stored } = createQueue()
     add(0, 500)
     await vi.advanceTimersByTimeAsync(0)
     expect(stored.map((batch) => batch.length)).toEqual(Array(10).fill(50))
-    expect(stored.flat()).toEqual(all(500))
+    expect(stored.flat()).toEqual(idsUpTo(500))
   })
 
-  it('is sent at once when asked for', async () => {
-    const { queue, add, stored } = world()
+  it('is sent immediately by flush', async () => {
+    const { queue, add, stored } = createQueue()
     add(0, 70)
     await queue.flush()
-    expect(stored.flat()).toEqual(all(70))
+    expect(stored.flat()).toEqual(idsUpTo(70))
     expect(queue.size()).toBe(0)
   })
 
-  it('is kept and sent again, after growing pauses that no new call cuts short', async () => {
+  it('is retried with exponential backoff that new calls do not cut short', async () => {
     let isDown = true
-    const { queue, add, stored, delayed } = world(() => (isDown ? down() : undefined))
+    const { queue, add, stored, delayed } = createQueue(() => (isDown ? unavailable() : undefined))
     add(0, 1)
     await vi.advanceTimersByTimeAsync(200)
     expect([stored, delayed.length]).toEqual([[], 1])
@@ -105,33 +107,33 @@ describe('evidence that waits', () => {
     expect(stored).toEqual([['0', '1']])
   })
 
-  it('that the service will never take is told of, and holds up nothing', async () => {
-    let isRefused = true
-    const refused = () =>
+  it('is reported as lost if the service rejects it, and does not block later evidence', async () => {
+    let isRejecting = true
+    const rejected = () =>
       Response.json({ error: 'invalid_request', message: 'no' }, { status: 400 })
-    const { queue, add, stored, lost } = world(() => (isRefused ? refused() : undefined))
+    const { queue, add, stored, lost } = createQueue(() => (isRejecting ? rejected() : undefined))
     add(0, 1)
     await queue.flush()
-    isRefused = false
+    isRejecting = false
     add(1, 2)
     await queue.flush()
     expect([lost, stored]).toEqual([['no'], [['1']]])
   })
 
-  it('makes room for new evidence when there is too much', async () => {
-    const { queue, add, stored, lost } = world(undefined, 2)
+  it('evicts the oldest record if the queue is full', async () => {
+    const { queue, add, stored, lost } = createQueue(undefined, 2)
     add(0, 3)
     expect(queue.isFull()).toBe(true)
     await queue.flush()
-    expect([lost, stored]).toEqual([['There was no room left.'], [['1', '2']]])
+    expect([lost, stored]).toEqual([['The evidence queue was full.'], [['1', '2']]])
   })
 
-  it('is told once as lost, though trace and checkpoint are refused, and again after a failure', async () => {
-    const refused = () =>
+  it('is reported as lost once, even if trace and checkpoint are both rejected and the batch is retried', async () => {
+    const rejected = () =>
       Response.json({ results: [{ index: 0, status: 'rejected', message: 'No such agent.' }] })
     let isDown = true
-    const { queue, add, lost } = world((path) =>
-      path === '/v1/checkpoints/batch' && isDown ? down() : refused(),
+    const { queue, add, lost } = createQueue((path) =>
+      path === '/v1/checkpoints/batch' && isDown ? unavailable() : rejected(),
     )
     add(0, 1)
     await expect(queue.flush()).rejects.toThrow('down')

@@ -6,86 +6,86 @@ export type LostEvidence = { evidence: Evidence; reason: string }
 
 export type QueueOptions = {
   client: Client
-  /** How much may wait while the service cannot be reached. */
+  /** Capacity: how many records may wait while the service cannot be reached. */
   max: number
-  /** What is still to be found out about it, just before it is sent. */
+  /** Fills in details of a record just before it is sent. */
   complete(evidence: Evidence): Promise<Evidence>
-  /** Told of what the service will never take, or what had to make room. */
+  /** Called for a record that the service rejected, or that a full queue evicted. */
   onLost(lost: LostEvidence): void
-  /** Told why what waits could not be sent. */
+  /** Called with the error each time a batch could not be sent; it is retried. */
   onDelayed(error: unknown): void
 }
 
 export type EvidenceQueue = {
   isFull(): boolean
-  /** How much waits. */
+  /** How many records wait. */
   size(): number
-  /** When it is full, the oldest makes room and is reported as lost. */
+  /** If the queue is full, evicts the oldest record and reports it as lost. */
   add(evidence: Evidence): void
-  /** Sends what waits; throws when something still waits afterwards. */
+  /** Sends the waiting records; throws if any could not be sent. */
   flush(): Promise<void>
 }
 
-/** What a batch of checkpoints takes (interface, Limits); one of traces takes more. */
+/** Largest batch of checkpoints (spec: interface, Limits); traces allow larger ones. */
 const BATCH_MAX = 50
-/** Evidence is sent once calls have paused for so long, so that it takes nothing from them. */
-const LULL_MS = 200
-/** How long evidence waits for a lull at most, and how much of it. */
-const GATHER_MS = 2_000
-const GATHER_MAX = 500
-/** How long the service may take for a batch before it is sent again. */
-const SEND_MS_MAX = 30_000
-const FIRST_PAUSE_MS = 1_000
-const LONGEST_PAUSE_MS = 60_000
+/** A batch is sent once calls have paused for this long, so that it does not slow them down. */
+const QUIET_MS = 200
+/** Age and number of waiting records at which a batch is sent without waiting for a pause. */
+const AGE_MS_MAX = 2_000
+const WAITING_MAX = 500
+/** Timeout of one batch, after which it is retried. */
+const SEND_TIMEOUT_MS = 30_000
+const BACKOFF_MS_FIRST = 1_000
+const BACKOFF_MS_MAX = 60_000
 
 /**
- * Sends evidence in the order it came, some at a time, and again until the service has it: ids make
- * sure that it is stored once.
+ * Sends evidence in order, in batches, and retries with backoff until the service has it. Retries are
+ * idempotent, because each record has a fixed id.
  */
 export function createEvidenceQueue(options: QueueOptions): EvidenceQueue {
   const { max, onLost, onDelayed } = options
   let waiting: Evidence[] = []
   let sending: Promise<void> | undefined
-  const timer = createTimer(() => void start().catch(() => undefined))
-  let pauseMs = FIRST_PAUSE_MS
+  const timer = createFlushTimer(() => void startSending().catch(() => undefined))
+  let backoffMs = BACKOFF_MS_FIRST
 
-  const lost = new WeakSet<Evidence>()
+  const reported = new WeakSet<Evidence>()
 
-  /** Told once, though trace and checkpoint may both be refused, and again when a batch is sent again. */
-  const lose = (evidence: Evidence, reason: string) => {
-    if (lost.has(evidence)) return
-    lost.add(evidence)
+  /** Reports once, even if trace and checkpoint are both rejected, or again when a batch is retried. */
+  const reportLost = (evidence: Evidence, reason: string) => {
+    if (reported.has(evidence)) return
+    reported.add(evidence)
     onLost({ evidence, reason })
   }
 
-  /** What waits now: whatever comes meanwhile waits for its own lull. */
+  /** Sends the records that wait now; later ones wait for their own pause. */
   async function sendWaiting(): Promise<void> {
     for (let left = waiting.length; left > 0; left -= BATCH_MAX) {
       const batch = waiting.slice(0, Math.min(BATCH_MAX, left))
-      await sendBatch(options, batch, lose)
-      // Some may have made room meanwhile.
+      await sendBatch(options, batch, reportLost)
+      // add() may have evicted some of them in the meantime.
       const sent = new Set(batch)
-      waiting = waiting.filter((one) => !sent.has(one))
-      pauseMs = FIRST_PAUSE_MS
+      waiting = waiting.filter((evidence) => !sent.has(evidence))
+      backoffMs = BACKOFF_MS_FIRST
     }
   }
 
-  function start(): Promise<void> {
+  function startSending(): Promise<void> {
     timer.stop()
-    sending ??= sendWaiting().then(whenSent, whenNot)
+    sending ??= sendWaiting().then(onSent, onFailed)
     return sending
   }
 
-  function whenSent(): void {
+  function onSent(): void {
     sending = undefined
-    if (waiting.length > 0) timer.gather(waiting.length >= GATHER_MAX)
+    if (waiting.length > 0) timer.schedule(waiting.length >= WAITING_MAX)
   }
 
-  function whenNot(error: unknown): never {
+  function onFailed(error: unknown): never {
     sending = undefined
     onDelayed(error)
-    timer.rest(pauseMs)
-    pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2)
+    timer.backOff(backoffMs)
+    backoffMs = Math.min(BACKOFF_MS_MAX, backoffMs * 2)
     throw error
   }
 
@@ -96,64 +96,65 @@ export function createEvidenceQueue(options: QueueOptions): EvidenceQueue {
       if (waiting.length >= max) {
         const [oldest, ...rest] = waiting
         waiting = rest
-        if (oldest !== undefined) lose(oldest, 'There was no room left.')
+        if (oldest !== undefined) reportLost(oldest, 'The evidence queue was full.')
       }
       waiting.push(evidence)
-      if (sending === undefined) timer.gather(waiting.length >= GATHER_MAX)
+      if (sending === undefined) timer.schedule(waiting.length >= WAITING_MAX)
     },
     async flush() {
       await sending?.catch(() => undefined)
-      await start()
+      await startSending()
     },
   }
 }
 
-/** When to send next: in a lull, or after a rest that a failure asks for and no lull ends. */
-function createTimer(send: () => void) {
+/** Schedules the next flush: when calls pause, or after a backoff that new records do not cut short. */
+function createFlushTimer(send: () => void) {
   let timer: ReturnType<typeof setTimeout> | undefined
-  let isResting = false
-  let gatheringSinceMs: number | undefined
+  let isBackingOff = false
+  let waitingSinceMs: number | undefined
   const stop = () => {
     clearTimeout(timer)
     timer = undefined
-    isResting = false
-    gatheringSinceMs = undefined
+    isBackingOff = false
+    waitingSinceMs = undefined
   }
   return {
     stop,
-    gather(isEnough: boolean): void {
-      if (isResting) return
+    schedule(isDue: boolean): void {
+      if (isBackingOff) return
       const nowMs = Date.now()
-      gatheringSinceMs ??= nowMs
-      const leftMs = isEnough ? 0 : gatheringSinceMs + GATHER_MS - nowMs
+      waitingSinceMs ??= nowMs
+      const leftMs = isDue ? 0 : waitingSinceMs + AGE_MS_MAX - nowMs
       clearTimeout(timer)
-      timer = setTimeout(send, Math.max(0, Math.min(LULL_MS, leftMs)))
+      timer = setTimeout(send, Math.max(0, Math.min(QUIET_MS, leftMs)))
     },
-    rest(pauseMs: number): void {
+    backOff(delayMs: number): void {
       stop()
-      isResting = true
-      timer = setTimeout(send, pauseMs)
-      // A program that has nothing else to do may end; it flushes before.
+      isBackingOff = true
+      timer = setTimeout(send, delayMs)
+      // Does not keep the process alive: a program calls flush() before it ends.
       if (typeof timer === 'object') timer.unref()
     },
   }
 }
 
-type Lose = (evidence: Evidence, reason: string) => void
+type ReportLost = (evidence: Evidence, reason: string) => void
 
-/** Traces first: a checkpoint names its trace, and takes the kind of a violation from it. */
+/** Sends traces first: a checkpoint refers to its trace and takes the kind of a violation from it. */
 async function sendBatch(
   options: Pick<QueueOptions, 'client' | 'complete'>,
   batch: readonly Evidence[],
-  lose: Lose,
+  reportLost: ReportLost,
 ): Promise<void> {
   const { client, complete } = options
   const send = async (path: '/v1/traces/batch' | '/v1/checkpoints/batch', body: object) => {
-    const signal = AbortSignal.timeout(SEND_MS_MAX)
+    const signal = AbortSignal.timeout(SEND_TIMEOUT_MS)
     const { results } = await client.request('POST', path, { body: body as never, signal })
     for (const result of results) {
       const evidence = batch[result.index]
-      if (result.status === 'rejected' && evidence) lose(evidence, result.message ?? 'Refused.')
+      if (result.status !== 'rejected' || evidence === undefined) continue
+      reportLost(evidence, result.message ?? 'The service rejected the record.')
     }
   }
   try {
@@ -162,19 +163,19 @@ async function sendBatch(
     const checkpoints = completed.map(({ checkpoint }) => checkpoint)
     await send('/v1/checkpoints/batch', { checkpoints })
   } catch (error) {
-    if (!isFinal(error)) throw error
-    // One that cannot be read must not take the others with it.
+    if (!isPermanent(error)) throw error
+    // Bisect the batch, so that one invalid record does not fail the others.
     if (batch.length > 1 && [400, 413, 422].includes(error.status)) {
       const half = Math.ceil(batch.length / 2)
-      await sendBatch(options, batch.slice(0, half), lose)
-      await sendBatch(options, batch.slice(half), lose)
+      await sendBatch(options, batch.slice(0, half), reportLost)
+      await sendBatch(options, batch.slice(half), reportLost)
       return
     }
-    for (const evidence of batch) lose(evidence, error.message)
+    for (const evidence of batch) reportLost(evidence, error.message)
   }
 }
 
-/** The service has read it and will not have it. A wrong key can be put right, so that can wait. */
-function isFinal(error: unknown): error is ApiError {
+/** The service rejected the content. Key errors (401, 403) are retried, as a key can be fixed. */
+function isPermanent(error: unknown): error is ApiError {
   return error instanceof ApiError && [400, 404, 409, 413, 422].includes(error.status)
 }

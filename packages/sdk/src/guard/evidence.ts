@@ -4,7 +4,7 @@ import type { ToolCall, Verdict } from './tool-call.ts'
 type TraceBody = Body<'POST', '/v1/agents/{agent_id}/traces'>
 type CheckpointBody = Body<'POST', '/v1/agents/{agent_id}/checkpoints'>
 
-/** What is told of one call, after it. Ids are its own, so that it can be sent twice. */
+/** The trace and checkpoint of one call. Their ids are fixed, so that sending is idempotent. */
 export type Evidence = {
   trace: TraceBody & { agent_id: string; trace_id: string }
   checkpoint: CheckpointBody & { agent_id: string; checkpoint_id: string }
@@ -12,16 +12,16 @@ export type Evidence = {
 
 export type Outcome = 'succeeded' | 'failed' | 'refused'
 
-export type Happened = {
+export type CallRecord = {
   agentId: string
   call: ToolCall & { sessionId: string }
   verdict: Verdict
-  /** How a person answered, where one was asked and answered. */
+  /** The decision of a person, if one was asked and has decided. */
   approval?: 'approved' | 'denied' | undefined
   outcome: Outcome
-  /** Declared values of the card that the agent goes by. */
+  /** Values declared on the card that the agent applied. */
   values: readonly string[]
-  /** Whether arguments are kept with the trace. */
+  /** Whether the trace includes the arguments. */
   recordArguments: boolean
   at: Date
   newId(): string
@@ -32,26 +32,26 @@ const TEXT_MAX = 400_000
 const NAME_MAX = 256
 const ACTIONS_MAX = 50
 
-export function evidenceOf(happened: Happened): Evidence {
-  const { agentId, call, at } = happened
-  const traceId = `tr-${happened.newId()}`
-  const checkpointId = `ic-${happened.newId()}`
+export function evidenceOf(record: CallRecord): Evidence {
+  const { agentId, call, at } = record
+  const traceId = `tr-${record.newId()}`
+  const checkpointId = `ic-${record.newId()}`
   const common = { agent_id: agentId, timestamp: at.toISOString() }
   return {
-    trace: { ...common, trace_id: traceId, ...traceParts(happened, checkpointId) },
+    trace: { ...common, trace_id: traceId, ...traceBody(record, checkpointId) },
     checkpoint: {
       ...common,
       checkpoint_id: checkpointId,
       trace_id: traceId,
       session_id: call.sessionId,
-      ...(hasText(call.thinking) && { thinking: sound(call.thinking, TEXT_MAX) }),
-      output: sound(saidOf(call), TEXT_MAX),
+      ...(hasText(call.thinking) && { thinking: sanitise(call.thinking, TEXT_MAX) }),
+      output: sanitise(outputOf(call), TEXT_MAX),
       actions: [actionOf(call)],
     },
   }
 }
 
-/** The same under the names that the card has for it. */
+/** The same evidence with the card's action names in place of the tool's. */
 export function withActions({ trace, checkpoint }: Evidence, actions: readonly string[]): Evidence {
   const name = actions.join(', ').slice(0, NAME_MAX)
   return {
@@ -60,18 +60,18 @@ export function withActions({ trace, checkpoint }: Evidence, actions: readonly s
   }
 }
 
-/** A model that calls a tool says so; that is its output, whatever the tool then gives. */
-function saidOf({ tool, arguments: args }: ToolCall): string {
+/** The call itself is the model's output to analyse; the tool's result is not. */
+function outputOf({ tool, arguments: args }: ToolCall): string {
   return args === undefined ? `Call ${tool}.` : `Call ${tool} with ${JSON.stringify(args)}.`
 }
 
 function actionOf({ action, tool }: ToolCall): string {
-  return sound(action ?? tool, NAME_MAX)
+  return sanitise(action ?? tool, NAME_MAX)
 }
 
-function traceParts(happened: Happened, checkpointId: string): TraceBody {
-  const { call, verdict, outcome, values } = happened
-  const isDone = outcome !== 'refused'
+function traceBody(record: CallRecord, checkpointId: string): TraceBody {
+  const { call, verdict, outcome, values } = record
+  const isExecuted = outcome !== 'refused'
   const reasons = verdict.reasons.map(({ message }) => message).join('; ')
   const { escalationId } = verdict
   const metadata = {
@@ -82,60 +82,62 @@ function traceParts(happened: Happened, checkpointId: string): TraceBody {
   }
   return {
     action: {
-      type: isDone ? 'execute' : verdict.decision === 'escalate' ? 'escalate' : 'deny',
+      type: isExecuted ? 'execute' : verdict.decision === 'escalate' ? 'escalate' : 'deny',
       name: actionOf(call),
-      // What was not done went over no bound.
-      category: isDone ? 'bounded' : 'escalation_trigger',
-      ...(happened.recordArguments &&
+      // A call that was not executed cannot have exceeded a bound.
+      category: isExecuted ? 'bounded' : 'escalation_trigger',
+      ...(record.recordArguments &&
         call.arguments && {
-          parameters: soundMembers(JSON.parse(JSON.stringify(call.arguments))),
+          parameters: sanitiseObject(JSON.parse(JSON.stringify(call.arguments))),
         }),
     },
     decision: {
-      selected: sound(call.tool, NAME_MAX),
+      selected: sanitise(call.tool, NAME_MAX),
       selection_reasoning: firstText(call.thinking, reasons, `${call.tool} is allowed`),
       values_applied: [...values],
     },
     escalation: {
       evaluated: true,
       required: escalationId !== null,
-      reason: reasons === '' ? 'nothing asks for a person' : reasons,
+      reason: reasons === '' ? 'no escalation required' : reasons,
       ...(escalationId !== null && {
         escalation_id: escalationId,
-        escalation_status: happened.approval ?? 'pending',
+        escalation_status: record.approval ?? 'pending',
       }),
     },
     context: { session_id: call.sessionId, metadata },
-    // What was refused has been held against the policy already.
-    tools: isDone ? [sound(call.tool, NAME_MAX)] : [],
+    // The gateway already evaluated a refused call against the policy.
+    tools: isExecuted ? [sanitise(call.tool, NAME_MAX)] : [],
   }
 }
 
 function firstText(...texts: (string | undefined)[]): string {
-  return sound(texts.find(hasText) ?? '', REASONING_MAX)
+  return sanitise(texts.find(hasText) ?? '', REASONING_MAX)
 }
 
 function hasText(text: string | undefined): text is string {
   return text !== undefined && text.trim() !== ''
 }
 
-/** With the u flag a surrogate pair is one character, so only lone halves match. */
-const UNSOUND = /[\0\p{Surrogate}]/gu
+/** With the u flag a surrogate pair is one character, so only lone surrogates match. */
+const REJECTED_CHARACTERS = /[\0\p{Surrogate}]/gu
 
-/** The service takes no NUL and no half of a surrogate pair, which a cut may leave. */
-function sound(text: string, lengthMax: number): string {
-  return text.slice(0, lengthMax).replace(UNSOUND, '\u{FFFD}')
+/** The service rejects NUL and lone surrogates, which truncation may leave behind. */
+function sanitise(text: string, lengthMax: number): string {
+  return text.slice(0, lengthMax).replace(REJECTED_CHARACTERS, '\u{FFFD}')
 }
 
-/** All texts and names in a JSON value. */
-function soundly(value: unknown): unknown {
-  if (typeof value === 'string') return sound(value, TEXT_MAX)
-  if (Array.isArray(value)) return value.map(soundly)
+/** Sanitises all strings and member names of a JSON value. */
+function sanitiseJson(value: unknown): unknown {
+  if (typeof value === 'string') return sanitise(value, TEXT_MAX)
+  if (Array.isArray(value)) return value.map(sanitiseJson)
   if (typeof value !== 'object' || value === null) return value
-  return soundMembers(value)
+  return sanitiseObject(value)
 }
 
-function soundMembers(value: object): Record<string, unknown> {
+function sanitiseObject(value: object): Record<string, unknown> {
   const members = Object.entries(value)
-  return Object.fromEntries(members.map(([name, item]) => [sound(name, NAME_MAX), soundly(item)]))
+  return Object.fromEntries(
+    members.map(([name, item]) => [sanitise(name, NAME_MAX), sanitiseJson(item)]),
+  )
 }

@@ -1,23 +1,23 @@
 import type { Reason, Verdict } from './tool-call.ts'
 
 export type RefusalCode =
-  /** By the policy, or because the agent is stopped. */
+  /** Blocked by the policy, or because the agent is paused or killed. */
   | 'blocked'
-  /** A person has been asked and has not answered yet. */
+  /** Waiting for a person to approve the call. */
   | 'escalated'
-  /** A person was asked and said no, or nobody answered in time. */
+  /** A person rejected the call, or the approval request expired. */
   | 'rejected'
-  /** The service could not be asked. */
+  /** The service could not be reached. */
   | 'unavailable'
-  /** There is no room left for evidence that could not be sent. */
+  /** The evidence queue is full because the service could not be reached. */
   | 'evidence_full'
 
-/** The tool was not called. The message is fit for the model: it says why in whole sentences. */
+/** The tool was not called. The message can be shown to the model: it says why in whole sentences. */
 export class GuardRefusal extends Error {
   readonly code: RefusalCode
   readonly tool: string
   readonly reasons: readonly Reason[]
-  /** To be named when the call is tried again after somebody has approved it. */
+  /** Pass this as `escalationId` when you repeat the call after it was approved. */
   readonly escalationId: string | undefined
 
   constructor(code: RefusalCode, tool: string, verdict: Verdict, cause?: unknown) {
@@ -30,15 +30,15 @@ export class GuardRefusal extends Error {
   }
 }
 
-const LEADS: Readonly<Record<RefusalCode, string>> = {
+const SUMMARIES: Readonly<Record<RefusalCode, string>> = {
   blocked: 'was not called: it is not allowed',
   escalated: 'was not called: a person has to approve it first',
   rejected: 'was not called: it was not approved',
-  unavailable: 'was not called: nobody could say whether it is allowed',
-  evidence_full: 'was not called: what came before is not recorded yet',
+  unavailable: 'was not called: the service that decides could not be reached',
+  evidence_full: 'was not called: records of earlier calls could not be sent yet',
 }
 
 function messageOf(code: RefusalCode, tool: string, { reasons }: Verdict): string {
-  const said = [...new Set(reasons.map(({ message }) => message))].join('; ')
-  return `${tool} ${LEADS[code]}${said === '' ? '.' : `. ${said}`}`
+  const explanation = [...new Set(reasons.map(({ message }) => message))].join('; ')
+  return `${tool} ${SUMMARIES[code]}${explanation === '' ? '.' : `. ${explanation}`}`
 }

@@ -1,22 +1,22 @@
 import type { Guard } from './guard.ts'
 import type { ToolCall } from './tool-call.ts'
 
-/** What may differ from one call of a tool to the next. */
+/** Properties that may differ from one call of a tool to the next. */
 export type CallContext = Omit<ToolCall, 'tool' | 'arguments' | 'action'>
 
 export type GuardedTool<A, R> = (input: A, context?: CallContext) => Promise<R>
 
 export type GuardToolOptions<A> = {
   guard: Guard
-  /** The name that policies know it by. */
+  /** The name policies use for the tool. */
   tool: string
-  /** The action of the card that it is; the tool's name unless given. */
+  /** The card action the tool performs; the tool's name by default. */
   action?: string
-  /** What of its input policies may ask for; all of it unless given. At most 32 KB. */
+  /** Selects the part of the input that policies can refer to; all of it by default. At most 32 KB. */
   argumentsOf?: (input: A) => Readonly<Record<string, unknown>>
 }
 
-/** The same function, which asks first and tells what happened; it throws a GuardRefusal. */
+/** Wraps a function: requests a decision, calls it if allowed, and records the outcome. */
 export function guardTool<A, R>(
   work: (input: A) => R | Promise<R>,
   options: GuardToolOptions<A>,
@@ -26,7 +26,7 @@ export function guardTool<A, R>(
     guard.run({ ...context, tool, action, arguments: argumentsOf(input) }, () => work(input))
 }
 
-/** Conditions ask for members; anything that has none is one itself. */
+/** Policy conditions refer to members, so an input without members becomes the member `input`. */
 export function asArguments(input: unknown): Readonly<Record<string, unknown>> {
   if (input === undefined) return {}
   const isObject = typeof input === 'object' && input !== null && !Array.isArray(input)

@@ -14,14 +14,14 @@ import type { ToolCall } from './tool-call.ts'
 export type LocalPolicyOptions = {
   client: Client
   agentId: string
-  /** How old the policy may get before it is asked for again, in the background; 15 seconds. */
+  /** Age at which the policy is refreshed in the background; 15 seconds by default. */
   refreshMs?: number
-  /** How old it may get before nothing is decided by it any more; a minute. */
+  /** Age at which the policy expires and decides nothing; one minute by default. */
   staleMs?: number
 }
 
 export type KeptPolicy = LocalPolicy & {
-  /** Reads agent, card and policy now; those that have not changed are not sent again. */
+  /** Fetches agent, card and policy now, with conditional requests. */
   refresh(): Promise<void>
 }
 
@@ -29,21 +29,21 @@ const REFRESH_MS = 15_000
 const STALE_MS = 60_000
 
 /**
- * Decides by the agent's own policy, kept here, what needs no service. It lets through only what the
- * service would let through: whatever depends on more than policy, card and call is left to it, and
- * so is every refusal, which the service has to know of. A change, or a stop of the agent, holds
- * here within `refreshMs` of the next call.
+ * Decides calls with a cached copy of the agent's policy, without a request. It allows only calls
+ * that the service would allow: anything that depends on more than policy, card and call is left to
+ * the service, and so is every refusal, because the service has to record it. A changed policy, or a
+ * paused agent, takes effect here within `refreshMs` of the next call.
  */
 export function createLocalPolicy(options: LocalPolicyOptions): KeptPolicy {
   const { refreshMs = REFRESH_MS, staleMs = STALE_MS } = options
-  const read = createReader(options)
-  let kept: { held: Held; readMs: number } | undefined
+  const read = createStateReader(options)
+  let cached: { held: Held; readMs: number } | undefined
   let refreshing: Promise<void> | undefined
 
   async function load(): Promise<void> {
-    // From before the question, so that it is never thought newer than it is.
+    // Taken before the request, so that the cached copy never looks newer than it is.
     const readMs = Date.now()
-    kept = { held: await read(), readMs }
+    cached = { held: await read(), readMs }
   }
   function refresh(): Promise<void> {
     refreshing ??= load().finally(() => {
@@ -55,24 +55,24 @@ export function createLocalPolicy(options: LocalPolicyOptions): KeptPolicy {
   return {
     refresh,
     async decide(call) {
-      const ageMs = kept === undefined ? Number.POSITIVE_INFINITY : Date.now() - kept.readMs
+      const ageMs = cached === undefined ? Number.POSITIVE_INFINITY : Date.now() - cached.readMs
       if (ageMs > refreshMs) {
-        // Whoever cannot read it cannot decide by it; the service is then asked, or nobody is there.
-        const read = refresh().catch(() => undefined)
-        if (ageMs > staleMs) await read
+        // On failure the copy expires after staleMs, and then the service has to decide.
+        const refreshed = refresh().catch(() => undefined)
+        if (ageMs > staleMs) await refreshed
       }
-      if (kept === undefined || Date.now() - kept.readMs > staleMs) return undefined
-      return decideLocally(kept.held, call)
+      if (cached === undefined || Date.now() - cached.readMs > staleMs) return undefined
+      return decideLocally(cached.held, call)
     },
   }
 }
 
-/** What is known of an agent and decides about its calls. */
+/** The cached state that decides about the calls of an agent. */
 export type Held = { isOpen: boolean; policy: CompiledPolicy | undefined }
 
 /**
- * Undefined where more must be known. Grace is left out, as only the service knows when a tool was
- * first seen: what it would excuse is a refusal here, which the service is asked about.
+ * Undefined if the service has to decide. The grace period is ignored, because only the service knows
+ * when a tool was first seen: a call within it is refused here, and the service then decides.
  */
 export function decideLocally({ isOpen, policy }: Held, call: ToolCall) {
   if (!isOpen || call.transactionId !== undefined || call.escalationId !== undefined)
@@ -98,22 +98,24 @@ export function decideLocally({ isOpen, policy }: Held, call: ToolCall) {
   return { decision, reasons }
 }
 
-function createReader({ client, agentId }: LocalPolicyOptions): () => Promise<Held> {
+function createStateReader({ client, agentId }: LocalPolicyOptions): () => Promise<Held> {
   const params = { agent_id: agentId }
-  const agent = keep((headers) => client.raw('GET', '/v1/agents/{agent_id}', { params, headers }))
-  const card = keep((headers) => {
+  const agent = createConditionalGet((headers) =>
+    client.raw('GET', '/v1/agents/{agent_id}', { params, headers }),
+  )
+  const card = createConditionalGet((headers) => {
     const query = { effective: true }
     return client.raw('GET', '/v1/agents/{agent_id}/card', { params, query, headers })
   })
-  const policy = keep((headers) =>
+  const policy = createConditionalGet((headers) =>
     client.raw('GET', '/v1/agents/{agent_id}/policy/resolved', { params, headers }),
   )
   let compiled: { from: readonly unknown[]; policy: CompiledPolicy } | undefined
 
   return async () => {
-    const [known, effective, resolved] = await Promise.all([agent(), card(), policy()])
-    const { status, enforcement_mode: mode } = Object(known)
-    // In other modes the newest checkpoint counts as well, which only the service knows.
+    const [state, effective, resolved] = await Promise.all([agent(), card(), policy()])
+    const { status, enforcement_mode: mode } = Object(state)
+    // In other enforcement modes the newest checkpoint counts too, which only the service knows.
     const isOpen = status === 'active' && mode === 'observe'
     if (resolved === undefined) return { isOpen, policy: undefined }
     if (compiled?.from[0] !== effective || compiled?.from[1] !== resolved) {
@@ -124,20 +126,20 @@ function createReader({ client, agentId }: LocalPolicyOptions): () => Promise<He
 }
 
 function compile(card: unknown, resolved: unknown): CompiledPolicy {
-  // The service has validated both before it stored them.
+  // The service validated both before it stored them.
   const policy = Object(resolved).resolved_policy as MergedPolicy
   return compilePolicy({ policy, card: Object(card).card_json as PolicyCard })
 }
 
-type Ask = (headers: Record<string, string>) => Promise<Response>
+type Fetch = (headers: Record<string, string>) => Promise<Response>
 
-/** The same value as long as it does not change; undefined where there is none. */
-function keep(ask: Ask): () => Promise<unknown> {
+/** Caches a resource by its ETag: the same object until it changes, undefined if it is not found. */
+function createConditionalGet(request: Fetch): () => Promise<unknown> {
   let etag: string | null = null
   let value: unknown
   return async () => {
     try {
-      const answer = await ask(etag === null ? {} : { 'if-none-match': etag })
+      const answer = await request(etag === null ? {} : { 'if-none-match': etag })
       if (answer.status === 304) return value
       value = await answer.json()
       etag = answer.headers.get('etag')

@@ -5,9 +5,9 @@ import { items } from '../pages.ts'
 const CHECKPOINTS = '/v1/agents/{agent_id}/checkpoints'
 const TRACES = '/v1/agents/{agent_id}/traces'
 
-/** Decisions that were analysed, and their proofs. */
-export function checkpointsOf(client: Client) {
-  const of = (checkpointId: string, call?: CallOptions) => ({
+/** Analysed records of what agents thought and did, and their certificates. */
+export function createCheckpointsApi(client: Client) {
+  const forCheckpoint = (checkpointId: string, call?: CallOptions) => ({
     ...call,
     params: { checkpoint_id: checkpointId },
   })
@@ -19,14 +19,18 @@ export function checkpointsOf(client: Client) {
     list: (agentId: string, query?: Query<'GET', typeof CHECKPOINTS>, call?: CallOptions) =>
       items(client, CHECKPOINTS, { ...call, params: { agent_id: agentId }, query }),
     get: (checkpointId: string, call?: CallOptions) =>
-      client.request('GET', '/v1/checkpoints/{checkpoint_id}', of(checkpointId, call)),
+      client.request('GET', '/v1/checkpoints/{checkpoint_id}', forCheckpoint(checkpointId, call)),
     certificate: (checkpointId: string, call?: CallOptions) =>
-      client.request('GET', '/v1/checkpoints/{checkpoint_id}/certificate', of(checkpointId, call)),
+      client.request(
+        'GET',
+        '/v1/checkpoints/{checkpoint_id}/certificate',
+        forCheckpoint(checkpointId, call),
+      ),
   }
 }
 
-/** What agents say they did, held against their cards. */
-export function tracesOf(client: Client) {
+/** What agents report to have done, verified against their cards. */
+export function createTracesApi(client: Client) {
   return {
     send: (agentId: string, body: Body<'POST', typeof TRACES>, call?: CallOptions) =>
       client.request('POST', TRACES, { ...call, params: { agent_id: agentId }, body }),

@@ -5,41 +5,41 @@ import type { Reason, ToolCall, Verdict } from './tool-call.ts'
 
 type Decided = Answer<'POST', '/v1/gateway/decide'>
 
-/** The service gave no answer to the question, so that something else has to decide. */
+/** The service could not be reached or failed, so the fallback has to decide. */
 export class Unavailable extends Error {}
 
-export type Asking = { client: Client; agentId: string; timeoutMs: number }
+export type DecisionSource = { client: Client; agentId: string; timeoutMs: number }
 
-/** Throws Unavailable where there is no answer, and the ApiError where the question was wrong. */
-export async function askService(asking: Asking, call: ToolCall): Promise<Verdict> {
-  const { client, agentId, timeoutMs } = asking
-  const late = new AbortController()
-  // Unlike a signal's own, this one is not left to run out after the answer.
-  const timer = setTimeout(() => late.abort(timeoutError(timeoutMs)), timeoutMs)
-  const signal = call.signal ? AbortSignal.any([call.signal, late.signal]) : late.signal
+/** Throws Unavailable if the service does not decide, and the ApiError if the request was wrong. */
+export async function requestDecision(source: DecisionSource, call: ToolCall): Promise<Verdict> {
+  const { client, agentId, timeoutMs } = source
+  const timeout = new AbortController()
+  // AbortSignal.timeout cannot be cancelled and would keep its timer after the response.
+  const timer = setTimeout(() => timeout.abort(timeoutError(timeoutMs)), timeoutMs)
+  const signal = call.signal ? AbortSignal.any([call.signal, timeout.signal]) : timeout.signal
   try {
-    const body = bodyOf(agentId, call)
+    const body = toBody(agentId, call)
     return fromAnswer(await client.request('POST', '/v1/gateway/decide', { body, signal }))
   } catch (error) {
     if (call.signal?.aborted) throw error
     if (isContained(error)) return fromContainment(error)
-    throw unlessAnswered(error)
+    throw toUnavailable(error)
   } finally {
     clearTimeout(timer)
   }
 }
 
 function timeoutError(ms: number): DOMException {
-  return new DOMException(`There was no answer within ${ms} ms.`, 'TimeoutError')
+  return new DOMException(`The service did not answer within ${ms} ms.`, 'TimeoutError')
 }
 
-/** The error itself where the service has answered with it, else that it is unavailable. */
-export function unlessAnswered(error: unknown): unknown {
-  if (isAnswer(error)) return error
-  return new Unavailable('The service could not be asked.', { cause: error })
+/** Keeps an error that rejects the request itself; wraps any other error in Unavailable. */
+export function toUnavailable(error: unknown): unknown {
+  if (isRejection(error)) return error
+  return new Unavailable('The service is unavailable.', { cause: error })
 }
 
-function bodyOf(agentId: string, call: ToolCall) {
+function toBody(agentId: string, call: ToolCall) {
   return {
     agent_id: agentId,
     tool: call.tool,
@@ -61,12 +61,12 @@ function fromAnswer(answer: Decided): Verdict {
   }
 }
 
-/** About our key or our question; waiting and asking again would change nothing. */
-function isAnswer(error: unknown): error is ApiError {
+/** The key or the request is wrong, so a retry would fail in the same way. */
+function isRejection(error: unknown): error is ApiError {
   return error instanceof ApiError && error.status < 500 && error.status !== 429
 }
 
-/** A stopped agent is answered with 403 and a decision in it. */
+/** For a paused or killed agent the service answers 403 with a decision in the body. */
 function isContained(error: unknown): error is ApiError & { body: Record<string, unknown> } {
   if (!(error instanceof ApiError) || error.status !== 403) return false
   return Object(error.body).type === 'containment_error'
@@ -74,11 +74,11 @@ function isContained(error: unknown): error is ApiError & { body: Record<string,
 
 function fromContainment(error: ApiError & { body: Record<string, unknown> }): Verdict {
   const { reason, decision_id } = error.body
-  const found: Reason = { code: String(reason), message: error.message }
+  const containment: Reason = { code: String(reason), message: error.message }
   return {
     decision: 'block',
     source: 'service',
-    reasons: [found],
+    reasons: [containment],
     decisionId: typeof decision_id === 'string' ? decision_id : null,
     escalationId: null,
     notices: [],
