@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
-# Runs what action.yml was asked for. Everything arrives in the environment. Ends with 0 when all of
-# it passed, with 1 when something did not, and with 2 when it was asked for nothing that can fail.
+# Runs the checks that the inputs of action.yml ask for; inputs arrive as environment variables.
+# Exits with 0 if all checks pass, 1 if one fails, and 2 if the inputs are invalid or check nothing.
 set -uo pipefail
 shopt -s nullglob globstar
 
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 SUMMARY=${GITHUB_STEP_SUMMARY:-/dev/null}
-outcome=0
+exit_code=0
 
 touchstone() {
   node "$HERE/touchstone.mjs" "$@"
 }
 
-# fail text: an error of the workflow, whatever is in the text.
+# fail TEXT: reports a workflow error, with the characters escaped that the runner interprets.
 fail() {
   local text=${1//%/%25}
   text=${text//$'\r'/%0D}
@@ -24,44 +24,44 @@ stop() {
   exit 2
 }
 
-# show text: prints it so that no line of it is taken for a command to the workflow.
+# show TEXT: prints it with workflow commands disabled, so that no line is run as a command.
 show() {
   local token=touchstone-$RANDOM$RANDOM$RANDOM
   printf '::stop-commands::%s\n%s\n::%s::\n' "$token" "$1" "$token"
 }
 
-# report title command…: runs it, shows what it says, and keeps that in the summary of the job.
+# report TITLE COMMAND…: runs the command, prints its output and appends it to the job summary.
 report() {
-  local title=$1 said status=0 word=passed
+  local title=$1 output status=0 result=passed
   shift
-  said=$("$@" 2>&1) || status=$?
-  show "$said"
+  output=$("$@" 2>&1) || status=$?
+  show "$output"
   if [ "$status" -ne 0 ]; then
-    word=failed
-    outcome=1
+    result=failed
+    exit_code=1
     fail "$title failed"
   fi
-  printf '### %s: %s\n\n%s\n\n' "$title" "$word" "    ${said//$'\n'/$'\n'    }" >>"$SUMMARY"
+  printf '### %s: %s\n\n%s\n\n' "$title" "$result" "    ${output//$'\n'/$'\n'    }" >>"$SUMMARY"
 }
 
 files=()
 while IFS= read -r line; do
   if [ -z "$line" ]; then continue; fi
-  # Patterns are expanded, and names with spaces stay whole.
+  # Expand glob patterns, but do not split names that contain spaces.
   IFS= found=($line)
-  if [ "${#found[@]}" -eq 0 ] || [ ! -e "${found[0]}" ]; then stop "There is no file $line."; fi
+  if [ "${#found[@]}" -eq 0 ] || [ ! -e "${found[0]}" ]; then stop "policy-tests: no file matches $line"; fi
   files+=("${found[@]}")
 done <<<"${POLICY_TESTS:-}"
 
 if [ "${#files[@]}" -eq 0 ] && [ -z "${AGENT:-}" ]; then
-  stop 'Give policy-tests, or an agent: a gate that checks nothing would always pass.'
+  stop 'Set policy-tests or agent: a gate that checks nothing would always pass.'
 fi
-# Nothing else is one, and what begins with a hyphen would be an option.
+# Agent ids have only these characters, and a value with a leading hyphen would be parsed as a flag.
 if [ -n "${AGENT:-}" ] && ! [[ $AGENT =~ ^[A-Za-z0-9][A-Za-z0-9._:-]+$ ]]; then
-  stop "$AGENT is not the id of an agent."
+  stop "agent: $AGENT is not a valid agent id"
 fi
 if [ -n "${AGENT:-}" ] && [ -z "${MIN_SCORE:-}${MIN_GRADE:-}" ]; then
-  stop 'Give min-score or min-grade: what must the agent have?'
+  stop 'agent: min-score or min-grade is required'
 fi
 
 if [ "${#files[@]}" -gt 0 ]; then
@@ -69,11 +69,11 @@ if [ "${#files[@]}" -gt 0 ]; then
 fi
 
 if [ -n "${AGENT:-}" ]; then
-  rules=()
-  if [ -n "${MIN_SCORE:-}" ]; then rules+=(--min-score "$MIN_SCORE"); fi
-  if [ -n "${MIN_GRADE:-}" ]; then rules+=(--min-grade "$MIN_GRADE"); fi
-  if [ "${CONSERVATIVE:-}" = true ]; then rules+=(--conservative); fi
-  report "Reputation of $AGENT" touchstone score "$AGENT" "${rules[@]}"
+  minimums=()
+  if [ -n "${MIN_SCORE:-}" ]; then minimums+=(--min-score "$MIN_SCORE"); fi
+  if [ -n "${MIN_GRADE:-}" ]; then minimums+=(--min-grade "$MIN_GRADE"); fi
+  if [ "${CONSERVATIVE:-}" = true ]; then minimums+=(--conservative); fi
+  report "Reputation of $AGENT" touchstone score "$AGENT" "${minimums[@]}"
 fi
 
-exit "$outcome"
+exit "$exit_code"

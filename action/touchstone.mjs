@@ -1,5 +1,5 @@
-// The command line, from the repository that this action is part of: installed and built when it is
-// used for the first time.
+// Runs the touchstone command from the repository this action belongs to. Installs and builds it on
+// first use.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { assertNode, ensureInstalled, ROOT, runBin } from '../tools/setup.mjs'
@@ -8,7 +8,7 @@ assertNode()
 ensureInstalled()
 if (runBin('typescript', ['-b', 'packages/cli']) !== 0) process.exit(2)
 
-// In the folder of whoever calls: the names of their files are relative to it.
+// Runs in the caller's working directory, because file names are relative to it.
 const cli = join(ROOT, 'packages/cli/bin/touchstone.mjs')
 const { status } = spawnSync(process.execPath, [cli, ...process.argv.slice(2)], {
   stdio: 'inherit',

@@ -1,4 +1,4 @@
-// Tools of the Vercel AI SDK, guarded. OPENAI_API_KEY, OPENAI_BASE_URL and MODEL say which model.
+// Guards tools of the Vercel AI SDK. OPENAI_API_KEY, OPENAI_BASE_URL and MODEL select the model.
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { guardTools } from '@touchstone/sdk/ai'
 import { createGuard } from '@touchstone/sdk/guard'

@@ -1,5 +1,5 @@
-// The tool loop of the Anthropic SDK, guarded. ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL and MODEL say
-// which model.
+// Guards a tool loop of the Anthropic SDK. ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL and MODEL select the
+// model.
 import Anthropic from '@anthropic-ai/sdk'
 import { runToolUses } from '@touchstone/sdk/anthropic'
 import { createGuard } from '@touchstone/sdk/guard'

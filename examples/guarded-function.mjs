@@ -1,4 +1,4 @@
-// A function that asks before it does anything, and tells what it did. No model is needed.
+// Guards plain functions: each call needs a decision first and is recorded afterwards. Needs no model.
 import { createGuard, GuardRefusal, guardTool } from '@touchstone/sdk/guard'
 import { createLocalPolicy } from '@touchstone/sdk/local-policy'
 import { agentId, setUp, tools, touchstone } from './shop-desk.mjs'
@@ -8,7 +8,7 @@ await setUp()
 const guard = createGuard({
   client: touchstone,
   agentId,
-  // What the policy allows is decided here, in microseconds; leave it out to ask about every call.
+  // Allows calls locally in microseconds. Without it, the service decides about every call.
   local: createLocalPolicy({ client: touchstone, agentId }),
   onDecision: ({ decision, source }, { tool }) => console.log(`${tool}: ${decision} (${source})`),
 })
@@ -31,7 +31,7 @@ try {
 } catch (error) {
   if (!(error instanceof GuardRefusal) || error.code !== 'escalated') throw error
   console.log(error.message)
-  // A person would do this, in the dashboard or with a key of their own.
+  // Normally a person approves, in the dashboard or with their own key.
   await touchstone.gateway.resolve(error.escalationId, { outcome: 'approve' })
   console.log(await refund({ order: 1182, amount: 20 }, { escalationId: error.escalationId }))
 }

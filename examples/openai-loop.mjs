@@ -1,4 +1,4 @@
-// The tool loop of the OpenAI SDK, guarded. OPENAI_API_KEY, OPENAI_BASE_URL and MODEL say which model.
+// Guards a tool loop of the OpenAI SDK. OPENAI_API_KEY, OPENAI_BASE_URL and MODEL select the model.
 import { createGuard } from '@touchstone/sdk/guard'
 import { runToolCalls } from '@touchstone/sdk/openai'
 import OpenAI from 'openai'
@@ -29,9 +29,9 @@ for (;;) {
     console.log(message.content)
     break
   }
-  const answers = await runToolCalls(guard, guarded, message)
-  for (const { content } of answers) console.log(content)
-  messages.push(...answers)
+  const results = await runToolCalls(guard, guarded, message)
+  for (const { content } of results) console.log(content)
+  messages.push(...results)
 }
 
 await guard.flush()

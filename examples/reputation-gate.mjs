@@ -1,5 +1,5 @@
-// Work with another agent only if its reputation is good enough.
-// node examples/reputation-gate.mjs <agent id> [least score]
+// Checks whether the reputation of another agent is good enough to work with it.
+// Usage: node examples/reputation-gate.mjs AGENT [MIN_SCORE]
 import { touchstone } from './shop-desk.mjs'
 
 const [agentId = 'example-shop-desk', minScore = '600'] = process.argv.slice(2)

@@ -1,9 +1,9 @@
-// What the examples share: a connection to Touchstone, an agent with its card and policy, and the
+// Shared by the examples: a connection to Touchstone, an agent with its card and policy, and the
 // tools of a small shop. Run `npm start` and `npm run build` in the root of this repository first.
 import { readFileSync } from 'node:fs'
 import { ApiError, createTouchstone } from '@touchstone/sdk'
 
-/** From the environment, or from what the first start of the service has written. */
+/** Reads the environment, or the file that the service writes on its first start. */
 function credentials() {
   const { TOUCHSTONE_URL: url, TOUCHSTONE_API_KEY: key } = process.env
   if (url && key) return { url, key }
@@ -39,7 +39,7 @@ escalation_triggers:
 defaults: {enforcement_mode: enforce, unmapped_tool_action: block, grace_period_hours: 0}
 `
 
-/** Registers the agent, unless an earlier run has, and sets its policy. */
+/** Registers the agent, unless an earlier run already has, and sets its policy. */
 export async function setUp() {
   await touchstone.agents.create({ agent_id: agentId, name: 'Shop desk', card }).catch((error) => {
     if (!(error instanceof ApiError && error.code === 'conflict')) throw error
@@ -47,7 +47,7 @@ export async function setUp() {
   await touchstone.policies.put(agentId, policy)
 }
 
-/** Which action of the card each tool is. */
+/** The card action that each tool performs. */
 export const actions = { shop_search: 'search_orders', shop_refund: 'refund' }
 
 export const tools = {
@@ -56,7 +56,7 @@ export const tools = {
   shell_run: ({ command }) => `ran ${command}`,
 }
 
-/** How a model is told of them: name, description and JSON Schema. */
+/** The tools as the model sees them: name, description and JSON Schema. */
 export const descriptions = [
   { name: 'shop_search', about: 'Look up an order', properties: { order: { type: 'number' } } },
   {

@@ -1,5 +1,5 @@
-// Hears of events and believes only those that Touchstone has signed.
-// WEBHOOK_SECRET is what was shown when the endpoint was made; PORT is 3000 unless given.
+// Receives webhooks and accepts only events that Touchstone signed.
+// WEBHOOK_SECRET is the secret shown when the endpoint was created; PORT is 3000 by default.
 import { createServer } from 'node:http'
 import { verifyWebhook, WebhookError } from '@touchstone/sdk/webhooks'
 
