@@ -291,7 +291,7 @@ describe('touchstone policy', () => {
     expect(await touchstone([...impact, '--forbid-looser'])).toMatchObject({
       code: 1,
       out: expect.stringMatching(
-        /^The draft is looser than .*\nNewly let through, for example: delete\nOf 0 past calls/,
+        /^The draft is looser than .*\nNewly allowed, for example: delete\nOf 0 past calls,/,
       ),
     })
   })
@@ -307,10 +307,12 @@ describe('touchstone policy', () => {
     const env = { agent: other }
     const apply = async (...words: string[]) =>
       (await touchstone(['policy', 'apply', ...words], { env })).out
-    expect(await apply(own)).toMatch(/^pol-.+, version 1, holds now for agent other-agent\.\n/)
-    expect(await apply(team, '--team', teamId)).toContain(`, holds now for team ${teamId}.\n`)
+    expect(await apply(own)).toMatch(
+      /^pol-.+, version 1, is now in force for agent other-agent\.\n/,
+    )
+    expect(await apply(team, '--team', teamId)).toContain(`, is now in force for team ${teamId}.\n`)
     expect(await apply(org)).toContain(
-      `, holds now for the whole organisation (${w.t.first.org_id}).\n`,
+      `, is now in force for the whole organisation (${w.t.first.org_id}).\n`,
     )
     expect((await json(['policy', 'apply', org])).body.holds_for).toEqual({
       scope: 'org',
@@ -352,12 +354,12 @@ describe('touchstone policy', () => {
     expect(await impact(current)).toMatchObject({ code: 0 })
     const off = await impact({ ...POLICY, defaults: { enforcement_mode: 'off' } })
     expect(off.code).toBe(1)
-    expect(off.out).toContain('The draft is equal to what holds now.')
+    expect(off.out).toContain('The draft is equal to the current policy.')
     expect(off.out).toContain(
-      "\nNot weighed: escalate triggers, enforcement mode; these depend on more than a tool's name.\n",
+      '\nNot compared: escalate triggers, enforcement mode; these depend on more than the tool name.\n',
     )
     expect(off.out).toContain(
-      '\nFAILED the draft may let through what is stopped today: escalate triggers, enforcement mode\n',
+      '\nFAILED the draft may allow calls that are stopped today: escalate triggers, enforcement mode\n',
     )
     const rule = { pattern: 'write_*', reason: 'Nothing is written', severity: 'high' }
     const stricter = await impact({ ...current, forbidden: [...POLICY.forbidden, rule] })
@@ -464,7 +466,7 @@ describe('touchstone login', () => {
     expect(await touchstone(['login', '--url', url, '--key'], given)).toMatchObject({ code: 2 })
     expect(await touchstone(`agents show ${agent}`, { env })).toMatchObject({
       code: 2,
-      err: expect.stringContaining('Which service?'),
+      err: expect.stringContaining('No service is configured.'),
     })
   })
 

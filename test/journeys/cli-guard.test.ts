@@ -116,9 +116,9 @@ describe('touchstone guard before a server from npm', () => {
     await expect(readFile(target)).rejects.toThrow('ENOENT')
 
     await client.close()
-    expect(told()).toContain('agent desk, tools are asked about as mcp__filesystem__*')
+    expect(told()).toContain('agent desk, policies see the tools as mcp__filesystem__*')
     expect(told()).toMatch(
-      /^touchstone guard: policy pol-.+, version 1, holds now for agent desk$/m,
+      /^touchstone guard: policy pol-.+, version 1, is now in force for agent desk$/m,
     )
     const { traces } = await api('GET', '/v1/agents/desk/traces')
     const seen = traces.map((trace: { action: object; tools: unknown; verification: object }) => [
@@ -167,7 +167,7 @@ describe('touchstone guard before a server from npm', () => {
     expect(await call(move)).toMatchObject({ isError: false })
     expect(await readFile(join(files, 'moved.txt'), 'utf8')).toBe('old')
     await client.close()
-    expect(told()).toContain('version 1, of agent desk is the given one already')
+    expect(told()).toContain('version 1, is already in force for agent desk')
   })
 
   it('says that it puts another policy in place of the one that held', async () => {
@@ -178,7 +178,7 @@ describe('touchstone guard before a server from npm', () => {
       isError: false,
     })
     await client.close()
-    expect(told()).toMatch(/version 2, holds now for agent desk, in place of version 1$/m)
+    expect(told()).toMatch(/version 2, is now in force for agent desk, replacing version 1$/m)
   })
 
   it('refuses everything while the service cannot be asked, unless told otherwise', async () => {
@@ -187,11 +187,11 @@ describe('touchstone guard before a server from npm', () => {
     const closed = await guarded([], { TOUCHSTONE_URL: nobody })
     expect(await closed.call(read)).toMatchObject({
       isError: true,
-      text: expect.stringMatching(/^Touchstone could not be asked .*so the tool was not called/),
+      text: expect.stringMatching(/^Touchstone could not be reached .*so the tool was not called/),
     })
     const open = await guarded(['--fail-open', '--no-record'], { TOUCHSTONE_URL: nobody })
     expect(await open.call(read)).toMatchObject({ isError: false })
-    expect(open.told()).toContain('was let through')
+    expect(open.told()).toContain('was allowed because')
   })
 
   it('refuses also those whom a key does not let in', async () => {

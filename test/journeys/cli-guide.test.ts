@@ -37,7 +37,7 @@ describe('the commands of the guide', () => {
     expect(told).toMatch(/^was +FORBIDDEN_ACTION$/m)
     const card = JSON.parse(await readFile(join(desk.dir, 'agent-card-with-trust.json'), 'utf8'))
     expect(card.capabilities.extensions[0].params).toMatchObject({ provider: 'touchstone' })
-    expect(told).toContain('agent file-desk, tools are asked about as mcp__filesystem__*')
+    expect(told).toContain('agent file-desk, policies see the tools as mcp__filesystem__*')
   })
 })
 

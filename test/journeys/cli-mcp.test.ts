@@ -93,7 +93,7 @@ describe('touchstone mcp', () => {
     expect(found.text).toMatch(/^good-agent has \d+ of 1000, grade A+/)
     expect(found.data).toEqual((await w.score(good)).body)
     expect((await call('explain_score', { agent_id: fair })).text).toMatch(
-      /Integrity Ratio, 40 %: \d+.*\n[\s\S]*What costs points:\n- RECENT_VIOLATIONS: [\d.]+ points/,
+      /Integrity Ratio, 40 %: \d+.*\n[\s\S]*Points lost:\n- RECENT_VIOLATIONS: [\d.]+ points/,
     )
     const compared = await call('compare_reputations', { agent_ids: [good, fair] })
     expect(compared.data.agents.map((one: { agent_id: string }) => one.agent_id)).toEqual([
@@ -103,7 +103,7 @@ describe('touchstone mcp', () => {
     const listed = await call('search_agents', { query: 'good-' })
     expect(listed.data.agents).toMatchObject([{ agent_id: good }])
     expect(await call('verify_reputation', { agent_id: good })).toMatchObject({
-      text: expect.stringContaining('holds: 60 checkpoints, hash chain valid'),
+      text: expect.stringContaining('is valid: 60 checkpoints, hash chain valid'),
       data: { verified: true },
     })
   })

@@ -68,7 +68,7 @@ describe('touchstone verify on-chain', () => {
     expect(await run(...nobody)).toMatchObject({ code: 1 })
     expect(await run('verify', 'on-chain', AGENT, '--rpc', 'http://127.0.0.1:1')).toMatchObject({
       code: 2,
-      output: expect.stringContaining('cannot be asked'),
+      output: expect.stringContaining('cannot be queried'),
     })
   })
 })

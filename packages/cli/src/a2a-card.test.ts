@@ -22,7 +22,7 @@ const ENTRY = {
 const OTHER = { uri: 'https://example.com/ext', required: true }
 
 describe('withTrust', () => {
-  it('adds the extension and changes nothing else', () => {
+  it('adds the extension and changes nothing else in the card', () => {
     const card = {
       name: 'Desk',
       capabilities: { streaming: true, extensions: [OTHER] },
@@ -38,13 +38,13 @@ describe('withTrust', () => {
     })
   })
 
-  it('puts a new entry where the older one was', () => {
+  it('replaces an older entry in its place', () => {
     const once = withTrust({ capabilities: { extensions: [OTHER] } }, { ...TRUST, score: 1 })
     const capabilities = withTrust(once, TRUST)['capabilities']
     expect(capabilities).toEqual({ extensions: [OTHER, ENTRY] })
   })
 
-  it('refuses what is no agent card', () => {
+  it('rejects a document that is not an agent card', () => {
     expect(() => withTrust({ capabilities: [] }, TRUST)).toThrow('capabilities is not an object')
     expect(() => withTrust({ capabilities: { extensions: {} } }, TRUST)).toThrow('is not a list')
   })

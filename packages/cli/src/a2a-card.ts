@@ -1,7 +1,7 @@
 import { isJsonObject } from '@touchstone/protocol/base'
 import { CliError } from './cli-error.ts'
 
-/** What a reputation says of itself for A2A; see the interface. */
+/** The `a2a_trust_extension` of a reputation in the API. */
 export type TrustExtension = {
   extension_uri: string
   score: number | null
@@ -10,29 +10,31 @@ export type TrustExtension = {
 
 type Json = Record<string, unknown>
 
-const DESCRIPTION = 'Reputation of this agent; verify_url says whether it holds.'
+const DESCRIPTION = 'Reputation of this agent; check it at verify_url.'
 
 /**
- * An A2A agent card with this trust among its extensions (A2A, AgentCapabilities.extensions). All
- * else stays as it is, the place of an older entry too.
+ * Adds the trust extension to an A2A agent card (A2A, AgentCapabilities.extensions), or replaces an
+ * older entry in its place. Leaves the rest of the card unchanged.
  */
 export function withTrust(card: Json, trust: TrustExtension): Json {
   const { extension_uri: uri, ...params } = trust
-  const capabilities = memberOf(card, 'capabilities')
+  const capabilities = objectMember(card, 'capabilities')
   const extensions = capabilities['extensions'] ?? []
   if (!Array.isArray(extensions)) throw notACard('capabilities.extensions is not a list')
   const entry = { uri, description: DESCRIPTION, required: false, params }
-  const at = extensions.findIndex((one) => isJsonObject(one) && one['uri'] === uri)
+  const at = extensions.findIndex(
+    (extension) => isJsonObject(extension) && extension['uri'] === uri,
+  )
   const next = at < 0 ? [...extensions, entry] : extensions.with(at, entry)
   return { ...card, capabilities: { ...capabilities, extensions: next } }
 }
 
-function memberOf(card: Json, name: string): Json {
+function objectMember(card: Json, name: string): Json {
   const value = card[name] ?? {}
   if (!isJsonObject(value)) throw notACard(`${name} is not an object`)
   return value
 }
 
 function notACard(reason: string): CliError {
-  return new CliError('unreadable', `This is no agent card: ${reason}.`)
+  return new CliError('unreadable', `Not an agent card: ${reason}.`)
 }

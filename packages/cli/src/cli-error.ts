@@ -1,6 +1,6 @@
-/** Ends the program with a sentence for the person at the terminal. */
+/** Ends the program with a message for the person at the terminal. */
 export class CliError extends Error {
-  /** What scripts read with --json. */
+  /** A stable code for scripts, printed with --json. */
   readonly code: string
 
   constructor(code: string, message: string, options?: ErrorOptions) {

@@ -1,21 +1,21 @@
 import type { Io } from './io.ts'
 
-/** 0: done, or yes. 1: no, such as a gate that is not met. 2: it could not be found out. */
+/** 0: success. 1: a negative result, such as a failed gate. 2: an error. */
 export type ExitCode = 0 | 1 | 2
 
 export type Flag = {
   type: 'string' | 'boolean'
   summary: string
-  /** What help calls the value. */
+  /** Placeholder for the value in the help text. */
   value?: string
-  /** May be given more than once. */
+  /** May be repeated. */
   multiple?: true
   choices?: readonly string[]
 }
 export type Flags = Readonly<Record<string, Flag>>
 
 export type Positional = { summary: string; optional?: true; rest?: true }
-/** In the order in which they are typed; only the last may be optional or the rest. */
+/** In command-line order; only the last one may be optional or take the rest. */
 export type Positionals = Readonly<Record<string, Positional>>
 
 type FlagValue<F extends Flag> = F extends { type: 'boolean' }
@@ -37,30 +37,30 @@ export type PositionalValues<P extends Positionals> = {
 export type Call<F extends Flags, P extends Positionals> = {
   flags: FlagValues<F>
   args: PositionalValues<P>
-  /** What was typed after `--`. */
+  /** The arguments after `--`. */
   rest: readonly string[]
   io: Io
 }
 
-/** One line of the table from which parsing, help and completion are made. */
+/** One entry of the table from which parsing, help and completion are derived. */
 export type Command<F extends Flags = Flags, P extends Positionals = Positionals> = {
   path: readonly [string, ...string[]]
   summary: string
-  /** Below the usage; what a reader must know and the flags do not say. */
+  /** Printed below the usage: facts that the flags do not explain. */
   details?: string
   flags: F
   args: P
-  /** What help calls the words after `--`; none are taken without. */
+  /** Placeholder for the arguments after `--`; without it there are none. */
   rest?: string
-  /** Belongs to another program, which reads the arguments itself. */
-  handsOver?: true
+  /** Passes all arguments unparsed to the server program. */
+  passThrough?: true
   run(call: Call<F, P>): Promise<ExitCode>
 }
 
-/** Lets `run` know its flags and arguments by name and type. */
+/** Infers the types of the flags and arguments that `run` receives. */
 export function command<const F extends Flags, const P extends Positionals>(
   definition: Command<F, P>,
 ): Command {
-  // The parser gives every command exactly the values its own table asks for.
+  // The parser passes every command exactly the values that its own entry declares.
   return definition as unknown as Command
 }

@@ -27,7 +27,7 @@ import {
 import { verifyOnChain } from './commands/verify-on-chain.ts'
 import { webhooksListen } from './commands/webhooks.ts'
 
-/** The table. Parsing, help and completion know nothing else. */
+/** All commands. Parsing, help and completion are derived from this table. */
 export const COMMANDS: readonly Command[] = [
   ...[serve, demo, login, logout],
   ...[agentsList, agentsRegister, agentsShow, agentsArchive],

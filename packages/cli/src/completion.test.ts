@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { COMMANDS } from './commands.ts'
 import { completionScript } from './completion.ts'
 
-/** What bash would offer after these words, the last of which is being typed. */
-function offered(...words: string[]): string[] {
+/** The completions that bash offers for the last of these words. */
+function completionsFor(...words: string[]): string[] {
   const script = `${completionScript('bash', COMMANDS)}
 COMP_WORDS=(touchstone "$@"); COMP_CWORD=$#; _touchstone; printf '%s\\n' "\${COMPREPLY[@]}"`
   const output = execFileSync('bash', ['-c', script, 'bash', ...words], { encoding: 'utf8' })
@@ -12,21 +12,23 @@ COMP_WORDS=(touchstone "$@"); COMP_CWORD=$#; _touchstone; printf '%s\\n' "\${COM
 }
 
 describe('completion in bash', () => {
-  it('offers the commands, then what follows them', () => {
-    expect(offered('')).toEqual(expect.arrayContaining(['serve', 'agents', 'verify', 'help']))
-    expect(offered('pol')).toEqual(['policy'])
-    expect(offered('policy', '')).toEqual(['validate', 'test', 'impact', 'apply'])
+  it('offers commands, then their subcommands', () => {
+    expect(completionsFor('')).toEqual(
+      expect.arrayContaining(['serve', 'agents', 'verify', 'help']),
+    )
+    expect(completionsFor('pol')).toEqual(['policy'])
+    expect(completionsFor('policy', '')).toEqual(['validate', 'test', 'impact', 'apply'])
   })
 
-  it('offers the flags of a command, and the choices of a flag', () => {
-    expect(offered('score', 'an-agent', '--min')).toEqual(['--min-score', '--min-grade'])
-    expect(offered('score', 'an-agent', '--min-grade', 'A')).toEqual(['AAA', 'AA', 'A'])
-    expect(offered('agents', 'list', '--')).toContain('--json')
+  it('offers the flags of a command and the choices of a flag', () => {
+    expect(completionsFor('score', 'an-agent', '--min')).toEqual(['--min-score', '--min-grade'])
+    expect(completionsFor('score', 'an-agent', '--min-grade', 'A')).toEqual(['AAA', 'AA', 'A'])
+    expect(completionsFor('agents', 'list', '--')).toContain('--json')
   })
 })
 
 describe.each(['zsh', 'fish'] as const)('completion in %s', (shell) => {
-  it('knows every command and every flag', () => {
+  it('includes every command and every flag', () => {
     const script = completionScript(shell, COMMANDS)
     for (const { path, flags } of COMMANDS) {
       for (const word of path) expect(script).toContain(word)

@@ -5,23 +5,23 @@ export const SHELLS = ['bash', 'zsh', 'fish'] as const
 export type Shell = (typeof SHELLS)[number]
 
 /**
- * What fits at each place, from the table of commands: after the words of a path the next word or
- * the flags, after a flag with choices these.
+ * Completions derived from the table of commands: after a command path its subcommands or flags, after
+ * a flag with choices those choices.
  */
-type Places = {
-  /** The words typed so far, joined by spaces, and what may follow. */
+type Completions = {
+  /** Each entry: the words typed so far, joined with spaces, and the candidates. */
   words: readonly (readonly [string, readonly string[]])[]
   flags: readonly (readonly [string, readonly string[]])[]
   choices: readonly (readonly [string, readonly string[]])[]
 }
 
 export function completionScript(shell: Shell, commands: readonly Command[]): string {
-  const places = placesOf(commands)
+  const completions = completionsOf(commands)
   if (shell === 'fish') return fishScript(commands)
-  return shell === 'bash' ? bashScript(places) : zshScript(places)
+  return shell === 'bash' ? bashScript(completions) : zshScript(completions)
 }
 
-function placesOf(commands: readonly Command[]): Places {
+function completionsOf(commands: readonly Command[]): Completions {
   const words = new Map<string, Set<string>>()
   const choices = new Map<string, readonly string[]>()
   for (const { path, flags } of commands) {
@@ -44,16 +44,16 @@ function placesOf(commands: readonly Command[]): Places {
   }
 }
 
-/** The branches of a shell's case: the place, quoted, and the words that fit there. */
-function cases(entries: Places['words'], pad: string): string {
+/** The branches of a shell `case`: the typed words, quoted, and their candidates. */
+function cases(entries: Completions['words'], pad: string): string {
   return entries
-    .map(([place, fitting]) => `${pad}"${place}") words="${fitting.join(' ')}" ;;`)
+    .map(([typed, candidates]) => `${pad}"${typed}") words="${candidates.join(' ')}" ;;`)
     .join('\n')
 }
 
-/** The path is the leading words that are no flags; at most two make a command. */
-function bashScript({ words, flags, choices }: Places): string {
-  return `# bash completion of touchstone: source it, or put it where bash-completion looks.
+/** The command path is the leading words before the first flag. */
+function bashScript({ words, flags, choices }: Completions): string {
+  return `# bash completion for touchstone: source it, or install it in the bash-completion folder.
 _touchstone() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}"
   local typed="" words="" path="" word
@@ -82,13 +82,13 @@ complete -o default -F _touchstone touchstone
 `
 }
 
-function zshScript(places: Places): string {
+function zshScript(completions: Completions): string {
   return `#compdef touchstone
-# zsh completion of touchstone: put it into a folder of $fpath as _touchstone, or source it.
+# zsh completion for touchstone: save it as _touchstone in a folder of $fpath, or source it.
 autoload -U +X compinit bashcompinit
 (( $+functions[compdef] )) || compinit
 bashcompinit
-${bashScript(places)}`
+${bashScript(completions)}`
 }
 
 function fishScript(commands: readonly Command[]): string {
@@ -104,7 +104,7 @@ function fishScript(commands: readonly Command[]): string {
       return `complete -c touchstone -n ${quoted(`__touchstone_typed ${path.join(' ')}`)} -l ${name}${takes}${values} -d ${quoted(flag.summary)}`
     })
     return [
-      `complete -c touchstone -f -n ${quoted(at)} -a ${quoted(last)} -d ${quoted(path.length === 1 ? summary : `${summary}`)}`,
+      `complete -c touchstone -f -n ${quoted(at)} -a ${quoted(last)} -d ${quoted(summary)}`,
       ...named,
     ]
   })
@@ -114,7 +114,7 @@ function fishScript(commands: readonly Command[]): string {
   const heads = groups.map(
     (word) => `complete -c touchstone -f -n __fish_use_subcommand -a ${quoted(word)}`,
   )
-  return `# fish completion of touchstone: put it into ~/.config/fish/completions/touchstone.fish.
+  return `# fish completion for touchstone: save it as ~/.config/fish/completions/touchstone.fish.
 function __touchstone_typed
   set -l typed (commandline -opc)
   set -e typed[1]

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { isOpenToOthers, readLogin, removeLogin, saveLogin } from './config-file.ts'
+import { isReadableByOthers, readLogin, removeLogin, saveLogin } from './config-file.ts'
 import type { Environment } from './io.ts'
 import { connect, findAccess } from './service.ts'
 
@@ -18,17 +18,17 @@ beforeAll(async () => {
 
 afterAll(() => rm(dir, { recursive: true }))
 
-describe('what login saved', () => {
-  it('is for its owner alone', async () => {
+describe('the saved login', () => {
+  it('is readable by its owner only', async () => {
     await saveLogin(file, LOGIN)
     expect(await readLogin(file)).toEqual(LOGIN)
     expect((await stat(file)).mode & 0o777).toBe(0o600)
     expect((await stat(join(dir, 'new'))).mode & 0o777).toBe(0o700)
-    expect(await isOpenToOthers(file)).toBe(false)
+    expect(await isReadableByOthers(file)).toBe(false)
     await chmod(file, 0o644)
-    expect(await isOpenToOthers(file)).toBe(true)
+    expect(await isReadableByOthers(file)).toBe(true)
     await saveLogin(file, LOGIN)
-    expect(await isOpenToOthers(file)).toBe(false)
+    expect(await isReadableByOthers(file)).toBe(false)
   })
 
   it('is gone after logout', async () => {
@@ -39,7 +39,7 @@ describe('what login saved', () => {
     expect(await readLogin(other)).toBeUndefined()
   })
 
-  it('is refused when it is something else', async () => {
+  it('is rejected if the file is malformed', async () => {
     const other = join(dir, 'wrong.json')
     for (const text of ['', '{}', '[]', '{"url": 1, "api_key": "k"}']) {
       await writeFile(other, text)
@@ -48,7 +48,7 @@ describe('what login saved', () => {
   })
 })
 
-describe('the address and the key that count', () => {
+describe('the effective address and key', () => {
   const env = (changes: Partial<Environment> = {}) => ({
     env: { ...NOTHING, configFile: file, ...changes },
     url: undefined,
@@ -58,7 +58,7 @@ describe('the address and the key that count', () => {
     ...{ dataDir: undefined, configFile: '', version: '0', cwd: '/', all: {} },
   }
 
-  it('are those of the environment, then those that were saved', async () => {
+  it('come from the environment first, then from the saved login', async () => {
     expect(await findAccess(env())).toMatchObject({ ...LOGIN, from: { url: file, apiKey: file } })
     const set = { url: 'http://localhost:1/', apiKey: 'tsk_2' }
     expect(await findAccess(env(set))).toEqual({
@@ -67,7 +67,7 @@ describe('the address and the key that count', () => {
     })
   })
 
-  it('belong together: a saved key goes to no other address', async () => {
+  it('never combine a saved key with a different address', async () => {
     const elsewhere = { ...env(), url: 'https://trust.example.evil' }
     expect(await findAccess(elsewhere)).toMatchObject({ apiKey: undefined, orgId: undefined })
     await expect(connect(elsewhere)).rejects.toThrow('There is no API key for')
@@ -75,18 +75,18 @@ describe('the address and the key that count', () => {
   })
 
   it.each(['tsk_2\r', 'tsk_2\n', 'tsk 2', 'tsk_\u2028'])(
-    'are not used, nor shown, when the key is %j',
+    'are rejected without printing the key if it is %j',
     async (apiKey) => {
       const given = env({ url: 'http://localhost:1', apiKey })
       const refused = connect(given)
-      await expect(refused).rejects.toThrow('The API key of TOUCHSTONE_API_KEY holds')
+      await expect(refused).rejects.toThrow('The API key from TOUCHSTONE_API_KEY contains')
       await expect(refused).rejects.not.toThrow('tsk')
     },
   )
 
-  it('are asked for when nothing says them', async () => {
+  it('are reported as missing if neither is configured', async () => {
     const none = env({ configFile: join(dir, 'none.json') })
     expect(await findAccess(none)).toBeUndefined()
-    await expect(connect(none)).rejects.toThrow('Which service?')
+    await expect(connect(none)).rejects.toThrow('No service is configured.')
   })
 })

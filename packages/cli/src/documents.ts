@@ -7,7 +7,7 @@ import type { TrustedKey } from '@touchstone/protocol/evidence'
 import { CliError } from './cli-error.ts'
 import type { Io } from './io.ts'
 
-/** `-` is standard input. */
+/** Reads a file, or standard input if the path is `-`. */
 export async function readText(path: string, io: Pick<Io, 'stdin'>): Promise<string> {
   try {
     return path === '-' ? await textOf(io.stdin) : await readFile(path, 'utf8')
@@ -25,12 +25,12 @@ export async function readJson(path: string, io: Pick<Io, 'stdin'>): Promise<unk
   }
 }
 
-/** YAML, of which JSON is a part. */
+/** Reads YAML or JSON, which is a subset of YAML. */
 export async function readYaml(path: string, io: Pick<Io, 'stdin'>): Promise<unknown> {
   const text = await readText(path, io)
   const { parse } = await import('yaml')
   try {
-    // Not 'silent': that gives what is left of a text with faults, such as one of two equal keys.
+    // 'silent' would return a partial document for faulty input, such as one of two duplicate keys.
     return parse(text, { logLevel: 'error' })
   } catch (err) {
     throw unreadable(path, err)
@@ -41,11 +41,11 @@ export function openLines(path: string, io: Pick<Io, 'stdin'>): Readable {
   return path === '-' ? io.stdin : createReadStream(path)
 }
 
-/** The published keys, as GET /v1/keys gives them. */
-export function keysIn(document: unknown, place: string): readonly TrustedKey[] {
+/** Extracts the keys from a response of GET /v1/keys; `place` names its source in errors. */
+export function parseKeys(document: unknown, place: string): readonly TrustedKey[] {
   const { keys } = isJsonObject(document) ? document : {}
   if (!Array.isArray(keys) || !keys.every(isKey)) {
-    throw new CliError('unreadable', `${place}: holds no keys, as GET /v1/keys gives them`)
+    throw new CliError('unreadable', `${place}: not a response of GET /v1/keys`)
   }
   return keys
 }
@@ -60,7 +60,7 @@ function isKey(value: unknown): value is TrustedKey {
 
 export function unreadable(path: string, err: unknown): CliError {
   const message = err instanceof Error ? err.message : String(err)
-  // YAML shows the place below, which is for a terminal of its own.
+  // The YAML parser appends a multi-line excerpt of the source; only its first line is printed.
   const [reason = ''] = message.split(/:?\n/)
   return new CliError('unreadable', `${path}: ${reason}`, { cause: err })
 }

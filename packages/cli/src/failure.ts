@@ -5,7 +5,7 @@ import { printable } from './table.ts'
 
 type Failure = { error: string; message: string; status?: number; request_id?: string | undefined }
 
-/** What went wrong, in one sentence, for a terminal or for a program. */
+/** One-line error message, for a terminal or as JSON. */
 export function describeFailure(err: unknown, { json, paint }: { json: boolean; paint: Paint }) {
   const failure = failureOf(err)
   return json
@@ -32,12 +32,12 @@ function detailsOf({ details }: ApiError): string {
   return lines.length === 0 ? '' : `:${lines.join(';')}`
 }
 
-/** How fetch says that no connection came about. */
+/** fetch reports a failed connection as a TypeError with this message. */
 export function isUnreachable(err: unknown): boolean {
   return err instanceof TypeError && err.message === 'fetch failed'
 }
 
-/** The innermost cause says most: fetch itself says only that it failed. */
+/** Returns the message of the innermost cause, because fetch itself only reports that it failed. */
 export function reasonOf(err: unknown): string {
   if (!(err instanceof Error)) return String(err)
   if (err instanceof AggregateError && err.errors.length > 0) return reasonOf(err.errors[0])

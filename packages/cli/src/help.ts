@@ -5,13 +5,13 @@ import { fields } from './table.ts'
 const HEAD = 'touchstone — trust ratings and governance for software agents'
 
 const FOOT = `Every command takes --json, --url URL and --help.
-Exit codes: 0 done or yes; 1 no, such as a gate that is not met; 2 it could not be found out.
-Settings: TOUCHSTONE_URL, TOUCHSTONE_API_KEY, TOUCHSTONE_AGENT, or what "touchstone login" saved.`
+Exit codes: 0 success; 1 negative result, such as a failed gate; 2 error.
+Settings: TOUCHSTONE_URL, TOUCHSTONE_API_KEY, TOUCHSTONE_AGENT, or the login saved by "touchstone login".`
 
-/** All commands below the given words, a line each. */
+/** Lists the commands that start with the given words, one per line. */
 export function helpOf(commands: readonly Command[], words: readonly string[]): string {
-  const below = commands.filter(({ path }) => words.every((word, at) => path[at] === word))
-  const lines = below.map((command) => [usageOf(command), command.summary] as const)
+  const matching = commands.filter(({ path }) => words.every((word, at) => path[at] === word))
+  const lines = matching.map((command) => [usageOf(command), command.summary] as const)
   return `${HEAD}\n\n${indent(fields(lines))}\n\n${FOOT}`
 }
 

@@ -1,44 +1,44 @@
 import type { Readable, Writable } from 'node:stream'
-import { type Paint, paintWith } from './paint.ts'
+import { createPaint, type Paint } from './paint.ts'
 
-/** What of the environment counts; only main.ts reads the environment itself. */
+/** The relevant settings of the environment; only main.ts reads process.env. */
 export type Environment = {
   /** TOUCHSTONE_URL, TOUCHSTONE_API_KEY, TOUCHSTONE_ORG, TOUCHSTONE_AGENT. */
   url: string | undefined
   apiKey: string | undefined
   orgId: string | undefined
   agent: string | undefined
-  /** DATA_DIR, where a service was told to keep its files. */
+  /** DATA_DIR, the data folder of a local service. */
   dataDir: string | undefined
   configFile: string
-  /** Of this program. */
+  /** Version of this program. */
   version: string
   cwd: string
-  /** All of it, for programs that are started. */
+  /** All variables, for child processes. */
   all: Readonly<Record<string, string | undefined>>
 }
 
 export type Io = {
   env: Environment
   stdin: Readable & { isTTY?: boolean }
-  /** What --json and --url said. */
+  /** Values of --json and --url. */
   json: boolean
   url: string | undefined
-  /** Aborted when the person asks to stop; from the first call on, that no longer ends the process. */
+  /** Aborted on SIGINT or SIGTERM; from the first call on, one signal no longer ends the process. */
   stopSignal(): AbortSignal
-  /** Of standard output. */
+  /** Colours for standard output. */
   paint: Paint
-  /** Standard error is a terminal, so a line may be rewritten. */
+  /** Whether standard error is a terminal, where a progress line can be rewritten. */
   hasProgress: boolean
-  /** Standard output itself, for those who speak a protocol over it. */
+  /** Standard output as a stream, for commands that speak a protocol over it. */
   stdout: Writable
-  /** To standard output, as it is. */
+  /** Writes to standard output unchanged. */
   write(text: string): void
-  /** A line to standard error, for people. */
+  /** Writes a line for people to standard error. */
   note(line: string): void
-  /** Rewrites the last line of standard error; nothing where that is no terminal. */
+  /** Rewrites the progress line on standard error; does nothing if that is not a terminal. */
   progress(line: string): void
-  /** One result: as JSON when that was asked for, as text otherwise. */
+  /** Prints the result: as JSON with --json, otherwise as text. */
   result(value: unknown, text: () => string): void
 }
 
@@ -64,7 +64,7 @@ export function createIo({ stderr, color, ...options }: IoOptions): Io {
   }
   return {
     ...options,
-    paint: paintWith(color),
+    paint: createPaint(color),
     write: (text) => {
       closeLine()
       stdout(text)

@@ -7,10 +7,10 @@ import { run } from './run.ts'
 
 const PACKAGE = new URL('../package.json', import.meta.url)
 
-/** The only reader of the environment and the only one to end the process. */
+/** The only place that reads process.env and ends the process. */
 export async function main(argv: readonly string[]): Promise<void> {
   const { stdin, stdout, stderr, env } = process
-  // Such as `touchstone … | head`: nobody reads on, which is no failure of ours.
+  // A closed pipe, as in `touchstone … | head`, is not an error.
   stdout.on('error', () => (stopping === undefined ? process.exit(0) : stopping.abort()))
   const code = await run(argv, {
     commands: COMMANDS,
@@ -27,7 +27,7 @@ export async function main(argv: readonly string[]): Promise<void> {
 
 let stopping: AbortController | undefined
 
-/** At the second signal the process ends whatever it waits for. */
+/** The first signal asks for a graceful stop; the second one ends the process immediately. */
 function stopSignal(): AbortSignal {
   if (stopping !== undefined) return stopping.signal
   const controller = new AbortController()
@@ -43,13 +43,13 @@ function stopSignal(): AbortSignal {
 
 function environment(env: NodeJS.ProcessEnv): Environment {
   return {
-    url: textOf(env['TOUCHSTONE_URL']),
-    apiKey: textOf(env['TOUCHSTONE_API_KEY']),
-    orgId: textOf(env['TOUCHSTONE_ORG']),
-    agent: textOf(env['TOUCHSTONE_AGENT']),
-    dataDir: textOf(env['DATA_DIR']),
+    url: nonEmpty(env['TOUCHSTONE_URL']),
+    apiKey: nonEmpty(env['TOUCHSTONE_API_KEY']),
+    orgId: nonEmpty(env['TOUCHSTONE_ORG']),
+    agent: nonEmpty(env['TOUCHSTONE_AGENT']),
+    dataDir: nonEmpty(env['DATA_DIR']),
     configFile:
-      textOf(env['TOUCHSTONE_CONFIG']) ?? join(configDir(env), 'touchstone', 'config.json'),
+      nonEmpty(env['TOUCHSTONE_CONFIG']) ?? join(configDir(env), 'touchstone', 'config.json'),
     version: versionOf(),
     cwd: process.cwd(),
     all: env,
@@ -57,12 +57,12 @@ function environment(env: NodeJS.ProcessEnv): Environment {
 }
 
 function configDir(env: NodeJS.ProcessEnv): string {
-  const own = process.platform === 'win32' ? env['APPDATA'] : env['XDG_CONFIG_HOME']
-  return textOf(own) ?? join(homedir(), '.config')
+  const folder = process.platform === 'win32' ? env['APPDATA'] : env['XDG_CONFIG_HOME']
+  return nonEmpty(folder) ?? join(homedir(), '.config')
 }
 
-/** An empty variable is one that is not set. */
-function textOf(value: string | undefined): string | undefined {
+/** Treats an empty variable as unset. */
+function nonEmpty(value: string | undefined): string | undefined {
   return value === '' ? undefined : value
 }
 

@@ -1,6 +1,6 @@
 import { usageError } from './cli-error.ts'
 
-/** The number a flag says; undefined where the flag was not given. */
+/** Parses the value of a numeric flag; undefined if the flag was not given. */
 export function numberFlag(
   name: string,
   text: string | undefined,

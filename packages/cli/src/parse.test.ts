@@ -10,7 +10,7 @@ const TABLE = [
     path: ['agents', 'list'],
     summary: 'a list',
     flags: {
-      status: { type: 'string', choices: ['active', 'paused'], summary: 'only those' },
+      status: { type: 'string', choices: ['active', 'paused'], summary: 'a filter' },
       events: { type: 'string', multiple: true, summary: 'types' },
     },
     args: {},
@@ -31,12 +31,12 @@ const TABLE = [
     rest: 'COMMAND…',
     run: done,
   }),
-  command({ path: ['serve'], summary: 's', flags: {}, args: {}, handsOver: true, run: done }),
+  command({ path: ['serve'], summary: 's', flags: {}, args: {}, passThrough: true, run: done }),
 ]
 const read = (line: string) => parse(line.split(' ').filter(Boolean), TABLE)
 
 describe('a command line', () => {
-  it('is read by the table', () => {
+  it('is parsed by the table of commands', () => {
     expect(read('agents list --status active --events a --events b --json')).toMatchObject({
       kind: 'run',
       common: { json: true, url: undefined },
@@ -48,7 +48,7 @@ describe('a command line', () => {
     })
   })
 
-  it('keeps what follows -- for another program, flags too', () => {
+  it('keeps all arguments after --, including flags', () => {
     expect(read('guard --open -- npx -y server --help -- x')).toMatchObject({
       values: {
         flags: { open: true },
@@ -58,24 +58,27 @@ describe('a command line', () => {
     })
   })
 
-  it('is handed over unread where another program reads it', () => {
+  it('is passed through unparsed for commands of the server', () => {
     expect(read('serve --role what --help')).toMatchObject({
-      kind: 'hand-over',
+      kind: 'pass-through',
       args: ['--role', 'what', '--help'],
     })
   })
 
   it.each([
-    ['agnts', 'There is no command "agnts". "touchstone help" lists them.'],
-    ['agents remove', 'touchstone agents knows only: list.'],
-    ['--json', 'Which command? "touchstone help" lists them.'],
-    ['send', 'agent is missing. "touchstone help send" says more.'],
-    ['send a b c', '"c" is one word too many. "touchstone help send" says more.'],
+    ['agnts', 'Unknown command "agnts". Run "touchstone help" for a list.'],
+    ['agents remove', 'Unknown command "agents remove". Available after "agents": list.'],
+    ['--json', 'Missing command. Run "touchstone help" for a list.'],
+    ['send', 'Missing argument: agent. Run "touchstone help send" for usage.'],
+    ['send a b c', 'Unexpected argument "c". Run "touchstone help send" for usage.'],
     ['agents list --status asleep', '--status must be one of: active, paused.'],
     ['agents list --colour', /^Unknown option '--colour'/],
-    ['agents list -- x', 'Nothing follows "--" here. "touchstone help agents list" says more.'],
-    ['guard', 'COMMAND… is missing after "--". "touchstone help guard" says more.'],
-  ])('that is wrong is told what is wrong: %s', (line, message) => {
+    [
+      'agents list -- x',
+      'This command takes no arguments after "--". Run "touchstone help agents list" for usage.',
+    ],
+    ['guard', 'Missing COMMAND… after "--". Run "touchstone help guard" for usage.'],
+  ])('is rejected with the reason: %s', (line, message) => {
     expect(() => read(line)).toThrow(message)
   })
 
@@ -88,13 +91,13 @@ describe('a command line', () => {
     'help agents',
     'help send',
     'send --help',
-  ])('that asks for help gets it: "%s"', (line) => {
+  ])('shows help: "%s"', (line) => {
     expect(read(line)).toMatchObject({ kind: 'help' })
   })
 })
 
 describe('help', () => {
-  it('names every command, and every flag of one', () => {
+  it('lists every command, and every flag of a command', () => {
     const all = helpOf(COMMANDS, [])
     for (const { path } of COMMANDS) expect(all).toContain(`  ${path.join(' ')}`)
     for (const one of COMMANDS) {
@@ -105,7 +108,7 @@ describe('help', () => {
 })
 
 describe('the table', () => {
-  it('has no command twice, and none that hides another', () => {
+  it('has no duplicate command, and none that hides another', () => {
     const paths = COMMANDS.map(({ path }) => `${path.join(' ')} `)
     for (const path of paths) {
       expect(paths.filter((other) => other.startsWith(path))).toEqual([path])

@@ -4,19 +4,19 @@ import type { Command, Flag, Flags } from './command.ts'
 
 type OptionsConfig = NonNullable<ParseArgsConfig['options']>
 
-/** Every command takes these. */
+/** Flags of every command. */
 export const COMMON_FLAGS = {
-  json: { type: 'boolean', summary: 'print JSON for programs' },
+  json: { type: 'boolean', summary: 'print JSON' },
   url: { type: 'string', value: 'URL', summary: 'address of the service' },
-  help: { type: 'boolean', summary: 'say how the command is used' },
+  help: { type: 'boolean', summary: 'show this help' },
 } as const satisfies Flags
 
 export type CommonValues = { json: boolean; url: string | undefined }
 
 export type Parsed =
   | { kind: 'run'; command: Command; common: CommonValues; values: ParsedValues }
-  | { kind: 'hand-over'; command: Command; args: readonly string[] }
-  /** Of one command, or of those below the words typed so far. */
+  | { kind: 'pass-through'; command: Command; args: readonly string[] }
+  /** Help for one command, or for all commands that start with the words. */
   | { kind: 'help'; command: Command | undefined; words: readonly string[] }
   | { kind: 'version' }
 
@@ -31,13 +31,13 @@ export function parse(argv: readonly string[], commands: readonly Command[]): Pa
   if (words[0] === undefined && argv[0] === '--version') return { kind: 'version' }
   if (words[0] === 'help') return helpFor(words.slice(1), commands)
   const found = findCommand(words, commands)
-  if (found === undefined) return withoutCommand(argv, words, commands)
+  if (found === undefined) return parseWithoutCommand(argv, words, commands)
   const args = argv.slice(found.path.length)
-  if (found.handsOver) return { kind: 'hand-over', command: found, args }
+  if (found.passThrough) return { kind: 'pass-through', command: found, args }
   return parseFor(found, args)
 }
 
-/** The words before the first flag; a command's name is among them. */
+/** The words before the first flag, which include the command path. */
 function leadingWords(argv: readonly string[]): readonly string[] {
   const end = argv.findIndex((word) => word.startsWith('-'))
   return end < 0 ? argv : argv.slice(0, end)
@@ -47,14 +47,14 @@ function findCommand(words: readonly string[], commands: readonly Command[]): Co
   return commands.find(({ path }) => path.every((word, at) => words[at] === word))
 }
 
-function withoutCommand(
+function parseWithoutCommand(
   argv: readonly string[],
   words: readonly string[],
   commands: readonly Command[],
 ): Parsed {
-  const isAsking = argv.every((word) => words.includes(word) || word === '--help')
+  const isHelp = argv.every((word) => words.includes(word) || word === '--help')
   const isGroup = isPrefix(words, commands)
-  if (isGroup && (isAsking || argv.length === 0)) return { kind: 'help', command: undefined, words }
+  if (isGroup && (isHelp || argv.length === 0)) return { kind: 'help', command: undefined, words }
   throw unknownCommand(words, commands)
 }
 
@@ -73,11 +73,15 @@ function unknownCommand(words: readonly string[], commands: readonly Command[]):
   const [first] = words
   const group = commands.filter(({ path }) => path[0] === first && path.length > 1)
   if (first === undefined || group.length === 0) {
-    const what = first === undefined ? 'Which command?' : `There is no command "${first}".`
-    return usageError(`${what} "touchstone help" lists them.`)
+    const problem = first === undefined ? 'Missing command.' : `Unknown command "${first}".`
+    return usageError(`${problem} Run "touchstone help" for a list.`)
   }
   const known = group.map(({ path }) => path.slice(1).join(' ')).join(', ')
-  return usageError(`touchstone ${first} knows only: ${known}.`)
+  const problem =
+    words.length === 1
+      ? `Incomplete command "${first}".`
+      : `Unknown command "${words.slice(0, 2).join(' ')}".`
+  return usageError(`${problem} Available after "${first}": ${known}.`)
 }
 
 function parseFor(command: Command, args: readonly string[]): Parsed {
@@ -119,7 +123,7 @@ function tryParse(command: Command, args: readonly string[], options: OptionsCon
 function checkChoice(name: string, value: unknown, flag: Flag | undefined): void {
   const { choices } = flag ?? {}
   const given = Array.isArray(value) ? value : [value]
-  if (choices === undefined || given.every((one) => choices.includes(one))) return
+  if (choices === undefined || given.every((choice) => choices.includes(choice))) return
   throw usageError(`--${name} must be one of: ${choices.join(', ')}.`)
 }
 
@@ -128,26 +132,26 @@ function argsOf(command: Command, given: readonly string[]): ParsedValues['args'
   const args = entries.map(([name, { optional, rest }], at) => {
     const value = rest ? given.slice(at) : given[at]
     const isMissing = rest ? value?.length === 0 : value === undefined
-    if (isMissing && !optional) throw usageError(`${name} is missing. ${seeHelp(command)}`)
+    if (isMissing && !optional) throw usageError(`Missing argument: ${name}. ${seeHelp(command)}`)
     return [name, value] as const
   })
   const takesRest = entries.some(([, { rest }]) => rest === true)
   if (!takesRest && given.length > entries.length) {
-    throw usageError(`"${given[entries.length]}" is one word too many. ${seeHelp(command)}`)
+    throw usageError(`Unexpected argument "${given[entries.length]}". ${seeHelp(command)}`)
   }
   return Object.fromEntries(args)
 }
 
 function restOf(command: Command, rest: readonly string[]): readonly string[] {
   if (command.rest === undefined && rest.length > 0) {
-    throw usageError(`Nothing follows "--" here. ${seeHelp(command)}`)
+    throw usageError(`This command takes no arguments after "--". ${seeHelp(command)}`)
   }
   if (command.rest !== undefined && rest.length === 0) {
-    throw usageError(`${command.rest} is missing after "--". ${seeHelp(command)}`)
+    throw usageError(`Missing ${command.rest} after "--". ${seeHelp(command)}`)
   }
   return rest
 }
 
 function seeHelp(command: Command): string {
-  return `"touchstone help ${command.path.join(' ')}" says more.`
+  return `Run "touchstone help ${command.path.join(' ')}" for usage.`
 }

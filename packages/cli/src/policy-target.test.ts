@@ -1,30 +1,30 @@
 import { describe, expect, it } from 'vitest'
-import { type Named, type Policy, targetOf } from './policy-target.ts'
+import { type Policy, type TargetFlags, targetOf } from './policy-target.ts'
 
 const policyOf = (scope: string): Policy => ({ meta: { scope } })
-const NOBODY: Named = { agentDefault: undefined }
+const NO_FLAGS: TargetFlags = { agentDefault: undefined }
 
-describe('whom a policy is for', () => {
-  it('is said by its scope and the flag of that name', () => {
+describe('the target of a policy', () => {
+  it('is given by its scope and the flag of the same name', () => {
     const agent = { scope: 'agent', id: 'desk' }
-    expect(targetOf(policyOf('agent'), { ...NOBODY, agent: 'desk' })).toEqual(agent)
+    expect(targetOf(policyOf('agent'), { ...NO_FLAGS, agent: 'desk' })).toEqual(agent)
     expect(targetOf(policyOf('agent'), { agentDefault: 'desk' })).toEqual(agent)
     expect(targetOf(policyOf('agent'), { agent: 'desk', agentDefault: 'other' })).toEqual(agent)
     const team = { scope: 'team', id: 'team-1' }
-    expect(targetOf(policyOf('team'), { ...NOBODY, team: 'team-1' })).toEqual(team)
-    expect(targetOf(policyOf('org'), NOBODY)).toEqual({ scope: 'org' })
+    expect(targetOf(policyOf('team'), { ...NO_FLAGS, team: 'team-1' })).toEqual(team)
+    expect(targetOf(policyOf('org'), NO_FLAGS)).toEqual({ scope: 'org' })
   })
 
-  it('is asked for where nobody says it', () => {
-    expect(() => targetOf(policyOf('agent'), NOBODY)).toThrow('needs --agent')
+  it('is required, together with a valid scope', () => {
+    expect(() => targetOf(policyOf('agent'), NO_FLAGS)).toThrow('needs --agent')
     expect(() => targetOf(policyOf('team'), { agentDefault: 'desk' })).toThrow('needs --team')
-    expect(() => targetOf(policyOf('fleet'), NOBODY)).toThrow('meta.scope')
-    expect(() => targetOf({}, NOBODY)).toThrow('meta.scope')
+    expect(() => targetOf(policyOf('fleet'), NO_FLAGS)).toThrow('meta.scope')
+    expect(() => targetOf({}, NO_FLAGS)).toThrow('meta.scope')
   })
 
-  it('is never somebody else than the one who was named', () => {
+  it('must match the flag that was given', () => {
     for (const scope of ['org', 'team']) {
-      expect(() => targetOf(policyOf(scope), { ...NOBODY, agent: 'desk', team: 't' })).toThrow(
+      expect(() => targetOf(policyOf(scope), { ...NO_FLAGS, agent: 'desk', team: 't' })).toThrow(
         `--agent is for a policy of scope agent, and this one has scope ${scope}. Leave --agent out, or set meta.scope to agent.`,
       )
     }
@@ -35,7 +35,7 @@ describe('whom a policy is for', () => {
     }
   })
 
-  it('does not depend on an agent that was set for other commands', () => {
+  it('ignores TOUCHSTONE_AGENT for other scopes', () => {
     expect(targetOf(policyOf('org'), { agentDefault: 'desk' })).toEqual({ scope: 'org' })
     const named = { team: 'team-1', agentDefault: 'desk' }
     expect(targetOf(policyOf('team'), named)).toEqual({ scope: 'team', id: 'team-1' })

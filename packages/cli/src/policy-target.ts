@@ -4,19 +4,19 @@ import { readYaml } from './documents.ts'
 import type { Io } from './io.ts'
 
 export const AGENT_FLAG = {
-  agent: { type: 'string', value: 'ID', summary: 'whose policy it is, for one of scope agent' },
+  agent: { type: 'string', value: 'ID', summary: 'the agent, for a policy of scope agent' },
 } as const
 
 export type Policy = Record<string, unknown>
 
-/** Whom a policy is for. */
+/** The agent, team or organisation that a policy applies to. */
 export type Target = { scope: 'agent' | 'team'; id: string } | { scope: 'org' }
 
-export type Named = {
-  /** What --agent and --team say. */
+export type TargetFlags = {
+  /** Values of --agent and --team. */
   agent?: string
   team?: string
-  /** From the environment, where it was set for other commands as well. */
+  /** TOUCHSTONE_AGENT. Ignored for other scopes, as it is set for other commands as well. */
   agentDefault: string | undefined
 }
 
@@ -26,11 +26,11 @@ export async function readPolicy(file: string, io: Io): Promise<Policy> {
   return policy
 }
 
-/** The scope decides. Whoever names somebody else means another document, or another scope. */
-export function targetOf(policy: Policy, { agent, team, agentDefault }: Named): Target {
+/** The scope decides. A flag for a different scope is an error, as the wrong file may have been given. */
+export function targetOf(policy: Policy, { agent, team, agentDefault }: TargetFlags): Target {
   const scope = scopeOf(policy)
-  refuseUnlessFits('agent', { given: agent, scope })
-  refuseUnlessFits('team', { given: team, scope })
+  rejectMismatch('agent', { given: agent, scope })
+  rejectMismatch('team', { given: team, scope })
   if (scope === 'org') return { scope }
   const id = scope === 'agent' ? (agent ?? agentDefault) : team
   if (id === undefined) throw usageError(`A policy of scope ${scope} needs --${scope}.`)
@@ -40,10 +40,10 @@ export function targetOf(policy: Policy, { agent, team, agentDefault }: Named): 
 export function scopeOf({ meta }: Policy): Target['scope'] {
   const scope = isJsonObject(meta) ? meta['scope'] : undefined
   if (scope === 'agent' || scope === 'team' || scope === 'org') return scope
-  throw usageError('Which scope? meta.scope of a policy must be agent, team or org.')
+  throw usageError('meta.scope: must be agent, team or org.')
 }
 
-function refuseUnlessFits(
+function rejectMismatch(
   flag: 'agent' | 'team',
   { given, scope }: { given: string | undefined; scope: Target['scope'] },
 ): void {

@@ -7,11 +7,11 @@ import { atEnd } from '#harness/at-end.ts'
 import { COMMANDS } from './commands.ts'
 import { run } from './run.ts'
 
-type Answer = (req: IncomingMessage, res: ServerResponse) => void
+type Handler = (req: IncomingMessage, res: ServerResponse) => void
 
-/** A service that answers as the test says, at an address of its own. */
-async function serviceThat(answers: Answer): Promise<string> {
-  const server = createServer(answers).listen(0, '127.0.0.1')
+/** Starts a service with the given request handler and returns its address. */
+async function startService(handle: Handler): Promise<string> {
+  const server = createServer(handle).listen(0, '127.0.0.1')
   await once(server, 'listening')
   atEnd(() => {
     server.close()
@@ -48,11 +48,11 @@ async function touchstone(line: string, { url, input = '' }: { url: string; inpu
 }
 
 describe('touchstone export', () => {
-  it('prints a character as it is, though it arrives in two parts', async () => {
+  it('prints a character unchanged even if it is split between two chunks', async () => {
     const text = Buffer.from('{"note":"Überprüft: ✓"}\n')
     const middle = text.indexOf(Buffer.from('✓')) + 1
     let rest: (() => void) | undefined
-    const url = await serviceThat((_req, res) => {
+    const url = await startService((_req, res) => {
       res.writeHead(200, { 'content-type': 'application/json' })
       res.write(text.subarray(0, middle))
       rest = () => void res.end(text.subarray(middle))
@@ -65,15 +65,19 @@ describe('touchstone export', () => {
 })
 
 describe('touchstone doctor', () => {
-  it('does not claim to have compared clocks with a service that tells no time', async () => {
-    const url = await serviceThat((_req, res) => {
+  it('reports the clock as not checked if the service sends no Date header', async () => {
+    const url = await startService((_req, res) => {
       res.sendDate = false
       res.writeHead(200, { 'content-type': 'application/json' }).end('{"agents":[],"total":0}')
     })
     const { code, printed } = await touchstone('doctor --json', { url })
     expect(await code).toBe(0)
     const { checks } = JSON.parse(printed())
-    expect(checks).toContainEqual({ name: 'clock', ok: true, told: 'the service tells no time' })
+    expect(checks).toContainEqual({
+      name: 'clock',
+      ok: true,
+      told: 'not checked: the service sent no Date header',
+    })
   })
 })
 
@@ -85,21 +89,21 @@ describe('touchstone policy impact', () => {
     ...{ newly_failing: 0, newly_passing: 0, unchanged: 0 },
   }
   const answering = (answer: object) =>
-    serviceThat((_req, res) => {
+    startService((_req, res) => {
       res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
     })
 
-  it('does not take what was not found out for harmless', async () => {
+  it('fails the gate if the relation is unknown', async () => {
     const url = await answering(impact)
     const gate = await touchstone('policy impact - --forbid-looser', { url, input })
     expect(await gate.code).toBe(1)
-    expect(gate.printed()).toContain('FAILED the draft may let through what is blocked today\n')
+    expect(gate.printed()).toContain('FAILED the draft may allow tools that are blocked today\n')
     const known = await answering({ ...impact, relation: 'stricter' })
     const passed = await touchstone('policy impact - --forbid-looser', { url: known, input })
     expect(await passed.code).toBe(0)
   })
 
-  it('lets no name that it prints move the cursor', async () => {
+  it('replaces control characters in the names it prints', async () => {
     const { code, printed } = await touchstone('policy impact -', {
       ...{ url: await answering(impact), input },
     })
@@ -108,9 +112,9 @@ describe('touchstone policy impact', () => {
   })
 })
 
-describe('a command with a session of its own', () => {
-  it('tells what it did, also where the session cannot be ended', async () => {
-    const url = await serviceThat((req, res) => {
+describe('a command that signs in', () => {
+  it('prints its result even if the session cannot be ended', async () => {
+    const url = await startService((req, res) => {
       const status = req.url === '/v1/auth/logout' ? 400 : 200
       const body = { access_token: 'a', refresh_token: 'r', message: 'No.', error: 'no' }
       res.writeHead(req.method === 'DELETE' ? 204 : status, { 'content-type': 'application/json' })

@@ -1,9 +1,9 @@
 import { type Client, createClient } from '@touchstone/sdk'
 import { reasonOf } from './failure.ts'
 import type { Io } from './io.ts'
-import { readSecret } from './secret.ts'
+import { readSecret } from './read-secret.ts'
 
-/** Signs in with a password from standard input, for as long as the work takes. */
+/** Signs in with a password from standard input, runs `work` and signs out. */
 export async function withSession<T>(
   { url, email }: { url: string; email: string },
   io: Io,
@@ -17,7 +17,7 @@ export async function withSession<T>(
     return await work(client)
   } finally {
     const body = { refresh_token: session.refresh_token }
-    // The work is done or not, whatever becomes of the session; it ends by itself.
+    // A failed logout must not hide the result of the work; the session expires by itself.
     await client
       .request('POST', '/v1/auth/logout', { body })
       .catch((err: unknown) => io.note(`The session could not be ended: ${reasonOf(err)}`))

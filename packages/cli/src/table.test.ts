@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { paintWith } from './paint.ts'
+import { createPaint } from './paint.ts'
 import { fields, printable, table } from './table.ts'
 
 describe('table', () => {
-  it('is as wide as its widest cells, whatever their colour', () => {
-    const { good } = paintWith(true)
+  it('aligns columns by their widest cell, ignoring colours', () => {
+    const { good } = createPaint(true)
     expect(
       table(
         ['A', 'NAME'],
@@ -24,7 +24,7 @@ describe('table', () => {
 })
 
 describe('printable', () => {
-  it('leaves nothing that a terminal would obey', () => {
+  it('replaces control characters and keeps all others', () => {
     expect(printable('a\u001b[31mb\r\nc\u202Ed')).toBe('a\uFFFD[31mb\uFFFD\uFFFDc\uFFFDd')
     expect(printable('Grüße, 世界 🙂')).toBe('Grüße, 世界 🙂')
   })

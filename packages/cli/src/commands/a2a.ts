@@ -8,15 +8,15 @@ import { connectPublic } from '../service.ts'
 
 export const a2aCard = command({
   path: ['a2a', 'card'],
-  summary: 'add the trust of an agent to its A2A agent card',
-  details: `The card gets an entry in capabilities.extensions, or a new one in place of an older one. It is
-optional for clients, and says where to check the score; nobody has to believe the card.`,
+  summary: "add an agent's trust extension to its A2A agent card",
+  details: `Adds an entry to capabilities.extensions, or replaces an older one. The extension is optional for
+clients and says where to check the score, so that nobody has to trust the card itself.`,
   flags: {
-    output: { type: 'string', value: 'FILE', summary: 'instead of standard output' },
+    output: { type: 'string', value: 'FILE', summary: 'write to FILE instead of standard output' },
   },
   args: {
-    agent: { summary: 'its id' },
-    card: { summary: 'the agent card, JSON; - or nothing for standard input', optional: true },
+    agent: { summary: 'the agent id' },
+    card: { summary: 'the agent card, JSON; default: standard input', optional: true },
   },
   async run({ args, flags, io }) {
     const file = args.card ?? '-'

@@ -15,18 +15,22 @@ const VISIBILITIES = ['public', 'unlisted', 'private'] as const
 
 export const agentsList = command({
   path: ['agents', 'list'],
-  summary: "the organisation's agents",
+  summary: "list the organisation's agents",
   flags: {
-    search: { type: 'string', value: 'TEXT', summary: 'in name or id' },
-    status: { type: 'string', choices: STATUSES, summary: 'only those' },
-    visibility: { type: 'string', choices: VISIBILITIES, summary: 'only those' },
-    limit: { type: 'string', value: 'N', summary: 'at most so many; all without' },
+    search: { type: 'string', value: 'TEXT', summary: 'only agents with TEXT in their name or id' },
+    status: { type: 'string', choices: STATUSES, summary: 'only agents with this status' },
+    visibility: {
+      type: 'string',
+      choices: VISIBILITIES,
+      summary: 'only agents with this visibility',
+    },
+    limit: { type: 'string', value: 'N', summary: 'at most N agents; default: all' },
   },
   args: {},
   async run({ flags, io }) {
     const { client } = await connect(io)
     const limit = numberFlag('limit', flags.limit, { min: 1, max: 1e6 }) ?? Number.POSITIVE_INFINITY
-    // The parser has held both to their choices.
+    // The parser has checked status and visibility against their choices.
     const query = {
       ...(flags.search !== undefined && { q: flags.search }),
       ...(flags.status !== undefined && { status: flags.status }),
@@ -39,28 +43,28 @@ export const agentsList = command({
     }
     io.result({ agents: shown }, () =>
       shown.length === 0
-        ? 'There are no agents.'
-        : table(['ID', 'NAME', 'STATUS', 'VISIBILITY', 'LAST SEEN'], shown.map(lineOf)),
+        ? 'No agents found.'
+        : table(['ID', 'NAME', 'STATUS', 'VISIBILITY', 'LAST SEEN'], shown.map(rowOf)),
     )
     return 0
   },
 })
 
-function lineOf(agent: Agent): string[] {
+function rowOf(agent: Agent): string[] {
   const { agent_id, name, status, visibility, last_seen_at } = agent
   return [agent_id, printable(name), status, visibility, last_seen_at ?? 'never']
 }
 
 export const agentsRegister = command({
   path: ['agents', 'register'],
-  summary: 'make an agent known',
+  summary: 'register an agent',
   flags: {
-    name: { type: 'string', value: 'TEXT', summary: 'what people call it' },
-    description: { type: 'string', value: 'TEXT', summary: 'what it does' },
-    visibility: { type: 'string', choices: VISIBILITIES, summary: 'who sees its score' },
+    name: { type: 'string', value: 'TEXT', summary: 'display name' },
+    description: { type: 'string', value: 'TEXT', summary: 'what the agent does' },
+    visibility: { type: 'string', choices: VISIBILITIES, summary: 'who can see its score' },
     card: { type: 'string', value: 'FILE', summary: 'its alignment card, JSON or YAML' },
   },
-  args: { agent: { summary: 'its id; made up without', optional: true } },
+  args: { agent: { summary: 'the agent id; default: a generated one', optional: true } },
   async run({ args, flags, io }) {
     const card = flags.card === undefined ? undefined : await readYaml(flags.card, io)
     const { client } = await connect(io)
@@ -77,8 +81,8 @@ export const agentsRegister = command({
     })
     io.result(answer, () => {
       const { agent, agent_secret: secret } = answer
-      const told = secret ? `\nIts secret, shown only now: ${secret}` : ''
-      return `Registered ${agent.agent_id}.${told}`
+      const secretLine = secret ? `\nAgent secret, shown only once: ${secret}` : ''
+      return `Registered ${agent.agent_id}.${secretLine}`
     })
     return 0
   },
@@ -86,9 +90,9 @@ export const agentsRegister = command({
 
 export const agentsShow = command({
   path: ['agents', 'show'],
-  summary: 'one agent',
+  summary: 'show one agent',
   flags: {},
-  args: { agent: { summary: 'its id' } },
+  args: { agent: { summary: 'the agent id' } },
   async run({ args, io }) {
     const { client } = await connectPublic(io)
     const agent = await client.request('GET', '/v1/agents/{agent_id}', {
@@ -107,15 +111,17 @@ function text(value: unknown): string {
 
 export const agentsArchive = command({
   path: ['agents', 'archive'],
-  summary: 'take an agent out of use; its evidence stays',
-  details: `Owners alone may do that, and no API key: the password of the account is read from standard input,
-without an echo at a terminal.`,
-  flags: { email: { type: 'string', value: 'ADDRESS', summary: 'of the owner; required' } },
-  args: { agent: { summary: 'its id' } },
+  summary: 'archive an agent; its evidence is kept',
+  details: `Only an owner can archive an agent, not an API key. The password of the account is read from
+standard input, without echo on a terminal.`,
+  flags: {
+    email: { type: 'string', value: 'ADDRESS', summary: 'e-mail address of the owner; required' },
+  },
+  args: { agent: { summary: 'the agent id' } },
   async run({ args, flags, io }) {
     const { email } = flags
     if (email === undefined)
-      throw usageError('--email is needed: only an owner may archive an agent.')
+      throw usageError('--email is required: only an owner can archive an agent.')
     const { url } = await getAccess(io)
     const params = { agent_id: args.agent }
     await withSession({ url, email }, io, (client) =>

@@ -3,10 +3,10 @@ import { runServer } from '../load-server.ts'
 
 export const backup = command({
   path: ['backup'],
-  summary: 'write all data of this installation to one file',
+  summary: 'back up all data of this installation to one file',
   flags: {},
   args: { file: { summary: 'the file to write' } },
-  handsOver: true,
+  passThrough: true,
   async run({ rest }) {
     await runServer(['backup', ...rest])
     return 0

@@ -3,12 +3,12 @@ import { runServer } from '../load-server.ts'
 
 export const chainDeploy = command({
   path: ['chain', 'deploy'],
-  summary: 'put the contracts on the chain of CHAIN_RPC_URL',
+  summary: 'deploy the contracts to the chain at CHAIN_RPC_URL',
   flags: {
     owner: {
       type: 'string',
       value: '0x…',
-      summary: 'who names publishers from then on; else the account of RELAYER_KEY',
+      summary: 'account that can authorise publishers; default: the account of RELAYER_KEY',
     },
     'identity-registry': {
       type: 'string',
@@ -17,7 +17,7 @@ export const chainDeploy = command({
     },
   },
   args: {},
-  handsOver: true,
+  passThrough: true,
   async run({ rest }) {
     await runServer(['chain', 'deploy', ...rest])
     return 0

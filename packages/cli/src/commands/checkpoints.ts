@@ -8,13 +8,13 @@ import type { Io } from '../io.ts'
 import { type Connection, connect } from '../service.ts'
 import { fields, printable } from '../table.ts'
 
-/** Interface: so many in one request. */
+/** Largest batch of checkpoints (spec: interface, Limits). */
 const BATCH_MAX = 50
 
 type BatchAnswer = Answer<'POST', '/v1/checkpoints/batch'>
 type Line = { line: number; checkpoint: Record<string, unknown> }
 type Refused = { line: number; error: string; message: string }
-type Sum = {
+type Totals = {
   accepted: number
   duplicates: number
   rejected: number
@@ -22,34 +22,37 @@ type Sum = {
   refused: Refused[]
 }
 
-/** Named one by one up to here, counted beyond. */
+/** Further refused lines are only counted. */
 const REFUSED_SHOWN_MAX = 100
 
 export const checkpointsSend = command({
   path: ['checkpoints', 'send'],
-  summary: 'send decisions to be judged, one JSON object a line',
-  details: `Each line is what POST /v1/agents/AGENT/checkpoints takes, with agent_id unless --agent is given.
-A line with a checkpoint_id may be sent again and counts once. Exits with 1 when a line was refused.`,
+  summary: 'send checkpoints for analysis, one JSON object per line',
+  details: `Each line is the body of POST /v1/agents/AGENT/checkpoints, plus agent_id unless --agent is given.
+A line with a checkpoint_id is idempotent: sent again, it counts once. Exits with 1 if a line was
+refused.`,
   flags: {
-    agent: { type: 'string', value: 'ID', summary: 'whose they are, where a line does not say' },
+    agent: { type: 'string', value: 'ID', summary: 'agent for lines without agent_id' },
   },
-  args: { file: { summary: 'NDJSON; - or nothing for standard input', optional: true } },
+  args: { file: { summary: 'NDJSON file; default: standard input', optional: true } },
   async run({ args, flags, io }) {
     const connection = await connect(io)
     const agent = flags.agent ?? io.env.agent
-    const sum: Sum = { accepted: 0, duplicates: 0, rejected: 0, verdicts: {}, refused: [] }
+    const totals: Totals = { accepted: 0, duplicates: 0, rejected: 0, verdicts: {}, refused: [] }
     for await (const batch of batchesOf(linesOf(args.file ?? '-', io))) {
-      await sendBatch(connection, batch, { agent, sum })
-      io.progress(`${sum.accepted} accepted, ${sum.duplicates} twins, ${sum.rejected} refused`)
+      await sendBatch(connection, batch, { agent, totals })
+      io.progress(
+        `${totals.accepted} accepted, ${totals.duplicates} duplicates, ${totals.rejected} refused`,
+      )
     }
-    io.result(sum, () => describe(sum))
-    return sum.rejected === 0 ? 0 : 1
+    io.result(totals, () => describe(totals))
+    return totals.rejected === 0 ? 0 : 1
   },
 })
 
 async function* linesOf(path: string, io: Io): AsyncGenerator<Line> {
   const input = openLines(path, io)
-  // A file that cannot be opened says so through the stream, which readline does not pass on.
+  // readline does not forward an error of its input stream, such as a file that cannot be opened.
   const failure = new Promise<never>((_, reject) => {
     input.once('error', (err) => reject(unreadable(path, err)))
   })
@@ -59,16 +62,17 @@ async function* linesOf(path: string, io: Io): AsyncGenerator<Line> {
   for (let line = 1; ; line += 1) {
     const next = await Promise.race([iterator.next(), failure])
     if (next.done) return
-    if (next.value.trim() !== '') yield { line, checkpoint: checkpointIn(next.value, path, line) }
+    if (next.value.trim() !== '')
+      yield { line, checkpoint: parseCheckpoint(next.value, path, line) }
   }
 }
 
-function checkpointIn(text: string, path: string, line: number): Record<string, unknown> {
+function parseCheckpoint(text: string, path: string, line: number): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text)
     if (isJsonObject(value)) return value
   } catch {
-    // Told below, like everything that is no object.
+    // Falls through to the error below, like JSON that is not an object.
   }
   throw new CliError('unreadable', `${path}, line ${line}: not a JSON object`)
 }
@@ -87,27 +91,27 @@ async function* batchesOf(lines: AsyncIterable<Line>): AsyncGenerator<readonly L
 async function sendBatch(
   { client }: Connection,
   batch: readonly Line[],
-  { agent, sum }: { agent: string | undefined; sum: Sum },
+  { agent, totals }: { agent: string | undefined; totals: Totals },
 ): Promise<void> {
   const checkpoints = batch.map(({ checkpoint }) =>
     agent === undefined ? checkpoint : { agent_id: agent, ...checkpoint },
   )
   const answer = await client.request('POST', '/v1/checkpoints/batch', { body: { checkpoints } })
-  add(sum, answer, batch)
+  add(totals, answer, batch)
 }
 
-function add(sum: Sum, answer: BatchAnswer, batch: readonly Line[]): void {
-  sum.accepted += answer.accepted
-  sum.duplicates += answer.duplicates
-  sum.rejected += answer.rejected
+function add(totals: Totals, answer: BatchAnswer, batch: readonly Line[]): void {
+  totals.accepted += answer.accepted
+  totals.duplicates += answer.duplicates
+  totals.rejected += answer.rejected
   for (const { index, status, verdict, error = '', message = '' } of answer.results) {
-    if (verdict !== undefined) sum.verdicts[verdict] = (sum.verdicts[verdict] ?? 0) + 1
-    if (status !== 'rejected' || sum.refused.length >= REFUSED_SHOWN_MAX) continue
-    sum.refused.push({ line: batch[index]?.line ?? 0, error, message })
+    if (verdict !== undefined) totals.verdicts[verdict] = (totals.verdicts[verdict] ?? 0) + 1
+    if (status !== 'rejected' || totals.refused.length >= REFUSED_SHOWN_MAX) continue
+    totals.refused.push({ line: batch[index]?.line ?? 0, error, message })
   }
 }
 
-function describe({ accepted, duplicates, rejected, verdicts, refused }: Sum): string {
+function describe({ accepted, duplicates, rejected, verdicts, refused }: Totals): string {
   const counts = fields([
     ['accepted', String(accepted)],
     ['duplicates', String(duplicates)],

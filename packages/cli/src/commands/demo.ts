@@ -3,10 +3,10 @@ import { runServer } from '../load-server.ts'
 
 export const demo = command({
   path: ['demo'],
-  summary: 'run the service with made-up agents, in ./.touchstone-demo',
+  summary: 'run the service with demo data, in ./.touchstone-demo',
   flags: {},
   args: {},
-  handsOver: true,
+  passThrough: true,
   async run({ rest }) {
     await runServer(['demo', ...rest])
     return 0

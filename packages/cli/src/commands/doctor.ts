@@ -1,6 +1,6 @@
 import { createClient } from '@touchstone/sdk'
 import { command } from '../command.ts'
-import { isOpenToOthers, readLogin } from '../config-file.ts'
+import { isReadableByOthers, readLogin } from '../config-file.ts'
 import { reasonOf } from '../failure.ts'
 import type { Io } from '../io.ts'
 import { type Access, findAccess } from '../service.ts'
@@ -8,21 +8,21 @@ import { printable, table } from '../table.ts'
 
 type Check = { name: string; ok: boolean; told: string }
 
-/** Interface, Delivery and signing: beyond this webhooks and sessions are refused. */
-const CLOCK_MS_MAX = 300_000
-/** A service that takes longer to say that it is there is of no use. */
-const ANSWER_MS_MAX = 10_000
+/** Larger clock differences make webhooks and sessions fail (spec: interface, Delivery and signing). */
+const CLOCK_SKEW_MS_MAX = 300_000
+/** Timeout of the readiness check. */
+const READY_TIMEOUT_MS = 10_000
 const NODE_MIN = [20, 19] as const
 
 export const doctor = command({
   path: ['doctor'],
-  summary: 'check what has to be right here: settings, service, key, clock',
+  summary: 'check the local setup: Node, config file, service, clock and API key',
   flags: {},
   args: {},
   async run({ io }) {
     const checks = [checkNode(), await checkConfig(io), ...(await checkService(io))]
-    const isWell = checks.every(({ ok }) => ok)
-    io.result({ ok: isWell, checks }, () =>
+    const isHealthy = checks.every(({ ok }) => ok)
+    io.result({ ok: isHealthy, checks }, () =>
       table(
         ['CHECK', '', ''],
         checks.map(({ name, ok, told }) => [
@@ -32,25 +32,29 @@ export const doctor = command({
         ]),
       ),
     )
-    return isWell ? 0 : 1
+    return isHealthy ? 0 : 1
   },
 })
 
 function checkNode(): Check {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
   const ok = major > NODE_MIN[0] || (major === NODE_MIN[0] && minor >= NODE_MIN[1])
-  return { name: 'node', ok, told: `${process.versions.node}, ${NODE_MIN.join('.')} is needed` }
+  return {
+    name: 'node',
+    ok,
+    told: `${process.versions.node} (${NODE_MIN.join('.')} or newer required)`,
+  }
 }
 
 async function checkConfig({ env }: Io): Promise<Check> {
   const name = 'config file'
   try {
     if ((await readLogin(env.configFile)) === undefined) {
-      return { name, ok: true, told: 'none; "touchstone login" makes one' }
+      return { name, ok: true, told: 'none; "touchstone login" creates it' }
     }
-    const isOpen = await isOpenToOthers(env.configFile)
-    const told = isOpen ? `others can read it: chmod 600 ${env.configFile}` : env.configFile
-    return { name, ok: !isOpen, told }
+    const isExposed = await isReadableByOthers(env.configFile)
+    const told = isExposed ? `readable by others; run chmod 600 ${env.configFile}` : env.configFile
+    return { name, ok: !isExposed, told }
   } catch (err) {
     return { name, ok: false, told: reasonOf(err) }
   }
@@ -59,9 +63,9 @@ async function checkConfig({ env }: Io): Promise<Check> {
 async function checkService(io: Io): Promise<Check[]> {
   const access = await findAccess(io).catch(() => undefined)
   if (access === undefined) {
-    return [{ name: 'service', ok: false, told: 'no address: run "touchstone login"' }]
+    return [{ name: 'service', ok: false, told: 'no address; run "touchstone login"' }]
   }
-  const signal = AbortSignal.timeout(ANSWER_MS_MAX)
+  const signal = AbortSignal.timeout(READY_TIMEOUT_MS)
   const answer = await fetch(`${access.url}/health/ready`, { signal }).catch(reasonOf)
   if (typeof answer === 'string') {
     return [{ name: 'service', ok: false, told: `${access.url} (${access.from.url}): ${answer}` }]
@@ -72,16 +76,17 @@ async function checkService(io: Io): Promise<Check[]> {
 }
 
 function checkClock(answer: Response): Check {
-  const there = Date.parse(answer.headers.get('date') ?? '')
-  if (Number.isNaN(there)) return { name: 'clock', ok: true, told: 'the service tells no time' }
-  const apartMs = Math.abs(Date.now() - there)
-  const ok = apartMs <= CLOCK_MS_MAX
-  return { name: 'clock', ok, told: ok ? 'as the service has it' : `${apartMs} ms apart` }
+  const serviceMs = Date.parse(answer.headers.get('date') ?? '')
+  if (Number.isNaN(serviceMs))
+    return { name: 'clock', ok: true, told: 'not checked: the service sent no Date header' }
+  const skewMs = Math.abs(Date.now() - serviceMs)
+  const ok = skewMs <= CLOCK_SKEW_MS_MAX
+  return { name: 'clock', ok, told: ok ? 'matches the service' : `${skewMs} ms off` }
 }
 
 async function checkKey({ url, apiKey, from }: Access): Promise<Check> {
   const name = 'API key'
-  if (apiKey === undefined) return { name, ok: false, told: 'none: run "touchstone login"' }
+  if (apiKey === undefined) return { name, ok: false, told: 'none; run "touchstone login"' }
   const client = createClient({ baseUrl: url, token: apiKey })
   return client.request('GET', '/v1/agents', { query: { per_page: 1 } }).then(
     ({ total }) => ({ name, ok: true, told: `${from.apiKey}, ${total} agents` }),

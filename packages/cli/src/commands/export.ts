@@ -15,19 +15,19 @@ const SECTIONS = ['violations', 'reclassifications', 'card_amendments', 'score_h
 
 export const exportRecords = command({
   path: ['export'],
-  summary: 'write the records of an agent: for compliance, or the evidence of its score',
+  summary: 'export the compliance records of an agent, or the evidence behind its score',
   details: `compliance: violations, reclassifications, amendments and scores. bundle: everything the score was
 computed from, for "touchstone verify bundle".
-The export itself is JSON, NDJSON or CSV; with --json and --output what is told about it is JSON, too.`,
+--format sets the format of the export; --json only affects the message printed with --output.`,
   flags: {
-    what: { type: 'string', choices: WHAT, summary: 'compliance without' },
-    format: { type: 'string', choices: FORMATS, summary: 'of compliance records; json without' },
-    section: { type: 'string', choices: SECTIONS, summary: 'of a CSV; violations without' },
-    from: { type: 'string', value: 'TIME', summary: 'compliance records from then on' },
-    to: { type: 'string', value: 'TIME', summary: 'compliance records up to then' },
-    output: { type: 'string', value: 'FILE', summary: 'instead of standard output' },
+    what: { type: 'string', choices: WHAT, summary: 'default: compliance' },
+    format: { type: 'string', choices: FORMATS, summary: 'of compliance records; default: json' },
+    section: { type: 'string', choices: SECTIONS, summary: 'for CSV; default: violations' },
+    from: { type: 'string', value: 'TIME', summary: 'compliance records since TIME' },
+    to: { type: 'string', value: 'TIME', summary: 'compliance records until TIME' },
+    output: { type: 'string', value: 'FILE', summary: 'write to FILE instead of standard output' },
   },
-  args: { agent: { summary: 'its id' } },
+  args: { agent: { summary: 'the agent id' } },
   async run({ args, flags, io }) {
     const isCompliance = (flags.what ?? 'compliance') === 'compliance'
     const { format, section, from, to } = flags
@@ -35,7 +35,7 @@ The export itself is JSON, NDJSON or CSV; with --json and --output what is told 
       Object.entries({ format, section, from, to }).filter(([, value]) => value !== undefined),
     )
     if (!isCompliance && Object.keys(query).length > 0) {
-      throw usageError('--format, --section, --from and --to are for compliance records.')
+      throw usageError('--format, --section, --from and --to only apply to compliance records.')
     }
     const { client } = await connect(io)
     const answer = await fetchExport(client, { what: flags.what, agent: args.agent, query })
@@ -49,22 +49,25 @@ The export itself is JSON, NDJSON or CSV; with --json and --output what is told 
   },
 })
 
-type Wanted = { what: string | undefined; agent: string; query: Record<string, unknown> }
+type ExportRequest = { what: string | undefined; agent: string; query: Record<string, unknown> }
 
-async function fetchExport(client: Client, { what, agent, query }: Wanted): Promise<Response> {
+async function fetchExport(
+  client: Client,
+  { what, agent, query }: ExportRequest,
+): Promise<Response> {
   const params = { agent_id: agent }
   if (what === 'bundle') return client.raw('GET', '/v1/reputation/{agent_id}/bundle', { params })
-  // The parser has held them to their choices; the service judges the times.
+  // The parser has checked the choices; the service validates the times.
   const typed = query as Query<'GET', '/v1/agents/{agent_id}/compliance-export'>
   return client.raw('GET', '/v1/agents/{agent_id}/compliance-export', { params, query: typed })
 }
 
 function bodyOf(answer: Response): ReadableStream<Uint8Array> {
-  if (answer.body === null) throw new CliError('failed', 'The service answered nothing.')
+  if (answer.body === null) throw new CliError('failed', 'The service sent an empty response.')
   return answer.body as ReadableStream<Uint8Array>
 }
 
-/** As bytes: where a chunk ends, a character may be cut in two. */
+/** Writes bytes, because a chunk may end in the middle of a character. */
 async function print(answer: Response, { stdout }: Io): Promise<void> {
   for await (const chunk of bodyOf(answer)) {
     if (!stdout.write(chunk)) await once(stdout, 'drain')

@@ -5,7 +5,7 @@ import { createClient } from '@touchstone/sdk'
 import { CliError, usageError } from '../cli-error.ts'
 import { command } from '../command.ts'
 import { readYaml } from '../documents.ts'
-import { createKeptFetch } from '../guard/kept-fetch.ts'
+import { createKeepAliveFetch } from '../guard/keep-alive-fetch.ts'
 import { isServerName, serverNameOf } from '../guard/tool-name.ts'
 import type { Io } from '../io.ts'
 import { numberFlag } from '../number-flag.ts'
@@ -14,41 +14,50 @@ import { printable } from '../table.ts'
 
 export const guard = command({
   path: ['guard'],
-  summary: 'run an MCP server and ask before every tool call',
-  details: `Put it before the server's own command in the settings of an MCP client. Everything is passed
-through; each tool call is asked about first, as mcp__NAME__TOOL, and refused as a tool error where
-the answer is no. What was called is recorded afterwards. While the service cannot be asked, every
-call is refused, unless --fail-open is given. The server does not get TOUCHSTONE_API_KEY.`,
+  summary: 'run an MCP server and authorise every tool call',
+  details: `Put it in front of the server's command in the settings of an MCP client. All messages are
+forwarded, but each tool call needs a decision first, under the name mcp__NAME__TOOL. A refused call
+is answered with a tool error. Calls are recorded afterwards. While the service cannot be reached,
+every call is refused, unless --fail-open is given. The server does not get TOUCHSTONE_API_KEY.`,
   flags: {
     agent: {
       type: 'string',
       value: 'ID',
-      summary: 'who calls; TOUCHSTONE_AGENT or mcp-NAME without',
+      summary: 'the calling agent; default: TOUCHSTONE_AGENT, or mcp-NAME',
     },
     name: {
       type: 'string',
       value: 'NAME',
-      summary: 'what policies call the server; from its command without',
+      summary: 'name of the server in policies; default: derived from its command',
     },
     policy: {
       type: 'string',
       value: 'FILE',
-      summary: "made the agent's policy before its first call, where it is another",
+      summary: "replaces the agent's policy before its first call, if it differs",
     },
-    session: { type: 'string', value: 'ID', summary: 'a new one for each start without' },
-    transaction: { type: 'string', value: 'ID', summary: 'that the calls belong to' },
-    timeout: { type: 'string', value: 'SECONDS', summary: 'to wait for an answer; 5 without' },
+    session: {
+      type: 'string',
+      value: 'ID',
+      summary: 'session of the calls; default: a new one for each start',
+    },
+    transaction: { type: 'string', value: 'ID', summary: 'transaction the calls belong to' },
+    timeout: {
+      type: 'string',
+      value: 'SECONDS',
+      summary: 'how long to wait for a decision; default: 5',
+    },
     'fail-open': {
       type: 'boolean',
-      summary: 'let calls through while the service cannot be asked',
+      summary: 'allow calls while the service cannot be reached',
     },
-    'no-record': { type: 'boolean', summary: 'send no traces and checkpoints' },
+    'no-record': { type: 'boolean', summary: 'do not send traces and checkpoints' },
   },
   args: {},
   rest: 'COMMAND…',
   async run({ flags, rest, io }) {
     const name = flags.name ?? serverNameOf(rest)
-    if (!isServerName(name)) throw usageError('--name must be letters, digits, "." and "-".')
+    if (!isServerName(name))
+      throw usageError('--name: only letters, digits, "." and "-" are allowed.')
     const timeout = numberFlag('timeout', flags.timeout, { min: 0.01, max: 600 }) ?? 5
     const policy = flags.policy === undefined ? undefined : await readPolicy(flags.policy, io)
     const { url, apiKey } = await getAccess(io)
@@ -61,13 +70,18 @@ call is refused, unless --fail-open is given. The server does not get TOUCHSTONE
       transaction: flags.transaction,
       policy,
       failOpen: flags['fail-open'] ?? false,
-      records: !flags['no-record'],
+      isRecording: !flags['no-record'],
       timeoutMs: timeout * 1000,
-      asking: createClient({ baseUrl: url, token: apiKey, retries: 0, fetch: createKeptFetch() }),
-      preparing: createClient({ baseUrl: url, token: apiKey }),
+      decisionClient: createClient({
+        baseUrl: url,
+        token: apiKey,
+        retries: 0,
+        fetch: createKeepAliveFetch(),
+      }),
+      setupClient: createClient({ baseUrl: url, token: apiKey }),
       streams: { stdin: io.stdin, stdout: io.stdout },
       stop: io.stopSignal(),
-      clientEnd: Promise.race([once(io.stdin, 'end'), once(io.stdin, 'close')]),
+      clientClosed: Promise.race([once(io.stdin, 'end'), once(io.stdin, 'close')]),
       note: (line) => io.note(`touchstone guard: ${printable(line)}`),
     })
   },
@@ -80,7 +94,7 @@ async function readPolicy(file: string, io: Io): Promise<PolicyDocument> {
   throw new CliError('unreadable', `${file}#${first?.path ?? ''}: ${first?.message ?? ''}`)
 }
 
-/** The server is somebody else's program: it gets what it would get without us, and no key of ours. */
+/** The server is third-party code, so it gets the environment without the TOUCHSTONE_ variables. */
 function environmentFor({ env }: Io): Record<string, string> {
   const entries = Object.entries(env.all).flatMap(([name, value]) =>
     value === undefined || name.startsWith('TOUCHSTONE_') ? [] : [[name, value] as const],

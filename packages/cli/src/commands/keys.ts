@@ -3,7 +3,7 @@ import { connectPublic } from '../service.ts'
 
 export const keys = command({
   path: ['keys'],
-  summary: 'print the published keys, to keep and verify with later',
+  summary: "print the service's public keys, to save for offline verification",
   flags: {},
   args: {},
   async run({ io }) {

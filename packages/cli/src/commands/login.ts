@@ -8,73 +8,76 @@ import { command } from '../command.ts'
 import { type SavedLogin, saveLogin } from '../config-file.ts'
 import { readJson } from '../documents.ts'
 import type { Io } from '../io.ts'
-import { readSecret } from '../secret.ts'
+import { readSecret } from '../read-secret.ts'
 import { organisationOf } from '../service.ts'
 import { withSession } from '../session.ts'
 
-/** Where a service leaves what its first start made: in DATA_DIR, or here without. */
+/** The service writes its credentials file to DATA_DIR on its first start; this is the default. */
 const DATA_DIR_DEFAULT = '.touchstone'
 const CREDENTIALS = 'credentials.json'
 const DEFAULT_URL = 'http://localhost:8787'
 
 export const login = command({
   path: ['login'],
-  summary: 'save the address of a service and an API key, for this user alone',
-  details: `Beside a service that was started here nothing has to be said:
-${join(DATA_DIR_DEFAULT, CREDENTIALS)} has all, or ${CREDENTIALS} in DATA_DIR where that is set.
-With --key, or --email and a password, the secret is read from standard input, and without an echo
-where that is a terminal. A password is exchanged for a new API key, and not kept.`,
+  summary: 'save the address of a service and an API key for the current user',
+  details: `Needs no flags in the folder where the service was started: it reads
+${join(DATA_DIR_DEFAULT, CREDENTIALS)}, or ${CREDENTIALS} in DATA_DIR if that is set.
+With --key or --email the API key or the password is read from standard input, without echo on a
+terminal. A password is exchanged for a new API key and not saved.`,
   flags: {
     key: { type: 'boolean', summary: 'read an API key from standard input' },
-    email: { type: 'string', value: 'ADDRESS', summary: 'make an API key for this account' },
+    email: { type: 'string', value: 'ADDRESS', summary: 'create an API key for this account' },
     credentials: {
       type: 'string',
       value: 'FILE',
-      summary: 'what the first start of a service wrote',
+      summary: 'credentials file that a service wrote on its first start',
     },
-    org: { type: 'string', value: 'ID', summary: 'the organisation, where there are several' },
+    org: { type: 'string', value: 'ID', summary: 'the organisation, if the account has several' },
   },
   args: {},
   async run({ flags, io }) {
     const found = await findLogin(flags, io)
-    const saved = await checked(found)
+    const saved = await checkLogin(found)
     await saveLogin(io.env.configFile, saved)
-    const told = { url: saved.url, org_id: saved.orgId ?? null, config_file: io.env.configFile }
-    io.result(told, () => `Logged in to ${saved.url}; kept in ${io.env.configFile}.`)
+    const summary = { url: saved.url, org_id: saved.orgId ?? null, config_file: io.env.configFile }
+    io.result(summary, () => `Logged in to ${saved.url}. Saved in ${io.env.configFile}.`)
     return 0
   },
 })
 
-type Given = { key?: boolean; email?: string; credentials?: string; org?: string }
+type LoginFlags = { key?: boolean; email?: string; credentials?: string; org?: string }
 
-async function findLogin(given: Given, io: Io): Promise<SavedLogin> {
+async function findLogin(flags: LoginFlags, io: Io): Promise<SavedLogin> {
   const url = (io.url ?? io.env.url ?? DEFAULT_URL).replace(/\/+$/, '')
-  const orgId = given.org ?? io.env.orgId
-  if (given.key) return { url, apiKey: await readSecret('API key', io), orgId }
-  if (given.email !== undefined) return exchangePassword(given.email, { url, orgId }, io)
-  const file = given.credentials ?? credentialsPlace(io)
-  const isThere = await access(file).then(
+  const orgId = flags.org ?? io.env.orgId
+  if (flags.key) return { url, apiKey: await readSecret('API key', io), orgId }
+  if (flags.email !== undefined) return exchangePassword(flags.email, { url, orgId }, io)
+  const file = flags.credentials ?? defaultCredentialsFile(io)
+  const exists = await access(file).then(
     () => true,
     () => false,
   )
-  if (!isThere && given.credentials === undefined) {
+  if (!exists && flags.credentials === undefined) {
     throw usageError(
-      `There is no ${file}. Name the file with --credentials FILE (it is in the DATA_DIR of the service), or use --key or --email.`,
+      `There is no ${file}. Pass the file with --credentials FILE (it is in the DATA_DIR of the service), or use --key or --email.`,
     )
   }
   return fromCredentials(await readJson(file, io), file, io)
 }
 
-function credentialsPlace({ env }: Io): string {
+function defaultCredentialsFile({ env }: Io): string {
   return resolve(env.cwd, env.dataDir ?? DATA_DIR_DEFAULT, CREDENTIALS)
 }
 
 function fromCredentials(document: unknown, file: string, io: Io): SavedLogin {
   const { base_url: url, api_key: apiKey, org_id: orgId } = isJsonObject(document) ? document : {}
   if (typeof url !== 'string' || typeof apiKey !== 'string') {
-    throw new CliError('unreadable', `${file}: not the credentials of a first start`)
+    throw new CliError(
+      'unreadable',
+      `${file}: not a credentials file: base_url and api_key are required`,
+    )
   }
-  // Whoever only set an address somewhere did not ask for this key to be sent there.
+  // Ignores TOUCHSTONE_URL: only an explicit --url may send this key to a different address.
   return {
     url: (io.url ?? url).replace(/\/+$/, ''),
     apiKey,
@@ -87,22 +90,23 @@ async function exchangePassword(
   { url, orgId }: { url: string; orgId: string | undefined },
   io: Io,
 ): Promise<SavedLogin> {
-  const made = await withSession({ url, email }, io, (client) =>
+  const created = await withSession({ url, email }, io, (client) =>
     client.request('POST', '/v1/api-keys', {
       body: { name: `touchstone on ${hostname()}`.slice(0, 100), ...(orgId && { org_id: orgId }) },
     }),
   )
-  if (made.key === null) throw new CliError('failed', 'The service made a key and did not tell it.')
-  return { url, apiKey: made.key, orgId: made.org_id }
+  if (created.key === null)
+    throw new CliError('failed', 'The service created a key but did not return it.')
+  return { url, apiKey: created.key, orgId: created.org_id }
 }
 
-/** A key that does not work is not saved. */
-async function checked(login: SavedLogin): Promise<SavedLogin> {
+/** Makes a request with the key, so that a key that does not work is not saved. */
+async function checkLogin(login: SavedLogin): Promise<SavedLogin> {
   const client = createClient({ baseUrl: login.url, token: login.apiKey })
   await client.request('GET', '/v1/agents', { query: { per_page: 1 } })
   if (login.orgId !== undefined) return login
   const orgId = await organisationOf({ client, ...login }).catch((err: unknown) => {
-    // Nothing tells yet which one it is; the commands that need it will ask.
+    // Not known without agents; the commands that need the organisation report it.
     if (err instanceof CliError) return undefined
     throw err
   })

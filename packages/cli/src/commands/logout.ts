@@ -3,12 +3,12 @@ import { removeLogin } from '../config-file.ts'
 
 export const logout = command({
   path: ['logout'],
-  summary: 'forget what login saved; the API key stays good until it is deleted',
+  summary: 'delete the saved login; the API key stays valid until it is revoked',
   flags: {},
   args: {},
   async run({ io }) {
-    const wasThere = await removeLogin(io.env.configFile)
-    io.result({ removed: wasThere }, () => (wasThere ? 'Logged out.' : 'There was no login.'))
+    const existed = await removeLogin(io.env.configFile)
+    io.result({ removed: existed }, () => (existed ? 'Logged out.' : 'Not logged in.'))
     return 0
   },
 })

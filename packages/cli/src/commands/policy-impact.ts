@@ -5,10 +5,10 @@ import type { Io } from '../io.ts'
 import { numberFlag } from '../number-flag.ts'
 import {
   AGENT_FLAG,
-  type Named,
   type Policy,
   readPolicy,
   scopeOf,
+  type TargetFlags,
   targetOf,
 } from '../policy-target.ts'
 import { connect } from '../service.ts'
@@ -25,23 +25,27 @@ const RELATIONS = {
 
 export const policyImpact = command({
   path: ['policy', 'impact'],
-  summary: 'what a draft would change, over all tool names and over the last days',
-  details: `The scope in the document, agent or org, says where it would hold. --max-newly-failing and
---forbid-looser make it a gate that exits with 1.`,
+  summary: 'show what a draft policy would change, for all tool names and for past calls',
+  details: `The scope in the document, agent or org, says where it would apply. With --max-newly-failing or
+--forbid-looser the command is a gate that exits with 1 if it fails.`,
   flags: {
     ...AGENT_FLAG,
-    days: { type: 'string', value: 'N', summary: 'how far back, 1 to 30; 7 without' },
+    days: {
+      type: 'string',
+      value: 'N',
+      summary: 'how many days of past calls, 1 to 30; default: 7',
+    },
     'max-newly-failing': {
       type: 'string',
       value: 'N',
-      summary: 'no more past calls than this may newly fail',
+      summary: 'fail if more than N past calls would newly fail',
     },
     'forbid-looser': {
       type: 'boolean',
-      summary: 'nothing that is stopped today may be let through',
+      summary: 'fail if the draft may allow a call that is stopped today',
     },
   },
-  args: { file: { summary: 'the draft, YAML or JSON; - for standard input' } },
+  args: { file: { summary: 'the draft policy, YAML or JSON; - for standard input' } },
   async run({ args, flags, io }) {
     const days = numberFlag('days', flags.days, { min: 1, max: 30 })
     const failingMax = numberFlag('max-newly-failing', flags['max-newly-failing'], {
@@ -59,8 +63,8 @@ export const policyImpact = command({
       },
     })
     const reasons = [
-      ...tooManyFailing(answer, failingMax),
-      ...(flags['forbid-looser'] ? loosening(answer) : []),
+      ...failingReasons(answer, failingMax),
+      ...(flags['forbid-looser'] ? looserReasons(answer) : []),
     ]
     io.result({ ...answer, passed: reasons.length === 0, reasons }, () =>
       describeImpact(answer, reasons, io),
@@ -69,36 +73,36 @@ export const policyImpact = command({
   },
 })
 
-/** Undefined for a draft of scope org, which is held against all agents. */
-function agentOf(policy: Policy, named: Named): string | undefined {
+/** Undefined for a draft of scope org, which is compared for all agents. */
+function agentOf(policy: Policy, flags: TargetFlags): string | undefined {
   if (scopeOf(policy) === 'team') {
-    throw usageError('policy impact takes drafts of scope agent or org, and none of scope team.')
+    throw usageError('policy impact supports drafts of scope agent or org, not of scope team.')
   }
-  const target = targetOf(policy, named)
+  const target = targetOf(policy, flags)
   return target.scope === 'org' ? undefined : target.id
 }
 
-function tooManyFailing({ newly_failing: failing }: Impact, max = Number.POSITIVE_INFINITY) {
+function failingReasons({ newly_failing: failing }: Impact, max = Number.POSITIVE_INFINITY) {
   return failing > max ? [`${failing} past calls would newly fail`] : []
 }
 
-/** What was not found out is not known to be harmless either. */
-function loosening({ relation, may_loosen: names }: Impact): string[] {
-  const mayLetThrough = relation !== 'equal' && relation !== 'stricter'
+/** An unknown relation (null) counts as looser, because it may be. */
+function looserReasons({ relation, may_loosen: names }: Impact): string[] {
+  const mayAllowMore = relation !== 'equal' && relation !== 'stricter'
   return [
-    ...(mayLetThrough ? ['the draft may let through what is blocked today'] : []),
+    ...(mayAllowMore ? ['the draft may allow tools that are blocked today'] : []),
     ...(names.length === 0
       ? []
-      : [`the draft may let through what is stopped today: ${inWords(names)}`]),
+      : [`the draft may allow calls that are stopped today: ${toWords(names)}`]),
   ]
 }
 
 function describeImpact(answer: Impact, reasons: readonly string[], { paint }: Io): string {
   const { relation, newly_failing: failing, newly_passing: passing, unchanged } = answer
   return [
-    `The draft is ${relation === null ? 'not comparable with' : RELATIONS[relation]} what holds now.`,
+    `The draft is ${relation === null ? 'not comparable with' : RELATIONS[relation]} the current policy.`,
     ...describeNames(answer),
-    `Of ${answer.traces_evaluated} past calls ${failing} would newly fail, ${passing} newly pass, ${unchanged} stay.`,
+    `Of ${answer.traces_evaluated} past calls, ${failing} would newly fail, ${passing} would newly pass and ${unchanged} would not change.`,
     ...describeTools(answer),
     ...reasons.map((reason) => `${paint.bad('FAILED')} ${reason}`),
   ].join('\n')
@@ -108,10 +112,10 @@ function describeNames({ counterexample, unweighed }: Impact): string[] {
   const { newly_blocked: blocked, newly_allowed: allowed } = counterexample
   return [
     ...(blocked === null ? [] : [`Newly blocked, for example: ${printable(blocked)}`]),
-    ...(allowed === null ? [] : [`Newly let through, for example: ${printable(allowed)}`]),
+    ...(allowed === null ? [] : [`Newly allowed, for example: ${printable(allowed)}`]),
     ...(unweighed.length === 0
       ? []
-      : [`Not weighed: ${inWords(unweighed)}; these depend on more than a tool's name.`]),
+      : [`Not compared: ${toWords(unweighed)}; these depend on more than the tool name.`]),
   ]
 }
 
@@ -124,6 +128,6 @@ function describeTools({ tools }: Impact): string[] {
   return [table(['TOOL', 'NEWLY FAILING', 'NEWLY PASSING', 'UNCHANGED'], lines)]
 }
 
-function inWords(names: readonly string[]): string {
+function toWords(names: readonly string[]): string {
   return printable(names.join(', ').replaceAll('_', ' '))
 }

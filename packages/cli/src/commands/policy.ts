@@ -14,9 +14,9 @@ const FILES = {
 
 export const policyValidate = command({
   path: ['policy', 'validate'],
-  summary: 'say what is wrong with a policy, and what in it does nothing; needs no service',
-  details: 'Exits with 1 when a document is not valid, or with --strict when there is a warning.',
-  flags: { strict: { type: 'boolean', summary: 'warnings count as faults' } },
+  summary: 'check policies for errors and for rules without effect; needs no service',
+  details: 'Exits with 1 if a document is invalid, or with --strict if there is a warning.',
+  flags: { strict: { type: 'boolean', summary: 'treat warnings as errors' } },
   args: FILES,
   async run({ args, flags, io }) {
     const outcomes: Outcome[] = []
@@ -25,12 +25,12 @@ export const policyValidate = command({
       outcomes.push({ file, valid, errors, warnings })
     }
     io.result({ files: outcomes }, () =>
-      outcomes.map((one) => describeFindings(one, io)).join('\n'),
+      outcomes.map((outcome) => describeFindings(outcome, io)).join('\n'),
     )
-    const isGood = outcomes.every(
+    const isAccepted = outcomes.every(
       ({ valid, warnings }) => valid && !(flags.strict && warnings.length > 0),
     )
-    return isGood ? 0 : 1
+    return isAccepted ? 0 : 1
   },
 })
 
@@ -54,10 +54,10 @@ function describeFindings({ file, valid, errors, warnings }: Outcome, { paint }:
 
 export const policyTest = command({
   path: ['policy', 'test'],
-  summary: 'run files of policy tests; needs no service',
-  details: 'Exits with 1 when a test fails and with 2 when a file is not right.',
+  summary: 'run policy tests; needs no service',
+  details: 'Exits with 1 if a test fails and with 2 if a file is invalid.',
   flags: {},
-  args: { files: { summary: 'files of tests, YAML or JSON; - for standard input', rest: true } },
+  args: { files: { summary: 'policy test files, YAML or JSON; - for standard input', rest: true } },
   async run({ args, io }) {
     const runs: ({ file: string } & FileRun)[] = []
     for (const file of args.files) runs.push({ file, ...(await runFile(file, io)) })
@@ -65,8 +65,8 @@ export const policyTest = command({
     const failed = runs.reduce((sum, run) => sum + run.failed, 0)
     io.result({ passed, failed, files: runs }, () => {
       const lines = runs.flatMap(({ file, results }) =>
-        results.flatMap(({ name, passed: good, differences }) => [
-          `${good ? io.paint.good('ok') : io.paint.bad('FAIL')}  ${file}: ${printable(name)}`,
+        results.flatMap(({ name, passed: isPassed, differences }) => [
+          `${isPassed ? io.paint.good('ok') : io.paint.bad('FAIL')}  ${file}: ${printable(name)}`,
           ...differences.map((difference) => `      ${printable(difference)}`),
         ]),
       )
@@ -98,12 +98,12 @@ async function runFile(file: string, io: Io): Promise<FileRun> {
 
 export const policyApply = command({
   path: ['policy', 'apply'],
-  summary: 'store a policy, so that it holds from now on',
+  summary: 'store a policy and put it in force',
   details:
-    'The scope in the document says where: agent with --agent, team with --team, org for all.',
+    'The scope in the document says where it applies: agent (--agent), team (--team), or org.',
   flags: {
     ...AGENT_FLAG,
-    team: { type: 'string', value: 'ID', summary: 'whose policy it is, for one of scope team' },
+    team: { type: 'string', value: 'ID', summary: 'the team, for a policy of scope team' },
   },
   args: { file: { summary: 'the policy, YAML or JSON; - for standard input' } },
   async run({ args, flags, io }): Promise<ExitCode> {
@@ -111,8 +111,8 @@ export const policyApply = command({
     const outcome = validatePolicy(policy)
     if (!outcome.valid) {
       const { valid, errors, warnings } = outcome
-      const found = { file: args.file, valid, errors, warnings }
-      io.result({ applied: false, ...found }, () => describeFindings(found, io))
+      const findings = { file: args.file, valid, errors, warnings }
+      io.result({ applied: false, ...findings }, () => describeFindings(findings, io))
       return 1
     }
     const target = targetOf(policy, { ...flags, agentDefault: io.env.agent })
@@ -120,7 +120,7 @@ export const policyApply = command({
     io.result({ applied: true, holds_for: holder, policy: answer }, () => {
       const warnings = answer.warnings.map(({ path = '', message = '' }) => `${path} ${message}`)
       return [
-        `${answer.id}, version ${answer.version}, holds now for ${describeHolder(holder)}.`,
+        `${answer.id}, version ${answer.version}, is now in force for ${describeHolder(holder)}.`,
         ...warnings.map((text) => `${io.paint.warning('warning')} ${printable(text)}`),
       ].join('\n')
     })

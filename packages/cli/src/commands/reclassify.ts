@@ -7,20 +7,23 @@ const TYPES = ['card_gap', 'behavior_gap'] as const
 
 export const reclassify = command({
   path: ['reclassify'],
-  summary: 'say what a violation really was: a gap of the card, or of behaviour',
+  summary: 'reclassify a violation as a card gap or a behaviour gap',
   flags: {
-    reason: { type: 'string', value: 'TEXT', summary: 'why; required' },
-    type: { type: 'string', choices: TYPES, summary: 'without, the service chooses' },
+    reason: { type: 'string', value: 'TEXT', summary: 'the reason; required' },
+    type: { type: 'string', choices: TYPES, summary: 'default: chosen by the service' },
     amendment: {
       type: 'string',
       value: 'ID',
-      summary: 'the change of the card that closed its gap',
+      summary: 'the card amendment that closed the gap',
     },
-    recompute: { type: 'boolean', summary: 'compute the score again at once' },
+    recompute: { type: 'boolean', summary: 'recompute the score immediately' },
   },
-  args: { agent: { summary: 'its id' }, checkpoint: { summary: 'the id of the violation' } },
+  args: {
+    agent: { summary: 'the agent id' },
+    checkpoint: { summary: 'the id of the violating checkpoint' },
+  },
   async run({ args, flags, io }) {
-    if (flags.reason === undefined) throw usageError('--reason is needed.')
+    if (flags.reason === undefined) throw usageError('--reason is required.')
     const { client } = await connect(io)
     const params = { agent_id: args.agent }
     const answer = await client.request('POST', '/v1/agents/{agent_id}/reclassify', {

@@ -5,8 +5,8 @@ export const restore = command({
   path: ['restore'],
   summary: 'load a backup into an empty installation',
   flags: {},
-  args: { file: { summary: 'what backup wrote' } },
-  handsOver: true,
+  args: { file: { summary: 'the backup file' } },
+  passThrough: true,
   async run({ rest }) {
     await runServer(['restore', ...rest])
     return 0

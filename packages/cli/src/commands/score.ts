@@ -10,33 +10,32 @@ type Reputation = Answer<'GET', '/v1/reputation/{agent_id}'>
 
 export const score = command({
   path: ['score'],
-  summary: 'the reputation of an agent, as a gate where a minimum is given',
-  details:
-    'Exits with 1 when a minimum is not met; an agent that is not rated, or unknown, meets none.',
+  summary: 'show the reputation of an agent; with a minimum, a gate',
+  details: 'Exits with 1 if a minimum is not met, or if the agent is unknown or not rated.',
   flags: {
-    'min-score': { type: 'string', value: 'N', summary: '0 to 1000' },
+    'min-score': { type: 'string', value: 'N', summary: 'minimum score, 0 to 1000' },
     'min-grade': {
       type: 'string',
       choices: GRADES.map(({ grade }) => grade),
-      summary: 'or better',
+      summary: 'minimum grade',
     },
-    conservative: { type: 'boolean', summary: 'judge the lower end of what the score may be' },
+    conservative: { type: 'boolean', summary: "compare the lower end of the score's interval" },
   },
-  args: { agent: { summary: 'its id' } },
+  args: { agent: { summary: 'the agent id' } },
   async run({ args, flags, io }) {
     const minScore = numberFlag('min-score', flags['min-score'], { min: 0, max: 1000 })
     const minGrade = GRADES.find(({ grade }) => grade === flags['min-grade'])?.grade
-    const rules: GateOptions = {
+    const gateOptions: GateOptions = {
       ...(minScore !== undefined && { minScore }),
       ...(minGrade !== undefined && { minGrade }),
       conservative: flags.conservative ?? false,
     }
     const { client } = await connectPublic(io)
     const isGate = minScore !== undefined || minGrade !== undefined
-    const gate = isGate ? await reputationGate(client, rules)(args.agent) : undefined
-    const reputation = await found(
+    const gate = isGate ? await reputationGate(client, gateOptions)(args.agent) : undefined
+    const reputation = await findReputation(
       client.request('GET', '/v1/reputation/{agent_id}', { params: { agent_id: args.agent } }),
-      { mayBeUnknown: isGate },
+      { isOptional: isGate },
     )
     const verdict = gate && { passed: gate.allowed, reasons: gate.reasons }
     io.result({ agent_id: args.agent, ...reputation, ...(verdict && { gate: verdict }) }, () =>
@@ -49,15 +48,15 @@ export const score = command({
   },
 })
 
-/** To a gate an unknown agent is one that does not pass; to a person it is a mistake. */
-async function found(
+/** For a gate an unknown agent fails the check; without a gate it is an error. */
+async function findReputation(
   answer: Promise<Reputation>,
-  { mayBeUnknown }: { mayBeUnknown: boolean },
+  { isOptional }: { isOptional: boolean },
 ): Promise<Reputation | undefined> {
   try {
     return await answer
   } catch (err) {
-    if (mayBeUnknown && err instanceof ApiError && err.status === 404) return undefined
+    if (isOptional && err instanceof ApiError && err.status === 404) return undefined
     throw err
   }
 }
@@ -90,7 +89,7 @@ function describe(reputation: Reputation): string {
     `${Math.round(weight * 100)} %`,
     printable(factors.join('; ')),
   ])
-  return `${head}\n\n${table(['COMPONENT', 'SCORE', 'WEIGHT', 'BECAUSE'], rows)}`
+  return `${head}\n\n${table(['COMPONENT', 'SCORE', 'WEIGHT', 'FACTORS'], rows)}`
 }
 
 function verdictLine(

@@ -8,12 +8,12 @@ export const serve = command({
     role: {
       type: 'string',
       choices: ['api', 'worker', 'all'],
-      summary: 'answer requests, do background work, or both',
+      summary: 'serve requests (api), run background jobs (worker), or both (all)',
     },
-    empty: { type: 'boolean', summary: 'no demo data' },
+    empty: { type: 'boolean', summary: 'start without demo data' },
   },
   args: {},
-  handsOver: true,
+  passThrough: true,
   async run({ rest }) {
     await runServer(['serve', ...rest])
     return 0

@@ -6,34 +6,35 @@ import { readJson } from '../documents.ts'
 import { reasonOf } from '../failure.ts'
 import type { Io } from '../io.ts'
 import { connectPublic } from '../service.ts'
-import { answer } from './verify.ts'
+import { printVerdict } from './verify.ts'
 
 const TIMEOUT_MS = 30_000
 
 export const verifyOnChain = command({
   path: ['verify', 'on-chain'],
-  summary: 'check the published score of an agent with a node of the chain',
+  summary: "verify an agent's published score with a node of the chain",
   details:
-    'With --registry the service is not asked. With --metadata, as GET /v1/on-chain/verify-proof/AGENT\nshows it, it is checked that this is what was hashed.',
+    'With --registry, no request goes to the service. With --metadata, a response of\nGET /v1/on-chain/verify-proof/AGENT, the published hash is checked against it.',
   flags: {
-    rpc: { type: 'string', value: 'URL', summary: 'of a node; required' },
+    rpc: { type: 'string', value: 'URL', summary: 'JSON-RPC address of a node; required' },
     registry: {
       type: 'string',
       value: '0x…',
-      summary: 'the ReputationRegistry; without, the service says which',
+      summary: 'address of the ReputationRegistry; default: the one the service names',
     },
-    metadata: { type: 'string', value: 'FILE', summary: 'what was published with the score' },
+    metadata: { type: 'string', value: 'FILE', summary: 'the metadata published with the score' },
   },
-  args: { agent: { summary: 'its id' } },
+  args: { agent: { summary: 'the agent id' } },
   async run({ args, flags, io }) {
-    if (flags.rpc === undefined) throw new CliError('usage', '--rpc is needed: the URL of a node.')
+    if (flags.rpc === undefined)
+      throw new CliError('usage', '--rpc is required: the URL of a node.')
     const registry = flags.registry ?? (await registryOf(io))
-    const reading = await readPublishedScore(asking(flags.rpc), {
+    const reading = await readPublishedScore(createRpc(flags.rpc), {
       registry,
       agentId: args.agent,
     })
     if (!reading.verified) {
-      return answer(io, {
+      return printVerdict(io, {
         valid: false,
         checks: [['on_chain', false]],
         fault: reading.fault,
@@ -44,7 +45,7 @@ export const verifyOnChain = command({
     const given = flags.metadata === undefined ? undefined : await readJson(flags.metadata, io)
     const metadata = isJsonObject(given) ? (given['metadata'] ?? given) : given
     const fault = given === undefined ? undefined : metadataFault(published, metadata)
-    return answer(io, {
+    return printVerdict(io, {
       valid: fault === undefined,
       checks: [
         ['on_chain', true],
@@ -61,20 +62,20 @@ async function registryOf(io: Io): Promise<string> {
   return (await client.request('GET', '/v1/on-chain/contracts')).reputation_registry
 }
 
-/** A node that cannot be asked is no proof of anything, so it is no verdict either. */
-function asking(url: string): AskNode {
+/** A failing node proves nothing about the score, so it is an error and not a negative verdict. */
+function createRpc(url: string): AskNode {
   return async (method, params) => {
-    const answered = await fetch(url, {
+    const response = await fetch(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
-      .then((response) => response.json() as Promise<unknown>)
+      .then((res) => res.json() as Promise<unknown>)
       .catch((err: unknown) => {
-        throw new CliError('node', `${url} cannot be asked: ${reasonOf(err)}`, { cause: err })
+        throw new CliError('node', `${url} cannot be queried: ${reasonOf(err)}`, { cause: err })
       })
-    if (isJsonObject(answered) && 'result' in answered) return answered['result']
-    throw new CliError('node', `${url} does not answer ${method}.`)
+    if (isJsonObject(response) && 'result' in response) return response['result']
+    throw new CliError('node', `${url} returned no result for ${method}.`)
   }
 }

@@ -6,7 +6,7 @@ import { type TrustedKey, verifyCertificate } from '@touchstone/protocol/evidenc
 import { verifyDecisionReceipt } from '@touchstone/protocol/policy'
 import { CliError } from '../cli-error.ts'
 import { command, type ExitCode } from '../command.ts'
-import { keysIn, openLines, readJson, unreadable } from '../documents.ts'
+import { openLines, parseKeys, readJson, unreadable } from '../documents.ts'
 import type { Io } from '../io.ts'
 import { connectPublic } from '../service.ts'
 import { fields, printable } from '../table.ts'
@@ -15,18 +15,18 @@ const KEYS = {
   keys: {
     type: 'string',
     value: 'FILE',
-    summary: 'the published keys, as GET /v1/keys gave them; without, the service is asked',
+    summary: 'saved response of GET /v1/keys; default: fetched from the service',
   },
 } as const
 
-const OFFLINE = 'With --keys nothing is asked over the network.'
+const OFFLINE = 'With --keys, no network request is made.'
 
 export const verifyCertificateCommand = command({
   path: ['verify', 'certificate'],
-  summary: 'check the certificate of a checkpoint',
+  summary: 'verify the certificate of a checkpoint',
   details: OFFLINE,
   flags: KEYS,
-  args: { file: { summary: 'the certificate, - for standard input' } },
+  args: { file: { summary: 'the certificate; - for standard input' } },
   async run({ args, flags, io }) {
     const document = await readJson(args.file, io)
     const outcome = verifyCertificate(document, await keysFor(flags.keys, io))
@@ -34,28 +34,28 @@ export const verifyCertificateCommand = command({
       const [first] = outcome.problems
       throw new CliError(
         'unreadable',
-        `${args.file}: no certificate: ${first?.path ?? ''} ${first?.message ?? ''}`,
+        `${args.file}: not a certificate: ${first?.path ?? ''} ${first?.message ?? ''}`,
       )
     }
     const { valid, checks, details } = outcome.verification
     const shown = Object.entries(checks).flatMap(([name, check]) =>
       check === null ? [] : [[name, check.valid] as const],
     )
-    return answer(io, { valid, checks: shown, fault: valid ? undefined : details, about: {} })
+    return printVerdict(io, { valid, checks: shown, fault: valid ? undefined : details, about: {} })
   },
 })
 
 export const verifyBundleCommand = command({
   path: ['verify', 'bundle'],
-  summary: 'check an evidence bundle and compute its score again',
-  details: `${OFFLINE} "touchstone export AGENT --what bundle" fetches one.`,
+  summary: 'verify an evidence bundle and recompute its score',
+  details: `${OFFLINE} Get one with "touchstone export AGENT --what bundle".`,
   flags: KEYS,
-  args: { file: { summary: 'the bundle, - for standard input' } },
+  args: { file: { summary: 'the bundle; - for standard input' } },
   async run({ args, flags, io }) {
     const keys = await keysFor(flags.keys, io)
-    const result = await verifyLines(args.file, keys, io)
+    const result = await verifyBundleFile(args.file, keys, io)
     const [first] = result.faults
-    return answer(io, {
+    return printVerdict(io, {
       valid: result.ok,
       checks: [
         ['evidence', result.faultCount === 0],
@@ -74,33 +74,35 @@ export const verifyBundleCommand = command({
 
 export const verifyReceiptCommand = command({
   path: ['verify', 'receipt'],
-  summary: 'check the receipt of a gateway decision, or of the proof of a risk score',
-  details: `Which of the two it is shows in the file. ${OFFLINE} The receipt of a proof needs no keys at all.`,
+  summary: 'verify the receipt of a gateway decision, or of a proof of a risk score',
+  details: `The kind of receipt is detected from the file. ${OFFLINE} A proof receipt needs no keys.`,
   flags: {
     ...KEYS,
     arguments: {
       type: 'string',
       value: 'FILE',
-      summary: 'of the call: check that the decision was about them',
+      summary: 'arguments of the call: check that the decision was about them',
     },
     inputs: {
       type: 'string',
       value: 'FILE',
-      summary: 'of the assessment: check that the proof is about them',
+      summary: 'inputs of the assessment: check that the proof is about them',
     },
   },
-  args: { file: { summary: 'the receipt or the answer around it, - for standard input' } },
+  args: {
+    file: { summary: 'the receipt, or the API response that contains it; - for standard input' },
+  },
   async run({ args, flags, io }) {
     const document = await readJson(args.file, io)
     const receipt = isJsonObject(document) ? (document['receipt'] ?? document) : document
-    if (!isJsonObject(receipt)) throw new CliError('unreadable', `${args.file}: no receipt`)
+    if (!isJsonObject(receipt)) throw new CliError('unreadable', `${args.file}: not a receipt`)
     if ('proof' in receipt) return verifyProof(receipt, flags.inputs, io)
     const given = flags.arguments === undefined ? undefined : await readJson(flags.arguments, io)
     const outcome = verifyDecisionReceipt(receipt, await keysFor(flags.keys, io))
     const statement = outcome.valid ? outcome.statement : receipt['statement']
     const hash = isJsonObject(statement) ? statement['arguments_hash'] : undefined
     const isAboutCall = given === undefined || hash === hashCanonical(given)
-    return answer(io, {
+    return printVerdict(io, {
       valid: outcome.valid && isAboutCall,
       checks: [
         ['signature', outcome.valid],
@@ -118,20 +120,20 @@ async function verifyProof(
   io: Io,
 ): Promise<ExitCode> {
   const { findReceipt, isAbout, verifyReceipt } = await import('@touchstone/prover')
-  const found = findReceipt(receipt)
-  if (found === undefined) {
-    throw new CliError('unreadable', 'This is no receipt with its proof in it.')
+  const proof = findReceipt(receipt)
+  if (proof === undefined) {
+    throw new CliError('unreadable', 'Not a receipt that contains its proof.')
   }
-  const { valid, checks, journal, reason } = verifyReceipt(found)
-  const opened = inputsFile === undefined ? undefined : await readJson(inputsFile, io)
-  const inputs = isJsonObject(opened) ? (opened['inputs'] ?? opened) : opened
-  // isAbout takes anything and says no to what is no such document.
-  const about = opened === undefined || isAbout(journal, inputs as OpenedInputs)
-  return answer(io, {
-    valid: valid && about,
+  const { valid, checks, journal, reason } = verifyReceipt(proof)
+  const document = inputsFile === undefined ? undefined : await readJson(inputsFile, io)
+  const inputs = isJsonObject(document) ? (document['inputs'] ?? document) : document
+  // isAbout accepts any value and returns false if it is not an inputs document.
+  const isAboutInputs = document === undefined || isAbout(journal, inputs as OpenedInputs)
+  return printVerdict(io, {
+    valid: valid && isAboutInputs,
     checks: [
       ...Object.entries(checks),
-      ...(opened === undefined ? [] : [['inputs', about] as const]),
+      ...(document === undefined ? [] : [['inputs', isAboutInputs] as const]),
     ],
     fault: reason ?? undefined,
     about: journal ?? {},
@@ -140,7 +142,7 @@ async function verifyProof(
 
 type OpenedInputs = Parameters<typeof import('@touchstone/prover').isAbout>[1]
 
-async function verifyLines(
+async function verifyBundleFile(
   path: string,
   keys: readonly TrustedKey[],
   io: Io,
@@ -154,26 +156,26 @@ async function verifyLines(
 }
 
 async function keysFor(file: string | undefined, io: Io): Promise<readonly TrustedKey[]> {
-  if (file !== undefined) return keysIn(await readJson(file, io), file)
+  if (file !== undefined) return parseKeys(await readJson(file, io), file)
   const { client, url } = await connectPublic(io)
-  io.note(io.paint.faint(`keys of ${url}`))
-  return keysIn(await client.request('GET', '/v1/keys'), url)
+  io.note(io.paint.faint(`using the keys of ${url}`))
+  return parseKeys(await client.request('GET', '/v1/keys'), url)
 }
 
 export type Verdict = {
   valid: boolean
   checks: readonly (readonly [name: string, ok: boolean])[]
   fault: string | undefined
-  /** What the document says, now known to be true or not. */
+  /** The content of the document. */
   about: object
 }
 
-/** Prints a verdict and gives its exit code. */
-export function answer(io: Io, { valid, checks, fault, about }: Verdict): ExitCode {
+/** Prints a verdict and returns its exit code. */
+export function printVerdict(io: Io, { valid, checks, fault, about }: Verdict): ExitCode {
   const json = { valid, checks: Object.fromEntries(checks), fault: fault ?? null, about }
   io.result(json, () =>
     fields([
-      ...Object.entries(about).map(([name, value]) => [name, shown(value)] as const),
+      ...Object.entries(about).map(([name, value]) => [name, format(value)] as const),
       ...checks.map(
         ([name, ok]) => [name, ok ? io.paint.good('ok') : io.paint.bad('FAILED')] as const,
       ),
@@ -184,6 +186,6 @@ export function answer(io: Io, { valid, checks, fault, about }: Verdict): ExitCo
   return valid ? 0 : 1
 }
 
-function shown(value: unknown): string {
+function format(value: unknown): string {
   return printable(typeof value === 'string' ? value : JSON.stringify(value))
 }

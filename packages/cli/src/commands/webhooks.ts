@@ -8,40 +8,45 @@ import { numberFlag } from '../number-flag.ts'
 import { type Connection, connect, organisationOf } from '../service.ts'
 import { printable } from '../table.ts'
 
-/** Interface, Limits: no payload is larger. */
+/** Largest webhook payload (spec: interface, Limits). */
 const BODY_BYTES_MAX = 65_536
 
 export const webhooksListen = command({
   path: ['webhooks', 'listen'],
-  summary: 'receive deliveries here and print them, until stopped',
-  details: `Registers an endpoint for as long as it runs and prints every genuine delivery, a line each. A
-service sends to this machine only when it was started with ALLOW_LOOPBACK_EGRESS=true; through a
-tunnel, --public-url says where the tunnel begins. With --secret nothing is registered.`,
+  summary: 'receive webhook deliveries and print them until stopped',
+  details: `Registers an endpoint while it runs and prints every genuine delivery, one per line. The service
+delivers to this machine only if it was started with ALLOW_LOOPBACK_EGRESS=true; with a tunnel, pass
+its public address as --public-url. With --secret no endpoint is registered.`,
   flags: {
-    port: { type: 'string', value: 'N', summary: 'on 127.0.0.1; any free one without' },
+    port: { type: 'string', value: 'N', summary: 'port on 127.0.0.1; default: any free port' },
     events: {
       type: 'string',
       multiple: true,
       value: 'TYPE,…',
-      summary: 'such as integrity.violation,trace.*; may be given again; all without',
+      summary: 'such as integrity.violation,trace.*; may be repeated; default: all',
     },
-    'public-url': { type: 'string', value: 'URL', summary: 'what leads here from outside' },
-    secret: { type: 'string', value: 'whsec_…', summary: 'of an endpoint that is there already' },
+    'public-url': {
+      type: 'string',
+      value: 'URL',
+      summary: 'public address that forwards to this port',
+    },
+    secret: { type: 'string', value: 'whsec_…', summary: 'signing secret of an existing endpoint' },
   },
   args: {},
   async run({ flags, io }) {
     const port = numberFlag('port', flags.port, { min: 0, max: 65_535 }) ?? 0
-    const isOwn = flags.secret === undefined
-    if (!isOwn && flags.events !== undefined) throw usageError('--events needs a new endpoint.')
+    const isNewEndpoint = flags.secret === undefined
+    if (!isNewEndpoint && flags.events !== undefined)
+      throw usageError('--events cannot be combined with --secret.')
     const stop = io.stopSignal()
     const receiver = await startReceiver(port, io)
     try {
       const url = flags['public-url'] ?? receiver.url
-      if (flags.secret !== undefined) receiver.secret(flags.secret)
-      const connection = isOwn ? await connect(io) : undefined
+      if (flags.secret !== undefined) receiver.setSecret(flags.secret)
+      const connection = isNewEndpoint ? await connect(io) : undefined
       const endpoint =
-        connection && (await register(connection, { url, events: typesIn(flags.events) }))
-      if (endpoint !== undefined) receiver.secret(endpoint.secret)
+        connection && (await register(connection, { url, events: parseTypes(flags.events) }))
+      if (endpoint !== undefined) receiver.setSecret(endpoint.secret)
       io.note(`Listening at ${receiver.url}. Stop with Ctrl-C.`)
       if (!stop.aborted) await once(stop, 'abort')
       await endpoint?.remove()
@@ -52,9 +57,9 @@ tunnel, --public-url says where the tunnel begins. With --secret nothing is regi
   },
 })
 
-/** Of a list with commas, of a flag given again, or of both. */
-function typesIn(given: readonly string[] = []): string[] {
-  return given.flatMap((list) => list.split(',')).map((type) => type.trim())
+/** Splits comma-separated lists, from one or several flags. */
+function parseTypes(lists: readonly string[] = []): string[] {
+  return lists.flatMap((list) => list.split(',')).map((type) => type.trim())
 }
 
 async function register(
@@ -63,13 +68,13 @@ async function register(
 ) {
   const { client } = connection
   const org_id = await organisationOf(connection)
-  const made = await client
+  const created = await client
     .request('POST', '/v1/orgs/{org_id}/webhooks', {
       params: { org_id },
       body: {
         url,
         description: 'touchstone webhooks listen',
-        // The service knows which types there are, and says so.
+        // The service validates the event types.
         event_types: events as never[],
       },
     })
@@ -77,18 +82,19 @@ async function register(
       if (!(err instanceof ApiError) || err.code !== 'url_not_allowed') throw err
       throw new CliError(
         err.code,
-        `The service does not send to ${url} (${err.message}). Start it with ALLOW_LOOPBACK_EGRESS=true, or name a tunnel to here with --public-url.`,
+        `The service does not deliver to ${url} (${err.message}). Start it with ALLOW_LOOPBACK_EGRESS=true, or pass the address of a tunnel with --public-url.`,
       )
     })
-  if (made.signing_secret === null) throw new CliError('failed', 'The service told no secret.')
-  const params = { org_id, endpoint_id: made.endpoint_id }
+  if (created.signing_secret === null)
+    throw new CliError('failed', 'The service did not return the signing secret.')
+  const params = { org_id, endpoint_id: created.endpoint_id }
   return {
-    secret: made.signing_secret,
+    secret: created.signing_secret,
     remove: () => client.request('DELETE', '/v1/orgs/{org_id}/webhooks/{endpoint_id}', { params }),
   }
 }
 
-type Receiver = { url: string; secret(secret: string): void; close(): void }
+type Receiver = { url: string; setSecret(secret: string): void; close(): void }
 
 async function startReceiver(port: number, io: Io): Promise<Receiver> {
   let secret: string | undefined
@@ -102,8 +108,8 @@ async function startReceiver(port: number, io: Io): Promise<Receiver> {
   await once(server, 'listening')
   return {
     url: `http://localhost:${portOf(server)}/hook`,
-    secret: (known) => {
-      secret = known
+    setSecret: (value) => {
+      secret = value
     },
     close: () => {
       server.close()
@@ -117,7 +123,7 @@ function portOf(server: Server): number {
   return typeof address === 'object' && address !== null ? address.port : 0
 }
 
-/** The status to answer with. What is not genuine is told, and not printed as an event. */
+/** Returns the status to answer with. Prints only genuine deliveries; others are noted on stderr. */
 async function receive(
   req: IncomingMessage,
   secret: string | undefined,
@@ -132,7 +138,7 @@ async function receive(
     return 200
   } catch (err) {
     if (!(err instanceof WebhookError)) throw err
-    io.note(`${io.paint.warning('refused')} a delivery that is not genuine: ${err.message}`)
+    io.note(`${io.paint.warning('rejected')} a delivery that is not genuine: ${err.message}`)
     return 401
   }
 }

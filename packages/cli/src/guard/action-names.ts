@@ -4,11 +4,11 @@ import { ApiError, type Client } from '@touchstone/sdk'
 
 type Mappings = Record<string, { tools: readonly string[]; card_actions: readonly string[] }>
 
-const FRESH_MS = 60_000
+const CACHE_MS = 60_000
 
 /**
- * What an agent's card calls the use of a tool, by the mappings of its policy; a trace that named
- * the tool itself would be held against a card that speaks of actions. Empty where nothing says.
+ * Looks up the card actions of a tool in the capability mappings of the agent's policy, cached for a
+ * minute. Traces need them because cards list actions, not tools. Empty if no mapping matches.
  */
 export function createActionNames(client: Client, agent: string, now: () => Date) {
   let mappings: Promise<Mappings> | undefined
@@ -29,7 +29,7 @@ export function createActionNames(client: Client, agent: string, now: () => Date
 
   return async (tool: string): Promise<readonly string[]> => {
     const at = now().getTime()
-    if (mappings === undefined || at - readAt >= FRESH_MS) {
+    if (mappings === undefined || at - readAt >= CACHE_MS) {
       readAt = at
       mappings = read()
     }
@@ -37,7 +37,7 @@ export function createActionNames(client: Client, agent: string, now: () => Date
   }
 }
 
-/** As the gateway chooses without a card: the first capability that maps the tool, by its name. */
+/** Like the gateway without a card: uses the alphabetically first capability that maps the tool. */
 export function actionsFor(tool: string, mappings: Mappings): readonly string[] {
   const names = Object.keys(mappings).sort(compareCodePoints)
   const found = names.find((name) => mappings[name]?.tools.some((glob) => matchesGlob(glob, tool)))

@@ -3,10 +3,10 @@ import type { Verdict } from '@touchstone/sdk/guard'
 
 type Call = { tool: string; arguments: Record<string, unknown> }
 
-/** Approvals that are waited for; the oldest is forgotten beyond, and asked for anew. */
+/** Limit of pending approvals; beyond it the oldest is evicted and must be requested again. */
 const APPROVALS_MAX = 1000
 
-/** Which call a person was asked about, so that an approval is used for what they were shown. */
+/** Remembers the escalation of each call, so that an approval is only used for the approved call. */
 export function createApprovals() {
   const escalations = new Map<string, string>()
   const keyOf = ({ tool, arguments: args }: Call) => hashCanonical({ tool, arguments: args })
@@ -16,13 +16,13 @@ export function createApprovals() {
       escalations.size === 0 ? undefined : escalations.get(keyOf(call)),
 
     remember(call: Call, { decision, source, escalationId }: Verdict): void {
-      // Who could not be asked has not answered, either.
+      // Without a decision of the service, a pending approval stays as it is.
       if (source !== 'service') return
-      const isAsked = decision === 'escalate' && escalationId !== null
-      if (!isAsked && escalations.size === 0) return
+      const isPending = decision === 'escalate' && escalationId !== null
+      if (!isPending && escalations.size === 0) return
       const key = keyOf(call)
       escalations.delete(key)
-      if (!isAsked) return
+      if (!isPending) return
       escalations.set(key, escalationId)
       const [oldest] = escalations.keys()
       if (escalations.size > APPROVALS_MAX && oldest !== undefined) escalations.delete(oldest)

@@ -12,15 +12,15 @@ const ALLOWED = {
 }
 const NO = [{ code: 'forbidden', message: 'No shell', severity: 'high' }]
 
-/** A gatekeeper of the real guard, before a service that answers what the test says. */
-function world(answer: (asked: Asked) => unknown, options: Partial<GuardOptions> = {}) {
+/** A gatekeeper with the real guard, in front of a service that answers as the test says. */
+function gatekeeperWith(answer: (asked: Asked) => unknown, options: Partial<GuardOptions> = {}) {
   const asked: Asked[] = []
   const notes: string[] = []
   const fetch: typeof globalThis.fetch = async (_url, init) => {
     const body: Asked = JSON.parse(String(init?.body))
     asked.push(body)
-    const given = answer(body)
-    return given instanceof Response ? given : Response.json(given)
+    const response = answer(body)
+    return response instanceof Response ? response : Response.json(response)
   }
   const client = createClient({ baseUrl: 'http://service.test', retries: 0, fetch })
   const guard = createGuard({
@@ -33,19 +33,19 @@ function world(answer: (asked: Asked) => unknown, options: Partial<GuardOptions>
 }
 
 const CALL = { tool: 'mcp__os__shell', arguments: { command: 'ls' }, thinking: undefined }
-const silence = () => {
+const unreachable = () => {
   throw new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') })
 }
 const refusal = (ruling: Ruling) => {
-  if (ruling.allowed) throw new Error('the call was let through')
+  if (ruling.allowed) throw new Error('the call was allowed')
   const [first] = ruling.result.content
   return { text: first?.type === 'text' ? first.text : '', result: ruling.result }
 }
 
 describe('a gatekeeper', () => {
-  it('asks for agent, session and transaction, and hands on what the agent is to be told', async () => {
+  it('requests a decision for agent, session and transaction, and forwards notices to the agent', async () => {
     const notices = [{ nudge_id: 'n-1', message: 'Mind the rules.' }]
-    const { ask, asked } = world(() => ({ ...ALLOWED, notices }))
+    const { ask, asked } = gatekeeperWith(() => ({ ...ALLOWED, notices }))
     const ruling = await ask(CALL)
     expect(ruling).toMatchObject({ allowed: true, notices: ['Touchstone: Mind the rules.'] })
     expect(asked).toEqual([
@@ -56,8 +56,12 @@ describe('a gatekeeper', () => {
     ])
   })
 
-  it('says why a call is refused, for the model and for programs', async () => {
-    const { ask } = world(() => ({ ...ALLOWED, decision: 'block', reasons: [...NO, ...NO] }))
+  it('gives the reason of a refusal as text and as metadata', async () => {
+    const { ask } = gatekeeperWith(() => ({
+      ...ALLOWED,
+      decision: 'block',
+      reasons: [...NO, ...NO],
+    }))
     const { text, result } = refusal(await ask(CALL))
     expect(text).toBe('Refused by Touchstone: No shell')
     expect(result).toMatchObject({
@@ -66,9 +70,11 @@ describe('a gatekeeper', () => {
     })
   })
 
-  it('names an approval only for the very call that it was asked for', async () => {
+  it('uses an approval only for the exact call it was requested for', async () => {
     const escalated = { ...ALLOWED, decision: 'escalate', reasons: NO, escalation_id: 'esc-1' }
-    const { ask, asked } = world(({ escalation_id }) => (escalation_id ? ALLOWED : escalated))
+    const { ask, asked } = gatekeeperWith(({ escalation_id }) =>
+      escalation_id ? ALLOWED : escalated,
+    )
     expect(refusal(await ask(CALL)).text).toContain('Escalation esc-1. Once it is approved')
     await ask({ ...CALL, arguments: { command: 'rm' } })
     expect(await ask(CALL)).toMatchObject({ allowed: true })
@@ -78,48 +84,48 @@ describe('a gatekeeper', () => {
     ])
   })
 
-  it('keeps an approval that nobody could be told of', async () => {
+  it('keeps a pending approval while the service is unreachable', async () => {
     const escalated = { ...ALLOWED, decision: 'escalate', reasons: NO, escalation_id: 'esc-1' }
-    const answers = [() => escalated, silence, () => ALLOWED]
-    const { ask, asked } = world(() => answers.shift()?.())
+    const answers = [() => escalated, unreachable, () => ALLOWED]
+    const { ask, asked } = gatekeeperWith(() => answers.shift()?.())
     await ask(CALL)
     await ask(CALL)
     expect(await ask(CALL)).toMatchObject({ allowed: true })
     expect(asked.at(-1)?.['escalation_id']).toBe('esc-1')
   })
 
-  it('refuses while the service cannot be asked', async () => {
-    const { ask, notes } = world(silence)
+  it('refuses calls while the service is unreachable', async () => {
+    const { ask, notes } = gatekeeperWith(unreachable)
     expect(refusal(await ask(CALL)).text).toBe(
-      'Touchstone could not be asked (connect ECONNREFUSED), so the tool was not called.',
+      'Touchstone could not be reached (connect ECONNREFUSED), so the tool was not called.',
     )
     expect(notes).toHaveLength(1)
   })
 
-  it('lets calls through then only when told so, and says it', async () => {
-    const { ask, notes } = world(silence, { whenUnavailable: 'allow' })
+  it('allows calls without a decision only with the fallback allow, and notes it', async () => {
+    const { ask, notes } = gatekeeperWith(unreachable, { whenUnavailable: 'allow' })
     expect(await ask(CALL)).toMatchObject({ allowed: true })
     expect(notes).toEqual([
-      'mcp__os__shell was let through, as the service did not answer: connect ECONNREFUSED',
+      'mcp__os__shell was allowed because the service could not be reached: connect ECONNREFUSED',
     ])
   })
 
-  it('refuses what the service has answered with an error, whatever it was told', async () => {
+  it('refuses a call that the service rejects with an error, even with the fallback allow', async () => {
     const error = { error: 'unauthorized', message: 'The key is wrong.' }
     const answer = () => Response.json(error, { status: 401 })
-    const { ask, notes } = world(answer, { whenUnavailable: 'allow' })
+    const { ask, notes } = gatekeeperWith(answer, { whenUnavailable: 'allow' })
     expect(refusal(await ask(CALL)).text).toBe('The key is wrong.')
     expect(notes).toEqual(['mcp__os__shell was refused: The key is wrong.'])
   })
 
-  it('asks nothing before what must be so is so, and tries again', async () => {
+  it('requests no decision until the preparation succeeds, and retries it', async () => {
     let attempts = 0
     const prepare = async () => {
       attempts += 1
       if (attempts === 1) throw new TypeError('fetch failed')
     }
-    const { ask, asked } = world(() => ALLOWED, { prepare })
-    expect(refusal(await ask(CALL)).text).toContain('could not be asked')
+    const { ask, asked } = gatekeeperWith(() => ALLOWED, { prepare })
+    expect(refusal(await ask(CALL)).text).toContain('could not be reached')
     expect(asked).toEqual([])
     await Promise.all([ask(CALL), ask(CALL)])
     expect([attempts, asked.length]).toEqual([2, 2])

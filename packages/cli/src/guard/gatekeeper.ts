@@ -12,7 +12,7 @@ export type GatekeeperOptions = {
 
 const DECISION_KEY = 'touchstone/decision'
 
-/** Says in the words of MCP what the guard says. Never throws: what cannot be asked is refused. */
+/** Translates decisions of the guard into MCP results. Never throws: an error refuses the call. */
 export function createGatekeeper({ guard, transaction, note }: GatekeeperOptions) {
   const approvals = createApprovals()
 
@@ -30,26 +30,29 @@ export function createGatekeeper({ guard, transaction, note }: GatekeeperOptions
   }
 }
 
-type Noting = { tool: string; note(line: string): void }
+type RulingContext = { tool: string; note(line: string): void }
 
-function rulingOf({ verdict, refusal, cause, end }: Admission, { tool, note }: Noting): Ruling {
+function rulingOf(
+  { verdict, refusal, cause, end }: Admission,
+  { tool, note }: RulingContext,
+): Ruling {
   const notices = verdict.notices.map(({ message }) => `Touchstone: ${message}`)
-  const isUnasked = verdict.source === 'none'
+  const isFallback = verdict.source === 'none'
   if (refusal === undefined) {
     const reason = reasonOf(cause)
-    if (isUnasked) note(`${tool} was let through, as the service did not answer: ${reason}`)
-    return { allowed: true, notices, ended: end }
+    if (isFallback) note(`${tool} was allowed because the service could not be reached: ${reason}`)
+    return { allowed: true, notices, reportOutcome: end }
   }
-  const text = [...wordsOf(refusal), ...notices].join('\n')
-  if (isUnasked) note(`${tool} was refused: ${text}`)
+  const text = [...describeRefusal(refusal), ...notices].join('\n')
+  if (isFallback) note(`${tool} was refused: ${text}`)
   return { allowed: false, result: toolError(text, verdict) }
 }
 
-function wordsOf({ code, reasons, escalationId, message, cause }: GuardRefusal): string[] {
+function describeRefusal({ code, reasons, escalationId, message, cause }: GuardRefusal): string[] {
   const messages = [...new Set(reasons.map((reason) => reason.message))].join('; ')
   if (code === 'blocked') return [`Refused by Touchstone: ${messages}`]
   if (code === 'unavailable') {
-    return [`Touchstone could not be asked (${reasonOf(cause)}), so the tool was not called.`]
+    return [`Touchstone could not be reached (${reasonOf(cause)}), so the tool was not called.`]
   }
   if (code !== 'escalated') return [message]
   return [

@@ -3,37 +3,40 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 import { describe, expect, it } from 'vitest'
 import { createRelay, type Ruling, THINKING_KEY, type ToolCall } from './relay.ts'
 
-type Asked = { call: ToolCall; answer(ruling: Partial<Ruling>): Promise<void> }
+type DecisionRequest = { call: ToolCall; answer(ruling: Partial<Ruling>): Promise<void> }
 
-/** A relay between two ends that the test holds in its hands. */
-async function world() {
+/** A relay between a client and a server that the test plays. */
+async function startRelay() {
   const [client, relayClient] = InMemoryTransport.createLinkedPair()
   const [server, relayServer] = InMemoryTransport.createLinkedPair()
-  const told: { client: JSONRPCMessage[]; server: JSONRPCMessage[] } = { client: [], server: [] }
-  client.onmessage = (message) => void told.client.push(message)
-  server.onmessage = (message) => void told.server.push(message)
-  const asked: Asked[] = []
-  const ended: [string, string][] = []
+  const received: { client: JSONRPCMessage[]; server: JSONRPCMessage[] } = {
+    client: [],
+    server: [],
+  }
+  client.onmessage = (message) => void received.client.push(message)
+  server.onmessage = (message) => void received.server.push(message)
+  const requests: DecisionRequest[] = []
+  const outcomes: [string, string][] = []
   const notes: string[] = []
   const relay = createRelay({
     client: relayClient,
     server: relayServer,
-    ask: (call) =>
+    decide: (call) =>
       new Promise((resolve) => {
         const answer = async (ruling: Partial<Ruling>) => {
-          const told = (outcome: string) => void ended.push([call.tool, outcome])
-          resolve({ allowed: true, notices: [], ended: told, ...ruling } as Ruling)
+          const reportOutcome = (outcome: string) => void outcomes.push([call.tool, outcome])
+          resolve({ allowed: true, notices: [], reportOutcome, ...ruling } as Ruling)
           await settled()
         }
-        asked.push({ call, answer })
+        requests.push({ call, answer })
       }),
     note: (line) => void notes.push(line),
   })
   await Promise.all([client.start(), server.start(), relay.start()])
-  return { client, server, told, asked, ended, notes, relay }
+  return { client, server, received, requests, outcomes, notes, relay }
 }
 
-/** Whatever is under way without a clock has happened. */
+/** Resolves after all pending microtasks and immediates. */
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 const callOf = (id: number, name: string, more: object = {}): JSONRPCMessage => ({
@@ -43,8 +46,8 @@ const callOf = (id: number, name: string, more: object = {}): JSONRPCMessage => 
 const REFUSAL = { content: [{ type: 'text', text: 'No' }], isError: true } as const
 
 describe('a relay', () => {
-  it('passes everything on but tool calls, both ways', async () => {
-    const { client, server, told, asked } = await world()
+  it('forwards every message except tool calls, in both directions', async () => {
+    const { client, server, received, requests } = await startRelay()
     const messages: JSONRPCMessage[] = [
       { jsonrpc: '2.0', id: 1, method: 'tools/list' },
       { jsonrpc: '2.0', method: 'notifications/initialized' },
@@ -52,7 +55,7 @@ describe('a relay', () => {
       { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } },
     ]
     for (const message of messages) await client.send(message)
-    expect(told.server).toEqual(messages)
+    expect(received.server).toEqual(messages)
     const back: JSONRPCMessage[] = [
       { jsonrpc: '2.0', id: 1, result: { tools: [] } },
       { jsonrpc: '2.0', id: 7, method: 'roots/list' },
@@ -63,112 +66,116 @@ describe('a relay', () => {
       },
     ]
     for (const message of back) await server.send(message)
-    expect(told.client).toEqual(back)
-    expect(asked).toEqual([])
+    expect(received.client).toEqual(back)
+    expect(requests).toEqual([])
   })
 
   it.each([
-    ['a name in a list', { name: ['write'] }],
+    ['an array as name', { name: ['write'] }],
     ['no name', { name: undefined }],
-    ['arguments that are a text', { arguments: 'rm' }],
-    ['arguments that are a list', { arguments: [501] }],
-  ])('refuses a call with %s, which nobody could be asked about', async (_what, more) => {
-    const { client, told, asked, relay } = await world()
+    ['a string as arguments', { arguments: 'rm' }],
+    ['an array as arguments', { arguments: [501] }],
+  ])('rejects a call with %s', async (_fault, more) => {
+    const { client, received, requests, relay } = await startRelay()
     await client.send(callOf(1, 'read', more))
     await settled()
-    expect(told.client).toMatchObject([{ id: 1, error: { code: -32_602 } }])
-    expect([asked, told.server, relay.waiting()]).toEqual([[], [], 0])
+    expect(received.client).toMatchObject([{ id: 1, error: { code: -32_602 } }])
+    expect([requests, received.server, relay.pendingCount()]).toEqual([[], [], 0])
   })
 
-  it('drops a call with the id of one under way, whose record it would take', async () => {
-    const { client, server, told, asked, ended } = await world()
+  it('drops a call whose id is already in use by a pending call', async () => {
+    const { client, server, received, requests, outcomes } = await startRelay()
     await client.send(callOf(1, 'read'))
     await client.send(callOf(1, 'write'))
-    await asked[0]?.answer({ allowed: true })
+    await requests[0]?.answer({ allowed: true })
     await client.send(callOf(1, 'write'))
     await server.send({ jsonrpc: '2.0', id: 1, result: { content: [] } })
-    expect(asked).toHaveLength(1)
-    expect(told.server).toEqual([callOf(1, 'read')])
-    expect(ended).toEqual([['read', 'succeeded']])
+    expect(requests).toHaveLength(1)
+    expect(received.server).toEqual([callOf(1, 'read')])
+    expect(outcomes).toEqual([['read', 'succeeded']])
     await client.send(callOf(1, 'write'))
-    expect(asked).toHaveLength(2)
+    expect(requests).toHaveLength(2)
   })
 
-  it('answers a call, and forgets it, when asking fails', async () => {
+  it('answers a call with an error if the decision fails', async () => {
     const [client, relayClient] = InMemoryTransport.createLinkedPair()
     const [server, relayServer] = InMemoryTransport.createLinkedPair()
-    const told: JSONRPCMessage[] = []
-    client.onmessage = (message) => void told.push(message)
+    const received: JSONRPCMessage[] = []
+    client.onmessage = (message) => void received.push(message)
     const relay = createRelay({
       ...{ client: relayClient, server: relayServer },
-      ask: () => Promise.reject(new Error('no')),
+      decide: () => Promise.reject(new Error('no')),
       note: () => undefined,
     })
     await Promise.all([client.start(), server.start(), relay.start()])
     await client.send(callOf(1, 'read'))
     await settled()
-    expect(told).toMatchObject([{ id: 1, error: { code: -32_603 } }])
-    expect(relay.waiting()).toBe(0)
+    expect(received).toMatchObject([{ id: 1, error: { code: -32_603 } }])
+    expect(relay.pendingCount()).toBe(0)
   })
 
-  it('lets the server see a call only after the answer, and without the thinking', async () => {
-    const { client, server, told, asked, ended, relay } = await world()
+  it('forwards a call only after the decision, and without the thinking', async () => {
+    const { client, server, received, requests, outcomes, relay } = await startRelay()
     const _meta = { [THINKING_KEY]: 'because', progressToken: 5 }
     await client.send(callOf(1, 'read', { _meta }))
-    expect(told.server).toEqual([])
-    expect(asked[0]?.call).toEqual({ tool: 'read', arguments: { path: 'x' }, thinking: 'because' })
-    await asked[0]?.answer({ allowed: true })
-    expect(told.server).toEqual([callOf(1, 'read', { _meta: { progressToken: 5 } })])
-    expect([ended, relay.waiting()]).toEqual([[], 1])
+    expect(received.server).toEqual([])
+    expect(requests[0]?.call).toEqual({
+      tool: 'read',
+      arguments: { path: 'x' },
+      thinking: 'because',
+    })
+    await requests[0]?.answer({ allowed: true })
+    expect(received.server).toEqual([callOf(1, 'read', { _meta: { progressToken: 5 } })])
+    expect([outcomes, relay.pendingCount()]).toEqual([[], 1])
     await server.send({ jsonrpc: '2.0', id: 1, result: { content: [] } })
-    expect(told.client).toEqual([{ jsonrpc: '2.0', id: 1, result: { content: [] } }])
-    expect([ended, relay.waiting()]).toEqual([[['read', 'succeeded']], 0])
+    expect(received.client).toEqual([{ jsonrpc: '2.0', id: 1, result: { content: [] } }])
+    expect([outcomes, relay.pendingCount()]).toEqual([[['read', 'succeeded']], 0])
   })
 
-  it('answers a refused call itself', async () => {
-    const { client, told, asked, ended } = await world()
+  it('answers a refused call without the server', async () => {
+    const { client, received, requests, outcomes } = await startRelay()
     await client.send(callOf(1, 'write'))
-    await asked[0]?.answer({
+    await requests[0]?.answer({
       allowed: false,
       result: { ...REFUSAL, content: [...REFUSAL.content] },
     })
-    expect(told.server).toEqual([])
-    expect(told.client).toEqual([{ jsonrpc: '2.0', id: 1, result: REFUSAL }])
-    expect(ended).toEqual([])
+    expect(received.server).toEqual([])
+    expect(received.client).toEqual([{ jsonrpc: '2.0', id: 1, result: REFUSAL }])
+    expect(outcomes).toEqual([])
   })
 
-  it('does not call what was cancelled while it asked', async () => {
-    const { client, told, asked, ended } = await world()
+  it('does not forward a call that was cancelled before the decision', async () => {
+    const { client, received, requests, outcomes } = await startRelay()
     await client.send(callOf(1, 'write'))
     const params = { requestId: 1 }
     await client.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params })
-    await asked[0]?.answer({ allowed: true })
-    expect(told).toEqual({ client: [], server: [] })
-    expect(ended).toEqual([['write', 'refused']])
+    await requests[0]?.answer({ allowed: true })
+    expect(received).toEqual({ client: [], server: [] })
+    expect(outcomes).toEqual([['write', 'refused']])
   })
 
-  it('drops a tool call that nobody could be answered', async () => {
-    const { client, told, asked, notes } = await world()
+  it('drops a tool call without an id', async () => {
+    const { client, received, requests, notes } = await startRelay()
     await client.send({ jsonrpc: '2.0', method: 'tools/call', params: { name: 'write' } })
-    expect([told.server, asked, notes.length]).toEqual([[], [], 1])
+    expect([received.server, requests, notes.length]).toEqual([[], [], 1])
   })
 
-  it('adds notices to what the tool answered, and tells failures apart', async () => {
-    const { client, server, told, asked, ended } = await world()
+  it('appends notices to the result, and reports failed calls as failed', async () => {
+    const { client, server, received, requests, outcomes } = await startRelay()
     await client.send(callOf(1, 'read'))
-    await asked[0]?.answer({ allowed: true, notices: ['Mind the rules.'] })
+    await requests[0]?.answer({ allowed: true, notices: ['Mind the rules.'] })
     const content = [{ type: 'text', text: 'broken' }]
     await server.send({ jsonrpc: '2.0', id: 1, result: { content, isError: true } })
-    expect(told.client).toEqual([
+    expect(received.client).toEqual([
       {
         ...{ jsonrpc: '2.0', id: 1 },
         result: { content: [...content, { type: 'text', text: 'Mind the rules.' }], isError: true },
       },
     ])
     await client.send(callOf(2, 'read'))
-    await asked[1]?.answer({ allowed: true })
+    await requests[1]?.answer({ allowed: true })
     await server.send({ jsonrpc: '2.0', id: 2, error: { code: -32_603, message: 'no' } })
-    expect(ended).toEqual([
+    expect(outcomes).toEqual([
       ['read', 'failed'],
       ['read', 'failed'],
     ])

@@ -8,9 +8,9 @@ import { CliError } from '../cli-error.ts'
 import type { ExitCode } from '../command.ts'
 import { reasonOf } from '../failure.ts'
 import { createActionNames } from './action-names.ts'
-import { createClientLine } from './client-line.ts'
+import { createClientTransport } from './client-transport.ts'
 import { createGatekeeper } from './gatekeeper.ts'
-import { prepareAgent } from './prepare.ts'
+import { prepareAgent } from './prepare-agent.ts'
 import { createRelay, type Relay } from './relay.ts'
 import { toolNameOf } from './tool-name.ts'
 
@@ -21,52 +21,52 @@ export type RunGuardOptions = {
   transaction: string | undefined
   policy: PolicyDocument | undefined
   failOpen: boolean
-  records: boolean
+  isRecording: boolean
   timeoutMs: number
-  /** Without retries: a call waits for one answer only, and records are sent again in any case. */
-  asking: Client
-  preparing: Client
+  /** Makes no retries, because a tool call waits for it; the evidence queue retries by itself. */
+  decisionClient: Client
+  setupClient: Client
   streams: { stdin: Readable; stdout: Writable }
-  /** Asked to stop. */
+  /** Aborted when the process should stop. */
   stop: AbortSignal
-  /** The client has said its last. */
-  clientEnd: Promise<unknown>
+  /** Resolves when the client closes its end. */
+  clientClosed: Promise<unknown>
   note(line: string): void
 }
 
-/** Images and files come as one message; ten megabytes, the usual limit, are few. */
+/** Images and files arrive as one message, for which the usual limit of 10 MB is too small. */
 const MESSAGE_BYTES_MAX = 256 * 1024 * 1024
-/** For calls under way when the client leaves, and for records that wait at the end. */
-const LAST_CALLS_MS = 10_000
-const LAST_RECORDS_MS = 5000
-const LOOK_AGAIN_MS = 20
+/** How long to wait on exit for pending calls, and then for unsent records. */
+const DRAIN_MS_MAX = 10_000
+const FLUSH_MS_MAX = 5000
+const POLL_MS = 20
 
-/** Runs until the client leaves, the server ends, or somebody asks to stop. */
+/** Runs until the client disconnects, the server exits, or a stop is requested. */
 export async function runGuard(options: RunGuardOptions): Promise<ExitCode> {
   const { server, agent, note } = options
-  const { transport, ended } = startServer(options)
-  const guard = guardOf(options)
-  const ask = createGatekeeper({ guard, transaction: options.transaction, note })
+  const { transport, exited } = startServer(options)
+  const guard = createGuardFor(options)
+  const decide = createGatekeeper({ guard, transaction: options.transaction, note })
   const relay = createRelay({
-    client: createClientLine({ ...options.streams, bytesMax: MESSAGE_BYTES_MAX }),
+    client: createClientTransport({ ...options.streams, bytesMax: MESSAGE_BYTES_MAX }),
     server: transport,
-    ask: (call) => ask({ ...call, tool: toolNameOf(server.name, call.tool) }),
+    decide: (call) => decide({ ...call, tool: toolNameOf(server.name, call.tool) }),
     note,
   })
   await relay.start().catch((cause: unknown) => {
     const [program] = server.command
     throw new CliError('server', `${program} cannot be started: ${String(cause)}`, { cause })
   })
-  note(`agent ${agent}, tools are asked about as ${toolNameOf(server.name, '*')}`)
+  note(`agent ${agent}, policies see the tools as ${toolNameOf(server.name, '*')}`)
   const first = await Promise.race([
-    ended.then(() => 'server' as const),
-    options.clientEnd.then(() => 'client' as const),
+    exited.then(() => 'server' as const),
+    options.clientClosed.then(() => 'client' as const),
     stopped(options.stop).then(() => 'stop' as const),
   ])
-  if (first === 'client') await lastCalls(relay, options.stop)
+  if (first === 'client') await drainCalls(relay, options.stop)
   await transport.close()
-  await lastRecords(guard, note)
-  if (first === 'server') note('the server has ended')
+  await flushRecords(guard, note)
+  if (first === 'server') note('the server has exited')
   return first === 'server' ? 1 : 0
 }
 
@@ -76,14 +76,14 @@ function startServer({ server }: RunGuardOptions) {
     ...{ command: program, args, env: server.env, stderr: 'inherit' },
     maxBufferSize: MESSAGE_BYTES_MAX,
   })
-  const ended = new Promise<void>((resolve) => {
+  const exited = new Promise<void>((resolve) => {
     transport.onclose = resolve
   })
-  return { transport, ended }
+  return { transport, exited }
 }
 
-function guardOf(options: RunGuardOptions): Guard {
-  const { asking: client, agent, note } = options
+function createGuardFor(options: RunGuardOptions): Guard {
+  const { decisionClient: client, agent, note } = options
   const now = () => new Date()
   const { server, policy } = options
   const guard: Guard = createGuard({
@@ -92,39 +92,39 @@ function guardOf(options: RunGuardOptions): Guard {
     sessionId: options.session,
     whenUnavailable: options.failOpen ? 'allow' : 'block',
     timeoutMs: options.timeoutMs,
-    record: options.records,
+    record: options.isRecording,
     prepare: () =>
-      prepareAgent(options.preparing, { agent, server: server.name, policy, now, note }),
+      prepareAgent(options.setupClient, { agent, server: server.name, policy, now, note }),
     actionsOf: createActionNames(client, agent, now),
     onEvidenceLost: ({ evidence, reason }) =>
-      note(`the record of ${evidence.trace.decision.selected} was not kept: ${reason}`),
+      note(`the record of a call of ${evidence.trace.decision.selected} was lost: ${reason}`),
     onEvidenceDelayed: (err) =>
-      note(`${guard.pending()} records wait, as they could not be sent: ${reasonOf(err)}`),
+      note(`${guard.pending()} records could not be sent and will be retried: ${reasonOf(err)}`),
   })
   return guard
 }
 
-/** Sends what waits, or gives up after a while. */
-async function lastRecords(guard: Guard, note: (line: string) => void): Promise<void> {
+/** Sends the remaining records, with a timeout. */
+async function flushRecords(guard: Guard, note: (line: string) => void): Promise<void> {
   let deadline: NodeJS.Timeout | undefined
-  const late = new Promise<void>((resolve) => {
-    deadline = setTimeout(resolve, LAST_RECORDS_MS)
+  const timedOut = new Promise<void>((resolve) => {
+    deadline = setTimeout(resolve, FLUSH_MS_MAX)
   })
-  // Why it failed has been told.
-  await Promise.race([guard.flush().catch(() => undefined), late])
+  // onEvidenceDelayed has already reported the error.
+  await Promise.race([guard.flush().catch(() => undefined), timedOut])
   clearTimeout(deadline)
-  const lost = guard.pending()
-  if (lost > 0) note(`${lost} records were not sent`)
+  const unsent = guard.pending()
+  if (unsent > 0) note(`${unsent} records were not sent and are lost`)
 }
 
 async function stopped(stop: AbortSignal): Promise<void> {
   if (!stop.aborted) await once(stop, 'abort')
 }
 
-/** What was asked for before the client closed its end is still answered. */
-async function lastCalls(relay: Relay, stop: AbortSignal): Promise<void> {
-  const deadline = performance.now() + LAST_CALLS_MS
-  while (relay.waiting() > 0 && performance.now() < deadline && !stop.aborted) {
-    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS))
+/** Waits for calls that the client made before it closed its end. */
+async function drainCalls(relay: Relay, stop: AbortSignal): Promise<void> {
+  const deadline = performance.now() + DRAIN_MS_MAX
+  while (relay.pendingCount() > 0 && performance.now() < deadline && !stop.aborted) {
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
   }
 }

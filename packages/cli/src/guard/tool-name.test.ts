@@ -19,7 +19,7 @@ describe('serverNameOf', () => {
 })
 
 describe('isServerName', () => {
-  it('knows what would blur where the server ends and the tool begins', () => {
+  it('rejects names that would make the boundary between server and tool ambiguous', () => {
     expect(isServerName('shop.v2')).toBe(true)
     for (const name of ['', 'a__b', 'a b', 'a*', '-a', 'x'.repeat(65)]) {
       expect(isServerName(name), name).toBe(false)

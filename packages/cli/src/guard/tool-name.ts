@@ -1,22 +1,24 @@
-/** Programs that only start another one, which is named after them. */
-const STARTERS =
+/** Launchers: the program they start is named in one of the following words. */
+const LAUNCHERS =
   /^(?:npx|bunx|pnpx|pnpm|yarn|npm|node|deno|bun|python3?|uvx|uv|pipx|docker|podman|env|tsx)$/
-const STARTER_WORDS = /^(?:exec|run|dlx|x|tool)$/
+const LAUNCHER_SUBCOMMANDS = /^(?:exec|run|dlx|x|tool)$/
 
 /**
- * What policies call a server: the last part of the program's name, without what nearly all names
- * have in common. From the command line, which its user wrote, and never from what the server says
- * of itself: a server must not choose which rules hold for it.
+ * The name of a server in policies: the last part of the program's name without common affixes such as
+ * "mcp-server-". Derived from the command line, which the user wrote, and never from the name the
+ * server reports: a server must not choose which rules apply to it.
  */
 export function serverNameOf(words: readonly string[]): string {
   const programs = words.filter((word) => !word.startsWith('-') && !/^\w+=/.test(word))
-  const named = programs.find((word) => !STARTERS.test(baseOf(word)) && !STARTER_WORDS.test(word))
+  const named = programs.find(
+    (word) => !LAUNCHERS.test(baseOf(word)) && !LAUNCHER_SUBCOMMANDS.test(word),
+  )
   const base = baseOf(named ?? words[0] ?? '')
   const short = base
     .replace(/@[^@/]*$/, '')
     .replace(/\.(?:[cm]?[jt]s|py|exe|cmd)$/, '')
     .replace(/^(?:mcp-)?server-|-mcp-server$|^mcp-|-mcp$/, '')
-  return cleaned(short) || 'server'
+  return normalise(short) || 'server'
 }
 
 function baseOf(word: string): string {
@@ -24,15 +26,15 @@ function baseOf(word: string): string {
   return parts.at(-1) ?? ''
 }
 
-/** The form of policies' tool names; two underscores would end the server's part. */
+/** The tool name in policies. A server name cannot contain two underscores, which end its part. */
 export function toolNameOf(server: string, tool: string): string {
   return `mcp__${server}__${tool}`
 }
 
 export function isServerName(name: string): boolean {
-  return name !== '' && name === cleaned(name) && name.length <= 64
+  return name !== '' && name === normalise(name) && name.length <= 64
 }
 
-function cleaned(name: string): string {
+function normalise(name: string): string {
   return name.replace(/[^A-Za-z0-9.-]+/g, '-').replace(/^-+|-+$/g, '')
 }

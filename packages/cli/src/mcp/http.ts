@@ -5,14 +5,14 @@ import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 
 const PATH = '/mcp'
-/** The largest question has 500 names of tools. */
+/** The largest request has 500 tool names. */
 const BODY_BYTES_MAX = 1024 * 1024
 
 export type HttpServer = { url: string; close(): Promise<void> }
 
 /**
- * MCP over HTTP for programs on this machine. Every request stands for itself, so there is no
- * session to keep or to steal.
+ * Serves MCP over HTTP to programs on this machine. It is stateless, so there is no session to keep or
+ * to hijack.
  */
 export async function serveHttp(port: number, createMcp: () => McpServer): Promise<HttpServer> {
   const server = createServer((req, res) => {
@@ -30,35 +30,35 @@ export async function serveHttp(port: number, createMcp: () => McpServer): Promi
   }
 }
 
-type Surroundings = { port: number; createMcp: () => McpServer }
+type HandlerContext = { port: number; createMcp: () => McpServer }
 
 async function handle(
   req: IncomingMessage,
   res: ServerResponse,
-  { port, createMcp }: Surroundings,
+  { port, createMcp }: HandlerContext,
 ) {
   const refused = refusalOf(req.headers, port)
   if (refused !== undefined) return refuse(res, 403, refused)
   if (new URL(req.url ?? '/', 'http://localhost').pathname !== PATH) {
-    return refuse(res, 404, `MCP is at ${PATH}.`)
+    return refuse(res, 404, `Not found. MCP is served at ${PATH}.`)
   }
-  // Without sessions there is nothing to stream on its own, and nothing to end.
-  if (req.method !== 'POST') return refuse(res, 405, 'POST only: there are no sessions.')
+  // Without sessions there is no stream to open (GET) and no session to end (DELETE).
+  if (req.method !== 'POST') return refuse(res, 405, 'Use POST: this server has no sessions.')
   const mcp = createMcp()
   const transport = new StreamableHTTPServerTransport({
     enableJsonResponse: true,
     maxRequestBodySize: BODY_BYTES_MAX,
   })
   res.once('close', () => void mcp.close())
-  // Its optional members are declared without `undefined`; they are the same otherwise.
+  // The types differ only in optional members declared without `undefined`.
   await mcp.connect(transport as Transport)
   await transport.handleRequest(req, res)
 }
 
 /**
- * A page in a browser can send requests here, too. It cannot choose the Host it names nor leave out
- * its Origin, so both must be this machine's own: without that, a name that leads here (DNS
- * rebinding) would let any page ask with the key of whoever started this.
+ * Web pages can send requests to this port too. A page cannot choose the Host header or omit its
+ * Origin, so both must name this machine. Otherwise DNS rebinding would let any page use the API key
+ * of the user who started the server.
  */
 export function refusalOf(
   { host, origin }: { host?: string | undefined; origin?: string | undefined },
@@ -66,7 +66,7 @@ export function refusalOf(
 ): string | undefined {
   const own = ['localhost', '127.0.0.1', '[::1]'].map((name) => `${name}:${port}`)
   if (host === undefined || !own.includes(host.toLowerCase()))
-    return 'This host is not served here.'
+    return 'The Host header must name this machine and port.'
   if (origin === undefined) return undefined
   const isOwn = own.some((name) => origin.toLowerCase() === `http://${name}`)
   return isOwn ? undefined : 'Requests from this origin are refused.'

@@ -7,7 +7,7 @@ import { createMcpServer } from './server.ts'
 
 type Options = { client: Client; version: string; io: Io }
 
-/** Until the client closes its end, or somebody asks to stop. */
+/** Runs until the client closes its end or a stop is requested. */
 export async function runStdio({ client, version, io }: Options): Promise<void> {
   const server = createMcpServer(client, version)
   const stop = io.stopSignal()

@@ -15,18 +15,18 @@ import {
   describeTeamRisk,
   describeVerification,
   explainScore,
-} from './words.ts'
+} from './describe.ts'
 
-const INSTRUCTIONS = `Ratings and rules of software agents, from a Touchstone service. Scores go from 0 to 1000 and
-grades from AAA to CCC; NR is not rated, which says nothing good or bad. Look an agent up before you
-rely on its work, and verify where it matters.`
+const INSTRUCTIONS = `Reputations and policies of software agents, from a Touchstone service. Scores range from 0 to 1000
+and grades from AAA to CCC; NR means not rated, which is neither good nor bad. Look up an agent before
+you rely on its work, and verify its reputation if it matters.`
 
-const AGENT_ID = z.string().min(1).max(128).describe('the id of an agent')
-const READS = { readOnlyHint: true, openWorldHint: true } as const
-/** Leaves an assessment or an evaluation behind, and changes nothing. */
-const RECORDS = { readOnlyHint: false, destructiveHint: false, openWorldHint: true } as const
+const AGENT_ID = z.string().min(1).max(128).describe('the id of the agent')
+const READ_ONLY = { readOnlyHint: true, openWorldHint: true } as const
+/** Stores an assessment or an evaluation, and changes nothing else. */
+const STORES_RECORD = { readOnlyHint: false, destructiveHint: false, openWorldHint: true } as const
 
-/** Tools over one service, each an endpoint of it with its answer in words as well. */
+/** Each tool calls one endpoint of the service and returns its response as data and as text. */
 export function createMcpServer(client: Client, version: string): McpServer {
   const server = new McpServer({ name: 'touchstone', version }, { instructions: INSTRUCTIONS })
   reputationTools(server, client)
@@ -43,34 +43,35 @@ function reputationTools(server: McpServer, client: Client): void {
     'lookup_reputation',
     {
       title: 'Look up a reputation',
-      description: 'The score, grade, confidence and trend of one agent.',
+      description: 'Get the score, grade, confidence and trend of one agent.',
       inputSchema: { agent_id: AGENT_ID },
-      annotations: READS,
+      annotations: READ_ONLY,
     },
-    ({ agent_id }) => answering(lookup(agent_id), describeReputation),
+    ({ agent_id }) => toToolResult(lookup(agent_id), describeReputation),
   )
   server.registerTool(
     'explain_score',
     {
       title: 'Explain a score',
-      description: 'Why a score is what it is: its parts, what costs points, how certain it is.',
+      description:
+        'Explain the score of an agent: its components, the points lost, and its uncertainty.',
       inputSchema: { agent_id: AGENT_ID },
-      annotations: READS,
+      annotations: READ_ONLY,
     },
-    ({ agent_id }) => answering(lookup(agent_id), explainScore),
+    ({ agent_id }) => toToolResult(lookup(agent_id), explainScore),
   )
   server.registerTool(
     'verify_reputation',
     {
       title: 'Verify a reputation',
-      description: 'Whether the chain of certificates behind a score holds.',
+      description: 'Verify the certificate chain behind the score of an agent.',
       inputSchema: { agent_id: AGENT_ID },
-      annotations: READS,
+      annotations: READ_ONLY,
     },
     ({ agent_id }) => {
       const params = { agent_id }
       const answer = client.request('GET', '/v1/reputation/{agent_id}/verify', { params })
-      return answering(answer, describeVerification)
+      return toToolResult(answer, describeVerification)
     },
   )
 }
@@ -80,17 +81,17 @@ function directoryTools(server: McpServer, client: Client): void {
     'search_agents',
     {
       title: 'Search rated agents',
-      description: 'Rated agents by a part of their name or id, the best first.',
+      description: 'Search rated agents by part of their name or id, best first.',
       inputSchema: {
-        query: z.string().max(200).optional().describe('a part of name or id; all without'),
+        query: z.string().max(200).optional().describe('part of a name or id; default: all agents'),
         grade: z.enum(GRADES.map(({ grade }) => grade)).optional(),
         page: z.number().int().min(1).optional(),
       },
-      annotations: READS,
+      annotations: READ_ONLY,
     },
     ({ query, grade, page }) => {
       const given = withoutUndefined({ q: query, grade, page })
-      return answering(
+      return toToolResult(
         client.request('GET', '/v1/reputation/search', { query: given }),
         describeSearch,
       )
@@ -100,13 +101,13 @@ function directoryTools(server: McpServer, client: Client): void {
     'compare_reputations',
     {
       title: 'Compare reputations',
-      description: 'Scores and their parts of 2 to 10 agents side by side.',
+      description: 'Compare the scores and components of 2 to 10 agents.',
       inputSchema: { agent_ids: z.array(AGENT_ID).min(2).max(10) },
-      annotations: READS,
+      annotations: READ_ONLY,
     },
     ({ agent_ids }) => {
       const query = { agent_ids: agent_ids.join(',') }
-      return answering(
+      return toToolResult(
         client.request('GET', '/v1/reputation/compare', { query }),
         describeComparison,
       )
@@ -119,21 +120,21 @@ function governanceTools(server: McpServer, client: Client): void {
     'evaluate_policy',
     {
       title: 'Evaluate a policy',
-      description: 'What the policy of an agent says of the use of tools, before they are used.',
+      description: 'Evaluate tools against the policy of an agent before they are used.',
       inputSchema: {
         agent_id: AGENT_ID,
         tools: z
           .array(z.string().min(1).max(256))
           .min(1)
           .max(500)
-          .describe('names such as mcp__files__read'),
-        context: z.enum(EVALUATION_CONTEXTS).optional().describe('audit judges without grace'),
+          .describe('tool names such as mcp__files__read'),
+        context: z.enum(EVALUATION_CONTEXTS).optional().describe('audit ignores the grace period'),
       },
-      annotations: RECORDS,
+      annotations: STORES_RECORD,
     },
     ({ agent_id, tools, context }) => {
       const body = { agent_id, tools, ...(context !== undefined && { context }) }
-      return answering(
+      return toToolResult(
         client.request('POST', '/v1/policies/evaluate', { body }),
         describeEvaluation,
       )
@@ -145,55 +146,58 @@ function governanceTools(server: McpServer, client: Client): void {
     'assess_risk',
     {
       title: 'Assess risk',
-      description: 'How risky it is to let one agent do something.',
+      description: 'Assess the risk of letting one agent perform an action.',
       inputSchema: {
         agent_id: AGENT_ID,
         action_type,
         risk_tolerance,
-        amount: z.number().min(0).optional().describe('of money, at most two decimals'),
+        amount: z.number().min(0).optional().describe('amount of money, with at most two decimals'),
         counterparty_id: AGENT_ID.optional(),
         use_case: z.string().max(500).optional(),
       },
-      annotations: RECORDS,
+      annotations: STORES_RECORD,
     },
     ({ agent_id, ...given }) => {
       const body = { agent_id, context: withoutUndefined(given) }
-      return answering(client.request('POST', '/v1/risk/assess', { body }), describeRisk)
+      return toToolResult(client.request('POST', '/v1/risk/assess', { body }), describeRisk)
     },
   )
   server.registerTool(
     'assess_team_risk',
     {
-      title: 'Assess the risk of a team',
-      description: 'How risky it is to let several agents do something together.',
+      title: 'Assess team risk',
+      description: 'Assess the risk of letting several agents perform an action together.',
       inputSchema: {
         agent_ids: z.array(AGENT_ID).min(2).max(50),
         action_type,
         risk_tolerance,
         team_task: z.string().max(500).optional(),
       },
-      annotations: RECORDS,
+      annotations: STORES_RECORD,
     },
     ({ agent_ids, ...given }) => {
       const body = { agent_ids, context: withoutUndefined(given) }
-      return answering(client.request('POST', '/v1/risk/assess/team', { body }), describeTeamRisk)
+      return toToolResult(
+        client.request('POST', '/v1/risk/assess/team', { body }),
+        describeTeamRisk,
+      )
     },
   )
 }
 
-/** Optional members that were left out must not be there at all. */
+/** Optional members that are undefined are removed, because the API types do not allow undefined. */
 type Present<T> = { [K in keyof T]: Exclude<T[K], undefined> }
 
-function withoutUndefined<T extends object>(given: T): Present<T> {
+function withoutUndefined<T extends object>(options: T): Present<T> {
   return Object.fromEntries(
-    Object.entries(given).filter(([, one]) => one !== undefined),
+    Object.entries(options).filter(([, value]) => value !== undefined),
   ) as Present<T>
 }
 
-/** An answer in words and as data; what the service refuses is a tool error, which models read. */
-async function answering<T extends object>(
+/** Returns a response as text and as data, and an API error as a tool error that the model can read. */
+async function toToolResult<T extends object>(
   answer: Promise<T>,
-  words: (value: T) => string,
+  describe: (value: T) => string,
 ): Promise<CallToolResult> {
   let value: T
   try {
@@ -205,6 +209,6 @@ async function answering<T extends object>(
         : `The service does not answer: ${reasonOf(err)}`
     return { content: [{ type: 'text', text }], isError: true }
   }
-  const given: object = value
-  return { content: [{ type: 'text', text: words(value) }], structuredContent: { ...given } }
+  const data: object = value
+  return { content: [{ type: 'text', text: describe(value) }], structuredContent: { ...data } }
 }

@@ -29,7 +29,7 @@ export function createCheckpointsApi(client: Client) {
   }
 }
 
-/** What agents report to have done, verified against their cards. */
+/** Reports of agents about their actions, verified against their cards. */
 export function createTracesApi(client: Client) {
   return {
     send: (agentId: string, body: Body<'POST', typeof TRACES>, call?: CallOptions) =>

@@ -4,19 +4,23 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js'
 import { isJsonObject } from '@touchstone/protocol/base'
 
-export type ClientLineOptions = { stdin: Readable; stdout: Writable; bytesMax: number }
+export type ClientTransportOptions = { stdin: Readable; stdout: Writable; bytesMax: number }
 
-/** Of JSON-RPC 2.0, section 5.1. */
+/** Error codes of JSON-RPC 2.0, section 5.1. */
 const PARSE_ERROR = -32_700
 const INVALID_REQUEST = -32_600
 const NEWLINE = 0x0a
 
 /**
- * The client at the other end of standard input and output, a message a line. Unlike the SDK's own
- * transport it answers what is no message, with an error, so that nobody waits for an answer that
- * never comes.
+ * Transport to the MCP client over standard input and output, one message per line. Unlike the stdio
+ * transport of the MCP SDK it answers an invalid message with an error, so that the client does not
+ * wait for a response that never comes.
  */
-export function createClientLine({ stdin, stdout, bytesMax }: ClientLineOptions): Transport {
+export function createClientTransport({
+  stdin,
+  stdout,
+  bytesMax,
+}: ClientTransportOptions): Transport {
   const chunks: Buffer[] = []
   let bytes = 0
 
@@ -24,55 +28,55 @@ export function createClientLine({ stdin, stdout, bytesMax }: ClientLineOptions)
     if (!stdout.write(`${JSON.stringify(message)}\n`)) await once(stdout, 'drain')
   }
 
-  const refuse = (id: string | number | null, code: number, message: string): void => {
-    line.onerror?.(new Error(message))
+  const reject = (id: string | number | null, code: number, message: string): void => {
+    transport.onerror?.(new Error(message))
     write({ jsonrpc: '2.0', id, error: { code, message } }).catch(() => undefined)
   }
 
-  const take = (text: string): void => {
+  const handleLine = (text: string): void => {
     if (text.trim() === '') return
-    const json = parsed(text)
+    const json = parseJson(text)
     const message = JSONRPCMessageSchema.safeParse(json?.value)
-    if (json === undefined) refuse(null, PARSE_ERROR, 'The line is no JSON.')
-    else if (message.success) line.onmessage?.(message.data)
-    else refuse(idOf(json.value), INVALID_REQUEST, 'The JSON is no message of the protocol.')
+    if (json === undefined) reject(null, PARSE_ERROR, 'The line is not valid JSON.')
+    else if (message.success) transport.onmessage?.(message.data)
+    else reject(idOf(json.value), INVALID_REQUEST, 'The line is not a JSON-RPC 2.0 message.')
   }
 
-  const hear = (chunk: Buffer): void => {
+  const handleChunk = (chunk: Buffer): void => {
     let rest = chunk
     for (let end = rest.indexOf(NEWLINE); end !== -1; end = rest.indexOf(NEWLINE)) {
       const text = Buffer.concat([...chunks.splice(0), rest.subarray(0, end)]).toString()
       bytes = 0
       rest = rest.subarray(end + 1)
-      take(text)
+      handleLine(text)
     }
     chunks.push(rest)
     bytes += rest.length
     if (bytes <= bytesMax) return
-    line.onerror?.(new Error(`a message of more than ${bytesMax} bytes`))
-    void line.close()
+    transport.onerror?.(new Error(`a message exceeds the limit of ${bytesMax} bytes`))
+    void transport.close()
   }
 
-  const fail = (err: Error): void => line.onerror?.(err)
+  const fail = (err: Error): void => transport.onerror?.(err)
 
-  const line: Transport = {
+  const transport: Transport = {
     async start() {
-      stdin.on('data', hear)
+      stdin.on('data', handleChunk)
       stdin.on('error', fail)
     },
     send: write,
     async close() {
-      stdin.off('data', hear)
+      stdin.off('data', handleChunk)
       stdin.off('error', fail)
       stdin.pause()
       chunks.length = 0
-      line.onclose?.()
+      transport.onclose?.()
     },
   }
-  return line
+  return transport
 }
 
-function parsed(text: string): { value: unknown } | undefined {
+function parseJson(text: string): { value: unknown } | undefined {
   try {
     return { value: JSON.parse(text) }
   } catch {
@@ -80,7 +84,7 @@ function parsed(text: string): { value: unknown } | undefined {
   }
 }
 
-/** Of a request that can be told to be one; else JSON-RPC wants null. */
+/** The id of a request; JSON-RPC requires null if it cannot be determined. */
 function idOf(value: unknown): string | number | null {
   if (!isJsonObject(value) || !('method' in value)) return null
   const { id } = value

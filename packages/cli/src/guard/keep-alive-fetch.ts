@@ -1,51 +1,56 @@
 import * as http from 'node:http'
 import * as https from 'node:https'
 
-type Sent = { method: string; headers: Record<string, string>; body?: string; signal?: AbortSignal }
+type OutgoingRequest = {
+  method: string
+  headers: Record<string, string>
+  body?: string
+  signal?: AbortSignal
+}
 
 /**
- * What the client of the SDK needs of fetch, over connections that are kept: Node's own takes two
- * milliseconds of a processor for each call, which here somebody waits for every time.
+ * The subset of fetch that the SDK client needs, over keep-alive connections of node:http. Node's own
+ * fetch takes two milliseconds of CPU time per request, which would delay every tool call.
  */
-export function createKeptFetch(): typeof fetch {
+export function createKeepAliveFetch(): typeof fetch {
   const agents = {
     'http:': new http.Agent({ keepAlive: true, noDelay: true }),
     'https:': new https.Agent({ keepAlive: true, noDelay: true }),
   }
 
-  function send(url: URL, sent: Sent): Promise<Response> {
+  function send(url: URL, outgoing: OutgoingRequest): Promise<Response> {
     return new Promise((resolve, reject) => {
-      const { body = '', signal, method } = sent
-      const headers = { ...sent.headers, 'content-length': String(Buffer.byteLength(body)) }
+      const { body = '', signal, method } = outgoing
+      const headers = { ...outgoing.headers, 'content-length': String(Buffer.byteLength(body)) }
       const isSecure = url.protocol === 'https:'
       const agent = isSecure ? agents['https:'] : agents['http:']
       const request = isSecure ? https.request : http.request
       const req = request(url, { method, headers, agent })
-      const giveUp = () => req.destroy(new Error('given up'))
+      const abort = () => req.destroy(new Error('aborted'))
       const fail = (err: Error) =>
         reject(signal?.aborted ? signal.reason : new TypeError('fetch failed', { cause: err }))
       req.on('response', (answer) => read(answer, resolve, fail))
       req.on('error', (err) => {
-        // The service closed a kept connection just as we wrote: it has not read the question.
+        // Race: the service closed the idle connection and did not read the request, so retry it.
         if (req.reusedSocket && Reflect.get(err, 'code') === 'ECONNRESET') {
-          send(url, sent).then(resolve, reject)
+          send(url, outgoing).then(resolve, reject)
         } else fail(err)
       })
-      req.on('close', () => signal?.removeEventListener('abort', giveUp))
-      if (signal?.aborted) giveUp()
-      else signal?.addEventListener('abort', giveUp, { once: true })
+      req.on('close', () => signal?.removeEventListener('abort', abort))
+      if (signal?.aborted) abort()
+      else signal?.addEventListener('abort', abort, { once: true })
       req.end(body)
     })
   }
 
   return async (input, init) => {
-    const answer = await send(new URL(String(input)), sentOf(init))
-    // Rare enough to be asked once more by something that can follow.
+    const answer = await send(new URL(String(input)), outgoingRequest(init))
+    // Redirects are rare, so the request is repeated with the global fetch, which follows them.
     return answer.status >= 300 && answer.headers.has('location') ? fetch(input, init) : answer
   }
 }
 
-function sentOf(init: RequestInit = {}): Sent {
+function outgoingRequest(init: RequestInit = {}): OutgoingRequest {
   const { method = 'GET', body, signal } = init
   return {
     method,
@@ -71,9 +76,9 @@ function read(
 
 function responseOf({ statusCode: status = 0, headers }: http.IncomingMessage, text: string) {
   const pairs = Object.entries(headers).flatMap(([name, value = '']) =>
-    [value].flat().map((one): [string, string] => [name, one]),
+    [value].flat().map((text): [string, string] => [name, text]),
   )
-  // To make a stream of what was read whole, only to read it again, takes longer than to ask.
+  // Overriding text() and json() avoids a stream over the buffered body, which is slower than the request.
   return Object.assign(new Response(null, { status, headers: pairs }), {
     text: async () => text,
     json: async (): Promise<unknown> => JSON.parse(text),

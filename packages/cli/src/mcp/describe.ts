@@ -1,6 +1,6 @@
 import type { Answer } from '@touchstone/sdk'
 
-/** What the service answers, in a few lines that a model can repeat. Numbers are the service's. */
+/** Describes responses of the service in a few lines for a model. All numbers are the service's. */
 
 type Reputation = Answer<'GET', '/v1/reputation/{agent_id}'>
 
@@ -16,17 +16,17 @@ export function explainScore(one: Reputation): string {
     ({ label, score, weight, factors }) =>
       `- ${label}, ${Math.round(weight * 100)} %: ${score ?? 'not measured'}. ${factors.join('; ')}.`,
   )
-  const costs = (one.reason_codes ?? []).map(
+  const losses = (one.reason_codes ?? []).map(
     ({ code, points_lost }) => `- ${code}: ${points_lost} points`,
   )
   return [
     describeReputation(one),
     ...(one.score_interval === null
       ? []
-      : [`It may as well be ${one.score_interval.low} to ${one.score_interval.high}.`]),
-    'Parts:',
+      : [`The score's interval is ${one.score_interval.low} to ${one.score_interval.high}.`]),
+    'Components:',
     ...parts,
-    ...(costs.length === 0 ? [] : ['What costs points:', ...costs]),
+    ...(losses.length === 0 ? [] : ['Points lost:', ...losses]),
   ].join('\n')
 }
 
@@ -49,8 +49,8 @@ export function describeVerification(
   one: Answer<'GET', '/v1/reputation/{agent_id}/verify'>,
 ): string {
   const { verification: proof } = one
-  const verdict = one.verified ? 'holds' : 'does NOT hold'
-  return `The evidence behind ${one.agent_id}'s ${one.score} (${one.grade}) ${verdict}: ${proof.checkpoint_count} checkpoints, hash chain ${proof.hash_chain_valid ? 'valid' : 'NOT valid'}, root ${proof.merkle_root}. The service says so of itself; "touchstone verify bundle" checks it without trust.`
+  const verdict = one.verified ? 'is valid' : 'is NOT valid'
+  return `The evidence behind ${one.agent_id}'s ${one.score} (${one.grade}) ${verdict}: ${proof.checkpoint_count} checkpoints, hash chain ${proof.hash_chain_valid ? 'valid' : 'NOT valid'}, root ${proof.merkle_root}. This is the result of the service itself; "touchstone verify bundle" verifies it independently.`
 }
 
 export function describeEvaluation(one: Answer<'POST', '/v1/policies/evaluate'>): string {

@@ -5,38 +5,42 @@ import { ApiError, type Client } from '@touchstone/sdk'
 
 export type Preparation = {
   agent: string
-  /** Named in the agent's description, when it is made known here. */
+  /** Named in the agent's description if the agent is registered here. */
   server: string
-  /** Holds for the agent before its first call is judged. */
+  /** Put in force before the agent's first call. */
   policy: PolicyDocument | undefined
   now(): Date
-  /** Told which policy holds, as nobody else says that it was replaced. */
+  /** Reports the policy in force, because nothing else shows that it was replaced. */
   note(line: string): void
 }
 
-/** Makes the agent known where it is not, and its policy the given one where it is another. */
+/** Registers the agent if it is unknown, and replaces its policy if it differs from the given one. */
 export async function prepareAgent(client: Client, preparation: Preparation): Promise<void> {
   const { agent, policy, note } = preparation
   const params = { agent_id: agent }
-  if ((await found(client.request('GET', '/v1/agents/{agent_id}', { params }))) === undefined) {
+  if (
+    (await findOptional(client.request('GET', '/v1/agents/{agent_id}', { params }))) === undefined
+  ) {
     await client.request('POST', '/v1/agents', { body: newAgent(preparation) })
   }
   if (policy === undefined) return
-  const held = await found(client.request('GET', '/v1/agents/{agent_id}/policy', { params }))
-  if (held !== undefined && isSame(held, policy)) {
-    return note(`${named(held)} of agent ${agent} is the given one already and stays as it is`)
+  const current = await findOptional(
+    client.request('GET', '/v1/agents/{agent_id}/policy', { params }),
+  )
+  if (current !== undefined && isSame(current, policy)) {
+    return note(`${nameOf(current)} is already in force for agent ${agent}`)
   }
   const body = policy
   const stored = await client.request('PUT', '/v1/agents/{agent_id}/policy', { params, body })
-  const before = held === undefined ? '' : `, in place of version ${held.version}`
-  note(`${named(stored)} holds now for agent ${agent}${before}`)
+  const replaced = current === undefined ? '' : `, replacing version ${current.version}`
+  note(`${nameOf(stored)} is now in force for agent ${agent}${replaced}`)
 }
 
-function named({ id, version }: { id: string; version: number }): string {
+function nameOf({ id, version }: { id: string; version: number }): string {
   return `policy ${id}, version ${version},`
 }
 
-/** Its card grants the actions that the policy maps tools to; nobody else has said yet what it may. */
+/** The card of a new agent grants the actions that the policy maps tools to. */
 function newAgent({ agent, server, policy, now }: Preparation) {
   const mapped = Object.values(policy?.capability_mappings ?? {})
   const actions = [...new Set(mapped.flatMap(({ card_actions }) => card_actions))]
@@ -55,16 +59,16 @@ type Rules = Pick<
   'meta' | 'capability_mappings' | 'forbidden' | 'escalation_triggers' | 'defaults'
 >
 
-function isSame(held: object, policy: Rules): boolean {
+function isSame(current: object, policy: Rules): boolean {
   const { meta, capability_mappings, forbidden, escalation_triggers, defaults } = policy
   const names = { meta, capability_mappings, forbidden, escalation_triggers, defaults }
   const picked = Object.fromEntries(
-    Object.keys(names).map((name) => [name, Reflect.get(held, name) as unknown]),
+    Object.keys(names).map((name) => [name, Reflect.get(current, name) as unknown]),
   )
   return canonicalJson(picked) === canonicalJson(names)
 }
 
-async function found<T>(answer: Promise<T>): Promise<T | undefined> {
+async function findOptional<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer
   } catch (err) {

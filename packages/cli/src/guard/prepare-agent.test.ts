@@ -1,18 +1,18 @@
 import { validatePolicy } from '@touchstone/protocol/policy'
 import { createClient } from '@touchstone/sdk'
 import { describe, expect, it } from 'vitest'
-import { prepareAgent } from './prepare.ts'
+import { prepareAgent } from './prepare-agent.ts'
 
 function policyNamed(name: string) {
   const outcome = validatePolicy({ meta: { schema_version: '1.0', name, scope: 'agent' } })
-  if (!outcome.valid) throw new Error('the test has a policy that is not valid')
+  if (!outcome.valid) throw new Error('the policy of the test is invalid')
   return outcome.policy
 }
 
-/** An agent that is known, with the policy that the service has stored for it last. */
-function world(held?: object) {
-  let version = held === undefined ? 0 : 1
-  let stored = held
+/** A registered agent, optionally with a stored policy. */
+function agentWith(policy?: object) {
+  let version = policy === undefined ? 0 : 1
+  let stored = policy
   const notes: string[] = []
   const answer = () => ({ ...stored, id: 'pol-1', version })
   const fetch: typeof globalThis.fetch = async (url, init) => {
@@ -34,32 +34,30 @@ function world(held?: object) {
   return { prepare, notes, version: () => version }
 }
 
-describe('the policy that a guard is given', () => {
-  it('is told when it becomes that of the agent', async () => {
-    const { prepare, notes } = world()
+describe('the policy passed to a guard', () => {
+  it('is noted when it is stored for the agent', async () => {
+    const { prepare, notes } = agentWith()
     await prepare('First')
-    expect(notes).toEqual(['policy pol-1, version 1, holds now for agent desk'])
+    expect(notes).toEqual(['policy pol-1, version 1, is now in force for agent desk'])
   })
 
-  it('is told when it replaces another', async () => {
-    const { prepare, notes } = world(policyNamed('First'))
+  it('is noted when it replaces a different one', async () => {
+    const { prepare, notes } = agentWith(policyNamed('First'))
     await prepare('Second')
     expect(notes).toEqual([
-      'policy pol-1, version 2, holds now for agent desk, in place of version 1',
+      'policy pol-1, version 2, is now in force for agent desk, replacing version 1',
     ])
   })
 
-  it('is told when it holds already, and is not stored again', async () => {
-    const { prepare, notes, version } = world(policyNamed('First'))
+  it('is not stored again if it is already in force', async () => {
+    const { prepare, notes, version } = agentWith(policyNamed('First'))
     await prepare('First')
-    expect(notes).toEqual([
-      'policy pol-1, version 1, of agent desk is the given one already and stays as it is',
-    ])
+    expect(notes).toEqual(['policy pol-1, version 1, is already in force for agent desk'])
     expect(version()).toBe(1)
   })
 
-  it('is no matter where there is none', async () => {
-    const { prepare, notes } = world()
+  it('is optional', async () => {
+    const { prepare, notes } = agentWith()
     await prepare()
     expect(notes).toEqual([])
   })
