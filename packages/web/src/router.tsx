@@ -2,8 +2,8 @@ import { createRouter } from '@tanstack/react-router'
 import { consoleRoute, rootRoute, siteRoute } from './layouts.tsx'
 import { accountRoutes } from './pages/account/routes.tsx'
 import { agentRoutes } from './pages/agents/routes.tsx'
+import { approvalRoutes } from './pages/approvals/routes.tsx'
 import { chainRoutes } from './pages/chain/routes.tsx'
-import { escalationRoutes } from './pages/escalations/routes.tsx'
 import { overviewRoutes } from './pages/overview/routes.tsx'
 import { policyRoutes } from './pages/policies/routes.tsx'
 import { publicRoutes } from './pages/public/routes.tsx'
@@ -19,7 +19,7 @@ const routeTree = rootRoute.addChildren([
     ...agentRoutes,
     ...settingsRoutes,
     ...policyRoutes,
-    ...escalationRoutes,
+    ...approvalRoutes,
     ...teamRoutes,
     ...riskRoutes,
     ...webhookRoutes,

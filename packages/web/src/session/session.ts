@@ -6,7 +6,7 @@ export type Session = { accessToken: string; email: string | null }
 const REFRESH_KEY = 'touchstone.refresh'
 
 let session: Session | undefined
-let restoring: Promise<Session | undefined> | undefined
+let renewal: Promise<Session | undefined> | undefined
 const listeners = new Set<() => void>()
 
 /** Asks without credentials: signing in and public pages. */
@@ -39,10 +39,10 @@ export function acceptTokens(tokens: Tokens): Session {
 
 /** After a reload the refresh token of this tab brings the session back. Asked once at a time. */
 export function renewSession(): Promise<Session | undefined> {
-  restoring ??= renew().finally(() => {
-    restoring = undefined
+  renewal ??= renew().finally(() => {
+    renewal = undefined
   })
-  return restoring
+  return renewal
 }
 
 async function renew(): Promise<Session | undefined> {
@@ -54,7 +54,7 @@ async function renew(): Promise<Session | undefined> {
     })
     return acceptTokens(tokens)
   } catch (err) {
-    if (isRefusal(err)) forget()
+    if (isRejected(err)) clearSession()
     else throw err
     return undefined
   }
@@ -68,10 +68,10 @@ export async function signOut(): Promise<void> {
       .request('POST', '/v1/auth/logout', { body: { refresh_token: refreshToken } })
       .catch(() => undefined)
   }
-  forget()
+  clearSession()
 }
 
-function forget(): void {
+function clearSession(): void {
   sessionStorage.removeItem(REFRESH_KEY)
   setSession(undefined)
 }
@@ -81,6 +81,6 @@ function setSession(next: Session | undefined): void {
   for (const changed of listeners) changed()
 }
 
-function isRefusal(err: unknown): boolean {
+function isRejected(err: unknown): boolean {
   return err instanceof Error && 'status' in err && (err.status === 401 || err.status === 400)
 }

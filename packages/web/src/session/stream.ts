@@ -1,7 +1,7 @@
-import { createFrameParser, type FrameParser, type StreamEvent } from './frames.ts'
 import { api } from './session.ts'
+import { createSseParser, type SseParser, type StreamEvent } from './sse-parser.ts'
 
-export type StreamState = 'connecting' | 'live' | 'away'
+export type StreamState = 'connecting' | 'live' | 'reconnecting'
 
 export type StreamListener = {
   onEvent(event: StreamEvent): void
@@ -15,7 +15,7 @@ const WAIT_MS_MAX = 30_000
 
 /**
  * Reads the organisation's stream until the signal ends it, coming back after every interruption
- * with the last id it heard. Fetched rather than opened as an EventSource, so that the token travels
+ * with the last id it received. Fetched rather than opened as an EventSource, so that the token travels
  * in a header.
  */
 export async function followStream(
@@ -23,33 +23,36 @@ export async function followStream(
   listener: StreamListener,
   signal: AbortSignal,
 ): Promise<void> {
-  const parser = createFrameParser()
+  const parser = createSseParser()
   let failures = 0
   let wasLive = false
   while (!signal.aborted) {
     listener.onState('connecting')
-    const heard: boolean = await readOnce(orgId, { listener, parser, signal, wasLive }).catch(
-      () => false,
-    )
+    const received: boolean = await readConnection(orgId, {
+      listener,
+      parser,
+      signal,
+      wasLive,
+    }).catch(() => false)
     if (signal.aborted) return
-    failures = heard ? 0 : failures + 1
-    wasLive ||= heard
-    listener.onState('away')
-    await pause(Math.min(WAIT_MS_MIN * 2 ** failures, WAIT_MS_MAX), signal)
+    failures = received ? 0 : failures + 1
+    wasLive ||= received
+    listener.onState('reconnecting')
+    await wait(Math.min(WAIT_MS_MIN * 2 ** failures, WAIT_MS_MAX), signal)
   }
 }
 
-type Reading = {
+type Connection = {
   listener: StreamListener
-  parser: FrameParser
+  parser: SseParser
   signal: AbortSignal
   /** Whether there was a connection before this one. */
   wasLive: boolean
 }
 
-/** True when anything was heard. */
-async function readOnce(orgId: string, reading: Reading): Promise<boolean> {
-  const { listener, parser, signal, wasLive } = reading
+/** True when anything was received. */
+async function readConnection(orgId: string, connection: Connection): Promise<boolean> {
+  const { listener, parser, signal, wasLive } = connection
   const lastEventId = parser.lastEventId()
   const answer = await api.raw('GET', '/v1/orgs/{org_id}/stream', {
     params: { org_id: orgId },
@@ -62,21 +65,21 @@ async function readOnce(orgId: string, reading: Reading): Promise<boolean> {
   if (!answer.ok || answer.body === null) return false
   parser.drop()
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader()
-  let heard = false
+  let received = false
   for (;;) {
     const { done, value } = await reader.read()
-    if (done) return heard
+    if (done) return received
     for (const event of parser.push(value)) {
-      if (!heard) listener.onState('live')
-      heard = true
+      if (!received) listener.onState('live')
+      received = true
       // Begun anew rather than resumed, because no event had told an id yet.
       if (event.type === 'open' && wasLive) listener.onReset()
-      tell(event, listener)
+      dispatch(event, listener)
     }
   }
 }
 
-function tell(event: StreamEvent, listener: StreamListener): void {
+function dispatch(event: StreamEvent, listener: StreamListener): void {
   if (event.type === 'reset') listener.onReset()
   else if (!SERVICE_EVENTS.has(event.type)) listener.onEvent(event)
 }
@@ -84,7 +87,7 @@ function tell(event: StreamEvent, listener: StreamListener): void {
 /** About the stream itself. */
 const SERVICE_EVENTS: ReadonlySet<string> = new Set(['open', 'resumed', 'end', 'message'])
 
-function pause(ms: number, signal: AbortSignal): Promise<void> {
+function wait(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms)
     signal.addEventListener('abort', () => {

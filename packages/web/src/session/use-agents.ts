@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Answer } from '@touchstone/sdk'
-import { allPages } from './all-pages.ts'
+import { fetchAllPages } from './fetch-all-pages.ts'
 import { api } from './session.ts'
 import { useOrgId } from './use-org-id.ts'
 
@@ -20,7 +20,7 @@ export function useAgents() {
           params: { org_id: orgId },
           query: { page, per_page: PER_PAGE },
         })
-      const { rows: agents, total } = await allPages(read, (found) => found.agents)
+      const { rows: agents, total } = await fetchAllPages(read, (found) => found.agents)
       return { agents, total }
     },
   })

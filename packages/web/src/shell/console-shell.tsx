@@ -1,7 +1,7 @@
 import { Link, Outlet, useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { signOut } from '../session/session.ts'
-import { useFollow, useLive } from '../session/use-live.ts'
+import { useLiveStream, useStreamSubscription } from '../session/use-live-stream.ts'
 import { useMe } from '../session/use-session.ts'
 import { Button } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
@@ -16,7 +16,7 @@ import { SkipLink } from './skip-link.tsx'
 export function ConsoleShell() {
   const { orgId } = useParams({ from: '/o/$orgId' })
   const [open, setOpen] = useState(false)
-  useFollow(orgId)
+  useStreamSubscription(orgId)
   return (
     <div className="min-h-dvh lg:grid lg:grid-cols-[15rem_minmax(0,1fr)]">
       <SkipLink />
@@ -37,7 +37,7 @@ export function ConsoleShell() {
         </div>
         <div className={classNames(open ? 'flex' : 'hidden', 'flex-1 flex-col lg:flex')}>
           <OrganisationMenu orgId={orgId} />
-          <Navigation orgId={orgId} onGo={() => setOpen(false)} />
+          <Navigation orgId={orgId} onNavigate={() => setOpen(false)} />
           <LiveState />
           <Account />
         </div>
@@ -49,7 +49,7 @@ export function ConsoleShell() {
   )
 }
 
-function Navigation({ orgId, onGo }: { orgId: string; onGo: () => void }) {
+function Navigation({ orgId, onNavigate }: { orgId: string; onNavigate: () => void }) {
   return (
     <nav aria-label="Organisation" className="grid gap-0.5 px-2">
       {CONSOLE_NAVIGATION.map(({ label, path }) => (
@@ -58,7 +58,7 @@ function Navigation({ orgId, onGo }: { orgId: string; onGo: () => void }) {
           to={`/o/$orgId${path}`}
           params={{ orgId }}
           activeOptions={{ exact: path === '' }}
-          onClick={onGo}
+          onClick={onNavigate}
           className="rounded-md px-3 py-1.5 text-sm text-ink-soft hover:bg-sunken hover:text-ink [&.active]:bg-sunken [&.active]:font-medium [&.active]:text-ink"
         >
           {label}
@@ -91,22 +91,22 @@ function Account() {
 }
 
 const STATES = {
-  live: { words: 'Live', dot: 'bg-good' },
-  connecting: { words: 'Connecting…', dot: 'bg-warn' },
-  away: { words: 'Not live; trying again', dot: 'bg-warn' },
+  live: { label: 'Live', dot: 'bg-good' },
+  connecting: { label: 'Connecting…', dot: 'bg-warn' },
+  reconnecting: { label: 'Not live; trying again', dot: 'bg-warn' },
 } as const
 
 /** Whether what is shown keeps itself up to date. */
 function LiveState() {
-  const { state } = useLive()
-  const { words, dot } = STATES[state]
+  const { state } = useLiveStream()
+  const { label, dot } = STATES[state]
   return (
     <p
       className="mt-auto flex items-center gap-2 px-5 pt-4 pb-3 text-xs text-ink-soft"
       role="status"
     >
       <span aria-hidden="true" className={classNames('size-2 rounded-full', dot)} />
-      {words}
+      {label}
     </p>
   )
 }

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { useMe } from '../session/use-session.ts'
 import { CheckIcon, ChevronIcon, PlusIcon } from '../ui/icons.tsx'
-import { inWords } from '../ui/marks.tsx'
+import { sentenceCase } from '../ui/marks.tsx'
 
 const ITEM = 'flex items-center gap-2 rounded px-2.5 py-1.5 text-sm hover:bg-sunken'
 
@@ -37,7 +37,7 @@ export function OrganisationMenu({ orgId }: { orgId: string }) {
           <span className="sr-only">Organisation: </span>
           <span className="block truncate text-sm font-medium">{current?.name ?? '…'}</span>
           <span className="block text-xs text-ink-faint">
-            {current === undefined ? ' ' : inWords(current.role)}
+            {current === undefined ? ' ' : sentenceCase(current.role)}
           </span>
         </span>
         <ChevronIcon />

@@ -11,7 +11,7 @@ export type ChoiceListProps = {
 }
 
 /** From here on a list is easier searched than read. */
-const SEARCHED_FROM = 8
+const SEARCH_FROM = 8
 
 /** Several of many: a list of boxes to tick, with a search where it is long. */
 export function ChoiceList({ label, choices, chosen, onChange }: ChoiceListProps) {
@@ -27,7 +27,7 @@ export function ChoiceList({ label, choices, chosen, onChange }: ChoiceListProps
       <legend className="mb-1 text-sm font-medium">
         {label} <span className="font-normal text-ink-faint">{chosen.length} chosen</span>
       </legend>
-      {choices.length < SEARCHED_FROM ? null : (
+      {choices.length < SEARCH_FROM ? null : (
         <Input
           type="search"
           aria-label={`Search ${label.toLowerCase()}`}

@@ -14,7 +14,7 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
   return (
     <Button onClick={() => void copy()}>
       {state === 'copied' ? <CheckIcon /> : <CopyIcon />}
-      <span aria-live="polite">{words(state, label)}</span>
+      <span aria-live="polite">{copyLabel(state, label)}</span>
     </Button>
   )
 }
@@ -22,7 +22,7 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
 const copied = () => 'copied' as const
 const refused = () => 'refused' as const
 
-function words(state: 'idle' | 'copied' | 'refused', label: string): string {
+function copyLabel(state: 'idle' | 'copied' | 'refused', label: string): string {
   if (state === 'copied') return 'Copied'
   return state === 'refused' ? 'Select it and copy by hand' : label
 }

@@ -14,13 +14,13 @@ export function Diff({ label, before, after }: DiffProps) {
   const [error, setError] = useState<unknown>()
   useEffect(() => {
     let unmount: (() => void) | undefined
-    let gone = false
-    import('./code-mount.ts').then(({ mountDiff }) => {
-      if (gone || element.current === null) return
+    let isUnmounted = false
+    import('./codemirror.ts').then(({ mountDiff }) => {
+      if (isUnmounted || element.current === null) return
       unmount = mountDiff(element.current, { label, before, after })
     }, setError)
     return () => {
-      gone = true
+      isUnmounted = true
       unmount?.()
     }
   }, [label, before, after])

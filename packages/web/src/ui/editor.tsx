@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { classNames } from './class-names.ts'
-import type { CodeProblem, MountedEditor } from './code-mount.ts'
+import type { CodeProblem, MountedEditor } from './codemirror.ts'
 import { ErrorState, Loading } from './states.tsx'
 
 export type EditorProps = {
@@ -27,9 +27,9 @@ export function Editor({ label, value, onChange, problems, readOnly, className }
   })
   useEffect(() => {
     let mounted: MountedEditor | undefined
-    let gone = false
-    import('./code-mount.ts').then(({ mountEditor }) => {
-      if (gone || element.current === null) return
+    let isUnmounted = false
+    import('./codemirror.ts').then(({ mountEditor }) => {
+      if (isUnmounted || element.current === null) return
       mounted = mountEditor(element.current, {
         label,
         value: latest.current.value,
@@ -39,7 +39,7 @@ export function Editor({ label, value, onChange, problems, readOnly, className }
       setEditor(mounted)
     }, setError)
     return () => {
-      gone = true
+      isUnmounted = true
       mounted?.destroy()
       setEditor(undefined)
     }

@@ -1,5 +1,5 @@
 import { Select } from './field.tsx'
-import { inWords } from './marks.tsx'
+import { sentenceCase } from './marks.tsx'
 
 export type FilterSelectProps<Value extends string> = {
   label: string
@@ -23,7 +23,7 @@ export function FilterSelect<Value extends string>(props: FilterSelectProps<Valu
       <option value="">{all}</option>
       {options.map((option) => (
         <option key={option} value={option}>
-          {inWords(option)}
+          {sentenceCase(option)}
         </option>
       ))}
     </Select>

@@ -20,7 +20,7 @@ export function ScoreGauge({ score, grade, interval = null, note }: GaugeProps) 
     <svg
       viewBox="0 0 240 196"
       role="img"
-      aria-label={gaugeWords({ score, grade, interval })}
+      aria-label={gaugeLabel({ score, grade, interval })}
       className="block w-full max-w-[19rem]"
     >
       <path d={arc(0, SCORE_MAX, 92)} fill="none" stroke="var(--sunken)" strokeWidth="16" />
@@ -111,10 +111,10 @@ function arc(from: number, to: number, radius: number): string {
   return `M ${start.x.toFixed(2)} ${start.y.toFixed(2)} A ${radius} ${radius} 0 ${large} 1 ${end.x.toFixed(2)} ${end.y.toFixed(2)}`
 }
 
-function gaugeWords({ score, grade, interval }: GaugeProps): string {
+function gaugeLabel({ score, grade, interval }: GaugeProps): string {
   if (score === null) return 'Not rated yet'
-  const words = `Score ${score} of ${SCORE_MAX}, grade ${grade}`
-  if (interval === null || interval === undefined) return words
+  const label = `Score ${score} of ${SCORE_MAX}, grade ${grade}`
+  if (interval === null || interval === undefined) return label
   const level = Math.round(100 * interval.level)
-  return `${words}; with ${level}% confidence between ${interval.low} and ${interval.high}`
+  return `${label}; with ${level}% confidence between ${interval.low} and ${interval.high}`
 }

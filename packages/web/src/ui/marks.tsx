@@ -1,15 +1,15 @@
 import { Pill, type Tone } from './pill.tsx'
 
-const VERDICTS: Readonly<Record<string, { tone: Tone; words: string }>> = {
-  clear: { tone: 'good', words: 'Clear' },
-  review_needed: { tone: 'warn', words: 'Review needed' },
-  boundary_violation: { tone: 'bad', words: 'Violation' },
-  pass: { tone: 'good', words: 'Pass' },
-  warn: { tone: 'warn', words: 'Warn' },
-  fail: { tone: 'bad', words: 'Fail' },
-  allow: { tone: 'good', words: 'Allowed' },
-  escalate: { tone: 'warn', words: 'Escalated' },
-  block: { tone: 'bad', words: 'Blocked' },
+const VERDICTS: Readonly<Record<string, { tone: Tone; label: string }>> = {
+  clear: { tone: 'good', label: 'Clear' },
+  review_needed: { tone: 'warn', label: 'Review needed' },
+  boundary_violation: { tone: 'bad', label: 'Violation' },
+  pass: { tone: 'good', label: 'Pass' },
+  warn: { tone: 'warn', label: 'Warn' },
+  fail: { tone: 'bad', label: 'Fail' },
+  allow: { tone: 'good', label: 'Allowed' },
+  escalate: { tone: 'warn', label: 'Escalated' },
+  block: { tone: 'bad', label: 'Blocked' },
 }
 
 const STATES: Readonly<Record<string, Tone>> = {
@@ -32,21 +32,21 @@ const SEVERITIES: Readonly<Record<string, Tone>> = {
 
 export function Verdict({ verdict }: { verdict: string }) {
   const known = VERDICTS[verdict]
-  return <Pill tone={known?.tone ?? 'neutral'}>{known?.words ?? inWords(verdict)}</Pill>
+  return <Pill tone={known?.tone ?? 'neutral'}>{known?.label ?? sentenceCase(verdict)}</Pill>
 }
 
 export function State({ state }: { state: string }) {
-  return <Pill tone={STATES[state] ?? 'neutral'}>{inWords(state)}</Pill>
+  return <Pill tone={STATES[state] ?? 'neutral'}>{sentenceCase(state)}</Pill>
 }
 
 export function Severity({ severity }: { severity: string }) {
-  return <Pill tone={SEVERITIES[severity] ?? 'neutral'}>{inWords(severity)}</Pill>
+  return <Pill tone={SEVERITIES[severity] ?? 'neutral'}>{sentenceCase(severity)}</Pill>
 }
 
 /** `card_gap` as people write it: Card gap. */
-export function inWords(code: string): string {
-  const words = code.replaceAll('_', ' ').toLowerCase()
-  return words.charAt(0).toUpperCase() + words.slice(1)
+export function sentenceCase(code: string): string {
+  const label = code.replaceAll('_', ' ').toLowerCase()
+  return label.charAt(0).toUpperCase() + label.slice(1)
 }
 
 /** A difference of a score, with its sign. */

@@ -7,10 +7,10 @@ import {
 } from '@touchstone/protocol/bundle'
 import { BUNDLE_CLAIMS } from './expected-steps.ts'
 import { linesOf } from './lines.ts'
-import { type Key, type Progress, step, type Verification } from './verification.ts'
+import { createStep, type Key, type Progress, type Verification } from './verification.ts'
 
-/** How often progress is told, in lines. */
-const TOLD_EVERY = 25
+/** How often progress is messages, in lines. */
+const PROGRESS_EVERY = 25
 
 export async function verifyBundleFile(
   evidence: Blob,
@@ -19,16 +19,16 @@ export async function verifyBundleFile(
 ): Promise<Verification> {
   let read = 0
   let total = 0
-  async function* counted() {
+  async function* countLines() {
     for await (const line of linesOf(evidence)) {
       if (line === '') continue
       if (read === 0) total = chainLengthOf(line)
       read += 1
-      if (read % TOLD_EVERY === 0) onProgress({ done: Math.min(read, total), total })
+      if (read % PROGRESS_EVERY === 0) onProgress({ done: Math.min(read, total), total })
       yield line
     }
   }
-  return describe(await verifyBundle(counted(), keys), read)
+  return toVerification(await verifyBundle(countLines(), keys), read)
 }
 
 /** Only for the progress: what is wrong with the line, its check says. */
@@ -37,9 +37,9 @@ function chainLengthOf(line: string): number {
   return match === null ? 0 : Number(match[1])
 }
 
-function describe(found: BundleVerification, lines: number): Verification {
+function toVerification(found: BundleVerification, lines: number): Verification {
   const steps = BUNDLE_CHECKS.map((key) =>
-    step({
+    createStep({
       key,
       claim: BUNDLE_CLAIMS[key],
       faults: faultsOf(found, key),
@@ -54,18 +54,18 @@ function describe(found: BundleVerification, lines: number): Verification {
     steps,
     facts: [
       ['Agent', found.agentId ?? 'not stated'],
-      ['Published', scoreWords(published)],
-      ['Recomputed here', scoreWords(recomputed)],
+      ['Published', formatScore(published)],
+      ['Recomputed here', formatScore(recomputed)],
     ],
   }
 }
 
-/** A check may have failed by faults that are too many to be told. */
+/** A check may have failed by faults that are too many to be messages. */
 function faultsOf({ checks, faults, faultCount }: BundleVerification, check: BundleCheck) {
-  const told = faults
+  const messages = faults
     .filter((fault) => fault.check === check)
     .map(({ line, place, message }) => `line ${line}, ${place}: ${message}`)
-  if (checks[check] !== 'failed' || told.length > 0) return told
+  if (checks[check] !== 'failed' || messages.length > 0) return messages
   return [`one of the ${faultCount - faults.length} faults beyond the first ${faults.length}`]
 }
 
@@ -77,13 +77,13 @@ function detailOf(check: BundleCheck, found: BundleVerification, lines: number):
     case 'chain':
       return `${(recomputed?.checkpointCount ?? 0).toLocaleString('en')} checkpoints count`
     case 'score':
-      return `recomputed ${scoreWords(recomputed)}`
+      return `recomputed ${formatScore(recomputed)}`
     default:
       return ''
   }
 }
 
-function scoreWords(score: BundleScore | null): string {
+function formatScore(score: BundleScore | null): string {
   if (score === null) return 'nothing'
   return `${score.score ?? 'no score'}, ${score.grade}`
 }

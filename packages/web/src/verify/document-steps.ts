@@ -1,6 +1,6 @@
 import { verifyCertificate } from '@touchstone/protocol/evidence'
 import { DECISION_RECEIPT_CONTEXT, verifyDecisionReceipt } from '@touchstone/protocol/policy'
-import { type Key, type Step, step, type Verification } from './verification.ts'
+import { createStep, type Key, type Step, type Verification } from './verification.ts'
 
 const CERTIFICATE_CLAIMS = {
   signature: 'A published key signed the certificate',
@@ -18,7 +18,7 @@ export function verifyCertificateFile(document: unknown, keys: readonly Key[]): 
     const faults = outcome.problems.map(({ path, message }) => `${path} ${message}`)
     return {
       ...{ kind: 'certificate', ok: false, facts: [] },
-      steps: [step({ key: 'form', claim: 'It has the form of a certificate', faults })],
+      steps: [createStep({ key: 'form', claim: 'It has the form of a certificate', faults })],
     }
   }
   const { valid, checks, details } = outcome.verification
@@ -27,7 +27,7 @@ export function verifyCertificateFile(document: unknown, keys: readonly Key[]): 
     const check = checks[name]
     if (check === null) return []
     const faults = check.valid ? [] : [faultOf(name, details)]
-    return [step({ key: name, claim: CERTIFICATE_CLAIMS[name], faults })]
+    return [createStep({ key: name, claim: CERTIFICATE_CLAIMS[name], faults })]
   })
   return { kind: 'certificate', ok: valid, steps, facts: certificateFacts(document) }
 }
@@ -62,7 +62,7 @@ export function verifyDecisionFile(receipt: unknown, keys: readonly Key[]): Veri
   return {
     kind: 'decision receipt',
     ok: outcome.valid,
-    steps: [step({ key: 'signature', claim, faults })],
+    steps: [createStep({ key: 'signature', claim, faults })],
     facts: outcome.valid
       ? [
           ['Decision', `${outcome.statement.decision}, ${outcome.statement.decision_id}`],

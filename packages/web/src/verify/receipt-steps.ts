@@ -1,5 +1,5 @@
 import { type Receipt, type RiskJournal, verifyReceipt } from '@touchstone/prover'
-import { step, type Verification } from './verification.ts'
+import { createStep, type Verification } from './verification.ts'
 
 /** Checks the proof itself: nothing but the receipt is needed, no key and no service. */
 export function verifyRiskReceipt(receipt: Receipt): Verification {
@@ -9,17 +9,17 @@ export function verifyRiskReceipt(receipt: Receipt): Verification {
     kind: 'risk receipt',
     ok: valid,
     steps: [
-      step({
+      createStep({
         key: 'program_known',
         claim: 'It is about the published formula',
         faults: checks.program_known ? [] : [`${receipt.formula}, ${receipt.program_id}: ${why}`],
       }),
-      step({
+      createStep({
         key: 'journal_well_formed',
         claim: 'It states a result in the agreed form',
         faults: checks.journal_well_formed ? [] : [why],
       }),
-      step({
+      createStep({
         key: 'proof_valid',
         claim: 'The STARK proof shows that the result follows',
         faults: checks.proof_valid ? [] : [why],

@@ -19,7 +19,7 @@ export function StepList({ steps }: { steps: readonly Step[] }) {
               <span className={step.state === 'failed' ? 'font-medium text-bad' : undefined}>
                 {step.claim}
               </span>
-              <span className="text-xs text-ink-faint tabular">{aside(step)}</span>
+              <span className="text-xs text-ink-faint tabular">{stepNote(step)}</span>
             </p>
             {step.faults.map((fault) => (
               <p key={fault} className="mt-1 font-mono text-xs break-words text-bad">
@@ -33,7 +33,7 @@ export function StepList({ steps }: { steps: readonly Step[] }) {
   )
 }
 
-function aside({ state, detail }: Step): string {
+function stepNote({ state, detail }: Step): string {
   if (state === 'failed') return 'does not hold'
   if (state === 'not_reached') return 'could not be checked'
   return detail ?? ''
@@ -47,7 +47,7 @@ const MARKS: Record<StepState, string> = {
   not_reached: 'border-dashed border-line-strong text-transparent',
 }
 
-const WORDS: Record<StepState, string> = {
+const LABELS: Record<StepState, string> = {
   waiting: 'Not checked yet: ',
   running: 'Being checked: ',
   passed: 'Holds: ',
@@ -63,7 +63,7 @@ function StepMark({ state }: { state: StepState }) {
         MARKS[state],
       )}
     >
-      <span className="sr-only">{WORDS[state]}</span>
+      <span className="sr-only">{LABELS[state]}</span>
       {state === 'failed' ? <CrossIcon /> : <CheckIcon />}
     </span>
   )

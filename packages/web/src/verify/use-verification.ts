@@ -13,10 +13,10 @@ export type VerificationRun =
 /** One check at a time; a later one takes the place of the one before. */
 export function useVerification() {
   const [run, setRun] = useState<VerificationRun>({ phase: 'idle' })
-  const start = async (gather: () => Promise<VerifyRequest>): Promise<void> => {
+  const start = async (load: () => Promise<VerifyRequest>): Promise<void> => {
     setRun({ phase: 'fetching' })
     try {
-      const request = await gather()
+      const request = await load()
       setRun({ phase: 'checking' })
       const { runVerification } = await import('./run-verification.ts')
       const verification = await runVerification(request, (progress) =>

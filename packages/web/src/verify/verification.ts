@@ -43,7 +43,7 @@ export type VerifyMessage =
 const FAULTS_SHOWN = 5
 
 /** A step from the faults that concern it. */
-export function step(given: {
+export function createStep(given: {
   key: string
   claim: string
   faults: readonly string[]

@@ -94,6 +94,6 @@ export function TokenField({ defaultValue, hint }: { defaultValue: string; hint:
 }
 
 /** Mails carry tokens behind the #, which no server is told and no log keeps. */
-export function tokenInAddress(): string {
+export function tokenFromHash(): string {
   return new URLSearchParams(location.hash.slice(1)).get('token') ?? ''
 }

@@ -5,16 +5,16 @@ import { api } from '../../session/session.ts'
 import { useSession } from '../../session/use-session.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { useToast } from '../../ui/toast.tsx'
-import { AccountForm, AccountPage, TokenField, tokenInAddress } from './account-form.tsx'
+import { AccountForm, AccountPage, TokenField, tokenFromHash } from './account-form.tsx'
 
 export function InvitationPage() {
   const session = useSession()
-  const [token] = useState(tokenInAddress)
-  return session === undefined ? <Strangers token={token} /> : <Accept token={token} />
+  const [token] = useState(tokenFromHash)
+  return session === undefined ? <SignInPrompt token={token} /> : <Accept token={token} />
 }
 
 /** The token goes along behind the #. */
-function Strangers({ token }: { token: string }) {
+function SignInPrompt({ token }: { token: string }) {
   const hash = token === '' ? '' : `token=${encodeURIComponent(token)}`
   return (
     <AccountPage

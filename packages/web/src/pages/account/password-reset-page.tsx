@@ -4,31 +4,27 @@ import { useState } from 'react'
 import { publicApi } from '../../session/session.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { NewPasswordField } from '../../ui/new-password-field.tsx'
-import {
-  AccountForm,
-  AccountPage,
-  EmailField,
-  TokenField,
-  tokenInAddress,
-} from './account-form.tsx'
+import { AccountForm, AccountPage, EmailField, TokenField, tokenFromHash } from './account-form.tsx'
 
-/** Two steps: ask for the mail, then bring its token. A link in the mail skips the first. */
+/** Two steps: request for the mail, then bring its token. A link in the mail skips the first. */
 export function PasswordResetPage() {
-  const [token] = useState(tokenInAddress)
-  const [step, setStep] = useState<'ask' | 'confirm' | 'done'>(token === '' ? 'ask' : 'confirm')
+  const [token] = useState(tokenFromHash)
+  const [step, setStep] = useState<'request' | 'confirm' | 'done'>(
+    token === '' ? 'request' : 'confirm',
+  )
   if (step === 'done') return <Done />
-  return step === 'ask' ? (
-    <Ask onAsked={() => setStep('confirm')} />
+  return step === 'request' ? (
+    <RequestForm onRequested={() => setStep('confirm')} />
   ) : (
-    <Confirm token={token} onDone={() => setStep('done')} />
+    <ConfirmForm token={token} onDone={() => setStep('done')} />
   )
 }
 
-function Ask({ onAsked }: { onAsked: () => void }) {
-  const ask = useMutation({
+function RequestForm({ onRequested }: { onRequested: () => void }) {
+  const request = useMutation({
     mutationFn: (email: string) =>
       publicApi.request('POST', '/v1/auth/password-reset', { body: { email } }),
-    onSuccess: onAsked,
+    onSuccess: onRequested,
   })
   return (
     <AccountPage
@@ -36,7 +32,7 @@ function Ask({ onAsked }: { onAsked: () => void }) {
       lead="If there is an account for the address, a mail with a token goes to it."
       after={
         <p>
-          <Button tone="quiet" className="-ml-3" onClick={onAsked}>
+          <Button tone="quiet" className="-ml-3" onClick={onRequested}>
             I have a token already
           </Button>
         </p>
@@ -44,9 +40,9 @@ function Ask({ onAsked }: { onAsked: () => void }) {
     >
       <AccountForm
         action="Send the mail"
-        busy={ask.isPending}
-        error={ask.error}
-        onSubmit={(value) => ask.mutate(value('email'))}
+        busy={request.isPending}
+        error={request.error}
+        onSubmit={(value) => request.mutate(value('email'))}
       >
         <EmailField />
       </AccountForm>
@@ -54,7 +50,7 @@ function Ask({ onAsked }: { onAsked: () => void }) {
   )
 }
 
-function Confirm({ token, onDone }: { token: string; onDone: () => void }) {
+function ConfirmForm({ token, onDone }: { token: string; onDone: () => void }) {
   const confirm = useMutation({
     mutationFn: (body: { token: string; new_password: string }) =>
       publicApi.request('POST', '/v1/auth/password-reset/confirm', { body }),

@@ -4,25 +4,25 @@ import { publicApi } from '../../session/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field, Input } from '../../ui/field.tsx'
 import { AccountForm, AccountPage, EmailField } from './account-form.tsx'
-import { useArrival } from './arrival.ts'
+import { useCompleteSignIn } from './use-complete-sign-in.ts'
 
 export function SignInPage() {
   const { next } = useSearch({ from: '/site/sign-in' })
-  const arrive = useArrival()
+  const completeSignIn = useCompleteSignIn()
   const domain = useMutation({
     mutationFn: (email: string) =>
       publicApi.request('GET', '/v1/auth/sso/check-domain', { query: { email } }),
   })
   const signIn = useMutation({
     mutationFn: async (body: { email: string; password: string }) =>
-      arrive(await publicApi.request('POST', '/v1/auth/login', { body }), next),
+      completeSignIn(await publicApi.request('POST', '/v1/auth/login', { body }), next),
   })
   const sso = domain.data?.sso === true ? domain.data : undefined
   return (
     <AccountPage
       title="Sign in"
       lead="See what your agents did, and decide what they may do."
-      after={<OtherWays />}
+      after={<OtherOptions />}
     >
       <AccountForm
         action="Sign in"
@@ -50,7 +50,7 @@ export function SignInPage() {
   )
 }
 
-function OtherWays() {
+function OtherOptions() {
   return (
     <>
       <p>

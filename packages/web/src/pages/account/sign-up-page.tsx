@@ -5,8 +5,8 @@ import { useState } from 'react'
 import { publicApi } from '../../session/session.ts'
 import { Field, Input } from '../../ui/field.tsx'
 import { NewPasswordField } from '../../ui/new-password-field.tsx'
-import { AccountForm, AccountPage, EmailField, tokenInAddress } from './account-form.tsx'
-import { useArrival } from './arrival.ts'
+import { AccountForm, AccountPage, EmailField, tokenFromHash } from './account-form.tsx'
+import { useCompleteSignIn } from './use-complete-sign-in.ts'
 
 type Signup = {
   email: string
@@ -15,20 +15,20 @@ type Signup = {
   invitation_token: string | null
 }
 
-const orNull = (text: string) => (text.trim() === '' ? null : text.trim())
+const trimmedOrNull = (text: string) => (text.trim() === '' ? null : text.trim())
 
 /** The API does not tell beforehand whom the service takes; this is what follows from its refusal. */
-function refusalOf(error: unknown): unknown {
+function explainRefusal(error: unknown): unknown {
   if (!(error instanceof ApiError) || error.status !== 403) return error
   return `${error.message} An owner or admin of an organisation here can invite you, under Settings.`
 }
 
 export function SignUpPage() {
-  const [token] = useState(tokenInAddress)
-  const arrive = useArrival()
+  const [token] = useState(tokenFromHash)
+  const completeSignIn = useCompleteSignIn()
   const signUp = useMutation({
     mutationFn: async (body: Signup) =>
-      arrive(await publicApi.request('POST', '/v1/auth/signup', { body })),
+      completeSignIn(await publicApi.request('POST', '/v1/auth/signup', { body })),
   })
   return (
     <AccountPage
@@ -46,13 +46,13 @@ export function SignUpPage() {
       <AccountForm
         action="Make an account"
         busy={signUp.isPending}
-        error={refusalOf(signUp.error)}
+        error={explainRefusal(signUp.error)}
         onSubmit={(value) =>
           signUp.mutate({
             email: value('email'),
             password: value('password'),
-            name: orNull(value('name')),
-            invitation_token: orNull(value('invitation')),
+            name: trimmedOrNull(value('name')),
+            invitation_token: trimmedOrNull(value('invitation')),
           })
         }
       >

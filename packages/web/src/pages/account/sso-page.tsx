@@ -4,7 +4,7 @@ import { publicApi } from '../../session/session.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { ErrorState, Loading } from '../../ui/states.tsx'
 import { AccountPage } from './account-form.tsx'
-import { useArrival } from './arrival.ts'
+import { useCompleteSignIn } from './use-complete-sign-in.ts'
 
 /** One promise for one code, however often the page is drawn: it works once. */
 const exchanges = new Map<string, ReturnType<typeof exchange>>()
@@ -21,16 +21,16 @@ function exchangeOnce(code: string) {
 /** Where the identity provider's answer leads: a code, good for one minute and once. */
 export function SsoPage() {
   const { code, return_to: next } = useSearch({ from: '/site/sign-in/sso' })
-  const arrive = useArrival()
+  const completeSignIn = useCompleteSignIn()
   const [error, setError] = useState<unknown>()
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each code
   useEffect(() => {
-    let gone = false
+    let isUnmounted = false
     exchangeOnce(code)
-      .then((tokens) => (gone ? undefined : arrive(tokens, next)))
-      .catch((err: unknown) => gone || setError(err))
+      .then((tokens) => (isUnmounted ? undefined : completeSignIn(tokens, next)))
+      .catch((err: unknown) => isUnmounted || setError(err))
     return () => {
-      gone = true
+      isUnmounted = true
     }
   }, [code, next])
   return (

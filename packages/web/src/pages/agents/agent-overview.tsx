@@ -5,7 +5,7 @@ import { Card } from '../../ui/card.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Select } from '../../ui/field.tsx'
 import { gradeColour } from '../../ui/grade.tsx'
-import { Change, inWords, Verdict } from '../../ui/marks.tsx'
+import { Change, sentenceCase, Verdict } from '../../ui/marks.tsx'
 import { Sparkline } from '../../ui/sparkline.tsx'
 import { ErrorState, Loaded } from '../../ui/states.tsx'
 import { Ago } from '../../ui/time.tsx'
@@ -14,7 +14,7 @@ import {
   type AgentPatch,
   type Score,
   useAgent,
-  useAgentChange,
+  useAgentAction,
   useCheckpoints,
   useIntegrity,
   useScore,
@@ -50,10 +50,10 @@ export function AgentOverview() {
 function Standing({ agentId, score }: { agentId: string; score: Score }) {
   const history = useScoreHistory(agentId)
   const weeks = [...(history.data?.snapshots ?? [])].reverse().map((week) => week.score)
-  const recompute = useAgentChange(agentId, {
-    change: () =>
+  const recompute = useAgentAction(agentId, {
+    run: () =>
       api.request('POST', '/v1/reputation/{agent_id}/recompute', { params: { agent_id: agentId } }),
-    said: (done) => `The score is ${done.score_after ?? 'not there yet'}.`,
+    done: (done) => `The score is ${done.score_after ?? 'not there yet'}.`,
   })
   return (
     <div className="grid gap-4">
@@ -66,7 +66,7 @@ function Standing({ agentId, score }: { agentId: string; score: Score }) {
           >
             {score.score ?? 'Unrated'}
           </p>
-          <p className="mt-2 text-sm text-ink-soft">{standingWords(score)}</p>
+          <p className="mt-2 text-sm text-ink-soft">{standingSummary(score)}</p>
         </div>
         {weeks.length < 2 ? null : (
           <figure className="min-w-48 flex-1">
@@ -104,7 +104,7 @@ function Standing({ agentId, score }: { agentId: string; score: Score }) {
   )
 }
 
-function standingWords(score: Score): string {
+function standingSummary(score: Score): string {
   if (score.score === null) {
     return `${score.checkpoint_count} of the 50 checkpoints that a score needs.`
   }
@@ -194,10 +194,10 @@ function Latest() {
 function About() {
   const { agentId } = useParams({ from: FROM })
   const { data: agent } = useAgent(agentId)
-  const change = useAgentChange(agentId, {
-    change: (body: AgentPatch) =>
+  const change = useAgentAction(agentId, {
+    run: (body: AgentPatch) =>
       api.request('PATCH', '/v1/agents/{agent_id}', { params: { agent_id: agentId }, body }),
-    said: (changed) => `Its score is now ${changed.visibility}.`,
+    done: (changed) => `Its score is now ${changed.visibility}.`,
   })
   if (agent === undefined) return null
   return (
@@ -220,7 +220,7 @@ function About() {
             ),
           },
           { label: 'Model', value: modelOf(agent) },
-          { label: 'On a violation', value: inWords(agent.enforcement_mode ?? 'observe') },
+          { label: 'On a violation', value: sentenceCase(agent.enforcement_mode ?? 'observe') },
           { label: 'Card', value: `version ${agent.card_version ?? '–'}` },
           { label: 'Run by', value: agent.owner_email ?? 'nobody yet' },
           { label: 'Registered', value: <Ago at={agent.created_at} /> },

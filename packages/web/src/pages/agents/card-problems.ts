@@ -1,4 +1,4 @@
-import type { CodeProblem } from '../../ui/code-mount.ts'
+import type { CodeProblem } from '../../ui/codemirror.ts'
 import type { Findings } from './card-queries.ts'
 
 /** Findings name their place as a JSON pointer; an editor wants lines. */

@@ -5,16 +5,16 @@ import { api } from '../../session/session.ts'
 
 export type Findings = Answer<'POST', '/v1/agents/{agent_id}/card/validate'>
 
-export type CardText = { text: string; tag: string | undefined }
+export type CardText = { text: string; etag: string | undefined }
 
-/** The card as YAML, which people read and write, with the tag that guards a change of it. */
+/** The card as YAML, which people read and write, with the etag that guards a change of it. */
 async function readCard(agentId: string, version?: number): Promise<CardText> {
   const answer = await api.raw('GET', '/v1/agents/{agent_id}/card', {
     params: { agent_id: agentId },
     query: version === undefined ? {} : { version },
     headers: { accept: 'application/yaml' },
   })
-  return { text: await answer.text(), tag: answer.headers.get('etag') ?? undefined }
+  return { text: await answer.text(), etag: answer.headers.get('etag') ?? undefined }
 }
 
 /** Kept out of live reloading: what somebody edits does not change under their hands. */
@@ -53,10 +53,10 @@ export async function validateCard(agentId: string, text: string): Promise<Findi
   }
 }
 
-export function saveCard(agentId: string, { text, tag }: CardText) {
+export function saveCard(agentId: string, { text, etag }: CardText) {
   return api.request('PUT', '/v1/agents/{agent_id}/card', {
     params: { agent_id: agentId },
     body: text,
-    ...(tag === undefined ? {} : { headers: { 'if-match': tag } }),
+    ...(etag === undefined ? {} : { headers: { 'if-match': etag } }),
   })
 }

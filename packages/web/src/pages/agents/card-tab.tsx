@@ -3,17 +3,17 @@ import { useParams } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import type { CodeProblem } from '../../ui/code-mount.ts'
+import type { CodeProblem } from '../../ui/codemirror.ts'
 import { Editor } from '../../ui/editor.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { ErrorState, Loaded } from '../../ui/states.tsx'
 import { CardHistory } from './card-history.tsx'
 import { problemsOf } from './card-problems.ts'
 import { type CardText, saveCard, useCardText, validateCard } from './card-queries.ts'
-import { useAgentChange } from './queries.ts'
+import { useAgentAction } from './queries.ts'
 
 /** Long enough not to ask at every letter. */
-const TYPING_MS = 400
+const DEBOUNCE_MS = 400
 
 export function CardTab() {
   const { agentId } = useParams({ from: '/o/$orgId/agents/$agentId/card' })
@@ -21,7 +21,7 @@ export function CardTab() {
   return (
     <div className="grid gap-6">
       <Loaded query={card} lines={5}>
-        {(current) => <CardEditor key={current.tag} agentId={agentId} current={current} />}
+        {(current) => <CardEditor key={current.etag} agentId={agentId} current={current} />}
       </Loaded>
       <CardHistory agentId={agentId} />
     </div>
@@ -31,38 +31,38 @@ export function CardTab() {
 const NONE: CodeProblem[] = []
 
 /** What the service says about the draft, a moment after the last letter. */
-function useProblems(agentId: string, current: CardText, draft: string) {
+function useValidation(agentId: string, current: CardText, draft: string) {
   const [found, setFound] = useState<{ draft: string; problems: CodeProblem[] }>()
   const [error, setError] = useState<unknown>()
   const isChanged = draft !== current.text
   useEffect(() => {
     if (!isChanged) return
-    let gone = false
+    let isUnmounted = false
     const timer = setTimeout(() => {
       validateCard(agentId, draft).then(
-        (findings) => gone || setFound({ draft, problems: problemsOf(draft, findings) }),
-        (err: unknown) => gone || setError(err),
+        (findings) => isUnmounted || setFound({ draft, problems: problemsOf(draft, findings) }),
+        (err: unknown) => isUnmounted || setError(err),
       )
-    }, TYPING_MS)
+    }, DEBOUNCE_MS)
     return () => {
-      gone = true
+      isUnmounted = true
       clearTimeout(timer)
     }
   }, [agentId, draft, isChanged])
   return {
     error,
     problems: isChanged ? (found?.problems ?? NONE) : NONE,
-    isJudged: !isChanged || found?.draft === draft,
+    isValidated: !isChanged || found?.draft === draft,
   }
 }
 
 function CardEditor({ agentId, current }: { agentId: string; current: CardText }) {
   const [draft, setDraft] = useState(current.text)
   const queries = useQueryClient()
-  const { problems, isJudged, error } = useProblems(agentId, current, draft)
-  const save = useAgentChange(agentId, {
-    change: () => saveCard(agentId, { ...current, text: draft }),
-    said: (saved) =>
+  const { problems, isValidated, error } = useValidation(agentId, current, draft)
+  const save = useAgentAction(agentId, {
+    run: () => saveCard(agentId, { ...current, text: draft }),
+    done: (saved) =>
       saved.updated ? `Version ${saved.version} holds from now on.` : 'Nothing had changed.',
   })
   const errors = problems.filter(({ severity }) => severity === 'error').length
@@ -77,14 +77,16 @@ function CardEditor({ agentId, current }: { agentId: string; current: CardText }
       note="What the agent stands for, what it may do alone, and when it must ask."
       actions={
         <div className="flex items-center gap-2">
-          <JudgementPill {...{ isChanged, isJudged, errors, warnings: problems.length - errors }} />
+          <ValidationPill
+            {...{ isChanged, isValidated, errors, warnings: problems.length - errors }}
+          />
           <Button tone="quiet" disabled={!isChanged} onClick={() => setDraft(current.text)}>
             Discard
           </Button>
           <Button
             tone="primary"
             busy={save.isPending}
-            disabled={!isChanged || !isJudged || errors > 0}
+            disabled={!isChanged || !isValidated || errors > 0}
             onClick={submit}
           >
             Save as new version
@@ -114,11 +116,16 @@ function CardEditor({ agentId, current }: { agentId: string; current: CardText }
   )
 }
 
-type JudgementProps = { isChanged: boolean; isJudged: boolean; errors: number; warnings: number }
+type ValidationProps = {
+  isChanged: boolean
+  isValidated: boolean
+  errors: number
+  warnings: number
+}
 
-function JudgementPill({ isChanged, isJudged, errors, warnings }: JudgementProps) {
+function ValidationPill({ isChanged, isValidated, errors, warnings }: ValidationProps) {
   if (!isChanged) return <Pill>In force</Pill>
-  if (!isJudged) return <Pill>Checking…</Pill>
+  if (!isValidated) return <Pill>Checking…</Pill>
   if (errors > 0) return <Pill tone="bad">{errors === 1 ? '1 error' : `${errors} errors`}</Pill>
   if (warnings > 0) return <Pill tone="warn">Valid, with {warnings} warnings</Pill>
   return <Pill tone="good">Valid</Pill>

@@ -7,9 +7,9 @@ import { CopyButton } from '../../ui/copy.tsx'
 import { Facts, Id } from '../../ui/facts.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { formatDate } from '../../ui/time.tsx'
-import { fetchKeys } from '../../verify/handed-evidence.ts'
-import { RunView } from '../../verify/run-view.tsx'
+import { fetchKeys } from '../../verify/fetch-evidence.ts'
 import { useVerification } from '../../verify/use-verification.ts'
+import { VerificationView } from '../../verify/verification-view.tsx'
 
 type Certificate = Answer<'GET', '/v1/checkpoints/{checkpoint_id}/certificate'>
 
@@ -31,7 +31,7 @@ export function CertificateCard({ checkpointId }: { checkpointId: string }) {
         {(found) => (
           <div className="grid gap-5">
             <CertificateFacts certificate={found} />
-            <OwnCheck certificate={found} />
+            <BrowserCheck certificate={found} />
           </div>
         )}
       </Loaded>
@@ -61,7 +61,7 @@ function CertificateFacts({ certificate }: { certificate: Certificate }) {
   )
 }
 
-function OwnCheck({ certificate }: { certificate: Certificate }) {
+function BrowserCheck({ certificate }: { certificate: Certificate }) {
   const { run, start } = useVerification()
   const text = JSON.stringify(certificate, null, 2)
   const check = async () => ({ evidence: new Blob([text]), keys: await fetchKeys() })
@@ -77,7 +77,7 @@ function OwnCheck({ certificate }: { certificate: Certificate }) {
         </Button>
         <CopyButton text={text} label="Copy the certificate" />
       </div>
-      <RunView run={run} />
+      <VerificationView run={run} />
     </div>
   )
 }

@@ -4,7 +4,7 @@ import { forOrg } from '../../session/for-org.ts'
 import { api } from '../../session/session.ts'
 import { Card } from '../../ui/card.tsx'
 import { Facts, Id } from '../../ui/facts.tsx'
-import { inWords, Severity, Verdict } from '../../ui/marks.tsx'
+import { Severity, sentenceCase, Verdict } from '../../ui/marks.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { formatDate } from '../../ui/time.tsx'
@@ -36,8 +36,8 @@ export function CheckpointPage() {
         {(found) => (
           <div className="grid items-start gap-6 lg:grid-cols-2">
             <div className="grid content-start gap-6">
-              <Finding checkpoint={found} />
-              <Circumstances checkpoint={found} />
+              <AnalysisCard checkpoint={found} />
+              <DetailsCard checkpoint={found} />
             </div>
             <CertificateCard checkpointId={checkpointId} />
           </div>
@@ -47,17 +47,17 @@ export function CheckpointPage() {
   )
 }
 
-function Finding({ checkpoint }: { checkpoint: Checkpoint }) {
+function AnalysisCard({ checkpoint }: { checkpoint: Checkpoint }) {
   return (
     <Card title="What the analysis found">
       <div className="grid gap-4">
         <p className="flex flex-wrap gap-1.5">
           <Verdict verdict={checkpoint.verdict} />
           {checkpoint.violation_type === null ? null : (
-            <Pill>{inWords(checkpoint.violation_type)}</Pill>
+            <Pill>{sentenceCase(checkpoint.violation_type)}</Pill>
           )}
           {checkpoint.reclassification === null ? null : (
-            <Pill tone="info">Reclassified: {inWords(checkpoint.reclassification)}</Pill>
+            <Pill tone="info">Reclassified: {sentenceCase(checkpoint.reclassification)}</Pill>
           )}
           {checkpoint.excluded_from_score ? <Pill>Does not count in the score</Pill> : null}
         </p>
@@ -68,7 +68,7 @@ function Finding({ checkpoint }: { checkpoint: Checkpoint }) {
             className="grid gap-1.5 border-l-2 border-line-strong pl-4 text-sm"
           >
             <p className="flex flex-wrap items-center gap-2 font-medium">
-              {inWords(concern.category)} <Severity severity={concern.severity} />
+              {sentenceCase(concern.category)} <Severity severity={concern.severity} />
             </p>
             <p className="text-ink-soft">{concern.description}</p>
             {concern.evidence === '' ? null : (
@@ -83,10 +83,10 @@ function Finding({ checkpoint }: { checkpoint: Checkpoint }) {
   )
 }
 
-function Circumstances({ checkpoint }: { checkpoint: Checkpoint }) {
+function DetailsCard({ checkpoint }: { checkpoint: Checkpoint }) {
   const analysis = checkpoint.analysis_metadata
   return (
-    <Card title="Circumstances">
+    <Card title="Details">
       <Facts
         facts={[
           { label: 'Checkpoint', value: <Id>{checkpoint.checkpoint_id}</Id> },
@@ -99,7 +99,7 @@ function Circumstances({ checkpoint }: { checkpoint: Checkpoint }) {
             label: 'Values checked',
             value: checkpoint.conscience_context.values_checked.join(', ') || 'none',
           },
-          { label: 'Flags', value: checkpoint.flags.map(inWords).join(', ') || 'none' },
+          { label: 'Flags', value: checkpoint.flags.map(sentenceCase).join(', ') || 'none' },
         ]}
       />
     </Card>

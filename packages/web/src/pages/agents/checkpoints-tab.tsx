@@ -2,7 +2,7 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { Card } from '../../ui/card.tsx'
 import { Input } from '../../ui/field.tsx'
 import { FilterSelect } from '../../ui/filter-select.tsx'
-import { inWords, Verdict } from '../../ui/marks.tsx'
+import { sentenceCase, Verdict } from '../../ui/marks.tsx'
 import { Paged } from '../../ui/pager.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
@@ -79,7 +79,7 @@ function VerdictCell({ row }: { row: Checkpoint }) {
   return (
     <span className="flex flex-wrap gap-1">
       <Verdict verdict={row.verdict} />
-      {row.reclassification === null ? null : <Pill>{inWords(row.reclassification)}</Pill>}
+      {row.reclassification === null ? null : <Pill>{sentenceCase(row.reclassification)}</Pill>}
       {row.synthetic ? <Pill>Not analysed</Pill> : null}
     </span>
   )

@@ -4,29 +4,29 @@ import { Button } from '../../ui/button.tsx'
 import { Input } from '../../ui/field.tsx'
 import { ErrorState } from '../../ui/states.tsx'
 import { Ago } from '../../ui/time.tsx'
-import { useAgentChange, type Violation } from './queries.ts'
+import { useAgentAction, type Violation } from './queries.ts'
 
 /** What people said about a violation. Each entry is linked to those before it and stays. */
 export function Comments({ agentId, violation }: { agentId: string; violation: Violation }) {
   const id = useId()
-  const say = useAgentChange(agentId, {
-    change: (text: string) =>
+  const addComment = useAgentAction(agentId, {
+    run: (text: string) =>
       api.request('POST', '/v1/agents/{agent_id}/violations/{checkpoint_id}/comments', {
         params: { agent_id: agentId, checkpoint_id: violation.checkpoint_id },
         body: { text },
       }),
-    said: () => 'Your comment is on the record.',
+    done: () => 'Your comment is on the record.',
   })
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = event.currentTarget
     const text = String(new FormData(form).get('text')).trim()
-    if (text !== '') say.mutate(text, { onSuccess: () => form.reset() })
+    if (text !== '') addComment.mutate(text, { onSuccess: () => form.reset() })
   }
   return (
     <details className="group">
       <summary className="w-fit text-xs text-accent underline">
-        {violation.comment_count === 0 ? 'Comment' : commentsWords(violation.comment_count)}
+        {violation.comment_count === 0 ? 'Comment' : commentCountLabel(violation.comment_count)}
       </summary>
       <ul className="mt-2 grid gap-2 border-l-2 border-line pl-3">
         {violation.comments.map((comment) => (
@@ -50,17 +50,17 @@ export function Comments({ agentId, violation }: { agentId: string; violation: V
               maxLength={2000}
               required
             />
-            <Button type="submit" busy={say.isPending}>
+            <Button type="submit" busy={addComment.isPending}>
               Comment
             </Button>
           </form>
-          {say.error ? <ErrorState error={say.error} /> : null}
+          {addComment.error ? <ErrorState error={addComment.error} /> : null}
         </li>
       </ul>
     </details>
   )
 }
 
-function commentsWords(count: number): string {
+function commentCountLabel(count: number): string {
   return count === 1 ? '1 comment' : `${count} comments`
 }

@@ -3,13 +3,13 @@ import { api } from '../../session/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field, TextArea } from '../../ui/field.tsx'
-import { inWords } from '../../ui/marks.tsx'
+import { sentenceCase } from '../../ui/marks.tsx'
 import { ErrorState } from '../../ui/states.tsx'
-import { useAgentChange } from './queries.ts'
+import { useAgentAction } from './queries.ts'
 
-export type Containing = 'pause' | 'resume' | 'kill' | 'reactivate'
+export type ContainmentAction = 'pause' | 'resume' | 'kill' | 'reactivate'
 
-const CONSEQUENCES: Record<Containing, string> = {
+const CONSEQUENCES: Record<ContainmentAction, string> = {
   pause: 'Every call it makes through the gateway is refused until somebody resumes it.',
   resume: 'Its calls go through the gateway again, as far as its policy lets them.',
   kill: 'Every call is refused, and only an owner can reactivate it. Evidence and score stay.',
@@ -19,19 +19,19 @@ const CONSEQUENCES: Record<Containing, string> = {
 type Props = {
   orgId: string
   agentId: string
-  action: Containing | undefined
+  action: ContainmentAction | undefined
   onClose: () => void
 }
 
 /** Says what follows, and asks why. */
 export function ContainDialog({ orgId, agentId, action, onClose }: Props) {
-  const contain = useAgentChange(agentId, {
-    change: ({ verb, reason }: { verb: Containing; reason: string }) =>
+  const contain = useAgentAction(agentId, {
+    run: ({ verb, reason }: { verb: ContainmentAction; reason: string }) =>
       api.request('POST', `/v1/orgs/{org_id}/agents/{agent_id}/${verb}`, {
         params: { org_id: orgId, agent_id: agentId },
         body: { reason: reason === '' ? null : reason },
       }),
-    said: (done) => `The agent is ${done.containment_status}.`,
+    done: (done) => `The agent is ${done.containment_status}.`,
   })
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -39,7 +39,7 @@ export function ContainDialog({ orgId, agentId, action, onClose }: Props) {
     const reason = String(new FormData(event.currentTarget).get('reason')).trim()
     contain.mutate({ verb: action, reason }, { onSuccess: onClose })
   }
-  const verb = action === undefined ? '' : inWords(action)
+  const verb = action === undefined ? '' : sentenceCase(action)
   return (
     <Dialog open={action !== undefined} onClose={onClose} title={`${verb} the agent?`}>
       <form onSubmit={submit} className="grid gap-4">

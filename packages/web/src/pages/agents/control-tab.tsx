@@ -5,10 +5,10 @@ import { useState } from 'react'
 import { api } from '../../session/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { inWords, State } from '../../ui/marks.tsx'
+import { State, sentenceCase } from '../../ui/marks.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { Ago } from '../../ui/time.tsx'
-import { ContainDialog, type Containing } from './contain-dialog.tsx'
+import { ContainDialog, type ContainmentAction } from './contain-dialog.tsx'
 import { EnforcementCard } from './enforcement-card.tsx'
 
 const FROM = '/o/$orgId/agents/$agentId/control'
@@ -28,7 +28,9 @@ export function ControlTab() {
     <div className="grid gap-6 lg:grid-cols-2">
       <div className="grid content-start gap-6">
         <Card title="May it act?">
-          <Loaded query={containment}>{(found) => <Acting containment={found} />}</Loaded>
+          <Loaded query={containment}>
+            {(found) => <ContainmentControls containment={found} />}
+          </Loaded>
         </Card>
         <Card title="Who stopped it, who let it go on" padded={false}>
           <Loaded query={containment}>{(found) => <Log log={found.log} />}</Loaded>
@@ -43,25 +45,25 @@ export function ControlTab() {
   )
 }
 
-const WORDS: Record<Containment['status'], string> = {
+const STATUS_TEXT: Record<Containment['status'], string> = {
   active: 'The gateway lets its calls through, as far as its policy does.',
   paused: 'The gateway refuses every call until somebody lets it go on.',
   killed: 'The gateway refuses every call until an owner reactivates it.',
 }
 
-const ACTIONS: Record<Containment['status'], readonly Containing[]> = {
+const ACTIONS: Record<Containment['status'], readonly ContainmentAction[]> = {
   active: ['pause', 'kill'],
   paused: ['resume', 'kill'],
   killed: ['reactivate'],
 }
 
-function Acting({ containment }: { containment: Containment }) {
+function ContainmentControls({ containment }: { containment: Containment }) {
   const { orgId, agentId } = useParams({ from: FROM })
-  const [chosen, setChosen] = useState<Containing>()
+  const [chosen, setChosen] = useState<ContainmentAction>()
   return (
     <div className="grid gap-4">
       <p className="flex flex-wrap items-center gap-2">
-        <State state={containment.status} /> {WORDS[containment.status]}
+        <State state={containment.status} /> {STATUS_TEXT[containment.status]}
       </p>
       {containment.contained_at === null ? null : (
         <p className="text-sm text-ink-soft">
@@ -76,7 +78,7 @@ function Acting({ containment }: { containment: Containment }) {
             tone={action === 'kill' ? 'danger' : 'plain'}
             onClick={() => setChosen(action)}
           >
-            {inWords(action)}
+            {sentenceCase(action)}
           </Button>
         ))}
       </div>
@@ -100,7 +102,7 @@ function Log({ log }: { log: Containment['log'] }) {
         <li key={entry.id} className="grid gap-0.5 border-b border-line px-5 py-2.5 last:border-0">
           <p className="flex flex-wrap justify-between gap-x-4">
             <span>
-              <span className="font-medium">{inWords(entry.action)}</span> by{' '}
+              <span className="font-medium">{sentenceCase(entry.action)}</span> by{' '}
               <span className="font-mono text-xs">{entry.actor}</span>
             </span>
             <span className="text-ink-faint">

@@ -5,23 +5,23 @@ import { forOrg } from '../../session/for-org.ts'
 import { api } from '../../session/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { inWords, Severity, State } from '../../ui/marks.tsx'
+import { Severity, State, sentenceCase } from '../../ui/marks.tsx'
 import { Paged } from '../../ui/pager.tsx'
 import { Empty, ErrorState, Loaded } from '../../ui/states.tsx'
 import { Ago } from '../../ui/time.tsx'
-import { ROWS_PER_PAGE, useAgentChange, useDrift } from './queries.ts'
+import { ROWS_PER_PAGE, useAgentAction, useDrift } from './queries.ts'
 
 export function DriftTab() {
   const { orgId, agentId } = useParams({ from: '/o/$orgId/agents/$agentId/drift' })
   const [page, setPage] = useState(1)
   const drift = useDrift(agentId, { page, per_page: ROWS_PER_PAGE })
-  const acknowledge = useAgentChange(agentId, {
-    change: (alertId: string) =>
+  const acknowledge = useAgentAction(agentId, {
+    run: (alertId: string) =>
       api.request('POST', '/v1/drift/{alert_id}/acknowledge', {
         params: { alert_id: alertId },
         ...forOrg(orgId),
       }),
-    said: () => 'The alert is acknowledged.',
+    done: () => 'The alert is acknowledged.',
   })
   return (
     <Card
@@ -80,7 +80,7 @@ export function DriftTab() {
 type Alert = Answer<'GET', '/v1/agents/{agent_id}/drift'>['alerts'][number]
 
 function titleOf({ kind, drift_direction: direction }: Alert): string {
-  if (direction !== 'unknown') return inWords(direction)
+  if (direction !== 'unknown') return sentenceCase(direction)
   return kind === 'trace' ? 'Actions unlike before' : 'Decisions unlike before'
 }
 

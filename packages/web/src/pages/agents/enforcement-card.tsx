@@ -6,12 +6,12 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Field, Input } from '../../ui/field.tsx'
 import { ErrorState, Loaded } from '../../ui/states.tsx'
-import { useAgentChange } from './queries.ts'
+import { useAgentAction } from './queries.ts'
 
 const MODES = [
-  { mode: 'observe', title: 'Observe', words: 'Violations are recorded. The agent goes on.' },
-  { mode: 'nudge', title: 'Nudge', words: 'At its next call the agent is told what it did.' },
-  { mode: 'enforce', title: 'Enforce', words: 'After a violation its calls are held.' },
+  { mode: 'observe', title: 'Observe', text: 'Violations are recorded. The agent goes on.' },
+  { mode: 'nudge', title: 'Nudge', text: 'At its next call the agent is told what it did.' },
+  { mode: 'enforce', title: 'Enforce', text: 'After a violation its calls are held.' },
 ] as const
 
 type Mode = (typeof MODES)[number]['mode']
@@ -46,19 +46,19 @@ type Enforcement = {
 }
 
 function ModeForm({ agentId, current }: { agentId: string; current: Enforcement }) {
-  const change = useAgentChange(agentId, {
-    change: (body: Body<'PUT', '/v1/agents/{agent_id}/enforcement'>) =>
+  const change = useAgentAction(agentId, {
+    run: (body: Body<'PUT', '/v1/agents/{agent_id}/enforcement'>) =>
       api.request('PUT', '/v1/agents/{agent_id}/enforcement', {
         params: { agent_id: agentId },
         body,
       }),
-    said: (done) => `Violations are answered with “${done.enforcement_mode}” now.`,
+    done: (done) => `Violations are answered with “${done.enforcement_mode}” now.`,
   })
   const { nudge_strategy, nudge_rate, nudge_threshold } = current
   return (
     <fieldset className="grid gap-3" disabled={change.isPending}>
       <legend className="sr-only">Mode</legend>
-      {MODES.map(({ mode, title, words }) => (
+      {MODES.map(({ mode, title, text }) => (
         <label key={mode} className="flex items-start gap-2.5 text-sm">
           <input
             type="radio"
@@ -69,7 +69,7 @@ function ModeForm({ agentId, current }: { agentId: string; current: Enforcement 
           />
           <span>
             <span className="font-medium">{title}</span>
-            <span className="block text-ink-soft">{words}</span>
+            <span className="block text-ink-soft">{text}</span>
           </span>
         </label>
       ))}
@@ -79,13 +79,13 @@ function ModeForm({ agentId, current }: { agentId: string; current: Enforcement 
 }
 
 function ThresholdForm({ orgId, agentId, threshold }: Props) {
-  const change = useAgentChange(agentId, {
-    change: (value: number | null) =>
+  const change = useAgentAction(agentId, {
+    run: (value: number | null) =>
       api.request('PUT', '/v1/orgs/{org_id}/agents/{agent_id}/containment-policy', {
         params: { org_id: orgId, agent_id: agentId },
         body: { auto_containment_threshold: value },
       }),
-    said: (done) =>
+    done: (done) =>
       done.auto_containment_threshold === null
         ? 'It is not paused by itself.'
         : `${done.auto_containment_threshold} violations in a row pause it.`,

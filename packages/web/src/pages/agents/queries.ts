@@ -132,13 +132,13 @@ export function useViolations(agentId: string, filter: ViolationFilter) {
 }
 
 /** Changes something of an agent, says so, and asks anew for all that is known of it. */
-export function useAgentChange<Input, Result>(
+export function useAgentAction<Input, Result>(
   agentId: string,
-  options: { change: (input: Input) => Promise<Result>; said: (result: Result) => string },
+  options: { run: (input: Input) => Promise<Result>; done: (result: Result) => string },
 ) {
   return useAction({
-    run: options.change,
-    done: options.said,
+    run: options.run,
+    done: options.done,
     refresh: (key) => key.includes(agentId) || key[0] === 'agents',
     pageShowsError: true,
   })

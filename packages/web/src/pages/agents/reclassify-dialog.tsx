@@ -7,19 +7,19 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Field, Select, TextArea } from '../../ui/field.tsx'
 import { ErrorState } from '../../ui/states.tsx'
 import { formatDate } from '../../ui/time.tsx'
-import { useAgentChange, type Violation } from './queries.ts'
+import { useAgentAction, type Violation } from './queries.ts'
 
 type Props = { agentId: string; violation: Violation | undefined; onClose: () => void }
 
 /** There is no undo, so it says what will follow before it asks. */
 export function ReclassifyDialog({ agentId, violation, onClose }: Props) {
-  const reclassify = useAgentChange(agentId, {
-    change: (body: Body<'POST', '/v1/agents/{agent_id}/reclassify'>) =>
+  const reclassify = useAgentAction(agentId, {
+    run: (body: Body<'POST', '/v1/agents/{agent_id}/reclassify'>) =>
       api.request('POST', '/v1/agents/{agent_id}/reclassify', {
         params: { agent_id: agentId },
         body,
       }),
-    said: (done) =>
+    done: (done) =>
       done.new_type === 'card_gap'
         ? 'It is a gap of the card now; the score follows.'
         : 'It is misbehaviour, on the record.',

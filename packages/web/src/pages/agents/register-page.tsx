@@ -10,7 +10,7 @@ import { Page } from '../../ui/page.tsx'
 import { ErrorState } from '../../ui/states.tsx'
 import { Registered, type RegisteredAgent } from './registered.tsx'
 
-type Wish = {
+type RegistrationInput = {
   name: string
   agentId: string
   visibility: 'public' | 'unlisted' | 'private'
@@ -19,29 +19,29 @@ type Wish = {
 
 export function RegisterPage() {
   const { orgId } = useParams({ from: '/o/$orgId/agents/new' })
-  const [made, setMade] = useState<RegisteredAgent>()
+  const [registered, setRegistered] = useState<RegisteredAgent>()
   return (
     <Page
-      title={made === undefined ? 'Register an agent' : `${made.name} is registered`}
+      title={registered === undefined ? 'Register an agent' : `${registered.name} is registered`}
       lead={
-        made === undefined
+        registered === undefined
           ? 'From then on it can send what it decides, and be held to what it may do.'
           : 'Its key and its secret are shown only now. Keep them where your other secrets are.'
       }
     >
-      {made === undefined ? (
-        <RegisterForm orgId={orgId} onMade={setMade} />
+      {registered === undefined ? (
+        <RegisterForm orgId={orgId} onRegistered={setRegistered} />
       ) : (
-        <Registered orgId={orgId} agent={made} />
+        <Registered orgId={orgId} agent={registered} />
       )}
     </Page>
   )
 }
 
-function useRegister(orgId: string, onMade: (made: RegisteredAgent) => void) {
+function useRegister(orgId: string, onRegistered: (registered: RegisteredAgent) => void) {
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: async ({ name, agentId, visibility, withKey }: Wish) => {
+    mutationFn: async ({ name, agentId, visibility, withKey }: RegistrationInput) => {
       const { agent, agent_secret: secret } = await api.request('POST', '/v1/agents', {
         body: { name, visibility, org_id: orgId, ...(agentId === '' ? {} : { agent_id: agentId }) },
       })
@@ -58,15 +58,18 @@ function useRegister(orgId: string, onMade: (made: RegisteredAgent) => void) {
         key: key?.key ?? undefined,
       }
     },
-    onSuccess: async (made) => {
-      onMade(made)
+    onSuccess: async (registered) => {
+      onRegistered(registered)
       await queries.invalidateQueries({ queryKey: ['agents', orgId] })
     },
   })
 }
 
-function RegisterForm(props: { orgId: string; onMade: (made: RegisteredAgent) => void }) {
-  const register = useRegister(props.orgId, props.onMade)
+function RegisterForm(props: {
+  orgId: string
+  onRegistered: (registered: RegisteredAgent) => void
+}) {
+  const register = useRegister(props.orgId, props.onRegistered)
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
@@ -74,7 +77,7 @@ function RegisterForm(props: { orgId: string; onMade: (made: RegisteredAgent) =>
     register.mutate({
       name: text('name'),
       agentId: text('agent_id'),
-      visibility: text('visibility') as Wish['visibility'],
+      visibility: text('visibility') as RegistrationInput['visibility'],
       withKey: form.has('key'),
     })
   }

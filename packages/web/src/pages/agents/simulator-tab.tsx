@@ -20,9 +20,9 @@ const SLIDERS = [
   { name: 'advance_days', label: 'Days that pass', max: 365 },
 ] as const
 
-type Wishes = Record<(typeof SLIDERS)[number]['name'], number>
+type SimulationInput = Record<(typeof SLIDERS)[number]['name'], number>
 
-const NOTHING: Wishes = {
+const NO_CHANGE: SimulationInput = {
   add_clear: 0,
   add_review_needed: 0,
   add_boundary_violations: 0,
@@ -30,23 +30,23 @@ const NOTHING: Wishes = {
   advance_days: 0,
 }
 
-/** The service simulates thirty times a minute: it is asked when the hand rests. */
-const REST_MS = 350
+/** The service simulates thirty times a minute: it is submitted when the hand rests. */
+const DEBOUNCE_MS = 350
 
 export function SimulatorTab() {
   const { agentId } = useParams({ from: '/o/$orgId/agents/$agentId/simulator' })
-  const [wishes, setWishes] = useState(NOTHING)
-  const [asked, setAsked] = useState(NOTHING)
+  const [input, setInput] = useState(NO_CHANGE)
+  const [submitted, setSubmitted] = useState(NO_CHANGE)
   useEffect(() => {
-    const timer = setTimeout(() => setAsked(wishes), REST_MS)
+    const timer = setTimeout(() => setSubmitted(input), DEBOUNCE_MS)
     return () => clearTimeout(timer)
-  }, [wishes])
+  }, [input])
   const simulation = useQuery({
-    queryKey: ['simulation', `what if ${agentId}`, asked],
+    queryKey: ['simulation', `what if ${agentId}`, submitted],
     queryFn: () =>
       api.request('POST', '/v1/reputation/{agent_id}/simulate', {
         params: { agent_id: agentId },
-        body: asked,
+        body: submitted,
       }),
     placeholderData: keepPreviousData,
   })
@@ -55,7 +55,7 @@ export function SimulatorTab() {
       <Card
         title="What if"
         note="Nothing of this is stored."
-        actions={<Button onClick={() => setWishes(NOTHING)}>Start over</Button>}
+        actions={<Button onClick={() => setInput(NO_CHANGE)}>Start over</Button>}
       >
         <div className="grid gap-5">
           {SLIDERS.map(({ name, label, max }) => (
@@ -63,8 +63,8 @@ export function SimulatorTab() {
               key={name}
               label={label}
               max={max}
-              value={wishes[name]}
-              onChange={(value) => setWishes({ ...wishes, [name]: value })}
+              value={input[name]}
+              onChange={(value) => setInput({ ...input, [name]: value })}
             />
           ))}
         </div>

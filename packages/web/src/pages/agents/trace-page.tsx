@@ -5,7 +5,7 @@ import { api } from '../../session/session.ts'
 import { Card } from '../../ui/card.tsx'
 import { CodeBlock } from '../../ui/copy.tsx'
 import { Facts, Id } from '../../ui/facts.tsx'
-import { inWords, Severity, Verdict } from '../../ui/marks.tsx'
+import { Severity, sentenceCase, Verdict } from '../../ui/marks.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { formatDate } from '../../ui/time.tsx'
 import type { Trace } from './queries.ts'
@@ -35,9 +35,9 @@ export function TracePage() {
       <Loaded query={trace} lines={5}>
         {(found) => (
           <div className="grid gap-6 lg:grid-cols-2">
-            <Decision trace={found} />
+            <ActionCard trace={found} />
             <div className="grid content-start gap-6">
-              <Judgement trace={found} />
+              <EvaluationCard trace={found} />
               <CodeBlock label="The trace as it was sent" code={JSON.stringify(found, null, 2)} />
             </div>
           </div>
@@ -47,7 +47,7 @@ export function TracePage() {
   )
 }
 
-function Decision({ trace }: { trace: Trace }) {
+function ActionCard({ trace }: { trace: Trace }) {
   const { action, decision } = trace
   return (
     <Card title="What it did" className="self-start">
@@ -56,7 +56,7 @@ function Decision({ trace }: { trace: Trace }) {
           { label: 'Action', value: <Id>{action.name}</Id> },
           {
             label: 'Kind',
-            value: `${inWords(action.type)}, ${inWords(action.category).toLowerCase()}`,
+            value: `${sentenceCase(action.type)}, ${sentenceCase(action.category).toLowerCase()}`,
           },
           { label: 'When', value: formatDate(trace.timestamp) },
           { label: 'Chose', value: decision.selected },
@@ -76,7 +76,7 @@ function Decision({ trace }: { trace: Trace }) {
   )
 }
 
-function Judgement({ trace }: { trace: Trace }) {
+function EvaluationCard({ trace }: { trace: Trace }) {
   const { verification, policy } = trace
   return (
     <Card title="How that was judged">

@@ -2,7 +2,7 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { Card } from '../../ui/card.tsx'
 import { Input } from '../../ui/field.tsx'
 import { FilterSelect } from '../../ui/filter-select.tsx'
-import { inWords, Verdict } from '../../ui/marks.tsx'
+import { sentenceCase, Verdict } from '../../ui/marks.tsx'
 import { Paged } from '../../ui/pager.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
@@ -33,7 +33,7 @@ export function TracesTab() {
         </Link>
       ),
     },
-    { key: 'type', label: 'Kind', cell: (row) => inWords(row.action.type) },
+    { key: 'type', label: 'Kind', cell: (row) => sentenceCase(row.action.type) },
     {
       key: 'reasoning',
       label: 'Why',
@@ -90,7 +90,7 @@ export function Verified({ trace }: { trace: Trace }) {
     <span className="flex flex-wrap gap-1">
       {violations.map((violation) => (
         <Pill key={violation} tone="bad">
-          {inWords(violation)}
+          {sentenceCase(violation)}
         </Pill>
       ))}
     </span>

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Select } from '../../ui/field.tsx'
-import { inWords, Severity, Verdict } from '../../ui/marks.tsx'
+import { Severity, sentenceCase, Verdict } from '../../ui/marks.tsx'
 import { Paged } from '../../ui/pager.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
@@ -85,12 +85,12 @@ function ViolationItem({ violation, onReclassify }: ItemProps) {
             params={{ orgId, agentId, checkpointId: violation.checkpoint_id }}
             className="font-medium hover:underline"
           >
-            {inWords(violation.type)}
+            {sentenceCase(violation.type)}
           </Link>
           <Verdict verdict={violation.verdict} />
           {violation.severity === null ? null : <Severity severity={violation.severity} />}
           {violation.reclassified_as === null ? null : (
-            <Pill tone="info">{inWords(violation.reclassified_as)}</Pill>
+            <Pill tone="info">{sentenceCase(violation.reclassified_as)}</Pill>
           )}
         </p>
         {violation.description === null ? null : (

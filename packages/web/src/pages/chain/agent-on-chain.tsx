@@ -3,7 +3,7 @@ import { forOrg } from '../../session/for-org.ts'
 import { api } from '../../session/session.ts'
 import { useAction } from '../../session/use-action.ts'
 import { useAgents } from '../../session/use-agents.ts'
-import { useMayChange } from '../../session/use-role.ts'
+import { useCanEdit } from '../../session/use-can-edit.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Facts } from '../../ui/facts.tsx'
@@ -19,7 +19,7 @@ export function AgentOnChain({ orgId }: { orgId: string }) {
   const [chosen, setChosen] = useState('')
   const agentId = chosen === '' ? (agents.data?.agents[0]?.agent_id ?? '') : chosen
   const status = useOnChainStatus(orgId, agentId)
-  const mayChange = useMayChange()
+  const canEdit = useCanEdit()
   if (agents.data?.agents.length === 0) return null
   return (
     <Card title="An agent on the chain">
@@ -61,7 +61,7 @@ export function AgentOnChain({ orgId }: { orgId: string }) {
             )}
           </Loaded>
         )}
-        {mayChange && agentId !== '' ? <PublishButton orgId={orgId} agentId={agentId} /> : null}
+        {canEdit && agentId !== '' ? <PublishButton orgId={orgId} agentId={agentId} /> : null}
       </div>
     </Card>
   )

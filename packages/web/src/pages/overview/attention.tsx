@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { classNames } from '../../ui/class-names.ts'
-import { inWords, Severity, State } from '../../ui/marks.tsx'
+import { Severity, State, sentenceCase } from '../../ui/marks.tsx'
 import { messageOf, Skeleton } from '../../ui/states.tsx'
 import { Ago } from '../../ui/time.tsx'
 import type { Agent } from '../agents/queries.ts'
@@ -27,7 +27,7 @@ export function Attention({ orgId, agents, watched }: Props) {
   return (
     <section aria-label="What needs attention" className="grid gap-3">
       <div className="grid overflow-hidden rounded-card border border-line bg-surface shadow-soft sm:grid-cols-2 lg:grid-cols-4">
-        <Question
+        <Tile
           label="Calls waiting for approval"
           count={escalations.data?.total}
           error={escalations.error}
@@ -37,11 +37,11 @@ export function Attention({ orgId, agents, watched }: Props) {
               <span className="font-mono text-xs">{item.tool}</span>
             </Line>
           ))}
-        </Question>
-        <Question
+        </Tile>
+        <Tile
           label={`Violations in ${RECENT_DAYS} days`}
           count={recent.isPending ? undefined : violations.length}
-          mayBeMore={recent.mayBeMore}
+          hasMore={recent.hasMore}
           error={recent.error}
         >
           {latestOfEach(violations, (item) => item.agentId).map((item) => (
@@ -53,8 +53,8 @@ export function Attention({ orgId, agents, watched }: Props) {
               <Ago at={item.detected_at} />
             </Line>
           ))}
-        </Question>
-        <Question
+        </Tile>
+        <Tile
           label="Open drift alerts"
           count={drift.isPending ? undefined : drift.total}
           error={drift.error}
@@ -64,8 +64,8 @@ export function Attention({ orgId, agents, watched }: Props) {
               <Severity severity={item.severity} />
             </Line>
           ))}
-        </Question>
-        <Question
+        </Tile>
+        <Tile
           label="Agents stopped"
           count={contained.isPending ? undefined : contained.total}
           error={contained.error}
@@ -75,7 +75,7 @@ export function Attention({ orgId, agents, watched }: Props) {
               <State state={agent.status} />
             </Line>
           ))}
-        </Question>
+        </Tile>
       </div>
       {agents.length > WATCHED_MAX ? (
         <p className="text-xs text-ink-faint">
@@ -86,15 +86,15 @@ export function Attention({ orgId, agents, watched }: Props) {
   )
 }
 
-type QuestionProps = {
+type TileProps = {
   label: string
   count: number | undefined
-  mayBeMore?: boolean
+  hasMore?: boolean
   error: unknown
   children: ReactNode
 }
 
-function Question({ label, count, mayBeMore = false, error, children }: QuestionProps) {
+function Tile({ label, count, hasMore = false, error, children }: TileProps) {
   return (
     <div className="min-w-0 border-b border-line px-5 py-4 last:border-b-0 sm:odd:border-r lg:border-r lg:border-b-0 lg:last:border-r-0">
       <h2 className="text-sm text-ink-soft">{label}</h2>
@@ -108,7 +108,7 @@ function Question({ label, count, mayBeMore = false, error, children }: Question
           )}
         >
           {count}
-          {mayBeMore ? '+' : ''}
+          {hasMore ? '+' : ''}
         </p>
       )}
       <ul className="mt-1 grid grid-cols-1 gap-1 text-sm empty:hidden">{children}</ul>
@@ -138,7 +138,7 @@ function Line({ orgId, agentId, names, to, children }: LineProps) {
         params={{ orgId, agentId }}
         className="min-w-0 truncate hover:underline"
       >
-        {names.get(agentId) ?? inWords(agentId)}
+        {names.get(agentId) ?? sentenceCase(agentId)}
       </Link>
       <span className="shrink-0 text-xs text-ink-faint">{children}</span>
     </li>

@@ -4,8 +4,8 @@ import { buttonClass } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { type Agent, useAgents } from '../agents/queries.ts'
+import { ActivityCard } from './activity-card.tsx'
 import { Attention } from './attention.tsx'
-import { Feed } from './feed.tsx'
 import { Movers } from './movers.tsx'
 import { WATCHED_MAX } from './queries.ts'
 
@@ -20,12 +20,16 @@ export function OverviewPage() {
       <Loaded query={agents} lines={5}>
         {(found) =>
           found.total === 0 ? (
-            <Beginning orgId={orgId} />
+            <GettingStarted orgId={orgId} />
           ) : (
             <div className="grid gap-6">
-              <Attention orgId={orgId} agents={found.agents} watched={heardLast(found.agents)} />
+              <Attention
+                orgId={orgId}
+                agents={found.agents}
+                watched={mostRecentlySeen(found.agents)}
+              />
               <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
-                <Feed orgId={orgId} agents={found.agents} />
+                <ActivityCard orgId={orgId} agents={found.agents} />
                 <Movers orgId={orgId} agents={found.agents} />
               </div>
             </div>
@@ -36,12 +40,12 @@ export function OverviewPage() {
   )
 }
 
-function heardLast(agents: readonly Agent[]): Agent[] {
-  const heard = (agent: Agent) => agent.last_seen_at ?? ''
-  return [...agents].sort((a, b) => heard(b).localeCompare(heard(a))).slice(0, WATCHED_MAX)
+function mostRecentlySeen(agents: readonly Agent[]): Agent[] {
+  const lastSeen = (agent: Agent) => agent.last_seen_at ?? ''
+  return [...agents].sort((a, b) => lastSeen(b).localeCompare(lastSeen(a))).slice(0, WATCHED_MAX)
 }
 
-function Beginning({ orgId }: { orgId: string }) {
+function GettingStarted({ orgId }: { orgId: string }) {
   return (
     <div className="rounded-card border border-line bg-surface py-6 shadow-soft">
       <Empty

@@ -55,14 +55,14 @@ export function useRecentViolations(agentIds: readonly string[]) {
         const recent = violations.filter(({ detected_at: at }) => Date.parse(at) >= since)
         return {
           violations: recent.map((violation) => ({ ...violation, agentId })),
-          mayBeMore: recent.length === VIOLATIONS_MAX,
+          hasMore: recent.length === VIOLATIONS_MAX,
         }
       },
     })),
     combine: (results) => ({
       isPending: results.some((result) => result.isPending),
       error: results.find((result) => result.error)?.error ?? null,
-      mayBeMore: results.some((result) => result.data?.mayBeMore),
+      hasMore: results.some((result) => result.data?.hasMore),
       violations: results
         .flatMap((result) => result.data?.violations ?? [])
         .sort((a, b) => b.detected_at.localeCompare(a.detected_at)),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { checkDraft } from './check-draft.ts'
-import { starterFor } from './starter.ts'
+import { starterPolicy } from './starter.ts'
 
 const HEAD = 'meta:\n  schema_version: "1.0"\n  name: p\n  scope: agent\n'
 const check = (text: string) => checkDraft(text, { kind: 'agent' })
@@ -15,7 +15,7 @@ describe('checkDraft', () => {
 
   it('finds nothing wrong with what it offers to begin with', () => {
     for (const kind of ['org', 'agent', 'team'] as const) {
-      const { problems, policy } = checkDraft(starterFor({ kind, id: 'x' }), { kind })
+      const { problems, policy } = checkDraft(starterPolicy({ kind, id: 'x' }), { kind })
       expect({ problems, scope: policy?.meta.scope }).toEqual({ problems: [], scope: kind })
     }
   })

@@ -1,6 +1,6 @@
 import { type PolicyDocument, type PolicyRules, validatePolicy } from '@touchstone/protocol/policy'
 import { type Document, isMap, isScalar, isSeq, parseDocument, visit } from 'yaml'
-import type { CodeProblem } from '../../ui/code-mount.ts'
+import type { CodeProblem } from '../../ui/codemirror.ts'
 import type { Owner } from './owner.ts'
 
 /** A problem, its place in the text and in the document. */
@@ -20,7 +20,7 @@ type Span = { from: number; to: number }
  */
 export function checkDraft(
   text: string,
-  around: { kind: Owner['kind']; org?: PolicyRules | undefined },
+  context: { kind: Owner['kind']; org?: PolicyRules | undefined },
 ): DraftCheck {
   const document = parseDocument(text, {
     version: '1.2',
@@ -29,23 +29,25 @@ export function checkDraft(
     prettyErrors: false,
     logLevel: 'silent',
   })
-  const faults = [...yamlFaults(document)]
+  const faults = [...yamlProblems(document)]
   if (faults.length > 0) {
-    const problems = faults.map(({ message, ...span }) => placed(text, { message, span }))
+    const problems = faults.map(({ message, ...span }) => toDraftProblem(text, { message, span }))
     return { problems, policy: undefined }
   }
-  const outcome = validatePolicy(document.toJS(), { scope: around.kind, org: around.org })
-  const told = (severity: 'error' | 'warning') => (finding: { path: string; message: string }) =>
-    placed(text, { ...finding, severity, span: spanOf(document, finding.path) })
+  const outcome = validatePolicy(document.toJS(), { scope: context.kind, org: context.org })
+  const toProblem =
+    (severity: 'error' | 'warning') => (finding: { path: string; message: string }) =>
+      toDraftProblem(text, { ...finding, severity, span: spanOf(document, finding.path) })
   return {
-    problems: [...outcome.errors.map(told('error')), ...outcome.warnings.map(told('warning'))].sort(
-      (a, b) => a.line - b.line,
-    ),
+    problems: [
+      ...outcome.errors.map(toProblem('error')),
+      ...outcome.warnings.map(toProblem('warning')),
+    ].sort((a, b) => a.line - b.line),
     policy: outcome.valid ? outcome.policy : undefined,
   }
 }
 
-function placed(
+function toDraftProblem(
   text: string,
   found: { message: string; path?: string; severity?: 'error' | 'warning'; span: Span },
 ): DraftProblem {
@@ -54,21 +56,21 @@ function placed(
 }
 
 /** What the service takes no YAML with: faults of form, and ways to make text grow. */
-function* yamlFaults(document: Document.Parsed): Generator<Span & { message: string }> {
+function* yamlProblems(document: Document.Parsed): Generator<Span & { message: string }> {
   for (const { message, pos } of [...document.errors, ...document.warnings]) {
     yield { message, from: pos[0], to: pos[1] }
   }
-  const refused: (Span & { message: string })[] = []
+  const rejected: (Span & { message: string })[] = []
   visit(document, {
     Alias: (_, node) =>
-      void refused.push({ message: 'Aliases are not accepted.', ...within(node) }),
+      void rejected.push({ message: 'Aliases are not accepted.', ...rangeOf(node) }),
     Node: (_, node) => {
       if ('anchor' in node && node.anchor !== undefined) {
-        refused.push({ message: 'Anchors are not accepted.', ...within(node) })
+        rejected.push({ message: 'Anchors are not accepted.', ...rangeOf(node) })
       }
     },
   })
-  yield* refused
+  yield* rejected
 }
 
 /** Where a JSON pointer leads; as far as it leads where the rest is missing. */
@@ -80,12 +82,12 @@ function spanOf(document: Document.Parsed, path: string): Span {
     if (isMap(node)) {
       const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === name)
       if (pair === undefined) return span
-      span = within(isScalar(pair.value) ? pair.value : pair.key)
+      span = rangeOf(isScalar(pair.value) ? pair.value : pair.key)
       node = pair.value
     } else if (isSeq(node)) {
       const item = node.items[Number(name)]
       if (item === undefined) return span
-      span = beginningOf(within(item))
+      span = firstCharacters(rangeOf(item))
       node = item
     } else {
       return span
@@ -94,7 +96,7 @@ function spanOf(document: Document.Parsed, path: string): Span {
   return span
 }
 
-function within(node: unknown): Span {
+function rangeOf(node: unknown): Span {
   const range =
     typeof node === 'object' && node !== null && 'range' in node && Array.isArray(node.range)
       ? node.range
@@ -103,6 +105,6 @@ function within(node: unknown): Span {
 }
 
 /** An item of a list may be long; where it begins is enough to find it. */
-function beginningOf({ from, to }: Span): Span {
+function firstCharacters({ from, to }: Span): Span {
   return { from, to: Math.min(to, from + 40) }
 }

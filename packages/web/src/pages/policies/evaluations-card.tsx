@@ -8,7 +8,7 @@ import { Ago } from '../../ui/time.tsx'
 import { type StoredEvaluation, useEvaluations } from './queries.ts'
 import { Reasons } from './reasons.tsx'
 
-type Wanted = StoredEvaluation['verdict'] | 'all'
+type Filter = StoredEvaluation['verdict'] | 'all'
 
 const OPTIONS = [
   { value: 'all', label: 'All' },
@@ -19,12 +19,12 @@ const OPTIONS = [
 
 /** What the agent's calls and traces were judged to be. */
 export function EvaluationsCard({ agentId }: { agentId: string }) {
-  const [wanted, setWanted] = useState<Wanted>('all')
+  const [filter, setFilter] = useState<Filter>('all')
   const [page, setPage] = useState(1)
-  const verdict = wanted === 'all' ? undefined : wanted
+  const verdict = filter === 'all' ? undefined : filter
   const evaluations = useEvaluations(agentId, { verdict, page })
-  const choose = (next: Wanted) => {
-    setWanted(next)
+  const choose = (next: Filter) => {
+    setFilter(next)
     setPage(1)
   }
   return (
@@ -32,7 +32,7 @@ export function EvaluationsCard({ agentId }: { agentId: string }) {
       title="Evaluations"
       note="Calls and traces of the last 90 days."
       padded={false}
-      actions={<Segments label="Verdict" value={wanted} options={OPTIONS} onChange={choose} />}
+      actions={<Segments label="Verdict" value={filter} options={OPTIONS} onChange={choose} />}
     >
       <Loaded query={evaluations}>
         {({ evaluations: rows, total, per_page: perPage }) => (
@@ -41,7 +41,7 @@ export function EvaluationsCard({ agentId }: { agentId: string }) {
             perPage={perPage}
             total={total}
             onPage={setPage}
-            empty={<Empty title={wanted === 'all' ? 'Nothing was judged yet' : 'None of these'} />}
+            empty={<Empty title={filter === 'all' ? 'Nothing was judged yet' : 'None of these'} />}
           >
             <ul>
               {rows.map((row) => (

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Person } from '../../session/person.tsx'
-import { useMayChange } from '../../session/use-role.ts'
+import { useCanEdit } from '../../session/use-can-edit.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { classNames } from '../../ui/class-names.ts'
@@ -10,15 +10,15 @@ import { Pill } from '../../ui/pill.tsx'
 import { Empty, Loaded, Loading } from '../../ui/states.tsx'
 import { Ago } from '../../ui/time.tsx'
 import type { Owner } from './owner.ts'
-import { useHistory, useVersion } from './queries.ts'
+import { usePolicyHistory, usePolicyVersion } from './queries.ts'
 
-type Version = NonNullable<ReturnType<typeof useHistory>['data']>['versions'][number]
+type Version = NonNullable<ReturnType<typeof usePolicyHistory>['data']>['versions'][number]
 
 /** Every version there was, and how each differs from the one before. */
 export function HistoryCard({ owner }: { owner: Owner }) {
   const [page, setPage] = useState(1)
   const [chosen, setChosen] = useState<number>()
-  const history = useHistory(owner, page)
+  const history = usePolicyHistory(owner, page)
   return (
     <Card title="History" note="Every version is kept." padded={false}>
       <Loaded query={history}>
@@ -89,9 +89,9 @@ const textVersion = (version: Version | undefined) =>
 
 function Changes(props: { owner: Owner; version: Version; before: Version | undefined }) {
   const { owner, version, before } = props
-  const after = useVersion(owner, textVersion(version))
-  const earlier = useVersion(owner, textVersion(before))
-  const mayChange = useMayChange()
+  const after = usePolicyVersion(owner, textVersion(version))
+  const earlier = usePolicyVersion(owner, textVersion(before))
+  const canEdit = useCanEdit()
   if (after.data === undefined || earlier.data === undefined) {
     return (
       <div className="px-5">
@@ -110,7 +110,7 @@ function Changes(props: { owner: Owner; version: Version; before: Version | unde
         before={earlier.data}
         after={after.data}
       />
-      {mayChange ? (
+      {canEdit ? (
         <p className="text-xs text-ink-faint">
           To go back to a version, copy its text into the editor and save it as a new one.
         </p>

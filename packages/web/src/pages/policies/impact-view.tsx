@@ -65,11 +65,11 @@ function ImpactParts({ impact }: { impact: Impact }) {
   )
 }
 
-const RELATIONS: Record<NonNullable<Impact['relation']>, { tone: Tone; told: string }> = {
-  equal: { tone: 'neutral', told: 'It blocks the same tool names as today.' },
-  stricter: { tone: 'warn', told: 'It blocks all that is blocked today, and more.' },
-  looser: { tone: 'info', told: 'It blocks less than today, and nothing new.' },
-  incomparable: { tone: 'warn', told: 'It blocks some names more and some less.' },
+const RELATIONS: Record<NonNullable<Impact['relation']>, { tone: Tone; text: string }> = {
+  equal: { tone: 'neutral', text: 'It blocks the same tool names as today.' },
+  stricter: { tone: 'warn', text: 'It blocks all that is blocked today, and more.' },
+  looser: { tone: 'info', text: 'It blocks less than today, and nothing new.' },
+  incomparable: { tone: 'warn', text: 'It blocks some names more and some less.' },
 }
 
 function Comparison({ impact }: { impact: Impact }) {
@@ -83,7 +83,7 @@ function Comparison({ impact }: { impact: Impact }) {
         ) : (
           <>
             <Pill tone={RELATIONS[relation].tone}>{relation}</Pill>
-            {RELATIONS[relation].told}
+            {RELATIONS[relation].text}
           </>
         )}
       </p>
@@ -98,16 +98,16 @@ function Comparison({ impact }: { impact: Impact }) {
             No longer blocked, for example: <code className="font-mono">{allowed}</code>.{' '}
           </>
         )}
-        {unweighed.length === 0 ? null : `Not weighed in this comparison: ${inWords(unweighed)}.`}
+        {unweighed.length === 0 ? null : `Not weighed in this comparison: ${joinNames(unweighed)}.`}
       </p>
       {loosened.length === 0 ? null : (
-        <p className="text-warn">May let through what is stopped today: {inWords(loosened)}.</p>
+        <p className="text-warn">May let through what is stopped today: {joinNames(loosened)}.</p>
       )}
     </div>
   )
 }
 
-function inWords(names: readonly string[]): string {
+function joinNames(names: readonly string[]): string {
   return names.join(', ').replaceAll('_', ' ')
 }
 

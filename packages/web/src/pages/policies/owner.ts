@@ -71,7 +71,7 @@ export function savePolicy({ kind, id }: Owner, body: string, version: number | 
 }
 
 /** That there is none is an answer, too. */
-export async function orNullIfNone<Found>(asked: Promise<Found>): Promise<Found | null> {
+export async function nullIfNotFound<Found>(asked: Promise<Found>): Promise<Found | null> {
   try {
     return await asked
   } catch (err) {

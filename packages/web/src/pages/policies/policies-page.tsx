@@ -10,7 +10,7 @@ import { Paged } from '../../ui/pager.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { useTeams } from '../teams/queries.ts'
 import { PolicyMode } from './policy-summary.tsx'
-import { useOrgDocument, useResolved } from './queries.ts'
+import { useOrgDocument, useResolvedPolicy } from './queries.ts'
 
 const LINK =
   'font-medium underline decoration-line-strong underline-offset-4 hover:decoration-accent'
@@ -113,7 +113,7 @@ function AgentPolicies({ orgId }: { orgId: string }) {
 }
 
 function AgentLine({ orgId, agent }: { orgId: string; agent: OwnAgent }) {
-  const resolved = useResolved(orgId, agent.agent_id)
+  const resolved = useResolvedPolicy(orgId, agent.agent_id)
   const own = resolved.data?.sources.agent_policy_version ?? 0
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 border-b border-line px-5 py-2.5 text-sm last:border-0">

@@ -3,13 +3,13 @@ import type { ReactNode } from 'react'
 import { Card } from '../../ui/card.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { Loaded } from '../../ui/states.tsx'
-import { type Resolved, useResolved } from './queries.ts'
+import { type Resolved, useResolvedPolicy } from './queries.ts'
 
 const SHOWN_MAX = 4
 
 /** What an agent is held to, in short: its organisation's policy and its own. */
 export function PolicySummary({ orgId, agentId }: { orgId: string; agentId: string }) {
-  const resolved = useResolved(orgId, agentId)
+  const resolved = useResolvedPolicy(orgId, agentId)
   return (
     <Loaded query={resolved}>
       {(found) =>

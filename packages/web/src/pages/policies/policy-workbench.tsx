@@ -1,19 +1,19 @@
 import { useMemo, useState } from 'react'
 import { useAction } from '../../session/use-action.ts'
+import { useCanEdit } from '../../session/use-can-edit.ts'
 import { useOrgId } from '../../session/use-org-id.ts'
-import { useMayChange } from '../../session/use-role.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Editor } from '../../ui/editor.tsx'
 import { checkDraft, type DraftCheck } from './check-draft.ts'
-import { dropDraft, findDraft, handOverDraft } from './handed-draft.ts'
+import { discardDraft, findDraft, saveDraft } from './draft-store.ts'
 import { type Owner, type PolicyText, savePolicy } from './owner.ts'
+import { policyOwnersKey } from './policy-owners.ts'
+import { PolicyTester } from './policy-tester.tsx'
 import { ProblemList } from './problem-list.tsx'
 import { policyKey, useOrgDocument } from './queries.ts'
 import { ReviewCard } from './review-card.tsx'
-import { starterFor } from './starter.ts'
-import { TryBox } from './try-box.tsx'
-import { writersKey } from './writers.ts'
+import { starterPolicy } from './starter.ts'
 
 type WorkbenchProps = { owner: Owner; saved: PolicyText | null }
 
@@ -27,11 +27,11 @@ export function PolicyWorkbench({ owner, saved }: WorkbenchProps) {
     run: async () => {
       const written = await savePolicy(owner, draft.text, saved?.version)
       // Before the page is drawn anew with the saved text, which is laid out as the service does it.
-      dropDraft(owner)
+      discardDraft(owner)
       return written
     },
     done: ({ version }) => `Saved as version ${version}. It holds from now on.`,
-    refresh: [writersKey(orgId), policyKey(owner)],
+    refresh: [policyOwnersKey(orgId), policyKey(owner)],
   })
   return (
     <>
@@ -42,7 +42,7 @@ export function PolicyWorkbench({ owner, saved }: WorkbenchProps) {
           check={check}
           onReview={() => setReviewed(draft.text)}
         />
-        <TryBox owner={owner} policy={check.policy} isDraft={draft.isNew} />
+        <PolicyTester owner={owner} policy={check.policy} isDraft={draft.isNew} />
       </div>
       {reviewed === draft.text && check.policy !== undefined ? (
         <ReviewCard
@@ -67,13 +67,13 @@ type EditorCardProps = {
 }
 
 function EditorCard({ saved, draft, check, onReview }: EditorCardProps) {
-  const mayChange = useMayChange()
+  const canEdit = useCanEdit()
   return (
     <Card
       {...titleOf(saved, draft)}
       padded={false}
       actions={
-        mayChange ? (
+        canEdit ? (
           <span className="flex gap-2">
             {draft.isNew && saved !== null ? (
               <Button onClick={draft.discard}>Discard</Button>
@@ -94,7 +94,7 @@ function EditorCard({ saved, draft, check, onReview }: EditorCardProps) {
         value={draft.text}
         onChange={draft.write}
         problems={check.problems}
-        readOnly={!mayChange}
+        readOnly={!canEdit}
         className="max-h-[36rem] min-h-64 border-0"
       />
       <ProblemList problems={check.problems} />
@@ -120,17 +120,17 @@ function useCheck({ kind }: Owner, text: string): DraftCheck {
 type Draft = { text: string; isNew: boolean; write: (text: string) => void; discard: () => void }
 
 function useDraft(owner: Owner, saved: PolicyText | null): Draft {
-  const first = saved?.text ?? starterFor(owner)
+  const first = saved?.text ?? starterPolicy(owner)
   const [text, setText] = useState(() => findDraft(owner) ?? first)
   return {
     text,
     isNew: text !== saved?.text,
     write: (next) => {
       setText(next)
-      handOverDraft(owner, next)
+      saveDraft(owner, next)
     },
     discard: () => {
-      dropDraft(owner)
+      discardDraft(owner)
       setText(first)
     },
   }

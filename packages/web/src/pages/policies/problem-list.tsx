@@ -14,7 +14,7 @@ export function ProblemList({ problems }: { problems: readonly DraftProblem[] })
       ) : (
         <>
           <p className="px-5 pt-2.5 text-xs text-ink-faint">
-            {counted(errors, 'error')}, {counted(problems.length - errors, 'warning')}
+            {pluralise(errors, 'error')}, {pluralise(problems.length - errors, 'warning')}
           </p>
           <ul className="max-h-56 overflow-y-auto py-1">
             {problems.map((problem) => (
@@ -43,4 +43,4 @@ export function ProblemList({ problems }: { problems: readonly DraftProblem[] })
   )
 }
 
-const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
+const pluralise = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`

@@ -4,8 +4,8 @@ import type { Answer } from '@touchstone/sdk'
 import { forOrg } from '../../session/for-org.ts'
 import { api } from '../../session/session.ts'
 import { useOrgId } from '../../session/use-org-id.ts'
-import { fetchHistory, fetchPolicy, fetchVersion, type Owner, orNullIfNone } from './owner.ts'
-import { mayHavePolicy } from './writers.ts'
+import { fetchHistory, fetchPolicy, fetchVersion, nullIfNotFound, type Owner } from './owner.ts'
+import { mayHavePolicy } from './policy-owners.ts'
 
 export type Impact = Answer<'POST', '/v1/policies/impact'>
 export type StoredEvaluation = Answer<
@@ -21,20 +21,20 @@ export function usePolicy(owner: Owner) {
   return useQuery({
     queryKey: [...policyKey(owner), 'text'],
     queryFn: async ({ client }) =>
-      (await mayHavePolicy(client, orgId, { ids: [owner.id], when: 'now' }))
-        ? orNullIfNone(fetchPolicy(owner))
+      (await mayHavePolicy(client, orgId, { ids: [owner.id], when: 'current' }))
+        ? nullIfNotFound(fetchPolicy(owner))
         : null,
   })
 }
 
 /** Empty where there never was a policy. */
-export function useHistory(owner: Owner, page: number) {
+export function usePolicyHistory(owner: Owner, page: number) {
   const orgId = useOrgId()
   return useQuery({
     queryKey: [...policyKey(owner), 'history', page],
     queryFn: async ({ client }) => {
       const known = await mayHavePolicy(client, orgId, { ids: [owner.id], when: 'ever' })
-      const history = known ? await orNullIfNone(fetchHistory(owner, { page })) : null
+      const history = known ? await nullIfNotFound(fetchHistory(owner, { page })) : null
       return history ?? { versions: [], total: 0, page: 1, per_page: 20 }
     },
     placeholderData: keepPreviousData,
@@ -42,7 +42,7 @@ export function useHistory(owner: Owner, page: number) {
 }
 
 /** A version never changes; none is asked for where there is no number. */
-export function useVersion(owner: Owner, version: number | undefined) {
+export function usePolicyVersion(owner: Owner, version: number | undefined) {
   return useQuery({
     queryKey: [...policyKey(owner), 'version', version],
     queryFn: () => (version === undefined ? '' : fetchVersion(owner, version)),
@@ -55,8 +55,8 @@ export function useOrgDocument(orgId: string) {
   return useQuery({
     queryKey: ['policy', 'org', orgId, 'document'],
     queryFn: async ({ client }) =>
-      (await mayHavePolicy(client, orgId, { ids: [orgId], when: 'now' }))
-        ? orNullIfNone(
+      (await mayHavePolicy(client, orgId, { ids: [orgId], when: 'current' }))
+        ? nullIfNotFound(
             api.request('GET', '/v1/orgs/{org_id}/policy', { params: { org_id: orgId } }),
           )
         : null,
@@ -66,12 +66,12 @@ export function useOrgDocument(orgId: string) {
 export type Resolved = Answer<'GET', '/v1/agents/{agent_id}/policy/resolved'>
 
 /** What an agent is held to; null where nothing is laid down. */
-export function useResolved(orgId: string, agentId: string) {
+export function useResolvedPolicy(orgId: string, agentId: string) {
   return useQuery({
     queryKey: ['policy', 'agent', agentId, 'resolved'],
     queryFn: async ({ client }) =>
-      (await mayHavePolicy(client, orgId, { ids: [orgId, agentId], when: 'now' }))
-        ? orNullIfNone(
+      (await mayHavePolicy(client, orgId, { ids: [orgId, agentId], when: 'current' }))
+        ? nullIfNotFound(
             api.request('GET', '/v1/agents/{agent_id}/policy/resolved', {
               params: { agent_id: agentId },
             }),
@@ -80,9 +80,9 @@ export function useResolved(orgId: string, agentId: string) {
   })
 }
 
-export type ImpactAsk = { orgId: string; owner: Owner; policy: PolicyDocument; days: number }
+export type ImpactRequest = { orgId: string; owner: Owner; policy: PolicyDocument; days: number }
 
-export function useImpact({ orgId, owner, policy, days }: ImpactAsk) {
+export function useImpact({ orgId, owner, policy, days }: ImpactRequest) {
   return useQuery({
     queryKey: [...policyKey(owner), 'impact', days, JSON.stringify(policy)],
     queryFn: () =>

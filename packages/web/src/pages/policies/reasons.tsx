@@ -1,9 +1,9 @@
-import type { Evaluation as Judged } from '@touchstone/protocol/policy'
+import type { Evaluation } from '@touchstone/protocol/policy'
 import type { ReactNode } from 'react'
 import { LEVEL_TONES } from '../../ui/level.ts'
 import { Pill } from '../../ui/pill.tsx'
 
-export type Findings = Pick<Judged, 'violations' | 'warnings' | 'card_gaps'>
+export type Findings = Pick<Evaluation, 'violations' | 'warnings' | 'card_gaps'>
 
 /** Every reason of a verdict, what blocks first. */
 export function Reasons({ of }: { of: Findings }) {
@@ -14,7 +14,7 @@ export function Reasons({ of }: { of: Findings }) {
         <Reason
           key={`${found.type} ${found.tool} ${found.rule}`}
           tool={found.tool}
-          told={found.reason}
+          text={found.reason}
           rule={found.rule}
         >
           <Pill tone={LEVEL_TONES[found.severity]}>
@@ -23,7 +23,7 @@ export function Reasons({ of }: { of: Findings }) {
         </Reason>
       ))}
       {of.warnings.map((found) => (
-        <Reason key={`${found.type} ${found.tool}`} tool={found.tool} told={found.reason}>
+        <Reason key={`${found.type} ${found.tool}`} tool={found.tool} text={found.reason}>
           <Pill tone="warn">{found.type.replaceAll('_', ' ')}</Pill>
         </Reason>
       ))}
@@ -31,7 +31,7 @@ export function Reasons({ of }: { of: Findings }) {
         <Reason
           key={`gap ${gap.tool} ${gap.capability}`}
           tool={gap.tool}
-          told={`${gap.reason}: ${gap.missing_card_actions.join(', ')}`}
+          text={`${gap.reason}: ${gap.missing_card_actions.join(', ')}`}
         >
           <Pill>card gap</Pill>
         </Reason>
@@ -40,9 +40,9 @@ export function Reasons({ of }: { of: Findings }) {
   )
 }
 
-type ReasonProps = { tool: string; told: string; rule?: string; children: ReactNode }
+type ReasonProps = { tool: string; text: string; rule?: string; children: ReactNode }
 
-function Reason({ tool, told, rule, children }: ReasonProps) {
+function Reason({ tool, text, rule, children }: ReasonProps) {
   return (
     <li className="grid gap-0.5 border-b border-line pb-2 last:border-0 last:pb-0">
       <span className="flex flex-wrap items-center gap-2">
@@ -50,7 +50,7 @@ function Reason({ tool, told, rule, children }: ReasonProps) {
         {children}
       </span>
       <span className="break-words text-ink-soft">
-        {told}
+        {text}
         {rule === undefined ? null : (
           <span className="ml-2 font-mono text-xs text-ink-faint">{rule}</span>
         )}

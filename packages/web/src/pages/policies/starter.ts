@@ -1,7 +1,7 @@
 import type { Owner } from './owner.ts'
 
 /** Something that holds and stops nothing, to begin with. */
-export function starterFor({ kind }: Owner): string {
+export function starterPolicy({ kind }: Owner): string {
   return `meta:
   schema_version: "1.0"
   name: ${NAMES[kind]}

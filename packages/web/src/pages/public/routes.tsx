@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { siteRoute } from '../../layouts.tsx'
-import { readHanded } from '../../verify/handed.ts'
+import { parseVerifyLink } from '../../verify/verify-link.ts'
 import { readSearch } from './directory/queries.ts'
 
 const site = () => siteRoute
@@ -39,6 +39,6 @@ export const publicRoutes = [
     getParentRoute: site,
     path: '/verify',
     component: lazyRouteComponent(() => import('./verify/verify-page.tsx'), 'VerifyPage'),
-    validateSearch: readHanded,
+    validateSearch: parseVerifyLink,
   }),
 ] as const

@@ -3,9 +3,9 @@ import { Card } from '../../ui/card.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Ago } from '../../ui/time.tsx'
 import { CircuitBreakers } from './circuit-breakers.tsx'
-import { ACTION_TYPES, labelOf } from './context.ts'
 import type { Assessment } from './queries.ts'
 import { ReceiptCard } from './receipt-card.tsx'
+import { ACTION_TYPES, labelOf } from './risk-options.ts'
 import { RiskScale } from './risk-scale.tsx'
 
 type AgentAssessmentViewProps = { orgId: string; assessment: Assessment }

@@ -7,9 +7,9 @@ import type { OwnAgent } from '../../session/use-agents.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field, Input } from '../../ui/field.tsx'
 import { AgentSelect } from './agent-select.tsx'
-import { ACTION_TYPES, type ActionType, TOLERANCES, type Tolerance } from './context.ts'
 import { OptionSelect } from './option-select.tsx'
 import { type AssessBody, riskKey } from './queries.ts'
+import { ACTION_TYPES, type ActionType, TOLERANCES, type Tolerance } from './risk-options.ts'
 
 type AgentRiskFormProps = {
   orgId: string

@@ -7,20 +7,20 @@ import { TeamAssessmentView } from './team-assessment-view.tsx'
 
 export function AssessmentPage() {
   const { orgId, assessmentId } = useParams({ from: '/o/$orgId/risk/$assessmentId' })
-  const ofTeam = isTeamAssessment(assessmentId)
-  const one = useAssessment(orgId, assessmentId)
-  const several = useTeamAssessment(orgId, assessmentId)
+  const isTeam = isTeamAssessment(assessmentId)
+  const agentAssessment = useAssessment(orgId, assessmentId)
+  const teamAssessment = useTeamAssessment(orgId, assessmentId)
   return (
     <Page
-      title={ofTeam ? 'Risk of working together' : 'Risk assessment'}
+      title={isTeam ? 'Risk of working together' : 'Risk assessment'}
       lead={<span className="font-mono text-sm break-all">{assessmentId}</span>}
     >
-      {ofTeam ? (
-        <Loaded query={several} lines={5}>
+      {isTeam ? (
+        <Loaded query={teamAssessment} lines={5}>
           {(data) => <TeamAssessmentView orgId={orgId} assessment={data} />}
         </Loaded>
       ) : (
-        <Loaded query={one} lines={5}>
+        <Loaded query={agentAssessment} lines={5}>
           {(data) => <AgentAssessmentView orgId={orgId} assessment={data} />}
         </Loaded>
       )}

@@ -1,5 +1,5 @@
 import { Field, Select } from '../../ui/field.tsx'
-import type { Option } from './context.ts'
+import type { Option } from './risk-options.ts'
 
 export type OptionSelectProps<Value extends string> = {
   label: string

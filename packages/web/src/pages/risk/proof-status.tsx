@@ -3,14 +3,14 @@ import type { Assessment } from './queries.ts'
 
 type Status = Assessment['proof_status']
 
-const WORDS: Record<Status, { tone: Tone; word: string }> = {
-  none: { tone: 'neutral', word: 'none' },
-  pending: { tone: 'info', word: 'queued' },
-  proving: { tone: 'info', word: 'proving' },
-  verified: { tone: 'good', word: 'proved' },
-  failed: { tone: 'bad', word: 'failed' },
+const LABELS: Record<Status, { tone: Tone; label: string }> = {
+  none: { tone: 'neutral', label: 'none' },
+  pending: { tone: 'info', label: 'queued' },
+  proving: { tone: 'info', label: 'proving' },
+  verified: { tone: 'good', label: 'proved' },
+  failed: { tone: 'bad', label: 'failed' },
 }
 
 export function ProofStatus({ status }: { status: Status }) {
-  return <Pill tone={WORDS[status].tone}>{WORDS[status].word}</Pill>
+  return <Pill tone={LABELS[status].tone}>{LABELS[status].label}</Pill>
 }

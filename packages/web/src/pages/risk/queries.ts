@@ -52,7 +52,7 @@ export function useRiskHistory(orgId: string, agentId: string) {
 }
 
 /** A proof takes seconds; it is looked at until it is there. */
-const WATCH_MS = 1500
+const POLL_MS = 1500
 
 export function useProof(orgId: string, proofId: string) {
   return useQuery({
@@ -62,10 +62,10 @@ export function useProof(orgId: string, proofId: string) {
         ...forOrg(orgId),
         params: { proof_id: proofId },
       }),
-    refetchInterval: ({ state }) => (isUnderWay(state.data?.status) ? WATCH_MS : false),
+    refetchInterval: ({ state }) => (isInProgress(state.data?.status) ? POLL_MS : false),
   })
 }
 
-function isUnderWay(status: Proof['status'] | undefined): boolean {
+function isInProgress(status: Proof['status'] | undefined): boolean {
   return status === 'pending' || status === 'proving'
 }

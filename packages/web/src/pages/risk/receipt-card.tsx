@@ -7,7 +7,7 @@ import { Card } from '../../ui/card.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Facts, Id } from '../../ui/facts.tsx'
 import { ErrorState, Loaded } from '../../ui/states.tsx'
-import { wholeReceipt } from '../../verify/handed-evidence.ts'
+import { createReceiptFile } from '../../verify/fetch-evidence.ts'
 import { ProofStatus } from './proof-status.tsx'
 import { type Assessment, type Proof, riskKey, useProof } from './queries.ts'
 
@@ -119,7 +119,7 @@ type ReceiptProps = { orgId: string; proof: Proof; receipt: NonNullable<Proof['r
 function Receipt({ orgId, proof, receipt }: ReceiptProps) {
   const download = useAction({
     run: async () => {
-      const file = await wholeReceipt(orgId, proof.proof_id, receipt)
+      const file = await createReceiptFile(orgId, proof.proof_id, receipt)
       saveFile(file, `receipt-${proof.proof_id}.json`)
     },
     refresh: [],

@@ -7,9 +7,9 @@ import { Empty, Loaded } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Ago } from '../../ui/time.tsx'
 import { AgentSelect } from './agent-select.tsx'
-import { ACTION_TYPES, labelOf } from './context.ts'
 import { ProofStatus } from './proof-status.tsx'
 import { type Assessment, useRiskHistory } from './queries.ts'
+import { ACTION_TYPES, labelOf } from './risk-options.ts'
 
 type RiskHistoryProps = {
   orgId: string

@@ -10,9 +10,9 @@ import { AgentRiskForm } from './agent-risk-form.tsx'
 import { RiskHistory } from './risk-history.tsx'
 import { TeamRiskForm } from './team-risk-form.tsx'
 
-type Who = 'agent' | 'team'
+type Subject = 'agent' | 'team'
 
-const WHO = [
+const SUBJECTS = [
   { value: 'agent', label: 'One agent' },
   { value: 'team', label: 'Several together' },
 ] as const
@@ -21,7 +21,7 @@ export function RiskPage() {
   const orgId = useOrgId()
   const { team } = useSearch({ from: '/o/$orgId/risk' })
   const agents = useAgents()
-  const [who, setWho] = useState<Who>(team === undefined ? 'agent' : 'team')
+  const [subject, setSubject] = useState<Subject>(team === undefined ? 'agent' : 'team')
   const [chosen, setChosen] = useState('')
   return (
     <Page
@@ -41,9 +41,16 @@ export function RiskPage() {
             <div className="grid items-start gap-6 lg:grid-cols-[24rem_minmax(0,1fr)]">
               <Card
                 title="Ask"
-                actions={<Segments label="Who acts" value={who} options={WHO} onChange={setWho} />}
+                actions={
+                  <Segments
+                    label="Subject"
+                    value={subject}
+                    options={SUBJECTS}
+                    onChange={setSubject}
+                  />
+                }
               >
-                {who === 'agent' ? (
+                {subject === 'agent' ? (
                   <AgentRiskForm orgId={orgId} agents={all} agentId={agentId} onAgent={setChosen} />
                 ) : (
                   <TeamRiskForm orgId={orgId} agents={all} teamId={team} />

@@ -8,6 +8,8 @@ import { Button } from '../../ui/button.tsx'
 import { Field, Input } from '../../ui/field.tsx'
 import { AgentChoice } from '../teams/agent-choice.tsx'
 import { useActiveTeams } from '../teams/queries.ts'
+import { OptionSelect } from './option-select.tsx'
+import { riskKey, type TeamAssessBody } from './queries.ts'
 import {
   ACTION_TYPES,
   type ActionType,
@@ -15,9 +17,7 @@ import {
   type Coordination,
   TOLERANCES,
   type Tolerance,
-} from './context.ts'
-import { OptionSelect } from './option-select.tsx'
-import { riskKey, type TeamAssessBody } from './queries.ts'
+} from './risk-options.ts'
 
 type TeamRiskFormProps = {
   orgId: string

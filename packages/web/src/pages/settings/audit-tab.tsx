@@ -105,7 +105,7 @@ function Changes({ entry }: { entry: Entry }) {
     <ul className="grid gap-0.5 text-xs">
       {changes.slice(0, 4).map(([field, { from, to }]) => (
         <li key={field} className="break-words">
-          <span className="text-ink-faint">{field}:</span> {brief(from)} → {brief(to)}
+          <span className="text-ink-faint">{field}:</span> {truncate(from)} → {truncate(to)}
         </li>
       ))}
       {changes.length > 4 ? (
@@ -115,7 +115,7 @@ function Changes({ entry }: { entry: Entry }) {
   )
 }
 
-function brief(value: unknown): string {
+function truncate(value: unknown): string {
   if (value === undefined || value === null) return '–'
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   return text.length > 60 ? `${text.slice(0, 59)}…` : text

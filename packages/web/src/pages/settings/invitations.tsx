@@ -5,10 +5,10 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { CodeBlock } from '../../ui/copy.tsx'
 import { Field, Input, Select } from '../../ui/field.tsx'
-import { inWords } from '../../ui/marks.tsx'
+import { sentenceCase } from '../../ui/marks.tsx'
 import { ErrorState, Loaded } from '../../ui/states.tsx'
 import { formatDate } from '../../ui/time.tsx'
-import { useInvitations, useSetting } from './queries.ts'
+import { useInvitations, useSettingsAction } from './queries.ts'
 
 type Invitation = Answer<'GET', '/v1/orgs/{org_id}/invitations'>['invitations'][number]
 
@@ -21,7 +21,7 @@ export function Invitations({ orgId }: { orgId: string }) {
       <div className="grid gap-5">
         <InviteForm orgId={orgId} />
         <Loaded query={invitations}>
-          {(found) => <Pending orgId={orgId} invitations={found.invitations} />}
+          {(found) => <PendingInvitations orgId={orgId} invitations={found.invitations} />}
         </Loaded>
       </div>
     </Card>
@@ -30,10 +30,10 @@ export function Invitations({ orgId }: { orgId: string }) {
 
 function InviteForm({ orgId }: { orgId: string }) {
   const [token, setToken] = useState<string>()
-  const invite = useSetting(orgId, {
-    change: (body: { email: string; role: Invitation['role'] }) =>
+  const invite = useSettingsAction(orgId, {
+    run: (body: { email: string; role: Invitation['role'] }) =>
       api.request('POST', '/v1/orgs/{org_id}/invitations', { params: { org_id: orgId }, body }),
-    said: (sent) => `${sent.email} is invited.`,
+    done: (sent) => `${sent.email} is invited.`,
   })
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -61,7 +61,7 @@ function InviteForm({ orgId }: { orgId: string }) {
             <Select {...control} name="role" defaultValue="member">
               {ROLES.map((role) => (
                 <option key={role} value={role}>
-                  {inWords(role)}
+                  {sentenceCase(role)}
                 </option>
               ))}
             </Select>
@@ -82,13 +82,13 @@ function InviteForm({ orgId }: { orgId: string }) {
   )
 }
 
-function Pending({ orgId, invitations }: { orgId: string; invitations: Invitation[] }) {
-  const revoke = useSetting(orgId, {
-    change: (id: string) =>
+function PendingInvitations({ orgId, invitations }: { orgId: string; invitations: Invitation[] }) {
+  const revoke = useSettingsAction(orgId, {
+    run: (id: string) =>
       api.request('DELETE', '/v1/orgs/{org_id}/invitations/{invitation_id}', {
         params: { org_id: orgId, invitation_id: id },
       }),
-    said: () => 'The invitation is taken back.',
+    done: () => 'The invitation is taken back.',
   })
   if (invitations.length === 0) {
     return <p className="text-sm text-ink-soft">Nobody is invited at the moment.</p>
@@ -101,7 +101,7 @@ function Pending({ orgId, invitations }: { orgId: string; invitations: Invitatio
           className="flex flex-wrap items-center gap-x-4 gap-y-1 border-t border-line py-2"
         >
           <span>{invitation.email}</span>
-          <span className="text-ink-soft">{inWords(invitation.role)}</span>
+          <span className="text-ink-soft">{sentenceCase(invitation.role)}</span>
           <span className="text-ink-faint">until {formatDate(invitation.expires_at)}</span>
           <Button
             tone="quiet"

@@ -7,30 +7,30 @@ import { Card } from '../../ui/card.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { CodeBlock } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { inWords } from '../../ui/marks.tsx'
+import { sentenceCase } from '../../ui/marks.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { Empty, ErrorState, Loaded } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Ago, formatDate } from '../../ui/time.tsx'
-import { NewKeyDialog } from './new-key-dialog.tsx'
-import { useKeys, useSetting } from './queries.ts'
+import { CreateKeyDialog } from './create-key-dialog.tsx'
+import { useKeys, useSettingsAction } from './queries.ts'
 
 type Key = Answer<'GET', '/v1/orgs/{org_id}/api-keys'>['keys'][number]
 
-export type ShownKey = { name: string; key: string }
+export type RevealedKey = { name: string; key: string }
 
 export function KeysTab() {
   const { orgId } = useParams({ from: '/o/$orgId/settings/api-keys' })
   const keys = useKeys(orgId)
-  const [making, setMaking] = useState(false)
-  const [shown, setShown] = useState<ShownKey>()
+  const [isCreating, setIsCreating] = useState(false)
+  const [shown, setShown] = useState<RevealedKey>()
   return (
     <>
       <Card
         title="API keys"
         note="For programs. The service keeps a hash only: a key is shown once."
         actions={
-          <Button tone="primary" onClick={() => setMaking(true)}>
+          <Button tone="primary" onClick={() => setIsCreating(true)}>
             New key
           </Button>
         }
@@ -46,13 +46,13 @@ export function KeysTab() {
           }
         </Loaded>
       </Card>
-      <NewKeyDialog
+      <CreateKeyDialog
         orgId={orgId}
-        open={making}
-        onClose={() => setMaking(false)}
-        onMade={(made) => {
-          setMaking(false)
-          setShown(made)
+        open={isCreating}
+        onClose={() => setIsCreating(false)}
+        onCreated={(created) => {
+          setIsCreating(false)
+          setShown(created)
         }}
       />
       <Dialog
@@ -72,24 +72,24 @@ export function KeysTab() {
   )
 }
 
-type KeyTableProps = { orgId: string; keys: Key[]; onShown: (shown: ShownKey) => void }
+type KeyTableProps = { orgId: string; keys: Key[]; onShown: (shown: RevealedKey) => void }
 
 function KeyTable({ orgId, keys, onShown }: KeyTableProps) {
   const [revoking, setRevoking] = useState<Key>()
-  const rotate = useSetting(orgId, {
-    change: (keyId: string) =>
+  const rotate = useSettingsAction(orgId, {
+    run: (keyId: string) =>
       api.request('POST', '/v1/orgs/{org_id}/api-keys/{key_id}/rotate', {
         params: { org_id: orgId, key_id: keyId },
         body: { grace_hours: 24 },
       }),
-    said: () => 'The old secret works for another 24 hours.',
+    done: () => 'The old secret works for another 24 hours.',
   })
-  const revoke = useSetting(orgId, {
-    change: (keyId: string) =>
+  const revoke = useSettingsAction(orgId, {
+    run: (keyId: string) =>
       api.request('DELETE', '/v1/orgs/{org_id}/api-keys/{key_id}', {
         params: { org_id: orgId, key_id: keyId },
       }),
-    said: () => 'The key is revoked.',
+    done: () => 'The key is revoked.',
   })
   const columns: Column<Key>[] = [
     {
@@ -102,7 +102,7 @@ function KeyTable({ orgId, keys, onShown }: KeyTableProps) {
         </>
       ),
     },
-    { key: 'role', label: 'Role', cell: (key) => inWords(key.role) },
+    { key: 'role', label: 'Role', cell: (key) => sentenceCase(key.role) },
     { key: 'scopes', label: 'May', cell: (key) => <Scopes scopes={key.scopes} /> },
     { key: 'used', label: 'Last used', cell: (key) => <Ago at={key.last_used_at} /> },
     {
@@ -121,7 +121,7 @@ function KeyTable({ orgId, keys, onShown }: KeyTableProps) {
             busy={rotate.isPending && rotate.variables === key.key_id}
             onClick={() =>
               rotate.mutate(key.key_id, {
-                onSuccess: (made) => onShown({ name: made.name, key: made.key ?? '' }),
+                onSuccess: (created) => onShown({ name: created.name, key: created.key ?? '' }),
               })
             }
           >

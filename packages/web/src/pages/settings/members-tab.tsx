@@ -7,12 +7,12 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Select } from '../../ui/field.tsx'
-import { inWords } from '../../ui/marks.tsx'
+import { sentenceCase } from '../../ui/marks.tsx'
 import { ErrorState, Loaded } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Ago } from '../../ui/time.tsx'
 import { Invitations } from './invitations.tsx'
-import { useMembers, useSetting } from './queries.ts'
+import { useMembers, useSettingsAction } from './queries.ts'
 
 type Member = Answer<'GET', '/v1/orgs/{org_id}/members'>['members'][number]
 
@@ -39,21 +39,21 @@ export function MembersTab() {
 
 function MemberTable({ orgId, members }: { orgId: string; members: Member[] }) {
   const me = useMe()
-  const [leaving, setLeaving] = useState<Member>()
-  const change = useSetting(orgId, {
-    change: ({ user_id, role }: Pick<Member, 'user_id' | 'role'>) =>
+  const [removing, setRemoving] = useState<Member>()
+  const change = useSettingsAction(orgId, {
+    run: ({ user_id, role }: Pick<Member, 'user_id' | 'role'>) =>
       api.request('PATCH', '/v1/orgs/{org_id}/members/{user_id}', {
         params: { org_id: orgId, user_id },
         body: { role },
       }),
-    said: (done) => `The role is ${done.new_role} now.`,
+    done: (done) => `The role is ${done.new_role} now.`,
   })
-  const remove = useSetting(orgId, {
-    change: (userId: string) =>
+  const remove = useSettingsAction(orgId, {
+    run: (userId: string) =>
       api.request('DELETE', '/v1/orgs/{org_id}/members/{user_id}', {
         params: { org_id: orgId, user_id: userId },
       }),
-    said: () => 'They are no longer a member.',
+    done: () => 'They are no longer a member.',
   })
   const columns: Column<Member>[] = [
     {
@@ -85,7 +85,7 @@ function MemberTable({ orgId, members }: { orgId: string; members: Member[] }) {
         >
           {ROLES.map((role) => (
             <option key={role} value={role}>
-              {inWords(role)}
+              {sentenceCase(role)}
             </option>
           ))}
         </Select>
@@ -97,7 +97,7 @@ function MemberTable({ orgId, members }: { orgId: string; members: Member[] }) {
       label: <span className="sr-only">Remove</span>,
       align: 'right',
       cell: (member) => (
-        <Button tone="quiet" onClick={() => setLeaving(member)}>
+        <Button tone="quiet" onClick={() => setRemoving(member)}>
           Remove
         </Button>
       ),
@@ -113,14 +113,14 @@ function MemberTable({ orgId, members }: { orgId: string; members: Member[] }) {
       />
       {change.error ? <ErrorState error={change.error} /> : null}
       <Confirm
-        open={leaving !== undefined}
-        onClose={() => setLeaving(undefined)}
+        open={removing !== undefined}
+        onClose={() => setRemoving(undefined)}
         title="Remove the member?"
         action="Remove"
         mutation={remove}
-        input={leaving?.user_id}
+        input={removing?.user_id}
       >
-        {leaving?.email ?? 'They'} loses access at once. What they did stays on the record.
+        {removing?.email ?? 'They'} loses access at once. What they did stays on the record.
       </Confirm>
     </>
   )

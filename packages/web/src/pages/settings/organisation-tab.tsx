@@ -11,7 +11,7 @@ import { NewPasswordField } from '../../ui/new-password-field.tsx'
 import { ErrorState, Loaded } from '../../ui/states.tsx'
 import { formatDate } from '../../ui/time.tsx'
 import { useToast } from '../../ui/toast.tsx'
-import { useOrganisation, useSetting } from './queries.ts'
+import { useOrganisation, useSettingsAction } from './queries.ts'
 
 type Organisation = Answer<'GET', '/v1/orgs/{org_id}'>
 
@@ -34,10 +34,10 @@ export function OrganisationTab() {
 
 function OrganisationForm({ organisation }: { organisation: Organisation }) {
   const orgId = organisation.org_id
-  const save = useSetting(orgId, {
-    change: (name: string) =>
+  const save = useSettingsAction(orgId, {
+    run: (name: string) =>
       api.request('PATCH', '/v1/orgs/{org_id}', { params: { org_id: orgId }, body: { name } }),
-    said: (saved) => `It is called ${saved.name} now.`,
+    done: (saved) => `It is called ${saved.name} now.`,
   })
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()

@@ -2,7 +2,7 @@ import { useParams } from '@tanstack/react-router'
 import type { Answer } from '@touchstone/sdk'
 import { Card } from '../../ui/card.tsx'
 import { Facts } from '../../ui/facts.tsx'
-import { inWords } from '../../ui/marks.tsx'
+import { sentenceCase } from '../../ui/marks.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { formatDay } from '../../ui/time.tsx'
@@ -56,8 +56,8 @@ function PlanFacts({ plan }: { plan: Plan }) {
   return (
     <Facts
       facts={[
-        { label: 'Plan', value: inWords(plan.plan_id.replace('plan-', '')) },
-        { label: 'Status', value: inWords(plan.status) },
+        { label: 'Plan', value: sentenceCase(plan.plan_id.replace('plan-', '')) },
+        { label: 'Status', value: sentenceCase(plan.status) },
         {
           label: 'Period',
           value: `${formatDay(plan.period_start)} to ${formatDay(plan.period_end)}`,
@@ -78,7 +78,7 @@ function PlanFacts({ plan }: { plan: Plan }) {
           value: (
             <span className="flex flex-wrap gap-1">
               {plan.features.map((feature) => (
-                <Pill key={feature}>{FEATURES[feature] ?? inWords(feature)}</Pill>
+                <Pill key={feature}>{FEATURES[feature] ?? sentenceCase(feature)}</Pill>
               ))}
             </span>
           ),

@@ -67,13 +67,13 @@ export function useUsage(orgId: string) {
 }
 
 /** Changes a setting, says so, and asks anew for all of them. */
-export function useSetting<Input, Result>(
+export function useSettingsAction<Input, Result>(
   orgId: string,
-  options: { change: (input: Input) => Promise<Result>; said: (result: Result) => string },
+  options: { run: (input: Input) => Promise<Result>; done: (result: Result) => string },
 ) {
   return useAction({
-    run: options.change,
-    done: options.said,
+    run: options.run,
+    done: options.done,
     refresh: [settingsKey(orgId), ['me']],
     pageShowsError: true,
   })

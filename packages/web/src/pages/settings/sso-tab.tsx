@@ -11,11 +11,11 @@ import { Facts, Id } from '../../ui/facts.tsx'
 import { Field, Input, Select } from '../../ui/field.tsx'
 import { ErrorState, Loaded } from '../../ui/states.tsx'
 import { formatDate } from '../../ui/time.tsx'
-import { useSetting, useSso } from './queries.ts'
+import { useSettingsAction, useSso } from './queries.ts'
 
 type Sso = Answer<'GET', '/v1/orgs/{org_id}/sso'>
 type Configured = Extract<Sso, { configured: true }>
-type Wish = Body<'PUT', '/v1/orgs/{org_id}/sso'>
+type SsoBody = Body<'PUT', '/v1/orgs/{org_id}/sso'>
 
 export function SsoTab() {
   const { orgId } = useParams({ from: '/o/$orgId/settings/sso' })
@@ -32,14 +32,22 @@ export function SsoTab() {
       </Card>
       <Card title="What your identity provider needs">
         <Loaded query={sso}>
-          {(found) => <OurSide orgId={orgId} current={found.configured ? found : undefined} />}
+          {(found) => (
+            <ServiceProviderDetails orgId={orgId} current={found.configured ? found : undefined} />
+          )}
         </Loaded>
       </Card>
     </div>
   )
 }
 
-function OurSide({ orgId, current }: { orgId: string; current: Configured | undefined }) {
+function ServiceProviderDetails({
+  orgId,
+  current,
+}: {
+  orgId: string
+  current: Configured | undefined
+}) {
   const metadata = `${location.origin}/v1/auth/sso/${orgId}/metadata`
   return (
     <div className="grid gap-4">
@@ -60,24 +68,24 @@ function OurSide({ orgId, current }: { orgId: string; current: Configured | unde
   )
 }
 
-function useSsoChange(orgId: string) {
+function useSsoActions(orgId: string) {
   const params = { org_id: orgId }
-  const save = useSetting(orgId, {
-    change: (body: Wish) => api.request('PUT', '/v1/orgs/{org_id}/sso', { params, body }),
-    said: () => 'Single sign-on is set up.',
+  const save = useSettingsAction(orgId, {
+    run: (body: SsoBody) => api.request('PUT', '/v1/orgs/{org_id}/sso', { params, body }),
+    done: () => 'Single sign-on is set up.',
   })
   const test = useMutation({
     mutationFn: (url: string) =>
       api.request('POST', '/v1/orgs/{org_id}/sso/test', { params, body: { metadata_url: url } }),
   })
-  const remove = useSetting(orgId, {
-    change: (_: true) => api.request('DELETE', '/v1/orgs/{org_id}/sso', { params }),
-    said: () => 'People sign in with their passwords again.',
+  const remove = useSettingsAction(orgId, {
+    run: (_: true) => api.request('DELETE', '/v1/orgs/{org_id}/sso', { params }),
+    done: () => 'People sign in with their passwords again.',
   })
   return { save, test, remove }
 }
 
-function wishOf(form: FormData): Wish {
+function readSsoForm(form: FormData): SsoBody {
   const domains = String(form.get('domains')).split(/[\s,]+/)
   const name = String(form.get('idp_name')).trim()
   return {
@@ -95,12 +103,12 @@ function wishOf(form: FormData): Wish {
 }
 
 function SsoForm({ orgId, current }: { orgId: string; current: Configured | undefined }) {
-  const { save, test, remove } = useSsoChange(orgId)
-  const [ending, setEnding] = useState(false)
+  const { save, test, remove } = useSsoActions(orgId)
+  const [isRemoving, setIsRemoving] = useState(false)
   const [url, setUrl] = useState(current?.metadata_url ?? '')
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    save.mutate(wishOf(new FormData(event.currentTarget)))
+    save.mutate(readSsoForm(new FormData(event.currentTarget)))
   }
   return (
     <form onSubmit={submit} className="grid gap-4">
@@ -132,14 +140,14 @@ function SsoForm({ orgId, current }: { orgId: string; current: Configured | unde
           Test the metadata
         </Button>
         {current === undefined ? null : (
-          <Button tone="danger" className="ml-auto" onClick={() => setEnding(true)}>
+          <Button tone="danger" className="ml-auto" onClick={() => setIsRemoving(true)}>
             Give it up
           </Button>
         )}
       </div>
       <Confirm
-        open={ending}
-        onClose={() => setEnding(false)}
+        open={isRemoving}
+        onClose={() => setIsRemoving(false)}
         title="Give up single sign-on?"
         action="Give it up"
         mutation={remove}

@@ -8,7 +8,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { AgentChoice } from './agent-choice.tsx'
 import { teamsKey } from './queries.ts'
-import { aboutOf, NEW_TEAM, type TeamAbout, TeamFields } from './team-fields.tsx'
+import { NEW_TEAM, type TeamDetails, TeamFields, teamBody } from './team-fields.tsx'
 
 /** Interface: 2 to 50. */
 const MEMBERS_MIN = 2
@@ -26,14 +26,14 @@ export function CreateTeamDialog({ orgId, open, onClose }: CreateTeamDialogProps
 function TeamForm({ orgId }: { orgId: string }) {
   const navigate = useNavigate()
   const agents = useAgents()
-  const [about, setAbout] = useState<TeamAbout>(NEW_TEAM)
+  const [details, setDetails] = useState<TeamDetails>(NEW_TEAM)
   const [chosen, setChosen] = useState<string[]>([])
   const create = useAction({
     run: () =>
       api.request('POST', '/v1/teams', {
         body: {
           org_id: orgId,
-          ...aboutOf(about),
+          ...teamBody(details),
           agent_ids: chosen,
         },
       }),
@@ -47,7 +47,7 @@ function TeamForm({ orgId }: { orgId: string }) {
   }
   return (
     <form onSubmit={submit} className="grid gap-4">
-      <TeamFields value={about} onChange={setAbout} />
+      <TeamFields value={details} onChange={setDetails} />
       <Loaded query={agents}>
         {(data) => <AgentChoice agents={data.agents} chosen={chosen} onChange={setChosen} />}
       </Loaded>

@@ -2,7 +2,7 @@ import '@xyflow/react/dist/base.css'
 import { type Edge, Handle, type Node, type NodeProps, Position, ReactFlow } from '@xyflow/react'
 import { useMemo } from 'react'
 import { classNames } from '../../ui/class-names.ts'
-import { layOut, NODE_HEIGHT, NODE_WIDTH, type Relation } from './fault-line-layout.ts'
+import { layoutFaultLines, NODE_HEIGHT, NODE_WIDTH, type Relation } from './fault-line-layout.ts'
 import type { FaultLines } from './queries.ts'
 
 type GraphProps = { analysis: FaultLines; names: ReadonlyMap<string, string> }
@@ -20,7 +20,7 @@ const STROKES: Record<Relation, { stroke: string; strokeWidth: number; strokeDas
 
 /** Members at the left, the values they part over at the right. */
 export function FaultLineGraph({ analysis, names }: GraphProps) {
-  const { nodes, edges } = useMemo(() => drawingOf(analysis, names), [analysis, names])
+  const { nodes, edges } = useMemo(() => graphOf(analysis, names), [analysis, names])
   const height = Math.max(...nodes.map((node) => node.position.y)) + NODE_HEIGHT
   return (
     <figure className="grid gap-2 px-5 py-4">
@@ -92,11 +92,11 @@ function PlainNode({ data }: NodeProps<GraphNode>) {
   )
 }
 
-function drawingOf(
+function graphOf(
   analysis: FaultLines,
   names: ReadonlyMap<string, string>,
 ): { nodes: GraphNode[]; edges: Edge[] } {
-  const { agents, values, relations } = layOut(analysis.fault_lines)
+  const { agents, values, relations } = layoutFaultLines(analysis.fault_lines)
   const nodes = [
     ...agents.map(({ id, ...position }): GraphNode => {
       const data = { label: names.get(id) ?? id, kind: 'agent' as const }

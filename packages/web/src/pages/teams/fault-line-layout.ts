@@ -10,7 +10,7 @@ type Placed = { id: string; x: number; y: number }
 type Related = { agent: string; value: string; relation: Relation }
 
 /** Two columns whose lines cross as little as can be. */
-export function layOut(lines: readonly FaultLine[]): {
+export function layoutFaultLines(lines: readonly FaultLine[]): {
   agents: Placed[]
   values: Placed[]
   relations: Related[]

@@ -21,7 +21,7 @@ type FaultLinesCardProps = {
   latest: FaultLines | null
 }
 
-/** Where the members' values part: drawn, then told line by line. */
+/** Where the members' values part: drawn, then joinNames line by line. */
 export function FaultLinesCard({ orgId, team, names, latest }: FaultLinesCardProps) {
   const analyse = useAction({
     run: () =>
@@ -89,7 +89,7 @@ function Analysis(props: { analysis: FaultLines; names: ReadonlyMap<string, stri
 function FaultLineRow({ line, names }: { line: FaultLine; names: ReadonlyMap<string, string> }) {
   // Whoever opposes a value does not declare it either; that they oppose it says more.
   const silent = line.agents_missing.filter((id) => !line.agents_conflicting.includes(id))
-  const told = (ids: readonly string[]) => ids.map((id) => names.get(id) ?? id).join(', ')
+  const joinNames = (ids: readonly string[]) => ids.map((id) => names.get(id) ?? id).join(', ')
   return (
     <li className="grid gap-1 border-b border-line px-5 py-3 text-sm last:border-0">
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -98,13 +98,13 @@ function FaultLineRow({ line, names }: { line: FaultLine; names: ReadonlyMap<str
         <span className="text-ink-faint">{line.classification.replaceAll('_', ' ')}</span>
       </p>
       <p className="text-ink-soft">
-        Declared by {told(line.agents_declaring)}
+        Declared by {joinNames(line.agents_declaring)}
         {line.agents_conflicting.length === 0 ? null : (
           <>
-            ; <span className="text-bad">opposed by {told(line.agents_conflicting)}</span>
+            ; <span className="text-bad">opposed by {joinNames(line.agents_conflicting)}</span>
           </>
         )}
-        {silent.length === 0 ? null : `; not mentioned by ${told(silent)}`}.
+        {silent.length === 0 ? null : `; not mentioned by ${joinNames(silent)}`}.
       </p>
       <p>{line.resolution_hint}</p>
     </li>

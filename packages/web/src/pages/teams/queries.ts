@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { Answer } from '@touchstone/sdk'
-import { allPages } from '../../session/all-pages.ts'
+import { fetchAllPages } from '../../session/fetch-all-pages.ts'
 import { forOrg } from '../../session/for-org.ts'
 import { api } from '../../session/session.ts'
 
@@ -33,7 +33,7 @@ export function useActiveTeams(orgId: string) {
           params: { org_id: orgId },
           query: { status: 'active', page, per_page: 200 },
         })
-      return (await allPages(read, (found) => found.teams)).rows
+      return (await fetchAllPages(read, (found) => found.teams)).rows
     },
   })
 }

@@ -8,7 +8,7 @@ import { Card } from '../../ui/card.tsx'
 import { CodeBlock } from '../../ui/copy.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { Ago } from '../../ui/time.tsx'
-import { handOverDraft } from '../policies/handed-draft.ts'
+import { saveDraft } from '../policies/draft-store.ts'
 import { ProducedBy } from './produced-by.tsx'
 import { type Recommendation, type Team, teamKey } from './queries.ts'
 
@@ -17,11 +17,16 @@ type RecommendationCardProps = {
   team: Team
   latest: Recommendation | null
   /** It is made from fault lines. */
-  mayAsk: boolean
+  hasFaultLines: boolean
 }
 
 /** A policy that would keep the fault lines from breaking; it holds once somebody saves it. */
-export function RecommendationCard({ orgId, team, latest, mayAsk }: RecommendationCardProps) {
+export function RecommendationCard({
+  orgId,
+  team,
+  latest,
+  hasFaultLines,
+}: RecommendationCardProps) {
   const ask = useAction({
     run: () =>
       api.request('POST', '/v1/teams/recommend-policy', {
@@ -41,7 +46,7 @@ export function RecommendationCard({ orgId, team, latest, mayAsk }: Recommendati
         )
       }
       actions={
-        mayAsk && team.status === 'active' ? (
+        hasFaultLines && team.status === 'active' ? (
           <Button busy={ask.isPending} onClick={() => ask.mutate()}>
             {latest === null ? 'Recommend a policy' : 'Recommend again'}
           </Button>
@@ -50,7 +55,7 @@ export function RecommendationCard({ orgId, team, latest, mayAsk }: Recommendati
     >
       {latest === null ? (
         <Empty title="Nothing recommended yet">
-          {mayAsk ? undefined : 'It needs the fault lines first.'}
+          {hasFaultLines ? undefined : 'It needs the fault lines first.'}
         </Empty>
       ) : (
         <Recommended orgId={orgId} team={team} recommendation={latest} />
@@ -64,7 +69,7 @@ function Recommended(props: { orgId: string; team: Team; recommendation: Recomme
   const navigate = useNavigate()
   const text = stringify(recommendation.policy)
   const open = () => {
-    handOverDraft({ kind: 'team', id: team.id }, text)
+    saveDraft({ kind: 'team', id: team.id }, text)
     void navigate({ to: '/o/$orgId/policies/teams/$teamId', params: { orgId, teamId: team.id } })
   }
   const { risk_reduction: reduction, fault_lines_resolved: resolved } =

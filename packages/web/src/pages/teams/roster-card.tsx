@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { api } from '../../session/session.ts'
 import { useAction } from '../../session/use-action.ts'
 import { useAgents } from '../../session/use-agents.ts'
-import { useMayChange } from '../../session/use-role.ts'
+import { useCanEdit } from '../../session/use-can-edit.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -17,7 +17,7 @@ type RosterCardProps = { orgId: string; team: Team; members: readonly Member[] }
 
 export function RosterCard({ orgId, team, members }: RosterCardProps) {
   const [adding, setAdding] = useState(false)
-  const mayChange = useMayChange() && team.status === 'active'
+  const canEdit = useCanEdit() && team.status === 'active'
   const refresh = [teamKey(team.id), teamsKey(orgId)]
   const remove = useAction({
     run: (agentId: string) =>
@@ -31,7 +31,7 @@ export function RosterCard({ orgId, team, members }: RosterCardProps) {
     <Card
       title="Roster"
       padded={false}
-      actions={mayChange ? <Button onClick={() => setAdding(true)}>Add</Button> : undefined}
+      actions={canEdit ? <Button onClick={() => setAdding(true)}>Add</Button> : undefined}
     >
       <ul>
         {members.map((member) => (
@@ -45,7 +45,7 @@ export function RosterCard({ orgId, team, members }: RosterCardProps) {
                 since <Ago at={member.added_at} />
               </span>
             </span>
-            {mayChange && members.length > MEMBERS_MIN ? (
+            {canEdit && members.length > MEMBERS_MIN ? (
               <Button
                 tone="quiet"
                 aria-label={`Remove ${member.agent_name} from the team`}

@@ -5,18 +5,18 @@ import { useAction } from '../../session/use-action.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { type Team, teamKey, teamsKey } from './queries.ts'
-import { aboutOf, TeamFields } from './team-fields.tsx'
+import { TeamFields, teamBody } from './team-fields.tsx'
 
 type TeamDialogProps = { team: Team; open: boolean; onClose: () => void }
 
 export function EditTeamDialog({ team, open, onClose }: TeamDialogProps) {
   const { name, description, visibility } = team
-  const [about, setAbout] = useState({ name, description: description ?? '', visibility })
+  const [details, setDetails] = useState({ name, description: description ?? '', visibility })
   const save = useAction({
     run: () =>
       api.request('PATCH', '/v1/teams/{team_id}', {
         params: { team_id: team.id },
-        body: aboutOf(about),
+        body: teamBody(details),
       }),
     done: () => 'The team is changed.',
     refresh: [teamKey(team.id), teamsKey(team.org_id)],
@@ -29,7 +29,7 @@ export function EditTeamDialog({ team, open, onClose }: TeamDialogProps) {
   return (
     <Dialog open={open} onClose={onClose} title="Edit team">
       <form onSubmit={submit} className="grid gap-4">
-        <TeamFields value={about} onChange={setAbout} />
+        <TeamFields value={details} onChange={setDetails} />
         <div className="flex justify-end">
           <Button type="submit" tone="primary" busy={save.isPending}>
             Save

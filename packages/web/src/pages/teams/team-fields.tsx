@@ -2,18 +2,18 @@ import { Field, Input, Select } from '../../ui/field.tsx'
 import type { Team } from './queries.ts'
 
 /** What is told of a team, as it is typed. */
-export type TeamAbout = { name: string; description: string; visibility: Team['visibility'] }
+export type TeamDetails = { name: string; description: string; visibility: Team['visibility'] }
 
-export const NEW_TEAM: TeamAbout = { name: '', description: '', visibility: 'private' }
+export const NEW_TEAM: TeamDetails = { name: '', description: '', visibility: 'private' }
 
 /** As it is sent. */
-export const aboutOf = ({ name, description, visibility }: TeamAbout) => ({
+export const teamBody = ({ name, description, visibility }: TeamDetails) => ({
   name,
   description: description.trim() === '' ? null : description,
   visibility,
 })
 
-type TeamFieldsProps = { value: TeamAbout; onChange: (value: TeamAbout) => void }
+type TeamFieldsProps = { value: TeamDetails; onChange: (value: TeamDetails) => void }
 
 export function TeamFields({ value, onChange }: TeamFieldsProps) {
   return (

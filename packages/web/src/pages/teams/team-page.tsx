@@ -2,7 +2,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api } from '../../session/session.ts'
 import { useAction } from '../../session/use-action.ts'
-import { useMayChange } from '../../session/use-role.ts'
+import { useCanEdit } from '../../session/use-can-edit.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { DemoLabel } from '../../ui/demo-label.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -57,7 +57,7 @@ function Parts(props: { orgId: string; team: Team; members: readonly Member[] })
                 orgId={orgId}
                 team={team}
                 latest={found.recommendation}
-                mayAsk={found.faultLines !== null}
+                hasFaultLines={found.faultLines !== null}
               />
             </>
           )}
@@ -75,7 +75,7 @@ function Parts(props: { orgId: string; team: Team; members: readonly Member[] })
 
 function Actions({ team }: { team: Team }) {
   const [open, setOpen] = useState<'edit' | 'archive'>()
-  const mayChange = useMayChange()
+  const canEdit = useCanEdit()
   const recompute = useAction({
     run: () =>
       api.request('POST', '/v1/teams/{team_id}/reputation/recompute', {
@@ -93,7 +93,7 @@ function Actions({ team }: { team: Team }) {
       </Link>
       {team.status === 'archived' ? null : (
         <>
-          {mayChange ? (
+          {canEdit ? (
             <>
               <Button onClick={() => setOpen('archive')}>Archive</Button>
               <Button onClick={() => setOpen('edit')}>Edit</Button>

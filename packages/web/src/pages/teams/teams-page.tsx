@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
+import { useCanEdit } from '../../session/use-can-edit.ts'
 import { useOrgId } from '../../session/use-org-id.ts'
-import { useMayChange } from '../../session/use-role.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { DemoLabel } from '../../ui/demo-label.tsx'
@@ -26,7 +26,7 @@ export function TeamsPage() {
   const [page, setPage] = useState(1)
   const [creating, setCreating] = useState(false)
   const teams = useTeams(orgId, { status, page })
-  const mayChange = useMayChange()
+  const canEdit = useCanEdit()
   const choose = (next: Team['status']) => {
     setStatus(next)
     setPage(1)
@@ -40,7 +40,7 @@ export function TeamsPage() {
     <Page
       title="Teams"
       lead="Agents that work together: where their values part, and what that risks."
-      actions={mayChange ? create : undefined}
+      actions={canEdit ? create : undefined}
     >
       <Card
         title="Teams"

@@ -9,7 +9,7 @@ import { type Column, Table } from '../../ui/table.tsx'
 import { Ago } from '../../ui/time.tsx'
 import { type Delivery, useDeliveries } from './queries.ts'
 
-type Wanted = 'all' | 'delivered' | 'retrying' | 'failed'
+type Filter = 'all' | 'delivered' | 'retrying' | 'failed'
 
 const OPTIONS = [
   { value: 'all', label: 'All' },
@@ -20,15 +20,15 @@ const OPTIONS = [
 
 /** What was sent, newest first; of one endpoint where one is named. */
 export function Deliveries({ orgId, endpointId }: { orgId: string; endpointId?: string }) {
-  const [wanted, setWanted] = useState<Wanted>('all')
+  const [filter, setFilter] = useState<Filter>('all')
   const [page, setPage] = useState(1)
   const deliveries = useDeliveries(orgId, {
     page,
     endpoint_id: endpointId,
-    status: wanted === 'all' ? undefined : wanted,
+    status: filter === 'all' ? undefined : filter,
   })
-  const choose = (next: Wanted) => {
-    setWanted(next)
+  const choose = (next: Filter) => {
+    setFilter(next)
     setPage(1)
   }
   return (
@@ -36,7 +36,7 @@ export function Deliveries({ orgId, endpointId }: { orgId: string; endpointId?: 
       title="Deliveries"
       note="Kept for 30 days."
       padded={false}
-      actions={<Segments label="Status" value={wanted} options={OPTIONS} onChange={choose} />}
+      actions={<Segments label="Status" value={filter} options={OPTIONS} onChange={choose} />}
     >
       <Loaded query={deliveries}>
         {({ deliveries: rows, total, per_page }) => (
@@ -46,8 +46,8 @@ export function Deliveries({ orgId, endpointId }: { orgId: string; endpointId?: 
             total={total}
             onPage={setPage}
             empty={
-              <Empty title={wanted === 'all' ? 'Nothing was sent yet' : 'None of these'}>
-                {wanted === 'all'
+              <Empty title={filter === 'all' ? 'Nothing was sent yet' : 'None of these'}>
+                {filter === 'all'
                   ? 'A test event from an endpoint’s page appears here.'
                   : undefined}
               </Empty>

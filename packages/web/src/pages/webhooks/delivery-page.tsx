@@ -1,7 +1,7 @@
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { api } from '../../session/session.ts'
 import { useAction } from '../../session/use-action.ts'
-import { useMayChange } from '../../session/use-role.ts'
+import { useCanEdit } from '../../session/use-can-edit.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { CodeBlock } from '../../ui/copy.tsx'
@@ -19,8 +19,8 @@ export function DeliveryPage() {
   const { orgId, deliveryId } = useParams({ from: '/o/$orgId/webhooks/deliveries/$deliveryId' })
   const delivery = useDelivery(orgId, deliveryId)
   const navigate = useNavigate()
-  const mayChange = useMayChange()
-  const again = useAction({
+  const canEdit = useCanEdit()
+  const redeliver = useAction({
     run: () =>
       api.request('POST', '/v1/orgs/{org_id}/webhooks/deliveries/{delivery_id}/redeliver', {
         params: { org_id: orgId, delivery_id: deliveryId },
@@ -33,15 +33,15 @@ export function DeliveryPage() {
         params: { orgId, deliveryId: delivery_id },
       }),
   })
-  const isOver = delivery.data?.status === 'delivered' || delivery.data?.status === 'failed'
+  const isFinished = delivery.data?.status === 'delivered' || delivery.data?.status === 'failed'
   return (
     <Page
       title="Delivery"
       heading={delivery.data?.event_type ?? 'Delivery'}
       lead={<span className="font-mono text-sm break-all">{deliveryId}</span>}
       actions={
-        mayChange && isOver ? (
-          <Button tone="primary" busy={again.isPending} onClick={() => again.mutate()}>
+        canEdit && isFinished ? (
+          <Button tone="primary" busy={redeliver.isPending} onClick={() => redeliver.mutate()}>
             Redeliver
           </Button>
         ) : undefined

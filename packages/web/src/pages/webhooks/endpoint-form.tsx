@@ -17,17 +17,15 @@ export type EndpointFormProps = {
 export function EndpointForm({ endpoint, submitLabel, busy, onSubmit }: EndpointFormProps) {
   const [url, setUrl] = useState(endpoint?.url ?? '')
   const [description, setDescription] = useState(endpoint?.description ?? '')
-  const everythingAtFirst = endpoint === undefined || endpoint.event_types.includes('*')
-  const [extent, setExtent] = useState<'all' | 'some'>(everythingAtFirst ? 'all' : 'some')
-  const [types, setTypes] = useState<string[]>(
-    everythingAtFirst ? [] : (endpoint?.event_types ?? []),
-  )
+  const startsWithAll = endpoint === undefined || endpoint.event_types.includes('*')
+  const [selection, setSelection] = useState<'all' | 'some'>(startsWithAll ? 'all' : 'some')
+  const [types, setTypes] = useState<string[]>(startsWithAll ? [] : (endpoint?.event_types ?? []))
   const submit = (event: FormEvent) => {
     event.preventDefault()
     onSubmit({
       url,
       description: description.trim() === '' ? null : description,
-      event_types: extent === 'all' ? ['*'] : types.filter(isEventType),
+      event_types: selection === 'all' ? ['*'] : types.filter(isEventType),
     })
   }
   return (
@@ -57,15 +55,15 @@ export function EndpointForm({ endpoint, submitLabel, busy, onSubmit }: Endpoint
       <div>
         <Segments
           label="Which events"
-          value={extent}
-          onChange={setExtent}
+          value={selection}
+          onChange={setSelection}
           options={[
             { value: 'all', label: 'All events' },
             { value: 'some', label: 'Some events' },
           ]}
         />
       </div>
-      {extent === 'all' ? null : (
+      {selection === 'all' ? null : (
         <ChoiceList label="Events" choices={EVENT_CHOICES} chosen={types} onChange={setTypes} />
       )}
       <div className="flex justify-end">
@@ -73,7 +71,7 @@ export function EndpointForm({ endpoint, submitLabel, busy, onSubmit }: Endpoint
           type="submit"
           tone="primary"
           busy={busy}
-          disabled={extent === 'some' && types.length === 0}
+          disabled={selection === 'some' && types.length === 0}
         >
           {submitLabel}
         </Button>

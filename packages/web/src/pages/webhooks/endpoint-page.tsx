@@ -2,7 +2,7 @@ import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api } from '../../session/session.ts'
 import { useAction } from '../../session/use-action.ts'
-import { useMayChange } from '../../session/use-role.ts'
+import { useCanEdit } from '../../session/use-can-edit.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -20,12 +20,12 @@ import { EndpointState } from './webhooks-page.tsx'
 export function EndpointPage() {
   const { orgId, endpointId } = useParams({ from: '/o/$orgId/webhooks/$endpointId' })
   const endpoint = useEndpoint(orgId, endpointId)
-  const mayChange = useMayChange()
+  const canEdit = useCanEdit()
   return (
     <Page
       title="Endpoint"
       lead={<span className="font-mono text-sm break-all">{endpoint.data?.url ?? endpointId}</span>}
-      actions={mayChange ? <TestButton orgId={orgId} endpointId={endpointId} /> : undefined}
+      actions={canEdit ? <TestButton orgId={orgId} endpointId={endpointId} /> : undefined}
     >
       <div className="grid items-start gap-6 lg:grid-cols-[20rem_minmax(0,1fr)]">
         <Card title="About it">
@@ -33,7 +33,7 @@ export function EndpointPage() {
             {(data) => (
               <div className="grid gap-5">
                 <EndpointFacts endpoint={data} />
-                {mayChange ? <Actions orgId={orgId} endpoint={data} /> : null}
+                {canEdit ? <Actions orgId={orgId} endpoint={data} /> : null}
               </div>
             )}
           </Loaded>

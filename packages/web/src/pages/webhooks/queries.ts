@@ -36,7 +36,7 @@ export function useDeliveries(orgId: string, query: DeliveryQuery) {
         query,
       }),
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) => (state.data?.deliveries.some(isMoving) ? WATCH_MS : false),
+    refetchInterval: ({ state }) => (state.data?.deliveries.some(isInFlight) ? POLL_MS : false),
   })
 }
 
@@ -48,13 +48,13 @@ export function useDelivery(orgId: string, deliveryId: string) {
         params: { org_id: orgId, delivery_id: deliveryId },
       }),
     refetchInterval: ({ state }) =>
-      state.data !== undefined && isMoving(state.data) ? WATCH_MS : false,
+      state.data !== undefined && isInFlight(state.data) ? POLL_MS : false,
   })
 }
 
 /** While a delivery is on its way, and only then, it is looked at again. */
-const WATCH_MS = 2000
+const POLL_MS = 2000
 
-function isMoving({ status }: Pick<Delivery, 'status'>): boolean {
+function isInFlight({ status }: Pick<Delivery, 'status'>): boolean {
   return status === 'pending' || status === 'delivering'
 }

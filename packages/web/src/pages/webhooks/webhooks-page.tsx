@@ -2,8 +2,8 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api } from '../../session/session.ts'
 import { useAction } from '../../session/use-action.ts'
+import { useCanEdit } from '../../session/use-can-edit.ts'
 import { useOrgId } from '../../session/use-org-id.ts'
-import { useMayChange } from '../../session/use-role.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -24,13 +24,13 @@ export function WebhooksPage() {
   const endpoints = useEndpoints(orgId)
   const [adding, setAdding] = useState(false)
   const full = (endpoints.data?.webhooks.length ?? 0) >= ENDPOINTS_MAX
-  const mayChange = useMayChange()
+  const canEdit = useCanEdit()
   return (
     <Page
       title="Webhooks"
       lead="Violations, score changes and the like, sent to your own services, signed."
       actions={
-        mayChange ? (
+        canEdit ? (
           <Button tone="primary" disabled={full} onClick={() => setAdding(true)}>
             Add endpoint
           </Button>

@@ -4,7 +4,7 @@ import { DemoLabel } from '../../../ui/demo-label.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { Pill } from '../../../ui/pill.tsx'
 import { Loaded } from '../../../ui/states.tsx'
-import { isUnknown, Unknown } from '../unknown.tsx'
+import { isNotFound, SubjectNotFound } from '../subject-not-found.tsx'
 import { WeeklyCard } from '../weekly-card.tsx'
 import { BadgeCard } from './badge-card.tsx'
 import { CardSummary } from './card-summary.tsx'
@@ -22,7 +22,7 @@ export function AgentPage() {
   const { agentId } = useParams({ from: '/site/a/$agentId' })
   const reputation = useReputation(agentId)
   const agent = useAgent(agentId)
-  if (isUnknown(reputation.error)) return <Unknown what="agent" id={agentId} />
+  if (isNotFound(reputation.error)) return <SubjectNotFound what="agent" id={agentId} />
   const name = agent.data?.name ?? agentId
   return (
     <Page
@@ -31,7 +31,7 @@ export function AgentPage() {
         <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
           {name}
           <DemoLabel id={agentId} />
-          {reputation.data === undefined ? null : <Standing reputation={reputation.data} />}
+          {reputation.data === undefined ? null : <StatusPills reputation={reputation.data} />}
         </span>
       }
       lead={
@@ -88,7 +88,7 @@ function History({ agentId }: { agentId: string }) {
   )
 }
 
-function Standing({ reputation }: { reputation: Reputation }) {
+function StatusPills({ reputation }: { reputation: Reputation }) {
   return (
     <>
       {reputation.visibility === 'public' ? null : <Pill>{reputation.visibility}</Pill>}

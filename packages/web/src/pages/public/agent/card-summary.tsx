@@ -10,12 +10,12 @@ export function CardSummary({ agentId }: { agentId: string }) {
     <Card title="What it promises" note="From its card, by which its decisions are judged.">
       <Loaded query={card}>
         {(data) => {
-          const { values, autonomy_envelope: envelope } = promisesOf(data.card_json)
+          const { values, autonomy_envelope: envelope } = commitmentsOf(data.card_json)
           return (
             <div className="grid gap-4">
-              <Words label="Values" words={values.declared} tone="accent" />
-              <Words label="May do" words={envelope.bounded_actions} tone="good" />
-              <Words label="Must never do" words={envelope.forbidden_actions} tone="bad" />
+              <TagList label="Values" tags={values.declared} tone="accent" />
+              <TagList label="May do" tags={envelope.bounded_actions} tone="good" />
+              <TagList label="Must never do" tags={envelope.forbidden_actions} tone="bad" />
             </div>
           )
         }}
@@ -24,7 +24,7 @@ export function CardSummary({ agentId }: { agentId: string }) {
   )
 }
 
-type Promises = {
+type Commitments = {
   values: { declared?: readonly string[] }
   autonomy_envelope: {
     bounded_actions?: readonly string[]
@@ -33,21 +33,21 @@ type Promises = {
 }
 
 /** The interface leaves the card open, because an owner may add to it. */
-function promisesOf(card: Partial<Promises>): Promises {
+function commitmentsOf(card: Partial<Commitments>): Commitments {
   return { values: card.values ?? {}, autonomy_envelope: card.autonomy_envelope ?? {} }
 }
 
-type WordsProps = { label: string; words: readonly string[] | undefined; tone: Tone }
+type TagListProps = { label: string; tags: readonly string[] | undefined; tone: Tone }
 
-function Words({ label, words = [], tone }: WordsProps) {
-  if (words.length === 0) return null
+function TagList({ label, tags = [], tone }: TagListProps) {
+  if (tags.length === 0) return null
   return (
     <div className="grid gap-1.5">
       <h3 className="text-sm text-ink-soft">{label}</h3>
       <ul className="flex flex-wrap gap-1.5">
-        {words.map((word) => (
-          <li key={word}>
-            <Pill tone={tone}>{word.replaceAll('_', ' ')}</Pill>
+        {tags.map((tag) => (
+          <li key={tag}>
+            <Pill tone={tone}>{tag.replaceAll('_', ' ')}</Pill>
           </li>
         ))}
       </ul>

@@ -8,11 +8,11 @@ import { useAgent } from './queries.ts'
 export function PublicPolicyCard({ agentId }: { agentId: string }) {
   const session = useSession()
   const orgId = useAgent(agentId).data?.org_id
-  if (session === undefined) return <ForStrangers agentId={agentId} />
+  if (session === undefined) return <SignInPrompt agentId={agentId} />
   return orgId === undefined ? null : <PolicyCard orgId={orgId} agentId={agentId} />
 }
 
-function ForStrangers({ agentId }: { agentId: string }) {
+function SignInPrompt({ agentId }: { agentId: string }) {
   return (
     <Card title="Policy" note="Which tools it may call.">
       <p className="text-sm text-ink-soft">

@@ -20,7 +20,7 @@ export function ScoreCard({ reputation }: { reputation: Reputation }) {
           {...(isRated ? {} : { note: 'not rated yet' })}
         />
       </div>
-      {isRated ? <Figures reputation={reputation} /> : <Building reputation={reputation} />}
+      {isRated ? <Figures reputation={reputation} /> : <RatingProgress reputation={reputation} />}
     </Card>
   )
 }
@@ -56,7 +56,7 @@ function Figures({ reputation }: { reputation: Reputation }) {
   )
 }
 
-function Building({ reputation }: { reputation: Reputation }) {
+function RatingProgress({ reputation }: { reputation: Reputation }) {
   const { checkpoint_count: count } = reputation
   return (
     <div className="mt-2 grid gap-2 text-sm">

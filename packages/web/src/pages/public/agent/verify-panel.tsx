@@ -2,9 +2,9 @@ import { useEffect, useState } from 'react'
 import { Button, buttonClass } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { BUNDLE_STEPS } from '../../../verify/expected-steps.ts'
-import { fetchBundle } from '../../../verify/handed-evidence.ts'
-import { RunView } from '../../../verify/run-view.tsx'
+import { fetchBundle } from '../../../verify/fetch-evidence.ts'
 import { useVerification } from '../../../verify/use-verification.ts'
+import { VerificationView } from '../../../verify/verification-view.tsx'
 
 /** Downloads the evidence and checks all of it here, where nobody can make it look better. */
 export function VerifyPanel({ agentId }: { agentId: string }) {
@@ -20,7 +20,7 @@ export function VerifyPanel({ agentId }: { agentId: string }) {
         </Button>
       }
     >
-      <RunView run={run} expected={BUNDLE_STEPS} />
+      <VerificationView run={run} expected={BUNDLE_STEPS} />
       {run.phase === 'done' ? <SaveLink evidence={run.evidence} agentId={agentId} /> : null}
     </Card>
   )
@@ -30,9 +30,9 @@ export function VerifyPanel({ agentId }: { agentId: string }) {
 function SaveLink({ evidence, agentId }: { evidence: Blob; agentId: string }) {
   const [url, setUrl] = useState<string>()
   useEffect(() => {
-    const made = URL.createObjectURL(evidence)
-    setUrl(made)
-    return () => URL.revokeObjectURL(made)
+    const objectUrl = URL.createObjectURL(evidence)
+    setUrl(objectUrl)
+    return () => URL.revokeObjectURL(objectUrl)
   }, [evidence])
   return (
     <div className="mt-4 flex flex-wrap items-center gap-x-4 gap-y-2">

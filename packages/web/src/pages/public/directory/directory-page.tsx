@@ -22,7 +22,7 @@ export function DirectoryPage() {
         <div className="grid min-w-0 gap-5">
           <Listing search={search} />
         </div>
-        <Standings chosen={search.grade} />
+        <BenchmarksCard chosen={search.grade} />
       </div>
     </Page>
   )
@@ -38,7 +38,7 @@ function Listing({ search }: { search: DirectorySearch }) {
   return (
     <>
       {compared.length < 2 ? null : (
-        <Compared agentIds={compared} signedIn={session !== undefined} />
+        <ComparisonOrSignIn agentIds={compared} signedIn={session !== undefined} />
       )}
       <Card padded={false}>
         <Filters search={search} onChange={change} />
@@ -67,7 +67,13 @@ function Listing({ search }: { search: DirectorySearch }) {
 }
 
 /** The interface compares for those who are signed in. */
-function Compared({ agentIds, signedIn }: { agentIds: readonly string[]; signedIn: boolean }) {
+function ComparisonOrSignIn({
+  agentIds,
+  signedIn,
+}: {
+  agentIds: readonly string[]
+  signedIn: boolean
+}) {
   if (signedIn) return <Comparison agentIds={agentIds} />
   return (
     <Card>
@@ -83,7 +89,7 @@ function Compared({ agentIds, signedIn }: { agentIds: readonly string[]; signedI
   )
 }
 
-function Standings({ chosen }: { chosen: DirectorySearch['grade'] }) {
+function BenchmarksCard({ chosen }: { chosen: DirectorySearch['grade'] }) {
   const benchmarks = useBenchmarks()
   return (
     <Card title="All public agents" note="As of the last hourly run.">

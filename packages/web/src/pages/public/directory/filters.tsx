@@ -66,7 +66,7 @@ export function Filters({ search, onChange }: FiltersProps) {
 type ChoiceProps = {
   label: string
   value: string | undefined
-  options: readonly (readonly [value: string, words: string])[]
+  options: readonly (readonly [value: string, label: string])[]
   onChoose: (value: string) => void
 }
 
@@ -78,9 +78,9 @@ function Choice({ label, value, options, onChoose }: ChoiceProps) {
       onChange={(event) => onChoose(event.target.value)}
       className="!w-auto"
     >
-      {options.map(([key, words]) => (
+      {options.map(([key, name]) => (
         <option key={key} value={key}>
-          {words}
+          {name}
         </option>
       ))}
     </Select>

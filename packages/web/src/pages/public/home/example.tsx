@@ -13,7 +13,7 @@ export function Example() {
     <Frame>
       <Loaded query={directory} lines={5}>
         {({ agents: [first, ...others] }) =>
-          first === undefined ? <Nobody /> : <Sample agent={first} others={others} />
+          first === undefined ? <NoRatedAgents /> : <Sample agent={first} others={others} />
         }
       </Loaded>
     </Frame>
@@ -74,7 +74,7 @@ function Sample({ agent, others }: { agent: DirectoryAgent; others: DirectoryAge
 }
 
 /** The scale itself says what a score is, before there is one. */
-function Nobody() {
+function NoRatedAgents() {
   return (
     <>
       <p className="text-sm text-ink-faint">No public agent is rated yet</p>

@@ -11,7 +11,7 @@ import { Empty, Loaded } from '../../../ui/states.tsx'
 import { Ago } from '../../../ui/time.tsx'
 import { BadgeCard } from '../agent/badge-card.tsx'
 import { ComponentsCard } from '../agent/components-card.tsx'
-import { isUnknown, Unknown } from '../unknown.tsx'
+import { isNotFound, SubjectNotFound } from '../subject-not-found.tsx'
 import { WeeklyCard } from '../weekly-card.tsx'
 import { type TeamReputation, useTeamHistory, useTeamProof, useTeamReputation } from './queries.ts'
 import { RosterCard, TeamCardCard } from './roster-card.tsx'
@@ -20,7 +20,7 @@ import { RosterCard, TeamCardCard } from './roster-card.tsx'
 export function TeamPage() {
   const { teamId } = useParams({ from: '/site/t/$teamId' })
   const reputation = useTeamReputation(teamId)
-  if (isUnknown(reputation.error)) return <Unknown what="team" id={teamId} />
+  if (isNotFound(reputation.error)) return <SubjectNotFound what="team" id={teamId} />
   const name = reputation.data?.team_name ?? 'Team'
   return (
     <Page

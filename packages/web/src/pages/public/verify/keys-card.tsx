@@ -2,17 +2,17 @@ import { useId } from 'react'
 import { Card } from '../../../ui/card.tsx'
 import type { Key } from '../../../verify/verification.ts'
 
-type KeysCardProps = { kept: File | undefined; onKept: (file: File | undefined) => void }
+type KeysCardProps = { savedKeys: File | undefined; onSavedKeys: (file: File | undefined) => void }
 
 /** Whose signatures count: today's published keys, or those one kept from an earlier day. */
-export function KeysCard({ kept, onKept }: KeysCardProps) {
+export function KeysCard({ savedKeys, onSavedKeys }: KeysCardProps) {
   const id = useId()
   return (
     <Card title="Keys">
       <p className="text-sm text-ink-soft">
-        {kept === undefined
+        {savedKeys === undefined
           ? 'Signatures are held against the keys that this service publishes now, at /v1/keys.'
-          : `Signatures are held against the keys in ${kept.name}.`}
+          : `Signatures are held against the keys in ${savedKeys.name}.`}
       </p>
       <label htmlFor={id} className="mt-3 block text-sm font-medium">
         Use an answer of /v1/keys that you kept
@@ -21,7 +21,7 @@ export function KeysCard({ kept, onKept }: KeysCardProps) {
         id={id}
         type="file"
         accept=".json,application/json"
-        onChange={(event) => onKept(event.target.files?.[0])}
+        onChange={(event) => onSavedKeys(event.target.files?.[0])}
         className="mt-1 max-w-full text-sm text-ink-soft file:mr-3 file:min-h-9 file:rounded-md file:border file:border-solid file:border-line file:bg-raised file:px-3 file:text-sm file:font-medium file:text-ink"
       />
     </Card>

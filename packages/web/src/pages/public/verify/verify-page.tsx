@@ -5,29 +5,29 @@ import { Card } from '../../../ui/card.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { Field, TextArea } from '../../../ui/field.tsx'
 import { Page } from '../../../ui/page.tsx'
-import { wordsFor } from '../../../verify/handed.ts'
-import { fetchHanded, fetchKeys } from '../../../verify/handed-evidence.ts'
-import { RunView } from '../../../verify/run-view.tsx'
+import { fetchKeys, fetchLinkedEvidence } from '../../../verify/fetch-evidence.ts'
 import { useVerification } from '../../../verify/use-verification.ts'
+import { VerificationView } from '../../../verify/verification-view.tsx'
+import { describeVerifyLink } from '../../../verify/verify-link.ts'
 import { KeysCard, readKeys } from './keys-card.tsx'
 
 /** Takes whatever of ours somebody kept, or a link names, says what it is, and checks it here. */
 export function VerifyPage() {
-  const handed = useSearch({ from: '/site/verify' })
+  const link = useSearch({ from: '/site/verify' })
   const { run, start } = useVerification()
-  const [kept, setKept] = useState<File>()
-  const [given, setGiven] = useState(() => wordsFor(handed))
+  const [savedKeys, setSavedKeys] = useState<File>()
+  const [linkLabel, setLinkLabel] = useState(() => describeVerifyLink(link))
   const check = (evidence: Blob) => {
-    setGiven(undefined)
+    setLinkLabel(undefined)
     void start(async () => ({
       evidence,
-      keys: kept === undefined ? await fetchKeys() : await readKeys(kept),
+      keys: savedKeys === undefined ? await fetchKeys() : await readKeys(savedKeys),
     }))
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each address
   useEffect(() => {
-    if (wordsFor(handed) !== undefined) void start(() => fetchHanded(handed))
-  }, [JSON.stringify(handed)])
+    if (describeVerifyLink(link) !== undefined) void start(() => fetchLinkedEvidence(link))
+  }, [JSON.stringify(link)])
   return (
     <Page
       title="Verify"
@@ -35,22 +35,25 @@ export function VerifyPage() {
     >
       <div className="grid gap-5 lg:grid-cols-2 lg:items-start">
         <div className="grid gap-5">
-          <Intake onGiven={check} busy={run.phase === 'fetching' || run.phase === 'checking'} />
-          <KeysCard kept={kept} onKept={setKept} />
+          <EvidenceInput
+            onEvidence={check}
+            busy={run.phase === 'fetching' || run.phase === 'checking'}
+          />
+          <KeysCard savedKeys={savedKeys} onSavedKeys={setSavedKeys} />
         </div>
         <Card
-          className={given === undefined ? '' : '-order-1 lg:order-none'}
+          className={linkLabel === undefined ? '' : '-order-1 lg:order-none'}
           title={run.phase === 'idle' ? 'What can be checked' : 'Result'}
-          note={given === undefined ? undefined : `${given}, as the service gives it now.`}
+          note={linkLabel === undefined ? undefined : `${linkLabel}, as the service gives it now.`}
         >
-          {run.phase === 'idle' ? <Nothing /> : <RunView run={run} />}
+          {run.phase === 'idle' ? <SupportedEvidence /> : <VerificationView run={run} />}
         </Card>
       </div>
     </Page>
   )
 }
 
-function Nothing() {
+function SupportedEvidence() {
   return (
     <ul className="grid gap-2.5 text-sm text-ink-soft">
       <li>
@@ -72,15 +75,21 @@ function Nothing() {
   )
 }
 
-function Intake({ onGiven, busy }: { onGiven: (evidence: Blob) => void; busy: boolean }) {
+function EvidenceInput({
+  onEvidence,
+  busy,
+}: {
+  onEvidence: (evidence: Blob) => void
+  busy: boolean
+}) {
   const [over, setOver] = useState(false)
   const drop = (event: DragEvent) => {
     event.preventDefault()
     setOver(false)
     const file = event.dataTransfer.files[0]
     const text = event.dataTransfer.getData('text')
-    if (file !== undefined) onGiven(file)
-    else if (text !== '') onGiven(new Blob([text]))
+    if (file !== undefined) onEvidence(file)
+    else if (text !== '') onEvidence(new Blob([text]))
   }
   return (
     <Card title="Evidence">
@@ -98,16 +107,16 @@ function Intake({ onGiven, busy }: { onGiven: (evidence: Blob) => void; busy: bo
         )}
       >
         <p className="text-ink-soft">Drop a file here, or</p>
-        <FileField onGiven={onGiven} busy={busy} />
+        <FileField onEvidence={onEvidence} busy={busy} />
       </div>
-      <PasteForm onGiven={onGiven} busy={busy} />
+      <PasteForm onEvidence={onEvidence} busy={busy} />
     </Card>
   )
 }
 
-type IntakeProps = { onGiven: (evidence: Blob) => void; busy: boolean }
+type EvidenceInputProps = { onEvidence: (evidence: Blob) => void; busy: boolean }
 
-function FileField({ onGiven, busy }: IntakeProps) {
+function FileField({ onEvidence, busy }: EvidenceInputProps) {
   const id = useId()
   return (
     <>
@@ -121,7 +130,7 @@ function FileField({ onGiven, busy }: IntakeProps) {
         disabled={busy}
         onChange={(event) => {
           const file = event.target.files?.[0]
-          if (file !== undefined) onGiven(file)
+          if (file !== undefined) onEvidence(file)
           event.target.value = ''
         }}
         className="max-w-full text-sm text-ink-soft file:mr-3 file:min-h-9 file:rounded-md file:border file:border-solid file:border-line file:bg-raised file:px-3 file:text-sm file:font-medium file:text-ink"
@@ -130,11 +139,11 @@ function FileField({ onGiven, busy }: IntakeProps) {
   )
 }
 
-function PasteForm({ onGiven, busy }: IntakeProps) {
+function PasteForm({ onEvidence, busy }: EvidenceInputProps) {
   const [text, setText] = useState('')
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (text.trim() !== '') onGiven(new Blob([text.trim()]))
+    if (text.trim() !== '') onEvidence(new Blob([text.trim()]))
   }
   return (
     <form onSubmit={submit} className="mt-5 grid gap-3">

@@ -1,7 +1,7 @@
 import {
   compilePolicy,
+  type Evaluation,
   evaluatePolicy,
-  type Evaluation as Judged,
   type PolicyDocument,
   resolvePolicy,
 } from '@touchstone/protocol/policy'
@@ -18,7 +18,7 @@ import { Segments } from '../../ui/segments.tsx'
 import type { Owner } from './owner.ts'
 import { Reasons } from './reasons.tsx'
 
-export type TryBoxProps = {
+export type PolicyTesterProps = {
   owner: Owner
   /** What the editor holds, where it is valid. */
   policy: PolicyDocument | undefined
@@ -33,21 +33,21 @@ const CONTEXTS = [
 ] as const
 
 /** Tools in, verdict out, by the text as it stands in the editor. Nothing is recorded. */
-export function TryBox({ owner, policy, isDraft }: TryBoxProps) {
+export function PolicyTester({ owner, policy, isDraft }: PolicyTesterProps) {
   const orgId = useOrgId()
   const [tools, setTools] = useState('')
   const [context, setContext] = useState<Context>('audit')
-  const wanted = tools.split(/[\s,]+/).filter((tool) => tool !== '')
-  const attempt = useAction({
-    run: async (draft: PolicyDocument): Promise<Judgement> =>
+  const toolNames = tools.split(/[\s,]+/).filter((tool) => tool !== '')
+  const evaluate = useAction({
+    run: async (draft: PolicyDocument): Promise<EvaluationResult> =>
       owner.kind === 'agent'
-        ? askService({ orgId, agentId: owner.id, draft, tools: wanted, context })
-        : judgeHere(draft, wanted, context),
+        ? evaluateOnServer({ orgId, agentId: owner.id, draft, tools: toolNames, context })
+        : evaluateLocally(draft, toolNames, context),
     refresh: [],
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (policy !== undefined) attempt.mutate(policy)
+    if (policy !== undefined) evaluate.mutate(policy)
   }
   return (
     <Card title="Try it" note={isDraft ? 'Judged by the draft.' : 'Judged by this version.'}>
@@ -69,14 +69,14 @@ export function TryBox({ owner, policy, isDraft }: TryBoxProps) {
           <Segments label="How to judge" value={context} options={CONTEXTS} onChange={setContext} />
           <Button
             type="submit"
-            busy={attempt.isPending}
-            disabled={policy === undefined || wanted.length === 0}
+            busy={evaluate.isPending}
+            disabled={policy === undefined || toolNames.length === 0}
           >
             Try
           </Button>
         </div>
       </form>
-      {attempt.data === undefined ? null : <Result judged={attempt.data} />}
+      {evaluate.data === undefined ? null : <Result result={evaluate.data} />}
       {owner.kind === 'agent' ? null : (
         <p className="mt-3 text-xs text-ink-faint">
           Judged in this page by the document alone, without an agent’s own rules and card.
@@ -86,10 +86,10 @@ export function TryBox({ owner, policy, isDraft }: TryBoxProps) {
   )
 }
 
-type Judgement = Pick<Judged, 'verdict' | 'violations' | 'warnings' | 'card_gaps'>
+type EvaluationResult = Pick<Evaluation, 'verdict' | 'violations' | 'warnings' | 'card_gaps'>
 
-function Result({ judged }: { judged: Judgement }) {
-  const { verdict } = judged
+function Result({ result }: { result: EvaluationResult }) {
+  const { verdict } = result
   return (
     <div aria-live="polite" className="mt-4 grid gap-3 border-t border-line pt-4">
       <p className="flex items-center gap-2 text-sm">
@@ -98,13 +98,13 @@ function Result({ judged }: { judged: Judgement }) {
       {verdict === 'pass' ? (
         <p className="text-sm text-ink-soft">Nothing speaks against it.</p>
       ) : (
-        <Reasons of={judged} />
+        <Reasons of={result} />
       )}
     </div>
   )
 }
 
-type Ask = {
+type EvaluationRequest = {
   orgId: string
   agentId: string
   draft: PolicyDocument
@@ -112,7 +112,13 @@ type Ask = {
   context: Context
 }
 
-function askService({ orgId, agentId, draft, tools, context }: Ask): Promise<Judgement> {
+function evaluateOnServer({
+  orgId,
+  agentId,
+  draft,
+  tools,
+  context,
+}: EvaluationRequest): Promise<EvaluationResult> {
   return api.request('POST', '/v1/policies/evaluate', {
     ...forOrg(orgId),
     body: { agent_id: agentId, tools, context, policy: draft },
@@ -120,11 +126,11 @@ function askService({ orgId, agentId, draft, tools, context }: Ask): Promise<Jud
 }
 
 /** The service judges drafts of agents; those above them are judged by the same rules, here. */
-async function judgeHere(
+async function evaluateLocally(
   draft: PolicyDocument,
   tools: readonly string[],
   context: Context,
-): Promise<Judgement> {
+): Promise<EvaluationResult> {
   const resolved = resolvePolicy({ org: draft })
   if (resolved === undefined) throw new Error('There is no policy to judge by.')
   return evaluatePolicy(compilePolicy({ policy: resolved.policy }), {

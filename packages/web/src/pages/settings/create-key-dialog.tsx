@@ -5,14 +5,14 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field, Input, Select } from '../../ui/field.tsx'
 import { ErrorState } from '../../ui/states.tsx'
-import type { ShownKey } from './keys-tab.tsx'
-import { useSetting } from './queries.ts'
+import type { RevealedKey } from './keys-tab.tsx'
+import { useSettingsAction } from './queries.ts'
 
 const SCOPES = [
-  { scope: 'read', words: 'Read agents, scores and evidence' },
-  { scope: 'ingest', words: 'Register agents and send evidence' },
-  { scope: 'write', words: 'Change policies, ask the gateway, contain' },
-  { scope: 'onchain', words: 'Write to the chain' },
+  { scope: 'read', text: 'Read agents, scores and evidence' },
+  { scope: 'ingest', text: 'Register agents and send evidence' },
+  { scope: 'write', text: 'Change policies, ask the gateway, contain' },
+  { scope: 'onchain', text: 'Write to the chain' },
 ] as const
 
 type NewKey = Body<'POST', '/v1/orgs/{org_id}/api-keys'>
@@ -21,14 +21,14 @@ type Props = {
   orgId: string
   open: boolean
   onClose: () => void
-  onMade: (shown: ShownKey) => void
+  onCreated: (shown: RevealedKey) => void
 }
 
-export function NewKeyDialog({ orgId, open, onClose, onMade }: Props) {
-  const create = useSetting(orgId, {
-    change: (body: NewKey) =>
+export function CreateKeyDialog({ orgId, open, onClose, onCreated }: Props) {
+  const create = useSettingsAction(orgId, {
+    run: (body: NewKey) =>
       api.request('POST', '/v1/orgs/{org_id}/api-keys', { params: { org_id: orgId }, body }),
-    said: (made) => `“${made.name}” is made.`,
+    done: (created) => `“${created.name}” is created.`,
   })
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -41,7 +41,7 @@ export function NewKeyDialog({ orgId, open, onClose, onMade }: Props) {
         scopes: SCOPES.map(({ scope }) => scope).filter((scope) => form.has(scope)),
         ...(days === '' ? {} : { expires_in_days: Number(days) }),
       } as NewKey,
-      { onSuccess: (made) => onMade({ name: made.name, key: made.key ?? '' }) },
+      { onSuccess: (created) => onCreated({ name: created.name, key: created.key ?? '' }) },
     )
   }
   return (
@@ -52,7 +52,7 @@ export function NewKeyDialog({ orgId, open, onClose, onMade }: Props) {
         </Field>
         <fieldset className="grid gap-2 text-sm">
           <legend className="mb-1 font-medium">It may</legend>
-          {SCOPES.map(({ scope, words }) => (
+          {SCOPES.map(({ scope, text }) => (
             <label key={scope} className="flex items-center gap-2.5">
               <input
                 type="checkbox"
@@ -60,7 +60,7 @@ export function NewKeyDialog({ orgId, open, onClose, onMade }: Props) {
                 defaultChecked={scope === 'read' || scope === 'ingest'}
                 className="accent-accent"
               />
-              {words}
+              {text}
             </label>
           ))}
         </fieldset>

@@ -1,10 +1,10 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { consoleRoute } from '../../layouts.tsx'
 
-export const escalationRoutes = [
+export const approvalRoutes = [
   createRoute({
     getParentRoute: () => consoleRoute,
     path: '/escalations',
-    component: lazyRouteComponent(() => import('./escalations-page.tsx'), 'EscalationsPage'),
+    component: lazyRouteComponent(() => import('./approvals-page.tsx'), 'ApprovalsPage'),
   }),
 ] as const

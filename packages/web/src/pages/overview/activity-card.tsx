@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { type LiveEvent, useLive } from '../../session/use-live.ts'
+import { type LiveEvent, useLiveStream } from '../../session/use-live-stream.ts'
 import { Card } from '../../ui/card.tsx'
-import { Change, inWords, Severity, State, Verdict } from '../../ui/marks.tsx'
+import { Change, Severity, State, sentenceCase, Verdict } from '../../ui/marks.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { Ago } from '../../ui/time.tsx'
@@ -13,32 +13,32 @@ import { useLatestTraces } from './queries.ts'
 const SHOWN_MAX = 14
 
 /** Each trace tells twice; the second time is enough. */
-const UNTOLD: ReadonlySet<string> = new Set(['trace.created'])
+const HIDDEN_TYPES: ReadonlySet<string> = new Set(['trace.created'])
 
 /** What happens now, on top; below it the last traces from before this page was opened. */
-export function Feed({ orgId, agents }: { orgId: string; agents: readonly Agent[] }) {
-  const live = useLive()
+export function ActivityCard({ orgId, agents }: { orgId: string; agents: readonly Agent[] }) {
+  const live = useLiveStream()
   const names = new Map(agents.map((agent) => [agent.agent_id, agent.name]))
-  const told = live.events.filter((event) => !UNTOLD.has(event.type)).slice(0, SHOWN_MAX)
+  const shown = live.events.filter((event) => !HIDDEN_TYPES.has(event.type)).slice(0, SHOWN_MAX)
   const traces = useLatestTraces(orgId)
   return (
     <Card title="Happening" note="Checkpoints, decisions and scores, as they come." padded={false}>
-      {told.length === 0 ? (
+      {shown.length === 0 ? (
         <p className="border-b border-line px-5 py-4 text-sm text-ink-soft">
           Nothing since you opened this page. What comes appears here by itself.
         </p>
       ) : (
         <ul aria-label="Since this page was opened" aria-live="polite">
-          {told.map((event) => (
-            <FeedLine
+          {shown.map((event) => (
+            <ActivityLine
               key={event.key}
               orgId={orgId}
               agentId={String(event.data['agent_id'] ?? '')}
               names={names}
               at={event.at}
             >
-              <EventWords event={event} />
-            </FeedLine>
+              <EventSummary event={event} />
+            </ActivityLine>
           ))}
         </ul>
       )}
@@ -51,7 +51,7 @@ export function Feed({ orgId, agents }: { orgId: string; agents: readonly Agent[
               </h3>
               <ul>
                 {found.traces.map((trace) => (
-                  <FeedLine
+                  <ActivityLine
                     key={trace.trace_id}
                     orgId={orgId}
                     agentId={trace.agent_id}
@@ -60,7 +60,7 @@ export function Feed({ orgId, agents }: { orgId: string; agents: readonly Agent[
                   >
                     <span className="font-mono text-xs text-ink-soft">{trace.action.name}</span>{' '}
                     <Verified trace={trace} />
-                  </FeedLine>
+                  </ActivityLine>
                 ))}
               </ul>
             </>
@@ -71,7 +71,7 @@ export function Feed({ orgId, agents }: { orgId: string; agents: readonly Agent[
   )
 }
 
-type FeedLineProps = {
+type ActivityLineProps = {
   orgId: string
   agentId: string
   names: ReadonlyMap<string, string>
@@ -79,7 +79,7 @@ type FeedLineProps = {
   children: ReactNode
 }
 
-function FeedLine({ orgId, agentId, names, at, children }: FeedLineProps) {
+function ActivityLine({ orgId, agentId, names, at, children }: ActivityLineProps) {
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-0.5 border-b border-line px-5 py-2 text-sm last:border-0">
       {agentId === '' ? null : (
@@ -103,7 +103,7 @@ function FeedLine({ orgId, agentId, names, at, children }: FeedLineProps) {
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '')
 
-function EventWords({ event: { type, data } }: { event: LiveEvent }) {
+function EventSummary({ event: { type, data } }: { event: LiveEvent }) {
   if (type === 'gateway.decision') {
     return (
       <>
@@ -112,7 +112,7 @@ function EventWords({ event: { type, data } }: { event: LiveEvent }) {
       </>
     )
   }
-  if (type.endsWith('score_changed')) return <ScoreWords data={data} />
+  if (type.endsWith('score_changed')) return <ScoreChange data={data} />
   if (type.endsWith('grade_changed')) {
     return (
       <>
@@ -120,10 +120,10 @@ function EventWords({ event: { type, data } }: { event: LiveEvent }) {
       </>
     )
   }
-  return <PlainWords type={type} data={data} />
+  return <GenericSummary type={type} data={data} />
 }
 
-function ScoreWords({ data }: { data: LiveEvent['data'] }) {
+function ScoreChange({ data }: { data: LiveEvent['data'] }) {
   const { score_before: before, score_after: after } = data
   if (typeof after !== 'number') return 'score changed'
   return (
@@ -135,11 +135,11 @@ function ScoreWords({ data }: { data: LiveEvent['data'] }) {
 }
 
 /** Its kind in words, and whichever mark goes with it. */
-function PlainWords({ type, data }: { type: string; data: LiveEvent['data'] }) {
+function GenericSummary({ type, data }: { type: string; data: LiveEvent['data'] }) {
   const [area = '', what = ''] = type.split('.')
   return (
     <>
-      {area === 'integrity' ? 'checkpoint' : inWords(`${area}_${what}`).toLowerCase()}
+      {area === 'integrity' ? 'checkpoint' : sentenceCase(`${area}_${what}`).toLowerCase()}
       {typeof data['verdict'] === 'string' ? <Verdict verdict={data['verdict']} /> : null}
       {typeof data['severity'] === 'string' ? <Severity severity={data['severity']} /> : null}
       {typeof data['new_status'] === 'string' ? <State state={data['new_status']} /> : null}

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createFrameParser } from './frames.ts'
+import { createSseParser } from './sse-parser.ts'
 
 const STREAM = [
   ': welcome\n\n',
@@ -24,7 +24,7 @@ describe('the parser of the stream', () => {
     const cuts = fc.array(fc.nat(STREAM.length), { maxLength: 12 })
     fc.assert(
       fc.property(cuts, (places) => {
-        const parser = createFrameParser()
+        const parser = createSseParser()
         const sorted = [0, ...places.toSorted((a, b) => a - b), STREAM.length]
         const found = sorted.flatMap((place, at) =>
           parser.push(STREAM.slice(place, sorted[at + 1])),
@@ -37,7 +37,7 @@ describe('the parser of the stream', () => {
   })
 
   it('keeps the last id over an interruption, and nothing of half a frame', () => {
-    const parser = createFrameParser()
+    const parser = createSseParser()
     expect(parser.push('id: 3\ndata: {}\n\nid: 4\ndata: {"lost"')).toHaveLength(1)
     parser.drop()
     expect(parser.lastEventId()).toBe('3')

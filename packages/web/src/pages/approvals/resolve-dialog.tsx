@@ -32,18 +32,19 @@ export function ResolveDialog({ orgId, escalation, outcome, onClose }: ResolveDi
     event.preventDefault()
     if (outcome !== undefined) resolve.mutate(outcome)
   }
-  const approves = outcome === 'approve'
+  const isApproval = outcome === 'approve'
   return (
     <Dialog
       open={outcome !== undefined}
       onClose={onClose}
-      title={approves ? 'Approve this call?' : 'Reject this call?'}
+      title={isApproval ? 'Approve this call?' : 'Reject this call?'}
     >
       <form onSubmit={submit} className="grid gap-4">
         <p className="text-sm text-ink-soft">
           <span className="font-mono">{escalation.agent_id}</span> may{' '}
-          {approves ? 'then call' : 'not call'} <span className="font-mono">{escalation.tool}</span>
-          {approves ? ' once.' : '.'}
+          {isApproval ? 'then call' : 'not call'}{' '}
+          <span className="font-mono">{escalation.tool}</span>
+          {isApproval ? ' once.' : '.'}
         </p>
         <Field label="Reason" hint="Kept with the decision.">
           {(control) => (
@@ -57,8 +58,8 @@ export function ResolveDialog({ orgId, escalation, outcome, onClose }: ResolveDi
         </Field>
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Not now</Button>
-          <Button type="submit" tone={approves ? 'primary' : 'danger'} busy={resolve.isPending}>
-            {approves ? 'Approve call' : 'Reject call'}
+          <Button type="submit" tone={isApproval ? 'primary' : 'danger'} busy={resolve.isPending}>
+            {isApproval ? 'Approve call' : 'Reject call'}
           </Button>
         </div>
       </form>

@@ -2,16 +2,16 @@ import { useNavigate } from '@tanstack/react-router'
 import { acceptTokens, api, type Tokens } from '../../session/session.ts'
 
 /** Only pages of ours, never another host. */
-function isOurs(next: string | undefined): next is string {
+function isInternalPath(next: string | undefined): next is string {
   return next !== undefined && /^\/(o|a|invitation)([/?#]|$)/.test(next)
 }
 
 /** What comes after signing in: where one was going, else the first organisation, else a new one. */
-export function useArrival(): (tokens: Tokens, next?: string) => Promise<void> {
+export function useCompleteSignIn(): (tokens: Tokens, next?: string) => Promise<void> {
   const navigate = useNavigate()
   return async (tokens, next) => {
     acceptTokens(tokens)
-    if (isOurs(next)) return navigate({ href: next })
+    if (isInternalPath(next)) return navigate({ href: next })
     const { orgs } = await api.request('GET', '/v1/auth/me')
     const org = orgs[0]
     return org === undefined

@@ -2,14 +2,14 @@ import type { QueryClient } from '@tanstack/react-query'
 import { api } from '../../session/session.ts'
 
 /** Who has a policy now, and who ever had one, by their ids. */
-type Writers = { now: ReadonlySet<string>; ever: ReadonlySet<string> }
+type PolicyOwners = { current: ReadonlySet<string>; ever: ReadonlySet<string> }
 
 /** The log is kept for 400 days (04 §7.3); it says nothing of what an older organisation did before. */
 const LOG_DAYS = 399
 const DAY_MS = 86_400_000
 const ENTRIES_MAX = 100
 
-export const writersKey = (orgId: string) => ['policy-writers', orgId] as const
+export const policyOwnersKey = (orgId: string) => ['policy-owners', orgId] as const
 
 /**
  * A policy that is not there is answered with 404, which browsers report as a fault of the page. The
@@ -19,17 +19,17 @@ export const writersKey = (orgId: string) => ['policy-writers', orgId] as const
 export async function mayHavePolicy(
   queries: QueryClient,
   orgId: string,
-  { ids, when }: { ids: readonly string[]; when: keyof Writers },
+  { ids, when }: { ids: readonly string[]; when: keyof PolicyOwners },
 ): Promise<boolean> {
-  const writers = await queries.fetchQuery({
-    queryKey: writersKey(orgId),
-    queryFn: () => fetchWriters(orgId),
+  const owners = await queries.fetchQuery({
+    queryKey: policyOwnersKey(orgId),
+    queryFn: () => fetchPolicyOwners(orgId),
   })
-  return writers === null || ids.some((id) => writers[when].has(id))
+  return owners === null || ids.some((id) => owners[when].has(id))
 }
 
 /** Null where the log is not for this reader, not old enough or too long. */
-async function fetchWriters(orgId: string): Promise<Writers | null> {
+async function fetchPolicyOwners(orgId: string): Promise<PolicyOwners | null> {
   const params = { org_id: orgId }
   const { role, created_at: since } = await api.request('GET', '/v1/orgs/{org_id}', { params })
   const isReader = role !== null && role !== 'member'
@@ -41,7 +41,7 @@ async function fetchWriters(orgId: string): Promise<Writers | null> {
   if (written === null || deleted === null) return null
   const isThere = ([id, version]: [string, number]) => version > (deleted.get(id) ?? 0)
   return {
-    now: new Set([...written].filter(isThere).map(([id]) => id)),
+    current: new Set([...written].filter(isThere).map(([id]) => id)),
     ever: new Set(written.keys()),
   }
 }

@@ -89,17 +89,17 @@ const LOOK = EditorView.theme({
 })
 
 /** Marks a text that came from outside, so that it is not told back. */
-const given = Annotation.define<boolean>()
+const externalChange = Annotation.define<boolean>()
 
 /** An editor in the element. Its keys are the usual ones; Escape then Tab leaves it. */
 export function mountEditor(element: HTMLElement, options: EditorOptions): MountedEditor {
   /** Typed here, and not come back as the value yet. */
-  const untold: string[] = []
+  const pendingEchoes: string[] = []
   const view = new EditorView({
     doc: options.value,
-    ...rootOf(element),
+    ...shadowRootOf(element),
     extensions: [
-      ...common(options.label),
+      ...commonExtensions(options.label),
       lineNumbers(),
       lintGutter(),
       highlightActiveLine(),
@@ -112,10 +112,12 @@ export function mountEditor(element: HTMLElement, options: EditorOptions): Mount
       keymap.of([indentWithTab, ...defaultKeymap, ...historyKeymap, ...searchKeymap]),
       EditorState.readOnly.of(options.readOnly),
       EditorView.updateListener.of((update) => {
-        const isGiven = update.transactions.some((change) => change.annotation(given) === true)
-        if (!update.docChanged || isGiven) return
+        const isExternal = update.transactions.some(
+          (change) => change.annotation(externalChange) === true,
+        )
+        if (!update.docChanged || isExternal) return
         const text = update.state.doc.toString()
-        untold.push(text)
+        pendingEchoes.push(text)
         options.onChange(text)
       }),
     ],
@@ -123,11 +125,11 @@ export function mountEditor(element: HTMLElement, options: EditorOptions): Mount
   return {
     setValue(value) {
       // INVARIANT: a value that was typed here is older than what has been typed since.
-      const at = untold.indexOf(value)
-      untold.splice(0, at === -1 ? untold.length : at + 1)
+      const at = pendingEchoes.indexOf(value)
+      pendingEchoes.splice(0, at === -1 ? pendingEchoes.length : at + 1)
       if (at !== -1 || value === view.state.doc.toString()) return
       const changes = { from: 0, to: view.state.doc.length, insert: value }
-      view.dispatch({ changes, annotations: given.of(true) })
+      view.dispatch({ changes, annotations: externalChange.of(true) })
     },
     setProblems(problems) {
       const found = problems.map((problem) => toDiagnostic(problem, view.state.doc))
@@ -144,9 +146,9 @@ export function mountDiff(
 ): () => void {
   const view = new EditorView({
     doc: after,
-    ...rootOf(element),
+    ...shadowRootOf(element),
     extensions: [
-      ...common(label),
+      ...commonExtensions(label),
       EditorState.readOnly.of(true),
       EditorView.editable.of(false),
       EditorView.contentAttributes.of({ tabindex: '0' }),
@@ -161,7 +163,7 @@ export function mountDiff(
   return () => view.destroy()
 }
 
-function common(label: string): Extension[] {
+function commonExtensions(label: string): Extension[] {
   return [
     yaml(),
     syntaxHighlighting(COLOURS),
@@ -175,7 +177,7 @@ function common(label: string): Extension[] {
  * Within a shadow root the editor adopts its style sheet as an object. In the page itself it would
  * write a style element, which the page's policy forbids.
  */
-function rootOf(element: HTMLElement): { parent: ShadowRoot; root: ShadowRoot } {
+function shadowRootOf(element: HTMLElement): { parent: ShadowRoot; root: ShadowRoot } {
   const root = element.shadowRoot ?? element.attachShadow({ mode: 'open' })
   return { parent: root, root }
 }

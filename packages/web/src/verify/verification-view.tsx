@@ -4,14 +4,14 @@ import { StepList } from './step-list.tsx'
 import type { VerificationRun } from './use-verification.ts'
 import type { Progress, Step, Verification } from './verification.ts'
 
-export type RunViewProps = {
+export type VerificationViewProps = {
   run: VerificationRun
   /** What will be checked, where that is known before. */
   expected?: readonly Step[]
 }
 
 /** A check from before it begins to its verdict. */
-export function RunView({ run, expected = [] }: RunViewProps) {
+export function VerificationView({ run, expected = [] }: VerificationViewProps) {
   return (
     <div className="grid gap-3" aria-live="polite">
       {run.phase === 'fetching' ? <p className="text-sm text-ink-soft">Fetching…</p> : null}

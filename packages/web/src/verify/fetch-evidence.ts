@@ -2,12 +2,12 @@ import type { Answer } from '@touchstone/sdk'
 import { forOrg } from '../session/for-org.ts'
 import { api, publicApi } from '../session/session.ts'
 import { findSession } from '../session/use-session.ts'
-import type { Handed } from './handed.ts'
 import type { VerifyRequest } from './verification.ts'
+import type { VerifyLink } from './verify-link.ts'
 
 /** As the service gives it now, to whoever is signed in: some of it is not for everybody. */
-export async function fetchHanded(handed: Handed): Promise<VerifyRequest> {
-  const { bundle, certificate, receipt = '', org = '' } = handed
+export async function fetchLinkedEvidence(link: VerifyLink): Promise<VerifyRequest> {
+  const { bundle, certificate, receipt = '', org = '' } = link
   await findSession()
   if (bundle !== undefined) return fetchBundle(bundle)
   if (certificate === undefined) return { evidence: await fetchReceipt(org, receipt), keys: [] }
@@ -38,13 +38,13 @@ async function fetchReceipt(orgId: string, proofId: string): Promise<Blob> {
     params: { proof_id: proofId },
   })
   if (receipt === null) throw new Error('There is no proof yet; it takes seconds to minutes.')
-  return wholeReceipt(orgId, proofId, receipt)
+  return createReceiptFile(orgId, proofId, receipt)
 }
 
 type Receipt = NonNullable<Answer<'GET', '/v1/risk/proofs/{proof_id}'>['receipt']>
 
 /** A file that anybody can verify with: the receipt with its proof inside, however large. */
-export async function wholeReceipt(
+export async function createReceiptFile(
   orgId: string,
   proofId: string,
   receipt: Receipt,

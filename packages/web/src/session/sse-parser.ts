@@ -5,10 +5,10 @@ export type StreamEvent = {
   data: Readonly<Record<string, unknown>>
 }
 
-export type FrameParser = ReturnType<typeof createFrameParser>
+export type SseParser = ReturnType<typeof createSseParser>
 
 /** Server-sent events out of a text that arrives in pieces (HTML, Server-sent events). */
-export function createFrameParser() {
+export function createSseParser() {
   let rest = ''
   let lastEventId: string | undefined
   return {

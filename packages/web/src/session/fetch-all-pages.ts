@@ -2,7 +2,7 @@
 const PAGES_MAX = 20
 
 /** A whole list, page after page. */
-export async function allPages<Page extends { total: number }, Row>(
+export async function fetchAllPages<Page extends { total: number }, Row>(
   read: (page: number) => Promise<Page>,
   rowsOf: (page: Page) => readonly Row[],
 ): Promise<{ rows: Row[]; total: number }> {

@@ -4,11 +4,11 @@ import { Page } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
 
 /** Not there, or not for this reader: the service tells both alike. */
-export function isUnknown(error: unknown): boolean {
+export function isNotFound(error: unknown): boolean {
   return error instanceof ApiError && error.status === 404
 }
 
-export function Unknown({ what, id }: { what: 'agent' | 'team'; id: string }) {
+export function SubjectNotFound({ what, id }: { what: 'agent' | 'team'; id: string }) {
   return (
     <Page title={`No such ${what}`}>
       <Card>

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Person } from '../../session/person.tsx'
+import { useCanEdit } from '../../session/use-can-edit.ts'
 import { useOrgId } from '../../session/use-org-id.ts'
-import { useMayChange } from '../../session/use-role.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -13,7 +13,7 @@ import { Ago } from '../../ui/time.tsx'
 import { type Escalation, useEscalations } from './queries.ts'
 import { ResolveDialog } from './resolve-dialog.tsx'
 
-type Wanted = Escalation['status'] | 'all'
+type Filter = Escalation['status'] | 'all'
 
 const OPTIONS = [
   { value: 'pending', label: 'Waiting' },
@@ -23,16 +23,16 @@ const OPTIONS = [
   { value: 'all', label: 'All' },
 ] as const
 
-export function EscalationsPage() {
+export function ApprovalsPage() {
   const orgId = useOrgId()
-  const [wanted, setWanted] = useState<Wanted>('pending')
+  const [filter, setFilter] = useState<Filter>('pending')
   const [page, setPage] = useState(1)
   const escalations = useEscalations(orgId, {
-    status: wanted === 'all' ? undefined : wanted,
+    status: filter === 'all' ? undefined : filter,
     page,
   })
-  const choose = (next: Wanted) => {
-    setWanted(next)
+  const choose = (next: Filter) => {
+    setFilter(next)
     setPage(1)
   }
   return (
@@ -41,9 +41,9 @@ export function EscalationsPage() {
       lead="Calls that a policy leaves to a person. An approval is good for one call."
     >
       <Card
-        title={wanted === 'pending' ? 'Waiting for an answer' : 'Escalations'}
+        title={filter === 'pending' ? 'Waiting for an answer' : 'Escalations'}
         padded={false}
-        actions={<Segments label="Status" value={wanted} options={OPTIONS} onChange={choose} />}
+        actions={<Segments label="Status" value={filter} options={OPTIONS} onChange={choose} />}
       >
         <Loaded query={escalations}>
           {({ escalations: rows, total, per_page: perPage }) => (
@@ -53,8 +53,8 @@ export function EscalationsPage() {
               total={total}
               onPage={setPage}
               empty={
-                <Empty title={wanted === 'pending' ? 'Nobody is waiting' : 'None of these'}>
-                  {wanted === 'pending'
+                <Empty title={filter === 'pending' ? 'Nobody is waiting' : 'None of these'}>
+                  {filter === 'pending'
                     ? 'When a trigger of a policy says “escalate”, the agent waits and the call appears here.'
                     : undefined}
                 </Empty>
@@ -62,7 +62,7 @@ export function EscalationsPage() {
             >
               <ul>
                 {rows.map((row) => (
-                  <EscalationLine key={row.escalation_id} orgId={orgId} escalation={row} />
+                  <ApprovalLine key={row.escalation_id} orgId={orgId} escalation={row} />
                 ))}
               </ul>
             </Paged>
@@ -73,9 +73,9 @@ export function EscalationsPage() {
   )
 }
 
-function EscalationLine({ orgId, escalation }: { orgId: string; escalation: Escalation }) {
+function ApprovalLine({ orgId, escalation }: { orgId: string; escalation: Escalation }) {
   const [outcome, setOutcome] = useState<'approve' | 'reject'>()
-  const mayChange = useMayChange()
+  const canEdit = useCanEdit()
   const { agent_id: agentId, tool, reason, status } = escalation
   return (
     <li className="grid gap-x-6 gap-y-3 border-b border-line px-5 py-4 last:border-0 sm:grid-cols-[minmax(0,1fr)_auto]">
@@ -98,7 +98,7 @@ function EscalationLine({ orgId, escalation }: { orgId: string; escalation: Esca
         {escalation.resolved_at === null ? null : <Resolution escalation={escalation} />}
       </div>
       <div className="flex items-start gap-2">
-        {status === 'pending' && mayChange ? (
+        {status === 'pending' && canEdit ? (
           <>
             <Button onClick={() => setOutcome('reject')}>Reject</Button>
             <Button tone="primary" onClick={() => setOutcome('approve')}>

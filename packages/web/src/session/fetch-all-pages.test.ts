@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { allPages } from './all-pages.ts'
+import { fetchAllPages } from './fetch-all-pages.ts'
 
 /** A list of so many numbers, two on each page. */
 function listOf(total: number) {
@@ -9,7 +9,7 @@ function listOf(total: number) {
     const rows = Array.from({ length: total }, (_, place) => place)
     return { total, rows: rows.slice((page - 1) * 2, page * 2) }
   }
-  return { asked, all: () => allPages(read, ({ rows }) => rows) }
+  return { asked, all: () => fetchAllPages(read, ({ rows }) => rows) }
 }
 
 describe('all pages of a list', () => {
@@ -32,6 +32,6 @@ describe('all pages of a list', () => {
 
   it('end when a list got shorter meanwhile', async () => {
     const read = async (page: number) => ({ total: 5, rows: page === 1 ? [1, 2] : [] })
-    expect(await allPages(read, ({ rows }) => rows)).toEqual({ rows: [1, 2], total: 5 })
+    expect(await fetchAllPages(read, ({ rows }) => rows)).toEqual({ rows: [1, 2], total: 5 })
   })
 })

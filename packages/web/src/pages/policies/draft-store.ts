@@ -5,7 +5,7 @@ const drafts = new Map<string, string>()
 
 const keyOf = ({ kind, id }: Owner) => `${kind} ${id}`
 
-export function handOverDraft(owner: Owner, text: string): void {
+export function saveDraft(owner: Owner, text: string): void {
   drafts.set(keyOf(owner), text)
 }
 
@@ -13,6 +13,6 @@ export function findDraft(owner: Owner): string | undefined {
   return drafts.get(keyOf(owner))
 }
 
-export function dropDraft(owner: Owner): void {
+export function discardDraft(owner: Owner): void {
   drafts.delete(keyOf(owner))
 }

@@ -1,6 +1,6 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useSyncExternalStore } from 'react'
-import type { StreamEvent } from './frames.ts'
+import type { StreamEvent } from './sse-parser.ts'
 import { followStream, type StreamState } from './stream.ts'
 
 export type LiveEvent = StreamEvent & { key: string; at: string }
@@ -8,14 +8,14 @@ export type LiveEvent = StreamEvent & { key: string; at: string }
 type Live = { orgId: string; state: StreamState; events: readonly LiveEvent[] }
 
 /** So many are kept to be shown. */
-const KEPT_MAX = 60
+const EVENTS_MAX = 60
 
-/** A burst is one reload of what it touches, not one each. */
-const GATHER_MS = 300
+/** A burst is one invalidator of what it touches, not one each. */
+const BATCH_MS = 300
 
-const NOTHING: Live = { orgId: '', state: 'connecting', events: [] }
+const NO_EVENTS: Live = { orgId: '', state: 'connecting', events: [] }
 
-let live: Live = NOTHING
+let live: Live = NO_EVENTS
 let count = 0
 const listeners = new Set<() => void>()
 
@@ -30,17 +30,17 @@ function subscribe(changed: () => void): () => void {
 }
 
 /** What happened in the organisation since this page was opened, newest first. */
-export function useLive(): Live {
+export function useLiveStream(): Live {
   return useSyncExternalStore(subscribe, () => live)
 }
 
 /** Follows an organisation for as long as its console is shown, and reloads what changed. */
-export function useFollow(orgId: string): void {
+export function useStreamSubscription(orgId: string): void {
   const queries = useQueryClient()
   useEffect(() => {
-    const ending = new AbortController()
-    const reload = createReloading(queries)
-    setLive({ ...NOTHING, orgId })
+    const controller = new AbortController()
+    const invalidator = createInvalidator(queries)
+    setLive({ ...NO_EVENTS, orgId })
     void followStream(
       orgId,
       {
@@ -50,16 +50,16 @@ export function useFollow(orgId: string): void {
           if (event.id !== undefined && live.events.some(({ id }) => id === event.id)) return
           count += 1
           const at = typeof event.data['time'] === 'string' ? event.data['time'] : ''
-          const events = [{ ...event, key: String(count), at }, ...live.events].slice(0, KEPT_MAX)
+          const events = [{ ...event, key: String(count), at }, ...live.events].slice(0, EVENTS_MAX)
           setLive({ ...live, events })
-          reload.touch(touchedBy(orgId, event))
+          invalidator.enqueue(affectedIds(orgId, event))
         },
       },
-      ending.signal,
+      controller.signal,
     )
     return () => {
-      ending.abort()
-      reload.end()
+      controller.abort()
+      invalidator.stop()
     }
   }, [orgId, queries])
 }
@@ -71,7 +71,7 @@ const FREQUENT: ReadonlySet<string> = new Set([
   'trace.verified',
 ])
 
-function touchedBy(orgId: string, { type, data }: StreamEvent): string[] {
+function affectedIds(orgId: string, { type, data }: StreamEvent): string[] {
   const ids = [data['agent_id'], data['team_id']].filter((id) => typeof id === 'string')
   const isFrequent =
     FREQUENT.has(type) || (type === 'gateway.decision' && data['escalation_id'] === null)
@@ -82,22 +82,22 @@ function touchedBy(orgId: string, { type, data }: StreamEvent): string[] {
  * Every question about an agent, a team or the organisation names it in its key; what bears none of
  * the ids stays as it is.
  */
-function createReloading(queries: QueryClient) {
-  const touched = new Set<string>()
+function createInvalidator(queries: QueryClient) {
+  const pending = new Set<string>()
   let timer: ReturnType<typeof setTimeout> | undefined
   const flush = () => {
     timer = undefined
-    const ids = new Set(touched)
-    touched.clear()
+    const ids = new Set(pending)
+    pending.clear()
     void queries.invalidateQueries({
       predicate: ({ queryKey }) => queryKey.some((part) => ids.has(String(part))),
     })
   }
   return {
-    touch(ids: readonly string[]): void {
-      for (const id of ids) touched.add(id)
-      timer ??= setTimeout(flush, GATHER_MS)
+    enqueue(ids: readonly string[]): void {
+      for (const id of ids) pending.add(id)
+      timer ??= setTimeout(flush, BATCH_MS)
     },
-    end: () => clearTimeout(timer),
+    stop: () => clearTimeout(timer),
   }
 }
