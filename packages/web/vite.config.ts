@@ -4,17 +4,20 @@ import { defineConfig } from 'vite'
 
 const SERVICE = process.env['TOUCHSTONE_URL'] ?? 'http://127.0.0.1:8787'
 
-/** Built once into dist, which the service serves at `/`. `npx vite` beside a running one develops it. */
+/**
+ * Builds into dist, which the service serves at `/`. `npx vite` proxies API calls to a running
+ * service.
+ */
 export default defineConfig({
   plugins: [react(), tailwindcss()],
   resolve: { conditions: ['source', 'module', 'browser', 'development|production'] },
   build: {
     target: 'es2022',
-    // What a browser runs is strict about styles: nothing may be written into the page.
+    // The Content-Security-Policy forbids inlined assets.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    // Whoever starts the service has no use for how long each plugin took.
+    // `npm start` builds the dashboard, and its output should not list plugin timings.
     rolldownOptions: { checks: { bundlerTimings: false } },
   },
   worker: { format: 'es' },

@@ -1,4 +1,4 @@
-// Before the first paint, so that nobody sees the other theme flash by.
+// Runs before the first paint so that the wrong theme never flashes.
 ;(() => {
   const system = matchMedia('(prefers-color-scheme: dark)')
   const apply = () => {
@@ -6,7 +6,7 @@
     try {
       chosen = localStorage.getItem('touchstone.theme')
     } catch {
-      // Storage is closed to us: the system's preference holds.
+      // localStorage is blocked: fall back to the system preference.
     }
     const dark = chosen === 'dark' || (chosen !== 'light' && system.matches)
     document.documentElement.dataset.theme = dark ? 'dark' : 'light'

@@ -9,14 +9,14 @@ export const rootRoute = createRootRoute({
   errorComponent: RouteError,
 })
 
-/** Public pages and signing in. */
+/** Public pages and the sign-in pages. */
 export const siteRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'site',
   component: SiteShell,
 })
 
-/** What an organisation's people see. */
+/** The console of one organisation, for signed-in members. */
 export const consoleRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/o/$orgId',

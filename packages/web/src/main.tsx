@@ -7,7 +7,7 @@ import { router } from './router.tsx'
 import { Toasts } from './ui/toast.tsx'
 
 const queries = new QueryClient({
-  // The client retries what may be retried; what it gives up on is shown at once.
+  // The API client already retries; an error that reaches a query is shown immediately.
   defaultOptions: { queries: { retry: false, staleTime: 15_000, refetchOnWindowFocus: false } },
 })
 

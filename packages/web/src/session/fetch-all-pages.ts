@@ -1,7 +1,7 @@
-/** As many as a list to choose from can have; of more, the newest are offered. */
+/** Bounds the length of a selection list; of a longer list only the first pages are read. */
 const PAGES_MAX = 20
 
-/** A whole list, page after page. */
+/** Reads a paged list to its end, or up to PAGES_MAX pages. */
 export async function fetchAllPages<Page extends { total: number }, Row>(
   read: (page: number) => Promise<Page>,
   rowsOf: (page: Page) => readonly Row[],

@@ -1,2 +1,2 @@
-/** For paths that name no organisation: which one is meant. */
+/** The header that selects the organisation for paths without an organisation id. */
 export const forOrg = (orgId: string) => ({ headers: { 'x-org-id': orgId } })

@@ -1,6 +1,6 @@
 import { createClient } from '@touchstone/sdk'
 
-/** What signing in gives. The access token lives in this page's memory only. */
+/** The signed-in session. The access token is kept in this page's memory only. */
 export type Session = { accessToken: string; email: string | null }
 
 const REFRESH_KEY = 'touchstone.refresh'
@@ -9,10 +9,10 @@ let session: Session | undefined
 let renewal: Promise<Session | undefined> | undefined
 const listeners = new Set<() => void>()
 
-/** Asks without credentials: signing in and public pages. */
+/** The client without credentials, for signing in and for public pages. */
 export const publicApi = createClient({ baseUrl: '' })
 
-/** Asks as whoever is signed in; public where nobody is. */
+/** The client with the credentials of the signed-in user, if any. */
 export const api = createClient({
   baseUrl: '',
   getToken: () => session?.accessToken,
@@ -37,7 +37,7 @@ export function acceptTokens(tokens: Tokens): Session {
   return next
 }
 
-/** After a reload the refresh token of this tab brings the session back. Asked once at a time. */
+/** Restores the session with this tab's refresh token. Concurrent calls share one request. */
 export function renewSession(): Promise<Session | undefined> {
   renewal ??= renew().finally(() => {
     renewal = undefined
@@ -63,7 +63,7 @@ async function renew(): Promise<Session | undefined> {
 export async function signOut(): Promise<void> {
   const refreshToken = sessionStorage.getItem(REFRESH_KEY)
   if (refreshToken !== null) {
-    // Whether or not the service hears of it, this browser forgets.
+    // Sign out locally even if the request fails.
     await api
       .request('POST', '/v1/auth/logout', { body: { refresh_token: refreshToken } })
       .catch(() => undefined)

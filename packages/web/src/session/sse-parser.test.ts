@@ -19,8 +19,8 @@ const EVENTS = [
   { id: undefined, type: 'message', data: {} },
 ]
 
-describe('the parser of the stream', () => {
-  it('finds the same events however the text is cut', () => {
+describe('createSseParser', () => {
+  it('finds the same events however the text is split', () => {
     const cuts = fc.array(fc.nat(STREAM.length), { maxLength: 12 })
     fc.assert(
       fc.property(cuts, (places) => {
@@ -29,14 +29,14 @@ describe('the parser of the stream', () => {
         const found = sorted.flatMap((place, at) =>
           parser.push(STREAM.slice(place, sorted[at + 1])),
         )
-        // A lone carriage return at the very end may yet be half a line break.
+        // A trailing carriage return may be the first half of a CRLF.
         expect([...found, ...parser.push('\n')]).toEqual(EVENTS)
         expect(parser.lastEventId()).toBe('9')
       }),
     )
   })
 
-  it('keeps the last id over an interruption, and nothing of half a frame', () => {
+  it('keeps the last event id across a reconnect and discards an incomplete frame', () => {
     const parser = createSseParser()
     expect(parser.push('id: 3\ndata: {}\n\nid: 4\ndata: {"lost"')).toHaveLength(1)
     parser.drop()

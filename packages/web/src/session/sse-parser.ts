@@ -1,4 +1,4 @@
-/** One thing that happened in the organisation, as the service tells it. */
+/** One event of the organisation's stream. */
 export type StreamEvent = {
   id: string | undefined
   type: string
@@ -7,15 +7,15 @@ export type StreamEvent = {
 
 export type SseParser = ReturnType<typeof createSseParser>
 
-/** Server-sent events out of a text that arrives in pieces (HTML, Server-sent events). */
+/** An incremental parser for server-sent events (HTML, Server-sent events). */
 export function createSseParser() {
   let rest = ''
   let lastEventId: string | undefined
   return {
-    /** Of the last frame that had one, whether or not it told anything. */
+    /** The id of the last frame that had one, even if the frame carried no data. */
     lastEventId: () => lastEventId,
     push(piece: string): StreamEvent[] {
-      // A piece may end between the two characters of one line break.
+      // A chunk may end between the two characters of a CRLF.
       const text = rest + piece
       const whole = text.endsWith('\r') ? text.slice(0, -1) : text
       const frames = whole.replace(/\r\n?/g, '\n').split('\n\n')
@@ -26,7 +26,7 @@ export function createSseParser() {
         return data === undefined ? [] : [{ id, type: event, data: objectOf(JSON.parse(data)) }]
       })
     },
-    /** Half a frame of a connection that broke belongs to nothing that comes later. */
+    /** Discards the incomplete frame of a connection that broke. */
     drop(): void {
       rest = ''
     },
@@ -35,7 +35,7 @@ export function createSseParser() {
 
 type Fields = { id: string | undefined; event: string; data: string | undefined }
 
-/** Comments and settings tell nothing: then there is no data. */
+/** Comments and `retry` frames have no data. */
 function readFields(frame: string): Fields {
   const fields: Fields = { id: undefined, event: 'message', data: undefined }
   for (const line of frame.split('\n')) {

@@ -5,7 +5,7 @@ export type StreamState = 'connecting' | 'live' | 'reconnecting'
 
 export type StreamListener = {
   onEvent(event: StreamEvent): void
-  /** What was shown may be old: something was missed. */
+  /** Events were missed, so cached data may be stale. */
   onReset(): void
   onState(state: StreamState): void
 }
@@ -14,9 +14,9 @@ const WAIT_MS_MIN = 2_000
 const WAIT_MS_MAX = 30_000
 
 /**
- * Reads the organisation's stream until the signal ends it, coming back after every interruption
- * with the last id it received. Fetched rather than opened as an EventSource, so that the token travels
- * in a header.
+ * Reads the organisation's event stream until the signal aborts. Reconnects after every
+ * interruption, with exponential backoff, and resumes from the last event id. Uses fetch rather
+ * than EventSource so that the token is sent in a header.
  */
 export async function followStream(
   orgId: string,
@@ -46,11 +46,11 @@ type Connection = {
   listener: StreamListener
   parser: SseParser
   signal: AbortSignal
-  /** Whether there was a connection before this one. */
+  /** Whether an earlier connection received events. */
   wasLive: boolean
 }
 
-/** True when anything was received. */
+/** Reads one connection to its end. Resolves to true if it received any event. */
 async function readConnection(orgId: string, connection: Connection): Promise<boolean> {
   const { listener, parser, signal, wasLive } = connection
   const lastEventId = parser.lastEventId()
@@ -72,7 +72,7 @@ async function readConnection(orgId: string, connection: Connection): Promise<bo
     for (const event of parser.push(value)) {
       if (!received) listener.onState('live')
       received = true
-      // Begun anew rather than resumed, because no event had told an id yet.
+      // The stream started over instead of resuming, because no event id was known yet.
       if (event.type === 'open' && wasLive) listener.onReset()
       dispatch(event, listener)
     }
@@ -84,7 +84,7 @@ function dispatch(event: StreamEvent, listener: StreamListener): void {
   else if (!SERVICE_EVENTS.has(event.type)) listener.onEvent(event)
 }
 
-/** About the stream itself. */
+/** Control events of the stream itself. */
 const SERVICE_EVENTS: ReadonlySet<string> = new Set(['open', 'resumed', 'end', 'message'])
 
 function wait(ms: number, signal: AbortSignal): Promise<void> {

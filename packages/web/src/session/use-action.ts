@@ -4,16 +4,16 @@ import { useToast } from '../ui/toast.tsx'
 
 export type Action<Input, Output> = {
   run: (input: Input) => Promise<Output>
-  /** What to say once it is done; nothing where the page shows it. */
+  /** The toast after success; omitted if the page itself shows the result. */
   done?: (output: Output) => string
-  /** What has changed by it: the beginnings of keys, or which keys. */
+  /** The queries to invalidate: key prefixes, or a predicate on keys. */
   refresh: readonly QueryKey[] | ((key: QueryKey) => boolean)
   onDone?: (output: Output) => void
-  /** Where it stands beside the button; elsewhere it is said as news are. */
+  /** True if the page shows the error itself; otherwise a toast does. */
   pageShowsError?: boolean
 }
 
-/** Something a person does: it says how it went, and what it changed is asked for again. */
+/** A mutation that reports its outcome in a toast and invalidates the queries it affects. */
 export function useAction<Input = void, Output = unknown>(action: Action<Input, Output>) {
   const queries = useQueryClient()
   const toast = useToast()

@@ -6,10 +6,10 @@ import { useOrgId } from './use-org-id.ts'
 
 export type OwnAgent = Answer<'GET', '/v1/orgs/{org_id}/agents'>['agents'][number]
 
-/** As many as one answer holds. */
+/** The largest page the API returns. */
 const PER_PAGE = 100
 
-/** The organisation's agents, to choose among them. */
+/** The organisation's agents, for selection lists. */
 export function useAgents() {
   const orgId = useOrgId()
   return useQuery({

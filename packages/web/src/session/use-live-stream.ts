@@ -7,10 +7,10 @@ export type LiveEvent = StreamEvent & { key: string; at: string }
 
 type Live = { orgId: string; state: StreamState; events: readonly LiveEvent[] }
 
-/** So many are kept to be shown. */
+/** The number of recent events kept for display. */
 const EVENTS_MAX = 60
 
-/** A burst is one invalidator of what it touches, not one each. */
+/** Batches a burst of events into one invalidation. */
 const BATCH_MS = 300
 
 const NO_EVENTS: Live = { orgId: '', state: 'connecting', events: [] }
@@ -29,12 +29,12 @@ function subscribe(changed: () => void): () => void {
   return () => listeners.delete(changed)
 }
 
-/** What happened in the organisation since this page was opened, newest first. */
+/** The state of the live stream and the events since the page was opened, newest first. */
 export function useLiveStream(): Live {
   return useSyncExternalStore(subscribe, () => live)
 }
 
-/** Follows an organisation for as long as its console is shown, and reloads what changed. */
+/** Subscribes to the organisation's stream while mounted and invalidates the queries it affects. */
 export function useStreamSubscription(orgId: string): void {
   const queries = useQueryClient()
   useEffect(() => {
@@ -64,7 +64,7 @@ export function useStreamSubscription(orgId: string): void {
   }, [orgId, queries])
 }
 
-/** These come by the thousand and change no list of the organisation. */
+/** High-volume events that change none of the organisation's lists. */
 const FREQUENT: ReadonlySet<string> = new Set([
   'integrity.checkpoint',
   'trace.created',
@@ -79,8 +79,8 @@ function affectedIds(orgId: string, { type, data }: StreamEvent): string[] {
 }
 
 /**
- * Every question about an agent, a team or the organisation names it in its key; what bears none of
- * the ids stays as it is.
+ * Invalidates in batches every query whose key contains an affected agent, team or organisation id.
+ * Queries with none of these ids in their key stay cached.
  */
 function createInvalidator(queries: QueryClient) {
   const pending = new Set<string>()

@@ -1,6 +1,6 @@
 import { useParams } from '@tanstack/react-router'
 
-/** The organisation whose pages these are. */
+/** The organisation id from the URL. */
 export function useOrgId(): string {
   return useParams({ from: '/o/$orgId' }).orgId
 }

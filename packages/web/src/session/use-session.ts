@@ -6,7 +6,7 @@ export function useSession(): Session | undefined {
   return useSyncExternalStore(subscribeSession, currentSession)
 }
 
-/** The account and its organisations; undefined data where nobody is signed in. */
+/** The signed-in account and its organisations; disabled without a session. */
 export function useMe() {
   const session = useSession()
   return useQuery({
@@ -16,7 +16,7 @@ export function useMe() {
   })
 }
 
-/** For routes that need somebody: the session there is, or the one this tab can bring back. */
+/** The current session, or the one restored from this tab's refresh token. */
 export async function findSession(): Promise<Session | undefined> {
   return currentSession() ?? (await renewSession())
 }

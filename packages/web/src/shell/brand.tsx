@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 
-/** The stone and its streaks. */
+/** The logo and name, linked to the home page. */
 export function Brand() {
   return (
     <Link to="/" className="inline-flex items-center gap-2.5 font-serif text-lg font-semibold">

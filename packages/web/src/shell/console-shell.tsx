@@ -12,7 +12,7 @@ import { CONSOLE_NAVIGATION } from './navigation.ts'
 import { OrganisationMenu } from './organisation-menu.tsx'
 import { SkipLink } from './skip-link.tsx'
 
-/** Around every page of an organisation: where one is, and where one can go. */
+/** The frame of every console page: organisation menu, navigation, live status and account. */
 export function ConsoleShell() {
   const { orgId } = useParams({ from: '/o/$orgId' })
   const [open, setOpen] = useState(false)
@@ -93,10 +93,10 @@ function Account() {
 const STATES = {
   live: { label: 'Live', dot: 'bg-good' },
   connecting: { label: 'Connecting…', dot: 'bg-warn' },
-  reconnecting: { label: 'Not live; trying again', dot: 'bg-warn' },
+  reconnecting: { label: 'Reconnecting…', dot: 'bg-warn' },
 } as const
 
-/** Whether what is shown keeps itself up to date. */
+/** Whether the live stream is connected, so that pages update by themselves. */
 function LiveState() {
   const { state } = useLiveStream()
   const { label, dot } = STATES[state]

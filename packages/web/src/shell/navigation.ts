@@ -1,9 +1,9 @@
-/** The console's sections, in the order people need them. Each line stands for pages that exist. */
+/** The sections of the console, in display order. */
 export const CONSOLE_NAVIGATION = [
   { label: 'Overview', path: '' },
   { label: 'Agents', path: '/agents' },
   { label: 'Policies', path: '/policies' },
-  { label: 'Escalations', path: '/escalations' },
+  { label: 'Approvals', path: '/escalations' },
   { label: 'Teams', path: '/teams' },
   { label: 'Risk', path: '/risk' },
   { label: 'Webhooks', path: '/webhooks' },

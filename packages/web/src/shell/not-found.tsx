@@ -5,12 +5,9 @@ import { ErrorState } from '../ui/states.tsx'
 export function NotFound() {
   return (
     <main>
-      <Page
-        title="There is nothing here"
-        lead="The address may be old, or it was never one of ours."
-      >
+      <Page title="Page not found" lead="The link may be outdated, or the address may be mistyped.">
         <Link to="/" className="text-accent underline">
-          Go to the start
+          Go to the home page
         </Link>
       </Page>
     </main>
@@ -20,7 +17,7 @@ export function NotFound() {
 export function RouteError({ error }: { error: unknown }) {
   return (
     <main>
-      <Page title="This page could not be shown">
+      <Page title="Something went wrong">
         <ErrorState error={error} retry={() => location.reload()} />
       </Page>
     </main>

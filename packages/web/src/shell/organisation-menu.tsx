@@ -6,7 +6,7 @@ import { sentenceCase } from '../ui/marks.tsx'
 
 const ITEM = 'flex items-center gap-2 rounded px-2.5 py-1.5 text-sm hover:bg-sunken'
 
-/** Which organisation one is in, the others one belongs to, and the way to a new one. */
+/** Shows the current organisation, switches to another one and links to creating a new one. */
 export function OrganisationMenu({ orgId }: { orgId: string }) {
   const me = useMe()
   const [open, setOpen] = useState(false)
@@ -24,7 +24,7 @@ export function OrganisationMenu({ orgId }: { orgId: string }) {
   const orgs = me.data?.orgs ?? []
   const current = orgs.find((org) => org.org_id === orgId)
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: Escape closes what is open within
+    // biome-ignore lint/a11y/noStaticElementInteractions: Escape closes the open menu
     <div ref={element} className="relative px-3 pb-3" onKeyDown={close}>
       <button
         type="button"

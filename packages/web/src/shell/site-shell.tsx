@@ -9,10 +9,10 @@ import { SkipLink } from './skip-link.tsx'
 const LINK =
   'rounded px-2 py-1 text-sm text-ink-soft hover:text-ink [&.active]:text-ink [&.active]:font-medium'
 
-/** Around every public page. */
+/** The frame of every public page. */
 export function SiteShell() {
   useEffect(() => {
-    // Public pages need nobody; they show more to somebody, once the service answers again.
+    // Public pages work without a session, so a failed renewal is ignored.
     findSession().catch(() => undefined)
   }, [])
   return (

@@ -14,11 +14,11 @@ export type BarProps = {
   /** From 0 to 1. */
   share: number
   tone?: Tone
-  /** Instead of a tone, such as that of a grade. */
+  /** Overrides the tone, such as with a grade's colour. */
   colour?: string
 }
 
-/** A share of the whole as a stroke; the number beside it says the same. */
+/** A bar for a share of the whole. Decorative: the number beside it says the same. */
 export function Bar({ share, tone = 'accent', colour }: BarProps) {
   const width = `${Math.max(0, Math.min(1, share)) * 100}%`
   return (

@@ -7,15 +7,15 @@ export type CardProps = {
   note?: ReactNode
   actions?: ReactNode
   className?: string
-  /** False where the content reaches the edges, as tables do. */
+  /** False if the content reaches the edges, as tables do. */
   padded?: boolean
   children: ReactNode
 }
 
-/** What stands in for a table keeps its distance: loading, and what went wrong. */
+/** Loading and error states keep their padding inside an unpadded card. */
 const UNPADDED = '[&>[role=status]]:px-5 [&>[role=alert]]:m-5'
 
-/** A sheet with a heading of its own. */
+/** A section with its own heading. */
 export function Card({ title, note, actions, className, padded = true, children }: CardProps) {
   return (
     <section

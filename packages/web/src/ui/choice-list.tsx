@@ -10,10 +10,10 @@ export type ChoiceListProps = {
   onChange: (chosen: string[]) => void
 }
 
-/** From here on a list is easier searched than read. */
+/** Lists of at least this many choices get a search field. */
 const SEARCH_FROM = 8
 
-/** Several of many: a list of boxes to tick, with a search where it is long. */
+/** A multi-select list of checkboxes, with a search field if the list is long. */
 export function ChoiceList({ label, choices, chosen, onChange }: ChoiceListProps) {
   const [search, setSearch] = useState('')
   const wanted = search.trim().toLowerCase()
@@ -25,7 +25,7 @@ export function ChoiceList({ label, choices, chosen, onChange }: ChoiceListProps
   return (
     <fieldset className="grid min-w-0 gap-2">
       <legend className="mb-1 text-sm font-medium">
-        {label} <span className="font-normal text-ink-faint">{chosen.length} chosen</span>
+        {label} <span className="font-normal text-ink-faint">{chosen.length} selected</span>
       </legend>
       {choices.length < SEARCH_FROM ? null : (
         <Input

@@ -1,4 +1,4 @@
-/** Joins what is there. */
+/** Joins class names and skips the ones that are false or undefined. */
 export function classNames(...names: (string | false | undefined)[]): string {
   return names.filter(Boolean).join(' ')
 }

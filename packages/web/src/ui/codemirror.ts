@@ -20,7 +20,7 @@ import {
 } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 
-/** Something to say about a line, counted from one, or about a stretch of characters. */
+/** A diagnostic for a line (1-based) or for a range of characters. */
 export type CodeProblem = {
   message: string
   severity: 'error' | 'warning' | 'info'
@@ -42,7 +42,7 @@ export type EditorOptions = {
   onChange(value: string): void
 }
 
-/** JSON is YAML, too: one language does for both. */
+/** JSON is a subset of YAML, so one language mode covers both. */
 const COLOURS = HighlightStyle.define([
   { tag: [tags.definition(tags.propertyName), tags.propertyName], color: 'var(--info)' },
   { tag: [tags.string, tags.special(tags.string)], color: 'var(--good)' },
@@ -88,12 +88,12 @@ const LOOK = EditorView.theme({
   },
 })
 
-/** Marks a text that came from outside, so that it is not told back. */
+/** Marks a change that came from the `value` prop, so that it does not trigger `onChange`. */
 const externalChange = Annotation.define<boolean>()
 
-/** An editor in the element. Its keys are the usual ones; Escape then Tab leaves it. */
+/** Mounts an editor in the element. Escape, then Tab moves the focus out of it. */
 export function mountEditor(element: HTMLElement, options: EditorOptions): MountedEditor {
-  /** Typed here, and not come back as the value yet. */
+  /** Texts reported through `onChange` that have not yet come back as the value. */
   const pendingEchoes: string[] = []
   const view = new EditorView({
     doc: options.value,
@@ -124,7 +124,7 @@ export function mountEditor(element: HTMLElement, options: EditorOptions): Mount
   })
   return {
     setValue(value) {
-      // INVARIANT: a value that was typed here is older than what has been typed since.
+      // INVARIANT: an echoed value is older than the current text and must not overwrite it.
       const at = pendingEchoes.indexOf(value)
       pendingEchoes.splice(0, at === -1 ? pendingEchoes.length : at + 1)
       if (at !== -1 || value === view.state.doc.toString()) return
@@ -139,7 +139,7 @@ export function mountEditor(element: HTMLElement, options: EditorOptions): Mount
   }
 }
 
-/** What became of a text: lines gone above lines come, unchanged stretches folded away. */
+/** Mounts a unified diff: removed lines above added lines, unchanged regions collapsed. */
 export function mountDiff(
   element: HTMLElement,
   { label, before, after }: { label: string; before: string; after: string },
@@ -174,8 +174,8 @@ function commonExtensions(label: string): Extension[] {
 }
 
 /**
- * Within a shadow root the editor adopts its style sheet as an object. In the page itself it would
- * write a style element, which the page's policy forbids.
+ * In a shadow root CodeMirror uses a constructable style sheet. In the page itself it would insert
+ * a style element, which the Content-Security-Policy forbids.
  */
 function shadowRootOf(element: HTMLElement): { parent: ShadowRoot; root: ShadowRoot } {
   const root = element.shadowRoot ?? element.attachShadow({ mode: 'open' })

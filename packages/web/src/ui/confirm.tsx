@@ -8,14 +8,16 @@ export type ConfirmProps<Input> = {
   open: boolean
   onClose: () => void
   title: string
-  /** What the button says: the deed, not "OK". */
+  /** The button label: a verb such as "Revoke", not "OK". */
   action: string
   mutation: Pick<UseMutationResult<unknown, Error, Input>, 'mutate' | 'isPending' | 'error'>
   input: Input | undefined
   children: ReactNode
 }
 
-/** Asks once more before something that cannot be undone, and stays open when it fails. */
+/**
+ * Asks for confirmation before an irreversible action; stays open and shows the error on failure.
+ */
 export function Confirm<Input>(props: ConfirmProps<Input>) {
   const { open, onClose, title, action, mutation, input, children } = props
   return (

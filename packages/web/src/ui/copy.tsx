@@ -4,7 +4,7 @@ import { CheckIcon, CopyIcon } from './icons.tsx'
 
 const SHOWN_MS = 1500
 
-/** Puts a text on the clipboard and says that it did. */
+/** Copies a text to the clipboard and confirms it. */
 export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
   const [state, setState] = useState<'idle' | 'copied' | 'refused'>('idle')
   const copy = async () => {
@@ -24,10 +24,10 @@ const refused = () => 'refused' as const
 
 function copyLabel(state: 'idle' | 'copied' | 'refused', label: string): string {
   if (state === 'copied') return 'Copied'
-  return state === 'refused' ? 'Select it and copy by hand' : label
+  return state === 'refused' ? 'Copy failed. Select the text instead' : label
 }
 
-/** Text to paste elsewhere, as it is. */
+/** Preformatted text with a copy button. */
 export function CodeBlock({ code, label }: { code: string; label: string }) {
   return (
     <div className="min-w-0 rounded-md border border-line bg-sunken">
@@ -35,7 +35,7 @@ export function CodeBlock({ code, label }: { code: string; label: string }) {
         <span className="text-xs text-ink-soft">{label}</span>
         <CopyButton text={code} />
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
       <pre tabIndex={0} className="overflow-x-auto p-3 font-mono text-[0.8125rem] leading-relaxed">
         {code}
       </pre>

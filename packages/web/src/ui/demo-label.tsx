@@ -1,10 +1,12 @@
 import { Pill } from './pill.tsx'
 
-/** The demo organisation, made at the first start, gives its agents such ids and its teams such names. */
+/**
+ * The demo organisation is created at the first start; its agent ids and team names match these.
+ */
 const DEMO_ID = /^demo-/
 const DEMO_NAME = /\(demo\)$/
 
-/** Nobody may take made-up data for an agent or a team that exists. */
+/** Labels demo data so that no reader mistakes it for a real agent or team. */
 export function DemoLabel({ id, name = '' }: { id: string; name?: string }) {
-  return DEMO_ID.test(id) || DEMO_NAME.test(name) ? <Pill tone="info">demo data</Pill> : null
+  return DEMO_ID.test(id) || DEMO_NAME.test(name) ? <Pill tone="info">Demo data</Pill> : null
 }

@@ -9,7 +9,7 @@ export type DialogProps = {
   children: ReactNode
 }
 
-/** The browser's own dialog: it keeps the focus inside and closes with Escape. */
+/** The native dialog element, which traps focus and closes with Escape. */
 export function Dialog({ open, onClose, title, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null)
   const titleId = useId()

@@ -2,13 +2,13 @@ import { useEffect, useRef, useState } from 'react'
 import { ErrorState } from './states.tsx'
 
 export type DiffProps = {
-  /** What is compared, for those who cannot see it. */
+  /** Accessible name of the diff. */
   label: string
   before: string
   after: string
 }
 
-/** How one text became another, as one column. */
+/** A unified diff of two texts in one column. */
 export function Diff({ label, before, after }: DiffProps) {
   const element = useRef<HTMLDivElement>(null)
   const [error, setError] = useState<unknown>()
@@ -24,7 +24,7 @@ export function Diff({ label, before, after }: DiffProps) {
       unmount?.()
     }
   }, [label, before, after])
-  if (before === after) return <p className="text-sm text-ink-soft">The two are the same.</p>
+  if (before === after) return <p className="text-sm text-ink-soft">No changes</p>
   return (
     <div className="max-h-[36rem] min-h-12 min-w-0 overflow-auto rounded-md border border-line">
       {error === undefined ? null : <ErrorState error={error} />}

@@ -4,11 +4,11 @@ import type { CodeProblem, MountedEditor } from './codemirror.ts'
 import { ErrorState, Loading } from './states.tsx'
 
 export type EditorProps = {
-  /** What is edited, for those who cannot see it. */
+  /** Accessible name of the editor. */
   label: string
   value: string
   onChange?: (value: string) => void
-  /** Marked in the margin beside their lines. */
+  /** Shown in the gutter beside their lines. */
   problems?: readonly CodeProblem[]
   readOnly?: boolean
   className?: string
@@ -16,7 +16,7 @@ export type EditorProps = {
 
 const NONE: readonly CodeProblem[] = []
 
-/** An editor for YAML and JSON. Its code is fetched when the first one is shown. */
+/** A YAML and JSON editor. CodeMirror is loaded lazily with the first editor. */
 export function Editor({ label, value, onChange, problems, readOnly, className }: EditorProps) {
   const element = useRef<HTMLDivElement>(null)
   const latest = useRef({ value, onChange })

@@ -5,7 +5,7 @@ export type Fact = { label: string; value: ReactNode }
 
 type FactsProps = {
   facts: readonly Fact[]
-  /** For short values such as numbers, which are easier to compare at the edge of a narrow card. */
+  /** Right-aligns short values such as numbers, which makes them easier to compare. */
   valuesAtEnd?: boolean
 }
 
@@ -13,7 +13,7 @@ const ROW = 'gap-x-4 gap-y-0.5 border-b border-line py-2 first:pt-0 last:border-
 const BESIDE = 'grid grid-cols-[6.5rem_minmax(0,1fr)] @md:grid-cols-[10rem_minmax(0,1fr)]'
 const AT_END = 'flex flex-wrap justify-between'
 
-/** Names and values, one line each, separated by hairlines. */
+/** A description list with one label and value per line. */
 export function Facts({ facts, valuesAtEnd = false }: FactsProps) {
   return (
     <dl className="@container grid text-sm">
@@ -31,8 +31,8 @@ export function Facts({ facts, valuesAtEnd = false }: FactsProps) {
   )
 }
 
-/** An id as it is, in full, so that it can be found again elsewhere. */
+/** An id in full, so that the reader can copy and search for it. */
 export function Id({ children }: { children: string | null }) {
-  if (children === null) return 'none'
+  if (children === null) return 'None'
   return <span className="font-mono text-[0.8125rem] break-all">{children}</span>
 }

@@ -14,7 +14,7 @@ export type FieldProps = {
   children: (control: Control) => ReactNode
 }
 
-/** A label, its control, and what is wrong with it, tied together for assistive technology. */
+/** A label, its control and its hint or error, associated for assistive technology. */
 export function Field({ label, hint, error, className, children }: FieldProps) {
   const id = useId()
   const described = error === undefined && hint === undefined ? undefined : `${id}-note`

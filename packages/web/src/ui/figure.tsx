@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** One number that matters, with what it counts. */
+/** A key figure with its label. */
 export function Figure({
   label,
   children,

@@ -3,14 +3,14 @@ import { sentenceCase } from './marks.tsx'
 
 export type FilterSelectProps<Value extends string> = {
   label: string
-  /** What the first choice says, which filters nothing. */
+  /** Label of the first option, which does not filter. */
   all: string
   options: readonly Value[]
   value: Value | undefined
   onChange: (value: Value | undefined) => void
 }
 
-/** One of a few values of the interface, or all of them. */
+/** A filter for one value of an API enum, or for all of them. */
 export function FilterSelect<Value extends string>(props: FilterSelectProps<Value>) {
   const { label, all, options, value, onChange } = props
   return (

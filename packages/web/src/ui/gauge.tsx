@@ -10,11 +10,11 @@ export type GaugeProps = {
   score: number | null
   grade: Grade
   interval?: { low: number; high: number; level: number } | null
-  /** Said where there is no score. */
+  /** Shown instead of the interval, such as when there is no score. */
   note?: string
 }
 
-/** Where on the scale an agent stands: the bands are the grades, the wash is the interval. */
+/** A score on the 0–1000 scale: the outer bands are the grades, the inner arc is the interval. */
 export function ScoreGauge({ score, grade, interval = null, note }: GaugeProps) {
   return (
     <svg
@@ -65,7 +65,7 @@ export function ScoreGauge({ score, grade, interval = null, note }: GaugeProps) 
   )
 }
 
-/** A thin ring of the seven grades outside the scale. */
+/** The seven grades as a thin band outside the scale. */
 function GradeBands() {
   return GRADES.map(({ grade, scoreMin }, at) => {
     const end = GRADES[at - 1]?.scoreMin ?? SCORE_MAX
@@ -81,7 +81,7 @@ function GradeBands() {
   })
 }
 
-/** Inside the scale: there the score lies, as likely as the level says. */
+/** The confidence interval of the score, drawn inside the scale. */
 function Interval({ low, high }: { low: number; high: number }) {
   return (
     <path
@@ -112,7 +112,7 @@ function arc(from: number, to: number, radius: number): string {
 }
 
 function gaugeLabel({ score, grade, interval }: GaugeProps): string {
-  if (score === null) return 'Not rated yet'
+  if (score === null) return 'Not yet rated'
   const label = `Score ${score} of ${SCORE_MAX}, grade ${grade}`
   if (interval === null || interval === undefined) return label
   const level = Math.round(100 * interval.level)

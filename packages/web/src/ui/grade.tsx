@@ -4,7 +4,7 @@ export type Grade = 'AAA' | 'AA' | 'A' | 'BBB' | 'BB' | 'B' | 'CCC' | 'NR'
 
 export const GRADES_IN_ORDER: Grade[] = ['AAA', 'AA', 'A', 'BBB', 'BB', 'B', 'CCC', 'NR']
 
-/** The colour that stands for a grade everywhere, in either theme. */
+/** The colour of a grade, in either theme. */
 export function gradeColour(grade: string): string {
   return `var(--grade-${grade.toLowerCase()})`
 }

@@ -9,12 +9,12 @@ export type HistoryPoint = { weekStart: string; score: number; grade: Grade; not
 
 const HEIGHT = 240
 const MARGIN = { top: 12, right: 24, bottom: 26, left: 46 }
-/** Air above and below the scores, so that small moves do not look like falls. */
+/** The least score range of the y axis, so that small changes do not look like large drops. */
 const SPAN_MIN = 240
 
 const day = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: 'UTC' })
 
-/** Weekly scores over the grades' bands; the oldest point is the first. */
+/** Weekly scores over the grade bands, oldest first. */
 export function HistoryChart({ label, points }: { label: string; points: HistoryPoint[] }) {
   const [frame, width] = useWidth<HTMLDivElement>()
   const [at, setAt] = useState<number>()
@@ -106,7 +106,7 @@ function scalesOf(points: readonly HistoryPoint[], width: number) {
   const middle = (Math.min(...scores) + Math.max(...scores)) / 2
   const half = Math.max(SPAN_MIN, Math.max(...scores) - Math.min(...scores) + 80) / 2
   const low = Math.min(Math.max(0, middle - half), 1000 - 2 * half)
-  // A single week stands in the middle.
+  // Centres a single week.
   const pad = points.length === 1 ? 86_400_000 : 0
   return {
     x: scaleUtc(
@@ -120,7 +120,7 @@ function scalesOf(points: readonly HistoryPoint[], width: number) {
   }
 }
 
-/** Where one grade ends and the next begins. */
+/** The boundaries between grades. */
 function Bands({ y, width }: { y: Y; width: number }) {
   const [low = 0, high = 1000] = y.domain()
   const tops = GRADES.map((_, at) => GRADES[at - 1]?.scoreMin ?? 1000)
@@ -162,7 +162,7 @@ function Bands({ y, width }: { y: Y; width: number }) {
   })
 }
 
-/** As many dates as there is room for. */
+/** Date labels, thinned out to fit the width. */
 function Weeks({ points, x, width }: { points: readonly HistoryPoint[]; x: X; width: number }) {
   const step = Math.ceil(points.length / Math.max(1, Math.floor(width / 80)))
   return points

@@ -1,6 +1,9 @@
 import type { ReactNode } from 'react'
 
-/** Drawn by hand on a grid of sixteen; decoration only, the words beside them say what is meant. */
+/**
+ * A 16 × 16 icon. Decorative and hidden from assistive technology: the label beside it has the
+ * meaning.
+ */
 function Icon({ children }: { children: ReactNode }) {
   return (
     <svg

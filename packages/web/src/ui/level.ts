@@ -2,7 +2,7 @@ import type { Tone } from './pill.tsx'
 
 export type Level = 'low' | 'medium' | 'high' | 'critical'
 
-/** One colour per level, wherever a level is told. */
+/** One tone per level, used wherever a level is shown. */
 export const LEVEL_TONES: Record<Level, Tone> = {
   low: 'good',
   medium: 'warn',

@@ -43,13 +43,13 @@ export function Severity({ severity }: { severity: string }) {
   return <Pill tone={SEVERITIES[severity] ?? 'neutral'}>{sentenceCase(severity)}</Pill>
 }
 
-/** `card_gap` as people write it: Card gap. */
+/** Formats a code for display: `card_gap` becomes "Card gap". */
 export function sentenceCase(code: string): string {
   const label = code.replaceAll('_', ' ').toLowerCase()
   return label.charAt(0).toUpperCase() + label.slice(1)
 }
 
-/** A difference of a score, with its sign. */
+/** A score difference with its sign. */
 export function Change({ points }: { points: number }) {
   const rounded = Math.round(points)
   if (rounded === 0) return <span className="text-ink-faint">±0</span>

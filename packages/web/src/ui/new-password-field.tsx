@@ -1,9 +1,9 @@
 import { Field, Input } from './field.tsx'
 
-/** Named `password` in its form. The length is the service's rule (04 §2.4). */
+/** The form field is named `password`. Length limits: spec: platform §2.4. */
 export function NewPasswordField({ label = 'Password' }: { label?: string }) {
   return (
-    <Field label={label} hint="At least 12 characters. A sentence is easier to keep than a puzzle.">
+    <Field label={label} hint="At least 12 characters. A short sentence is easy to remember.">
       {(control) => (
         <Input
           {...control}

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect } from 'react'
 
 export type PageProps = {
   title: string
-  /** What stands in the window's title, where the heading alone would not tell. */
+  /** The browser tab's title, if it differs from the page title. */
   windowTitle?: string
   heading?: ReactNode
   lead?: ReactNode
@@ -10,7 +10,7 @@ export type PageProps = {
   children: ReactNode
 }
 
-/** What every page has: one heading, perhaps a sentence, perhaps things to do. */
+/** The frame of every page: a heading, an optional lead sentence and optional actions. */
 export function Page({ title, windowTitle, heading, lead, actions, children }: PageProps) {
   useEffect(() => {
     document.title = `${windowTitle ?? title} · Touchstone`

@@ -9,7 +9,7 @@ export type PagerProps = {
   onPage: (page: number) => void
 }
 
-/** Which part of a list is shown, and the way to the others. Nothing where one page holds all. */
+/** The shown range of a list and buttons for the other pages. Renders nothing for a single page. */
 export function Pager({ page, perPage, total, onPage }: PagerProps) {
   if (total <= perPage && page === 1) return null
   const first = (page - 1) * perPage + 1
@@ -32,12 +32,12 @@ export function Pager({ page, perPage, total, onPage }: PagerProps) {
 }
 
 export type PagedProps = PagerProps & {
-  /** Where the whole list is empty, not only this page of it. */
+  /** Shown if the whole list is empty, not only this page. */
   empty: ReactNode
   children: ReactNode
 }
 
-/** One page of a list. Past the end, as where entries have gone meanwhile, a way leads back. */
+/** One page of a list. A page past the end, such as after deletions, offers a way back. */
 export function Paged({ empty, children, ...pager }: PagedProps) {
   const { page, perPage, total, onPage } = pager
   if (total === 0) return empty
@@ -45,8 +45,8 @@ export function Paged({ empty, children, ...pager }: PagedProps) {
   if (page > lastPage) {
     return (
       <Empty
-        title="Nothing on this page any more"
-        action={<Button onClick={() => onPage(lastPage)}>To the last page</Button>}
+        title="This page is empty"
+        action={<Button onClick={() => onPage(lastPage)}>Go to last page</Button>}
       />
     )
   }

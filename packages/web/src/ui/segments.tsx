@@ -9,7 +9,7 @@ export type SegmentsProps<Value extends string> = {
   onChange: (value: Value) => void
 }
 
-/** One of a few, all in sight. Radio buttons underneath, so arrows move between them. */
+/** A segmented control. Built on radio buttons, so the arrow keys move between options. */
 export function Segments<Value extends string>(props: SegmentsProps<Value>) {
   const name = useId()
   return (

@@ -9,7 +9,7 @@ const WIDTH = 240
 const HEIGHT = 48
 const MARGIN = 4
 
-/** The course of a number, without axes: whether it rose or fell is all it says. */
+/** A trend line without axes. */
 export function Sparkline({ values, label, className }: SparklineProps) {
   const low = Math.min(...values)
   const span = Math.max(...values) - low
@@ -36,7 +36,7 @@ export function Sparkline({ values, label, className }: SparklineProps) {
         vectorEffect="non-scaling-stroke"
       />
       {last === undefined ? null : (
-        // A line of no length, because a circle would be stretched with the picture.
+        // A zero-length line with round caps, because a circle would be stretched with the SVG.
         <path
           d={`M${x(values.length - 1)} ${y(last)}h0`}
           stroke="var(--accent)"

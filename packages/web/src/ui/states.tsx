@@ -24,7 +24,7 @@ export function Loading({ lines = 3 }: { lines?: number }) {
 
 export type EmptyProps = { title: string; children?: ReactNode; action?: ReactNode }
 
-/** Nothing is there yet: says so, and what to do about it. */
+/** An empty state: a title, an explanation and an optional action. */
 export function Empty({ title, children, action }: EmptyProps) {
   return (
     <div className="grid justify-items-center gap-2 px-6 py-10 text-center">
@@ -63,7 +63,7 @@ export type LoadedProps<T> = {
   children: (data: T) => ReactNode
 }
 
-/** The three states of a question: asked, failed, answered. */
+/** Renders a query as loading, failed or loaded. */
 export function Loaded<T>({ query, lines, children }: LoadedProps<T>) {
   if (query.data !== undefined) return children(query.data)
   if (query.error) return <ErrorState error={query.error} retry={() => void query.refetch()} />

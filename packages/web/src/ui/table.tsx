@@ -5,15 +5,17 @@ export type Column<Row> = {
   key: string
   label: ReactNode
   cell: (row: Row) => ReactNode
-  /** Numbers stand at the right. */
+  /** Right for numbers. */
   align?: 'left' | 'right'
   className?: string
-  /** On a phone, has a line of its own and needs no label. The first column does, unless told not to. */
+  /**
+   * On a phone the cell takes a full line without its label. Defaults to true for the first column.
+   */
   ownLine?: boolean
 }
 
 export type TableProps<Row> = {
-  /** What the table holds, for those who cannot see it. */
+  /** Accessible name of the table. */
   caption: string
   columns: Column<Row>[]
   rows: readonly Row[]
@@ -21,12 +23,12 @@ export type TableProps<Row> = {
 }
 
 /**
- * On a phone each row is a block, its cells one after the other with their labels; a table would be
- * cut off there. On wider screens one that is wider still scrolls in itself, never the page.
+ * On a phone each row is a block of labelled cells, because a table would be cut off. On wider
+ * screens a table that does not fit scrolls by itself; the page never scrolls sideways.
  */
 export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
     <section className="relative overflow-x-auto" tabIndex={0} aria-label={caption}>
       <table className="w-full border-collapse text-sm max-sm:block">
         <caption className="sr-only">{caption}</caption>

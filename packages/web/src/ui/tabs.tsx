@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** Links to the parts of one thing, in a row that scrolls by itself where it must. */
+/** A row of tab links that scrolls horizontally if it does not fit. */
 export function Tabs({ label, children }: { label: string; children: ReactNode }) {
   return (
     <nav
@@ -12,6 +12,6 @@ export function Tabs({ label, children }: { label: string; children: ReactNode }
   )
 }
 
-/** For the links within; the router marks the one that is shown. */
+/** The class of each tab link; the router adds `active` to the current one. */
 export const TAB_CLASS =
   'inline-flex items-center gap-1.5 border-b-2 border-transparent py-2.5 whitespace-nowrap text-ink-soft hover:text-ink [&.active]:border-accent [&.active]:font-medium [&.active]:text-ink'

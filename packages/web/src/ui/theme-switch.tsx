@@ -4,7 +4,7 @@ import { MoonIcon, SunIcon } from './icons.tsx'
 
 const KEY = 'touchstone.theme'
 
-/** The first script of the page applies what is chosen here. */
+/** Toggles between the light and the dark theme; theme.js applies the choice. */
 export function ThemeSwitch() {
   const dark = useSyncExternalStore(
     subscribe,
@@ -14,7 +14,7 @@ export function ThemeSwitch() {
     try {
       localStorage.setItem(KEY, dark ? 'light' : 'dark')
     } catch {
-      // It holds for this page at least.
+      // localStorage is blocked: the choice is not saved.
     }
     dispatchEvent(new Event('touchstone:theme'))
   }
@@ -22,7 +22,7 @@ export function ThemeSwitch() {
     <Button
       tone="quiet"
       onClick={choose}
-      aria-label={dark ? 'Use light colours' : 'Use dark colours'}
+      aria-label={dark ? 'Switch to light theme' : 'Switch to dark theme'}
     >
       {dark ? <SunIcon /> : <MoonIcon />}
     </Button>

@@ -10,7 +10,7 @@ const STEPS = [
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 const absolute = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
 
-/** How long ago, with the exact moment on demand. */
+/** A relative time; the tooltip shows the absolute time. */
 export function Ago({ at }: { at: string | null | undefined }) {
   if (at === null || at === undefined) return <span className="text-ink-faint">never</span>
   const date = new Date(at)
@@ -29,7 +29,7 @@ function ago(date: Date, now: Date): string {
 
 const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' })
 
-/** Periods and deadlines are days in UTC. */
+/** Formats a period or deadline as a UTC day. */
 export function formatDay(at: string): string {
   return day.format(new Date(at))
 }

@@ -7,7 +7,7 @@ const SHOWN_MS = 6000
 
 const ToastContext = createContext<(text: string, tone?: Toast['tone']) => void>(() => undefined)
 
-/** Says in passing what was done or what went wrong. */
+/** Returns a function that shows a short-lived message about a success or a failure. */
 export const useToast = () => useContext(ToastContext)
 
 export function Toasts({ children }: { children: ReactNode }) {
