@@ -9,7 +9,7 @@ import { BUNDLE_CLAIMS } from './expected-steps.ts'
 import { linesOf } from './lines.ts'
 import { createStep, type Key, type Progress, type Verification } from './verification.ts'
 
-/** How often progress is messages, in lines. */
+/** Progress is reported once per this many lines. */
 const PROGRESS_EVERY = 25
 
 export async function verifyBundleFile(
@@ -31,7 +31,7 @@ export async function verifyBundleFile(
   return toVerification(await verifyBundle(countLines(), keys), read)
 }
 
-/** Only for the progress: what is wrong with the line, its check says. */
+/** Used for progress only; the `lines` check reports a malformed header. */
 function chainLengthOf(line: string): number {
   const match = /"chain_length":(\d{1,9})/.exec(line)
   return match === null ? 0 : Number(match[1])
@@ -53,20 +53,22 @@ function toVerification(found: BundleVerification, lines: number): Verification 
     ok: found.ok,
     steps,
     facts: [
-      ['Agent', found.agentId ?? 'not stated'],
+      ['Agent', found.agentId ?? 'Not stated'],
       ['Published', formatScore(published)],
       ['Recomputed here', formatScore(recomputed)],
     ],
   }
 }
 
-/** A check may have failed by faults that are too many to be messages. */
+/** The verifier reports a limited number of faults, so a failed check may have none listed. */
 function faultsOf({ checks, faults, faultCount }: BundleVerification, check: BundleCheck) {
   const messages = faults
     .filter((fault) => fault.check === check)
     .map(({ line, place, message }) => `line ${line}, ${place}: ${message}`)
   if (checks[check] !== 'failed' || messages.length > 0) return messages
-  return [`one of the ${faultCount - faults.length} faults beyond the first ${faults.length}`]
+  return [
+    `among the ${faultCount - faults.length} faults not listed (only the first ${faults.length} are)`,
+  ]
 }
 
 function detailOf(check: BundleCheck, found: BundleVerification, lines: number): string {
@@ -75,7 +77,7 @@ function detailOf(check: BundleCheck, found: BundleVerification, lines: number):
     case 'lines':
       return `${lines.toLocaleString('en')} lines`
     case 'chain':
-      return `${(recomputed?.checkpointCount ?? 0).toLocaleString('en')} checkpoints count`
+      return `${(recomputed?.checkpointCount ?? 0).toLocaleString('en')} scored checkpoints`
     case 'score':
       return `recomputed ${formatScore(recomputed)}`
     default:
@@ -84,6 +86,6 @@ function detailOf(check: BundleCheck, found: BundleVerification, lines: number):
 }
 
 function formatScore(score: BundleScore | null): string {
-  if (score === null) return 'nothing'
+  if (score === null) return 'None'
   return `${score.score ?? 'no score'}, ${score.grade}`
 }

@@ -4,10 +4,10 @@ import { createStep, type Key, type Step, type Verification } from './verificati
 
 const CERTIFICATE_CLAIMS = {
   signature: 'A published key signed the certificate',
-  record: 'The record is the one its hash names',
-  chain: 'The record stands at its place in the chain',
-  merkle: 'The link is a leaf of the tree with this root',
-  input_commitment: 'The inputs are the ones that were committed to',
+  record: 'The record matches its hash',
+  chain: 'The record has its place in the chain',
+  merkle: 'The chain link is a leaf of the Merkle tree with this root',
+  input_commitment: 'The inputs match their commitment',
 } as const
 
 type CertificateCheck = keyof typeof CERTIFICATE_CLAIMS
@@ -18,7 +18,7 @@ export function verifyCertificateFile(document: unknown, keys: readonly Key[]): 
     const faults = outcome.problems.map(({ path, message }) => `${path} ${message}`)
     return {
       ...{ kind: 'certificate', ok: false, facts: [] },
-      steps: [createStep({ key: 'form', claim: 'It has the form of a certificate', faults })],
+      steps: [createStep({ key: 'form', claim: 'The certificate is well-formed', faults })],
     }
   }
   const { valid, checks, details } = outcome.verification
@@ -32,7 +32,7 @@ export function verifyCertificateFile(document: unknown, keys: readonly Key[]): 
   return { kind: 'certificate', ok: valid, steps, facts: certificateFacts(document) }
 }
 
-/** The details are `check: fault` in a row. */
+/** `details` is a list of `check: fault`, separated by semicolons. */
 function faultOf(name: string, details: string): string {
   const found = details.split('; ').find((part) => part.startsWith(`${name}: `))
   return found?.slice(name.length + 2) ?? details
@@ -50,7 +50,7 @@ function certificateFacts(document: unknown): Verification['facts'] {
     ['Certificate', certificate_id],
     ['Agent', subject.agent_id],
     ['Checkpoint', subject.checkpoint_id],
-    ['At', timestamp],
+    ['Time', timestamp],
     ['Verdict', `${claims.verdict}, by ${claims.analyzer}`],
   ]
 }
@@ -68,7 +68,7 @@ export function verifyDecisionFile(receipt: unknown, keys: readonly Key[]): Veri
           ['Decision', `${outcome.statement.decision}, ${outcome.statement.decision_id}`],
           ['Agent', outcome.statement.agent_id],
           ['Tool', outcome.statement.tool],
-          ['At', outcome.statement.decided_at],
+          ['Time', outcome.statement.decided_at],
         ]
       : [],
   }

@@ -5,7 +5,9 @@ import { findSession } from '../session/use-session.ts'
 import type { VerifyRequest } from './verification.ts'
 import type { VerifyLink } from './verify-link.ts'
 
-/** As the service gives it now, to whoever is signed in: some of it is not for everybody. */
+/**
+ * Fetches the evidence a link names, with the session if there is one, since some is not public.
+ */
 export async function fetchLinkedEvidence(link: VerifyLink): Promise<VerifyRequest> {
   const { bundle, certificate, receipt = '', org = '' } = link
   await findSession()
@@ -25,7 +27,7 @@ export async function fetchBundle(agentId: string): Promise<VerifyRequest> {
   return { kind: 'bundle', evidence: await answer.blob(), keys }
 }
 
-/** The keys that the service publishes. */
+/** The signing keys the service publishes. */
 export async function fetchKeys() {
   return (await publicApi.request('GET', '/v1/keys')).keys.map(({ key_id, public_key }) => ({
     ...{ key_id, public_key },
@@ -37,13 +39,14 @@ async function fetchReceipt(orgId: string, proofId: string): Promise<Blob> {
     ...forOrg(orgId),
     params: { proof_id: proofId },
   })
-  if (receipt === null) throw new Error('There is no proof yet; it takes seconds to minutes.')
+  if (receipt === null)
+    throw new Error('The proof is not ready yet. Proving takes seconds to minutes.')
   return createReceiptFile(orgId, proofId, receipt)
 }
 
 type Receipt = NonNullable<Answer<'GET', '/v1/risk/proofs/{proof_id}'>['receipt']>
 
-/** A file that anybody can verify with: the receipt with its proof inside, however large. */
+/** A self-contained receipt file: the receipt with its proof embedded. */
 export async function createReceiptFile(
   orgId: string,
   proofId: string,
@@ -53,7 +56,7 @@ export async function createReceiptFile(
   return new Blob([`${JSON.stringify(whole, null, 2)}\n`], { type: 'application/json' })
 }
 
-/** Large proofs come apart from their receipts. */
+/** The API returns large proofs separately from their receipts. */
 async function fetchProof(orgId: string, proofId: string): Promise<string> {
   const answer = await api.raw('GET', '/v1/risk/proofs/{proof_id}/data', {
     ...forOrg(orgId),

@@ -1,4 +1,4 @@
-/** The lines of a file as they are read, so that a long one is never held as a whole twice. */
+/** Streams the lines of a file, so that a large file is never decoded in memory as a whole. */
 export async function* linesOf(file: Blob): AsyncGenerator<string> {
   const reader = file.stream().pipeThrough(new TextDecoderStream()).getReader()
   let rest = ''
@@ -12,7 +12,7 @@ export async function* linesOf(file: Blob): AsyncGenerator<string> {
   yield rest
 }
 
-/** The first line, or undefined where there is none within the limit. */
+/** The first line, or undefined if it exceeds the limit. */
 export async function firstLineOf(file: Blob, bytesMax: number): Promise<string | undefined> {
   const text = await file.slice(0, bytesMax).text()
   const end = text.indexOf('\n')

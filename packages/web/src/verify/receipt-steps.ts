@@ -1,27 +1,27 @@
 import { type Receipt, type RiskJournal, verifyReceipt } from '@touchstone/prover'
 import { createStep, type Verification } from './verification.ts'
 
-/** Checks the proof itself: nothing but the receipt is needed, no key and no service. */
+/** Verifies the proof from the receipt alone, without keys or the service. */
 export function verifyRiskReceipt(receipt: Receipt): Verification {
   const { valid, checks, journal, reason } = verifyReceipt(receipt)
-  const why = reason ?? 'it is not'
+  const why = reason ?? 'no reason given'
   return {
     kind: 'risk receipt',
     ok: valid,
     steps: [
       createStep({
         key: 'program_known',
-        claim: 'It is about the published formula',
+        claim: 'The receipt is for the published formula',
         faults: checks.program_known ? [] : [`${receipt.formula}, ${receipt.program_id}: ${why}`],
       }),
       createStep({
         key: 'journal_well_formed',
-        claim: 'It states a result in the agreed form',
+        claim: 'The journal is well-formed',
         faults: checks.journal_well_formed ? [] : [why],
       }),
       createStep({
         key: 'proof_valid',
-        claim: 'The STARK proof shows that the result follows',
+        claim: 'The STARK proof shows that the result follows from the inputs',
         faults: checks.proof_valid ? [] : [why],
       }),
     ],
@@ -36,6 +36,6 @@ function factsOf(journal: RiskJournal): Verification['facts'] {
     ['As of', journal.as_of],
     ['Risk', `${(score_e4 / 10_000).toFixed(4)}, ${level}`],
     ['Recommendation', recommendation],
-    ['Circuit breakers', circuit_breakers.join(', ') || 'none'],
+    ['Circuit breakers', circuit_breakers.join(', ') || 'None'],
   ]
 }

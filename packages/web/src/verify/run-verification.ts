@@ -1,6 +1,9 @@
 import type { Progress, Verification, VerifyMessage, VerifyRequest } from './verification.ts'
 
-/** Checks in a worker of its own, so that the page stays quick; it ends with the answer. */
+/**
+ * Verifies in a dedicated worker so that the page stays responsive; terminates the worker
+ * afterwards.
+ */
 export function runVerification(
   request: VerifyRequest,
   onProgress: (progress: Progress) => void,

@@ -2,7 +2,7 @@ import { classNames } from '../ui/class-names.ts'
 import { CheckIcon, CrossIcon } from '../ui/icons.tsx'
 import type { Step, StepState } from './verification.ts'
 
-/** What was checked, one line each: green, or with what exactly broke. */
+/** The verification steps, one per line, each with its result and its failures. */
 export function StepList({ steps }: { steps: readonly Step[] }) {
   return (
     <ol className="grid">
@@ -34,8 +34,8 @@ export function StepList({ steps }: { steps: readonly Step[] }) {
 }
 
 function stepNote({ state, detail }: Step): string {
-  if (state === 'failed') return 'does not hold'
-  if (state === 'not_reached') return 'could not be checked'
+  if (state === 'failed') return 'Failed'
+  if (state === 'not_reached') return 'Not checked'
   return detail ?? ''
 }
 
@@ -48,11 +48,11 @@ const MARKS: Record<StepState, string> = {
 }
 
 const LABELS: Record<StepState, string> = {
-  waiting: 'Not checked yet: ',
-  running: 'Being checked: ',
-  passed: 'Holds: ',
-  failed: 'Broken: ',
-  not_reached: 'Not reached: ',
+  waiting: 'Pending: ',
+  running: 'Running: ',
+  passed: 'Passed: ',
+  failed: 'Failed: ',
+  not_reached: 'Not checked: ',
 }
 
 function StepMark({ state }: { state: StepState }) {

@@ -7,10 +7,10 @@ export type VerificationRun =
   | { phase: 'fetching' }
   | { phase: 'checking'; progress?: Progress }
   | { phase: 'done'; verification: Verification; evidence: Blob }
-  /** Nothing was found out: it could not be had, or is no evidence. */
+  /** No result: the evidence could not be fetched or recognised. */
   | { phase: 'failed'; reason: string }
 
-/** One check at a time; a later one takes the place of the one before. */
+/** The state of one verification run; a new run replaces the previous one. */
 export function useVerification() {
   const [run, setRun] = useState<VerificationRun>({ phase: 'idle' })
   const start = async (load: () => Promise<VerifyRequest>): Promise<void> => {

@@ -6,11 +6,11 @@ import type { Progress, Step, Verification } from './verification.ts'
 
 export type VerificationViewProps = {
   run: VerificationRun
-  /** What will be checked, where that is known before. */
+  /** The steps to show before the result, if they are known in advance. */
   expected?: readonly Step[]
 }
 
-/** A check from before it begins to its verdict. */
+/** A verification run, from idle to its verdict. */
 export function VerificationView({ run, expected = [] }: VerificationViewProps) {
   return (
     <div className="grid gap-3" aria-live="polite">
@@ -18,7 +18,7 @@ export function VerificationView({ run, expected = [] }: VerificationViewProps) 
       {run.phase === 'checking' ? <Bar progress={run.progress} /> : null}
       {run.phase === 'failed' ? (
         <p role="alert" className="rounded-md bg-bad-wash px-4 py-3 text-sm text-bad">
-          Nothing was checked. {run.reason}
+          Verification failed to run. {run.reason}
         </p>
       ) : null}
       {run.phase === 'done' ? (
@@ -40,7 +40,7 @@ function Bar({ progress }: { progress: Progress | undefined }) {
     <div className="grid gap-1">
       <p className="text-sm text-ink-soft tabular">
         {progress === undefined
-          ? 'Checking in this browser…'
+          ? 'Verifying in this browser…'
           : `${progress.done.toLocaleString('en')} of ${progress.total.toLocaleString('en')} checkpoints`}
       </p>
       <div className="h-1 overflow-hidden rounded-full bg-sunken">
@@ -63,14 +63,14 @@ function Verdict({ verification }: { verification: Verification }) {
         )}
       >
         {ok
-          ? `This ${kind} holds: every check passed, in this browser.`
-          : `This ${kind} does not hold: ${broken} of ${steps.length} checks did not pass.`}
+          ? `This ${kind} is valid: every check passed in this browser.`
+          : `This ${kind} is not valid: ${broken} of ${steps.length} checks did not pass.`}
       </p>
       <StepList steps={steps} />
       {facts.length === 0 ? null : (
         <div>
           <h3 className="mb-2 text-sm font-semibold">
-            {ok ? 'What it says' : 'What it claims, without proving it'}
+            {ok ? 'Contents' : 'Contents (not verified)'}
           </h3>
           <Facts facts={facts.map(([label, value]) => ({ label, value: <Id>{value}</Id> }))} />
         </div>

@@ -1,14 +1,14 @@
-/** What was found out about a piece of evidence; plain data, because it comes from a worker. */
+/** The result of verifying a piece of evidence; plain data, because a worker posts it. */
 export type StepState = 'waiting' | 'running' | 'passed' | 'failed' | 'not_reached'
 
 export type Step = {
   key: string
-  /** What holds when it has passed. */
+  /** The statement that is true if the step passes. */
   claim: string
   state: StepState
-  /** Said beside a step that has passed. */
+  /** Shown beside a passed step. */
   detail?: string
-  /** Exactly what broke. */
+  /** The exact failures. */
   faults: readonly string[]
 }
 
@@ -16,10 +16,10 @@ export type EvidenceKind = 'bundle' | 'certificate' | 'risk receipt' | 'decision
 
 export type Verification = {
   kind: EvidenceKind
-  /** Whether every step has passed. */
+  /** Whether every step passed. */
   ok: boolean
   steps: readonly Step[]
-  /** What the evidence says, which is as true as its steps are. */
+  /** The statements of the evidence; trustworthy only if every step passed. */
   facts: readonly (readonly [label: string, value: string])[]
 }
 
@@ -27,11 +27,11 @@ export type Progress = { done: number; total: number }
 
 export type Key = { key_id: string; public_key: string }
 
-/** What the worker is asked, and what it answers: progress any number of times, then one end. */
+/** The request to the worker, which posts any number of progress messages and then one result. */
 export type VerifyRequest = {
   evidence: Blob
   keys: readonly Key[]
-  /** Undefined where it must be found out. */
+  /** Undefined if the worker has to detect it. */
   kind?: EvidenceKind
 }
 
@@ -42,7 +42,7 @@ export type VerifyMessage =
 
 const FAULTS_SHOWN = 5
 
-/** A step from the faults that concern it. */
+/** Creates a step from the failures found for it. */
 export function createStep(given: {
   key: string
   claim: string
@@ -59,6 +59,6 @@ export function createStep(given: {
   const rest = faults.length - shown.length
   return {
     ...{ key, claim, state: 'failed' },
-    faults: rest === 0 ? shown : [...shown, `and ${rest} more of this kind`],
+    faults: rest === 0 ? shown : [...shown, `and ${rest} more`],
   }
 }

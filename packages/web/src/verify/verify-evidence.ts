@@ -6,11 +6,11 @@ import { firstLineOf } from './lines.ts'
 import { verifyRiskReceipt } from './receipt-steps.ts'
 import type { Progress, Verification, VerifyRequest } from './verification.ts'
 
-/** A header is a few kilobytes; a document with a large proof in it some megabytes. */
+/** A bundle header is a few kilobytes; a document with a large proof is a few megabytes. */
 const FIRST_LINE_BYTES_MAX = 65_536
 const DOCUMENT_BYTES_MAX = 16 * 1024 * 1024
 
-/** Finds out what a file is and checks it. Throws, with words for a person, where it is nothing of ours. */
+/** Detects the kind of a file and verifies it. Throws a readable error for an unknown kind. */
 export async function verifyEvidence(
   { evidence, keys, kind }: VerifyRequest,
   onProgress: (progress: Progress) => void,
@@ -24,9 +24,7 @@ export async function verifyEvidence(
   const inner = isJsonObject(document['receipt']) ? document['receipt'] : document
   if (isDecisionReceipt(inner)) return verifyDecisionFile(inner, keys)
   if (document['type'] === 'IntegrityCertificate') return verifyCertificateFile(document, keys)
-  throw new Error(
-    'This is JSON, but no evidence of ours: neither a certificate nor a receipt with its proof.',
-  )
+  throw new Error('Unknown JSON document: expected a certificate, or a receipt with its proof.')
 }
 
 async function isBundle(evidence: Blob): Promise<boolean> {
@@ -35,10 +33,11 @@ async function isBundle(evidence: Blob): Promise<boolean> {
 }
 
 async function readDocument(evidence: Blob): Promise<Readonly<Record<string, unknown>>> {
-  if (evidence.size > DOCUMENT_BYTES_MAX) throw new Error('This file is too long to be a document.')
+  if (evidence.size > DOCUMENT_BYTES_MAX)
+    throw new Error('The file is too large: a certificate or receipt has at most 16 MB.')
   const document = parse(await evidence.text())
   if (!isJsonObject(document))
-    throw new Error('This is neither a JSON object nor an evidence bundle.')
+    throw new Error('Unknown file: expected a JSON object or an evidence bundle.')
   return document
 }
 

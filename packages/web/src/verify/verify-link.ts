@@ -1,4 +1,7 @@
-/** What a link to the verifier names: an agent, a checkpoint, or a proof and whose it is. */
+/**
+ * The evidence named by a link to the verifier: an agent, a checkpoint, or a proof and its
+ * organisation.
+ */
 export type VerifyLink = { bundle?: string; certificate?: string; receipt?: string; org?: string }
 
 const KEYS = ['bundle', 'certificate', 'receipt', 'org'] as const
@@ -12,13 +15,13 @@ export function parseVerifyLink(search: Record<string, unknown>): VerifyLink {
   return link
 }
 
-/** What it is, for a person; undefined where nothing is named. */
+/** Describes the linked evidence; undefined if the link names none. */
 export function describeVerifyLink({
   bundle,
   certificate,
   receipt,
 }: VerifyLink): string | undefined {
-  if (bundle !== undefined) return `The evidence bundle of ${bundle}`
-  if (certificate !== undefined) return `The certificate of ${certificate}`
-  return receipt === undefined ? undefined : `The receipt of proof ${receipt}`
+  if (bundle !== undefined) return `Evidence bundle of ${bundle}`
+  if (certificate !== undefined) return `Certificate of ${certificate}`
+  return receipt === undefined ? undefined : `Receipt of proof ${receipt}`
 }
