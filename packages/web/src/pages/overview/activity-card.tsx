@@ -12,20 +12,20 @@ import { useLatestTraces } from './queries.ts'
 
 const SHOWN_MAX = 14
 
-/** Each trace tells twice; the second time is enough. */
+/** Every trace emits trace.created and trace.verified; only the latter is shown. */
 const HIDDEN_TYPES: ReadonlySet<string> = new Set(['trace.created'])
 
-/** What happens now, on top; below it the last traces from before this page was opened. */
+/** Live events on top, and below them the latest traces from before the page was opened. */
 export function ActivityCard({ orgId, agents }: { orgId: string; agents: readonly Agent[] }) {
   const live = useLiveStream()
   const names = new Map(agents.map((agent) => [agent.agent_id, agent.name]))
   const shown = live.events.filter((event) => !HIDDEN_TYPES.has(event.type)).slice(0, SHOWN_MAX)
   const traces = useLatestTraces(orgId)
   return (
-    <Card title="Happening" note="Checkpoints, decisions and scores, as they come." padded={false}>
+    <Card title="Live activity" note="Checkpoints, decisions and score changes" padded={false}>
       {shown.length === 0 ? (
         <p className="border-b border-line px-5 py-4 text-sm text-ink-soft">
-          Nothing since you opened this page. What comes appears here by itself.
+          No activity since you opened this page. New events appear automatically.
         </p>
       ) : (
         <ul aria-label="Since this page was opened" aria-live="polite">
@@ -107,7 +107,7 @@ function EventSummary({ event: { type, data } }: { event: LiveEvent }) {
   if (type === 'gateway.decision') {
     return (
       <>
-        called <span className="font-mono text-xs">{textOf(data['tool'])}</span>
+        tool call <span className="font-mono text-xs">{textOf(data['tool'])}</span>
         <Verdict verdict={textOf(data['decision'])} />
       </>
     )
@@ -134,7 +134,7 @@ function ScoreChange({ data }: { data: LiveEvent['data'] }) {
   )
 }
 
-/** Its kind in words, and whichever mark goes with it. */
+/** The event type as words, with the verdict, severity or state it carries. */
 function GenericSummary({ type, data }: { type: string; data: LiveEvent['data'] }) {
   const [area = '', what = ''] = type.split('.')
   return (

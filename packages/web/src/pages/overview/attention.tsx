@@ -16,7 +16,7 @@ import {
 
 type Props = { orgId: string; agents: readonly Agent[]; watched: readonly Agent[] }
 
-/** Four questions in one row. A zero is good news and looks like it. */
+/** Four counts in one row; a zero is shown in a muted colour. */
 export function Attention({ orgId, agents, watched }: Props) {
   const ids = watched.map((agent) => agent.agent_id)
   const names = new Map(agents.map((agent) => [agent.agent_id, agent.name]))
@@ -25,13 +25,9 @@ export function Attention({ orgId, agents, watched }: Props) {
   const { violations, ...recent } = useRecentViolations(ids)
   const contained = useContained(orgId)
   return (
-    <section aria-label="What needs attention" className="grid gap-3">
+    <section aria-label="Needs attention" className="grid gap-3">
       <div className="grid overflow-hidden rounded-card border border-line bg-surface shadow-soft sm:grid-cols-2 lg:grid-cols-4">
-        <Tile
-          label="Calls waiting for approval"
-          count={escalations.data?.total}
-          error={escalations.error}
-        >
+        <Tile label="Pending approvals" count={escalations.data?.total} error={escalations.error}>
           {escalations.data?.escalations.slice(0, 3).map((item) => (
             <Line key={item.escalation_id} {...{ orgId, agentId: item.agent_id, names }}>
               <span className="font-mono text-xs">{item.tool}</span>
@@ -39,7 +35,7 @@ export function Attention({ orgId, agents, watched }: Props) {
           ))}
         </Tile>
         <Tile
-          label={`Violations in ${RECENT_DAYS} days`}
+          label={`Violations, last ${RECENT_DAYS} days`}
           count={recent.isPending ? undefined : violations.length}
           hasMore={recent.hasMore}
           error={recent.error}
@@ -66,7 +62,7 @@ export function Attention({ orgId, agents, watched }: Props) {
           ))}
         </Tile>
         <Tile
-          label="Agents stopped"
+          label="Paused or killed agents"
           count={contained.isPending ? undefined : contained.total}
           error={contained.error}
         >
@@ -79,7 +75,7 @@ export function Attention({ orgId, agents, watched }: Props) {
       </div>
       {agents.length > WATCHED_MAX ? (
         <p className="text-xs text-ink-faint">
-          Violations and drift are those of the {WATCHED_MAX} agents heard of last.
+          Violations and drift alerts cover the {WATCHED_MAX} most recently active agents.
         </p>
       ) : null}
     </section>
@@ -145,7 +141,7 @@ function Line({ orgId, agentId, names, to, children }: LineProps) {
   )
 }
 
-/** One line for each agent, its latest: three lines about one agent would hide the others. */
+/** The latest item per agent, so that one agent cannot fill all three lines. */
 function latestOfEach<T>(newestFirst: readonly T[], agentOf: (item: T) => string): T[] {
   const seen = new Map<string, T>()
   for (const item of newestFirst) if (!seen.has(agentOf(item))) seen.set(agentOf(item), item)

@@ -7,7 +7,7 @@ import { type Agent, useScores } from '../agents/queries.ts'
 
 const SHOWN_MAX = 8
 
-/** Scores that changed most in thirty days, whichever way. */
+/** The agents with the largest score changes in 30 days, up or down. */
 export function Movers({ orgId, agents }: { orgId: string; agents: readonly Agent[] }) {
   const scores = useScores(
     orgId,
@@ -15,7 +15,7 @@ export function Movers({ orgId, agents }: { orgId: string; agents: readonly Agen
   )
   const names = new Map(agents.map((agent) => [agent.agent_id, agent.name]))
   return (
-    <Card title="Scores on the move" note="In thirty days, the largest first." padded={false}>
+    <Card title="Score changes" note="Last 30 days, largest first" padded={false}>
       <Loaded query={scores}>
         {(found) => {
           const rated = [...found.values()].filter((score) => score.score !== null)
@@ -25,7 +25,7 @@ export function Movers({ orgId, agents }: { orgId: string; agents: readonly Agen
           if (moved.length === 0) {
             return (
               <p className="px-5 py-6 text-sm text-ink-soft">
-                No agent is rated yet. It takes 50 checkpoints.
+                No rated agents yet. An agent is rated after 50 checkpoints.
               </p>
             )
           }

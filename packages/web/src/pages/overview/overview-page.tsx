@@ -9,7 +9,7 @@ import { Attention } from './attention.tsx'
 import { Movers } from './movers.tsx'
 import { WATCHED_MAX } from './queries.ts'
 
-/** What an operator needs first: what waits for them, what moved, what is happening. */
+/** The operator's start page: what needs attention, live activity and score changes. */
 export function OverviewPage() {
   const { orgId } = useParams({ from: '/o/$orgId' })
   const me = useMe()
@@ -49,15 +49,15 @@ function GettingStarted({ orgId }: { orgId: string }) {
   return (
     <div className="rounded-card border border-line bg-surface py-6 shadow-soft">
       <Empty
-        title="Nothing to see yet"
+        title="No agents yet"
         action={
           <Link to="/o/$orgId/agents/new" params={{ orgId }} className={buttonClass('primary')}>
-            Register an agent
+            Register agent
           </Link>
         }
       >
-        Register an agent and let it send one decision. It appears here the moment it arrives,
-        judged and sealed.
+        Register an agent and send its first checkpoint. The analysed checkpoint appears here as
+        soon as it arrives.
       </Empty>
     </div>
   )

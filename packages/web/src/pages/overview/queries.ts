@@ -2,7 +2,9 @@ import { useQueries, useQuery } from '@tanstack/react-query'
 import { forOrg } from '../../session/for-org.ts'
 import { api } from '../../session/session.ts'
 
-/** Alerts and violations are asked for agent by agent: of the agents heard of last, so many. */
+/**
+ * Alerts and violations are fetched per agent, so only this many recently seen agents are covered.
+ */
 export const WATCHED_MAX = 12
 
 const DAY_MS = 86_400_000
@@ -38,10 +40,10 @@ export function useOpenDrift(agentIds: readonly string[]) {
   })
 }
 
-/** Of one agent; where there are more, that is said. */
+/** Fetched per agent; if there may be more, the count is shown with a plus sign. */
 const VIOLATIONS_MAX = 20
 
-/** Those of the last days that nobody has reclassified. */
+/** Violations of the last days that have not been reclassified. */
 export function useRecentViolations(agentIds: readonly string[]) {
   return useQueries({
     queries: agentIds.map((agentId) => ({
@@ -72,7 +74,7 @@ export function useRecentViolations(agentIds: readonly string[]) {
 
 const CONTAINED = ['paused', 'killed'] as const
 
-/** All there are, and the newest of them. */
+/** The number of paused and killed agents, and the newest of them. */
 export function useContained(orgId: string) {
   return useQueries({
     queries: CONTAINED.map((status) => ({
