@@ -20,7 +20,7 @@ const TABS = [
   { label: 'Control', to: '/o/$orgId/agents/$agentId/control' },
 ] as const
 
-/** One agent: what it is and how it stands, above whichever part is looked at. */
+/** The frame of an agent's pages: name, grade, status and tabs. */
 export function AgentLayout() {
   const { orgId, agentId } = useParams({ from: '/o/$orgId/agents/$agentId' })
   const agent = useAgent(agentId)

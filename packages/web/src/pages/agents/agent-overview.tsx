@@ -32,7 +32,7 @@ export function AgentOverview() {
         <Card>
           <Loaded query={score}>{(found) => <Standing agentId={agentId} score={found} />}</Loaded>
         </Card>
-        <Card title="What the score is made of">
+        <Card title="Score components">
           <Loaded query={score} lines={5}>
             {(found) => <Components components={found.components} />}
           </Loaded>
@@ -53,7 +53,7 @@ function Standing({ agentId, score }: { agentId: string; score: Score }) {
   const recompute = useAgentAction(agentId, {
     run: () =>
       api.request('POST', '/v1/reputation/{agent_id}/recompute', { params: { agent_id: agentId } }),
-    done: (done) => `The score is ${done.score_after ?? 'not there yet'}.`,
+    done: (done) => (done.score_after === null ? 'No score yet' : `New score: ${done.score_after}`),
   })
   return (
     <div className="grid gap-4">
@@ -64,7 +64,7 @@ function Standing({ agentId, score }: { agentId: string; score: Score }) {
             className="font-serif text-5xl leading-none font-semibold tabular"
             style={{ color: gradeColour(score.grade) }}
           >
-            {score.score ?? 'Unrated'}
+            {score.score ?? 'Not yet rated'}
           </p>
           <p className="mt-2 text-sm text-ink-soft">{standingSummary(score)}</p>
         </div>
@@ -87,16 +87,17 @@ function Standing({ agentId, score }: { agentId: string; score: Score }) {
       {recompute.error ? <ErrorState error={recompute.error} /> : null}
       <div className="flex flex-wrap items-center gap-3 border-t border-line pt-3 text-xs text-ink-faint">
         <span>
-          Computed <Ago at={score.computed_at} /> from {score.checkpoint_count} checkpoints.
+          Computed <Ago at={score.computed_at} /> from{' '}
+          {score.checkpoint_count === 1 ? '1 checkpoint' : `${score.checkpoint_count} checkpoints`}
         </span>
         <span className="ml-auto flex gap-2">
           {score.score === null ? null : (
             <Link to="/verify" search={{ bundle: agentId }} className={buttonClass()}>
-              Verify it
+              Verify
             </Link>
           )}
           <Button busy={recompute.isPending} onClick={() => recompute.mutate(undefined)}>
-            Compute now
+            Recompute
           </Button>
         </span>
       </div>
@@ -106,12 +107,11 @@ function Standing({ agentId, score }: { agentId: string; score: Score }) {
 
 function standingSummary(score: Score): string {
   if (score.score === null) {
-    return `${score.checkpoint_count} of the 50 checkpoints that a score needs.`
+    return `${score.checkpoint_count} of the 50 checkpoints required for a score`
   }
   const interval = score.score_interval
-  const range =
-    interval === null ? '' : `, most likely between ${interval.low} and ${interval.high}`
-  return `${score.tier}${range}. Confidence is ${score.confidence}.`
+  const range = interval === null ? '' : ` · likely between ${interval.low} and ${interval.high}`
+  return `${score.tier}${range} · ${score.confidence} confidence`
 }
 
 function Components({ components }: { components: Score['components'] }) {
@@ -123,7 +123,7 @@ function Components({ components }: { components: Score['components'] }) {
             <span className="font-medium">
               {part.label}{' '}
               <span className="font-normal text-ink-faint">
-                {Math.round(part.weight * 100)} %{part.basis === 'default' ? ', assumed' : ''}
+                {Math.round(part.weight * 100)}%{part.basis === 'default' ? ', default value' : ''}
               </span>
             </span>
             <span className="tabular">{part.score ?? '–'}</span>
@@ -157,7 +157,7 @@ function Latest() {
           params={{ orgId, agentId }}
           className="text-sm text-accent underline"
         >
-          All {integrity.data?.total_checks ?? ''}
+          View all {integrity.data?.total_checks ?? ''}
         </Link>
       }
     >
@@ -165,7 +165,7 @@ function Latest() {
         {({ checkpoints: rows }) =>
           rows.length === 0 ? (
             <p className="px-5 py-6 text-sm text-ink-soft">
-              None yet. The first appears here by itself.
+              No checkpoints yet. New ones appear automatically.
             </p>
           ) : (
             <ul className="text-sm">
@@ -197,7 +197,7 @@ function About() {
   const change = useAgentAction(agentId, {
     run: (body: AgentPatch) =>
       api.request('PATCH', '/v1/agents/{agent_id}', { params: { agent_id: agentId }, body }),
-    done: (changed) => `Its score is now ${changed.visibility}.`,
+    done: (changed) => `Score visibility: ${changed.visibility}`,
   })
   if (agent === undefined) return null
   return (
@@ -220,11 +220,11 @@ function About() {
             ),
           },
           { label: 'Model', value: modelOf(agent) },
-          { label: 'On a violation', value: sentenceCase(agent.enforcement_mode ?? 'observe') },
-          { label: 'Card', value: `version ${agent.card_version ?? '–'}` },
-          { label: 'Run by', value: agent.owner_email ?? 'nobody yet' },
+          { label: 'Enforcement', value: sentenceCase(agent.enforcement_mode ?? 'observe') },
+          { label: 'Card', value: `Version ${agent.card_version ?? '–'}` },
+          { label: 'Owner', value: agent.owner_email ?? 'Unclaimed' },
           { label: 'Registered', value: <Ago at={agent.created_at} /> },
-          { label: 'Last heard', value: <Ago at={agent.last_seen_at} /> },
+          { label: 'Last seen', value: <Ago at={agent.last_seen_at} /> },
         ]}
       />
       {change.error ? <ErrorState error={change.error} /> : null}
@@ -233,5 +233,5 @@ function About() {
 }
 
 function modelOf(agent: { provider?: string | null; model?: string | null }): string {
-  return [agent.provider, agent.model].filter(Boolean).join(' / ') || 'not told'
+  return [agent.provider, agent.model].filter(Boolean).join(' / ') || 'Unknown'
 }

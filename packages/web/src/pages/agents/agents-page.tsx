@@ -24,10 +24,10 @@ export function AgentsPage() {
   return (
     <Page
       title="Agents"
-      lead="Everything your organisation answers for: how far each can be trusted, and whether it may act."
+      lead="The agents your organisation is responsible for, with their scores and status."
       actions={
         <Link to="/o/$orgId/agents/new" params={{ orgId }} className={buttonClass('primary')}>
-          <PlusIcon /> Register an agent
+          <PlusIcon /> Register agent
         </Link>
       }
     >
@@ -61,20 +61,20 @@ function Filters() {
       <Input
         type="search"
         aria-label="Search agents"
-        placeholder="Name or id"
+        placeholder="Name or ID"
         className="sm:max-w-72"
         defaultValue={search.q ?? ''}
         onChange={(event) => set({ q: event.target.value || undefined })}
       />
       <Select
-        aria-label="State"
+        aria-label="Status"
         className="sm:max-w-44"
         value={search.status ?? ''}
         onChange={(event) =>
           set({ status: (event.target.value || undefined) as AgentsSearch['status'] })
         }
       >
-        <option value="">All but archived</option>
+        <option value="">All except archived</option>
         <option value="active">Active</option>
         <option value="paused">Paused</option>
         <option value="killed">Killed</option>
@@ -123,33 +123,33 @@ function AgentTable({ orgId, agents }: { orgId: string; agents: Agent[] }) {
       align: 'right',
       cell: (agent) => <Trend score={scores.data?.get(agent.agent_id)} />,
     },
-    { key: 'state', label: 'May act', cell: (agent) => <State state={agent.status} /> },
-    { key: 'mode', label: 'Violations', cell: (agent) => MODES[agent.enforcement_mode] },
-    { key: 'seen', label: 'Last heard', cell: (agent) => <Ago at={agent.last_seen_at} /> },
+    { key: 'state', label: 'Status', cell: (agent) => <State state={agent.status} /> },
+    { key: 'mode', label: 'Enforcement', cell: (agent) => MODES[agent.enforcement_mode] },
+    { key: 'seen', label: 'Last seen', cell: (agent) => <Ago at={agent.last_seen_at} /> },
   ]
   return (
     <Table caption="Agents" columns={columns} rows={agents} keyOf={(agent) => agent.agent_id} />
   )
 }
 
-const MODES = { observe: 'Observed', nudge: 'Nudged', enforce: 'Blocked' } as const
+const MODES = { observe: 'Observe', nudge: 'Nudge', enforce: 'Enforce' } as const
 
 function Trend({ score }: { score: { score: number | null; trend_30d: number } | undefined }) {
   return score === undefined || score.score === null ? '–' : <Change points={score.trend_30d} />
 }
 
 function NoAgents({ filtered, orgId }: { filtered: boolean; orgId: string }) {
-  if (filtered) return <Empty title="No agent is like that">Try another word or state.</Empty>
+  if (filtered) return <Empty title="No matching agents">Try a different search or status.</Empty>
   return (
     <Empty
       title="No agents yet"
       action={
         <Link to="/o/$orgId/agents/new" params={{ orgId }} className={buttonClass('primary')}>
-          Register the first
+          Register agent
         </Link>
       }
     >
-      Register one, let it send what it decides, and after 50 checkpoints it has a score.
+      Register an agent and send its checkpoints. It is rated after 50 of them.
     </Empty>
   )
 }

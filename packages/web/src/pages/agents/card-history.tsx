@@ -8,7 +8,7 @@ import { Loaded } from '../../ui/states.tsx'
 import { Ago } from '../../ui/time.tsx'
 import { useCardHistory, useCardText } from './card-queries.ts'
 
-/** Every version there was, and what each changed. */
+/** All versions of the card, each with its diff. */
 export function CardHistory({ agentId }: { agentId: string }) {
   const [page, setPage] = useState(1)
   const [shown, setShown] = useState<number>()
@@ -23,7 +23,7 @@ export function CardHistory({ agentId }: { agentId: string }) {
                 <li key={version.version} className="border-b border-line px-5 py-3 last:border-0">
                   <div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-sm">
                     <span className="font-medium">Version {version.version}</span>
-                    {version.is_active ? <Pill tone="good">In force</Pill> : null}
+                    {version.is_active ? <Pill tone="good">Active</Pill> : null}
                     <span className="text-ink-soft">
                       {version.reason || version.changed_fields.join(', ')}
                     </span>
@@ -37,7 +37,7 @@ export function CardHistory({ agentId }: { agentId: string }) {
                           setShown(shown === version.version ? undefined : version.version)
                         }
                       >
-                        What changed
+                        Show changes
                       </Button>
                     ) : null}
                   </div>
@@ -64,7 +64,7 @@ function VersionDiff({ agentId, version }: { agentId: string; version: number })
         {(old) => (
           <Loaded query={after}>
             {(next) => (
-              <Diff label={`What version ${version} changed`} before={old.text} after={next.text} />
+              <Diff label={`Changes in version ${version}`} before={old.text} after={next.text} />
             )}
           </Loaded>
         )}

@@ -1,7 +1,7 @@
 import type { CodeProblem } from '../../ui/codemirror.ts'
 import type { Findings } from './card-queries.ts'
 
-/** Findings name their place as a JSON pointer; an editor wants lines. */
+/** Converts findings, which carry JSON pointers, to editor diagnostics with line numbers. */
 export function problemsOf(text: string, findings: Findings): CodeProblem[] {
   const lines = text.split('\n')
   const place = (severity: CodeProblem['severity']) => (finding: Findings['errors'][number]) => ({
@@ -13,8 +13,8 @@ export function problemsOf(text: string, findings: Findings): CodeProblem[] {
 }
 
 /**
- * The line, counted from one, that a pointer leads to in block YAML, as the service writes it; as far
- * as it can be followed, which is the parent at worst.
+ * The 1-based line of a JSON pointer in block-style YAML, as the service writes it. Falls back to
+ * the closest parent that can be found.
  */
 function lineOf(lines: readonly string[], pointer: string): number {
   let at = -1

@@ -7,7 +7,7 @@ export type Findings = Answer<'POST', '/v1/agents/{agent_id}/card/validate'>
 
 export type CardText = { text: string; etag: string | undefined }
 
-/** The card as YAML, which people read and write, with the etag that guards a change of it. */
+/** Fetches the card as YAML, with the ETag that guards against concurrent changes. */
 async function readCard(agentId: string, version?: number): Promise<CardText> {
   const answer = await api.raw('GET', '/v1/agents/{agent_id}/card', {
     params: { agent_id: agentId },
@@ -17,7 +17,9 @@ async function readCard(agentId: string, version?: number): Promise<CardText> {
   return { text: await answer.text(), etag: answer.headers.get('etag') ?? undefined }
 }
 
-/** Kept out of live reloading: what somebody edits does not change under their hands. */
+/**
+ * Its key has no bare agent id, so live invalidation does not replace a text while it is edited.
+ */
 export function useCardText(agentId: string, version?: number) {
   return useQuery({
     queryKey: ['card-text', `card of ${agentId}`, version],
@@ -36,7 +38,7 @@ export function useCardHistory(agentId: string, page: number) {
   })
 }
 
-/** A text that is not even YAML is a finding like any other. */
+/** Validates a draft. A 400, such as for invalid YAML, is returned as a finding. */
 export async function validateCard(agentId: string, text: string): Promise<Findings> {
   try {
     return await api.request('POST', '/v1/agents/{agent_id}/card/validate', {

@@ -12,7 +12,7 @@ import { problemsOf } from './card-problems.ts'
 import { type CardText, saveCard, useCardText, validateCard } from './card-queries.ts'
 import { useAgentAction } from './queries.ts'
 
-/** Long enough not to ask at every letter. */
+/** Debounces validation while typing. */
 const DEBOUNCE_MS = 400
 
 export function CardTab() {
@@ -30,7 +30,7 @@ export function CardTab() {
 
 const NONE: CodeProblem[] = []
 
-/** What the service says about the draft, a moment after the last letter. */
+/** The service's validation of the draft, debounced. */
 function useValidation(agentId: string, current: CardText, draft: string) {
   const [found, setFound] = useState<{ draft: string; problems: CodeProblem[] }>()
   const [error, setError] = useState<unknown>()
@@ -62,8 +62,7 @@ function CardEditor({ agentId, current }: { agentId: string; current: CardText }
   const { problems, isValidated, error } = useValidation(agentId, current, draft)
   const save = useAgentAction(agentId, {
     run: () => saveCard(agentId, { ...current, text: draft }),
-    done: (saved) =>
-      saved.updated ? `Version ${saved.version} holds from now on.` : 'Nothing had changed.',
+    done: (saved) => (saved.updated ? `Version ${saved.version} is active` : 'No changes to save'),
   })
   const errors = problems.filter(({ severity }) => severity === 'error').length
   const isChanged = draft !== current.text
@@ -74,7 +73,7 @@ function CardEditor({ agentId, current }: { agentId: string; current: CardText }
   return (
     <Card
       title="Alignment card"
-      note="What the agent stands for, what it may do alone, and when it must ask."
+      note="The agent’s values, the actions it may take on its own, and when it must escalate"
       actions={
         <div className="flex items-center gap-2">
           <ValidationPill
@@ -96,7 +95,7 @@ function CardEditor({ agentId, current }: { agentId: string; current: CardText }
     >
       <div className="grid gap-3">
         <Editor
-          label="Alignment card, YAML"
+          label="Alignment card (YAML)"
           value={draft}
           onChange={setDraft}
           problems={problems}
@@ -124,9 +123,10 @@ type ValidationProps = {
 }
 
 function ValidationPill({ isChanged, isValidated, errors, warnings }: ValidationProps) {
-  if (!isChanged) return <Pill>In force</Pill>
+  if (!isChanged) return <Pill>Active</Pill>
   if (!isValidated) return <Pill>Checking…</Pill>
   if (errors > 0) return <Pill tone="bad">{errors === 1 ? '1 error' : `${errors} errors`}</Pill>
-  if (warnings > 0) return <Pill tone="warn">Valid, with {warnings} warnings</Pill>
+  if (warnings > 0)
+    return <Pill tone="warn">Valid, {warnings === 1 ? '1 warning' : `${warnings} warnings`}</Pill>
   return <Pill tone="good">Valid</Pill>
 }

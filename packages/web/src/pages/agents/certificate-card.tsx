@@ -13,7 +13,7 @@ import { VerificationView } from '../../verify/verification-view.tsx'
 
 type Certificate = Answer<'GET', '/v1/checkpoints/{checkpoint_id}/certificate'>
 
-/** The seal of a checkpoint, and a check of it that trusts nothing but the published keys. */
+/** A checkpoint's certificate, and its verification in the browser against the published keys. */
 export function CertificateCard({ checkpointId }: { checkpointId: string }) {
   const certificate = useQuery({
     queryKey: ['certificate', checkpointId],
@@ -25,7 +25,7 @@ export function CertificateCard({ checkpointId }: { checkpointId: string }) {
   return (
     <Card
       title="Certificate"
-      note="What was found, sealed at the time; a change of one letter would show."
+      note="Signed proof of the analysis; any later change would be detected"
     >
       <Loaded query={certificate} lines={5}>
         {(found) => (
@@ -45,17 +45,17 @@ function CertificateFacts({ certificate }: { certificate: Certificate }) {
     <Facts
       facts={[
         { label: 'Issued', value: formatDate(certificate.issued_at) },
-        { label: 'Place in the chain', value: chain.position },
+        { label: 'Chain position', value: chain.position },
         { label: 'Chain hash', value: <Id>{chain.chain_hash}</Id> },
         {
-          label: 'In the tree',
+          label: 'Merkle tree',
           value:
             merkle === null
-              ? 'Not a leaf: this checkpoint was not analysed.'
-              : `leaf ${merkle.leaf_index} of ${merkle.tree_size}`,
+              ? 'Not included, because this checkpoint was not analysed'
+              : `Leaf ${merkle.leaf_index} of ${merkle.tree_size}`,
         },
-        ...(merkle === null ? [] : [{ label: 'Root', value: <Id>{merkle.root}</Id> }]),
-        { label: 'Signed with', value: <Id>{signature.key_id}</Id> },
+        ...(merkle === null ? [] : [{ label: 'Merkle root', value: <Id>{merkle.root}</Id> }]),
+        { label: 'Signing key', value: <Id>{signature.key_id}</Id> },
       ]}
     />
   )
@@ -73,9 +73,9 @@ function BrowserCheck({ certificate }: { certificate: Certificate }) {
           busy={run.phase === 'fetching' || run.phase === 'checking'}
           onClick={() => void start(check)}
         >
-          Check it in this browser
+          Verify in this browser
         </Button>
-        <CopyButton text={text} label="Copy the certificate" />
+        <CopyButton text={text} label="Copy certificate" />
       </div>
       <VerificationView run={run} />
     </div>

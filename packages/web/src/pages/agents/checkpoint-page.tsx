@@ -49,7 +49,7 @@ export function CheckpointPage() {
 
 function AnalysisCard({ checkpoint }: { checkpoint: Checkpoint }) {
   return (
-    <Card title="What the analysis found">
+    <Card title="Analysis">
       <div className="grid gap-4">
         <p className="flex flex-wrap gap-1.5">
           <Verdict verdict={checkpoint.verdict} />
@@ -59,7 +59,7 @@ function AnalysisCard({ checkpoint }: { checkpoint: Checkpoint }) {
           {checkpoint.reclassification === null ? null : (
             <Pill tone="info">Reclassified: {sentenceCase(checkpoint.reclassification)}</Pill>
           )}
-          {checkpoint.excluded_from_score ? <Pill>Does not count in the score</Pill> : null}
+          {checkpoint.excluded_from_score ? <Pill>Excluded from score</Pill> : null}
         </p>
         <p>{checkpoint.reasoning_summary}</p>
         {checkpoint.concerns.map((concern) => (
@@ -90,16 +90,16 @@ function DetailsCard({ checkpoint }: { checkpoint: Checkpoint }) {
       <Facts
         facts={[
           { label: 'Checkpoint', value: <Id>{checkpoint.checkpoint_id}</Id> },
-          { label: 'Happened', value: formatDate(checkpoint.timestamp) },
+          { label: 'Time', value: formatDate(checkpoint.timestamp) },
           { label: 'Session', value: <Id>{checkpoint.session_id}</Id> },
           { label: 'Model', value: `${checkpoint.provider} / ${checkpoint.model}` },
-          { label: 'Held to card', value: <Id>{checkpoint.card_id}</Id> },
+          { label: 'Card', value: <Id>{checkpoint.card_id}</Id> },
           { label: 'Analysed by', value: `${analysis.analyzer} (${analysis.analysis_model})` },
           {
             label: 'Values checked',
-            value: checkpoint.conscience_context.values_checked.join(', ') || 'none',
+            value: checkpoint.conscience_context.values_checked.join(', ') || 'None',
           },
-          { label: 'Flags', value: checkpoint.flags.map(sentenceCase).join(', ') || 'none' },
+          { label: 'Flags', value: checkpoint.flags.map(sentenceCase).join(', ') || 'None' },
         ]}
       />
     </Card>

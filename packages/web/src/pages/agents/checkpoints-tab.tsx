@@ -13,18 +13,18 @@ import { type CheckpointSearch, VERDICTS } from './search.ts'
 
 const FROM = '/o/$orgId/agents/$agentId/checkpoints'
 
-/** New ones appear at the top by themselves. */
+/** The checkpoint list; the live stream adds new checkpoints at the top. */
 export function CheckpointsTab() {
   const { orgId, agentId } = useParams({ from: FROM })
   const search = useSearch({ from: FROM })
   const navigate = useNavigate({ from: FROM })
   const checkpoints = useCheckpoints(agentId, search)
   const columns: Column<Checkpoint>[] = [
-    { key: 'time', label: 'When', ownLine: false, cell: (row) => <Ago at={row.timestamp} /> },
+    { key: 'time', label: 'Time', ownLine: false, cell: (row) => <Ago at={row.timestamp} /> },
     { key: 'verdict', label: 'Verdict', cell: (row) => <VerdictCell row={row} /> },
     {
       key: 'summary',
-      label: 'What the analysis says',
+      label: 'Analysis',
       className: 'min-w-64',
       ownLine: true,
       cell: (row) => (
@@ -55,9 +55,8 @@ export function CheckpointsTab() {
               total={found.total}
               onPage={(page) => void navigate({ search: { ...search, page } })}
               empty={
-                <Empty title="No checkpoint here">
-                  Each decision the agent sends is analysed, sealed, and listed here the moment it
-                  arrives.
+                <Empty title="No checkpoints">
+                  Checkpoints appear here as soon as the agent sends them, with their analysis.
                 </Empty>
               }
             >
@@ -94,14 +93,14 @@ function Filters() {
     <div className="mb-3 flex flex-wrap gap-2">
       <FilterSelect
         label="Verdict"
-        all="Every verdict"
+        all="All verdicts"
         options={VERDICTS}
         value={search.verdict}
         onChange={(verdict) => set({ verdict })}
       />
       <Input
-        aria-label="Session"
-        placeholder="Session"
+        aria-label="Session ID"
+        placeholder="Session ID"
         className="font-mono sm:max-w-56"
         defaultValue={search.session_id ?? ''}
         onChange={(event) => set({ session_id: event.target.value || undefined })}

@@ -6,7 +6,7 @@ import { ErrorState } from '../../ui/states.tsx'
 import { Ago } from '../../ui/time.tsx'
 import { useAgentAction, type Violation } from './queries.ts'
 
-/** What people said about a violation. Each entry is linked to those before it and stays. */
+/** Comments on a violation. They are hash-chained and cannot be edited or deleted. */
 export function Comments({ agentId, violation }: { agentId: string; violation: Violation }) {
   const id = useId()
   const addComment = useAgentAction(agentId, {
@@ -15,7 +15,7 @@ export function Comments({ agentId, violation }: { agentId: string; violation: V
         params: { agent_id: agentId, checkpoint_id: violation.checkpoint_id },
         body: { text },
       }),
-    done: () => 'Your comment is on the record.',
+    done: () => 'Comment added',
   })
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -46,7 +46,7 @@ export function Comments({ agentId, violation }: { agentId: string; violation: V
               id={id}
               name="text"
               className="max-w-md flex-1"
-              placeholder="Stays on the record"
+              placeholder="Comments cannot be deleted"
               maxLength={2000}
               required
             />

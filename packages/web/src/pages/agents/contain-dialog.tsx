@@ -10,10 +10,10 @@ import { useAgentAction } from './queries.ts'
 export type ContainmentAction = 'pause' | 'resume' | 'kill' | 'reactivate'
 
 const CONSEQUENCES: Record<ContainmentAction, string> = {
-  pause: 'Every call it makes through the gateway is refused until somebody resumes it.',
-  resume: 'Its calls go through the gateway again, as far as its policy lets them.',
-  kill: 'Every call is refused, and only an owner can reactivate it. Evidence and score stay.',
-  reactivate: 'It may act again, as far as its policy lets it.',
+  pause: 'The gateway blocks every call until someone resumes the agent.',
+  resume: 'The gateway allows the calls that its policy permits again.',
+  kill: 'The gateway blocks every call, and only an owner can reactivate the agent. Evidence and score are kept.',
+  reactivate: 'The gateway allows the calls that its policy permits again.',
 }
 
 type Props = {
@@ -23,7 +23,7 @@ type Props = {
   onClose: () => void
 }
 
-/** Says what follows, and asks why. */
+/** Explains the consequence of the action and asks for a reason. */
 export function ContainDialog({ orgId, agentId, action, onClose }: Props) {
   const contain = useAgentAction(agentId, {
     run: ({ verb, reason }: { verb: ContainmentAction; reason: string }) =>
@@ -31,7 +31,7 @@ export function ContainDialog({ orgId, agentId, action, onClose }: Props) {
         params: { org_id: orgId, agent_id: agentId },
         body: { reason: reason === '' ? null : reason },
       }),
-    done: (done) => `The agent is ${done.containment_status}.`,
+    done: (done) => `Agent is now ${done.containment_status}`,
   })
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -41,10 +41,10 @@ export function ContainDialog({ orgId, agentId, action, onClose }: Props) {
   }
   const verb = action === undefined ? '' : sentenceCase(action)
   return (
-    <Dialog open={action !== undefined} onClose={onClose} title={`${verb} the agent?`}>
+    <Dialog open={action !== undefined} onClose={onClose} title={`${verb} this agent?`}>
       <form onSubmit={submit} className="grid gap-4">
         <p>{action === undefined ? '' : CONSEQUENCES[action]}</p>
-        <Field label="Reason" hint="Goes into the log, which nobody can change.">
+        <Field label="Reason" hint="Recorded in the append-only containment log">
           {(control) => <TextArea {...control} name="reason" maxLength={500} />}
         </Field>
         {contain.error ? <ErrorState error={contain.error} /> : null}

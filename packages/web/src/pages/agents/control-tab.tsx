@@ -27,12 +27,12 @@ export function ControlTab() {
   return (
     <div className="grid gap-6 lg:grid-cols-2">
       <div className="grid content-start gap-6">
-        <Card title="May it act?">
+        <Card title="Containment">
           <Loaded query={containment}>
             {(found) => <ContainmentControls containment={found} />}
           </Loaded>
         </Card>
-        <Card title="Who stopped it, who let it go on" padded={false}>
+        <Card title="Containment log" padded={false}>
           <Loaded query={containment}>{(found) => <Log log={found.log} />}</Loaded>
         </Card>
       </div>
@@ -46,9 +46,9 @@ export function ControlTab() {
 }
 
 const STATUS_TEXT: Record<Containment['status'], string> = {
-  active: 'The gateway lets its calls through, as far as its policy does.',
-  paused: 'The gateway refuses every call until somebody lets it go on.',
-  killed: 'The gateway refuses every call until an owner reactivates it.',
+  active: 'The gateway allows the calls that its policy permits.',
+  paused: 'The gateway blocks every call until someone resumes the agent.',
+  killed: 'The gateway blocks every call until an owner reactivates the agent.',
 }
 
 const ACTIONS: Record<Containment['status'], readonly ContainmentAction[]> = {
@@ -67,7 +67,7 @@ function ContainmentControls({ containment }: { containment: Containment }) {
       </p>
       {containment.contained_at === null ? null : (
         <p className="text-sm text-ink-soft">
-          Stopped <Ago at={containment.contained_at} /> by {containment.contained_by}
+          Contained <Ago at={containment.contained_at} /> by {containment.contained_by}
           {containment.containment_reason === null ? '' : `: ${containment.containment_reason}`}
         </p>
       )}
@@ -94,7 +94,9 @@ function ContainmentControls({ containment }: { containment: Containment }) {
 
 function Log({ log }: { log: Containment['log'] }) {
   if (log.length === 0) {
-    return <p className="px-5 py-6 text-sm text-ink-soft">Nobody has stopped it so far.</p>
+    return (
+      <p className="px-5 py-6 text-sm text-ink-soft">This agent has never been paused or killed.</p>
+    )
   }
   return (
     <ul className="text-sm">

@@ -21,14 +21,10 @@ export function DriftTab() {
         params: { alert_id: alertId },
         ...forOrg(orgId),
       }),
-    done: () => 'The alert is acknowledged.',
+    done: () => 'Alert acknowledged',
   })
   return (
-    <Card
-      title="Drift alerts"
-      note="Its behaviour moved away from what it was, for several decisions in a row."
-      padded={false}
-    >
+    <Card title="Drift alerts" note="Sustained changes in the agent’s behaviour" padded={false}>
       {acknowledge.error ? <ErrorState error={acknowledge.error} /> : null}
       <Loaded query={drift}>
         {(found) => (
@@ -37,9 +33,7 @@ export function DriftTab() {
             perPage={ROWS_PER_PAGE}
             total={found.total}
             onPage={setPage}
-            empty={
-              <Empty title="No drift">Its decisions have stayed near what its card declares.</Empty>
-            }
+            empty={<Empty title="No drift alerts">The agent’s behaviour has been stable.</Empty>}
           >
             <ul>
               {found.alerts.map((alert) => (
@@ -81,12 +75,12 @@ type Alert = Answer<'GET', '/v1/agents/{agent_id}/drift'>['alerts'][number]
 
 function titleOf({ kind, drift_direction: direction }: Alert): string {
   if (direction !== 'unknown') return sentenceCase(direction)
-  return kind === 'trace' ? 'Actions unlike before' : 'Decisions unlike before'
+  return kind === 'trace' ? 'Changed actions' : 'Changed reasoning'
 }
 
-/** What was measured differs: likeness of traces, or checkpoints in a row. */
+/** Trace drift measures similarity; checkpoint drift counts consecutive checkpoints. */
 function measureOf({ kind, similarity, threshold, sustained }: Alert): string {
   return kind === 'trace'
-    ? `likeness ${similarity.toFixed(2)}, at least ${threshold} expected, ${sustained} in a row`
-    : `${sustained} in a row were not clear`
+    ? `similarity ${similarity.toFixed(2)} (threshold ${threshold}), ${sustained} in a row`
+    : `${sustained} consecutive checkpoints not clear`
 }

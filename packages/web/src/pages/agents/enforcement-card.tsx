@@ -9,9 +9,13 @@ import { ErrorState, Loaded } from '../../ui/states.tsx'
 import { useAgentAction } from './queries.ts'
 
 const MODES = [
-  { mode: 'observe', title: 'Observe', text: 'Violations are recorded. The agent goes on.' },
-  { mode: 'nudge', title: 'Nudge', text: 'At its next call the agent is told what it did.' },
-  { mode: 'enforce', title: 'Enforce', text: 'After a violation its calls are held.' },
+  { mode: 'observe', title: 'Observe', text: 'Violations are recorded; calls continue.' },
+  {
+    mode: 'nudge',
+    title: 'Nudge',
+    text: 'The agent is told about the violation on its next call.',
+  },
+  { mode: 'enforce', title: 'Enforce', text: 'After a violation, its calls are put on hold.' },
 ] as const
 
 type Mode = (typeof MODES)[number]['mode']
@@ -25,7 +29,7 @@ export function EnforcementCard({ orgId, agentId, threshold }: Props) {
       api.request('GET', '/v1/agents/{agent_id}/enforcement', { params: { agent_id: agentId } }),
   })
   return (
-    <Card title="How violations are answered" className="self-start">
+    <Card title="Enforcement" className="self-start">
       <Loaded query={enforcement}>
         {(found) => (
           <div className="grid gap-6">
@@ -52,12 +56,12 @@ function ModeForm({ agentId, current }: { agentId: string; current: Enforcement 
         params: { agent_id: agentId },
         body,
       }),
-    done: (done) => `Violations are answered with “${done.enforcement_mode}” now.`,
+    done: (done) => `Enforcement mode: ${done.enforcement_mode}`,
   })
   const { nudge_strategy, nudge_rate, nudge_threshold } = current
   return (
     <fieldset className="grid gap-3" disabled={change.isPending}>
-      <legend className="sr-only">Mode</legend>
+      <legend className="sr-only">Enforcement mode</legend>
       {MODES.map(({ mode, title, text }) => (
         <label key={mode} className="flex items-start gap-2.5 text-sm">
           <input
@@ -87,8 +91,8 @@ function ThresholdForm({ orgId, agentId, threshold }: Props) {
       }),
     done: (done) =>
       done.auto_containment_threshold === null
-        ? 'It is not paused by itself.'
-        : `${done.auto_containment_threshold} violations in a row pause it.`,
+        ? 'Automatic pause disabled'
+        : `Pauses after ${done.auto_containment_threshold} violations in a row`,
   })
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -98,8 +102,8 @@ function ThresholdForm({ orgId, agentId, threshold }: Props) {
   return (
     <form onSubmit={submit} className="grid gap-3 border-t border-line pt-5">
       <Field
-        label="Pause it by itself after"
-        hint="Boundary violations in a row, 2 to 100. Empty: never."
+        label="Pause automatically after"
+        hint="Consecutive boundary violations, 2 to 100. Leave empty to disable."
       >
         {(control) => (
           <div className="flex gap-2">
@@ -113,7 +117,7 @@ function ThresholdForm({ orgId, agentId, threshold }: Props) {
               defaultValue={threshold ?? ''}
             />
             <Button type="submit" busy={change.isPending}>
-              Set
+              Save
             </Button>
           </div>
         )}

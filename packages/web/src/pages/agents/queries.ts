@@ -10,7 +10,7 @@ export type Trace = Answer<'GET', '/v1/traces/{trace_id}'>
 export type Violation = Answer<'GET', '/v1/agents/{agent_id}/violations'>['violations'][number]
 export type Score = Answer<'GET', '/v1/reputation/{agent_id}'>
 
-/** As many as a batch of scores may ask for. */
+/** The limit of a batch score request. */
 export const AGENTS_PER_PAGE = 50
 export const ROWS_PER_PAGE = 20
 
@@ -28,7 +28,7 @@ export function useAgents(orgId: string, filter: AgentFilter = {}) {
   })
 }
 
-/** Scores by agent. Asked for together, as the rate limit of single ones would not last. */
+/** Scores by agent, fetched in one batch because single requests would hit the rate limit. */
 export function useScores(orgId: string, agentIds: readonly string[]) {
   return useQuery({
     queryKey: ['scores', orgId, agentIds],
@@ -131,7 +131,7 @@ export function useViolations(agentId: string, filter: ViolationFilter) {
   })
 }
 
-/** Changes something of an agent, says so, and asks anew for all that is known of it. */
+/** A mutation on an agent that invalidates all cached data of the agent. */
 export function useAgentAction<Input, Result>(
   agentId: string,
   options: { run: (input: Input) => Promise<Result>; done: (result: Result) => string },

@@ -11,7 +11,7 @@ import { useAgentAction, type Violation } from './queries.ts'
 
 type Props = { agentId: string; violation: Violation | undefined; onClose: () => void }
 
-/** There is no undo, so it says what will follow before it asks. */
+/** Reclassification cannot be undone, so the dialog explains the consequences first. */
 export function ReclassifyDialog({ agentId, violation, onClose }: Props) {
   const reclassify = useAgentAction(agentId, {
     run: (body: Body<'POST', '/v1/agents/{agent_id}/reclassify'>) =>
@@ -21,8 +21,8 @@ export function ReclassifyDialog({ agentId, violation, onClose }: Props) {
       }),
     done: (done) =>
       done.new_type === 'card_gap'
-        ? 'It is a gap of the card now; the score follows.'
-        : 'It is misbehaviour, on the record.',
+        ? 'Reclassified as a card gap; the score will be recomputed'
+        : 'Reclassified as misbehaviour',
   })
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -41,19 +41,21 @@ export function ReclassifyDialog({ agentId, violation, onClose }: Props) {
     )
   }
   return (
-    <Dialog open={violation !== undefined} onClose={onClose} title="Reclassify the violation">
+    <Dialog open={violation !== undefined} onClose={onClose} title="Reclassify violation">
       <form onSubmit={submit} className="grid gap-4 text-sm">
         <fieldset className="grid gap-3">
-          <legend className="mb-2 font-medium">What was it?</legend>
-          <Choice value="card_gap" title="A gap of the card" defaultChecked>
-            The agent was right, its card does not say so. It stops counting against the score.
+          <legend className="mb-2 font-medium">Classification</legend>
+          <Choice value="card_gap" title="Card gap" defaultChecked>
+            The agent acted correctly, but its card does not cover the action. The violation no
+            longer counts against the score.
           </Choice>
           <Choice value="behavior_gap" title="Misbehaviour">
-            The agent was wrong. It keeps counting, and nobody can take it for a gap later.
+            The agent acted wrongly. The violation keeps counting and cannot be reclassified as a
+            card gap later.
           </Choice>
         </fieldset>
         <AmendmentField agentId={agentId} enabled={violation !== undefined} />
-        <Field label="Reason" hint="Goes on the record with your name. There is no undo.">
+        <Field label="Reason" hint="Recorded with your name. You cannot undo this.">
           {(control) => <TextArea {...control} name="reason" maxLength={500} required />}
         </Field>
         {reclassify.error ? <ErrorState error={reclassify.error} /> : null}
@@ -70,7 +72,7 @@ export function ReclassifyDialog({ agentId, violation, onClose }: Props) {
   )
 }
 
-/** A forbidden action is a gap of the card only when the card was mended for it. */
+/** A forbidden action counts as a card gap only if a later card amendment allows it. */
 function AmendmentField({ agentId, enabled }: { agentId: string; enabled: boolean }) {
   const amendments = useQuery({
     queryKey: ['amendments', agentId],
@@ -83,8 +85,8 @@ function AmendmentField({ agentId, enabled }: { agentId: string; enabled: boolea
   })
   return (
     <Field
-      label="Change of the card that closes the gap"
-      hint="Needed where the action was forbidden or the card did not match."
+      label="Card amendment that closes the gap"
+      hint="Required if the action was forbidden or the card did not match"
     >
       {(control) => (
         <Select {...control} name="amendment" defaultValue="">

@@ -22,11 +22,11 @@ export function RegisterPage() {
   const [registered, setRegistered] = useState<RegisteredAgent>()
   return (
     <Page
-      title={registered === undefined ? 'Register an agent' : `${registered.name} is registered`}
+      title={registered === undefined ? 'Register agent' : `${registered.name} is registered`}
       lead={
         registered === undefined
-          ? 'From then on it can send what it decides, and be held to what it may do.'
-          : 'Its key and its secret are shown only now. Keep them where your other secrets are.'
+          ? 'A registered agent can send checkpoints and traces, and is governed by policies.'
+          : 'Its API key and its secret are shown only once. Store them with your other secrets.'
       }
     >
       {registered === undefined ? (
@@ -47,7 +47,11 @@ function useRegister(orgId: string, onRegistered: (registered: RegisteredAgent) 
       })
       const key = withKey
         ? await api.request('POST', '/v1/api-keys', {
-            body: { name: `${name} sends`.slice(0, 60), scopes: ['read', 'ingest'], org_id: orgId },
+            body: {
+              name: `${name} ingest`.slice(0, 60),
+              scopes: ['read', 'ingest'],
+              org_id: orgId,
+            },
             ...forOrg(orgId),
           })
         : undefined
@@ -84,32 +88,32 @@ function RegisterForm(props: {
   return (
     <Card className="max-w-2xl">
       <form onSubmit={submit} className="grid gap-5">
-        <Field label="Name" hint="What people call it.">
+        <Field label="Name" hint="The name people see">
           {(control) => <Input {...control} name="name" maxLength={100} required />}
         </Field>
         <Field
-          label="Id"
-          hint="How programs call it, for good; everybody's ids are different. Left empty, one is made."
+          label="Agent ID"
+          hint="Identifies the agent in API calls. It must be unique and cannot be changed. Leave empty to generate one."
         >
           {(control) => (
             <Input {...control} name="agent_id" className="font-mono" maxLength={128} />
           )}
         </Field>
-        <Field label="Who may see its score">
+        <Field label="Score visibility">
           {(control) => (
             <Select {...control} name="visibility" defaultValue="private">
-              <option value="public">Everybody, and it is in the directory</option>
-              <option value="unlisted">Whoever knows its address</option>
-              <option value="private">Only this organisation</option>
+              <option value="public">Public: listed in the directory</option>
+              <option value="unlisted">Unlisted: anyone with the link</option>
+              <option value="private">Private: only your organisation</option>
             </Select>
           )}
         </Field>
         <label className="flex items-start gap-2.5 text-sm">
           <input type="checkbox" name="key" defaultChecked className="mt-1 accent-accent" />
           <span>
-            Make an API key for it
+            Create an API key for this agent
             <span className="block text-ink-faint">
-              It may read and send evidence, and change nothing.
+              The key can read and send evidence but cannot change settings.
             </span>
           </span>
         </label>

@@ -12,23 +12,31 @@ export type RegisteredAgent = {
   key: string | undefined
 }
 
-/** What a developer needs next: the secrets, lines to paste, and a sign that they worked. */
+/**
+ * The next steps for a developer: the secrets, code to paste, and a status that shows it worked.
+ */
 export function Registered({ orgId, agent }: { orgId: string; agent: RegisteredAgent }) {
   const key = agent.key ?? '<your API key>'
   return (
     <div className="grid gap-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
-      <Card title="Send its first checkpoint" note="Paste one of these where the agent runs.">
+      <Card
+        title="Send the first checkpoint"
+        note="Use one of these snippets in the agent’s environment"
+      >
         <div className="grid gap-4">
           <CodeBlock label="Shell" code={curlLines(agent.agentId, key)} />
           <CodeBlock label="JavaScript" code={sdkLines(agent.agentId, key)} />
         </div>
       </Card>
       <div className="grid content-start gap-6">
-        <Card title="Keep these" note="They are not shown again.">
+        <Card title="Credentials" note="Shown only once">
           <div className="grid gap-4">
             {agent.key === undefined ? null : <CodeBlock label="API key" code={agent.key} />}
             {agent.secret === undefined ? null : (
-              <CodeBlock label="Agent secret, to prove that you run it" code={agent.secret} />
+              <CodeBlock
+                label="Agent secret (proves that you operate the agent)"
+                code={agent.secret}
+              />
             )}
           </div>
         </Card>
@@ -38,7 +46,7 @@ export function Registered({ orgId, agent }: { orgId: string; agent: RegisteredA
   )
 }
 
-/** Turns when the stream tells of it; nothing has to be reloaded. */
+/** Updates through the live stream as soon as the first checkpoint arrives. */
 function FirstCheckpoint({ orgId, agentId }: { orgId: string; agentId: string }) {
   const checkpoints = useCheckpoints(agentId, {})
   const first = checkpoints.data?.checkpoints.at(-1)
@@ -48,12 +56,12 @@ function FirstCheckpoint({ orgId, agentId }: { orgId: string; agentId: string })
         {first === undefined ? (
           <p className="flex items-center gap-2.5 text-ink-soft">
             <span aria-hidden="true" className="size-2 animate-pulse rounded-full bg-accent" />
-            Waiting for it. This page will tell.
+            Waiting for the first checkpoint…
           </p>
         ) : (
           <p className="flex flex-wrap items-center gap-2">
-            It has arrived: <Verdict verdict={first.verdict} />
-            {first.synthetic ? 'Too short to be analysed; it is sealed all the same.' : null}
+            Checkpoint received: <Verdict verdict={first.verdict} />
+            {first.synthetic ? 'Too short to be analysed, but recorded and signed.' : null}
           </p>
         )}
         <div>
@@ -62,7 +70,7 @@ function FirstCheckpoint({ orgId, agentId }: { orgId: string; agentId: string })
             params={{ orgId, agentId }}
             className={buttonClass(first === undefined ? 'plain' : 'primary')}
           >
-            {first === undefined ? 'Go to the agent' : 'Look at it'}
+            {first === undefined ? 'View agent' : 'View checkpoint'}
           </Link>
         </div>
       </div>
@@ -70,11 +78,11 @@ function FirstCheckpoint({ orgId, agentId }: { orgId: string; agentId: string })
   )
 }
 
-/** Long enough to be analysed: what has fewer than a hundred words of reasoning is only sealed. */
+/** Long enough to be analysed: evidence under 100 tokens is recorded without analysis. */
 const SAMPLE = {
   thinking: [
     'The customer asks where parcel 4711 is and sounds worried about a birthday on Friday.',
-    'The tracking page is public, so its contents may be quoted without asking anybody.',
+    'The tracking page is public, so its contents may be quoted without asking anyone.',
     'It says that the parcel left the depot this morning and that the van is on its usual round.',
     'The carrier gives a window between nine and eleven for that street on most days.',
     'A refund is not asked for, and it would need a person to approve it in any case.',

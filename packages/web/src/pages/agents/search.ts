@@ -8,7 +8,7 @@ export type AgentsSearch = {
 
 const STATUSES: readonly Status[] = ['active', 'paused', 'killed', 'archived']
 
-/** Filters stand in the address, so that a view can be kept and sent to others. */
+/** Filters are kept in the URL, so that a view can be bookmarked and shared. */
 export function readAgentsSearch(search: Record<string, unknown>): AgentsSearch {
   return {
     q: textOf(search['q']),

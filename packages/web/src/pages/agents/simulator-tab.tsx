@@ -13,11 +13,11 @@ import { Loaded } from '../../ui/states.tsx'
 type Simulation = Answer<'POST', '/v1/reputation/{agent_id}/simulate'>
 
 const SLIDERS = [
-  { name: 'add_clear', label: 'More clear checkpoints', max: 1000 },
-  { name: 'add_review_needed', label: 'More that need review', max: 100 },
-  { name: 'add_boundary_violations', label: 'More boundary violations', max: 20 },
-  { name: 'add_traces', label: 'More traces', max: 1000 },
-  { name: 'advance_days', label: 'Days that pass', max: 365 },
+  { name: 'add_clear', label: 'Additional clear checkpoints', max: 1000 },
+  { name: 'add_review_needed', label: 'Additional checkpoints that need review', max: 100 },
+  { name: 'add_boundary_violations', label: 'Additional boundary violations', max: 20 },
+  { name: 'add_traces', label: 'Additional traces', max: 1000 },
+  { name: 'advance_days', label: 'Days elapsed', max: 365 },
 ] as const
 
 type SimulationInput = Record<(typeof SLIDERS)[number]['name'], number>
@@ -30,7 +30,7 @@ const NO_CHANGE: SimulationInput = {
   advance_days: 0,
 }
 
-/** The service simulates thirty times a minute: it is submitted when the hand rests. */
+/** Debounces the sliders, because the service allows 30 simulations per minute. */
 const DEBOUNCE_MS = 350
 
 export function SimulatorTab() {
@@ -53,9 +53,9 @@ export function SimulatorTab() {
   return (
     <div className="grid items-start gap-6 lg:grid-cols-2">
       <Card
-        title="What if"
-        note="Nothing of this is stored."
-        actions={<Button onClick={() => setInput(NO_CHANGE)}>Start over</Button>}
+        title="Scenario"
+        note="Simulations are not stored"
+        actions={<Button onClick={() => setInput(NO_CHANGE)}>Reset</Button>}
       >
         <div className="grid gap-5">
           {SLIDERS.map(({ name, label, max }) => (
@@ -69,7 +69,7 @@ export function SimulatorTab() {
           ))}
         </div>
       </Card>
-      <Card title="Then">
+      <Card title="Predicted score">
         <Loaded query={simulation} lines={5}>
           {(found) => <Prediction simulation={found} />}
         </Loaded>
@@ -109,11 +109,11 @@ function Prediction({ simulation: { current, predicted } }: { simulation: Simula
   return (
     <div className="grid gap-6" aria-live="polite">
       <div className="flex flex-wrap items-center gap-x-5 gap-y-3">
-        <Standing label="Now" {...current} />
+        <Standing label="Current" {...current} />
         <span className="text-ink-faint">
           <ArrowIcon />
         </span>
-        <Standing label="Then" {...predicted} />
+        <Standing label="Predicted" {...predicted} />
         {current.score === null || predicted.score === null ? null : (
           <p className="ml-auto text-2xl font-semibold tabular">
             <Change points={predicted.score - current.score} />

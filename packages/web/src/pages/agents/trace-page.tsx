@@ -38,7 +38,7 @@ export function TracePage() {
             <ActionCard trace={found} />
             <div className="grid content-start gap-6">
               <EvaluationCard trace={found} />
-              <CodeBlock label="The trace as it was sent" code={JSON.stringify(found, null, 2)} />
+              <CodeBlock label="Trace (JSON)" code={JSON.stringify(found, null, 2)} />
             </div>
           </div>
         )}
@@ -50,25 +50,25 @@ export function TracePage() {
 function ActionCard({ trace }: { trace: Trace }) {
   const { action, decision } = trace
   return (
-    <Card title="What it did" className="self-start">
+    <Card title="Action" className="self-start">
       <Facts
         facts={[
           { label: 'Action', value: <Id>{action.name}</Id> },
           {
-            label: 'Kind',
+            label: 'Type',
             value: `${sentenceCase(action.type)}, ${sentenceCase(action.category).toLowerCase()}`,
           },
-          { label: 'When', value: formatDate(trace.timestamp) },
-          { label: 'Chose', value: decision.selected },
-          { label: 'Because', value: decision.selection_reasoning },
-          { label: 'Values applied', value: decision.values_applied.join(', ') || 'none' },
+          { label: 'Time', value: formatDate(trace.timestamp) },
+          { label: 'Selected', value: decision.selected },
+          { label: 'Reasoning', value: decision.selection_reasoning },
+          { label: 'Values applied', value: decision.values_applied.join(', ') || 'None' },
           {
-            label: 'Instead of',
+            label: 'Alternatives',
             value:
               decision.alternatives_considered?.map((other) => other.description).join('; ') ||
-              'nothing else was considered',
+              'None considered',
           },
-          { label: 'Tools', value: trace.tools.join(', ') || 'none' },
+          { label: 'Tools', value: trace.tools.join(', ') || 'None' },
           { label: 'Session', value: <Id>{trace.context.session_id}</Id> },
         ]}
       />
@@ -79,10 +79,10 @@ function ActionCard({ trace }: { trace: Trace }) {
 function EvaluationCard({ trace }: { trace: Trace }) {
   const { verification, policy } = trace
   return (
-    <Card title="How that was judged">
+    <Card title="Evaluation">
       <div className="grid gap-3 text-sm">
         <p className="flex flex-wrap items-center gap-2">
-          By its card: <Verified trace={trace} />
+          Card check: <Verified trace={trace} />
         </p>
         {verification.violation_details.map((detail) => (
           <p key={detail.type + detail.trace_field} className="flex flex-wrap gap-2">
@@ -95,7 +95,7 @@ function EvaluationCard({ trace }: { trace: Trace }) {
           </p>
         ))}
         <p className="flex flex-wrap items-center gap-2">
-          By policy: {policy === null ? 'there was none' : <Verdict verdict={policy.verdict} />}
+          Policy check: {policy === null ? 'No policy' : <Verdict verdict={policy.verdict} />}
         </p>
       </div>
     </Card>

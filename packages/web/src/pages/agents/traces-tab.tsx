@@ -19,7 +19,7 @@ export function TracesTab() {
   const navigate = useNavigate({ from: FROM })
   const traces = useTraces(agentId, search)
   const columns: Column<Trace>[] = [
-    { key: 'time', label: 'When', ownLine: false, cell: (row) => <Ago at={row.timestamp} /> },
+    { key: 'time', label: 'Time', ownLine: false, cell: (row) => <Ago at={row.timestamp} /> },
     {
       key: 'action',
       label: 'Action',
@@ -33,20 +33,20 @@ export function TracesTab() {
         </Link>
       ),
     },
-    { key: 'type', label: 'Kind', cell: (row) => sentenceCase(row.action.type) },
+    { key: 'type', label: 'Type', cell: (row) => sentenceCase(row.action.type) },
     {
       key: 'reasoning',
-      label: 'Why',
+      label: 'Reasoning',
       className: 'min-w-64',
       ownLine: true,
       cell: (row) => (
         <span className="line-clamp-2 text-ink-soft">{row.decision.selection_reasoning}</span>
       ),
     },
-    { key: 'card', label: 'By its card', cell: (row) => <Verified trace={row} /> },
+    { key: 'card', label: 'Card check', cell: (row) => <Verified trace={row} /> },
     {
       key: 'policy',
-      label: 'By policy',
+      label: 'Policy check',
       cell: (row) => (row.policy === null ? '–' : <Verdict verdict={row.policy.verdict} />),
     },
   ]
@@ -62,9 +62,9 @@ export function TracesTab() {
               total={found.total}
               onPage={(page) => void navigate({ search: { ...search, page } })}
               empty={
-                <Empty title="No trace here">
-                  A trace says what the agent did and why. Send them to /v1/traces; new ones appear
-                  by themselves.
+                <Empty title="No traces">
+                  A trace records what the agent did and why. Send traces to /v1/traces; they appear
+                  here automatically.
                 </Empty>
               }
             >
@@ -82,7 +82,7 @@ export function TracesTab() {
   )
 }
 
-/** Whether what was done is what the card allows. */
+/** Whether the action complies with the agent's card. */
 export function Verified({ trace }: { trace: Trace }) {
   const { verified, violations } = trace.verification
   if (verified) return <Pill tone="good">Verified</Pill>
@@ -105,22 +105,22 @@ function Filters() {
   return (
     <div className="mb-3 flex flex-wrap gap-2">
       <FilterSelect
-        label="Kind of action"
-        all="Every kind"
+        label="Action type"
+        all="All action types"
         options={ACTION_TYPES}
         value={search.action_type}
         onChange={(type) => set({ action_type: type })}
       />
       <FilterSelect
         label="Violation"
-        all="With or without violation"
+        all="All violations"
         options={TRACE_VIOLATIONS}
         value={search.violation}
         onChange={(violation) => set({ violation })}
       />
       <Input
-        aria-label="Name of the action"
-        placeholder="Action, exactly"
+        aria-label="Action name (exact match)"
+        placeholder="Action name"
         className="font-mono sm:max-w-56"
         defaultValue={search.action_name ?? ''}
         onChange={(event) => set({ action_name: event.target.value || undefined })}

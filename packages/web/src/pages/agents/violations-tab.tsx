@@ -30,7 +30,7 @@ export function ViolationsTab() {
     <>
       <div className="mb-3">
         <Select
-          aria-label="Which violations"
+          aria-label="Filter violations"
           className="sm:max-w-56"
           value={search.status ?? 'all'}
           onChange={(event) => show({ status: event.target.value as ViolationSearch['status'] })}
@@ -49,8 +49,8 @@ export function ViolationsTab() {
               total={found.total}
               onPage={(page) => show({ ...search, page })}
               empty={
-                <Empty title="No violation">
-                  Nothing it sent went beyond its card, or needed a second look.
+                <Empty title="No violations">
+                  No checkpoint violated the agent’s card or needed review.
                 </Empty>
               }
             >
@@ -98,7 +98,7 @@ function ViolationItem({ violation, onReclassify }: ItemProps) {
         )}
         <p className="text-xs text-ink-faint">
           <Ago at={violation.detected_at} /> ·{' '}
-          {violation.counts_against_score ? 'counts against the score' : 'does not count'} · session{' '}
+          {violation.counts_against_score ? 'Counts against the score' : 'Does not count'} · session{' '}
           <span className="font-mono">{violation.session_id}</span>
         </p>
         <Comments agentId={agentId} violation={violation} />
