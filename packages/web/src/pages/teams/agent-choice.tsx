@@ -7,7 +7,7 @@ export type AgentChoiceProps = {
   onChange: (chosen: string[]) => void
 }
 
-/** Several of the organisation's agents. */
+/** Selects several of the organisation's agents. */
 export function AgentChoice({ agents, chosen, onChange }: AgentChoiceProps) {
   return (
     <ChoiceList

@@ -5,9 +5,9 @@ import { useCoherence } from './queries.ts'
 
 const PAIRS_SHOWN = 10
 
-const percent = (share: number) => `${Math.round(share * 100)} %`
+const percent = (share: number) => `${Math.round(share * 100)}%`
 
-/** How far the members' values go together, the worst pairs first. */
+/** How compatible the members' values are, least compatible pairs first. */
 export function CoherenceCard({
   orgId,
   names,
@@ -17,7 +17,7 @@ export function CoherenceCard({
 }) {
   const coherence = useCoherence(orgId, [...names.keys()].sort())
   return (
-    <Card title="Coherence" note="The worst pairs first.">
+    <Card title="Coherence" note="Least compatible pairs first">
       <Loaded query={coherence} lines={4}>
         {(data) => (
           <div className="grid gap-4">
@@ -25,7 +25,7 @@ export function CoherenceCard({
               <span className="font-serif text-2xl font-semibold text-ink tabular">
                 {percent(data.fleet_score)}
               </span>{' '}
-              over {data.pair_count} pairs
+              across {data.pair_count} {data.pair_count === 1 ? 'pair' : 'pairs'}
             </p>
             <ul className="grid gap-3">
               {[...(data.pairwise_matrix ?? [])]

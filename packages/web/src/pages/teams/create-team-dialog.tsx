@@ -10,14 +10,14 @@ import { AgentChoice } from './agent-choice.tsx'
 import { teamsKey } from './queries.ts'
 import { NEW_TEAM, type TeamDetails, TeamFields, teamBody } from './team-fields.tsx'
 
-/** Interface: 2 to 50. */
+/** The API accepts 2 to 50 members. */
 const MEMBERS_MIN = 2
 
 type CreateTeamDialogProps = { orgId: string; open: boolean; onClose: () => void }
 
 export function CreateTeamDialog({ orgId, open, onClose }: CreateTeamDialogProps) {
   return (
-    <Dialog open={open} onClose={onClose} title="Form a team">
+    <Dialog open={open} onClose={onClose} title="Create team">
       <TeamForm orgId={orgId} />
     </Dialog>
   )
@@ -58,7 +58,7 @@ function TeamForm({ orgId }: { orgId: string }) {
           busy={create.isPending}
           disabled={chosen.length < MEMBERS_MIN}
         >
-          Form team
+          Create team
         </Button>
       </div>
     </form>

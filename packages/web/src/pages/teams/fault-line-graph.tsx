@@ -18,7 +18,7 @@ const STROKES: Record<Relation, { stroke: string; strokeWidth: number; strokeDas
     lacks: { stroke: 'var(--line-strong)', strokeWidth: 1.5, strokeDasharray: '3 4' },
   }
 
-/** Members at the left, the values they part over at the right. */
+/** Members on the left, the values they disagree about on the right. */
 export function FaultLineGraph({ analysis, names }: GraphProps) {
   const { nodes, edges } = useMemo(() => graphOf(analysis, names), [analysis, names])
   const height = Math.max(...nodes.map((node) => node.position.y)) + NODE_HEIGHT
@@ -26,7 +26,7 @@ export function FaultLineGraph({ analysis, names }: GraphProps) {
     <figure className="grid gap-2 px-5 py-4">
       <div
         role="img"
-        aria-label="Members and the values they part over; the list below says the same."
+        aria-label="Members and the values they disagree about; the list below has the same content"
         style={{ height: Math.min(Math.max(height + 24, 180), 520) }}
       >
         <ReactFlow
@@ -50,9 +50,9 @@ export function FaultLineGraph({ analysis, names }: GraphProps) {
         />
       </div>
       <figcaption className="flex flex-wrap gap-x-5 gap-y-1 text-xs text-ink-soft">
-        <Legend relation="declares">declares</Legend>
-        <Legend relation="opposes">opposes</Legend>
-        <Legend relation="lacks">does not mention</Legend>
+        <Legend relation="declares">Declares</Legend>
+        <Legend relation="opposes">Opposes</Legend>
+        <Legend relation="lacks">Does not mention</Legend>
       </figcaption>
     </figure>
   )

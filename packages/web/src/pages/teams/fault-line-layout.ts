@@ -9,7 +9,7 @@ export type Relation = 'declares' | 'opposes' | 'lacks'
 type Placed = { id: string; x: number; y: number }
 type Related = { agent: string; value: string; relation: Relation }
 
-/** Two columns whose lines cross as little as can be. */
+/** Lays out agents and values in two columns with few edge crossings. */
 export function layoutFaultLines(lines: readonly FaultLine[]): {
   agents: Placed[]
   values: Placed[]
@@ -43,7 +43,7 @@ function relationsOf(line: FaultLine): Related[] {
   return [
     ...related('declares', line.agents_declaring),
     ...related('opposes', line.agents_conflicting),
-    // Whoever opposes a value does not declare it either; the one line says more.
+    // An agent that opposes a value is also listed as missing it; draw only the opposition.
     ...related(
       'lacks',
       line.agents_missing.filter((id) => !opposing.has(id)),

@@ -21,7 +21,7 @@ type FaultLinesCardProps = {
   latest: FaultLines | null
 }
 
-/** Where the members' values part: drawn, then joinNames line by line. */
+/** The values on which members diverge, as a graph and as a list. */
 export function FaultLinesCard({ orgId, team, names, latest }: FaultLinesCardProps) {
   const analyse = useAction({
     run: () =>
@@ -45,14 +45,14 @@ export function FaultLinesCard({ orgId, team, names, latest }: FaultLinesCardPro
       actions={
         team.status === 'archived' ? undefined : (
           <Button busy={analyse.isPending} onClick={() => analyse.mutate()}>
-            {latest === null ? 'Find fault lines' : 'Analyse again'}
+            {latest === null ? 'Analyse fault lines' : 'Analyse again'}
           </Button>
         )
       }
     >
       {latest === null ? (
-        <Empty title="Not analysed yet">
-          An analysis compares what the members’ cards declare, leave out and oppose.
+        <Empty title="Not yet analysed">
+          The analysis compares which values the members’ cards declare, omit and oppose.
         </Empty>
       ) : (
         <Analysis analysis={latest} names={names} />
@@ -64,7 +64,7 @@ export function FaultLinesCard({ orgId, team, names, latest }: FaultLinesCardPro
 function Analysis(props: { analysis: FaultLines; names: ReadonlyMap<string, string> }) {
   const { analysis, names } = props
   if (analysis.fault_lines.length === 0) {
-    return <Empty title="No fault line">The members’ values go together.</Empty>
+    return <Empty title="No fault lines">The members’ values are compatible.</Empty>
   }
   return (
     <>
@@ -87,7 +87,7 @@ function Analysis(props: { analysis: FaultLines; names: ReadonlyMap<string, stri
 }
 
 function FaultLineRow({ line, names }: { line: FaultLine; names: ReadonlyMap<string, string> }) {
-  // Whoever opposes a value does not declare it either; that they oppose it says more.
+  // An agent that opposes a value is also listed as missing it; show it as opposing only.
   const silent = line.agents_missing.filter((id) => !line.agents_conflicting.includes(id))
   const joinNames = (ids: readonly string[]) => ids.map((id) => names.get(id) ?? id).join(', ')
   return (

@@ -18,7 +18,7 @@ type ForecastCardProps = {
   found: { faultLines: FaultLines | null; forecast: Forecast | null }
 }
 
-/** How the team can fail, the likeliest first. */
+/** The team's failure modes, most likely first. */
 export function ForecastCard({ orgId, team, names, found }: ForecastCardProps) {
   const { faultLines, forecast } = found
   const ask = useAction({
@@ -50,7 +50,7 @@ export function ForecastCard({ orgId, team, names, found }: ForecastCardProps) {
     >
       {forecast === null ? (
         <Empty title="No forecast yet">
-          {faultLines === null ? 'It needs the fault lines first.' : undefined}
+          {faultLines === null ? 'Analyse the fault lines first.' : undefined}
         </Empty>
       ) : (
         <FailureModes forecast={forecast} names={names} />
@@ -68,7 +68,7 @@ function FailureModes(props: { forecast: Forecast; names: ReadonlyMap<string, st
         Overall risk
         <Pill tone={LEVEL_TONES[forecast.overall_risk_level]}>{forecast.overall_risk_level}</Pill>
         <span className="text-ink-faint tabular">
-          confidence {Math.round(forecast.confidence * 100)} %
+          {Math.round(forecast.confidence * 100)}% confidence
         </span>
       </p>
       <ul className="border-t border-line">
@@ -86,7 +86,7 @@ function FailureModes(props: { forecast: Forecast; names: ReadonlyMap<string, st
             </div>
             <div className="grid content-start gap-1">
               <span className="flex items-center justify-between gap-2 tabular">
-                {Math.round(mode.probability * 100)} %
+                {Math.round(mode.probability * 100)}%
                 <Pill tone={LEVEL_TONES[mode.severity]}>{mode.severity}</Pill>
               </span>
               <Bar share={mode.probability} tone={LEVEL_TONES[mode.severity]} />

@@ -23,7 +23,7 @@ export function useTeams(orgId: string, query: { status: Team['status']; page: n
   })
 }
 
-/** Those that can act, to choose among them. */
+/** The organisation's active teams, for selection lists. */
 export function useActiveTeams(orgId: string) {
   return useQuery({
     queryKey: [...teamsKey(orgId), 'choice'],
@@ -64,7 +64,7 @@ export function useRosterHistory(teamId: string) {
   })
 }
 
-/** How well these agents go together, pair by pair. */
+/** The coherence of these agents, pair by pair. */
 export function useCoherence(orgId: string, agentIds: readonly string[]) {
   return useQuery({
     queryKey: ['coherence', orgId, agentIds],
@@ -77,7 +77,7 @@ export function useCoherence(orgId: string, agentIds: readonly string[]) {
   })
 }
 
-/** The latest of each kind; null where there is none yet. */
+/** The latest analysis of each kind; null if there is none yet. */
 export function useIntelligence(orgId: string, teamId: string) {
   return useQuery({
     queryKey: [...teamKey(teamId), 'intelligence'],

@@ -16,11 +16,11 @@ type RecommendationCardProps = {
   orgId: string
   team: Team
   latest: Recommendation | null
-  /** It is made from fault lines. */
+  /** A recommendation needs a fault line analysis. */
   hasFaultLines: boolean
 }
 
-/** A policy that would keep the fault lines from breaking; it holds once somebody saves it. */
+/** A policy that mitigates the fault lines. It takes effect only once it is saved. */
 export function RecommendationCard({
   orgId,
   team,
@@ -48,14 +48,14 @@ export function RecommendationCard({
       actions={
         hasFaultLines && team.status === 'active' ? (
           <Button busy={ask.isPending} onClick={() => ask.mutate()}>
-            {latest === null ? 'Recommend a policy' : 'Recommend again'}
+            {latest === null ? 'Recommend policy' : 'Recommend again'}
           </Button>
         ) : undefined
       }
     >
       {latest === null ? (
-        <Empty title="Nothing recommended yet">
-          {hasFaultLines ? undefined : 'It needs the fault lines first.'}
+        <Empty title="No recommendation yet">
+          {hasFaultLines ? undefined : 'Analyse the fault lines first.'}
         </Empty>
       ) : (
         <Recommended orgId={orgId} team={team} recommendation={latest} />
@@ -77,8 +77,8 @@ function Recommended(props: { orgId: string; team: Team; recommendation: Recomme
   return (
     <div className="grid gap-4">
       <p className="text-sm text-ink-soft">
-        Resolves {resolved} fault lines; expected reduction of risk: {reduction}; confidence{' '}
-        {Math.round(recommendation.confidence * 100)} %.
+        Resolves {resolved} {resolved === 1 ? 'fault line' : 'fault lines'} · Expected risk
+        reduction: {reduction} · {Math.round(recommendation.confidence * 100)}% confidence
       </p>
       <ol className="grid gap-2 text-sm">
         {recommendation.reasoning_chain.map((step) => (
@@ -91,10 +91,10 @@ function Recommended(props: { orgId: string; team: Team; recommendation: Recomme
           </li>
         ))}
       </ol>
-      <CodeBlock label="Policy, YAML" code={text} />
+      <CodeBlock label="Policy (YAML)" code={text} />
       <div>
         <Button tone="primary" onClick={open}>
-          Open in the editor
+          Open in editor
         </Button>
       </div>
     </div>

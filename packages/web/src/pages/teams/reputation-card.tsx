@@ -7,7 +7,7 @@ import { useTeamReputation } from './queries.ts'
 
 const FULL_SCORE = 1000
 
-/** The team's own score and what it is made of. */
+/** The team's score and its components. */
 export function ReputationCard({ teamId }: { teamId: string }) {
   const reputation = useTeamReputation(teamId)
   return (
@@ -19,7 +19,7 @@ export function ReputationCard({ teamId }: { teamId: string }) {
               <GradeMark grade={data.grade} size="large" />
               <div>
                 <p className="font-serif text-2xl leading-tight font-semibold tabular">
-                  {data.score ?? 'Not rated'}
+                  {data.score ?? 'Not yet rated'}
                 </p>
                 <p className="text-xs text-ink-faint">
                   {data.total_assessments}{' '}
@@ -30,8 +30,7 @@ export function ReputationCard({ teamId }: { teamId: string }) {
             </div>
             {data.is_eligible ? null : (
               <p className="text-sm text-ink-soft">
-                A team is rated once it was assessed often enough. Each assessment of its risk
-                counts.
+                A team is rated once it has enough risk assessments.
               </p>
             )}
             <ul className="grid gap-2.5">

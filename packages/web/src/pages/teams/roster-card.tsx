@@ -19,19 +19,21 @@ export function RosterCard({ orgId, team, members }: RosterCardProps) {
   const [adding, setAdding] = useState(false)
   const canEdit = useCanEdit() && team.status === 'active'
   const refresh = [teamKey(team.id), teamsKey(orgId)]
+  const nameOf = (agentId: string) =>
+    members.find((member) => member.agent_id === agentId)?.agent_name ?? agentId
   const remove = useAction({
     run: (agentId: string) =>
       api.request('DELETE', '/v1/teams/{team_id}/members/{agent_id}', {
         params: { team_id: team.id, agent_id: agentId },
       }),
-    done: ({ agent_id }) => `${agent_id} has left the team.`,
+    done: ({ agent_id }) => `Removed ${nameOf(agent_id)} from the team`,
     refresh,
   })
   return (
     <Card
-      title="Roster"
+      title="Members"
       padded={false}
-      actions={canEdit ? <Button onClick={() => setAdding(true)}>Add</Button> : undefined}
+      actions={canEdit ? <Button onClick={() => setAdding(true)}>Add agents</Button> : undefined}
     >
       <ul>
         {members.map((member) => (
@@ -42,7 +44,7 @@ export function RosterCard({ orgId, team, members }: RosterCardProps) {
             <span className="min-w-0">
               <span className="block truncate">{member.agent_name}</span>
               <span className="text-xs text-ink-faint">
-                since <Ago at={member.added_at} />
+                added <Ago at={member.added_at} />
               </span>
             </span>
             {canEdit && members.length > MEMBERS_MIN ? (
@@ -68,13 +70,13 @@ function RosterHistory({ teamId }: { teamId: string }) {
   const history = useRosterHistory(teamId)
   return (
     <details className="border-t border-line px-5 py-3 text-sm">
-      <summary className="text-ink-soft">Who came and went</summary>
+      <summary className="text-ink-soft">Membership history</summary>
       <Loaded query={history}>
         {({ changes }) => (
           <ul className="mt-2 grid gap-1 text-ink-soft">
             {changes.map((change) => (
               <li key={change.id} className="break-words">
-                <span className="font-mono text-xs">{change.agent_id ?? 'an erased agent'}</span>{' '}
+                <span className="font-mono text-xs">{change.agent_id ?? 'erased agent'}</span>{' '}
                 {change.change_type === 'agent_added' ? 'joined' : 'left'}{' '}
                 <Ago at={change.created_at} />
               </li>
@@ -102,7 +104,7 @@ function AddDialog({ team, members, open, onClose }: AddDialogProps) {
         params: { team_id: team.id },
         body: { agent_ids: chosen },
       }),
-    done: ({ added }) => `${added.length} joined the team.`,
+    done: ({ added }) => (added.length === 1 ? 'Added 1 agent' : `Added ${added.length} agents`),
     refresh: [teamKey(team.id), teamsKey(team.org_id)],
     onDone: () => {
       setChosen([])
@@ -128,7 +130,7 @@ function AddDialog({ team, members, open, onClose }: AddDialogProps) {
           disabled={chosen.length === 0}
           onClick={() => add.mutate()}
         >
-          Add to the team
+          Add to team
         </Button>
       </div>
     </Dialog>

@@ -18,7 +18,7 @@ export function EditTeamDialog({ team, open, onClose }: TeamDialogProps) {
         params: { team_id: team.id },
         body: teamBody(details),
       }),
-    done: () => 'The team is changed.',
+    done: () => 'Team updated',
     refresh: [teamKey(team.id), teamsKey(team.org_id)],
     onDone: onClose,
   })
@@ -44,18 +44,18 @@ export function ArchiveDialog(props: TeamDialogProps & { refresh: QueryKey }) {
   const { team, open, onClose, refresh } = props
   const archive = useAction({
     run: () => api.request('DELETE', '/v1/teams/{team_id}', { params: { team_id: team.id } }),
-    done: () => 'The team is archived.',
+    done: () => 'Team archived',
     refresh: [teamKey(team.id), refresh],
     onDone: onClose,
   })
   return (
     <Dialog open={open} onClose={onClose} title={`Archive ${team.name}?`}>
       <p className="text-sm text-ink-soft">
-        It stays readable, and cannot be brought back: its roster, card, policy and score no longer
-        change. Its agents go on.
+        You cannot undo this. The team stays readable, but its members, card, policy and score no
+        longer change. Its agents keep working.
       </p>
       <div className="flex justify-end gap-2">
-        <Button onClick={onClose}>Keep it</Button>
+        <Button onClick={onClose}>Cancel</Button>
         <Button tone="danger" busy={archive.isPending} onClick={() => archive.mutate()}>
           Archive team
         </Button>

@@ -1,12 +1,12 @@
 import { Field, Input, Select } from '../../ui/field.tsx'
 import type { Team } from './queries.ts'
 
-/** What is told of a team, as it is typed. */
+/** The editable details of a team, as form state. */
 export type TeamDetails = { name: string; description: string; visibility: Team['visibility'] }
 
 export const NEW_TEAM: TeamDetails = { name: '', description: '', visibility: 'private' }
 
-/** As it is sent. */
+/** Converts form state to the request body. */
 export const teamBody = ({ name, description, visibility }: TeamDetails) => ({
   name,
   description: description.trim() === '' ? null : description,
@@ -52,14 +52,14 @@ type VisibilityFieldProps = {
 }
 
 const VISIBILITIES = [
-  { value: 'private', label: 'Private: your organisation only' },
-  { value: 'unlisted', label: 'Unlisted: whoever knows its address' },
-  { value: 'public', label: 'Public' },
+  { value: 'private', label: 'Private: only your organisation' },
+  { value: 'unlisted', label: 'Unlisted: anyone with the link' },
+  { value: 'public', label: 'Public: everyone' },
 ] as const
 
 function VisibilityField({ value, onChange }: VisibilityFieldProps) {
   return (
-    <Field label="Who sees its score">
+    <Field label="Score visibility">
       {(control) => (
         <Select
           {...control}

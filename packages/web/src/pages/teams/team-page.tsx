@@ -28,7 +28,7 @@ export function TeamPage() {
         <span className="flex flex-wrap items-center gap-3">
           {name}
           <DemoLabel id={teamId} name={name} />
-          {team.data?.team.status === 'archived' ? <Pill>archived</Pill> : null}
+          {team.data?.team.status === 'archived' ? <Pill>Archived</Pill> : null}
         </span>
       }
       lead={team.data?.team.description ?? <span className="font-mono text-sm">{teamId}</span>}
@@ -63,7 +63,7 @@ function Parts(props: { orgId: string; team: Team; members: readonly Member[] })
           )}
         </Loaded>
       </div>
-      {/* On a narrow screen, what the team is comes before what is said about it. */}
+      {/* On a narrow screen the team's own data comes before the analyses. */}
       <div className="-order-1 grid min-w-0 gap-6 lg:order-none">
         <ReputationCard teamId={team.id} />
         <RosterCard orgId={orgId} team={team} members={members} />
@@ -81,7 +81,7 @@ function Actions({ team }: { team: Team }) {
       api.request('POST', '/v1/teams/{team_id}/reputation/recompute', {
         params: { team_id: team.id },
       }),
-    done: ({ score }) => (score === null ? 'There is no score yet.' : `The score is ${score}.`),
+    done: ({ score }) => (score === null ? 'No score yet' : `New score: ${score}`),
     refresh: [teamKey(team.id)],
   })
   const close = () => setOpen(undefined)

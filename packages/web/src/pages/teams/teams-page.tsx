@@ -6,6 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { DemoLabel } from '../../ui/demo-label.tsx'
 import { GradeMark } from '../../ui/grade.tsx'
+import { sentenceCase } from '../../ui/marks.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Paged } from '../../ui/pager.tsx'
 import { Segments } from '../../ui/segments.tsx'
@@ -33,13 +34,13 @@ export function TeamsPage() {
   }
   const create = (
     <Button tone="primary" onClick={() => setCreating(true)}>
-      Form a team
+      Create team
     </Button>
   )
   return (
     <Page
       title="Teams"
-      lead="Agents that work together: where their values part, and what that risks."
+      lead="Groups of agents that work together: where their values diverge, and the risk that follows."
       actions={canEdit ? create : undefined}
     >
       <Card
@@ -55,9 +56,9 @@ export function TeamsPage() {
               total={total}
               onPage={setPage}
               empty={
-                <Empty title={status === 'active' ? 'No team yet' : 'No archived team'}>
+                <Empty title={status === 'active' ? 'No teams yet' : 'No archived teams'}>
                   {status === 'active'
-                    ? 'Two agents make a team. It gets a roster, a card, a policy and a score of its own.'
+                    ? 'A team has two or more agents, and its own card, policy and score.'
                     : undefined}
                 </Empty>
               }
@@ -98,8 +99,8 @@ function columnsFor(orgId: string): Column<Team>[] {
     },
     { key: 'grade', label: 'Grade', cell: (row) => <TeamGrade teamId={row.id} /> },
     { key: 'members', label: 'Members', align: 'right', cell: (row) => row.member_count },
-    { key: 'visibility', label: 'Visibility', cell: (row) => row.visibility },
-    { key: 'at', label: 'Formed', align: 'right', cell: (row) => <Ago at={row.created_at} /> },
+    { key: 'visibility', label: 'Visibility', cell: (row) => sentenceCase(row.visibility) },
+    { key: 'at', label: 'Created', align: 'right', cell: (row) => <Ago at={row.created_at} /> },
   ]
 }
 
