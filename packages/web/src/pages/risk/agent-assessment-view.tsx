@@ -5,7 +5,7 @@ import { Ago } from '../../ui/time.tsx'
 import { CircuitBreakers } from './circuit-breakers.tsx'
 import type { Assessment } from './queries.ts'
 import { ReceiptCard } from './receipt-card.tsx'
-import { ACTION_TYPES, labelOf } from './risk-options.ts'
+import { ACTION_TYPES, labelOf, TOLERANCES } from './risk-options.ts'
 import { RiskScale } from './risk-scale.tsx'
 
 type AgentAssessmentViewProps = { orgId: string; assessment: Assessment }
@@ -35,7 +35,7 @@ export function AgentAssessmentView({ orgId, assessment }: AgentAssessmentViewPr
   )
 }
 
-/** What made the number: each component by what it added, the largest first. */
+/** The components of the risk score by contribution, largest first. */
 function FactorsCard({ assessment }: { assessment: Assessment }) {
   const factors = [...assessment.contributing_factors].sort(
     (a, b) => b.risk_contribution - a.risk_contribution,
@@ -43,7 +43,7 @@ function FactorsCard({ assessment }: { assessment: Assessment }) {
   const largest = Math.max(...factors.map((factor) => factor.risk_contribution), 0.0001)
   const { breakdown } = assessment
   return (
-    <Card title="What it is made of" note="The largest part first.">
+    <Card title="Contributing factors" note="Largest first">
       <ul className="grid gap-4">
         {factors.map((factor) => (
           <li key={factor.component} className="grid gap-1 text-sm">
@@ -51,7 +51,7 @@ function FactorsCard({ assessment }: { assessment: Assessment }) {
               <span>
                 {factor.label}{' '}
                 <span className="text-ink-faint tabular">
-                  {factor.raw_value} of 1000, weighs {Math.round(factor.weight * 100)} %
+                  {factor.raw_value} of 1000, weight {Math.round(factor.weight * 100)}%
                 </span>
               </span>
               <span className="tabular">{factor.risk_contribution.toFixed(4)}</span>
@@ -76,35 +76,35 @@ function FactorsCard({ assessment }: { assessment: Assessment }) {
 const PARTS: readonly (readonly [keyof Assessment['breakdown'], string])[] = [
   ['context', 'Context'],
   ['recency', 'Recent violations'],
-  ['confidence_penalty', 'Thin history'],
+  ['confidence_penalty', 'Confidence penalty'],
   ['base', 'Base'],
-  ['amount_surcharge', 'For the amount'],
-  ['counterparty_surcharge', 'For the counterparty'],
+  ['amount_surcharge', 'Amount surcharge'],
+  ['counterparty_surcharge', 'Counterparty surcharge'],
 ]
 
 function ContextCard({ assessment }: { assessment: Assessment }) {
   const { context } = assessment
   return (
-    <Card title="What was asked">
+    <Card title="Request">
       <Facts
         facts={[
           {
             label: 'Agent',
             value: <span className="font-mono text-xs">{assessment.agent_id}</span>,
           },
-          { label: 'To do', value: labelOf(ACTION_TYPES, context.action_type) },
+          { label: 'Action', value: labelOf(ACTION_TYPES, context.action_type) },
           ...(context.amount === undefined
             ? []
             : [{ label: 'Amount', value: String(context.amount) }]),
           ...(context.counterparty_id === undefined
             ? []
-            : [{ label: 'With', value: context.counterparty_id }]),
+            : [{ label: 'Counterparty', value: context.counterparty_id }]),
           ...(context.use_case === undefined
             ? []
-            : [{ label: 'What for', value: context.use_case }]),
-          { label: 'Tolerance', value: context.risk_tolerance },
-          { label: 'Confidence', value: `${Math.round(assessment.confidence * 100)} %` },
-          { label: 'When', value: <Ago at={assessment.created_at} /> },
+            : [{ label: 'Use case', value: context.use_case }]),
+          { label: 'Risk tolerance', value: labelOf(TOLERANCES, context.risk_tolerance) },
+          { label: 'Confidence', value: `${Math.round(assessment.confidence * 100)}%` },
+          { label: 'Time', value: <Ago at={assessment.created_at} /> },
         ]}
       />
     </Card>

@@ -48,12 +48,7 @@ export function AgentRiskForm({ orgId, agents, agentId, onAgent }: AgentRiskForm
   return (
     <form onSubmit={submit} className="grid gap-4">
       <AgentSelect label="Agent" agents={agents} agentId={agentId} onAgent={onAgent} />
-      <OptionSelect
-        label="What it would do"
-        value={action}
-        options={ACTION_TYPES}
-        onChange={setAction}
-      />
+      <OptionSelect label="Action" value={action} options={ACTION_TYPES} onChange={setAction} />
       {action === 'financial_transaction' ? (
         <Field label="Amount">
           {(control) => (
@@ -61,22 +56,22 @@ export function AgentRiskForm({ orgId, agents, agentId, onAgent }: AgentRiskForm
           )}
         </Field>
       ) : null}
-      <Field label="With whom" hint="The id of another agent; unknown ones count as unknown.">
+      <Field label="Counterparty" hint="ID of another agent, if any">
         {(control) => <Input {...control} name="counterparty" maxLength={128} />}
       </Field>
       <OptionSelect
-        label="Tolerance"
-        hint="Where the levels begin; the score stays the same."
+        label="Risk tolerance"
+        hint="Sets the thresholds of the levels; the score does not change"
         value={tolerance}
         options={TOLERANCES}
         onChange={setTolerance}
       />
-      <Field label="What for" hint="Kept with the assessment, never scored.">
+      <Field label="Use case" hint="Stored with the assessment; does not affect the score">
         {(control) => <Input {...control} name="use_case" maxLength={500} />}
       </Field>
       <div>
         <Button type="submit" tone="primary" busy={assess.isPending}>
-          Assess
+          Assess risk
         </Button>
       </div>
     </form>

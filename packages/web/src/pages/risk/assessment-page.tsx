@@ -12,7 +12,7 @@ export function AssessmentPage() {
   const teamAssessment = useTeamAssessment(orgId, assessmentId)
   return (
     <Page
-      title={isTeam ? 'Risk of working together' : 'Risk assessment'}
+      title={isTeam ? 'Team risk assessment' : 'Risk assessment'}
       lead={<span className="font-mono text-sm break-all">{assessmentId}</span>}
     >
       {isTeam ? (

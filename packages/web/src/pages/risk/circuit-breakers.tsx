@@ -1,11 +1,11 @@
 import { Pill } from '../../ui/pill.tsx'
 
-/** What overrules the number. */
+/** The circuit breakers that override the score. */
 export function CircuitBreakers({ breakers }: { breakers: readonly string[] }) {
   if (breakers.length === 0) return null
   return (
     <p className="flex flex-wrap items-center gap-2 text-sm text-ink-soft">
-      Whatever the number:
+      Circuit breakers:
       {breakers.map((breaker) => (
         <Pill key={breaker} tone="bad">
           {breaker.replaceAll('_', ' ')}

@@ -9,7 +9,7 @@ export type OptionSelectProps<Value extends string> = {
   onChange: (value: Value) => void
 }
 
-/** One of a few named values. */
+/** A labelled select of named values. */
 export function OptionSelect<Value extends string>(props: OptionSelectProps<Value>) {
   const { label, hint, value, options, onChange } = props
   return (

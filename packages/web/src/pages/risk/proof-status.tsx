@@ -4,11 +4,11 @@ import type { Assessment } from './queries.ts'
 type Status = Assessment['proof_status']
 
 const LABELS: Record<Status, { tone: Tone; label: string }> = {
-  none: { tone: 'neutral', label: 'none' },
-  pending: { tone: 'info', label: 'queued' },
-  proving: { tone: 'info', label: 'proving' },
-  verified: { tone: 'good', label: 'proved' },
-  failed: { tone: 'bad', label: 'failed' },
+  none: { tone: 'neutral', label: 'None' },
+  pending: { tone: 'info', label: 'Queued' },
+  proving: { tone: 'info', label: 'Proving' },
+  verified: { tone: 'good', label: 'Proved' },
+  failed: { tone: 'bad', label: 'Failed' },
 }
 
 export function ProofStatus({ status }: { status: Status }) {

@@ -11,7 +11,7 @@ export type TeamAssessBody = Body<'POST', '/v1/risk/assess/team'>
 
 export const riskKey = (orgId: string) => ['risk', orgId] as const
 
-/** Which kind an id is of, the id itself says. */
+/** The prefix of an assessment id tells agent and team assessments apart. */
 export const isTeamAssessment = (assessmentId: string) => assessmentId.startsWith('tra-')
 
 export function useAssessment(orgId: string, assessmentId: string) {
@@ -51,7 +51,7 @@ export function useRiskHistory(orgId: string, agentId: string) {
   })
 }
 
-/** A proof takes seconds; it is looked at until it is there. */
+/** Polls while a proof is in progress, which takes seconds. */
 const POLL_MS = 1500
 
 export function useProof(orgId: string, proofId: string) {

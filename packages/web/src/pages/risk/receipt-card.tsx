@@ -11,7 +11,9 @@ import { createReceiptFile } from '../../verify/fetch-evidence.ts'
 import { ProofStatus } from './proof-status.tsx'
 import { type Assessment, type Proof, riskKey, useProof } from './queries.ts'
 
-/** The proof that the number follows from the committed inputs, on its way or there. */
+/**
+ * The receipt that proves the score follows from the committed inputs, or the state of its proof.
+ */
 export function ReceiptCard({ orgId, assessment }: { orgId: string; assessment: Assessment }) {
   const { proof_id: proofId } = assessment
   if (proofId !== null) return <ProofCard orgId={orgId} proofId={proofId} />
@@ -30,10 +32,10 @@ function NoProofCard({ orgId, assessment }: { orgId: string; assessment: Assessm
   })
   return (
     <Card title="Receipt">
-      <p className="mb-3 text-sm text-ink-soft">No proof was asked for.</p>
+      <p className="mb-3 text-sm text-ink-soft">No proof was requested.</p>
       {assessmentId === null ? null : (
         <Button busy={prove.isPending} onClick={() => prove.mutate(assessmentId)}>
-          Prove it
+          Request proof
         </Button>
       )}
     </Card>
@@ -62,12 +64,12 @@ function ProofCard({ orgId, proofId }: { orgId: string; proofId: string }) {
   )
 }
 
-const STEPS = ['queued', 'proving', 'proved'] as const
+const STEPS = ['Queued', 'Proving', 'Proved'] as const
 const REACHED: Record<Proof['status'], number> = { pending: 1, proving: 2, verified: 3, failed: 2 }
 
 function Steps({ status }: { status: Proof['status'] }) {
   return (
-    <ol aria-label="How far the proof is" className="grid grid-cols-3 gap-1 text-xs">
+    <ol aria-label="Proof progress" className="grid grid-cols-3 gap-1 text-xs">
       {STEPS.map((step, at) => {
         const isReached = at < REACHED[status]
         const isNow = at === REACHED[status] - 1
@@ -104,7 +106,7 @@ function Failure({ orgId, proof }: { orgId: string; proof: Proof }) {
   })
   return (
     <div className="grid gap-3">
-      <ErrorState error={proof.error ?? 'The proof could not be made.'} />
+      <ErrorState error={proof.error ?? 'The proof could not be generated.'} />
       <div>
         <Button busy={retry.isPending} onClick={() => retry.mutate()}>
           Try again
@@ -131,12 +133,12 @@ function Receipt({ orgId, proof, receipt }: ReceiptProps) {
           { label: 'System', value: `${receipt.system} ${receipt.system_version}` },
           {
             label: 'Security',
-            value: `${receipt.security_bits} bits${receipt.audited ? '' : ', not audited'}`,
+            value: `${receipt.security_bits} bits${receipt.audited ? '' : ' (not audited)'}`,
           },
           { label: 'Size', value: `${Math.ceil(receipt.proof_bytes / 1024)} KB` },
-          { label: 'Made in', value: `${(receipt.proving_ms / 1000).toFixed(1)} s` },
-          { label: 'Program', value: <Id>{receipt.program_id}</Id> },
-          { label: 'Proof', value: <Id>{receipt.proof_sha256}</Id> },
+          { label: 'Proving time', value: `${(receipt.proving_ms / 1000).toFixed(1)} s` },
+          { label: 'Program ID', value: <Id>{receipt.program_id}</Id> },
+          { label: 'Proof SHA-256', value: <Id>{receipt.proof_sha256}</Id> },
         ]}
       />
       <div className="flex flex-wrap gap-2">
@@ -148,7 +150,7 @@ function Receipt({ orgId, proof, receipt }: ReceiptProps) {
           search={{ receipt: proof.proof_id, org: orgId }}
           className={buttonClass('primary')}
         >
-          Verify in the browser
+          Verify in browser
         </Link>
       </div>
     </>

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { OwnAgent } from '../../session/use-agents.ts'
 import { Card } from '../../ui/card.tsx'
 import { LEVEL_TONES } from '../../ui/level.ts'
+import { sentenceCase } from '../../ui/marks.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
@@ -18,19 +19,19 @@ type RiskHistoryProps = {
   onAgent: (agentId: string) => void
 }
 
-/** What was asked of one agent before. */
+/** Past risk assessments of one agent. */
 export function RiskHistory({ orgId, agents, agentId, onAgent }: RiskHistoryProps) {
   const history = useRiskHistory(orgId, agentId)
   return (
-    <Card title="Asked before" padded={false}>
+    <Card title="Past assessments" padded={false}>
       <div className="max-w-72 px-5 pt-4 pb-2">
-        <AgentSelect label="Of" agents={agents} agentId={agentId} onAgent={onAgent} />
+        <AgentSelect label="Assessed agent" agents={agents} agentId={agentId} onAgent={onAgent} />
       </div>
       <Loaded query={history}>
         {({ assessments }) =>
           assessments.length === 0 ? (
-            <Empty title="Nothing asked yet">
-              The first assessment of this agent will stand here, with its proof.
+            <Empty title="No assessments yet">
+              Assessments of this agent appear here with their proofs.
             </Empty>
           ) : (
             <Table
@@ -50,7 +51,7 @@ function columnsFor(orgId: string): Column<Assessment>[] {
   return [
     {
       key: 'action',
-      label: 'What',
+      label: 'Action',
       cell: (row) =>
         row.assessment_id === null ? (
           labelOf(ACTION_TYPES, row.context.action_type)
@@ -67,7 +68,7 @@ function columnsFor(orgId: string): Column<Assessment>[] {
     {
       key: 'level',
       label: 'Level',
-      cell: (row) => <Pill tone={LEVEL_TONES[row.risk_level]}>{row.risk_level}</Pill>,
+      cell: (row) => <Pill tone={LEVEL_TONES[row.risk_level]}>{sentenceCase(row.risk_level)}</Pill>,
     },
     {
       key: 'score',
@@ -75,8 +76,8 @@ function columnsFor(orgId: string): Column<Assessment>[] {
       align: 'right',
       cell: (row) => row.risk_score.toFixed(4),
     },
-    { key: 'advice', label: 'Advice', cell: (row) => row.recommendation },
+    { key: 'advice', label: 'Recommendation', cell: (row) => sentenceCase(row.recommendation) },
     { key: 'proof', label: 'Proof', cell: (row) => <ProofStatus status={row.proof_status} /> },
-    { key: 'at', label: 'When', align: 'right', cell: (row) => <Ago at={row.created_at} /> },
+    { key: 'at', label: 'Time', align: 'right', cell: (row) => <Ago at={row.created_at} /> },
   ]
 }

@@ -4,7 +4,7 @@ export type ActionType = Assessment['context']['action_type']
 export type Tolerance = Assessment['context']['risk_tolerance']
 export type Coordination = NonNullable<TeamAssessment['context']['coordination_mode']>
 
-/** A value of the interface, and the words for it. */
+/** An API value and its label. */
 export type Option<Value extends string> = { value: Value; label: string }
 
 export const ACTION_TYPES: readonly Option<ActionType>[] = [
@@ -12,8 +12,8 @@ export const ACTION_TYPES: readonly Option<ActionType>[] = [
   { value: 'data_access', label: 'Read data' },
   { value: 'financial_transaction', label: 'Spend money' },
   { value: 'task_delegation', label: 'Delegate a task' },
-  { value: 'autonomous_operation', label: 'Work on its own' },
-  { value: 'multi_agent_coordination', label: 'Work with other agents' },
+  { value: 'autonomous_operation', label: 'Operate autonomously' },
+  { value: 'multi_agent_coordination', label: 'Coordinate with other agents' },
 ]
 
 export const TOLERANCES: readonly Option<Tolerance>[] = [
@@ -23,10 +23,10 @@ export const TOLERANCES: readonly Option<Tolerance>[] = [
 ]
 
 export const COORDINATIONS: readonly Option<Coordination>[] = [
-  { value: 'parallel', label: 'Side by side' },
-  { value: 'sequential', label: 'One after the other' },
-  { value: 'hierarchical', label: 'The first leads' },
-  { value: 'consensus', label: 'By agreement' },
+  { value: 'parallel', label: 'Parallel' },
+  { value: 'sequential', label: 'Sequential' },
+  { value: 'hierarchical', label: 'Hierarchical' },
+  { value: 'consensus', label: 'Consensus' },
 ]
 
 export function labelOf<Value extends string>(

@@ -13,8 +13,8 @@ import { TeamRiskForm } from './team-risk-form.tsx'
 type Subject = 'agent' | 'team'
 
 const SUBJECTS = [
-  { value: 'agent', label: 'One agent' },
-  { value: 'team', label: 'Several together' },
+  { value: 'agent', label: 'Single agent' },
+  { value: 'team', label: 'Multiple agents' },
 ] as const
 
 export function RiskPage() {
@@ -24,23 +24,18 @@ export function RiskPage() {
   const [subject, setSubject] = useState<Subject>(team === undefined ? 'agent' : 'team')
   const [chosen, setChosen] = useState('')
   return (
-    <Page
-      title="Risk"
-      lead="How risky is it to let an agent, or several together, do one thing now?"
-    >
+    <Page title="Risk" lead="Assess the risk of letting an agent or a team take an action.">
       <Loaded query={agents}>
         {({ agents: all }) => {
           const agentId = chosen === '' ? (all[0]?.agent_id ?? '') : chosen
           return all.length === 0 ? (
             <Card>
-              <Empty title="No agent yet">
-                Register one first, then ask what it may be let do.
-              </Empty>
+              <Empty title="No agents yet">Register an agent to assess its risk.</Empty>
             </Card>
           ) : (
             <div className="grid items-start gap-6 lg:grid-cols-[24rem_minmax(0,1fr)]">
               <Card
-                title="Ask"
+                title="New assessment"
                 actions={
                   <Segments
                     label="Subject"

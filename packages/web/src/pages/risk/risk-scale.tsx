@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { LEVEL_TONES, type Level } from '../../ui/level.ts'
+import { sentenceCase } from '../../ui/marks.tsx'
 import { Pill } from '../../ui/pill.tsx'
 
 type Thresholds = { low: number; medium: number; high: number; critical: number }
@@ -8,12 +9,12 @@ export type RiskScaleProps = {
   score: number
   level: Level
   advice: string
-  /** Where the next level begins; without them the scale is plain. */
+  /** The upper bounds of the levels; without them the scale has no bands. */
   thresholds?: Thresholds
   children?: ReactNode
 }
 
-/** The number from 0 to 1, where it stands between the levels, and what it advises. */
+/** A risk score from 0 to 1 on its scale of levels, with the recommendation. */
 export function RiskScale({ score, level, advice, thresholds, children }: RiskScaleProps) {
   return (
     <div className="grid gap-4">
@@ -22,10 +23,11 @@ export function RiskScale({ score, level, advice, thresholds, children }: RiskSc
           <span className="font-serif text-4xl leading-none font-semibold tabular">
             {score.toFixed(4)}
           </span>
-          <Pill tone={LEVEL_TONES[level]}>{level}</Pill>
+          <Pill tone={LEVEL_TONES[level]}>{sentenceCase(level)}</Pill>
         </p>
         <p className="text-sm text-ink-soft">
-          Advice: <span className="font-medium text-ink">{advice.replaceAll('_', ' ')}</span>
+          Recommendation:{' '}
+          <span className="font-medium text-ink">{advice.replaceAll('_', ' ')}</span>
         </p>
       </div>
       <div aria-hidden="true" className="relative h-3">

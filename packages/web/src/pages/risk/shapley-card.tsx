@@ -2,18 +2,21 @@ import { Card } from '../../ui/card.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import type { TeamAssessment } from './queries.ts'
 
-/** Who adds to the risk and who takes from it: bars to the right and to the left of nothing. */
+/**
+ * Each member's contribution to the team risk, as bars to the right (adds) or left (reduces) of
+ * zero.
+ */
 export function ShapleyCard({ assessment }: { assessment: TeamAssessment }) {
   const { risk_attribution: attribution, shapley_values: values, shapley_method: how } = assessment
   const rows = Object.entries(attribution).sort((a, b) => b[1] - a[1])
   const largest = Math.max(...rows.map(([, share]) => Math.abs(share)), 0.0001)
   return (
     <Card
-      title="Who brings the risk"
+      title="Risk by member"
       note={
         how.method === 'exact'
-          ? 'Shapley values, over all orders in which the team could have come together.'
-          : `Shapley values, over ${how.permutations} orders; standard error ${how.std_error}.`
+          ? 'Exact Shapley values'
+          : `Shapley values sampled over ${how.permutations} permutations, standard error ${how.std_error}`
       }
     >
       <ul className="grid gap-3">
@@ -31,7 +34,7 @@ export function ShapleyCard({ assessment }: { assessment: TeamAssessment }) {
         ))}
       </ul>
       <p className="mt-4 text-xs text-ink-faint">
-        To the right: adds to the team’s risk. To the left: takes from it.
+        Bars to the right add to the team’s risk; bars to the left reduce it.
       </p>
     </Card>
   )

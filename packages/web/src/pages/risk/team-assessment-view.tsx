@@ -3,12 +3,13 @@ import { Card } from '../../ui/card.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Figure } from '../../ui/figure.tsx'
 import { LEVEL_TONES } from '../../ui/level.ts'
+import { sentenceCase } from '../../ui/marks.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Ago } from '../../ui/time.tsx'
 import { CircuitBreakers } from './circuit-breakers.tsx'
 import type { TeamAssessment } from './queries.ts'
-import { ACTION_TYPES, COORDINATIONS, labelOf } from './risk-options.ts'
+import { ACTION_TYPES, COORDINATIONS, labelOf, TOLERANCES } from './risk-options.ts'
 import { RiskScale } from './risk-scale.tsx'
 import { ShapleyCard } from './shapley-card.tsx'
 
@@ -46,9 +47,9 @@ export function TeamAssessmentView({ orgId, assessment }: TeamAssessmentViewProp
 
 function MembersCard({ assessment }: { assessment: TeamAssessment }) {
   return (
-    <Card title="Each by itself" padded={false}>
+    <Card title="Individual assessments" padded={false}>
       <Table
-        caption="Members assessed by themselves"
+        caption="Individual assessments"
         rows={assessment.individual_assessments}
         keyOf={(row) => row.agent_id}
         columns={[
@@ -60,7 +61,9 @@ function MembersCard({ assessment }: { assessment: TeamAssessment }) {
           {
             key: 'level',
             label: 'Level',
-            cell: (row) => <Pill tone={LEVEL_TONES[row.risk_level]}>{row.risk_level}</Pill>,
+            cell: (row) => (
+              <Pill tone={LEVEL_TONES[row.risk_level]}>{sentenceCase(row.risk_level)}</Pill>
+            ),
           },
           {
             key: 'score',
@@ -68,10 +71,14 @@ function MembersCard({ assessment }: { assessment: TeamAssessment }) {
             align: 'right',
             cell: (row) => row.risk_score.toFixed(4),
           },
-          { key: 'advice', label: 'Advice', cell: (row) => row.recommendation },
+          {
+            key: 'advice',
+            label: 'Recommendation',
+            cell: (row) => sentenceCase(row.recommendation),
+          },
           {
             key: 'breakers',
-            label: 'Overruled by',
+            label: 'Circuit breakers',
             cell: (row) => row.circuit_breakers.join(', ').replaceAll('_', ' ') || '—',
           },
         ]}
@@ -86,7 +93,7 @@ function DivergencesCard({ assessment }: { assessment: TeamAssessment }) {
   )
   if (divergences.length === 0) return null
   return (
-    <Card title="Values in conflict">
+    <Card title="Conflicting values">
       <ul className="grid gap-2 text-sm">
         {divergences.map((one) => (
           <li key={one.value} className="break-words">
@@ -105,7 +112,7 @@ function DivergencesCard({ assessment }: { assessment: TeamAssessment }) {
 function ContextCard({ orgId, assessment }: TeamAssessmentViewProps) {
   const { context, team_id: teamId } = assessment
   return (
-    <Card title="What was asked">
+    <Card title="Request">
       <Facts
         facts={[
           ...(teamId === null
@@ -124,24 +131,24 @@ function ContextCard({ orgId, assessment }: TeamAssessmentViewProps) {
                   ),
                 },
               ]),
-          { label: 'To do', value: labelOf(ACTION_TYPES, context.action_type) },
+          { label: 'Action', value: labelOf(ACTION_TYPES, context.action_type) },
           ...(context.coordination_mode === undefined
             ? []
-            : [{ label: 'Together', value: labelOf(COORDINATIONS, context.coordination_mode) }]),
-          ...(context.team_task === undefined
-            ? []
-            : [{ label: 'What for', value: context.team_task }]),
-          { label: 'Tolerance', value: context.risk_tolerance },
+            : [
+                { label: 'Coordination', value: labelOf(COORDINATIONS, context.coordination_mode) },
+              ]),
+          ...(context.team_task === undefined ? [] : [{ label: 'Task', value: context.team_task }]),
+          { label: 'Risk tolerance', value: labelOf(TOLERANCES, context.risk_tolerance) },
           { label: 'Synergy', value: assessment.synergy_type },
           { label: 'Coherence', value: assessment.team_coherence_score.toFixed(4) },
-          { label: 'When', value: <Ago at={assessment.created_at} /> },
+          { label: 'Time', value: <Ago at={assessment.created_at} /> },
           {
-            label: 'Inputs',
+            label: 'Inputs commitment',
             value: (
               <span className="font-mono text-xs break-all">{assessment.inputs_commitment}</span>
             ),
           },
-          { label: 'Proof', value: 'none: only assessments of one agent are proven' },
+          { label: 'Proof', value: 'Not available for team assessments' },
         ]}
       />
     </Card>

@@ -62,7 +62,7 @@ export function TeamRiskForm({ orgId, agents, teamId }: TeamRiskFormProps) {
         label="Team"
         value={team}
         options={[
-          { value: NO_TEAM, label: 'Agents of my choice' },
+          { value: NO_TEAM, label: 'Custom selection' },
           ...(teams.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
         ]}
         onChange={setTeam}
@@ -70,26 +70,21 @@ export function TeamRiskForm({ orgId, agents, teamId }: TeamRiskFormProps) {
       {team === NO_TEAM ? (
         <AgentChoice agents={agents} chosen={chosen} onChange={setChosen} />
       ) : null}
+      <OptionSelect label="Action" value={action} options={ACTION_TYPES} onChange={setAction} />
       <OptionSelect
-        label="What they would do"
-        value={action}
-        options={ACTION_TYPES}
-        onChange={setAction}
-      />
-      <OptionSelect
-        label="How they work together"
-        hint="It says whom the failure of one reaches."
+        label="Coordination"
+        hint="Determines which members the failure of one affects"
         value={coordination}
         options={COORDINATIONS}
         onChange={setCoordination}
       />
       <OptionSelect
-        label="Tolerance"
+        label="Risk tolerance"
         value={tolerance}
         options={TOLERANCES}
         onChange={setTolerance}
       />
-      <Field label="What for" hint="Kept with the assessment, never scored.">
+      <Field label="Task" hint="Stored with the assessment; does not affect the score">
         {(control) => <Input {...control} name="team_task" maxLength={500} />}
       </Field>
       <div>
@@ -99,7 +94,7 @@ export function TeamRiskForm({ orgId, agents, teamId }: TeamRiskFormProps) {
           busy={assess.isPending}
           disabled={team === NO_TEAM && chosen.length < MEMBERS_MIN}
         >
-          Assess together
+          Assess team risk
         </Button>
       </div>
     </form>
