@@ -3,20 +3,20 @@ import { type Document, isMap, isScalar, isSeq, parseDocument, visit } from 'yam
 import type { CodeProblem } from '../../ui/codemirror.ts'
 import type { Owner } from './owner.ts'
 
-/** A problem, its place in the text and in the document. */
+/** A problem with its position in the text and its JSON pointer in the document. */
 export type DraftProblem = CodeProblem & { path: string; line: number; from: number; to: number }
 
 export type DraftCheck = {
   problems: readonly DraftProblem[]
-  /** Normalised; only where nothing is wrong. */
+  /** The normalised policy; undefined if the draft has errors. */
   policy: PolicyDocument | undefined
 }
 
 type Span = { from: number; to: number }
 
 /**
- * By the same rules as the service, here in the page, so that each stroke of a key is judged. The
- * service judges again when it is saved.
+ * Validates a draft on every keystroke, with the same rules as the service. The service validates
+ * again on save.
  */
 export function checkDraft(
   text: string,
@@ -55,7 +55,10 @@ function toDraftProblem(
   return { message, path, severity, ...span, line: text.slice(0, span.from).split('\n').length }
 }
 
-/** What the service takes no YAML with: faults of form, and ways to make text grow. */
+/**
+ * YAML the service rejects: syntax errors, and the anchors and aliases that allow expansion
+ * attacks.
+ */
 function* yamlProblems(document: Document.Parsed): Generator<Span & { message: string }> {
   for (const { message, pos } of [...document.errors, ...document.warnings]) {
     yield { message, from: pos[0], to: pos[1] }
@@ -73,7 +76,7 @@ function* yamlProblems(document: Document.Parsed): Generator<Span & { message: s
   yield* rejected
 }
 
-/** Where a JSON pointer leads; as far as it leads where the rest is missing. */
+/** The range of a JSON pointer's target, or of its closest existing parent. */
 function spanOf(document: Document.Parsed, path: string): Span {
   let node: unknown = document.contents
   let span: Span = { from: 0, to: 0 }
@@ -104,7 +107,7 @@ function rangeOf(node: unknown): Span {
   return { from: Number(range[0]), to: Number(range[1]) }
 }
 
-/** An item of a list may be long; where it begins is enough to find it. */
+/** Limits the range of a list item, which may be long, to its first characters. */
 function firstCharacters({ from, to }: Span): Span {
   return { from, to: Math.min(to, from + 40) }
 }

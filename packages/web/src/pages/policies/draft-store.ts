@@ -1,6 +1,6 @@
 import type { Owner } from './owner.ts'
 
-/** Drafts live as long as the page: whoever goes to look something up finds theirs again. */
+/** Keeps unsaved drafts in memory, so that they survive navigation within the console. */
 const drafts = new Map<string, string>()
 
 const keyOf = ({ kind, id }: Owner) => `${kind} ${id}`

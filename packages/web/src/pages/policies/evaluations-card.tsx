@@ -17,7 +17,7 @@ const OPTIONS = [
   { value: 'pass', label: 'Pass' },
 ] as const
 
-/** What the agent's calls and traces were judged to be. */
+/** Past policy evaluations of the agent's calls and traces. */
 export function EvaluationsCard({ agentId }: { agentId: string }) {
   const [filter, setFilter] = useState<Filter>('all')
   const [page, setPage] = useState(1)
@@ -30,7 +30,7 @@ export function EvaluationsCard({ agentId }: { agentId: string }) {
   return (
     <Card
       title="Evaluations"
-      note="Calls and traces of the last 90 days."
+      note="Calls and traces of the last 90 days"
       padded={false}
       actions={<Segments label="Verdict" value={filter} options={OPTIONS} onChange={choose} />}
     >
@@ -41,7 +41,9 @@ export function EvaluationsCard({ agentId }: { agentId: string }) {
             perPage={perPage}
             total={total}
             onPage={setPage}
-            empty={<Empty title={filter === 'all' ? 'Nothing was judged yet' : 'None of these'} />}
+            empty={
+              <Empty title={filter === 'all' ? 'No evaluations yet' : 'No matching evaluations'} />
+            }
           >
             <ul>
               {rows.map((row) => (
@@ -84,9 +86,9 @@ function EvaluationLine({ evaluation }: { evaluation: StoredEvaluation }) {
   )
 }
 
-/** An evaluation names the tools it found something about. */
+/** The tools named in an evaluation's findings. */
 function toolsOf({ violations, warnings, trace_id: traceId }: StoredEvaluation) {
   const tools = [...new Set([...violations, ...warnings].map(({ tool }) => tool))]
   if (tools.length > 0) return <span className="font-mono break-all">{tools.join(', ')}</span>
-  return <span className="text-ink-soft">{traceId === null ? 'a call' : 'a trace'}</span>
+  return <span className="text-ink-soft">{traceId === null ? 'Call' : 'Trace'}</span>
 }

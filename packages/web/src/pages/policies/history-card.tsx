@@ -14,13 +14,13 @@ import { usePolicyHistory, usePolicyVersion } from './queries.ts'
 
 type Version = NonNullable<ReturnType<typeof usePolicyHistory>['data']>['versions'][number]
 
-/** Every version there was, and how each differs from the one before. */
+/** All versions of the policy, each with a diff against the previous one. */
 export function HistoryCard({ owner }: { owner: Owner }) {
   const [page, setPage] = useState(1)
   const [chosen, setChosen] = useState<number>()
   const history = usePolicyHistory(owner, page)
   return (
-    <Card title="History" note="Every version is kept." padded={false}>
+    <Card title="History" note="All versions are kept" padded={false}>
       <Loaded query={history}>
         {({ versions, total, per_page: perPage }) => (
           <Paged
@@ -28,7 +28,7 @@ export function HistoryCard({ owner }: { owner: Owner }) {
             perPage={perPage}
             total={total}
             onPage={setPage}
-            empty={<Empty title="No version yet" />}
+            empty={<Empty title="No versions yet" />}
           >
             <ul>
               {versions.map((version, at) => (
@@ -69,13 +69,13 @@ function VersionLine({ owner, version, before, isOpen, onOpen }: VersionLineProp
         <span className="min-w-0">
           <span className="font-medium tabular">Version {version.version}</span>{' '}
           <span className="text-ink-soft">{version.meta?.name}</span>{' '}
-          {version.deleted ? <Pill tone="bad">deleted</Pill> : null}
+          {version.deleted ? <Pill tone="bad">Deleted</Pill> : null}
           <span className="block text-xs text-ink-faint">
             <Ago at={version.updated_at} /> by <Person id={version.updated_by} />
           </span>
         </span>
         <Button aria-expanded={isOpen} onClick={onOpen}>
-          {isOpen ? 'Close' : 'Show changes'}
+          {isOpen ? 'Hide changes' : 'Show changes'}
         </Button>
       </div>
       {isOpen ? <Changes owner={owner} version={version} before={before} /> : null}
@@ -83,7 +83,7 @@ function VersionLine({ owner, version, before, isOpen, onOpen }: VersionLineProp
   )
 }
 
-/** Deleted versions have no text, which is what they say. */
+/** A deletion is a version without text, so its diff shows the removal. */
 const textVersion = (version: Version | undefined) =>
   version === undefined || version.deleted ? undefined : version.version
 
@@ -106,13 +106,13 @@ function Changes(props: { owner: Owner; version: Version; before: Version | unde
   return (
     <div className="grid gap-2 px-5 pb-4">
       <Diff
-        label={`Changes of version ${version.version}`}
+        label={`Changes in version ${version.version}`}
         before={earlier.data}
         after={after.data}
       />
       {canEdit ? (
         <p className="text-xs text-ink-faint">
-          To go back to a version, copy its text into the editor and save it as a new one.
+          To restore a version, copy its text into the editor and save it as a new version.
         </p>
       ) : null}
     </div>

@@ -2,7 +2,7 @@ import type { PolicyDocument } from '@touchstone/protocol/policy'
 import { useState } from 'react'
 import { useOrgId } from '../../session/use-org-id.ts'
 import { Figure } from '../../ui/figure.tsx'
-import { Verdict } from '../../ui/marks.tsx'
+import { sentenceCase, Verdict } from '../../ui/marks.tsx'
 import { Pill, type Tone } from '../../ui/pill.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { Loaded } from '../../ui/states.tsx'
@@ -18,7 +18,7 @@ const DAYS = [
 
 type Days = (typeof DAYS)[number]['value']
 
-/** What the draft would have changed in what the agents really did. */
+/** How the draft would have changed the verdicts on past traces. */
 export function ImpactView({ owner, policy }: { owner: Owner; policy: PolicyDocument }) {
   const orgId = useOrgId()
   const [days, setDays] = useState<Days>('7')
@@ -27,7 +27,7 @@ export function ImpactView({ owner, policy }: { owner: Owner; policy: PolicyDocu
     <section className="grid gap-4">
       <header className="flex flex-wrap items-center justify-between gap-3">
         <h3 className="text-sm font-semibold">Impact on past traces</h3>
-        <Segments label="How far back" value={days} options={DAYS} onChange={setDays} />
+        <Segments label="Period" value={days} options={DAYS} onChange={setDays} />
       </header>
       <Loaded query={impact} lines={4}>
         {(data) => <ImpactParts impact={data} />}
@@ -42,8 +42,8 @@ function ImpactParts({ impact }: { impact: Impact }) {
       <Comparison impact={impact} />
       <div className="grid grid-cols-2 gap-4 sm:grid-cols-4">
         <Figure
-          label="Traces looked at"
-          note={impact.truncated ? 'older ones left out' : undefined}
+          label="Evaluated traces"
+          note={impact.truncated ? 'Older traces omitted' : undefined}
         >
           {impact.traces_evaluated}
         </Figure>
@@ -66,10 +66,13 @@ function ImpactParts({ impact }: { impact: Impact }) {
 }
 
 const RELATIONS: Record<NonNullable<Impact['relation']>, { tone: Tone; text: string }> = {
-  equal: { tone: 'neutral', text: 'It blocks the same tool names as today.' },
-  stricter: { tone: 'warn', text: 'It blocks all that is blocked today, and more.' },
-  looser: { tone: 'info', text: 'It blocks less than today, and nothing new.' },
-  incomparable: { tone: 'warn', text: 'It blocks some names more and some less.' },
+  equal: { tone: 'neutral', text: 'Blocks the same tools as the current policy.' },
+  stricter: { tone: 'warn', text: 'Blocks everything the current policy blocks, and more.' },
+  looser: { tone: 'info', text: 'Blocks less than the current policy, and nothing new.' },
+  incomparable: {
+    tone: 'warn',
+    text: 'Blocks some tools that are allowed today, and allows some that are blocked.',
+  },
 }
 
 function Comparison({ impact }: { impact: Impact }) {
@@ -82,7 +85,7 @@ function Comparison({ impact }: { impact: Impact }) {
           <span className="text-ink-soft">{impact.relation_reason}</span>
         ) : (
           <>
-            <Pill tone={RELATIONS[relation].tone}>{relation}</Pill>
+            <Pill tone={RELATIONS[relation].tone}>{sentenceCase(relation)}</Pill>
             {RELATIONS[relation].text}
           </>
         )}
@@ -98,10 +101,12 @@ function Comparison({ impact }: { impact: Impact }) {
             No longer blocked, for example: <code className="font-mono">{allowed}</code>.{' '}
           </>
         )}
-        {unweighed.length === 0 ? null : `Not weighed in this comparison: ${joinNames(unweighed)}.`}
+        {unweighed.length === 0
+          ? null
+          : `Not included in this comparison: ${joinNames(unweighed)}.`}
       </p>
       {loosened.length === 0 ? null : (
-        <p className="text-warn">May let through what is stopped today: {joinNames(loosened)}.</p>
+        <p className="text-warn">May allow calls that are blocked today: {joinNames(loosened)}.</p>
       )}
     </div>
   )
@@ -117,7 +122,10 @@ function ByTool({ impact }: { impact: Impact }) {
   return (
     <section className="grid gap-1">
       <h4 className="text-xs text-ink-faint">
-        By tool{impact.tools_total > impact.tools.length ? `, of ${impact.tools_total}` : ''}
+        By tool
+        {impact.tools_total > impact.tools.length
+          ? ` (${impact.tools.length} of ${impact.tools_total})`
+          : ''}
       </h4>
       <ul className="border-y border-line">
         {impact.tools.map((tool) => (
@@ -132,7 +140,7 @@ function ByTool({ impact }: { impact: Impact }) {
 
 function ToolLine({ tool }: { tool: ToolImpact }) {
   const counts = <Counts of={tool} />
-  const name = tool.tool === '*' ? 'the call as a whole' : tool.tool
+  const name = tool.tool === '*' ? 'Entire call' : tool.tool
   if (tool.samples.length === 0) {
     return (
       <p className="flex flex-wrap justify-between gap-3">
@@ -182,7 +190,10 @@ function ByAgent({ impact }: { impact: Impact }) {
   return (
     <section className="grid gap-1">
       <h4 className="text-xs text-ink-faint">
-        By agent{impact.agents_total > impact.agents.length ? `, of ${impact.agents_total}` : ''}
+        By agent
+        {impact.agents_total > impact.agents.length
+          ? ` (${impact.agents.length} of ${impact.agents_total})`
+          : ''}
       </h4>
       <ul className="border-y border-line">
         {impact.agents.map((agent) => (

@@ -1,10 +1,10 @@
 import { ApiError } from '@touchstone/sdk'
 import { api } from '../../session/session.ts'
 
-/** Whose policy it is. */
+/** The owner of a policy: an organisation, an agent or a team. */
 export type Owner = { kind: 'org' | 'agent' | 'team'; id: string }
 
-/** A policy as it is edited: its text, and the version that a change must build on. */
+/** A policy's text, and the version that a save must be based on. */
 export type PolicyText = { text: string; version: number }
 
 const YAML = { headers: { accept: 'application/yaml' } } as const
@@ -54,7 +54,7 @@ export async function fetchVersion({ kind, id }: Owner, version: number): Promis
   return (await api.raw('GET', path, { ...YAML, params })).text()
 }
 
-/** Refused with 412 where somebody was faster; without a version there must be none yet. */
+/** Fails with 412 on a concurrent change; without a version, if a policy already exists. */
 export function savePolicy({ kind, id }: Owner, body: string, version: number | undefined) {
   const headers: Record<string, string> =
     version === undefined ? { 'if-none-match': '*' } : { 'if-match': `"v${version}"` }
@@ -70,7 +70,7 @@ export function savePolicy({ kind, id }: Owner, body: string, version: number | 
   return api.request('PUT', '/v1/agents/{agent_id}/policy', { params, headers, body })
 }
 
-/** That there is none is an answer, too. */
+/** Maps a 404 to null. */
 export async function nullIfNotFound<Found>(asked: Promise<Found>): Promise<Found | null> {
   try {
     return await asked

@@ -15,7 +15,10 @@ import { useOrgDocument, useResolvedPolicy } from './queries.ts'
 const LINK =
   'font-medium underline decoration-line-strong underline-offset-4 hover:decoration-accent'
 
-/** Each line asks what its agent is held to, and the service answers 30 of those a minute. */
+/**
+ * Each row fetches the agent's effective policy, which the service limits to 30 requests per
+ * minute.
+ */
 const AGENTS_SHOWN = 12
 
 export function PoliciesPage() {
@@ -23,7 +26,7 @@ export function PoliciesPage() {
   return (
     <Page
       title="Policies"
-      lead="Which tools agents may call. The gateway asks before each call; every trace is held against it."
+      lead="Policies define which tools agents may call. The gateway evaluates every call, and every trace is checked."
     >
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_22rem]">
         <div className="grid min-w-0 gap-6">
@@ -40,11 +43,11 @@ function OrgPolicy({ orgId }: { orgId: string }) {
   const document = useOrgDocument(orgId)
   return (
     <Card
-      title="The organisation"
-      note="Holds for every agent."
+      title="Organisation"
+      note="Applies to every agent"
       actions={
         <Link to="/o/$orgId/policies/org" params={{ orgId }} className={buttonClass('primary')}>
-          {document.data === null ? 'Write a policy' : 'Open'}
+          {document.data === null ? 'Create policy' : 'View policy'}
         </Link>
       }
     >
@@ -52,14 +55,14 @@ function OrgPolicy({ orgId }: { orgId: string }) {
         {(policy) =>
           policy === null ? (
             <Empty title="No policy yet">
-              Until there is one, every call is allowed, unless an agent’s own policy says
-              otherwise.
+              Without an organisation policy, every call is allowed unless an agent’s own policy
+              blocks it.
             </Empty>
           ) : (
             <div className="grid gap-4">
               <p className="flex flex-wrap items-center gap-2">
                 <span className="font-medium">{policy.meta.name}</span>
-                <span className="text-sm text-ink-faint">version {policy.version}</span>
+                <span className="text-sm text-ink-faint">Version {policy.version}</span>
                 <PolicyMode mode={policy.defaults.enforcement_mode} />
               </p>
               <div className="grid grid-cols-3 gap-4">
@@ -81,11 +84,7 @@ function AgentPolicies({ orgId }: { orgId: string }) {
   const agents = useAgents()
   const [page, setPage] = useState(1)
   return (
-    <Card
-      title="Agents"
-      note="What each is held to: the organisation’s and its own."
-      padded={false}
-    >
+    <Card title="Agents" note="The effective policy of each agent" padded={false}>
       <Loaded query={agents}>
         {({ agents: all, total }) => (
           <Paged
@@ -93,7 +92,7 @@ function AgentPolicies({ orgId }: { orgId: string }) {
             perPage={AGENTS_SHOWN}
             total={all.length}
             onPage={setPage}
-            empty={<Empty title="No agent yet" />}
+            empty={<Empty title="No agents yet" />}
           >
             <ul>
               {all.slice((page - 1) * AGENTS_SHOWN, page * AGENTS_SHOWN).map((agent) => (
@@ -102,7 +101,8 @@ function AgentPolicies({ orgId }: { orgId: string }) {
             </ul>
             {total > all.length ? (
               <p className="px-5 py-2.5 text-xs text-ink-faint">
-                These are the newest {all.length} of {total}. The page of any other shows its own.
+                Showing the newest {all.length} of {total} agents. To see another agent’s policy,
+                open the agent.
               </p>
             ) : null}
           </Paged>
@@ -127,10 +127,10 @@ function AgentLine({ orgId, agent }: { orgId: string; agent: OwnAgent }) {
       {resolved.data === undefined ? null : (
         <span className="flex items-center gap-3 text-ink-soft">
           {resolved.data === null
-            ? 'no policy'
+            ? 'No policy'
             : own === 0
-              ? 'organisation’s only'
-              : `own version ${own}`}
+              ? 'Organisation policy only'
+              : `Agent policy, version ${own}`}
           {resolved.data === null ? null : (
             <PolicyMode mode={resolved.data.resolved_policy.defaults.enforcement_mode} />
           )}
@@ -144,7 +144,7 @@ function TeamPolicies({ orgId }: { orgId: string }) {
   const [page, setPage] = useState(1)
   const teams = useTeams(orgId, { status: 'active', page })
   return (
-    <Card title="Teams" note="Bind transactions only." padded={false}>
+    <Card title="Teams" note="Team policies apply to transactions only" padded={false}>
       <Loaded query={teams}>
         {({ teams: rows, total, per_page: perPage }) => (
           <Paged
@@ -152,7 +152,7 @@ function TeamPolicies({ orgId }: { orgId: string }) {
             perPage={perPage}
             total={total}
             onPage={setPage}
-            empty={<Empty title="No team yet" />}
+            empty={<Empty title="No teams yet" />}
           >
             <ul>
               {rows.map((team) => (

@@ -1,10 +1,13 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { api } from '../../session/session.ts'
 
-/** Who has a policy now, and who ever had one, by their ids. */
+/** The ids of owners that currently have a policy, and of those that ever had one. */
 type PolicyOwners = { current: ReadonlySet<string>; ever: ReadonlySet<string> }
 
-/** The log is kept for 400 days (04 §7.3); it says nothing of what an older organisation did before. */
+/**
+ * The audit log is kept for 400 days (spec: platform §6.3), so it is incomplete for older
+ * organisations.
+ */
 const LOG_DAYS = 399
 const DAY_MS = 86_400_000
 const ENTRIES_MAX = 100
@@ -12,9 +15,8 @@ const ENTRIES_MAX = 100
 export const policyOwnersKey = (orgId: string) => ['policy-owners', orgId] as const
 
 /**
- * A policy that is not there is answered with 404, which browsers report as a fault of the page. The
- * audit log knows whose there are, so that only those are asked for. Where the log cannot tell,
- * everybody may have one.
+ * Whether any of these owners may have a policy. A missing policy is a 404, which browsers log as a
+ * page error, so the audit log is consulted first. If the log cannot tell, the answer is true.
  */
 export async function mayHavePolicy(
   queries: QueryClient,
@@ -28,7 +30,7 @@ export async function mayHavePolicy(
   return owners === null || ids.some((id) => owners[when].has(id))
 }
 
-/** Null where the log is not for this reader, not old enough or too long. */
+/** Null if the reader may not see the audit log, or if it is incomplete or too long. */
 async function fetchPolicyOwners(orgId: string): Promise<PolicyOwners | null> {
   const params = { org_id: orgId }
   const { role, created_at: since } = await api.request('GET', '/v1/orgs/{org_id}', { params })
@@ -46,7 +48,7 @@ async function fetchPolicyOwners(orgId: string): Promise<PolicyOwners | null> {
   }
 }
 
-/** The last version that was written, or deleted, by owner. */
+/** The last version per owner with this action; null if there are too many entries. */
 async function fetchLast(orgId: string, action: string): Promise<Map<string, number> | null> {
   const { entries, total } = await api.request('GET', '/v1/orgs/{org_id}/audit-log', {
     params: { org_id: orgId },

@@ -18,7 +18,7 @@ export function OrgPolicyPage() {
   return (
     <Page
       title="Organisation policy"
-      lead="It holds for every agent. An agent’s own policy can add to it, and lift nothing of it."
+      lead="Applies to every agent. An agent’s own policy can add rules but cannot relax these."
     >
       <PolicyParts owner={{ kind: 'org', id: orgId }} />
     </Page>
@@ -31,17 +31,17 @@ export function AgentPolicyPage() {
   const name = agents.data?.agents.find((agent) => agent.agent_id === agentId)?.name ?? agentId
   return (
     <Page
-      title={`Policy of ${name}`}
-      lead="Held together with the organisation’s; of each default the stricter counts."
+      title={`Policy for ${name}`}
+      lead="Merged with the organisation policy; the stricter default applies."
       actions={
         <Link to="/o/$orgId/agents/$agentId" params={{ orgId, agentId }} className={buttonClass()}>
-          The agent
+          View agent
         </Link>
       }
     >
       <Card
-        title="What it is held to now"
-        note="The organisation’s policy and its own, merged."
+        title="Effective policy"
+        note="The organisation policy merged with the agent’s own"
         className="mb-6"
       >
         <PolicySummary orgId={orgId} agentId={agentId} />
@@ -59,8 +59,8 @@ export function TeamPolicyPage() {
   const team = useTeam(teamId)
   return (
     <Page
-      title={`Policy of ${team.data?.team.name ?? 'the team'}`}
-      lead="It binds transactions of the team’s members, and no other calls."
+      title={`Policy for ${team.data?.team.name ?? 'team'}`}
+      lead="Applies only to transactions of the team’s members."
     >
       <PolicyParts owner={{ kind: 'team', id: teamId }} />
     </Page>

@@ -7,16 +7,14 @@ import { type Resolved, useResolvedPolicy } from './queries.ts'
 
 const SHOWN_MAX = 4
 
-/** What an agent is held to, in short: its organisation's policy and its own. */
+/** A summary of the agent's effective policy. */
 export function PolicySummary({ orgId, agentId }: { orgId: string; agentId: string }) {
   const resolved = useResolvedPolicy(orgId, agentId)
   return (
     <Loaded query={resolved}>
       {(found) =>
         found === null ? (
-          <p className="text-sm text-ink-soft">
-            Nothing is laid down for it, so that every call is allowed.
-          </p>
+          <p className="text-sm text-ink-soft">No policy applies, so every call is allowed.</p>
         ) : (
           <Rules resolved={found} />
         )
@@ -25,19 +23,19 @@ export function PolicySummary({ orgId, agentId }: { orgId: string; agentId: stri
   )
 }
 
-/** The same as a card, with the way to the policy itself. */
+/** The policy summary as a card with a link to the policy page. */
 export function PolicyCard({ orgId, agentId }: { orgId: string; agentId: string }) {
   return (
     <Card
       title="Policy"
-      note="Which tools it may call."
+      note="Tools the agent may call"
       actions={
         <Link
           to="/o/$orgId/policies/agents/$agentId"
           params={{ orgId, agentId }}
           className="text-sm text-accent underline"
         >
-          Open
+          View policy
         </Link>
       }
     >
@@ -47,8 +45,8 @@ export function PolicyCard({ orgId, agentId }: { orgId: string; agentId: string 
 }
 
 export function PolicyMode({ mode }: { mode: string | undefined }) {
-  if (mode === 'enforce') return <Pill tone="good">enforced</Pill>
-  return mode === 'off' ? <Pill>off</Pill> : <Pill tone="warn">warns only</Pill>
+  if (mode === 'enforce') return <Pill tone="good">Enforced</Pill>
+  return mode === 'off' ? <Pill>Off</Pill> : <Pill tone="warn">Warn only</Pill>
 }
 
 function Rules({ resolved: { resolved_policy: policy, sources } }: { resolved: Resolved }) {
@@ -60,18 +58,18 @@ function Rules({ resolved: { resolved_policy: policy, sources } }: { resolved: R
         {sourcesOf(sources)}
       </p>
       <Rule
-        label="May call"
+        label="Allowed"
         lines={Object.entries(mappings).map(([name, { tools }]) => ({
           what: tools.join(', '),
           why: name.replaceAll('_', ' '),
         }))}
       />
       <Rule
-        label="Must not call"
+        label="Forbidden"
         lines={forbidden.map(({ pattern, reason }) => ({ what: pattern, why: reason }))}
       />
       <Rule
-        label="Depends on the call"
+        label="Conditional"
         lines={triggers.map(({ condition, action, reason }) => ({
           what: condition,
           why: `${action}: ${reason}`,
@@ -82,9 +80,9 @@ function Rules({ resolved: { resolved_policy: policy, sources } }: { resolved: R
 }
 
 function sourcesOf({ org_policy_version: org, agent_policy_version: own }: Resolved['sources']) {
-  const ofOrg = org === 0 ? [] : [`the organisation’s, version ${org}`]
-  const ofAgent = own === 0 ? [] : [`its own, version ${own}`]
-  return [...ofOrg, ...ofAgent].join('; ')
+  const ofOrg = org === 0 ? [] : [`Organisation policy, version ${org}`]
+  const ofAgent = own === 0 ? [] : [`Agent policy, version ${own}`]
+  return [...ofOrg, ...ofAgent].join(' · ')
 }
 
 type Line = { what: string; why: ReactNode }

@@ -20,7 +20,7 @@ import { Reasons } from './reasons.tsx'
 
 export type PolicyTesterProps = {
   owner: Owner
-  /** What the editor holds, where it is valid. */
+  /** The policy in the editor, if it is valid. */
   policy: PolicyDocument | undefined
   isDraft: boolean
 }
@@ -28,11 +28,11 @@ export type PolicyTesterProps = {
 type Context = 'gateway' | 'audit'
 
 const CONTEXTS = [
-  { value: 'audit', label: 'By the rules' },
-  { value: 'gateway', label: 'With grace' },
+  { value: 'audit', label: 'Strict' },
+  { value: 'gateway', label: 'With grace period' },
 ] as const
 
-/** Tools in, verdict out, by the text as it stands in the editor. Nothing is recorded. */
+/** Evaluates tool calls against the policy in the editor. Nothing is recorded. */
 export function PolicyTester({ owner, policy, isDraft }: PolicyTesterProps) {
   const orgId = useOrgId()
   const [tools, setTools] = useState('')
@@ -50,9 +50,9 @@ export function PolicyTester({ owner, policy, isDraft }: PolicyTesterProps) {
     if (policy !== undefined) evaluate.mutate(policy)
   }
   return (
-    <Card title="Try it" note={isDraft ? 'Judged by the draft.' : 'Judged by this version.'}>
+    <Card title="Test policy" note={isDraft ? 'Evaluates the draft' : 'Evaluates this version'}>
       <form onSubmit={submit} className="grid gap-4">
-        <Field label="Tools" hint="One per line. Nothing is called, nothing is recorded.">
+        <Field label="Tools" hint="One tool per line. No tool is called and nothing is recorded.">
           {(control) => (
             <TextArea
               {...control}
@@ -66,20 +66,21 @@ export function PolicyTester({ owner, policy, isDraft }: PolicyTesterProps) {
           )}
         </Field>
         <div className="flex flex-wrap items-center justify-between gap-2">
-          <Segments label="How to judge" value={context} options={CONTEXTS} onChange={setContext} />
+          <Segments label="Evaluation" value={context} options={CONTEXTS} onChange={setContext} />
           <Button
             type="submit"
             busy={evaluate.isPending}
             disabled={policy === undefined || toolNames.length === 0}
           >
-            Try
+            Test
           </Button>
         </div>
       </form>
       {evaluate.data === undefined ? null : <Result result={evaluate.data} />}
       {owner.kind === 'agent' ? null : (
         <p className="mt-3 text-xs text-ink-faint">
-          Judged in this page by the document alone, without an agent’s own rules and card.
+          Evaluated in your browser against this policy alone, without an agent’s own policy and
+          card.
         </p>
       )}
     </Card>
@@ -96,7 +97,7 @@ function Result({ result }: { result: EvaluationResult }) {
         Verdict <Verdict verdict={verdict} />
       </p>
       {verdict === 'pass' ? (
-        <p className="text-sm text-ink-soft">Nothing speaks against it.</p>
+        <p className="text-sm text-ink-soft">No violations or warnings</p>
       ) : (
         <Reasons of={result} />
       )}
@@ -125,14 +126,17 @@ function evaluateOnServer({
   })
 }
 
-/** The service judges drafts of agents; those above them are judged by the same rules, here. */
+/**
+ * The service evaluates only agent drafts; organisation and team drafts are evaluated here by the
+ * same code.
+ */
 async function evaluateLocally(
   draft: PolicyDocument,
   tools: readonly string[],
   context: Context,
 ): Promise<EvaluationResult> {
   const resolved = resolvePolicy({ org: draft })
-  if (resolved === undefined) throw new Error('There is no policy to judge by.')
+  if (resolved === undefined) throw new Error('There is no policy to evaluate.')
   return evaluatePolicy(compilePolicy({ policy: resolved.policy }), {
     tools,
     context,

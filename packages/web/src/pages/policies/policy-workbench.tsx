@@ -17,7 +17,7 @@ import { starterPolicy } from './starter.ts'
 
 type WorkbenchProps = { owner: Owner; saved: PolicyText | null }
 
-/** The text, what is wrong with it, what it would do, and only then the button that makes it hold. */
+/** The policy editor with validation, testing and a review step before saving. */
 export function PolicyWorkbench({ owner, saved }: WorkbenchProps) {
   const orgId = useOrgId()
   const draft = useDraft(owner, saved)
@@ -26,11 +26,11 @@ export function PolicyWorkbench({ owner, saved }: WorkbenchProps) {
   const save = useAction({
     run: async () => {
       const written = await savePolicy(owner, draft.text, saved?.version)
-      // Before the page is drawn anew with the saved text, which is laid out as the service does it.
+      // Discard the draft before the editor remounts with the saved text as the service formats it.
       discardDraft(owner)
       return written
     },
-    done: ({ version }) => `Saved as version ${version}. It holds from now on.`,
+    done: ({ version }) => `Saved as version ${version}. It is now active.`,
     refresh: [policyOwnersKey(orgId), policyKey(owner)],
   })
   return (
@@ -90,7 +90,7 @@ function EditorCard({ saved, draft, check, onReview }: EditorCardProps) {
       }
     >
       <Editor
-        label="Policy, YAML"
+        label="Policy (YAML)"
         value={draft.text}
         onChange={draft.write}
         problems={check.problems}
@@ -103,16 +103,16 @@ function EditorCard({ saved, draft, check, onReview }: EditorCardProps) {
 }
 
 function titleOf(saved: PolicyText | null, { isNew }: Draft): { title: string; note?: string } {
-  if (saved !== null) return { title: `Version ${saved.version}${isNew ? ', changed' : ''}` }
-  return { title: 'A first draft', note: 'No version is saved yet; this text is a beginning.' }
+  if (saved !== null) return { title: `Version ${saved.version}${isNew ? ' (edited)' : ''}` }
+  return { title: 'New policy', note: 'Not saved yet; edit this template to get started' }
 }
 
 type OrgRules = Parameters<typeof checkDraft>[1]['org']
 
-/** Held against what stands above it. */
+/** Validates the draft, for agents and teams together with the organisation policy. */
 function useCheck({ kind }: Owner, text: string): DraftCheck {
   const document = useOrgDocument(useOrgId()).data
-  // The service gave it, so it is a document it accepted; the wire's type is wider than the rules'.
+  // The service validated this document; its wire type is wider than PolicyRules.
   const org = kind === 'org' ? undefined : ((document ?? undefined) as OrgRules)
   return useMemo(() => checkDraft(text, { kind, org }), [text, kind, org])
 }

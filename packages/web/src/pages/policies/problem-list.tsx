@@ -1,15 +1,16 @@
 import { CheckIcon } from '../../ui/icons.tsx'
+import { sentenceCase } from '../../ui/marks.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import type { DraftProblem } from './check-draft.ts'
 
-/** What is wrong, and what does nothing, in the order of the text. */
+/** Errors and warnings of a draft, in text order. */
 export function ProblemList({ problems }: { problems: readonly DraftProblem[] }) {
   const errors = problems.filter(({ severity }) => severity === 'error').length
   return (
     <div aria-live="polite" className="border-t border-line">
       {problems.length === 0 ? (
         <p className="flex items-center gap-2 px-5 py-2.5 text-sm text-good">
-          <CheckIcon /> Valid, and every rule does something.
+          <CheckIcon /> Valid, and every rule has an effect
         </p>
       ) : (
         <>
@@ -22,7 +23,9 @@ export function ProblemList({ problems }: { problems: readonly DraftProblem[] })
                 key={`${problem.from} ${problem.path} ${problem.message}`}
                 className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-baseline gap-3 px-5 py-1 text-sm"
               >
-                <Pill tone={problem.severity === 'error' ? 'bad' : 'warn'}>{problem.severity}</Pill>
+                <Pill tone={problem.severity === 'error' ? 'bad' : 'warn'}>
+                  {sentenceCase(problem.severity)}
+                </Pill>
                 <span className="min-w-0 break-words">
                   {problem.path === '' ? null : (
                     <span className="mr-2 font-mono text-xs text-ink-faint">
@@ -32,7 +35,7 @@ export function ProblemList({ problems }: { problems: readonly DraftProblem[] })
                   {problem.message}
                 </span>
                 <span className="text-xs whitespace-nowrap text-ink-faint tabular">
-                  line {problem.line}
+                  Line {problem.line}
                 </span>
               </li>
             ))}

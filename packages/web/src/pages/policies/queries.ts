@@ -15,7 +15,7 @@ export type StoredEvaluation = Answer<
 
 export const policyKey = ({ kind, id }: Owner) => ['policy', kind, id] as const
 
-/** Null where there is none. */
+/** The policy's text; null if there is none. */
 export function usePolicy(owner: Owner) {
   const orgId = useOrgId()
   return useQuery({
@@ -27,7 +27,7 @@ export function usePolicy(owner: Owner) {
   })
 }
 
-/** Empty where there never was a policy. */
+/** The policy's versions; empty if there never was a policy. */
 export function usePolicyHistory(owner: Owner, page: number) {
   const orgId = useOrgId()
   return useQuery({
@@ -41,7 +41,7 @@ export function usePolicyHistory(owner: Owner, page: number) {
   })
 }
 
-/** A version never changes; none is asked for where there is no number. */
+/** The text of a version, cached forever because versions are immutable; empty without a number. */
 export function usePolicyVersion(owner: Owner, version: number | undefined) {
   return useQuery({
     queryKey: [...policyKey(owner), 'version', version],
@@ -50,7 +50,7 @@ export function usePolicyVersion(owner: Owner, version: number | undefined) {
   })
 }
 
-/** The organisation's document; null where it has none. */
+/** The organisation's policy document; null if it has none. */
 export function useOrgDocument(orgId: string) {
   return useQuery({
     queryKey: ['policy', 'org', orgId, 'document'],
@@ -65,7 +65,7 @@ export function useOrgDocument(orgId: string) {
 
 export type Resolved = Answer<'GET', '/v1/agents/{agent_id}/policy/resolved'>
 
-/** What an agent is held to; null where nothing is laid down. */
+/** The agent's effective policy; null if no policy applies to it. */
 export function useResolvedPolicy(orgId: string, agentId: string) {
   return useQuery({
     queryKey: ['policy', 'agent', agentId, 'resolved'],
@@ -90,7 +90,7 @@ export function useImpact({ orgId, owner, policy, days }: ImpactRequest) {
         ...forOrg(orgId),
         body: { policy, days, ...(owner.kind === 'agent' ? { agent_id: owner.id } : {}) },
       }),
-    // The API knows the impact of what binds every call; a team's policy binds transactions.
+    // The API estimates impact for policies on calls; a team's policy applies to transactions only.
     enabled: owner.kind !== 'team',
     staleTime: 60_000,
   })

@@ -15,31 +15,31 @@ export type ReviewCardProps = {
   onSave: () => void
 }
 
-/** Before it holds: what it would have done to the last days, and how the text differs. */
+/** The review before saving: the impact on past traces, and the diff of the text. */
 export function ReviewCard(props: ReviewCardProps) {
   const { owner, before, after, policy, busy, nextVersion, onSave } = props
   return (
     <Card
-      title="Before it holds"
+      title="Review changes"
       actions={
         <Button tone="primary" busy={busy} onClick={onSave}>
-          {nextVersion === undefined ? 'Save the policy' : `Save as version ${nextVersion}`}
+          {nextVersion === undefined ? 'Save policy' : `Save as version ${nextVersion}`}
         </Button>
       }
     >
       <div className="grid gap-6">
         {owner.kind === 'team' ? (
           <p className="text-sm text-ink-soft">
-            A team’s policy narrows the transactions that begin from now on; past calls say nothing
-            about it.
+            A team’s policy applies only to new transactions, so its impact cannot be estimated from
+            past traces.
           </p>
         ) : (
           <ImpactView owner={owner} policy={policy} />
         )}
         {before === '' ? null : (
           <section className="grid gap-2">
-            <h3 className="text-sm font-semibold">What changes in the text</h3>
-            <Diff label="Changes in the text" before={before} after={after} />
+            <h3 className="text-sm font-semibold">Diff</h3>
+            <Diff label="Diff of the policy text" before={before} after={after} />
           </section>
         )}
       </div>
