@@ -3,17 +3,17 @@ import { Card } from '../../ui/card.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
 
-/** Not there, or not for this reader: the service tells both alike. */
+/** The service answers 404 both for a missing subject and for one the reader may not see. */
 export function isNotFound(error: unknown): boolean {
   return error instanceof ApiError && error.status === 404
 }
 
 export function SubjectNotFound({ what, id }: { what: 'agent' | 'team'; id: string }) {
   return (
-    <Page title={`No such ${what}`}>
+    <Page title={what === 'agent' ? 'Agent not found' : 'Team not found'}>
       <Card>
-        <Empty title={`Nothing is published of ${id}`}>
-          The id may be wrong, or the {what} is private. Its organisation sees it after signing in.
+        <Empty title={`No public ${what} with the ID ${id}`}>
+          Check the ID. If the {what} is private, sign in as a member of its organisation.
         </Empty>
       </Card>
     </Page>

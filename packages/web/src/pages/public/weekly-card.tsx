@@ -8,18 +8,18 @@ type Week = { week_start: string; score: number; grade: Grade }
 
 type WeeklyCardProps<W extends Week> = {
   history: UseQueryResult<{ snapshots: W[] }>
-  /** What a week's score rests on. */
+  /** The amount of evidence behind a week's score. */
   noteOf: (week: W) => string
 }
 
-/** The scores of an agent or a team as they went. */
+/** The weekly score history of an agent or a team. */
 export function WeeklyCard<W extends Week>({ history, noteOf }: WeeklyCardProps<W>) {
   return (
-    <Card title="Week by week" note="The last score of each week, over the grades.">
+    <Card title="Score history" note="Last score of each week">
       <Loaded query={history} lines={5}>
         {({ snapshots }) =>
           snapshots.length === 0 ? (
-            <Empty title="No week has ended with a score yet" />
+            <Empty title="No score history yet" />
           ) : (
             <HistoryChart
               label="Weekly scores"

@@ -1,6 +1,7 @@
 import { useParams } from '@tanstack/react-router'
 import { buttonClass } from '../../../ui/button.tsx'
 import { DemoLabel } from '../../../ui/demo-label.tsx'
+import { sentenceCase } from '../../../ui/marks.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { Pill } from '../../../ui/pill.tsx'
 import { Loaded } from '../../../ui/states.tsx'
@@ -17,7 +18,7 @@ import { ScoreCard } from './score-card.tsx'
 import { UncertaintyCard } from './uncertainty-card.tsx'
 import { VerifyPanel } from './verify-panel.tsx'
 
-/** All that is published of one agent, and the means to check it. */
+/** The public page of an agent: its score, its evidence and in-browser verification. */
 export function AgentPage() {
   const { agentId } = useParams({ from: '/site/a/$agentId' })
   const reputation = useReputation(agentId)
@@ -83,7 +84,9 @@ function History({ agentId }: { agentId: string }) {
   return (
     <WeeklyCard
       history={useHistory(agentId)}
-      noteOf={(week) => `${week.checkpoint_count.toLocaleString('en')} checkpoints`}
+      noteOf={({ checkpoint_count: count }) =>
+        count === 1 ? '1 checkpoint' : `${count.toLocaleString('en')} checkpoints`
+      }
     />
   )
 }
@@ -91,18 +94,20 @@ function History({ agentId }: { agentId: string }) {
 function StatusPills({ reputation }: { reputation: Reputation }) {
   return (
     <>
-      {reputation.visibility === 'public' ? null : <Pill>{reputation.visibility}</Pill>}
+      {reputation.visibility === 'public' ? null : (
+        <Pill>{sentenceCase(reputation.visibility)}</Pill>
+      )}
       <Pill tone={reputation.is_eligible ? 'accent' : 'neutral'}>{reputation.tier}</Pill>
     </>
   )
 }
 
-/** The organisation is told only to its own people. */
+/** The API returns the organisation id only to its members. */
 function ConsoleLink({ orgId, agentId }: { orgId: string | undefined; agentId: string }) {
   if (orgId === undefined) return null
   return (
     <a href={`/o/${orgId}/agents/${encodeURIComponent(agentId)}`} className={buttonClass()}>
-      Open in the console
+      Open in console
     </a>
   )
 }

@@ -15,14 +15,14 @@ const NAMES: Record<Variant, string> = {
 
 export type BadgeSubject = { kind: 'agent' | 'team'; id: string }
 
-/** A badge for a README or a website, in whichever of its four forms. */
+/** A score badge for a README or a website, in four variants. */
 export function BadgeCard({ subject }: { subject: BadgeSubject }) {
   const [variant, setVariant] = useState<Variant>('score')
   const { image, page } = addressesOf(subject, variant)
   return (
-    <Card title="Badge" note="Always shows the current score and links to this page.">
+    <Card title="Badge" note="Shows the current score and links to this page">
       <fieldset>
-        <legend className="sr-only">Form of the badge</legend>
+        <legend className="sr-only">Badge variant</legend>
         <div className="grid gap-2 sm:grid-cols-2">
           {BADGE_VARIANTS.map((one) => (
             <label

@@ -3,19 +3,19 @@ import { Pill, type Tone } from '../../../ui/pill.tsx'
 import { Loaded } from '../../../ui/states.tsx'
 import { useCard } from './queries.ts'
 
-/** What the agent promises: every decision is judged by it. */
+/** A summary of the agent's card, against which its checkpoints are analysed. */
 export function CardSummary({ agentId }: { agentId: string }) {
   const card = useCard(agentId)
   return (
-    <Card title="What it promises" note="From its card, by which its decisions are judged.">
+    <Card title="Alignment card" note="The commitments against which the agent is checked">
       <Loaded query={card}>
         {(data) => {
           const { values, autonomy_envelope: envelope } = commitmentsOf(data.card_json)
           return (
             <div className="grid gap-4">
               <TagList label="Values" tags={values.declared} tone="accent" />
-              <TagList label="May do" tags={envelope.bounded_actions} tone="good" />
-              <TagList label="Must never do" tags={envelope.forbidden_actions} tone="bad" />
+              <TagList label="Allowed actions" tags={envelope.bounded_actions} tone="good" />
+              <TagList label="Forbidden actions" tags={envelope.forbidden_actions} tone="bad" />
             </div>
           )
         }}
@@ -32,7 +32,7 @@ type Commitments = {
   }
 }
 
-/** The interface leaves the card open, because an owner may add to it. */
+/** The API leaves the card's schema open, because owners may add fields. */
 function commitmentsOf(card: Partial<Commitments>): Commitments {
   return { values: card.values ?? {}, autonomy_envelope: card.autonomy_envelope ?? {} }
 }

@@ -12,10 +12,10 @@ export type ShownComponent = {
   basis?: 'measured' | 'default' | null
 }
 
-/** The five parts of a score, with why each is what it is. */
+/** The five components of a score, with the factors behind each. */
 export function ComponentsCard({ components }: { components: readonly ShownComponent[] }) {
   return (
-    <Card title="What a score is made of" note="Five components, each from 0 to 1000.">
+    <Card title="Score components" note="Each from 0 to 1000">
       <ul className="grid gap-5">
         {components.map((component) => (
           <ComponentRow key={component.key} component={component} />
@@ -33,12 +33,12 @@ function ComponentRow({ component }: { component: ShownComponent }) {
         <p className="flex min-w-0 flex-wrap items-center gap-x-2">
           <span className="font-medium">{label}</span>
           <span className="text-xs text-ink-faint">{Math.round(100 * weight)}% of the score</span>
-          {basis === 'default' ? <Pill tone="info">default, not measured</Pill> : null}
+          {basis === 'default' ? <Pill tone="info">Default, not measured</Pill> : null}
         </p>
         <p className="whitespace-nowrap tabular">
           <span className="font-semibold">{score}</span>
           {weighted === null ? null : (
-            <span className="ml-2 text-xs text-ink-faint">gives {weighted.toFixed(1)}</span>
+            <span className="ml-2 text-xs text-ink-faint">{weighted.toFixed(1)} points</span>
           )}
         </p>
       </div>

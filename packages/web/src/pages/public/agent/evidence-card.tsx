@@ -8,11 +8,13 @@ import { Loaded } from '../../../ui/states.tsx'
 import { Ago } from '../../../ui/time.tsx'
 import { useEvidence, useOnChain } from './queries.ts'
 
-/** What the score rests on, as the service states it: tree, certificate, chain of blocks. */
+/**
+ * The evidence behind the score as the service reports it: Merkle tree, certificate, blockchain.
+ */
 export function EvidenceCard({ agentId }: { agentId: string }) {
   const evidence = useEvidence(agentId)
   return (
-    <Card title="Evidence" note="The service's own word; the panel above does without it.">
+    <Card title="Evidence" note="As reported by the service; verify it yourself above">
       <Loaded query={evidence}>
         {({ verified, verification }) => (
           <>
@@ -21,7 +23,7 @@ export function EvidenceCard({ agentId }: { agentId: string }) {
                 {
                   label: 'Chain, tree and certificate',
                   value: (
-                    <Pill tone={verified ? 'good' : 'bad'}>{verified ? 'intact' : 'broken'}</Pill>
+                    <Pill tone={verified ? 'good' : 'bad'}>{verified ? 'Intact' : 'Broken'}</Pill>
                   ),
                 },
                 { label: 'Merkle root', value: <Id>{verification.merkle_root}</Id> },
@@ -30,8 +32,8 @@ export function EvidenceCard({ agentId }: { agentId: string }) {
                   label: 'Latest checkpoint',
                   value: <Id>{verification.latest_checkpoint_id}</Id>,
                 },
-                { label: 'Whole chain audited', value: <Ago at={verification.audited_at} /> },
-                { label: 'On chain', value: <OnChain agentId={agentId} /> },
+                { label: 'Last full audit', value: <Ago at={verification.audited_at} /> },
+                { label: 'On-chain', value: <OnChain agentId={agentId} /> },
               ]}
             />
             {verification.latest_checkpoint_id === null ? null : (
@@ -41,14 +43,14 @@ export function EvidenceCard({ agentId }: { agentId: string }) {
                   href={`/v1/checkpoints/${encodeURIComponent(verification.latest_checkpoint_id)}/certificate`}
                   download={`${verification.latest_checkpoint_id}.certificate.json`}
                 >
-                  Download the certificate
+                  Download certificate
                 </a>
                 <Link
                   to="/verify"
                   search={{ certificate: verification.latest_checkpoint_id }}
                   className={buttonClass()}
                 >
-                  Check the certificate
+                  Verify certificate
                 </Link>
               </p>
             )}
@@ -63,7 +65,7 @@ function OnChain({ agentId }: { agentId: string }) {
   const session = useSession()
   const status = useOnChain(agentId)
   if (session === undefined) {
-    return <span className="text-ink-faint">shown when you are signed in</span>
+    return <span className="text-ink-faint">Sign in to view</span>
   }
   return (
     <Loaded query={status} lines={1}>
@@ -71,13 +73,13 @@ function OnChain({ agentId }: { agentId: string }) {
         <span className="grid gap-0.5">
           <span>
             {score === null
-              ? 'score not published'
-              : `score ${score.score}, ${score.grade}, in block ${score.block_number}`}
+              ? 'Score not published'
+              : `Score ${score.score} (${score.grade}) published in block ${score.block_number}`}
           </span>
           <span>
             {anchor === null
-              ? 'root not anchored'
-              : `root anchored in block ${anchor.block_number}`}
+              ? 'Merkle root not anchored'
+              : `Merkle root anchored in block ${anchor.block_number}`}
           </span>
         </span>
       )}

@@ -4,7 +4,7 @@ import { Card } from '../../../ui/card.tsx'
 import { PolicyCard } from '../../policies/policy-summary.tsx'
 import { useAgent } from './queries.ts'
 
-/** What it may do is told to its own people only; strangers are told where. */
+/** The agent's policy, for members of its organisation; other readers are asked to sign in. */
 export function PublicPolicyCard({ agentId }: { agentId: string }) {
   const session = useSession()
   const orgId = useAgent(agentId).data?.org_id
@@ -14,15 +14,16 @@ export function PublicPolicyCard({ agentId }: { agentId: string }) {
 
 function SignInPrompt({ agentId }: { agentId: string }) {
   return (
-    <Card title="Policy" note="Which tools it may call.">
+    <Card title="Policy" note="Tools the agent may call">
       <p className="text-sm text-ink-soft">
-        Scores and evidence are for everybody; a policy is for the people of its organisation.{' '}
+        Scores and evidence are public. Policies are visible only to members of the agent’s
+        organisation.{' '}
         <Link
           to="/sign-in"
           search={{ next: `/a/${encodeURIComponent(agentId)}` }}
           className="text-accent underline underline-offset-4"
         >
-          Sign in to see it here
+          Sign in to view the policy
         </Link>
       </p>
     </Card>

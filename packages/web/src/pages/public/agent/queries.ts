@@ -5,7 +5,7 @@ import { useSession } from '../../../session/use-session.ts'
 
 export type Reputation = Answer<'GET', '/v1/reputation/{agent_id}'>
 
-/** Asked as whoever is signed in, because some agents are not for everybody. */
+/** Sent with the session if there is one, because some agents are not public. */
 export function useReputation(agentId: string) {
   return useQuery({
     queryKey: ['reputation', agentId, useSession()?.email],
@@ -37,7 +37,7 @@ export function useHistory(agentId: string) {
   })
 }
 
-/** What the service itself says of the evidence; only rated agents have it. */
+/** The service's own verification of the evidence; only rated agents have it. */
 export function useEvidence(agentId: string) {
   return useQuery({
     queryKey: ['reputation-verify', agentId],
@@ -46,7 +46,7 @@ export function useEvidence(agentId: string) {
   })
 }
 
-/** Only for those who are signed in. */
+/** Requires a session. */
 export function useOnChain(agentId: string) {
   const session = useSession()
   return useQuery({

@@ -5,13 +5,13 @@ import { REASONS } from './reasons.ts'
 
 type Reason = NonNullable<Reputation['reason_codes']>[number]
 
-/** Where the points went, the greatest loss first. */
+/** Reasons for lost points, largest loss first. */
 export function ReasonsCard({ reputation }: { reputation: Reputation }) {
   const reasons = reputation.reason_codes ?? []
   return (
-    <Card title="Where points were lost" note="The greatest loss first, with its evidence.">
+    <Card title="Lost points" note="Largest loss first, with evidence">
       {reasons.length === 0 ? (
-        <Empty title="No points were lost" />
+        <Empty title="No points lost" />
       ) : (
         <ul className="grid">
           {reasons.map((reason) => (
@@ -43,7 +43,7 @@ function EvidenceIds({ ids }: { ids: readonly string[] }) {
   return (
     <details className="mt-1 text-sm">
       <summary className="text-accent">
-        {ids.length === 1 ? '1 piece of evidence' : `${ids.length} pieces of evidence`}
+        {ids.length === 1 ? '1 evidence record' : `${ids.length} evidence records`}
       </summary>
       <ul className="mt-1 grid gap-0.5 font-mono text-xs break-all text-ink-soft">
         {ids.map((id) => (

@@ -1,9 +1,9 @@
-/** Reason codes in words; one that is not here is shown as it is. */
+/** Descriptions of reason codes; an unknown code is shown as is. */
 export const REASONS: Readonly<Record<string, string>> = {
-  LOW_INTEGRITY: 'Some of its decisions were not clear',
-  RECENT_VIOLATIONS: 'It crossed a boundary of its card in the last 90 days',
-  UNSTABLE_SESSIONS: 'It drifted from its card within a session',
-  MISSING_TRACES: 'Decisions are missing from its traces',
-  LOW_COHERENCE: 'Its values fit badly with those it works with',
-  UNMEASURED_COHERENCE: 'It has met no other agent yet, so the neutral value holds',
+  LOW_INTEGRITY: 'Some checkpoints were not clear',
+  RECENT_VIOLATIONS: 'Boundary violations in the last 90 days',
+  UNSTABLE_SESSIONS: 'Drift within a session',
+  MISSING_TRACES: 'Missing traces',
+  LOW_COHERENCE: 'Values conflict with those of the agents it works with',
+  UNMEASURED_COHERENCE: 'No interaction with other agents yet, so a neutral default applies',
 }

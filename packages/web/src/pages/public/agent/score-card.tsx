@@ -7,7 +7,7 @@ import { Change } from '../../../ui/marks.tsx'
 import { Ago } from '../../../ui/time.tsx'
 import type { Reputation } from './queries.ts'
 
-/** The number, how sure it is, and what it rests on. */
+/** The score with its interval, confidence and amount of evidence. */
 export function ScoreCard({ reputation }: { reputation: Reputation }) {
   const { score, grade, score_interval: interval, is_eligible: isRated } = reputation
   return (
@@ -17,7 +17,7 @@ export function ScoreCard({ reputation }: { reputation: Reputation }) {
           score={score}
           grade={grade}
           interval={interval}
-          {...(isRated ? {} : { note: 'not rated yet' })}
+          {...(isRated ? {} : { note: 'Not yet rated' })}
         />
       </div>
       {isRated ? <Figures reputation={reputation} /> : <RatingProgress reputation={reputation} />}
@@ -34,11 +34,11 @@ function Figures({ reputation }: { reputation: Reputation }) {
         facts={[
           {
             label: interval === null ? 'Interval' : `${Math.round(100 * interval.level)}% interval`,
-            value: interval === null ? 'none' : <b>{`${interval.low} to ${interval.high}`}</b>,
+            value: interval === null ? 'None' : <b>{`${interval.low} to ${interval.high}`}</b>,
           },
-          { label: 'Conservative score', value: <b>{conservative ?? 'none'}</b> },
+          { label: 'Conservative score', value: <b>{conservative ?? 'None'}</b> },
           {
-            label: '30 days',
+            label: '30-day change',
             value: (
               <b>
                 <Change points={reputation.trend_30d} />
@@ -61,8 +61,7 @@ function RatingProgress({ reputation }: { reputation: Reputation }) {
   return (
     <div className="mt-2 grid gap-2 text-sm">
       <p className="text-ink-soft">
-        {count} of {CHECKPOINTS_MIN} checkpoints. Below that there is no number, nor anything one
-        could be derived from.
+        {count} of {CHECKPOINTS_MIN} checkpoints required for a score
       </p>
       <Bar share={Math.min(count, CHECKPOINTS_MIN) / CHECKPOINTS_MIN} />
     </div>

@@ -2,11 +2,11 @@ import { Card } from '../../../ui/card.tsx'
 import { GRADES_IN_ORDER, gradeColour } from '../../../ui/grade.tsx'
 import type { Reputation } from './queries.ts'
 
-/** How likely each grade is, and where the score goes if nothing more happens. */
+/** The probability of each grade, and the forecast of the score without new violations. */
 export function UncertaintyCard({ reputation }: { reputation: Reputation }) {
   const { grade_probability: probability, recovery_forecast: forecast, score } = reputation
   return (
-    <Card title="How sure, and what next">
+    <Card title="Uncertainty and forecast">
       <div className="grid gap-5">
         {probability === null ? null : <Probability probability={probability} />}
         {forecast === null || score === null ? null : <Forecast now={score} forecast={forecast} />}
@@ -19,7 +19,7 @@ function Probability({ probability }: { probability: Record<string, number> }) {
   const grades = GRADES_IN_ORDER.filter((grade) => (probability[grade] ?? 0) >= 0.001)
   return (
     <div className="grid gap-2">
-      <h3 className="text-sm text-ink-soft">Probability of each grade</h3>
+      <h3 className="text-sm text-ink-soft">Grade probability</h3>
       <div aria-hidden="true" className="flex h-3 gap-0.5 overflow-hidden rounded">
         {grades.map((grade) => (
           <span
@@ -51,12 +51,12 @@ type ForecastProps = { now: number; forecast: readonly { days: number; score: nu
 function Forecast({ now, forecast }: ForecastProps) {
   return (
     <div className="grid gap-2">
-      <h3 className="text-sm text-ink-soft">Recovery if no violation is added</h3>
+      <h3 className="text-sm text-ink-soft">Forecast without new violations</h3>
       <ol className="flex justify-between gap-2 text-center">
         {[{ days: 0, score: now }, ...forecast].map(({ days, score }) => (
           <li key={days} className="grid">
             <span className="font-semibold tabular">{score}</span>
-            <span className="text-xs text-ink-faint">{days === 0 ? 'now' : `${days} d`}</span>
+            <span className="text-xs text-ink-faint">{days === 0 ? 'Now' : `${days} d`}</span>
           </li>
         ))}
       </ol>

@@ -6,17 +6,17 @@ import { fetchBundle } from '../../../verify/fetch-evidence.ts'
 import { useVerification } from '../../../verify/use-verification.ts'
 import { VerificationView } from '../../../verify/verification-view.tsx'
 
-/** Downloads the evidence and checks all of it here, where nobody can make it look better. */
+/** Downloads the evidence bundle and verifies it in the browser, independently of the service. */
 export function VerifyPanel({ agentId }: { agentId: string }) {
   const { run, start } = useVerification()
   const busy = run.phase === 'fetching' || run.phase === 'checking'
   return (
     <Card
       title="Verify it yourself"
-      note="Your browser fetches the evidence, checks every hash and signature, and computes the score again."
+      note="Your browser downloads the evidence, checks every hash and signature, and recomputes the score."
       actions={
         <Button tone="primary" busy={busy} onClick={() => void start(() => fetchBundle(agentId))}>
-          {run.phase === 'done' ? 'Check again' : 'Check in this browser'}
+          {run.phase === 'done' ? 'Verify again' : 'Verify in this browser'}
         </Button>
       }
     >
@@ -26,7 +26,7 @@ export function VerifyPanel({ agentId }: { agentId: string }) {
   )
 }
 
-/** The very bytes that were checked. */
+/** Saves exactly the bytes that were verified. */
 function SaveLink({ evidence, agentId }: { evidence: Blob; agentId: string }) {
   const [url, setUrl] = useState<string>()
   useEffect(() => {
@@ -37,11 +37,11 @@ function SaveLink({ evidence, agentId }: { evidence: Blob; agentId: string }) {
   return (
     <div className="mt-4 flex flex-wrap items-center gap-x-4 gap-y-2">
       <a href={url} download={`${agentId}.bundle.ndjson`} className={buttonClass()}>
-        Save the bundle ({Math.ceil(evidence.size / 1024).toLocaleString('en')} KB)
+        Download bundle ({Math.ceil(evidence.size / 1024).toLocaleString('en')} KB)
       </a>
       <p className="min-w-0 flex-1 basis-60 text-xs text-ink-faint">
-        This page and the keys came from the service, too. Who doubts it checks the saved bundle
-        with the same code from a clone, and keys kept from an earlier day.
+        This page and the keys come from the same service. For an independent check, verify the
+        downloaded bundle with the code from a clone and with keys you saved earlier.
       </p>
     </div>
   )

@@ -3,7 +3,7 @@ import type { Answer } from '@touchstone/sdk'
 import { Bar } from '../../../ui/bar.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { GradeMark, gradeColour } from '../../../ui/grade.tsx'
-import { Change } from '../../../ui/marks.tsx'
+import { Change, sentenceCase } from '../../../ui/marks.tsx'
 import { Pill } from '../../../ui/pill.tsx'
 import { type Column, Table } from '../../../ui/table.tsx'
 import type { DirectoryAgent } from './queries.ts'
@@ -46,7 +46,7 @@ function columnsOf(
     { key: 'grade', label: 'Grade', cell: (agent) => <GradeMark grade={agent.grade} /> },
     { key: 'score', label: 'Score', align: 'right', cell: (agent) => <Score agent={agent} /> },
     {
-      ...{ key: 'trend', label: '30 days', align: 'right' },
+      ...{ key: 'trend', label: '30-day change', align: 'right' },
       cell: (agent) => <Change points={agent.trend_30d} />,
     },
     {
@@ -80,7 +80,7 @@ function AgentName({ agent }: { agent: DirectoryAgent }) {
       </Link>
       <p className="flex flex-wrap items-center gap-x-2 font-mono text-xs text-ink-faint">
         {agent.agent_id}
-        {agent.visibility === 'public' ? null : <Pill>{agent.visibility}</Pill>}
+        {agent.visibility === 'public' ? null : <Pill>{sentenceCase(agent.visibility)}</Pill>}
       </p>
     </div>
   )
@@ -107,7 +107,7 @@ function Pages({ found, onPage }: Pick<AgentTableProps, 'found' | 'onPage'>) {
       {last > 1 ? (
         <span className="flex gap-2">
           <Button disabled={page <= 1} onClick={() => onPage(page - 1)}>
-            Back
+            Previous
           </Button>
           <Button disabled={page >= last} onClick={() => onPage(page + 1)}>
             Next

@@ -8,12 +8,12 @@ import { Loaded } from '../../../ui/states.tsx'
 import { type Column, Table } from '../../../ui/table.tsx'
 import { type Compared, type DirectorySearch, useComparison } from './queries.ts'
 
-/** The chosen agents side by side. */
+/** The selected agents side by side. */
 export function Comparison({ agentIds }: { agentIds: readonly string[] }) {
   const comparison = useComparison(agentIds)
   return (
     <Card
-      title={`${agentIds.length} agents side by side`}
+      title={`Comparing ${agentIds.length} agents`}
       padded={false}
       actions={
         <Link
@@ -28,7 +28,7 @@ export function Comparison({ agentIds }: { agentIds: readonly string[] }) {
       <Loaded query={comparison}>
         {({ agents }) => (
           <Table
-            caption="Components side by side"
+            caption="Score components by agent"
             columns={[COMPONENT_COLUMN, ...agents.map(columnOf)]}
             rows={[{ key: 'score', label: 'Score' }, ...COMPONENTS]}
             keyOf={(row) => row.key}

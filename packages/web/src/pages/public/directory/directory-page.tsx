@@ -10,13 +10,13 @@ import { Distribution, Percentiles } from './distribution.tsx'
 import { Filters } from './filters.tsx'
 import { type DirectorySearch, readSearch, useBenchmarks, useDirectory } from './queries.ts'
 
-/** Every rated public agent, and how they stand as a whole. */
+/** All rated public agents, and their overall statistics. */
 export function DirectoryPage() {
   const search = useSearch({ from: '/site/directory' })
   return (
     <Page
       title="Directory"
-      lead="Rated agents that anybody may look up. An agent is listed once it has enough evidence for a score."
+      lead="All public agents with a score. An agent is listed once it has enough evidence to be rated."
     >
       <div className="grid gap-5 lg:grid-cols-[minmax(0,1fr)_20rem] lg:items-start">
         <div className="grid min-w-0 gap-5">
@@ -46,8 +46,8 @@ function Listing({ search }: { search: DirectorySearch }) {
           {(found) =>
             found.agents.length === 0 ? (
               <Empty
-                title="No agent fits"
-                action={<Button onClick={() => change({})}>Show all</Button>}
+                title="No matching agents"
+                action={<Button onClick={() => change({})}>Clear filters</Button>}
               >
                 Try part of a name or id, or fewer filters.
               </Empty>
@@ -66,7 +66,7 @@ function Listing({ search }: { search: DirectorySearch }) {
   )
 }
 
-/** The interface compares for those who are signed in. */
+/** Comparing agents requires a session. */
 function ComparisonOrSignIn({
   agentIds,
   signedIn,
@@ -92,11 +92,11 @@ function ComparisonOrSignIn({
 function BenchmarksCard({ chosen }: { chosen: DirectorySearch['grade'] }) {
   const benchmarks = useBenchmarks()
   return (
-    <Card title="All public agents" note="As of the last hourly run.">
+    <Card title="All public agents" note="Updated hourly">
       <Loaded query={benchmarks}>
         {(data) =>
           data.total_scored === 0 ? (
-            <Empty title="No public agent is rated yet">The figures appear with the first.</Empty>
+            <Empty title="No rated public agents yet" />
           ) : (
             <div className="grid gap-5">
               <p className="text-sm text-ink-soft">

@@ -3,7 +3,7 @@ import { classNames } from '../../../ui/class-names.ts'
 import { GradeMark, gradeColour } from '../../../ui/grade.tsx'
 import type { Benchmarks, DirectorySearch } from './queries.ts'
 
-/** How many public agents have each grade; a grade leads to its agents. */
+/** The number of public agents per grade; each grade links to its agents. */
 export function Distribution({
   benchmarks,
   chosen,
@@ -47,7 +47,7 @@ export function Distribution({
 
 const POINTS = ['p10', 'p25', 'p50', 'p75', 'p90'] as const
 
-/** The middle half as a bar, the middle four fifths as a line. */
+/** A box plot: p25 to p75 as a bar, p10 to p90 as a line, the median as a mark. */
 export function Percentiles({ benchmarks }: { benchmarks: Benchmarks }) {
   const { percentiles } = benchmarks
   const at = (score: number) => 10 + (score / 1000) * 380
@@ -83,7 +83,7 @@ export function Percentiles({ benchmarks }: { benchmarks: Benchmarks }) {
       <dl className="flex justify-between text-center">
         {POINTS.map((point) => (
           <div key={point} className="flex flex-col-reverse">
-            <dt className="text-xs text-ink-faint">{point === 'p50' ? 'median' : point}</dt>
+            <dt className="text-xs text-ink-faint">{point === 'p50' ? 'Median' : point}</dt>
             <dd className="font-semibold tabular">{percentiles[point]}</dd>
           </div>
         ))}

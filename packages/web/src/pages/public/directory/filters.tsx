@@ -2,18 +2,19 @@ import { type FormEvent, useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { Input, Select } from '../../../ui/field.tsx'
 import { SearchIcon } from '../../../ui/icons.tsx'
+import { sentenceCase } from '../../../ui/marks.tsx'
 import { CONFIDENCES, type DirectorySearch, GRADE_FILTERS, readSearch, SORTS } from './queries.ts'
 
 const SORT_NAMES: Record<(typeof SORTS)[number], string> = {
   score: 'Highest score',
   name: 'Name',
-  trend: 'Rising most',
+  trend: 'Largest increase',
   checkpoints: 'Most evidence',
 }
 
 type FiltersProps = { search: DirectorySearch; onChange: (search: DirectorySearch) => void }
 
-/** A change goes into the address, so that what is seen can be shared. */
+/** Filters are kept in the URL, so that a view can be shared. */
 export function Filters({ search, onChange }: FiltersProps) {
   const [text, setText] = useState(search.q ?? '')
   const set = (change: Record<string, unknown>) =>
@@ -28,8 +29,8 @@ export function Filters({ search, onChange }: FiltersProps) {
         <div className="flex min-w-52 flex-1 gap-2">
           <Input
             type="search"
-            aria-label="Name or id"
-            placeholder="Name or id"
+            aria-label="Name or ID"
+            placeholder="Name or ID"
             value={text}
             onChange={(event) => setText(event.target.value)}
           />
@@ -40,7 +41,7 @@ export function Filters({ search, onChange }: FiltersProps) {
         <Choice
           label="Grade"
           value={search.grade}
-          options={[['', 'Every grade'], ...GRADE_FILTERS.map((grade) => [grade, grade] as const)]}
+          options={[['', 'All grades'], ...GRADE_FILTERS.map((grade) => [grade, grade] as const)]}
           onChoose={(grade) => set({ grade })}
         />
         <Choice
@@ -48,12 +49,12 @@ export function Filters({ search, onChange }: FiltersProps) {
           value={search.confidence}
           options={[
             ['', 'Any confidence'],
-            ...CONFIDENCES.map((one) => [one, `${one} confidence`] as const),
+            ...CONFIDENCES.map((one) => [one, `${sentenceCase(one)} confidence`] as const),
           ]}
           onChoose={(confidence) => set({ confidence })}
         />
         <Choice
-          label="Order"
+          label="Sort by"
           value={search.sort}
           options={SORTS.map((sort) => [sort, SORT_NAMES[sort]] as const)}
           onChoose={(sort) => set({ sort })}

@@ -11,20 +11,20 @@ export const GRADE_FILTERS = ['AAA', 'AA', 'A', 'BBB', 'BB', 'B', 'CCC'] as cons
 export const CONFIDENCES = ['low', 'medium', 'high'] as const
 export const SORTS = ['score', 'name', 'trend', 'checkpoints'] as const
 
-/** What the address says; what is absent has its default. */
+/** The search parameters in the URL; an absent one has its default. */
 export type DirectorySearch = {
   q?: string
   grade?: (typeof GRADE_FILTERS)[number]
   confidence?: (typeof CONFIDENCES)[number]
   sort?: (typeof SORTS)[number]
   page?: number
-  /** Ids, separated by commas. */
+  /** Comma-separated agent ids. */
   compare?: string
 }
 
 const PER_PAGE = 20
 
-/** Whoever is signed in sees their own unlisted agents, too. */
+/** Signed-in readers also see the unlisted agents of their organisation. */
 export function useDirectory({ compare: _, ...search }: DirectorySearch, perPage = PER_PAGE) {
   const session = useSession()
   return useQuery({
@@ -56,7 +56,7 @@ export function useComparison(agentIds: readonly string[]) {
   })
 }
 
-/** Takes from an address what makes sense and leaves the rest. */
+/** Parses the search parameters and drops invalid ones. */
 export function readSearch(given: Record<string, unknown>): DirectorySearch {
   const page = Number(given['page'])
   return {

@@ -6,7 +6,7 @@ import { Loaded } from '../../../ui/states.tsx'
 import { useReputation } from '../agent/queries.ts'
 import { type DirectoryAgent, useDirectory } from '../directory/queries.ts'
 
-/** One rated agent, live, and a few more. */
+/** The first agent of the directory with its gauge, and a short list of others. */
 export function Example() {
   const directory = useDirectory({}, 5)
   return (
@@ -51,7 +51,7 @@ function Sample({ agent, others }: { agent: DirectoryAgent; others: DirectoryAge
           />
         </span>
         <span className="block text-center text-sm text-accent underline underline-offset-4">
-          Score, evidence and how to check them
+          View score and evidence
         </span>
       </Link>
       <ul className="mt-4 border-t border-line pt-2">
@@ -73,18 +73,18 @@ function Sample({ agent, others }: { agent: DirectoryAgent; others: DirectoryAge
   )
 }
 
-/** The scale itself says what a score is, before there is one. */
+/** Shown before any public agent is rated: the empty scale. */
 function NoRatedAgents() {
   return (
     <>
-      <p className="text-sm text-ink-faint">No public agent is rated yet</p>
+      <p className="text-sm text-ink-faint">No rated public agents yet</p>
       <div className="flex justify-center">
         <ScoreGauge score={null} grade="NR" note="0 to 1000, in seven grades" />
       </div>
       <p className="mt-1 text-center text-sm text-ink-soft">
-        The first one appears here once it has 50 checkpoints.{' '}
+        An agent is rated after 50 checkpoints.{' '}
         <Link to="/methodology" className="text-accent underline underline-offset-4">
-          How scores are made
+          How scoring works
         </Link>
       </p>
     </>

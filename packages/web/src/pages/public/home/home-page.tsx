@@ -5,7 +5,7 @@ import { Input } from '../../../ui/field.tsx'
 import { ArrowIcon, SearchIcon } from '../../../ui/icons.tsx'
 import { Example } from './example.tsx'
 
-/** The first screen: what this is, one agent as an example, and where each reader goes next. */
+/** The home page: what Touchstone does, a live example, and an entry point for each audience. */
 export function HomePage() {
   useEffect(() => {
     document.title = 'Touchstone: how far can you trust an agent?'
@@ -18,9 +18,9 @@ export function HomePage() {
             How far can you trust an agent?
           </h1>
           <p className="mt-5 text-lg leading-relaxed text-ink-soft">
-            Touchstone records what software agents decide and seals it, so that nobody can quietly
-            change it. From that evidence it rates each agent from 0 to 1000, and anybody can
-            compute the number again. Policies then say what an agent may do, before it does it.
+            Touchstone records the decisions of software agents as tamper-evident evidence. It rates
+            each agent from 0 to 1000, and anyone can recompute the score from the evidence.
+            Policies control what an agent may do before it does it.
           </p>
           <SearchForm />
         </div>
@@ -28,14 +28,15 @@ export function HomePage() {
       </div>
       <Paths />
       <p className="border-t border-line py-6 text-sm text-ink-soft">
-        <b className="text-ink">Just started it?</b> The e-mail address and password of the first
-        account were printed where you typed <code className="font-mono">npm start</code>; they are
-        also kept in <code className="font-mono">credentials.json</code> in the data folder. The
-        demo organisation has an account of its own, printed beside them:{' '}
+        <b className="text-ink">Just installed Touchstone?</b> The email address and password of the
+        first account were printed in the terminal where you ran{' '}
+        <code className="font-mono">npm start</code> and are stored in{' '}
+        <code className="font-mono">credentials.json</code> in the data folder. The account of the
+        demo organisation was printed next to them:{' '}
         <Link to="/sign-in" className="text-accent underline underline-offset-4">
           sign in
         </Link>{' '}
-        with it to see what its agents may do, and to change it.
+        with it to explore its agents and policies.
       </p>
     </div>
   )
@@ -54,12 +55,12 @@ function SearchForm() {
         <Input
           name="q"
           type="search"
-          aria-label="Name or id of an agent"
-          placeholder="Look up an agent"
+          aria-label="Agent name or ID"
+          placeholder="Agent name or ID"
         />
         <Button type="submit" tone="primary">
           <SearchIcon />
-          Look up
+          Search
         </Button>
       </form>
     </search>
@@ -69,17 +70,17 @@ function SearchForm() {
 function Paths() {
   return (
     <div className="grid gap-x-10 border-t border-line sm:grid-cols-3">
-      <Path who="You run agents" next={<Link to="/sign-in">Sign in and see yours</Link>}>
-        Watch decisions as they happen, write the policy, approve what waits for a person, and stop
-        an agent with one click.
+      <Path who="You run agents" next={<Link to="/sign-in">Sign in to your console</Link>}>
+        Watch decisions live, write policies, approve escalated calls, and stop an agent with one
+        click.
       </Path>
-      <Path who="You build agents" next={<a href="/docs">Read the interface</a>}>
-        Register an agent, send its reasoning with one request, and get a verdict, a certificate and
-        a badge.
+      <Path who="You build agents" next={<a href="/docs">Read the API reference</a>}>
+        Register an agent, send its reasoning in one request, and get a verdict, a certificate and a
+        score badge.
       </Path>
-      <Path who="You check agents" next={<Link to="/verify">Verify a piece of evidence</Link>}>
-        Download the evidence behind any score and check it in your browser. Nothing has to be
-        believed.
+      <Path who="You audit agents" next={<Link to="/verify">Verify evidence</Link>}>
+        Download the evidence behind any score and verify it in your browser. You do not have to
+        trust the service.
       </Path>
     </div>
   )

@@ -14,15 +14,15 @@ import { Table } from '../../../ui/table.tsx'
 import { Recovery } from './recovery.tsx'
 import { Workbench } from './workbench.tsx'
 
-/** The numbers of the method, read from the code that computes every score. */
+/** The methodology, with its numbers read from the code that computes every score. */
 export function MethodologyPage() {
   return (
     <Page
       title="Methodology"
-      lead={`Version ${METHODOLOGY_VERSION}. The numbers here are read from the code that computes the scores; the full text says why they are what they are.`}
+      lead={`Version ${METHODOLOGY_VERSION}. The numbers on this page come from the code that computes the scores. The full methodology explains them.`}
       actions={
         <a href="/docs/methodology" className={buttonClass('primary')}>
-          Read the full text
+          Read the full methodology
         </a>
       }
     >
@@ -73,15 +73,15 @@ function Confidence() {
   const rated = CONFIDENCE_LEVELS.filter(({ checkpointsMin }) => checkpointsMin > 0)
   return (
     <Card
-      title="How much evidence"
-      note={`Below ${CHECKPOINTS_MIN} checkpoints there is no score.`}
+      title="Confidence levels"
+      note={`An agent with fewer than ${CHECKPOINTS_MIN} checkpoints has no score`}
     >
       <ol className="grid grid-cols-3 gap-2">
         {rated.toReversed().map(({ confidence, checkpointsMin }) => (
           <li key={confidence} className="border-l-2 border-accent pl-3">
             <p className="font-medium">{confidence}</p>
             <p className="text-sm text-ink-soft tabular">
-              from {checkpointsMin.toLocaleString('en')}
+              {checkpointsMin.toLocaleString('en')} or more checkpoints
             </p>
           </li>
         ))}
@@ -92,7 +92,7 @@ function Confidence() {
 
 function TeamWeights() {
   return (
-    <Card title="Teams" note="A team is rated by other components, from its assessments.">
+    <Card title="Teams" note="Team scores use different components, measured by risk assessments">
       <WeightBar parts={TEAM_COMPONENTS.map(({ label, percent }) => ({ label, percent }))} />
     </Card>
   )
@@ -100,7 +100,7 @@ function TeamWeights() {
 
 const SHADES = COMPONENTS.map((_, at) => 0.95 - 0.17 * at)
 
-/** Weights as widths, each with its name under the bar. */
+/** A stacked bar of weights with a legend. */
 function WeightBar({ parts }: { parts: readonly { label: string; percent: number }[] }) {
   return (
     <div className="grid gap-3">

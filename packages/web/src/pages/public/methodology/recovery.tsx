@@ -8,7 +8,7 @@ const HEIGHT = 150
 const xOf = (day: number) => 14 + (day / 56) * (WIDTH - 28)
 const yOf = (score: number) => HEIGHT - 24 - (score / 1000) * (HEIGHT - 44)
 
-/** What compliance is so many days after one violation, as the service computes it. */
+/** The compliance score so many days after a single violation, computed as the service does. */
 function complianceAfter(days: number): number {
   const timestampMs = -days * 86_400_000
   return componentScores({
@@ -26,8 +26,8 @@ export function Recovery() {
   const path = DAYS.map((day) => `${xOf(day).toFixed(1)} ${yOf(complianceAfter(day)).toFixed(1)}`)
   return (
     <Card
-      title="A violation fades"
-      note={`It weighs half after every ${VIOLATION_HALF_LIFE_HOURS / 24} days. Compliance after one:`}
+      title="Recovery after a violation"
+      note={`The weight of a violation halves every ${VIOLATION_HALF_LIFE_HOURS / 24} days. Compliance after one violation:`}
     >
       <svg
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}

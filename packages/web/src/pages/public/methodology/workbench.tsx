@@ -8,7 +8,7 @@ import { useState } from 'react'
 import { Card } from '../../../ui/card.tsx'
 import { ScoreGauge } from '../../../ui/gauge.tsx'
 
-/** The components of the worked example in the full text. */
+/** The component scores of the worked example in the methodology document. */
 const START: Record<ComponentKey, number> = {
   integrity_ratio: 950,
   compliance: 279,
@@ -17,12 +17,15 @@ const START: Record<ComponentKey, number> = {
   coherence_compatibility: 790,
 }
 
-/** Five sliders and the number that follows, computed as the service computes it. */
+/** Five sliders and the resulting score, computed as the service does. */
 export function Workbench() {
   const [scores, setScores] = useState(START)
   const score = compositeScore(scores)
   return (
-    <Card title="Five components make one score" note="Move them to see what each is worth.">
+    <Card
+      title="Five components make one score"
+      note="Move the sliders to see the weight of each component"
+    >
       <div className="grid gap-6 sm:grid-cols-[minmax(0,1fr)_16rem] sm:items-center">
         <ul className="grid gap-4">
           {COMPONENTS.map(({ key, label, tenths }) => (

@@ -29,7 +29,7 @@ export function useTeamProof(teamId: string) {
   })
 }
 
-/** Members and card are shown to the team's own organisation. */
+/** Members and card are visible to the team's own organisation only. */
 export function useRoster(teamId: string) {
   const session = useSession()
   return useQuery({
@@ -44,7 +44,7 @@ export function useTeamCard(teamId: string) {
   return useQuery({
     queryKey: ['team-card', teamId, session?.email],
     enabled: session !== undefined,
-    // No card is an answer, too, and a query has to answer something.
+    // Wrapped in an object, because a query must not resolve to undefined if there is no card.
     queryFn: async () => ({
       card:
         (await api.request('GET', '/v1/teams/{team_id}/card', { params: { team_id: teamId } })) ??

@@ -5,7 +5,7 @@ import { Pill } from '../../../ui/pill.tsx'
 import { Empty } from '../../../ui/states.tsx'
 import { useRoster, useTeamCard } from './queries.ts'
 
-/** Absent where the reader may not see them, which is no fault. */
+/** The team's members; renders nothing for readers outside its organisation. */
 export function RosterCard({ teamId }: { teamId: string }) {
   const session = useSession()
   const roster = useRoster(teamId)
@@ -32,9 +32,9 @@ export function TeamCardCard({ teamId }: { teamId: string }) {
   if (session === undefined || data === undefined) return null
   const declared = data.card === null ? [] : declaredOf(data.card.card_json)
   return (
-    <Card title="What it promises" note="The team's card, made of those of its members.">
+    <Card title="Declared values" note="From the team's card, derived from its members' cards">
       {data.card === null ? (
-        <Empty title="The team has no card" />
+        <Empty title="No team card" />
       ) : (
         <ul className="flex flex-wrap gap-1.5">
           {declared.map((value) => (
@@ -48,7 +48,7 @@ export function TeamCardCard({ teamId }: { teamId: string }) {
   )
 }
 
-/** The interface leaves the card open, because an owner may add to it. */
+/** The API leaves the card's schema open, because owners may add fields. */
 function declaredOf(card: Record<string, unknown>): string[] {
   const values = card['values']
   const declared =

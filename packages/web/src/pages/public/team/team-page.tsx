@@ -16,7 +16,7 @@ import { WeeklyCard } from '../weekly-card.tsx'
 import { type TeamReputation, useTeamHistory, useTeamProof, useTeamReputation } from './queries.ts'
 import { RosterCard, TeamCardCard } from './roster-card.tsx'
 
-/** What is published of a team. */
+/** The public page of a team. */
 export function TeamPage() {
   const { teamId } = useParams({ from: '/site/t/$teamId' })
   const reputation = useTeamReputation(teamId)
@@ -65,11 +65,11 @@ function ScoreFigures({ reputation }: { reputation: TeamReputation }) {
   return (
     <Card>
       <div className="flex justify-center">
-        <ScoreGauge score={score} grade={grade} {...(isRated ? {} : { note: 'not rated yet' })} />
+        <ScoreGauge score={score} grade={grade} {...(isRated ? {} : { note: 'Not yet rated' })} />
       </div>
       {isRated ? null : (
         <p className="mb-3 text-sm text-ink-soft">
-          {assessments} of {TEAM_ASSESSMENTS_MIN} assessments. A team is rated once it has them.
+          {assessments} of the {TEAM_ASSESSMENTS_MIN} assessments required for a score
         </p>
       )}
       <Facts
@@ -79,7 +79,7 @@ function ScoreFigures({ reputation }: { reputation: TeamReputation }) {
           { label: 'Assessments', value: assessments.toLocaleString('en') },
           { label: 'Last assessed', value: <Ago at={reputation.last_assessed} /> },
           {
-            label: '30 days',
+            label: '30-day change',
             value: (
               <b>
                 <Change points={reputation.trend_30d} />
@@ -98,7 +98,9 @@ function TeamHistory({ teamId }: { teamId: string }) {
   return (
     <WeeklyCard
       history={useTeamHistory(teamId)}
-      noteOf={(week) => `${week.total_assessments.toLocaleString('en')} assessments`}
+      noteOf={({ total_assessments: count }) =>
+        count === 1 ? '1 assessment' : `${count.toLocaleString('en')} assessments`
+      }
     />
   )
 }
@@ -106,23 +108,23 @@ function TeamHistory({ teamId }: { teamId: string }) {
 function Proof({ teamId }: { teamId: string }) {
   const proof = useTeamProof(teamId)
   return (
-    <Card title="Evidence" note="What the score was computed from, as the service states it.">
+    <Card title="Evidence" note="As reported by the service">
       <Loaded query={proof}>
         {({ verified, verification }) =>
           verification === null ? (
-            <Empty title="Nothing was computed yet" />
+            <Empty title="No score computed yet" />
           ) : (
             <Facts
               facts={[
                 {
-                  label: 'Chain of assessments',
+                  label: 'Assessment chain',
                   value: (
-                    <Pill tone={verified ? 'good' : 'bad'}>{verified ? 'intact' : 'broken'}</Pill>
+                    <Pill tone={verified ? 'good' : 'bad'}>{verified ? 'Intact' : 'Broken'}</Pill>
                   ),
                 },
-                { label: 'Proof', value: <Id>{verification.proof_hash}</Id> },
+                { label: 'Proof hash', value: <Id>{verification.proof_hash}</Id> },
                 {
-                  label: 'Head of the chain',
+                  label: 'Chain head',
                   value: <Id>{verification.assessment_chain_head}</Id>,
                 },
                 { label: 'Latest assessment', value: <Id>{verification.latest_assessment_id}</Id> },

@@ -4,18 +4,18 @@ import type { Key } from '../../../verify/verification.ts'
 
 type KeysCardProps = { savedKeys: File | undefined; onSavedKeys: (file: File | undefined) => void }
 
-/** Whose signatures count: today's published keys, or those one kept from an earlier day. */
+/** Selects the trusted keys: the currently published ones, or a saved copy. */
 export function KeysCard({ savedKeys, onSavedKeys }: KeysCardProps) {
   const id = useId()
   return (
-    <Card title="Keys">
+    <Card title="Trusted keys">
       <p className="text-sm text-ink-soft">
         {savedKeys === undefined
-          ? 'Signatures are held against the keys that this service publishes now, at /v1/keys.'
-          : `Signatures are held against the keys in ${savedKeys.name}.`}
+          ? 'Signatures are verified with the keys this service currently publishes at /v1/keys.'
+          : `Signatures are verified with the keys in ${savedKeys.name}.`}
       </p>
       <label htmlFor={id} className="mt-3 block text-sm font-medium">
-        Use an answer of /v1/keys that you kept
+        Use a saved copy of /v1/keys instead
       </label>
       <input
         id={id}
@@ -30,7 +30,8 @@ export function KeysCard({ savedKeys, onSavedKeys }: KeysCardProps) {
 
 export async function readKeys(file: File): Promise<Key[]> {
   const keys = keysIn(parse(await file.text()))
-  if (keys.length === 0) throw new Error(`${file.name} holds no keys as /v1/keys answers them.`)
+  if (keys.length === 0)
+    throw new Error(`${file.name} contains no keys: expected a response of /v1/keys.`)
   return keys
 }
 

@@ -11,7 +11,7 @@ import { VerificationView } from '../../../verify/verification-view.tsx'
 import { describeVerifyLink } from '../../../verify/verify-link.ts'
 import { KeysCard, readKeys } from './keys-card.tsx'
 
-/** Takes whatever of ours somebody kept, or a link names, says what it is, and checks it here. */
+/** Verifies a file, pasted text or linked evidence in the browser. */
 export function VerifyPage() {
   const link = useSearch({ from: '/site/verify' })
   const { run, start } = useVerification()
@@ -24,14 +24,14 @@ export function VerifyPage() {
       keys: savedKeys === undefined ? await fetchKeys() : await readKeys(savedKeys),
     }))
   }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each address
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once per link
   useEffect(() => {
     if (describeVerifyLink(link) !== undefined) void start(() => fetchLinkedEvidence(link))
   }, [JSON.stringify(link)])
   return (
     <Page
       title="Verify"
-      lead="Give it a file you kept: an evidence bundle, a certificate, the receipt of a risk score or of a gateway decision. It is checked in this browser and sent nowhere."
+      lead="Verify an evidence bundle, a certificate, or the receipt of a risk score or gateway decision. Verification runs in your browser; nothing is uploaded."
     >
       <div className="grid gap-5 lg:grid-cols-2 lg:items-start">
         <div className="grid gap-5">
@@ -43,8 +43,8 @@ export function VerifyPage() {
         </div>
         <Card
           className={linkLabel === undefined ? '' : '-order-1 lg:order-none'}
-          title={run.phase === 'idle' ? 'What can be checked' : 'Result'}
-          note={linkLabel === undefined ? undefined : `${linkLabel}, as the service gives it now.`}
+          title={run.phase === 'idle' ? 'Supported evidence' : 'Result'}
+          note={linkLabel === undefined ? undefined : `${linkLabel}, fetched from this service`}
         >
           {run.phase === 'idle' ? <SupportedEvidence /> : <VerificationView run={run} />}
         </Card>
@@ -57,19 +57,20 @@ function SupportedEvidence() {
   return (
     <ul className="grid gap-2.5 text-sm text-ink-soft">
       <li>
-        <b className="text-ink">Bundle</b> of an agent: its whole chain, tree, certificate and
-        score, from GET /v1/reputation/…/bundle.
+        <b className="text-ink">Evidence bundle</b>: the complete chain, Merkle tree, certificate
+        and score of an agent, from GET /v1/reputation/…/bundle
       </li>
       <li>
-        <b className="text-ink">Certificate</b> of a checkpoint: one decision, from GET
-        /v1/checkpoints/…/certificate.
+        <b className="text-ink">Certificate</b>: the signed proof of one checkpoint, from GET
+        /v1/checkpoints/…/certificate
       </li>
       <li>
         <b className="text-ink">Risk receipt</b>: a STARK proof that a risk score follows from the
         formula, from GET /v1/risk/proofs/…
       </li>
       <li>
-        <b className="text-ink">Decision receipt</b>: what the gateway answered about a call.
+        <b className="text-ink">Decision receipt</b>: the signed decision of the gateway about a
+        tool call
       </li>
     </ul>
   )
@@ -93,7 +94,7 @@ function EvidenceInput({
   }
   return (
     <Card title="Evidence">
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: the file field in it does the same by keyboard */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the file input inside is the keyboard equivalent */}
       <div
         onDrop={drop}
         onDragOver={(event) => {
@@ -147,7 +148,7 @@ function PasteForm({ onEvidence, busy }: EvidenceInputProps) {
   }
   return (
     <form onSubmit={submit} className="mt-5 grid gap-3">
-      <Field label="Or paste it">
+      <Field label="Or paste the evidence">
         {(control) => (
           <TextArea
             {...control}
@@ -162,7 +163,7 @@ function PasteForm({ onEvidence, busy }: EvidenceInputProps) {
       </Field>
       <div>
         <Button type="submit" tone="primary" busy={busy}>
-          Check it
+          Verify
         </Button>
       </div>
     </form>
