@@ -8,11 +8,11 @@ export type AccountPageProps = {
   title: string
   lead: ReactNode
   children: ReactNode
-  /** What else one may have come for. */
+  /** Links to related pages. */
   after?: ReactNode
 }
 
-/** A narrow sheet in the middle, with one thing to do. */
+/** A narrow, centred page with a single form. */
 export function AccountPage({ title, lead, children, after }: AccountPageProps) {
   return (
     <div className="mx-auto w-full max-w-[30rem] py-6 sm:py-12">
@@ -59,7 +59,7 @@ export function EmailField({
   defaultValue?: string
 }) {
   return (
-    <Field label="E-mail">
+    <Field label="Email">
       {(control) => (
         <Input
           {...control}
@@ -93,7 +93,7 @@ export function TokenField({ defaultValue, hint }: { defaultValue: string; hint:
   )
 }
 
-/** Mails carry tokens behind the #, which no server is told and no log keeps. */
+/** Emails carry tokens in the URL fragment, which browsers do not send and servers do not log. */
 export function tokenFromHash(): string {
   return new URLSearchParams(location.hash.slice(1)).get('token') ?? ''
 }

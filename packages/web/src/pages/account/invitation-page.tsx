@@ -13,17 +13,17 @@ export function InvitationPage() {
   return session === undefined ? <SignInPrompt token={token} /> : <Accept token={token} />
 }
 
-/** The token goes along behind the #. */
+/** Passes the token on in the URL fragment. */
 function SignInPrompt({ token }: { token: string }) {
   const hash = token === '' ? '' : `token=${encodeURIComponent(token)}`
   return (
     <AccountPage
-      title="You are invited"
-      lead="Join with the account you have, or make one: the invitation is for the address it was sent to."
+      title="You have been invited"
+      lead="Sign in or create an account with the email address the invitation was sent to."
     >
       <div className="grid gap-3">
         <Link to="/sign-up" hash={hash} className={buttonClass('primary')}>
-          Make an account
+          Create account
         </Link>
         <Link
           to="/sign-in"
@@ -46,19 +46,19 @@ function Accept({ token }: { token: string }) {
       api.request('POST', '/v1/orgs/invitations/accept', { body: { token: given } }),
     onSuccess: async (joined) => {
       await queries.invalidateQueries({ queryKey: ['me'] })
-      toast(`You are now ${joined.role} of ${joined.org_name}.`)
+      toast(`You joined ${joined.org_name} as ${joined.role}`)
       await navigate({ to: '/o/$orgId', params: { orgId: joined.org_id } })
     },
   })
   return (
-    <AccountPage title="Accept an invitation" lead="It was sent to your e-mail address.">
+    <AccountPage title="Accept invitation" lead="The invitation was sent to your email address.">
       <AccountForm
-        action="Accept"
+        action="Accept invitation"
         busy={accept.isPending}
         error={accept.error}
         onSubmit={(value) => accept.mutate(value('token').trim())}
       >
-        <TokenField defaultValue={token} hint="From the mail." />
+        <TokenField defaultValue={token} hint="From the invitation email" />
       </AccountForm>
     </AccountPage>
   )

@@ -5,7 +5,7 @@ import { api } from '../../session/session.ts'
 import { Field, Input } from '../../ui/field.tsx'
 import { AccountForm, AccountPage } from './account-form.tsx'
 
-/** What an address made of a name may look like. */
+/** Suggests a slug for a name. */
 const slugOf = (name: string) =>
   name
     .normalize('NFKD')
@@ -29,10 +29,10 @@ export function NewOrganisationPage() {
   return (
     <AccountPage
       title="New organisation"
-      lead="Agents, policies and people belong to an organisation. You will own this one."
+      lead="An organisation has its own agents, policies and members. You will be its owner."
     >
       <AccountForm
-        action="Create it"
+        action="Create organisation"
         busy={create.isPending}
         error={create.error}
         onSubmit={(value) => create.mutate({ name: value('name'), slug: value('slug') })}
@@ -49,10 +49,7 @@ export function NewOrganisationPage() {
             />
           )}
         </Field>
-        <Field
-          label="Short name"
-          hint="Small letters, digits and hyphens; nobody else may have it."
-        >
+        <Field label="Slug" hint="Lowercase letters, digits and hyphens. It must be unique.">
           {(control) => (
             <Input
               {...control}

@@ -6,7 +6,9 @@ import { Button, buttonClass } from '../../ui/button.tsx'
 import { NewPasswordField } from '../../ui/new-password-field.tsx'
 import { AccountForm, AccountPage, EmailField, TokenField, tokenFromHash } from './account-form.tsx'
 
-/** Two steps: request for the mail, then bring its token. A link in the mail skips the first. */
+/**
+ * Two steps: request the email, then enter its token. The link in the email skips the first step.
+ */
 export function PasswordResetPage() {
   const [token] = useState(tokenFromHash)
   const [step, setStep] = useState<'request' | 'confirm' | 'done'>(
@@ -28,18 +30,18 @@ function RequestForm({ onRequested }: { onRequested: () => void }) {
   })
   return (
     <AccountPage
-      title="Set a new password"
-      lead="If there is an account for the address, a mail with a token goes to it."
+      title="Reset password"
+      lead="If an account exists for this address, we will send it an email with a reset token."
       after={
         <p>
           <Button tone="quiet" className="-ml-3" onClick={onRequested}>
-            I have a token already
+            I already have a token
           </Button>
         </p>
       }
     >
       <AccountForm
-        action="Send the mail"
+        action="Send reset email"
         busy={request.isPending}
         error={request.error}
         onSubmit={(value) => request.mutate(value('email'))}
@@ -57,16 +59,16 @@ function ConfirmForm({ token, onDone }: { token: string; onDone: () => void }) {
     onSuccess: onDone,
   })
   return (
-    <AccountPage title="Choose the new password" lead="With the token that was mailed to you.">
+    <AccountPage title="Choose a new password" lead="Enter the token from the email we sent you.">
       <AccountForm
-        action="Set the password"
+        action="Set password"
         busy={confirm.isPending}
         error={confirm.error}
         onSubmit={(value) =>
           confirm.mutate({ token: value('token').trim(), new_password: value('password') })
         }
       >
-        <TokenField defaultValue={token} hint="From the mail. It works once." />
+        <TokenField defaultValue={token} hint="From the email; it can be used once" />
         <NewPasswordField label="New password" />
       </AccountForm>
     </AccountPage>
@@ -75,7 +77,7 @@ function ConfirmForm({ token, onDone }: { token: string; onDone: () => void }) {
 
 function Done() {
   return (
-    <AccountPage title="Your password is set" lead="All your sessions elsewhere have ended.">
+    <AccountPage title="Password updated" lead="You have been signed out everywhere else.">
       <Link to="/sign-in" className={buttonClass('primary', 'w-full')}>
         Sign in
       </Link>

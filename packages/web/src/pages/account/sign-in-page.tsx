@@ -19,11 +19,7 @@ export function SignInPage() {
   })
   const sso = domain.data?.sso === true ? domain.data : undefined
   return (
-    <AccountPage
-      title="Sign in"
-      lead="See what your agents did, and decide what they may do."
-      after={<OtherOptions />}
-    >
+    <AccountPage title="Sign in" lead="Monitor and govern your agents." after={<OtherOptions />}>
       <AccountForm
         action="Sign in"
         busy={signIn.isPending}
@@ -55,15 +51,14 @@ function OtherOptions() {
     <>
       <p>
         <Link to="/password-reset" className="text-accent underline">
-          Set a new password
-        </Link>{' '}
-        if you have forgotten yours.
+          Forgot password?
+        </Link>
       </p>
       <p>
         <Link to="/sign-up" className="text-accent underline">
-          Make an account
+          Create account
         </Link>{' '}
-        with the token of an invitation. Without one, only where the service takes everybody.
+        with an invitation token. Some services also allow sign-up without one.
       </p>
     </>
   )
@@ -81,8 +76,8 @@ function SsoOffer({ loginUrl, enforced, next }: SsoOfferProps) {
     <div className="grid gap-2 rounded-md bg-info-wash px-4 py-3 text-sm">
       <p className="text-info">
         {enforced
-          ? 'Your organisation wants its people to sign in through its identity provider.'
-          : 'Your organisation has an identity provider of its own.'}
+          ? 'Your organisation requires single sign-on.'
+          : 'Your organisation supports single sign-on.'}
       </p>
       <div>
         <Button onClick={go}>Continue with single sign-on</Button>

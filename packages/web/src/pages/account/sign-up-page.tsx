@@ -17,10 +17,13 @@ type Signup = {
 
 const trimmedOrNull = (text: string) => (text.trim() === '' ? null : text.trim())
 
-/** The API does not tell beforehand whom the service takes; this is what follows from its refusal. */
+/**
+ * Adds a hint to a 403, because the API does not say in advance whether sign-up needs an
+ * invitation.
+ */
 function explainRefusal(error: unknown): unknown {
   if (!(error instanceof ApiError) || error.status !== 403) return error
-  return `${error.message} An owner or admin of an organisation here can invite you, under Settings.`
+  return `${error.message} An owner or admin of an organisation can invite you under Settings.`
 }
 
 export function SignUpPage() {
@@ -32,11 +35,11 @@ export function SignUpPage() {
   })
   return (
     <AccountPage
-      title="Make an account"
-      lead="With an invitation you join its organisation at once. Some services take everybody; others only invited people."
+      title="Create account"
+      lead="With an invitation you join its organisation immediately. Some services require an invitation."
       after={
         <p>
-          You have one?{' '}
+          Already have an account?{' '}
           <Link to="/sign-in" className="text-accent underline">
             Sign in
           </Link>
@@ -44,7 +47,7 @@ export function SignUpPage() {
       }
     >
       <AccountForm
-        action="Make an account"
+        action="Create account"
         busy={signUp.isPending}
         error={explainRefusal(signUp.error)}
         onSubmit={(value) =>
@@ -57,11 +60,11 @@ export function SignUpPage() {
         }
       >
         <EmailField />
-        <Field label="Name" hint="As your colleagues know you; may stay empty.">
+        <Field label="Name" hint="Optional; shown to your colleagues">
           {(control) => <Input {...control} name="name" autoComplete="name" maxLength={100} />}
         </Field>
         <NewPasswordField />
-        <Field label="Invitation token" hint="From the mail, if you were invited.">
+        <Field label="Invitation token" hint="From the invitation email, if you have one">
           {(control) => (
             <Input
               {...control}

@@ -6,7 +6,7 @@ import { ErrorState, Loading } from '../../ui/states.tsx'
 import { AccountPage } from './account-form.tsx'
 import { useCompleteSignIn } from './use-complete-sign-in.ts'
 
-/** One promise for one code, however often the page is drawn: it works once. */
+/** One promise per code, because a code can be exchanged only once but effects may run twice. */
 const exchanges = new Map<string, ReturnType<typeof exchange>>()
 
 const exchange = (code: string) =>
@@ -18,12 +18,15 @@ function exchangeOnce(code: string) {
   return running
 }
 
-/** Where the identity provider's answer leads: a code, good for one minute and once. */
+/**
+ * The landing page after the identity provider: exchanges the code, which works once within a
+ * minute.
+ */
 export function SsoPage() {
   const { code, return_to: next } = useSearch({ from: '/site/sign-in/sso' })
   const completeSignIn = useCompleteSignIn()
   const [error, setError] = useState<unknown>()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each code
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once per code
   useEffect(() => {
     let isUnmounted = false
     exchangeOnce(code)
@@ -34,14 +37,17 @@ export function SsoPage() {
     }
   }, [code, next])
   return (
-    <AccountPage title="Signing you in" lead="Your identity provider has sent you back to us.">
+    <AccountPage
+      title="Signing you in"
+      lead="Completing single sign-on with your identity provider"
+    >
       {error === undefined ? (
         <Loading />
       ) : (
         <div className="grid gap-4">
           <ErrorState error={error} />
           <Link to="/sign-in" className={buttonClass()}>
-            Begin again
+            Back to sign in
           </Link>
         </div>
       )}

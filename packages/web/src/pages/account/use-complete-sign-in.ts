@@ -1,12 +1,12 @@
 import { useNavigate } from '@tanstack/react-router'
 import { acceptTokens, api, type Tokens } from '../../session/session.ts'
 
-/** Only pages of ours, never another host. */
+/** Accepts only paths of this site, which prevents open redirects. */
 function isInternalPath(next: string | undefined): next is string {
   return next !== undefined && /^\/(o|a|invitation)([/?#]|$)/.test(next)
 }
 
-/** What comes after signing in: where one was going, else the first organisation, else a new one. */
+/** Stores the session, then navigates to `next`, to the first organisation or to creating one. */
 export function useCompleteSignIn(): (tokens: Tokens, next?: string) => Promise<void> {
   const navigate = useNavigate()
   return async (tokens, next) => {
