@@ -16,20 +16,20 @@ type Entry = Answer<'GET', '/v1/orgs/{org_id}/audit-log'>['entries'][number]
 const PER_PAGE = 25
 
 const columnsFor = (people: ReadonlyMap<string, string>): Column<Entry>[] => [
-  { key: 'time', label: 'When', ownLine: false, cell: (entry) => <Ago at={entry.created_at} /> },
+  { key: 'time', label: 'Time', ownLine: false, cell: (entry) => <Ago at={entry.created_at} /> },
   {
     key: 'action',
-    label: 'What',
+    label: 'Action',
     cell: (entry) => <span className="font-mono text-[0.8125rem]">{entry.action}</span>,
   },
   {
     key: 'actor',
-    label: 'Who',
+    label: 'Actor',
     cell: (entry) => <Actor actor={entry.actor} people={people} />,
   },
   {
     key: 'target',
-    label: 'On',
+    label: 'Target',
     cell: (entry) => (
       <>
         {entry.target.type}
@@ -39,7 +39,7 @@ const columnsFor = (people: ReadonlyMap<string, string>): Column<Entry>[] => [
   },
   {
     key: 'changes',
-    label: 'Changed',
+    label: 'Changes',
     className: 'min-w-48',
     cell: (entry) => <Changes entry={entry} />,
   },
@@ -65,7 +65,7 @@ export function AuditTab() {
   return (
     <>
       <Input
-        aria-label="Action, exactly"
+        aria-label="Filter by action (exact match)"
         placeholder="Action, such as api_key.created"
         className="mb-3 font-mono sm:max-w-72"
         value={action}
@@ -82,7 +82,7 @@ export function AuditTab() {
               perPage={PER_PAGE}
               total={found.total}
               onPage={setPage}
-              empty={<Empty title="No entry">Nobody has changed anything like that.</Empty>}
+              empty={<Empty title="No matching entries" />}
             >
               <Table
                 caption="Audit log, newest first"
@@ -121,7 +121,7 @@ function truncate(value: unknown): string {
   return text.length > 60 ? `${text.slice(0, 59)}…` : text
 }
 
-const KINDS = { user: 'Somebody', api_key: 'API key', system: 'The service' } as const
+const KINDS = { user: 'User', api_key: 'API key', system: 'System' } as const
 
 type ActorProps = { actor: Entry['actor']; people: ReadonlyMap<string, string> }
 
@@ -135,7 +135,7 @@ function Actor({ actor, people }: ActorProps) {
         </p>
       )}
       {actor.impersonated_by === null ? null : (
-        <p className="text-xs text-warn">seen by {actor.impersonated_by}</p>
+        <p className="text-xs text-warn">Impersonated by {actor.impersonated_by}</p>
       )}
     </>
   )

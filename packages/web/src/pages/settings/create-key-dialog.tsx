@@ -11,8 +11,8 @@ import { useSettingsAction } from './queries.ts'
 const SCOPES = [
   { scope: 'read', text: 'Read agents, scores and evidence' },
   { scope: 'ingest', text: 'Register agents and send evidence' },
-  { scope: 'write', text: 'Change policies, ask the gateway, contain' },
-  { scope: 'onchain', text: 'Write to the chain' },
+  { scope: 'write', text: 'Change policies, request gateway decisions, contain agents' },
+  { scope: 'onchain', text: 'Publish on-chain' },
 ] as const
 
 type NewKey = Body<'POST', '/v1/orgs/{org_id}/api-keys'>
@@ -28,7 +28,7 @@ export function CreateKeyDialog({ orgId, open, onClose, onCreated }: Props) {
   const create = useSettingsAction(orgId, {
     run: (body: NewKey) =>
       api.request('POST', '/v1/orgs/{org_id}/api-keys', { params: { org_id: orgId }, body }),
-    done: (created) => `“${created.name}” is created.`,
+    done: (created) => `Key “${created.name}” created`,
   })
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -45,13 +45,13 @@ export function CreateKeyDialog({ orgId, open, onClose, onCreated }: Props) {
     )
   }
   return (
-    <Dialog open={open} onClose={onClose} title="New API key">
+    <Dialog open={open} onClose={onClose} title="Create API key">
       <form onSubmit={submit} className="grid gap-4">
-        <Field label="Name" hint="What will use it.">
+        <Field label="Name" hint="What the key is for">
           {(control) => <Input {...control} name="name" maxLength={100} required />}
         </Field>
         <fieldset className="grid gap-2 text-sm">
-          <legend className="mb-1 font-medium">It may</legend>
+          <legend className="mb-1 font-medium">Scopes</legend>
           {SCOPES.map(({ scope, text }) => (
             <label key={scope} className="flex items-center gap-2.5">
               <input
@@ -74,7 +74,7 @@ export function CreateKeyDialog({ orgId, open, onClose, onCreated }: Props) {
               </Select>
             )}
           </Field>
-          <Field label="Ends after days" hint="Empty: never.">
+          <Field label="Expires after (days)" hint="Leave empty for no expiry">
             {(control) => <Input {...control} name="days" type="number" min={1} max={3650} />}
           </Field>
         </div>
@@ -84,7 +84,7 @@ export function CreateKeyDialog({ orgId, open, onClose, onCreated }: Props) {
             Cancel
           </Button>
           <Button type="submit" tone="primary" busy={create.isPending}>
-            Make the key
+            Create key
           </Button>
         </div>
       </form>

@@ -17,7 +17,7 @@ const ROLES: Invitation['role'][] = ['admin', 'auditor', 'member']
 export function Invitations({ orgId }: { orgId: string }) {
   const invitations = useInvitations(orgId)
   return (
-    <Card title="Invitations" note="They go by mail, where the service sends mail.">
+    <Card title="Invitations" note="Sent by email, if the service is configured to send email">
       <div className="grid gap-5">
         <InviteForm orgId={orgId} />
         <Loaded query={invitations}>
@@ -33,7 +33,7 @@ function InviteForm({ orgId }: { orgId: string }) {
   const invite = useSettingsAction(orgId, {
     run: (body: { email: string; role: Invitation['role'] }) =>
       api.request('POST', '/v1/orgs/{org_id}/invitations', { params: { org_id: orgId }, body }),
-    done: (sent) => `${sent.email} is invited.`,
+    done: (sent) => `Invited ${sent.email}`,
   })
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -53,7 +53,7 @@ function InviteForm({ orgId }: { orgId: string }) {
   return (
     <form onSubmit={submit} className="grid gap-3">
       <div className="flex flex-wrap items-end gap-3">
-        <Field label="E-mail" className="min-w-56 flex-1">
+        <Field label="Email" className="min-w-56 flex-1">
           {(control) => <Input {...control} name="email" type="email" required />}
         </Field>
         <Field label="Role" className="w-36">
@@ -74,7 +74,7 @@ function InviteForm({ orgId }: { orgId: string }) {
       {invite.error ? <ErrorState error={invite.error} /> : null}
       {token === undefined ? null : (
         <CodeBlock
-          label="Send this link yourself, if no mail arrives; it is shown only now"
+          label="Invitation link (shown only once), in case the email does not arrive"
           code={`${location.origin}/invitation#token=${token}`}
         />
       )}
@@ -88,10 +88,10 @@ function PendingInvitations({ orgId, invitations }: { orgId: string; invitations
       api.request('DELETE', '/v1/orgs/{org_id}/invitations/{invitation_id}', {
         params: { org_id: orgId, invitation_id: id },
       }),
-    done: () => 'The invitation is taken back.',
+    done: () => 'Invitation revoked',
   })
   if (invitations.length === 0) {
-    return <p className="text-sm text-ink-soft">Nobody is invited at the moment.</p>
+    return <p className="text-sm text-ink-soft">No pending invitations</p>
   }
   return (
     <ul className="text-sm">
@@ -102,14 +102,14 @@ function PendingInvitations({ orgId, invitations }: { orgId: string; invitations
         >
           <span>{invitation.email}</span>
           <span className="text-ink-soft">{sentenceCase(invitation.role)}</span>
-          <span className="text-ink-faint">until {formatDate(invitation.expires_at)}</span>
+          <span className="text-ink-faint">Expires {formatDate(invitation.expires_at)}</span>
           <Button
             tone="quiet"
             className="ml-auto"
             busy={revoke.isPending && revoke.variables === invitation.invitation_id}
             onClick={() => revoke.mutate(invitation.invitation_id)}
           >
-            Take back
+            Revoke
           </Button>
         </li>
       ))}

@@ -28,10 +28,10 @@ export function KeysTab() {
     <>
       <Card
         title="API keys"
-        note="For programs. The service keeps a hash only: a key is shown once."
+        note="A key is shown only once; the service stores just a hash of it"
         actions={
           <Button tone="primary" onClick={() => setIsCreating(true)}>
-            New key
+            Create key
           </Button>
         }
         padded={false}
@@ -39,7 +39,7 @@ export function KeysTab() {
         <Loaded query={keys}>
           {(found) =>
             found.keys.length === 0 ? (
-              <Empty title="No keys">Programs need one to send evidence and to ask.</Empty>
+              <Empty title="No API keys">Create a key to call the API from your programs.</Empty>
             ) : (
               <KeyTable orgId={orgId} keys={found.keys} onShown={setShown} />
             )
@@ -58,13 +58,13 @@ export function KeysTab() {
       <Dialog
         open={shown !== undefined}
         onClose={() => setShown(undefined)}
-        title="Copy the key now"
+        title="Copy your API key"
       >
-        <p className="text-sm text-ink-soft">It is not shown again.</p>
+        <p className="text-sm text-ink-soft">You will not be able to see it again.</p>
         <CodeBlock label={shown?.name ?? ''} code={shown?.key ?? ''} />
         <div className="flex justify-end">
           <Button tone="primary" onClick={() => setShown(undefined)}>
-            I have it
+            Done
           </Button>
         </div>
       </Dialog>
@@ -82,14 +82,14 @@ function KeyTable({ orgId, keys, onShown }: KeyTableProps) {
         params: { org_id: orgId, key_id: keyId },
         body: { grace_hours: 24 },
       }),
-    done: () => 'The old secret works for another 24 hours.',
+    done: () => 'Key rotated. The old key works for another 24 hours.',
   })
   const revoke = useSettingsAction(orgId, {
     run: (keyId: string) =>
       api.request('DELETE', '/v1/orgs/{org_id}/api-keys/{key_id}', {
         params: { org_id: orgId, key_id: keyId },
       }),
-    done: () => 'The key is revoked.',
+    done: () => 'Key revoked',
   })
   const columns: Column<Key>[] = [
     {
@@ -103,16 +103,16 @@ function KeyTable({ orgId, keys, onShown }: KeyTableProps) {
       ),
     },
     { key: 'role', label: 'Role', cell: (key) => sentenceCase(key.role) },
-    { key: 'scopes', label: 'May', cell: (key) => <Scopes scopes={key.scopes} /> },
+    { key: 'scopes', label: 'Scopes', cell: (key) => <Scopes scopes={key.scopes} /> },
     { key: 'used', label: 'Last used', cell: (key) => <Ago at={key.last_used_at} /> },
     {
       key: 'ends',
-      label: 'Ends',
-      cell: (key) => (key.expires_at === null ? 'never' : formatDate(key.expires_at)),
+      label: 'Expires',
+      cell: (key) => (key.expires_at === null ? 'Never' : formatDate(key.expires_at)),
     },
     {
       key: 'do',
-      label: <span className="sr-only">Change</span>,
+      label: <span className="sr-only">Actions</span>,
       align: 'right',
       cell: (key) => (
         <span className="inline-flex">
@@ -141,12 +141,12 @@ function KeyTable({ orgId, keys, onShown }: KeyTableProps) {
       <Confirm
         open={revoking !== undefined}
         onClose={() => setRevoking(undefined)}
-        title="Revoke the key?"
+        title="Revoke this key?"
         action="Revoke"
         mutation={revoke}
         input={revoking?.key_id}
       >
-        Programs that use “{revoking?.name}” are refused from now on.
+        Requests with “{revoking?.name}” will be rejected immediately. You cannot undo this.
       </Confirm>
     </>
   )

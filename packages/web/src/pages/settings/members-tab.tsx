@@ -25,7 +25,7 @@ export function MembersTab() {
     <div className="grid gap-6">
       <Card
         title="Members"
-        note="Owners do everything; admins change agents and policies; auditors read, the audit log too; members send and ask."
+        note="Owners have full access. Admins manage agents and policies. Auditors have read access, including the audit log. Members read, send evidence and request decisions."
         padded={false}
       >
         <Loaded query={members}>
@@ -46,19 +46,19 @@ function MemberTable({ orgId, members }: { orgId: string; members: Member[] }) {
         params: { org_id: orgId, user_id },
         body: { role },
       }),
-    done: (done) => `The role is ${done.new_role} now.`,
+    done: (done) => `Role changed to ${done.new_role}`,
   })
   const remove = useSettingsAction(orgId, {
     run: (userId: string) =>
       api.request('DELETE', '/v1/orgs/{org_id}/members/{user_id}', {
         params: { org_id: orgId, user_id: userId },
       }),
-    done: () => 'They are no longer a member.',
+    done: () => 'Member removed',
   })
   const columns: Column<Member>[] = [
     {
       key: 'who',
-      label: 'Who',
+      label: 'Member',
       cell: (member) => (
         <>
           {member.email ?? member.user_id}
@@ -91,10 +91,10 @@ function MemberTable({ orgId, members }: { orgId: string; members: Member[] }) {
         </Select>
       ),
     },
-    { key: 'since', label: 'Since', cell: (member) => <Ago at={member.accepted_at} /> },
+    { key: 'since', label: 'Joined', cell: (member) => <Ago at={member.accepted_at} /> },
     {
       key: 'remove',
-      label: <span className="sr-only">Remove</span>,
+      label: <span className="sr-only">Actions</span>,
       align: 'right',
       cell: (member) => (
         <Button tone="quiet" onClick={() => setRemoving(member)}>
@@ -115,12 +115,13 @@ function MemberTable({ orgId, members }: { orgId: string; members: Member[] }) {
       <Confirm
         open={removing !== undefined}
         onClose={() => setRemoving(undefined)}
-        title="Remove the member?"
+        title="Remove this member?"
         action="Remove"
         mutation={remove}
         input={removing?.user_id}
       >
-        {removing?.email ?? 'They'} loses access at once. What they did stays on the record.
+        {removing?.email ?? 'This member'} loses access immediately. The audit log keeps their past
+        actions.
       </Confirm>
     </>
   )

@@ -25,7 +25,7 @@ export function OrganisationTab() {
           {(found) => <OrganisationForm organisation={found} />}
         </Loaded>
       </Card>
-      <Card title="Your password" note="A new one ends all your sessions.">
+      <Card title="Change password" note="Signs you out of all sessions">
         <PasswordForm />
       </Card>
     </div>
@@ -37,7 +37,7 @@ function OrganisationForm({ organisation }: { organisation: Organisation }) {
   const save = useSettingsAction(orgId, {
     run: (name: string) =>
       api.request('PATCH', '/v1/orgs/{org_id}', { params: { org_id: orgId }, body: { name } }),
-    done: (saved) => `It is called ${saved.name} now.`,
+    done: (saved) => `Renamed to ${saved.name}`,
   })
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -66,10 +66,10 @@ function OrganisationForm({ organisation }: { organisation: Organisation }) {
       </form>
       <Facts
         facts={[
-          { label: 'Id', value: <Id>{orgId}</Id> },
-          { label: 'Short name', value: <Id>{organisation.slug}</Id> },
+          { label: 'ID', value: <Id>{orgId}</Id> },
+          { label: 'Slug', value: <Id>{organisation.slug}</Id> },
           { label: 'Members', value: organisation.member_count },
-          { label: 'Since', value: formatDate(organisation.created_at) },
+          { label: 'Created', value: formatDate(organisation.created_at) },
         ]}
       />
     </div>
@@ -83,7 +83,7 @@ function PasswordForm() {
     mutationFn: (body: { current_password: string; new_password: string }) =>
       api.request('POST', '/v1/auth/password', { body }),
     onSuccess: async () => {
-      toast('Your password is changed. Sign in with it.')
+      toast('Password changed. Sign in with the new password.')
       await signOut()
       await navigate({ to: '/sign-in' })
     },
@@ -98,7 +98,7 @@ function PasswordForm() {
   }
   return (
     <form onSubmit={submit} className="grid gap-4">
-      <Field label="Now">
+      <Field label="Current password">
         {(control) => (
           <Input
             {...control}
@@ -109,11 +109,11 @@ function PasswordForm() {
           />
         )}
       </Field>
-      <NewPasswordField label="From now on" />
+      <NewPasswordField label="New password" />
       {change.error ? <ErrorState error={change.error} /> : null}
       <div>
         <Button type="submit" busy={change.isPending}>
-          Change it
+          Change password
         </Button>
       </div>
     </form>

@@ -19,11 +19,11 @@ const METERS: Record<Meter, string> = {
   team_risk_assessment: 'Team risk assessments',
 }
 
-/** Where the code's words are not people's. */
+/** Labels for feature codes that do not read well in sentence case. */
 const FEATURES: Readonly<Record<string, string>> = {
-  zk_proofs: 'Proofs of risk',
+  zk_proofs: 'Risk proofs',
   sso: 'Single sign-on',
-  nway_coherence: 'Coherence of a fleet',
+  nway_coherence: 'Fleet coherence',
   org_card_template: 'Card template',
 }
 
@@ -41,10 +41,10 @@ export function PlanTab() {
         </Loaded>
       </Card>
       <div className="grid gap-6">
-        <Card title="Used this month">
+        <Card title="Usage this month">
           <Loaded query={plan}>{(found) => <Meters usage={found.usage} />}</Loaded>
         </Card>
-        <Card title="Checks, day by day" note="The last 30 days.">
+        <Card title="Daily checks" note="Last 30 days">
           <Loaded query={usage}>{(found) => <Days daily={found.daily} />}</Loaded>
         </Card>
       </div>
@@ -63,18 +63,18 @@ function PlanFacts({ plan }: { plan: Plan }) {
           value: `${formatDay(plan.period_start)} to ${formatDay(plan.period_end)}`,
         },
         {
-          label: 'Requests a second',
-          value: plan.limits.requests_per_second ?? 'unlimited',
+          label: 'Requests per second',
+          value: plan.limits.requests_per_second ?? 'Unlimited',
         },
         {
-          label: 'Traces are kept',
+          label: 'Trace retention',
           value:
             plan.limits.trace_retention_days === null
-              ? 'for good'
+              ? 'Unlimited'
               : `${plan.limits.trace_retention_days} days`,
         },
         {
-          label: 'Includes',
+          label: 'Features',
           value: (
             <span className="flex flex-wrap gap-1">
               {plan.features.map((feature) => (
@@ -136,7 +136,7 @@ function Days({ daily }: { daily: Usage['daily'] }) {
       </div>
       <figcaption className="flex justify-between border-t border-line pt-1 text-xs text-ink-faint">
         <span>{daily[0]?.date}</span>
-        <span>{total.toLocaleString('en')} in all</span>
+        <span>{total.toLocaleString('en')} total</span>
         <span>{daily.at(-1)?.date}</span>
       </figcaption>
     </figure>

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { api } from '../../session/session.ts'
 import { useAction } from '../../session/use-action.ts'
 
-/** Settings do not change by what agents do: their key is not the organisation's id alone. */
+/** Contains no bare organisation id, so events of agents do not invalidate the settings. */
 export const settingsKey = (orgId: string, ...rest: unknown[]) => [
   'settings',
   `settings of ${orgId}`,
@@ -31,7 +31,7 @@ export function useInvitations(orgId: string) {
     queryFn: () =>
       api.request('GET', '/v1/orgs/{org_id}/invitations', {
         ...inPath(orgId),
-        // As many as an organisation can have.
+        // The limit of pending invitations per organisation.
         query: { status: 'pending', per_page: 100 },
       }),
   })
@@ -66,7 +66,7 @@ export function useUsage(orgId: string) {
   })
 }
 
-/** Changes a setting, says so, and asks anew for all of them. */
+/** A mutation that invalidates all settings of the organisation. */
 export function useSettingsAction<Input, Result>(
   orgId: string,
   options: { run: (input: Input) => Promise<Result>; done: (result: Result) => string },

@@ -23,14 +23,14 @@ export function SsoTab() {
   return (
     <div className="grid items-start gap-6 lg:grid-cols-2">
       <Card
-        title="Your identity provider"
-        note="SAML 2.0. Its metadata is fetched and tested before anything is stored."
+        title="Identity provider"
+        note="SAML 2.0. The metadata is fetched and validated before it is saved."
       >
         <Loaded query={sso} lines={5}>
           {(found) => <SsoForm orgId={orgId} current={found.configured ? found : undefined} />}
         </Loaded>
       </Card>
-      <Card title="What your identity provider needs">
+      <Card title="Service provider details">
         <Loaded query={sso}>
           {(found) => (
             <ServiceProviderDetails orgId={orgId} current={found.configured ? found : undefined} />
@@ -51,16 +51,16 @@ function ServiceProviderDetails({
   const metadata = `${location.origin}/v1/auth/sso/${orgId}/metadata`
   return (
     <div className="grid gap-4">
-      <CodeBlock label="Our metadata" code={metadata} />
+      <CodeBlock label="Service provider metadata URL" code={metadata} />
       {current === undefined ? (
-        <p className="text-sm text-ink-soft">Single sign-on is not set up.</p>
+        <p className="text-sm text-ink-soft">Single sign-on is not configured.</p>
       ) : (
         <Facts
           facts={[
-            { label: 'Entity id', value: <Id>{current.sp_entity_id}</Id> },
-            { label: 'Answers go to', value: <Id>{current.acs_url}</Id> },
-            { label: 'Theirs', value: <Id>{current.entity_id}</Id> },
-            { label: 'Their certificate ends', value: formatDate(current.certificate_expires_at) },
+            { label: 'Entity ID', value: <Id>{current.sp_entity_id}</Id> },
+            { label: 'ACS URL', value: <Id>{current.acs_url}</Id> },
+            { label: 'Identity provider entity ID', value: <Id>{current.entity_id}</Id> },
+            { label: 'Certificate expires', value: formatDate(current.certificate_expires_at) },
           ]}
         />
       )}
@@ -72,7 +72,7 @@ function useSsoActions(orgId: string) {
   const params = { org_id: orgId }
   const save = useSettingsAction(orgId, {
     run: (body: SsoBody) => api.request('PUT', '/v1/orgs/{org_id}/sso', { params, body }),
-    done: () => 'Single sign-on is set up.',
+    done: () => 'Single sign-on configured',
   })
   const test = useMutation({
     mutationFn: (url: string) =>
@@ -80,7 +80,7 @@ function useSsoActions(orgId: string) {
   })
   const remove = useSettingsAction(orgId, {
     run: (_: true) => api.request('DELETE', '/v1/orgs/{org_id}/sso', { params }),
-    done: () => 'People sign in with their passwords again.',
+    done: () => 'Single sign-on removed',
   })
   return { save, test, remove }
 }
@@ -112,7 +112,7 @@ function SsoForm({ orgId, current }: { orgId: string; current: Configured | unde
   }
   return (
     <form onSubmit={submit} className="grid gap-4">
-      <Field label="Address of its metadata">
+      <Field label="Metadata URL">
         {(control) => (
           <Input
             {...control}
@@ -127,7 +127,7 @@ function SsoForm({ orgId, current }: { orgId: string; current: Configured | unde
       <SsoFields current={current} />
       {test.data === undefined ? null : (
         <p className={`text-sm ${test.data.valid ? 'text-good' : 'text-bad'}`} role="status">
-          {test.data.valid ? 'The metadata is fine.' : test.data.error}
+          {test.data.valid ? 'Metadata is valid' : test.data.error}
         </p>
       )}
       {test.error ? <ErrorState error={test.error} /> : null}
@@ -137,23 +137,23 @@ function SsoForm({ orgId, current }: { orgId: string; current: Configured | unde
           Save
         </Button>
         <Button busy={test.isPending} disabled={url === ''} onClick={() => test.mutate(url)}>
-          Test the metadata
+          Test metadata
         </Button>
         {current === undefined ? null : (
           <Button tone="danger" className="ml-auto" onClick={() => setIsRemoving(true)}>
-            Give it up
+            Remove
           </Button>
         )}
       </div>
       <Confirm
         open={isRemoving}
         onClose={() => setIsRemoving(false)}
-        title="Give up single sign-on?"
-        action="Give it up"
+        title="Remove single sign-on?"
+        action="Remove"
         mutation={remove}
         input={true as const}
       >
-        People sign in with passwords again; those who never had one ask for a new one.
+        Members sign in with passwords again. Members without a password must reset it.
       </Confirm>
     </form>
   )
@@ -162,10 +162,13 @@ function SsoForm({ orgId, current }: { orgId: string; current: Configured | unde
 function SsoFields({ current }: { current: Configured | undefined }) {
   return (
     <>
-      <Field label="Its name" hint="As your people know it.">
+      <Field label="Display name" hint="Optional">
         {(control) => <Input {...control} name="idp_name" defaultValue={current?.idp_name ?? ''} />}
       </Field>
-      <Field label="E-mail domains" hint="Addresses at these sign in there. Separate with commas.">
+      <Field
+        label="Email domains"
+        hint="Members with these domains can use single sign-on. Separate with commas."
+      >
         {(control) => (
           <Input
             {...control}
@@ -175,7 +178,7 @@ function SsoFields({ current }: { current: Configured | undefined }) {
           />
         )}
       </Field>
-      <Field label="Role of whoever comes first time">
+      <Field label="Default role for new members">
         {(control) => (
           <Select {...control} name="role" defaultValue={current?.default_role ?? 'member'}>
             <option value="member">Member</option>
@@ -192,8 +195,8 @@ function SsoFields({ current }: { current: Configured | undefined }) {
           className="mt-1 accent-accent"
         />
         <span>
-          No other way to sign in
-          <span className="block text-ink-faint">Owners keep their passwords.</span>
+          Require single sign-on
+          <span className="block text-ink-faint">Owners can still sign in with a password.</span>
         </span>
       </label>
     </>
