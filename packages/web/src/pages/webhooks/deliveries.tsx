@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Card } from '../../ui/card.tsx'
+import { sentenceCase } from '../../ui/marks.tsx'
 import { Paged } from '../../ui/pager.tsx'
 import { Pill, type Tone } from '../../ui/pill.tsx'
 import { Segments } from '../../ui/segments.tsx'
@@ -18,7 +19,7 @@ const OPTIONS = [
   { value: 'failed', label: 'Failed' },
 ] as const
 
-/** What was sent, newest first; of one endpoint where one is named. */
+/** Deliveries, newest first; of all endpoints, or of one. */
 export function Deliveries({ orgId, endpointId }: { orgId: string; endpointId?: string }) {
   const [filter, setFilter] = useState<Filter>('all')
   const [page, setPage] = useState(1)
@@ -34,7 +35,7 @@ export function Deliveries({ orgId, endpointId }: { orgId: string; endpointId?: 
   return (
     <Card
       title="Deliveries"
-      note="Kept for 30 days."
+      note="Kept for 30 days"
       padded={false}
       actions={<Segments label="Status" value={filter} options={OPTIONS} onChange={choose} />}
     >
@@ -46,9 +47,9 @@ export function Deliveries({ orgId, endpointId }: { orgId: string; endpointId?: 
             total={total}
             onPage={setPage}
             empty={
-              <Empty title={filter === 'all' ? 'Nothing was sent yet' : 'None of these'}>
+              <Empty title={filter === 'all' ? 'No deliveries yet' : 'No matching deliveries'}>
                 {filter === 'all'
-                  ? 'A test event from an endpoint’s page appears here.'
+                  ? 'Open an endpoint and send a test event to see a delivery.'
                   : undefined}
               </Empty>
             }
@@ -82,7 +83,7 @@ function columnsFor(orgId: string): Column<Delivery>[] {
       ),
     },
     { key: 'status', label: 'Status', cell: (row) => <DeliveryStatus status={row.status} /> },
-    { key: 'answer', label: 'Answer', cell: (row) => row.last_response_status ?? '—' },
+    { key: 'answer', label: 'Response', cell: (row) => row.last_response_status ?? '—' },
     {
       key: 'attempts',
       label: 'Attempts',
@@ -91,11 +92,11 @@ function columnsFor(orgId: string): Column<Delivery>[] {
     },
     {
       key: 'latency',
-      label: 'Took',
+      label: 'Duration',
       align: 'right',
       cell: (row) => (row.latency_ms === null ? '—' : `${row.latency_ms} ms`),
     },
-    { key: 'at', label: 'When', align: 'right', cell: (row) => <Ago at={row.created_at} /> },
+    { key: 'at', label: 'Time', align: 'right', cell: (row) => <Ago at={row.created_at} /> },
   ]
 }
 
@@ -108,5 +109,5 @@ const TONES: Record<Delivery['status'], Tone> = {
 }
 
 export function DeliveryStatus({ status }: { status: Delivery['status'] }) {
-  return <Pill tone={TONES[status]}>{status}</Pill>
+  return <Pill tone={TONES[status]}>{sentenceCase(status)}</Pill>
 }

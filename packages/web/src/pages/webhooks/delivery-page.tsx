@@ -25,7 +25,7 @@ export function DeliveryPage() {
       api.request('POST', '/v1/orgs/{org_id}/webhooks/deliveries/{delivery_id}/redeliver', {
         params: { org_id: orgId, delivery_id: deliveryId },
       }),
-    done: () => 'It is sent once more, byte for byte.',
+    done: () => 'Redelivery scheduled',
     refresh: [webhooksKey(orgId)],
     onDone: ({ delivery_id }) =>
       void navigate({
@@ -60,21 +60,21 @@ function Parts({ orgId, delivery }: { orgId: string; delivery: FullDelivery }) {
     <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
       <div className="grid min-w-0 gap-6">
         <Attempts attempts={delivery.attempts} />
-        <Card title="Payload" note="As it was sent, and signed.">
+        <Card title="Payload" note="Exactly as signed and sent">
           <CodeBlock label="JSON" code={JSON.stringify(delivery.payload, null, 2)} />
         </Card>
       </div>
-      <Card title="About it">
+      <Card title="Details">
         <Facts
           facts={[
             { label: 'Status', value: <DeliveryStatus status={delivery.status} /> },
             {
-              label: 'Last answer',
-              value: delivery.last_response_status ?? delivery.last_error ?? 'none yet',
+              label: 'Last response',
+              value: delivery.last_response_status ?? delivery.last_error ?? 'None yet',
             },
             {
               label: 'Next attempt',
-              value: delivery.next_attempt_at ? formatDate(delivery.next_attempt_at) : 'none',
+              value: delivery.next_attempt_at ? formatDate(delivery.next_attempt_at) : 'None',
             },
             {
               label: 'Endpoint',
@@ -88,8 +88,8 @@ function Parts({ orgId, delivery }: { orgId: string; delivery: FullDelivery }) {
                 </Link>
               ),
             },
-            { label: 'Event', value: <Id>{delivery.event_id}</Id> },
-            { label: 'Since', value: <Ago at={delivery.created_at} /> },
+            { label: 'Event ID', value: <Id>{delivery.event_id}</Id> },
+            { label: 'Created', value: <Ago at={delivery.created_at} /> },
           ]}
         />
       </Card>
@@ -101,19 +101,19 @@ function Attempts({ attempts }: { attempts: FullDelivery['attempts'] }) {
   return (
     <Card title="Attempts" padded={false}>
       {attempts.length === 0 ? (
-        <Empty title="Not tried yet" />
+        <Empty title="No attempts yet" />
       ) : (
         <Table
           caption="Attempts"
           rows={attempts}
           keyOf={(row) => row.at}
           columns={[
-            { key: 'at', label: 'When', cell: (row) => formatDate(row.at) },
-            { key: 'answer', label: 'Answer', cell: (row) => row.status ?? '—' },
-            { key: 'error', label: 'What went wrong', cell: (row) => row.error ?? '—' },
+            { key: 'at', label: 'Time', cell: (row) => formatDate(row.at) },
+            { key: 'answer', label: 'Response', cell: (row) => row.status ?? '—' },
+            { key: 'error', label: 'Error', cell: (row) => row.error ?? '—' },
             {
               key: 'took',
-              label: 'Took',
+              label: 'Duration',
               align: 'right',
               cell: (row) => (row.latency_ms === null ? '—' : `${row.latency_ms} ms`),
             },

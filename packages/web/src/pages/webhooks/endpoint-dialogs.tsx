@@ -13,7 +13,9 @@ type EndpointDialogProps = {
   onClose: () => void
 }
 
-/** Both secrets sign while the receiver is changed over. */
+/**
+ * Rotates the signing secret; both secrets sign during the overlap while the receiver is updated.
+ */
 export function RotateDialog({ params, open, onClose }: EndpointDialogProps) {
   const [hours, setHours] = useState('24')
   const rotate = useAction({
@@ -34,12 +36,12 @@ export function RotateDialog({ params, open, onClose }: EndpointDialogProps) {
   }
   const secret = rotate.data?.signing_secret
   return (
-    <Dialog open={open} onClose={close} title="Rotate the signing secret">
+    <Dialog open={open} onClose={close} title="Rotate signing secret">
       {secret === undefined || secret === null ? (
         <form onSubmit={submit} className="grid gap-4">
           <Field
-            label="Hours in which the old secret signs too"
-            hint="0 ends it at once; 168 are the most."
+            label="Overlap in hours"
+            hint="How long the old secret also signs deliveries: 0 (not at all) to 168"
           >
             {(control) => (
               <Input
@@ -66,7 +68,7 @@ export function RotateDialog({ params, open, onClose }: EndpointDialogProps) {
   )
 }
 
-/** After a receiver was away: everything since a time once more. */
+/** Redelivers every event since a time, such as after an outage of the receiver. */
 export function ReplayDialog({ params, open, onClose }: EndpointDialogProps) {
   const [since, setSince] = useState('')
   const replay = useAction({
@@ -75,7 +77,7 @@ export function ReplayDialog({ params, open, onClose }: EndpointDialogProps) {
         params,
         body: { since: time },
       }),
-    done: () => 'Everything since then is sent once more.',
+    done: () => 'Replay started',
     refresh: [webhooksKey(params.org_id)],
     onDone: onClose,
   })
@@ -88,7 +90,7 @@ export function ReplayDialog({ params, open, onClose }: EndpointDialogProps) {
       <form onSubmit={submit} className="grid gap-4">
         <Field
           label="Since"
-          hint="In your time zone. Events are kept for 30 days; each keeps its id, so a receiver can tell which it knows."
+          hint="In your time zone. Events are kept for 30 days. Event IDs do not change, so receivers can deduplicate."
         >
           {(control) => (
             <Input

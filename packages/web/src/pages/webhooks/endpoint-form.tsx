@@ -13,7 +13,7 @@ export type EndpointFormProps = {
   onSubmit: (body: EndpointBody) => void
 }
 
-/** Where to send, and what. */
+/** The URL, description and event types of an endpoint. */
 export function EndpointForm({ endpoint, submitLabel, busy, onSubmit }: EndpointFormProps) {
   const [url, setUrl] = useState(endpoint?.url ?? '')
   const [description, setDescription] = useState(endpoint?.description ?? '')
@@ -30,7 +30,10 @@ export function EndpointForm({ endpoint, submitLabel, busy, onSubmit }: Endpoint
   }
   return (
     <form onSubmit={submit} className="grid gap-4">
-      <Field label="URL" hint="HTTPS. It is asked with POST, and answers 2xx within 10 seconds.">
+      <Field
+        label="URL"
+        hint="An HTTPS URL that accepts POST requests and responds with 2xx within 10 seconds"
+      >
         {(control) => (
           <Input
             {...control}
@@ -54,12 +57,12 @@ export function EndpointForm({ endpoint, submitLabel, busy, onSubmit }: Endpoint
       </Field>
       <div>
         <Segments
-          label="Which events"
+          label="Event selection"
           value={selection}
           onChange={setSelection}
           options={[
             { value: 'all', label: 'All events' },
-            { value: 'some', label: 'Some events' },
+            { value: 'some', label: 'Selected events' },
           ]}
         />
       </div>

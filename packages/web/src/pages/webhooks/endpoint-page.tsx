@@ -28,7 +28,7 @@ export function EndpointPage() {
       actions={canEdit ? <TestButton orgId={orgId} endpointId={endpointId} /> : undefined}
     >
       <div className="grid items-start gap-6 lg:grid-cols-[20rem_minmax(0,1fr)]">
-        <Card title="About it">
+        <Card title="Details">
           <Loaded query={endpoint} lines={5}>
             {(data) => (
               <div className="grid gap-5">
@@ -49,14 +49,14 @@ function EndpointFacts({ endpoint }: { endpoint: Endpoint }) {
   return (
     <Facts
       facts={[
-        { label: 'State', value: <EndpointState endpoint={endpoint} /> },
+        { label: 'Status', value: <EndpointState endpoint={endpoint} /> },
         ...(endpoint.disabled_reason === null
           ? []
-          : [{ label: 'Disabled because', value: endpoint.disabled_reason }]),
-        { label: 'Description', value: endpoint.description ?? 'none' },
-        { label: 'Events', value: types.includes('*') ? 'all' : types.join(', ') },
-        { label: 'Added', value: <Ago at={endpoint.created_at} /> },
-        { label: 'Changed', value: <Ago at={endpoint.updated_at} /> },
+          : [{ label: 'Disabled reason', value: endpoint.disabled_reason }]),
+        { label: 'Description', value: endpoint.description ?? 'None' },
+        { label: 'Events', value: types.includes('*') ? 'All events' : types.join(', ') },
+        { label: 'Created', value: <Ago at={endpoint.created_at} /> },
+        { label: 'Updated', value: <Ago at={endpoint.updated_at} /> },
       ]}
     />
   )
@@ -72,7 +72,7 @@ function Actions({ orgId, endpoint }: { orgId: string; endpoint: Endpoint }) {
   const change = useAction({
     run: (body: EndpointChange) =>
       api.request('PATCH', '/v1/orgs/{org_id}/webhooks/{endpoint_id}', { params, body }),
-    done: (saved) => (saved.is_active ? 'The endpoint is changed.' : 'The endpoint is disabled.'),
+    done: (saved) => (saved.is_active ? 'Endpoint updated' : 'Endpoint disabled'),
     refresh: [webhooksKey(orgId)],
     onDone: close,
   })
@@ -112,17 +112,17 @@ function DeleteDialog({ params, open, onClose }: DeleteDialogProps) {
   const navigate = useNavigate()
   const remove = useAction({
     run: () => api.request('DELETE', '/v1/orgs/{org_id}/webhooks/{endpoint_id}', { params }),
-    done: () => 'The endpoint is deleted.',
+    done: () => 'Endpoint deleted',
     refresh: [[...webhooksKey(params.org_id), 'endpoints']],
     onDone: () => void navigate({ to: '/o/$orgId/webhooks', params: { orgId: params.org_id } }),
   })
   return (
     <Dialog open={open} onClose={onClose} title="Delete this endpoint?">
       <p className="text-sm text-ink-soft">
-        Nothing more is sent to it, and its deliveries are forgotten. This cannot be undone.
+        Its events are no longer sent, and its delivery history is deleted. You cannot undo this.
       </p>
       <div className="flex justify-end gap-2">
-        <Button onClick={onClose}>Keep it</Button>
+        <Button onClick={onClose}>Cancel</Button>
         <Button tone="danger" busy={remove.isPending} onClick={() => remove.mutate()}>
           Delete endpoint
         </Button>

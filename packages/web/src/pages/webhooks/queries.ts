@@ -52,7 +52,7 @@ export function useDelivery(orgId: string, deliveryId: string) {
   })
 }
 
-/** While a delivery is on its way, and only then, it is looked at again. */
+/** Polls only while a delivery is in flight. */
 const POLL_MS = 2000
 
 function isInFlight({ status }: Pick<Delivery, 'status'>): boolean {

@@ -1,12 +1,12 @@
 import { CodeBlock } from '../../ui/copy.tsx'
 
-/** A signing secret, the one time it is told. */
+/** A signing secret, shown once. */
 export function Secret({ secret }: { secret: string }) {
   return (
     <div className="grid gap-3">
       <p className="text-sm text-ink-soft">
-        Your receiver needs this secret to check that a delivery came from here. It is shown once;
-        afterwards it can only be replaced.
+        Use this secret to verify the signature of each delivery. It is shown only once; to get a
+        new one, rotate the secret.
       </p>
       <CodeBlock label="Signing secret" code={secret} />
     </div>

@@ -4,7 +4,7 @@ import { Button } from '../../ui/button.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { webhooksKey } from './queries.ts'
 
-/** Sends an event now and says how it was answered. */
+/** Sends a test event and shows the response. */
 export function TestButton({ orgId, endpointId }: { orgId: string; endpointId: string }) {
   const toast = useToast()
   const test = useAction({
@@ -16,8 +16,8 @@ export function TestButton({ orgId, endpointId }: { orgId: string; endpointId: s
     onDone: ({ success, status, latency_ms, error }) =>
       toast(
         success
-          ? `Delivered: answered ${status} in ${latency_ms} ms.`
-          : `Not delivered: ${error ?? `answered ${status}`}.`,
+          ? `Delivered: HTTP ${status} in ${latency_ms} ms`
+          : `Delivery failed: ${error ?? `HTTP ${status}`}`,
         success ? 'good' : 'bad',
       ),
   })

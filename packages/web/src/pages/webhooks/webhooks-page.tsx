@@ -16,7 +16,7 @@ import { EndpointForm } from './endpoint-form.tsx'
 import { type Endpoint, type EndpointBody, useEndpoints, webhooksKey } from './queries.ts'
 import { Secret } from './secret.tsx'
 
-/** Interface, Limits. */
+/** spec: interface, Limits */
 const ENDPOINTS_MAX = 5
 
 export function WebhooksPage() {
@@ -28,7 +28,7 @@ export function WebhooksPage() {
   return (
     <Page
       title="Webhooks"
-      lead="Violations, score changes and the like, sent to your own services, signed."
+      lead="Send signed events, such as violations and score changes, to your own services."
       actions={
         canEdit ? (
           <Button tone="primary" disabled={full} onClick={() => setAdding(true)}>
@@ -40,15 +40,14 @@ export function WebhooksPage() {
       <div className="grid gap-6">
         <Card
           title="Endpoints"
-          note={full ? `${ENDPOINTS_MAX} are the most.` : undefined}
+          note={full ? `Limit of ${ENDPOINTS_MAX} endpoints reached` : undefined}
           padded={false}
         >
           <Loaded query={endpoints}>
             {({ webhooks }) =>
               webhooks.length === 0 ? (
-                <Empty title="No endpoint yet">
-                  Add the address of a service of yours. It is told as soon as something happens,
-                  with a signature it can check.
+                <Empty title="No endpoints yet">
+                  Add the URL of your service to receive signed events as they happen.
                 </Empty>
               ) : (
                 <ul>
@@ -82,7 +81,7 @@ function EndpointLine({ endpoint }: { endpoint: Endpoint }) {
         </Link>
         <p className="text-sm text-ink-soft">
           {endpoint.description ?? 'No description'} ·{' '}
-          {types.includes('*') ? 'all events' : types.join(', ')}
+          {types.includes('*') ? 'All events' : types.join(', ')}
         </p>
       </div>
       <div className="flex items-center gap-3 text-sm text-ink-faint">
@@ -94,10 +93,11 @@ function EndpointLine({ endpoint }: { endpoint: Endpoint }) {
 }
 
 export function EndpointState({ endpoint }: { endpoint: Endpoint }) {
-  if (!endpoint.is_active) return <Pill tone="bad">disabled</Pill>
+  if (!endpoint.is_active) return <Pill tone="bad">Disabled</Pill>
   const failures = endpoint.consecutive_failures
-  if (failures > 0) return <Pill tone="warn">{failures} failed in a row</Pill>
-  return <Pill tone="good">active</Pill>
+  if (failures > 0)
+    return <Pill tone="warn">{failures === 1 ? '1 failure' : `${failures} failures`} in a row</Pill>
+  return <Pill tone="good">Active</Pill>
 }
 
 function AddDialog(props: { orgId: string; open: boolean; onClose: () => void }) {
@@ -121,7 +121,7 @@ function AddDialog(props: { orgId: string; open: boolean; onClose: () => void })
           {secret === null || secret === undefined ? null : <Secret secret={secret} />}
           <div className="flex justify-end">
             <Button tone="primary" onClick={close}>
-              I have kept it
+              Done
             </Button>
           </div>
         </>
