@@ -13,7 +13,7 @@ import { Ago } from '../../ui/time.tsx'
 import { Hash } from './hash.tsx'
 import { chainKey, useOnChainStatus } from './queries.ts'
 
-/** What the chain has of one agent, and a way to put its score there. */
+/** The on-chain status of one agent, with a button to publish its score. */
 export function AgentOnChain({ orgId }: { orgId: string }) {
   const agents = useAgents()
   const [chosen, setChosen] = useState('')
@@ -22,7 +22,7 @@ export function AgentOnChain({ orgId }: { orgId: string }) {
   const canEdit = useCanEdit()
   if (agents.data?.agents.length === 0) return null
   return (
-    <Card title="An agent on the chain">
+    <Card title="Agent status">
       <div className="grid gap-4">
         <Field label="Agent">
           {(control) => (
@@ -46,15 +46,15 @@ export function AgentOnChain({ orgId }: { orgId: string }) {
                 facts={[
                   {
                     label: 'Score',
-                    value: score === null ? 'not published' : `${score.score} · ${score.grade}`,
+                    value: score === null ? 'Not published' : `${score.score} · ${score.grade}`,
                   },
                   {
                     label: 'Published',
                     value: score === null ? '—' : <Ago at={score.published_at} />,
                   },
                   {
-                    label: 'Latest root',
-                    value: anchor === null ? 'not anchored' : <Hash of={anchor.merkle_root} />,
+                    label: 'Latest Merkle root',
+                    value: anchor === null ? 'Not anchored' : <Hash of={anchor.merkle_root} />,
                   },
                 ]}
               />
@@ -74,20 +74,20 @@ function PublishButton({ orgId, agentId }: { orgId: string; agentId: string }) {
         params: { agent_id: agentId },
       })
       if (rated.score === null || rated.grade === 'NR') {
-        throw new Error('This agent has no score yet.')
+        throw new Error('This agent has no score to publish yet.')
       }
       return api.request('POST', '/v1/on-chain/publish-scores', {
         ...forOrg(orgId),
         body: { publications: [{ agent_id: agentId, score: rated.score, grade: rated.grade }] },
       })
     },
-    done: ({ block_number }) => `Published in block ${block_number}.`,
+    done: ({ block_number }) => `Published in block ${block_number}`,
     refresh: [chainKey(orgId)],
   })
   return (
     <div>
       <Button busy={publish.isPending} onClick={() => publish.mutate()}>
-        Publish its score
+        Publish score
       </Button>
     </div>
   )

@@ -23,7 +23,7 @@ export function ChainPage() {
   return (
     <Page
       title="On-chain"
-      lead="Roots of the evidence and published scores, where nobody can change them afterwards. The relayer signs and pays."
+      lead="Merkle roots of the evidence and published scores on a blockchain, where they cannot be changed. The relayer signs the transactions and pays for them."
     >
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_22rem]">
         <div className="grid min-w-0 gap-6">
@@ -39,16 +39,12 @@ export function ChainPage() {
   )
 }
 
-/** With pages of its own: there are many more of the one than of the other. */
+/** Paged separately from the publications, because there are many more anchors. */
 function Anchors({ orgId }: { orgId: string }) {
   const [page, setPage] = useState(1)
   const history = useChainHistory(orgId, page)
   return (
-    <Card
-      title="Anchors"
-      note="Merkle roots of agents’ evidence, each in a mined block."
-      padded={false}
-    >
+    <Card title="Anchors" note="Merkle roots of the agents’ evidence" padded={false}>
       <Loaded query={history}>
         {({ anchors, total_anchors: total, per_page: perPage }) => (
           <Paged
@@ -57,9 +53,9 @@ function Anchors({ orgId }: { orgId: string }) {
             total={total}
             onPage={setPage}
             empty={
-              <Empty title="Nothing is anchored yet">
-                The service anchors one root over all agents’ trees every six hours, once there are
-                checkpoints.
+              <Empty title="No anchors yet">
+                Once there are checkpoints, the service anchors one root over all agents’ trees
+                every six hours.
               </Empty>
             }
           >
@@ -80,7 +76,7 @@ function Publications({ orgId }: { orgId: string }) {
   const [page, setPage] = useState(1)
   const history = useChainHistory(orgId, page)
   return (
-    <Card title="Publications" note="Scores in the registry, each in a mined block." padded={false}>
+    <Card title="Publications" note="Scores published to the on-chain registry" padded={false}>
       <Loaded query={history}>
         {({ publications, total_publications: total, per_page: perPage }) => (
           <Paged
@@ -89,8 +85,8 @@ function Publications({ orgId }: { orgId: string }) {
             total={total}
             onPage={setPage}
             empty={
-              <Empty title="Nothing is published yet">
-                Publish an agent’s score, and anybody who reaches the chain can read it without us.
+              <Empty title="No publications yet">
+                Anyone can read a published score from the chain without this service.
               </Empty>
             }
           >
@@ -108,18 +104,18 @@ function Publications({ orgId }: { orgId: string }) {
 }
 
 const ANCHOR_COLUMNS: Column<Anchor>[] = [
-  { key: 'root', label: 'Root', cell: (row) => <Hash of={row.merkle_root} /> },
+  { key: 'root', label: 'Merkle root', cell: (row) => <Hash of={row.merkle_root} /> },
   { key: 'leaves', label: 'Leaves', align: 'right', cell: (row) => row.leaf_count },
   { key: 'tx', label: 'Transaction', cell: (row) => <Hash of={row.tx_hash} /> },
   { key: 'block', label: 'Block', align: 'right', cell: (row) => row.block_number },
-  { key: 'at', label: 'When', align: 'right', cell: (row) => <Ago at={row.anchored_at} /> },
+  { key: 'at', label: 'Time', align: 'right', cell: (row) => <Ago at={row.anchored_at} /> },
 ]
 
 const PUBLICATION_COLUMNS: Column<Publication>[] = [
   { key: 'agents', label: 'Agents', align: 'right', cell: (row) => row.agent_count },
   { key: 'tx', label: 'Transaction', cell: (row) => <Hash of={row.tx_hash} /> },
   { key: 'block', label: 'Block', align: 'right', cell: (row) => row.block_number },
-  { key: 'at', label: 'When', align: 'right', cell: (row) => <Ago at={row.published_at} /> },
+  { key: 'at', label: 'Time', align: 'right', cell: (row) => <Ago at={row.published_at} /> },
 ]
 
 const HEALTH_TONES: Record<'ok' | 'degraded' | 'down', Tone> = {
@@ -128,6 +124,8 @@ const HEALTH_TONES: Record<'ok' | 'degraded' | 'down', Tone> = {
   down: 'bad',
 }
 
+const HEALTH_LABELS = { ok: 'Healthy', degraded: 'Degraded', down: 'Down' } as const
+
 function RelayerCard() {
   const contracts = useContracts()
   const health = useChainHealth()
@@ -135,7 +133,11 @@ function RelayerCard() {
   return (
     <Card
       title="Relayer"
-      actions={status === undefined ? undefined : <Pill tone={HEALTH_TONES[status]}>{status}</Pill>}
+      actions={
+        status === undefined ? undefined : (
+          <Pill tone={HEALTH_TONES[status]}>{HEALTH_LABELS[status]}</Pill>
+        )
+      }
     >
       <Loaded query={contracts} lines={4}>
         {(data) => (
@@ -145,12 +147,12 @@ function RelayerCard() {
                 label: 'Chain',
                 value:
                   data.mode === 'embedded'
-                    ? 'development chain of this service'
+                    ? 'Embedded development chain'
                     : `${data.chain} (${data.chain_id})`,
               },
-              { label: 'Relayer', value: <Hash of={data.relayer} /> },
-              { label: 'Anchors', value: <Hash of={data.merkle_anchor} /> },
-              { label: 'Registry', value: <Hash of={data.reputation_registry} /> },
+              { label: 'Relayer address', value: <Hash of={data.relayer} /> },
+              { label: 'Anchor contract', value: <Hash of={data.merkle_anchor} /> },
+              { label: 'Registry contract', value: <Hash of={data.reputation_registry} /> },
             ]}
           />
         )}

@@ -1,4 +1,4 @@
-/** Long hex, its ends shown, the whole on demand. */
+/** A hex string shortened to its ends; the tooltip shows it in full. */
 export function Hash({ of }: { of: string }) {
   return (
     <span title={of} className="font-mono text-xs whitespace-nowrap">
