@@ -4,6 +4,7 @@ import { useCanEdit } from '../../session/use-can-edit.ts'
 import { useOrgId } from '../../session/use-org-id.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
+import { sentenceCase } from '../../ui/marks.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Paged } from '../../ui/pager.tsx'
 import { Pill, type Tone } from '../../ui/pill.tsx'
@@ -16,7 +17,7 @@ import { ResolveDialog } from './resolve-dialog.tsx'
 type Filter = Escalation['status'] | 'all'
 
 const OPTIONS = [
-  { value: 'pending', label: 'Waiting' },
+  { value: 'pending', label: 'Pending' },
   { value: 'approved', label: 'Approved' },
   { value: 'rejected', label: 'Rejected' },
   { value: 'expired', label: 'Expired' },
@@ -37,11 +38,11 @@ export function ApprovalsPage() {
   }
   return (
     <Page
-      title="Escalations"
-      lead="Calls that a policy leaves to a person. An approval is good for one call."
+      title="Approvals"
+      lead="Tool calls that a policy escalates to a person. An approval is valid for one call."
     >
       <Card
-        title={filter === 'pending' ? 'Waiting for an answer' : 'Escalations'}
+        title={filter === 'pending' ? 'Approval queue' : 'Approvals'}
         padded={false}
         actions={<Segments label="Status" value={filter} options={OPTIONS} onChange={choose} />}
       >
@@ -53,9 +54,11 @@ export function ApprovalsPage() {
               total={total}
               onPage={setPage}
               empty={
-                <Empty title={filter === 'pending' ? 'Nobody is waiting' : 'None of these'}>
+                <Empty
+                  title={filter === 'pending' ? 'No pending approvals' : 'No matching approvals'}
+                >
                   {filter === 'pending'
-                    ? 'When a trigger of a policy says “escalate”, the agent waits and the call appears here.'
+                    ? 'If a policy escalates a call, the agent waits and the call appears here.'
                     : undefined}
                 </Empty>
               }
@@ -87,10 +90,10 @@ function ApprovalLine({ orgId, escalation }: { orgId: string; escalation: Escala
         </p>
         <p className="text-sm text-ink-soft">{reason}</p>
         <p className="text-xs text-ink-faint">
-          asked <Ago at={escalation.created_at} />
+          Requested <Ago at={escalation.created_at} />
           {status === 'pending' ? (
             <>
-              , lapses <Ago at={escalation.expires_at} />
+              , expires <Ago at={escalation.expires_at} />
             </>
           ) : null}
           {escalation.session_id === null ? null : ` · session ${escalation.session_id}`}
@@ -106,7 +109,7 @@ function ApprovalLine({ orgId, escalation }: { orgId: string; escalation: Escala
             </Button>
           </>
         ) : (
-          <Pill tone={TONES[status]}>{status}</Pill>
+          <Pill tone={TONES[status]}>{sentenceCase(status)}</Pill>
         )}
       </div>
       <ResolveDialog
@@ -130,7 +133,7 @@ function Resolution({ escalation }: { escalation: Escalation }) {
   const { note, resolved_by: by, resolved_at: at, used_at: usedAt } = escalation
   return (
     <p className="border-l-2 border-line-strong pl-3 text-sm text-ink-soft">
-      {note === null ? 'No reason given' : `“${note}”`}
+      {note === null ? 'No reason provided' : `“${note}”`}
       <span className="block text-xs text-ink-faint">
         <Person id={by} />, <Ago at={at} />
         {usedAt === null ? null : (

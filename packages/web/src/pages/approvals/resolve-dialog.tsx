@@ -14,7 +14,7 @@ export type ResolveDialogProps = {
   onClose: () => void
 }
 
-/** The answer, with the reason that others will read later. */
+/** Approves or rejects a call, with an optional reason. */
 export function ResolveDialog({ orgId, escalation, outcome, onClose }: ResolveDialogProps) {
   const [note, setNote] = useState('')
   const resolve = useAction({
@@ -24,7 +24,7 @@ export function ResolveDialog({ orgId, escalation, outcome, onClose }: ResolveDi
         params: { escalation_id: escalation.escalation_id },
         body: { outcome: answer, ...(note.trim() === '' ? {} : { note }) },
       }),
-    done: ({ status }) => `The call is ${status}.`,
+    done: ({ status }) => `Call ${status}`,
     refresh: [escalationsKey(orgId)],
     onDone: onClose,
   })
@@ -41,12 +41,12 @@ export function ResolveDialog({ orgId, escalation, outcome, onClose }: ResolveDi
     >
       <form onSubmit={submit} className="grid gap-4">
         <p className="text-sm text-ink-soft">
-          <span className="font-mono">{escalation.agent_id}</span> may{' '}
-          {isApproval ? 'then call' : 'not call'}{' '}
+          <span className="font-mono">{escalation.agent_id}</span>{' '}
+          {isApproval ? 'will be allowed to call' : 'will not be allowed to call'}{' '}
           <span className="font-mono">{escalation.tool}</span>
           {isApproval ? ' once.' : '.'}
         </p>
-        <Field label="Reason" hint="Kept with the decision.">
+        <Field label="Reason" hint="Stored with the approval">
           {(control) => (
             <TextArea
               {...control}
@@ -57,7 +57,7 @@ export function ResolveDialog({ orgId, escalation, outcome, onClose }: ResolveDi
           )}
         </Field>
         <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Not now</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" tone={isApproval ? 'primary' : 'danger'} busy={resolve.isPending}>
             {isApproval ? 'Approve call' : 'Reject call'}
           </Button>
