@@ -24,16 +24,16 @@ beforeAll(async () => {
 })
 
 async function fillSignUp(page: Page, email: string): Promise<void> {
-  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Email').fill(email)
   await page.getByLabel('Name').fill('Grace')
   await page.getByLabel('Password').fill(PASSWORD)
-  await page.getByRole('button', { name: 'Make an account' }).click()
+  await page.getByRole('button', { name: 'Create account' }).click()
 }
 
 /** By the settings of whichever organisation the page shows; gives the link. */
 async function invite(page: Page): Promise<string> {
   await page.getByRole('link', { name: 'Settings' }).click()
-  await page.getByLabel('E-mail').fill(INVITED)
+  await page.getByLabel('Email').fill(INVITED)
   await page.getByRole('button', { name: 'Invite' }).click()
   const shown = await page.getByText('/invitation#token=').first().textContent()
   return /https?:\S+/.exec(shown ?? '')?.[0] ?? ''
@@ -67,30 +67,30 @@ describe('an account', () => {
     await page.getByText('Signing up needs an invitation here.', { exact: false }).waitFor()
 
     await page.goto(first)
-    await page.getByRole('link', { name: 'Make an account' }).click()
+    await page.getByRole('link', { name: 'Create account' }).click()
     await fillSignUp(page, INVITED)
     await page.waitForURL(`**/o/${console.first.org_id}`)
     await page.getByRole('button', { name: 'Sign out' }).click()
 
     await page.goto('/sign-in')
-    await page.getByRole('link', { name: 'Set a new password' }).click()
-    await page.getByLabel('E-mail').fill(INVITED)
-    await page.getByRole('button', { name: 'Send the mail' }).click()
+    await page.getByRole('link', { name: 'Forgot password?' }).click()
+    await page.getByLabel('Email').fill(INVITED)
+    await page.getByRole('button', { name: 'Send reset email' }).click()
     await page.getByLabel('Token').fill(await mailedToken(INVITED))
     await page.getByLabel('New password').fill(NEW_PASSWORD)
-    await page.getByRole('button', { name: 'Set the password' }).click()
-    await page.getByRole('heading', { name: 'Your password is set' }).waitFor()
+    await page.getByRole('button', { name: 'Set password' }).click()
+    await page.getByRole('heading', { name: 'Password updated' }).waitFor()
     await signIn(page, { ...console.first, email: INVITED, password: NEW_PASSWORD })
 
     // Somebody with an account accepts, and has a second organisation then.
     await owner.page.getByRole('button', { name: /^Organisation/ }).click()
     await owner.page.getByRole('link', { name: 'New organisation' }).click()
     await owner.page.getByLabel('Name', { exact: true }).fill('Second office')
-    await owner.page.getByRole('button', { name: 'Create it' }).click()
+    await owner.page.getByRole('button', { name: 'Create organisation' }).click()
     await owner.page.getByRole('heading', { level: 1, name: 'Second office' }).waitFor()
     await page.goto(await invite(owner.page))
-    await page.getByRole('button', { name: 'Accept' }).click()
-    await page.getByText('You are now member of Second office.').waitFor()
+    await page.getByRole('button', { name: 'Accept invitation' }).click()
+    await page.getByText('You joined Second office as member').waitFor()
   })
 })
 
@@ -100,17 +100,17 @@ describe('single sign-on', () => {
     const owner = await openPage(browser, console.service.url, 'light')
     await signIn(owner.page, console.first)
     await owner.page.goto(`/o/${console.first.org_id}/settings/sso`)
-    await owner.page.getByLabel('Address of its metadata').fill(`${provider.url}/metadata`)
-    await owner.page.getByRole('button', { name: 'Test the metadata' }).click()
-    await owner.page.getByText('The metadata is fine.').waitFor()
-    await owner.page.getByLabel('E-mail domains').fill('example.com')
+    await owner.page.getByLabel('Metadata URL').fill(`${provider.url}/metadata`)
+    await owner.page.getByRole('button', { name: 'Test metadata' }).click()
+    await owner.page.getByText('Metadata is valid').waitFor()
+    await owner.page.getByLabel('Email domains').fill('example.com')
     await owner.page.getByRole('button', { name: 'Save' }).click()
-    await owner.page.getByText('Single sign-on is set up.').waitFor()
+    await owner.page.getByText('Single sign-on configured').waitFor()
     await owner.assertClean()
 
     const { page } = await openPage(browser, console.service.url, 'light')
     await page.goto('/sign-in')
-    await page.getByLabel('E-mail').fill(SSO_EMAIL)
+    await page.getByLabel('Email').fill(SSO_EMAIL)
     await page.getByLabel('Password').focus()
     await page.getByRole('button', { name: 'Continue with single sign-on' }).click()
     await page.waitForURL(`**/o/${console.first.org_id}`)

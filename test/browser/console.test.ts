@@ -23,33 +23,33 @@ const AGENT = '/agents/support-desk'
 
 /** Below the organisation's address, with something that is there once the page is. */
 const PAGES = [
-  ['', 'Scores on the move'],
+  ['', 'Score changes'],
   ['/agents', 'Procurement'],
-  ['/agents/new', 'Who may see its score'],
-  [AGENT, 'What the score is made of'],
-  [`${AGENT}/checkpoints`, 'What the analysis says'],
-  [`${AGENT}/checkpoints/:checkpoint`, 'Check it in this browser'],
-  [`${AGENT}/traces`, 'By its card'],
-  [`${AGENT}/violations`, 'counts against the score'],
+  ['/agents/new', 'Score visibility'],
+  [AGENT, 'Score components'],
+  [`${AGENT}/checkpoints`, 'Flagged only'],
+  [`${AGENT}/checkpoints/:checkpoint`, 'Verify in this browser'],
+  [`${AGENT}/traces`, 'Card check'],
+  [`${AGENT}/violations`, 'Counts against the score'],
   [`${AGENT}/drift`, 'Drift alerts'],
   [`${AGENT}/card`, 'Version 2'],
-  [`${AGENT}/simulator`, 'Days that pass'],
+  [`${AGENT}/simulator`, 'Days elapsed'],
   ['/agents/night-watch/control', 'It rang at three in the morning.'],
-  ['/settings/members', 'Nobody is invited'],
+  ['/settings/members', 'No pending invitations'],
   ['/settings/api-keys', 'Last used'],
-  ['/settings/sso', 'Test the metadata'],
-  ['/settings/plan', 'Used this month'],
+  ['/settings/sso', 'Test metadata'],
+  ['/settings/plan', 'Usage this month'],
   ['/settings/audit-log', 'agent.registered'],
-  ['/settings/organisation', 'Your password'],
+  ['/settings/organisation', 'Current password'],
 ] as const
 
 const ACCOUNT_PAGES = [
   ['/sign-in', 'Sign in'],
-  ['/sign-in/sso?code=none', 'Begin again'],
-  ['/sign-up', 'Make an account'],
-  ['/password-reset', 'Send the mail'],
-  ['/password-reset#token=tsp_1', 'Set the password'],
-  ['/invitation', 'You are invited'],
+  ['/sign-in/sso?code=none', 'Back to sign in'],
+  ['/sign-up', 'Create account'],
+  ['/password-reset', 'Send reset email'],
+  ['/password-reset#token=tsp_1', 'Set password'],
+  ['/invitation', 'You have been invited'],
 ] as const
 
 describe('the console', () => {
@@ -70,9 +70,9 @@ describe('the console', () => {
     const { page, assertClean } = await openPage(browser, console.service.url, 'light')
     await signIn(page, console.first)
     await page.goto(`/o/${console.first.org_id}${AGENT}/checkpoints?page=9`)
-    await page.getByText('Nothing on this page any more').waitFor()
-    expect(await page.getByText('No checkpoint here').count()).toBe(0)
-    await page.getByRole('button', { name: 'To the last page' }).click()
+    await page.getByText('This page is empty').waitFor()
+    expect(await page.getByText('No checkpoints').count()).toBe(0)
+    await page.getByRole('button', { name: 'Go to last page' }).click()
     await page.getByText('41–55 of 55').waitFor()
     await assertClean()
   })
@@ -82,13 +82,13 @@ describe('the console', () => {
     await signIn(page, console.first)
     await page.goto(`/o/${console.first.org_id}${AGENT}/drift`)
     await page.getByRole('button', { name: 'Acknowledge' }).first().click()
-    await page.getByText('The alert is acknowledged.').waitFor()
+    await page.getByText('Alert acknowledged').waitFor()
 
     await page.getByRole('link', { name: 'Settings' }).click()
     await page.getByRole('link', { name: 'API keys' }).click()
-    await page.getByRole('button', { name: 'New key' }).click()
+    await page.getByRole('button', { name: 'Create key' }).click()
     await page.getByRole('dialog').getByLabel('Name').fill('Night shift')
-    await page.getByRole('button', { name: 'Make the key' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click()
     const first = await shownKey(page)
     const row = page.getByRole('row', { name: /Night shift/ })
     await row.getByRole('button', { name: 'Rotate' }).first().click()
@@ -121,10 +121,10 @@ const asks = (token: string) => console.service.call('GET', '/v1/agents', { toke
 
 /** Shown once, and then put away. */
 async function shownKey(page: Page): Promise<string> {
-  const dialog = page.getByRole('dialog', { name: 'Copy the key now' })
+  const dialog = page.getByRole('dialog', { name: 'Copy your API key' })
   await dialog.waitFor()
   const key = await dialog.locator('code, pre').first().textContent()
-  await dialog.getByRole('button', { name: 'I have it' }).click()
+  await dialog.getByRole('button', { name: 'Done' }).click()
   return key?.trim() ?? ''
 }
 

@@ -168,7 +168,7 @@ async function formTeam({ call, orgId }: Org): Promise<string> {
 /** Through the page, as a person does. */
 export async function signIn(page: Page, { owner, orgId }: Org): Promise<void> {
   await page.goto(`/sign-in?next=/o/${orgId}/policies`)
-  await page.getByLabel('E-mail').fill(owner.email)
+  await page.getByLabel('Email').fill(owner.email)
   await page.getByLabel('Password').fill(owner.password)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('heading', { level: 1, name: 'Policies' }).waitFor()

@@ -44,11 +44,11 @@ async function shoot(page: Page, name: string): Promise<void> {
 describe('an escalation', () => {
   it('is rejected, with the reason', async () => {
     const { page, assertClean } = await open('light')
-    await page.getByRole('link', { name: 'Escalations' }).click()
+    await page.getByRole('link', { name: 'Approvals' }).click()
     await page.getByRole('button', { name: 'Reject' }).click()
     await page.getByLabel('Reason').fill('Nobody asked for it.')
     await page.getByRole('button', { name: 'Reject call' }).click()
-    await page.getByText('Nobody is waiting').waitFor()
+    await page.getByText('No pending approvals').waitFor()
     await page.getByText('Rejected', { exact: true }).click()
     await page.getByText('Nobody asked for it.', { exact: false }).waitFor()
     await assertClean()
@@ -60,14 +60,14 @@ describe('a team', () => {
     const { page, assertClean } = await open('light')
     await page.goto(`/o/${org.orgId}/teams/${org.teamId}`)
     await heading(page, 'Records office')
-    await page.getByRole('button', { name: 'Find fault lines' }).click()
+    await page.getByRole('button', { name: 'Analyse fault lines' }).click()
     await page.locator('.react-flow__edge').first().waitFor({ state: 'attached' })
     expect(await page.locator('.react-flow__node').count()).toBeGreaterThan(3)
     await page.getByRole('button', { name: 'Forecast failures' }).click()
     await page.getByText('Overall risk').waitFor()
-    await page.getByRole('button', { name: 'Recommend a policy' }).click()
-    await page.getByRole('button', { name: 'Open in the editor' }).click()
-    await heading(page, 'Policy of Records office')
+    await page.getByRole('button', { name: 'Recommend policy' }).click()
+    await page.getByRole('button', { name: 'Open in editor' }).click()
+    await heading(page, 'Policy for Records office')
     await page.getByText('scope: team').waitFor()
     await assertClean()
   })
@@ -79,8 +79,8 @@ describe('a risk', () => {
     await page.getByRole('link', { name: 'Risk', exact: true }).click()
     await heading(page, 'Risk')
     await page.getByLabel('Agent', { exact: true }).selectOption({ label: 'Research desk' })
-    await page.getByLabel('What it would do').selectOption({ label: 'Read data' })
-    await page.getByRole('button', { name: 'Assess', exact: true }).click()
+    await page.getByLabel('Action').selectOption({ label: 'Read data' })
+    await page.getByRole('button', { name: 'Assess risk' }).click()
     await heading(page, 'Risk assessment')
     const button = page.getByRole('button', { name: 'Download receipt' })
     await button.waitFor({ timeout: 90_000 })
@@ -93,18 +93,18 @@ describe('a risk', () => {
     const receipt = { program_id, formula, journal, proof, proof_sha256 }
     expect(await org.call('POST', '/v1/verify-proof', { receipt })).toMatchObject({ valid: true })
     await assertClean()
-    await page.getByRole('link', { name: 'Verify in the browser' }).click()
+    await page.getByRole('link', { name: 'Verify in browser' }).click()
     await page.locator('[data-verdict="holds"]').waitFor({ timeout: 60_000 })
-    await page.getByText('The receipt of proof', { exact: false }).waitFor()
+    await page.getByText('Receipt of proof', { exact: false }).waitFor()
     await assertClean()
   })
 
   it('is assessed for a team, with each member’s share', async () => {
     const { page, assertClean } = await open('light')
     await page.goto(`/o/${org.orgId}/risk?team=${org.teamId}`)
-    await page.getByRole('button', { name: 'Assess together' }).click()
-    await heading(page, 'Risk of working together')
-    await page.getByRole('heading', { name: 'Who brings the risk' }).waitFor()
+    await page.getByRole('button', { name: 'Assess team risk' }).click()
+    await heading(page, 'Team risk assessment')
+    await page.getByRole('heading', { name: 'Risk by member' }).waitFor()
     await shoot(page, 'risk-team')
     await assertClean()
   })
@@ -120,10 +120,10 @@ describe('a webhook', () => {
     await page.getByLabel('Description').fill('The incident desk')
     await page.getByRole('dialog').getByRole('button', { name: 'Add endpoint' }).click()
     await page.getByText(/^whsec_/).waitFor()
-    await page.getByRole('button', { name: 'I have kept it' }).click()
+    await page.getByRole('button', { name: 'Done' }).click()
     await page.getByRole('link', { name: receiver.url }).click()
     await page.getByRole('button', { name: 'Send test event' }).click()
-    await page.getByText('Delivered: answered 204', { exact: false }).waitFor()
+    await page.getByText('Delivered: HTTP 204', { exact: false }).waitFor()
     expect(JSON.parse(receiver.received[0]?.body ?? '{}')).toMatchObject({ type: 'webhook.test' })
     await page.getByRole('link', { name: 'webhook.test' }).click()
     await heading(page, 'webhook.test')
@@ -135,7 +135,7 @@ describe('a webhook', () => {
     await page.getByRole('button', { name: 'Replay' }).click()
     await page.getByLabel('Since').fill('2026-01-01T00:00')
     await page.getByRole('dialog').getByRole('button', { name: 'Replay' }).click()
-    await page.getByText('Everything since then is sent once more.').waitFor()
+    await page.getByText('Replay started').waitFor()
     await assertClean()
   })
 })
@@ -146,7 +146,7 @@ describe('what is on the chain', () => {
     await page.getByRole('link', { name: 'On-chain' }).click()
     await heading(page, 'On-chain')
     await page.getByLabel('Agent', { exact: true }).selectOption({ label: 'Research desk' })
-    await page.getByRole('button', { name: 'Publish its score' }).click()
+    await page.getByRole('button', { name: 'Publish score' }).click()
     await page.getByText('Published in block', { exact: false }).waitFor({ timeout: 60_000 })
     await page.getByRole('region', { name: 'Publications' }).waitFor()
     await assertClean()
@@ -161,8 +161,8 @@ describe('pages about governance', () => {
     const pages = [
       { name: 'policies', path: '/policies', title: 'Policies' },
       { name: 'policy-org', path: '/policies/org', title: 'Organisation policy' },
-      { name: 'policy-agent', path: '/policies/agents/desk-a', title: /^Policy of/ },
-      { name: 'escalations', path: '/escalations', title: 'Escalations' },
+      { name: 'policy-agent', path: '/policies/agents/desk-a', title: /^Policy for/ },
+      { name: 'escalations', path: '/escalations', title: 'Approvals' },
       { name: 'teams', path: '/teams', title: 'Teams' },
       { name: 'team', path: `/teams/${org.teamId}`, title: 'Records office' },
       { name: 'risk', path: '/risk', title: 'Risk' },

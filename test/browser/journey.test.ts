@@ -55,7 +55,7 @@ describe('from the first sign-in to a verified decision', () => {
     await must(console, 'POST', '/v1/traces', TRACE)
     await page.getByRole('link', { name: 'Policies' }).click()
     await page.getByRole('link', { name: 'Parcel desk' }).click()
-    await page.getByRole('heading', { level: 1, name: 'Policy of Parcel desk' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Policy for Parcel desk' }).waitFor()
     await draftPolicy(page)
     await assertClean()
     await savePolicy(page)
@@ -114,7 +114,7 @@ describe('from the first sign-in to a verified decision', () => {
     await send(3)
     await told.first().waitFor()
     line.cut()
-    await page.getByText('Not live; trying again').waitFor()
+    await page.getByText('Reconnecting…').waitFor()
     await send(4)
     line.mend()
     await told.nth(1).waitFor()
@@ -126,7 +126,7 @@ describe('from the first sign-in to a verified decision', () => {
     const { page, assertClean } = await openPage(browser, console.service.url, 'light')
     await signIn(page, console.first)
     await page.goto(`/o/${console.first.org_id}/agents/night-desk/card`)
-    const editor = page.getByRole('textbox', { name: 'Alignment card, YAML' })
+    const editor = page.getByRole('textbox', { name: 'Alignment card (YAML)' })
     await editor.click()
     await page.keyboard.press('ControlOrMeta+End')
     await page.keyboard.insertText('\nexpires_at: yesterday\n')
@@ -138,7 +138,7 @@ describe('from the first sign-in to a verified decision', () => {
     await page.getByText(/^Valid/).waitFor()
     await page.getByRole('button', { name: 'Save as new version' }).click()
     await page.getByText('Version 2', { exact: true }).waitFor()
-    await page.getByRole('button', { name: 'What changed' }).first().click()
+    await page.getByRole('button', { name: 'Show changes' }).first().click()
     await page.getByText('expires_at').last().waitFor()
     await assertClean()
   })
@@ -146,9 +146,9 @@ describe('from the first sign-in to a verified decision', () => {
 
 async function register(page: Page): Promise<string> {
   await page.getByRole('link', { name: 'Agents', exact: true }).click()
-  await page.getByRole('link', { name: 'Register an agent' }).click()
+  await page.getByRole('link', { name: 'Register agent' }).click()
   await page.getByLabel('Name', { exact: true }).fill('Parcel desk')
-  await page.getByLabel('Id', { exact: true }).fill('parcel-desk')
+  await page.getByLabel('Agent ID').fill('parcel-desk')
   await page.getByRole('button', { name: 'Register' }).click()
   await page.getByRole('heading', { name: 'Parcel desk is registered' }).waitFor()
   const lines = await page.getByText('curl -sS').textContent()
@@ -157,29 +157,29 @@ async function register(page: Page): Promise<string> {
 
 async function seeFirstCheckpoint(page: Page, key: string): Promise<void> {
   await page.getByText('Live', { exact: true }).waitFor()
-  await page.getByText('Waiting for it').waitFor()
+  await page.getByText('Waiting for the first checkpoint').waitFor()
   await sendAs(key, textOf(1))
-  await page.getByText('It has arrived').waitFor()
-  await page.getByRole('link', { name: 'Look at it' }).click()
+  await page.getByText('Checkpoint received').waitFor()
+  await page.getByRole('link', { name: 'View checkpoint' }).click()
   const rows = page.getByRole('table', { name: 'Checkpoints' }).getByRole('row')
   await rows.nth(1).waitFor()
 }
 
 async function reclassify(page: Page, key: string): Promise<void> {
   await page.getByRole('link', { name: 'Violations' }).click()
-  await page.getByText('No violation', { exact: true }).waitFor()
+  await page.getByText('No violations', { exact: true }).waitFor()
   await must(console, 'PUT', '/v1/agents/parcel-desk/card', CARD)
   await sendAs(key, textOf(2, VIOLATION))
   await page.getByRole('button', { name: 'Reclassify' }).click()
   await page.getByRole('dialog').getByRole('option').nth(1).waitFor({ state: 'attached' })
-  await page.getByLabel('Change of the card').selectOption({ index: 1 })
+  await page.getByLabel('Card amendment').selectOption({ index: 1 })
   await page.getByLabel('Reason').fill('The export to our own archive is what it is for.')
   await page.getByRole('dialog').getByRole('button', { name: 'Reclassify' }).click()
-  await page.getByText('It is a gap of the card now').waitFor()
-  await page.getByText('does not count').waitFor()
+  await page.getByText('Reclassified as a card gap').waitFor()
+  await page.getByText('Does not count').waitFor()
 
   await page.getByText('Comment', { exact: true }).first().click()
-  await page.getByPlaceholder('Stays on the record').fill('Agreed with the data officer.')
+  await page.getByPlaceholder('Comments cannot be deleted').fill('Agreed with the data officer.')
   await page.getByRole('button', { name: 'Comment' }).click()
   await page.getByText('Agreed with the data officer.').waitFor()
 }
@@ -208,10 +208,10 @@ async function draftPolicy(page: Page): Promise<void> {
   await goTo(page, 'enforcement_mode: warn')
   for (const _ of 'warn') await page.keyboard.press('Backspace')
   await page.keyboard.insertText('enforce')
-  await page.getByText('Valid, and every rule does something.').waitFor()
+  await page.getByText('Valid, and every rule has an effect').waitFor()
 
   await page.getByLabel('Tools').fill('mcp__files__read')
-  await page.getByRole('button', { name: 'Try', exact: true }).click()
+  await page.getByRole('button', { name: 'Test', exact: true }).click()
   await page.getByText('No files', { exact: false }).last().waitFor()
 
   await page.getByRole('button', { name: 'Review changes' }).click()
@@ -222,7 +222,7 @@ async function draftPolicy(page: Page): Promise<void> {
 
 /** Twice, because the second version is compared with the first. */
 async function savePolicy(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Save the policy' }).click()
+  await page.getByRole('button', { name: 'Save policy' }).click()
   await page.getByText('Saved as version 1.', { exact: false }).waitFor()
   await page.getByRole('heading', { name: 'Version 1', exact: true }).waitFor()
   await goTo(page, 'reason: No files')
@@ -236,8 +236,8 @@ async function savePolicy(page: Page): Promise<void> {
 }
 
 async function approveEscalation(page: Page): Promise<void> {
-  await page.getByRole('link', { name: 'Escalations' }).click()
-  await page.getByText('Nobody is waiting').waitFor()
+  await page.getByRole('link', { name: 'Approvals' }).click()
+  await page.getByText('No pending approvals').waitFor()
   const call = { agent_id: 'parcel-desk', tool: 'mcp__mail__send' }
   const asked = await must(console, 'POST', '/v1/gateway/decide', call)
   expect(asked.decision).toBe('escalate')
@@ -246,7 +246,7 @@ async function approveEscalation(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Approve', exact: true }).click()
   await page.getByLabel('Reason').fill('The customer asked for it.')
   await page.getByRole('button', { name: 'Approve call' }).click()
-  await page.getByText('Nobody is waiting').waitFor()
+  await page.getByText('No pending approvals').waitFor()
   const approved = { ...call, escalation_id: asked.escalation_id }
   // Nothing maps the tool, which is worth a warning; the call goes through.
   expect((await must(console, 'POST', '/v1/gateway/decide', approved)).decision).toBe('warn')
@@ -259,7 +259,7 @@ async function verifyDecision(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Parcel desk' }).click()
   await page.getByRole('link', { name: 'Violations' }).click()
   await page.getByRole('link', { name: 'Forbidden action' }).click()
-  await page.getByRole('button', { name: 'Check it in this browser' }).click()
+  await page.getByRole('button', { name: 'Verify in this browser' }).click()
   await page.locator('[data-verdict="holds"]').waitFor()
   const states = await page
     .locator('[data-step]')

@@ -25,7 +25,7 @@ async function shoot(page: Page, name: string, fullPage = true): Promise<void> {
 
 async function signIn(page: Page): Promise<void> {
   await page.goto('/sign-in')
-  await page.getByLabel('E-mail').fill(world.owner.email)
+  await page.getByLabel('Email').fill(world.owner.email)
   await page.getByLabel('Password').fill(world.owner.password)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.waitForURL('**/o/**')
@@ -39,7 +39,7 @@ const PAGES = [
   { path: '/a/steady-clerk', heading: 'Steady, invoices', seen: 'Week of' },
   { path: '/a/rash-trader', heading: 'Rash, trading', seen: 'RECENT_VIOLATIONS' },
   { path: '/a/young-helper', heading: 'Young, onboarding', seen: '12 of 50 checkpoints' },
-  { path: '/t/TEAM', heading: 'Back office', seen: 'Chain of assessments' },
+  { path: '/t/TEAM', heading: 'Back office', seen: 'Assessment chain' },
   { path: '/sign-in', heading: 'Sign in', seen: 'Password' },
 ]
 
@@ -65,15 +65,15 @@ describe('public pages', () => {
   it('say what is not there', async () => {
     const { page } = await openPage(browser, world.url, 'light')
     await page.goto('/a/nobody-knows')
-    await page.getByRole('heading', { level: 1, name: 'No such agent' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Agent not found' }).waitFor()
     await page.goto('/t/nobody-knows')
-    await page.getByRole('heading', { level: 1, name: 'No such team' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Team not found' }).waitFor()
   })
 
   it('say who may not sign in', async () => {
     const { page } = await openPage(browser, world.url, 'light')
     await page.goto('/sign-in')
-    await page.getByLabel('E-mail').fill('nobody@example.com')
+    await page.getByLabel('Email').fill('nobody@example.com')
     await page.getByLabel('Password').fill('not the password')
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('alert').waitFor()
@@ -106,11 +106,11 @@ describe('the directory', () => {
     await page.getByRole('link', { name: 'Steady, invoices' }).waitFor()
     await page.getByLabel('Compare Steady, invoices').check()
     await page.getByLabel('Compare Rash, trading').check()
-    await page.getByRole('heading', { name: '2 agents side by side' }).waitFor()
+    await page.getByRole('heading', { name: 'Comparing 2 agents' }).waitFor()
     await page.getByText('Drift Stability').waitFor()
     await shoot(page, `_directory-signed-in-${look}`)
     await assertClean()
-    await page.getByLabel('Name or id').fill('rash')
+    await page.getByLabel('Name or ID').fill('rash')
     await page.getByRole('button', { name: 'Search' }).click()
     await page.getByRole('link', { name: 'Steady, invoices' }).waitFor({ state: 'detached' })
     expect(page.url()).toContain('q=rash')
@@ -120,9 +120,9 @@ describe('the directory', () => {
     const { page, assertClean } = await openPage(browser, world.url, 'light')
     await page.goto('/')
     await page.getByRole('link', { name: /Steady, invoices/ }).click()
-    await page.getByRole('button', { name: 'Check in this browser' }).waitFor()
-    await page.getByRole('link', { name: 'Sign in to see it here' }).click()
-    await page.getByLabel('E-mail').fill(world.owner.email)
+    await page.getByRole('button', { name: 'Verify in this browser' }).waitFor()
+    await page.getByRole('link', { name: 'Sign in to view the policy' }).click()
+    await page.getByLabel('Email').fill(world.owner.email)
     await page.getByLabel('Password').fill(world.owner.password)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('heading', { level: 1, name: 'Steady, invoices' }).waitFor()
@@ -139,7 +139,7 @@ async function checkBundle(
   agentId = world.steady,
 ): Promise<Record<string, string | null>> {
   await page.goto(`/a/${agentId}`)
-  await page.getByRole('button', { name: 'Check in this browser' }).click()
+  await page.getByRole('button', { name: 'Verify in this browser' }).click()
   await page.locator('[data-verdict]').waitFor()
   const states: Record<string, string | null> = {}
   for (const step of ['lines', 'chain', 'tree', 'signatures', 'certificate', 'score']) {
@@ -226,8 +226,8 @@ describe('verifying a score in the browser', () => {
 
 async function checkPasted(page: Page, text: string): Promise<string | null> {
   await page.goto('/verify')
-  await page.getByLabel('Or paste it').fill(text)
-  await page.getByRole('button', { name: 'Check it' }).click()
+  await page.getByLabel('Or paste the evidence').fill(text)
+  await page.getByRole('button', { name: 'Verify', exact: true }).click()
   await page.locator('[data-verdict]').waitFor()
   return page.locator('[data-verdict]').getAttribute('data-verdict')
 }
@@ -279,10 +279,10 @@ describe('verifying a file that was kept', () => {
     const keys = { keys: [{ key_id: 'key-0123456789abcdef', public_key: '0'.repeat(64) }] }
     const file = { name: 'keys.json', mimeType: 'application/json' }
     await page
-      .getByLabel('Use an answer of /v1/keys that you kept')
+      .getByLabel('Use a saved copy of /v1/keys instead')
       .setInputFiles({ ...file, buffer: Buffer.from(JSON.stringify(keys)) })
-    await page.getByLabel('Or paste it').fill(JSON.stringify(world.certificate))
-    await page.getByRole('button', { name: 'Check it' }).click()
+    await page.getByLabel('Or paste the evidence').fill(JSON.stringify(world.certificate))
+    await page.getByRole('button', { name: 'Verify', exact: true }).click()
     await page.locator('[data-verdict="broken"]').waitFor()
     expect(await stateOf(page, 'signature')).toBe('failed')
     expect(await stateOf(page, 'record')).toBe('passed')
@@ -291,8 +291,8 @@ describe('verifying a file that was kept', () => {
   it('says so when it is nothing of ours', async () => {
     const { page } = await openPage(browser, world.url, 'light')
     await page.goto('/verify')
-    await page.getByLabel('Or paste it').fill('{"hello": "world"}')
-    await page.getByRole('button', { name: 'Check it' }).click()
-    await page.getByText(/no evidence of ours/).waitFor()
+    await page.getByLabel('Or paste the evidence').fill('{"hello": "world"}')
+    await page.getByRole('button', { name: 'Verify', exact: true }).click()
+    await page.getByText(/Unknown JSON document/).waitFor()
   })
 })

@@ -21,7 +21,7 @@ export async function startConsole(env: Record<string, string> = {}): Promise<Co
 /** By the form, as a person does. */
 export async function signIn(page: Page, { email, password }: FirstAccount): Promise<void> {
   await page.goto('/sign-in')
-  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Email').fill(email)
   await page.getByLabel('Password').fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.waitForURL('**/o/**')
