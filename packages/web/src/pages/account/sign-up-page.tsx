@@ -60,7 +60,7 @@ export function SignUpPage() {
         }
       >
         <EmailField />
-        <Field label="Name" hint="Optional; shown to your colleagues">
+        <Field label="Name" hint="Optional">
           {(control) => <Input {...control} name="name" autoComplete="name" maxLength={100} />}
         </Field>
         <NewPasswordField />

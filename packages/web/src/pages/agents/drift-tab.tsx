@@ -75,10 +75,10 @@ type Alert = Answer<'GET', '/v1/agents/{agent_id}/drift'>['alerts'][number]
 
 function titleOf({ kind, drift_direction: direction }: Alert): string {
   if (direction !== 'unknown') return sentenceCase(direction)
-  return kind === 'trace' ? 'Changed actions' : 'Changed reasoning'
+  return kind === 'trace' ? 'Trace drift' : 'Integrity drift'
 }
 
-/** Trace drift measures similarity; checkpoint drift counts consecutive checkpoints. */
+/** Trace drift measures similarity; integrity drift counts consecutive checkpoints. */
 function measureOf({ kind, similarity, threshold, sustained }: Alert): string {
   return kind === 'trace'
     ? `similarity ${similarity.toFixed(2)} (threshold ${threshold}), ${sustained} in a row`

@@ -124,7 +124,7 @@ const HEALTH_TONES: Record<'ok' | 'degraded' | 'down', Tone> = {
   down: 'bad',
 }
 
-const HEALTH_LABELS = { ok: 'Healthy', degraded: 'Degraded', down: 'Down' } as const
+const HEALTH_LABELS = { ok: 'OK', degraded: 'Degraded', down: 'Down' } as const
 
 function RelayerCard() {
   const contracts = useContracts()

@@ -12,7 +12,7 @@ import { useLatestTraces } from './queries.ts'
 
 const SHOWN_MAX = 14
 
-/** Every trace emits trace.created and trace.verified; only the latter is shown. */
+/** A trace emits trace.created, then trace.verified or trace.failed; only the outcome is shown. */
 const HIDDEN_TYPES: ReadonlySet<string> = new Set(['trace.created'])
 
 /** Live events on top, and below them the latest traces from before the page was opened. */

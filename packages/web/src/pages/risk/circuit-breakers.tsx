@@ -1,3 +1,4 @@
+import { sentenceCase } from '../../ui/marks.tsx'
 import { Pill } from '../../ui/pill.tsx'
 
 /** The circuit breakers that override the score. */
@@ -8,7 +9,7 @@ export function CircuitBreakers({ breakers }: { breakers: readonly string[] }) {
       Circuit breakers:
       {breakers.map((breaker) => (
         <Pill key={breaker} tone="bad">
-          {breaker.replaceAll('_', ' ')}
+          {sentenceCase(breaker)}
         </Pill>
       ))}
     </p>

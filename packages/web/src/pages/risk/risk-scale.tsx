@@ -26,8 +26,7 @@ export function RiskScale({ score, level, advice, thresholds, children }: RiskSc
           <Pill tone={LEVEL_TONES[level]}>{sentenceCase(level)}</Pill>
         </p>
         <p className="text-sm text-ink-soft">
-          Recommendation:{' '}
-          <span className="font-medium text-ink">{advice.replaceAll('_', ' ')}</span>
+          Recommendation: <span className="font-medium text-ink">{sentenceCase(advice)}</span>
         </p>
       </div>
       <div aria-hidden="true" className="relative h-3">

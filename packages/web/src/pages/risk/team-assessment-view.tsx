@@ -79,7 +79,7 @@ function MembersCard({ assessment }: { assessment: TeamAssessment }) {
           {
             key: 'breakers',
             label: 'Circuit breakers',
-            cell: (row) => row.circuit_breakers.join(', ').replaceAll('_', ' ') || '—',
+            cell: (row) => sentenceCase(row.circuit_breakers.join(', ')) || '—',
           },
         ]}
       />
@@ -139,7 +139,7 @@ function ContextCard({ orgId, assessment }: TeamAssessmentViewProps) {
               ]),
           ...(context.team_task === undefined ? [] : [{ label: 'Task', value: context.team_task }]),
           { label: 'Risk tolerance', value: labelOf(TOLERANCES, context.risk_tolerance) },
-          { label: 'Synergy', value: assessment.synergy_type },
+          { label: 'Synergy', value: sentenceCase(assessment.synergy_type) },
           { label: 'Coherence', value: assessment.team_coherence_score.toFixed(4) },
           { label: 'Time', value: <Ago at={assessment.created_at} /> },
           {

@@ -167,7 +167,7 @@ function SsoFields({ current }: { current: Configured | undefined }) {
       </Field>
       <Field
         label="Email domains"
-        hint="Members with these domains can use single sign-on. Separate with commas."
+        hint="Addresses in these domains can use single sign-on. Separate with commas."
       >
         {(control) => (
           <Input

@@ -5,6 +5,7 @@ import { useAction } from '../../session/use-action.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { LEVEL_TONES } from '../../ui/level.ts'
+import { sentenceCase } from '../../ui/marks.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { Empty, Loading } from '../../ui/states.tsx'
 import { Ago } from '../../ui/time.tsx'
@@ -94,8 +95,8 @@ function FaultLineRow({ line, names }: { line: FaultLine; names: ReadonlyMap<str
     <li className="grid gap-1 border-b border-line px-5 py-3 text-sm last:border-0">
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <span className="font-mono font-medium">{line.value}</span>
-        <Pill tone={LEVEL_TONES[line.severity]}>{line.severity}</Pill>
-        <span className="text-ink-faint">{line.classification.replaceAll('_', ' ')}</span>
+        <Pill tone={LEVEL_TONES[line.severity]}>{sentenceCase(line.severity)}</Pill>
+        <span className="text-ink-faint">{sentenceCase(line.classification)}</span>
       </p>
       <p className="text-ink-soft">
         Declared by {joinNames(line.agents_declaring)}

@@ -5,6 +5,7 @@ import { Bar } from '../../ui/bar.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { LEVEL_TONES } from '../../ui/level.ts'
+import { sentenceCase } from '../../ui/marks.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { Ago } from '../../ui/time.tsx'
@@ -66,7 +67,9 @@ function FailureModes(props: { forecast: Forecast; names: ReadonlyMap<string, st
     <>
       <p className="flex flex-wrap items-center gap-2 px-5 py-3 text-sm">
         Overall risk
-        <Pill tone={LEVEL_TONES[forecast.overall_risk_level]}>{forecast.overall_risk_level}</Pill>
+        <Pill tone={LEVEL_TONES[forecast.overall_risk_level]}>
+          {sentenceCase(forecast.overall_risk_level)}
+        </Pill>
         <span className="text-ink-faint tabular">
           {Math.round(forecast.confidence * 100)}% confidence
         </span>
@@ -87,7 +90,7 @@ function FailureModes(props: { forecast: Forecast; names: ReadonlyMap<string, st
             <div className="grid content-start gap-1">
               <span className="flex items-center justify-between gap-2 tabular">
                 {Math.round(mode.probability * 100)}%
-                <Pill tone={LEVEL_TONES[mode.severity]}>{mode.severity}</Pill>
+                <Pill tone={LEVEL_TONES[mode.severity]}>{sentenceCase(mode.severity)}</Pill>
               </span>
               <Bar share={mode.probability} tone={LEVEL_TONES[mode.severity]} />
             </div>

@@ -33,7 +33,7 @@ export function RosterCard({ orgId, team, members }: RosterCardProps) {
     <Card
       title="Members"
       padded={false}
-      actions={canEdit ? <Button onClick={() => setAdding(true)}>Add agents</Button> : undefined}
+      actions={canEdit ? <Button onClick={() => setAdding(true)}>Add</Button> : undefined}
     >
       <ul>
         {members.map((member) => (

@@ -3,7 +3,7 @@ import { Bar } from '../../../ui/bar.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { Facts } from '../../../ui/facts.tsx'
 import { ScoreGauge } from '../../../ui/gauge.tsx'
-import { Change } from '../../../ui/marks.tsx'
+import { Change, sentenceCase } from '../../../ui/marks.tsx'
 import { Ago } from '../../../ui/time.tsx'
 import type { Reputation } from './queries.ts'
 
@@ -47,7 +47,7 @@ function Figures({ reputation }: { reputation: Reputation }) {
           },
           {
             label: 'Confidence',
-            value: `${reputation.confidence}, ${reputation.checkpoint_count.toLocaleString('en')} checkpoints`,
+            value: `${sentenceCase(reputation.confidence)}, ${reputation.checkpoint_count.toLocaleString('en')} checkpoints`,
           },
           { label: 'Computed', value: <Ago at={reputation.computed_at} /> },
         ]}

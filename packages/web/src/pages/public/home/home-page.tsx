@@ -71,8 +71,8 @@ function Paths() {
   return (
     <div className="grid gap-x-10 border-t border-line sm:grid-cols-3">
       <Path who="You run agents" next={<Link to="/sign-in">Sign in to your console</Link>}>
-        Watch decisions live, write policies, approve escalated calls, and stop an agent with one
-        click.
+        Watch decisions live, write policies, approve escalated calls, and stop an agent
+        immediately.
       </Path>
       <Path who="You build agents" next={<a href="/docs">Read the API reference</a>}>
         Register an agent, send its reasoning in one request, and get a verdict, a certificate and a

@@ -9,6 +9,7 @@ import { TEAM_COMPONENTS } from '@touchstone/protocol/teams'
 import { buttonClass } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { GradeMark, gradeColour } from '../../../ui/grade.tsx'
+import { sentenceCase } from '../../../ui/marks.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { Table } from '../../../ui/table.tsx'
 import { Recovery } from './recovery.tsx'
@@ -79,7 +80,7 @@ function Confidence() {
       <ol className="grid grid-cols-3 gap-2">
         {rated.toReversed().map(({ confidence, checkpointsMin }) => (
           <li key={confidence} className="border-l-2 border-accent pl-3">
-            <p className="font-medium">{confidence}</p>
+            <p className="font-medium">{sentenceCase(confidence)}</p>
             <p className="text-sm text-ink-soft tabular">
               {checkpointsMin.toLocaleString('en')} or more checkpoints
             </p>

@@ -4,7 +4,7 @@ import { Card } from '../../../ui/card.tsx'
 import { DemoLabel } from '../../../ui/demo-label.tsx'
 import { Facts, Id } from '../../../ui/facts.tsx'
 import { ScoreGauge } from '../../../ui/gauge.tsx'
-import { Change } from '../../../ui/marks.tsx'
+import { Change, sentenceCase } from '../../../ui/marks.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { Pill } from '../../../ui/pill.tsx'
 import { Empty, Loaded } from '../../../ui/states.tsx'
@@ -86,7 +86,7 @@ function ScoreFigures({ reputation }: { reputation: TeamReputation }) {
               </b>
             ),
           },
-          { label: 'Confidence', value: reputation.confidence },
+          { label: 'Confidence', value: sentenceCase(reputation.confidence) },
           { label: 'Computed', value: <Ago at={reputation.computed_at} /> },
         ]}
       />
