@@ -21,7 +21,9 @@ for (;;) {
     max_tokens: 2048,
     messages,
     tools: descriptions.map(({ name, description, schema }) => ({
-      ...{ name, description, input_schema: schema },
+      name,
+      description,
+      input_schema: schema,
     })),
   })
   messages.push({ role: 'assistant', content: message.content })

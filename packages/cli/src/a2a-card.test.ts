@@ -2,12 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { withTrust } from './a2a-card.ts'
 
 const TRUST = {
-  ...{
-    extension_uri: 'urn:touchstone:a2a-trust:v1',
-    provider: 'touchstone',
-    score: 812,
-    grade: 'AA',
-  },
+  extension_uri: 'urn:touchstone:a2a-trust:v1',
+  provider: 'touchstone',
+  score: 812,
+  grade: 'AA',
   verify_url: 'https://trust.example/v1/reputation/a/verify',
 }
 const ENTRY = {
@@ -15,7 +13,9 @@ const ENTRY = {
   description: expect.any(String),
   required: false,
   params: {
-    ...{ provider: 'touchstone', score: 812, grade: 'AA' },
+    provider: 'touchstone',
+    score: 812,
+    grade: 'AA',
     verify_url: 'https://trust.example/v1/reputation/a/verify',
   },
 }

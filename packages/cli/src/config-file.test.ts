@@ -54,15 +54,24 @@ describe('the effective address and key', () => {
     url: undefined,
   })
   const NOTHING: Environment = {
-    ...{ url: undefined, apiKey: undefined, orgId: undefined, agent: undefined },
-    ...{ dataDir: undefined, configFile: '', version: '0', cwd: '/', all: {} },
+    url: undefined,
+    apiKey: undefined,
+    orgId: undefined,
+    agent: undefined,
+    dataDir: undefined,
+    configFile: '',
+    version: '0',
+    cwd: '/',
+    all: {},
   }
 
   it('come from the environment first, then from the saved login', async () => {
     expect(await findAccess(env())).toMatchObject({ ...LOGIN, from: { url: file, apiKey: file } })
     const set = { url: 'http://localhost:1/', apiKey: 'tsk_2' }
     expect(await findAccess(env(set))).toEqual({
-      ...{ url: 'http://localhost:1', apiKey: 'tsk_2', orgId: undefined },
+      url: 'http://localhost:1',
+      apiKey: 'tsk_2',
+      orgId: undefined,
       from: { url: 'TOUCHSTONE_URL', apiKey: 'TOUCHSTONE_API_KEY' },
     })
   })

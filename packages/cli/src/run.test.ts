@@ -31,8 +31,15 @@ async function touchstone(line: string, { url, input = '' }: { url: string; inpu
   const code = run(line.split(' '), {
     commands: COMMANDS,
     env: {
-      ...{ url, apiKey: 'tsk_test', orgId: undefined, agent: undefined, dataDir: undefined },
-      ...{ configFile: '/nowhere/config.json', version: '0', cwd: '/nowhere', all: {} },
+      url,
+      apiKey: 'tsk_test',
+      orgId: undefined,
+      agent: undefined,
+      dataDir: undefined,
+      configFile: '/nowhere/config.json',
+      version: '0',
+      cwd: '/nowhere',
+      all: {},
     },
     stdin: Readable.from(input === '' ? [] : [input]),
     stopSignal: () => new AbortController().signal,
@@ -84,9 +91,15 @@ describe('touchstone doctor', () => {
 describe('touchstone policy impact', () => {
   const input = '{"meta": {"scope": "org"}}'
   const impact = {
-    ...{ relation: null, unweighed: [], may_loosen: [], traces_evaluated: 0, tools: [] },
+    relation: null,
+    unweighed: [],
+    may_loosen: [],
+    traces_evaluated: 0,
+    tools: [],
     counterexample: { newly_blocked: 'a\u001b[2Jb', newly_allowed: null },
-    ...{ newly_failing: 0, newly_passing: 0, unchanged: 0 },
+    newly_failing: 0,
+    newly_passing: 0,
+    unchanged: 0,
   }
   const answering = (answer: object) =>
     startService((_req, res) => {
@@ -105,7 +118,8 @@ describe('touchstone policy impact', () => {
 
   it('replaces control characters in the names it prints', async () => {
     const { code, printed } = await touchstone('policy impact -', {
-      ...{ url: await answering(impact), input },
+      url: await answering(impact),
+      input,
     })
     expect(await code).toBe(0)
     expect(printed()).toContain('\nNewly blocked, for example: a\u{FFFD}[2Jb\n')

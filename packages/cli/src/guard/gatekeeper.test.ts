@@ -7,7 +7,10 @@ import type { Ruling } from './relay.ts'
 type Asked = Record<string, unknown>
 
 const ALLOWED = {
-  ...{ decision_id: 'dec-1', decision: 'allow', reasons: [], escalation_id: null },
+  decision_id: 'dec-1',
+  decision: 'allow',
+  reasons: [],
+  escalation_id: null,
   notices: [],
 }
 const NO = [{ code: 'forbidden', message: 'No shell', severity: 'high' }]
@@ -24,7 +27,10 @@ function gatekeeperWith(answer: (asked: Asked) => unknown, options: Partial<Guar
   }
   const client = createClient({ baseUrl: 'http://service.test', retries: 0, fetch })
   const guard = createGuard({
-    ...{ client, agentId: 'desk', sessionId: 's-1', record: false },
+    client,
+    agentId: 'desk',
+    sessionId: 's-1',
+    record: false,
     ...options,
   })
   const note = (line: string) => void notes.push(line)
@@ -50,8 +56,11 @@ describe('a gatekeeper', () => {
     expect(ruling).toMatchObject({ allowed: true, notices: ['Touchstone: Mind the rules.'] })
     expect(asked).toEqual([
       {
-        ...{ agent_id: 'desk', session_id: 's-1', transaction_id: 'txn-1' },
-        ...{ tool: 'mcp__os__shell', arguments: { command: 'ls' } },
+        agent_id: 'desk',
+        session_id: 's-1',
+        transaction_id: 'txn-1',
+        tool: 'mcp__os__shell',
+        arguments: { command: 'ls' },
       },
     ])
   })
@@ -80,7 +89,10 @@ describe('a gatekeeper', () => {
     expect(await ask(CALL)).toMatchObject({ allowed: true })
     await ask(CALL)
     expect(asked.map(({ escalation_id }) => escalation_id)).toEqual([
-      ...[undefined, undefined, 'esc-1', undefined],
+      undefined,
+      undefined,
+      'esc-1',
+      undefined,
     ])
   })
 

@@ -27,7 +27,9 @@ function agentWith(policy?: object) {
   const client = createClient({ baseUrl: 'http://service.test', retries: 0, fetch })
   const prepare = (name?: string) =>
     prepareAgent(client, {
-      ...{ agent: 'desk', server: 'files', now: () => new Date(0) },
+      agent: 'desk',
+      server: 'files',
+      now: () => new Date(0),
       policy: name === undefined ? undefined : policyNamed(name),
       note: (line) => void notes.push(line),
     })

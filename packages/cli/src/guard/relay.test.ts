@@ -40,7 +40,9 @@ async function startRelay() {
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 const callOf = (id: number, name: string, more: object = {}): JSONRPCMessage => ({
-  ...{ jsonrpc: '2.0', id, method: 'tools/call' },
+  jsonrpc: '2.0',
+  id,
+  method: 'tools/call',
   params: { name, arguments: { path: 'x' }, ...more },
 })
 const REFUSAL = { content: [{ type: 'text', text: 'No' }], isError: true } as const
@@ -103,7 +105,8 @@ describe('a relay', () => {
     const received: JSONRPCMessage[] = []
     client.onmessage = (message) => void received.push(message)
     const relay = createRelay({
-      ...{ client: relayClient, server: relayServer },
+      client: relayClient,
+      server: relayServer,
       decide: () => Promise.reject(new Error('no')),
       note: () => undefined,
     })
@@ -168,7 +171,8 @@ describe('a relay', () => {
     await server.send({ jsonrpc: '2.0', id: 1, result: { content, isError: true } })
     expect(received.client).toEqual([
       {
-        ...{ jsonrpc: '2.0', id: 1 },
+        jsonrpc: '2.0',
+        id: 1,
         result: { content: [...content, { type: 'text', text: 'Mind the rules.' }], isError: true },
       },
     ])

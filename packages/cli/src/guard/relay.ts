@@ -151,7 +151,8 @@ function readCall(message: JSONRPCMessage): {
   if (typeof tool !== 'string' || !isJsonObject(args))
     return { call: undefined, forwarded: message }
   const call: ToolCall = {
-    ...{ tool, arguments: args },
+    tool,
+    arguments: args,
     thinking: typeof thinking === 'string' ? thinking : undefined,
   }
   if (thinking === undefined) return { call, forwarded: message }

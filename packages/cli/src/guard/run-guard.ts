@@ -73,7 +73,10 @@ export async function runGuard(options: RunGuardOptions): Promise<ExitCode> {
 function startServer({ server }: RunGuardOptions) {
   const [program = '', ...args] = server.command
   const transport = new StdioClientTransport({
-    ...{ command: program, args, env: server.env, stderr: 'inherit' },
+    command: program,
+    args,
+    env: server.env,
+    stderr: 'inherit',
     maxBufferSize: MESSAGE_BYTES_MAX,
   })
   const exited = new Promise<void>((resolve) => {

@@ -18,7 +18,10 @@ function testGuard() {
     const undecided = { decisionId: null, escalationId: null, notices: [] }
     const reasons = [{ code: 'forbidden', message: 'No shell' }]
     throw new GuardRefusal('blocked', 'shell', {
-      ...{ decision: 'block', source: 'service', reasons, ...undecided },
+      decision: 'block',
+      source: 'service',
+      reasons,
+      ...undecided,
     })
   }
   return { asked, guard: { run } as Guard }
@@ -65,10 +68,14 @@ describe('runToolUses', () => {
 describe('runToolCalls', () => {
   it('accepts and returns the types of the OpenAI SDK', async () => {
     const call = (id: string, name: string, args: string) => ({
-      ...{ id, type: 'function' as const, function: { name, arguments: args } },
+      id,
+      type: 'function' as const,
+      function: { name, arguments: args },
     })
     const message: OpenAI.ChatCompletionMessage = {
-      ...{ role: 'assistant', content: 'A look.', refusal: null },
+      role: 'assistant',
+      content: 'A look.',
+      refusal: null,
       tool_calls: [
         call('a', 'search', '{"order":7}'),
         call('b', 'shell', ''),

@@ -32,7 +32,9 @@ export async function runToolCalls(
     const { name = call.type, arguments: json = '' } = call.function ?? {}
     const input = () => parseJson(json)
     const { isError, content } = await runCall(guard, tools, {
-      ...{ name, input, thinking: thinkingOf(message) },
+      name,
+      input,
+      thinking: thinkingOf(message),
     })
     const text = isError ? JSON.stringify({ error: content }) : content
     answers.push({ role: 'tool', tool_call_id: call.id, content: text })

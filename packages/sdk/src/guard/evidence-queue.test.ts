@@ -13,10 +13,17 @@ function evidence(number: number) {
     agentId: 'desk',
     call: { tool: 'shop_search', sessionId: 's1' },
     verdict: {
-      ...{ decision: 'allow', source: 'service', reasons: [], decisionId: null },
-      ...{ escalationId: null, notices: [] },
+      decision: 'allow',
+      source: 'service',
+      reasons: [],
+      decisionId: null,
+      escalationId: null,
+      notices: [],
     },
-    ...{ outcome: 'succeeded', values: [], recordArguments: false, at: new Date(0) },
+    outcome: 'succeeded',
+    values: [],
+    recordArguments: false,
+    at: new Date(0),
     newId: () => String(number),
   })
 }
@@ -27,7 +34,8 @@ function createQueue(answer: (path: string) => Response | undefined = () => unde
   const lost: string[] = []
   const delayed: string[] = []
   const client = createClient({
-    ...{ baseUrl: 'http://service.test', retries: 0 },
+    baseUrl: 'http://service.test',
+    retries: 0,
     async fetch(url, init) {
       const path = new URL(String(url)).pathname
       const response = answer(path)
@@ -39,7 +47,9 @@ function createQueue(answer: (path: string) => Response | undefined = () => unde
     },
   })
   const queue = createEvidenceQueue({
-    ...{ client, max, complete: async (evidence) => evidence },
+    client,
+    max,
+    complete: async (evidence) => evidence,
     onLost: ({ reason }) => void lost.push(reason),
     onDelayed: (error) => void delayed.push(String(error)),
   })

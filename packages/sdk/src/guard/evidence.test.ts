@@ -9,10 +9,17 @@ function evidenceWith(changes: Partial<CallRecord> = {}) {
     agentId: 'agent-1',
     call: { tool: 'shop_search', sessionId: 's1', action: 'search', arguments: { order: 7 } },
     verdict: {
-      ...{ decision: 'allow', source: 'service', reasons: [], decisionId: 'dec-1' },
-      ...{ escalationId: null, notices: [] },
+      decision: 'allow',
+      source: 'service',
+      reasons: [],
+      decisionId: 'dec-1',
+      escalationId: null,
+      notices: [],
     },
-    ...{ outcome: 'succeeded', values: ['honesty'], recordArguments: false, at: AT },
+    outcome: 'succeeded',
+    values: ['honesty'],
+    recordArguments: false,
+    at: AT,
     newId: () => String(count++),
     ...changes,
   })
@@ -25,8 +32,10 @@ describe('evidenceOf', () => {
     expect(trace.context).toEqual({
       session_id: 's1',
       metadata: {
-        ...{ integrity_checkpoint_id: checkpoint.checkpoint_id, decision_id: 'dec-1' },
-        ...{ decided_by: 'service', outcome: 'succeeded' },
+        integrity_checkpoint_id: checkpoint.checkpoint_id,
+        decision_id: 'dec-1',
+        decided_by: 'service',
+        outcome: 'succeeded',
       },
     })
     expect([trace.timestamp, checkpoint.timestamp]).toEqual([AT.toISOString(), AT.toISOString()])
@@ -35,7 +44,9 @@ describe('evidenceOf', () => {
   it('uses the call as the output to analyse, and never the result', () => {
     const { checkpoint } = evidenceWith()
     expect(checkpoint).toMatchObject({
-      ...{ output: 'Call shop_search with {"order":7}.', actions: ['search'], session_id: 's1' },
+      output: 'Call shop_search with {"order":7}.',
+      actions: ['search'],
+      session_id: 's1',
     })
     expect(checkpoint).not.toHaveProperty('thinking')
   })
@@ -60,7 +71,9 @@ describe('evidenceOf', () => {
   it('records the escalation and its outcome', () => {
     const verdict = { ...VERDICT, decision: 'warn' as const, escalationId: 'esc-1' }
     expect(evidenceWith({ verdict, approval: 'approved' }).trace.escalation).toMatchObject({
-      ...{ required: true, escalation_id: 'esc-1', escalation_status: 'approved' },
+      required: true,
+      escalation_id: 'esc-1',
+      escalation_status: 'approved',
     })
   })
 
@@ -80,7 +93,8 @@ describe('evidenceOf', () => {
     expect(trace.tools).toEqual(['a\u{FFFD}'])
     expect(trace.action.parameters).toEqual({ 'b\u{FFFD}': ['\u{FFFD}'] })
     expect(trace.decision).toMatchObject({
-      ...{ selected: 'a\u{FFFD}', selection_reasoning: `${'x'.repeat(9_999)}\u{FFFD}` },
+      selected: 'a\u{FFFD}',
+      selection_reasoning: `${'x'.repeat(9_999)}\u{FFFD}`,
     })
     expect(checkpoint.thinking).toBe(`${'x'.repeat(9_999)}\u{1F4E6} \u{FFFD}`)
   })

@@ -158,7 +158,11 @@ async function admit({ options, queue, call }: AdmitOptions): Promise<Admission>
     if (options.record === false) return
     queue.add(
       evidenceOf({
-        ...{ agentId: options.agentId, call, verdict, approval, outcome },
+        agentId: options.agentId,
+        call,
+        verdict,
+        approval,
+        outcome,
         values: options.values ?? [],
         recordArguments: options.recordArguments ?? false,
         at: new Date(),

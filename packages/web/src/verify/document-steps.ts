@@ -17,7 +17,9 @@ export function verifyCertificateFile(document: unknown, keys: readonly Key[]): 
   if (!outcome.wellFormed) {
     const faults = outcome.problems.map(({ path, message }) => `${path} ${message}`)
     return {
-      ...{ kind: 'certificate', ok: false, facts: [] },
+      kind: 'certificate',
+      ok: false,
+      facts: [],
       steps: [createStep({ key: 'form', claim: 'The certificate is well-formed', faults })],
     }
   }

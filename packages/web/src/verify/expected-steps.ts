@@ -13,5 +13,8 @@ export const BUNDLE_CLAIMS: Record<BundleCheck, string> = {
 
 /** The steps before verification starts. */
 export const BUNDLE_STEPS: readonly Step[] = BUNDLE_CHECKS.map((key) => ({
-  ...{ key, claim: BUNDLE_CLAIMS[key], state: 'waiting', faults: [] },
+  key,
+  claim: BUNDLE_CLAIMS[key],
+  state: 'waiting',
+  faults: [],
 }))

@@ -30,7 +30,8 @@ export async function fetchBundle(agentId: string): Promise<VerifyRequest> {
 /** The signing keys the service publishes. */
 export async function fetchKeys() {
   return (await publicApi.request('GET', '/v1/keys')).keys.map(({ key_id, public_key }) => ({
-    ...{ key_id, public_key },
+    key_id,
+    public_key,
   }))
 }
 

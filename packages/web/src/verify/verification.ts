@@ -58,7 +58,9 @@ export function createStep(given: {
   const shown = faults.slice(0, FAULTS_SHOWN)
   const rest = faults.length - shown.length
   return {
-    ...{ key, claim, state: 'failed' },
+    key,
+    claim,
+    state: 'failed',
     faults: rest === 0 ? shown : [...shown, `and ${rest} more`],
   }
 }

@@ -51,7 +51,9 @@ describe('checkDraft', () => {
 
   it('warns if an agent policy maps a tool its organisation forbids', () => {
     const org = {
-      ...{ capability_mappings: {}, escalation_triggers: [], defaults: {} },
+      capability_mappings: {},
+      escalation_triggers: [],
+      defaults: {},
       forbidden: [{ pattern: 'mail*', reason: 'r', severity: 'high' as const }],
     }
     const text = `${HEAD}capability_mappings:\n  m: {tools: [mail_send], card_actions: [a]}\n`

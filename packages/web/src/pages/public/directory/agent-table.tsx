@@ -46,15 +46,21 @@ function columnsOf(
     { key: 'grade', label: 'Grade', cell: (agent) => <GradeMark grade={agent.grade} /> },
     { key: 'score', label: 'Score', align: 'right', cell: (agent) => <Score agent={agent} /> },
     {
-      ...{ key: 'trend', label: '30-day change', align: 'right' },
+      key: 'trend',
+      label: '30-day change',
+      align: 'right',
       cell: (agent) => <Change points={agent.trend_30d} />,
     },
     {
-      ...{ key: 'evidence', label: 'Checkpoints', align: 'right' },
+      key: 'evidence',
+      label: 'Checkpoints',
+      align: 'right',
       cell: (agent) => agent.checkpoint_count.toLocaleString('en'),
     },
     {
-      ...{ key: 'compare', label: 'Compare', align: 'right' },
+      key: 'compare',
+      label: 'Compare',
+      align: 'right',
       cell: (agent) => (
         <input
           type="checkbox"

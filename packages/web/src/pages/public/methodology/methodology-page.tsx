@@ -49,12 +49,16 @@ function Grades() {
         caption="Grades"
         columns={[
           {
-            ...{ key: 'grade', label: 'Grade', ownLine: false },
+            key: 'grade',
+            label: 'Grade',
+            ownLine: false,
             cell: (row) => <GradeMark grade={row.grade} />,
           },
           { key: 'tier', label: 'Tier', cell: (row) => row.tier },
           {
-            ...{ key: 'bounds', label: 'Scores', align: 'right' },
+            key: 'bounds',
+            label: 'Scores',
+            align: 'right',
             cell: (row) => `${row.scoreMin} to ${upTo(row.scoreMin)}`,
           },
         ]}
