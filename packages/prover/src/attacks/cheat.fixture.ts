@@ -34,7 +34,10 @@ import {
 import { createRandomness } from '../stark/randomness.ts'
 import type { Asked } from './second-verifier.fixture.ts'
 
-/** A false claim: registers other than the formula gives, or a journal other than they show. */
+/**
+ * A false claim: registers that differ from the formula, or a journal that differs from the
+ * registers.
+ */
 export type Lie = {
   witness: RiskWitness
   journal: RiskJournal
@@ -47,7 +50,7 @@ function traceOf({ witness, registers }: Lie) {
   return buildTrace(witness, { ...computeRegisters(witness), ...registers })
 }
 
-/** The prover without the check of what it proves. */
+/** Proves without the check that the journal matches the inputs. */
 export function cheat(lie: Lie): Asked {
   const journalBytes = encodeJournal(lie.journal)
   const statement = riskStatement(journalBytes, lie.journal)
@@ -55,12 +58,15 @@ export function cheat(lie: Lie): Asked {
 }
 
 /**
- * Knows the verifier's first check and lies about the quotient at the point so that it passes. What
- * FRI then gets is no polynomial of low degree.
+ * Forges the quotient's value at the challenge point so that the verifier's constraint check
+ * passes. The FRI input is then not a low-degree polynomial.
  */
 export const cheatAtThePoint = (lie: Lie): Asked => cheatWith(lie, ({ opened }) => opened)
 
-/** Lies at the point as well, but runs FRI on the polynomial that an honest opening would give. */
+/**
+ * Forges the value at the point as well, but runs FRI on the polynomial that an honest opening
+ * would give.
+ */
 export const cheatInTheLayers = (lie: Lie): Asked => cheatWith(lie, ({ honest }) => honest)
 
 function cheatWith(
@@ -80,7 +86,7 @@ function cheatWith(
   }
 }
 
-/** The first segment with which the equation at the point holds. */
+/** The first segment that satisfies the constraint equation at the point. */
 function fitting(
   { program, point, challenges }: Prepared,
   { current, next, segments }: OpenedValues,
@@ -96,7 +102,9 @@ function fitting(
   return subE(quotient, others)
 }
 
-/** Point by point what the verifier will compute, whether or not it is a polynomial. */
+/**
+ * The values that the verifier will compute, point by point, whether or not they form a polynomial.
+ */
 function valuesOf(
   { program, point, trace, quotient }: Prepared,
   opened: OpenedValues,

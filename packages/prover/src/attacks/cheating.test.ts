@@ -14,7 +14,7 @@ const lie = (journal: Partial<RiskJournal>, rest: Partial<Lie> = {}): Lie => ({
   journal: { ...honest.journal, ...journal },
 })
 
-/** A lie about inputs that no encoder would give, committed to all the same. */
+/** A lie based on inputs that no encoder would produce, but with a matching commitment. */
 function strange(change: (witness: RiskWitness) => RiskWitness, rest: Partial<Lie> = {}): Lie {
   const witness = change(honest.witness)
   return { ...lie({ witness_commitment: witnessCommitment(witness) }, rest), witness }
@@ -33,16 +33,16 @@ beforeAll(() => {
 })
 
 describe('a prover without checks', () => {
-  it('runs beside the second verifier where it must', () => {
+  it('is tested against the second verifier if REQUIRE_CARGO is set', () => {
     if (process.env['REQUIRE_CARGO'] === '1') expect(hasCargo).toBe(true)
     expect(accepted([honest])).toBe(1)
   })
 
-  it('proves what is true, so that the lies below fail for being lies', () => {
+  it('can prove a true statement, so the lies below fail because they are lies', () => {
     expect(accepted([cheat(lie({})), cheatInTheLayers(lie({}))])).toBe(2)
   })
 
-  it('cannot prove another score', () => {
+  it('cannot prove a different score', () => {
     const score = honest.journal.score_e4
     expect(
       accepted([
@@ -54,7 +54,7 @@ describe('a prover without checks', () => {
     ).toBe(0)
   })
 
-  it('cannot bend a rounding, a carry or a sum', () => {
+  it('cannot falsify a rounding, a carry or a sum', () => {
     const lower = honest.journal.score_e4 - 1
     expect(
       accepted([
@@ -66,7 +66,7 @@ describe('a prover without checks', () => {
     ).toBe(0)
   })
 
-  it('cannot use another threshold or level', () => {
+  it('cannot use a different threshold or level', () => {
     expect(
       accepted([
         cheat(lie({ level: 'low' })),
@@ -77,7 +77,7 @@ describe('a prover without checks', () => {
     ).toBe(0)
   })
 
-  it('cannot start from inputs out of range', () => {
+  it('cannot use inputs out of range', () => {
     expect(
       accepted([
         cheat(strange(withInput('component0', 1001))),
@@ -94,7 +94,7 @@ describe('a prover without checks', () => {
     ).toBe(0)
   })
 
-  it('cannot leave out a breaker, or what it does', () => {
+  it('cannot omit a breaker or its effect', () => {
     const contained = encodeRiskInputs({ ...BASE_INPUT, contained: true }, SALT)
     const commitment = { witness_commitment: witnessCommitment(contained) }
     const critical = encodeRiskInputs(
@@ -120,7 +120,7 @@ describe('a prover without checks', () => {
     ).toBe(0)
   })
 
-  it('cannot commit to other inputs than it computes with', () => {
+  it('cannot commit to inputs other than those it computes with', () => {
     const other = encodeRiskInputs({ ...BASE_INPUT, contained: true }, SALT)
     expect(
       accepted([
@@ -131,7 +131,7 @@ describe('a prover without checks', () => {
     ).toBe(0)
   })
 
-  it('cannot lie about the quotient at the point, whatever it then folds', () => {
+  it('cannot lie about the quotient at the challenge point, whatever it folds afterwards', () => {
     const score = honest.journal.score_e4 - 100
     const false_ = lie({ score_e4: score }, { registers: { score, own: score } })
     expect(accepted([cheatAtThePoint(false_), cheatInTheLayers(false_)])).toBe(0)

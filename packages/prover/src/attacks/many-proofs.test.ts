@@ -7,8 +7,8 @@ import { accepted } from './second-verifier.fixture.ts'
 const QUARTERS = [0, 1, 2, 3]
 const PROOFS_PER_QUARTER = 50
 
-describe('proofs of what the service computes, for any inputs', () => {
-  it.each(QUARTERS)('are accepted by both verifiers, all of quarter %i of 200', (quarter) => {
+describe('proofs of the values that the service computes', () => {
+  it.each(QUARTERS)('are all accepted by both verifiers, quarter %i of 200', (quarter) => {
     const inputs = fc.sample(anyRiskInput, { numRuns: PROOFS_PER_QUARTER, seed: 1000 + quarter })
     const proofs = inputs.map((input, i) => proven(input, quarter * PROOFS_PER_QUARTER + i))
     expect(accepted(proofs)).toBe(PROOFS_PER_QUARTER)

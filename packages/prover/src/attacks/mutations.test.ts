@@ -55,7 +55,7 @@ function regionsOf({ proof, journal, journalBytes }: Proven): Region[] {
   return found
 }
 
-/** Small and the same in every run (a generator of Lehmer's). */
+/** A small deterministic generator (Lehmer), so that every run is the same. */
 function createDice(seed: number) {
   let state = seed
   return (below: number) => {
@@ -77,7 +77,7 @@ function acceptedOf(all: readonly Asked[]): number {
 }
 
 describe('a proof', () => {
-  it('is refused when any byte is changed, in every part of it', () => {
+  it('is rejected if any byte is changed, in every part of it', () => {
     const dice = createDice(7)
     const mutations = regions.flatMap(({ from, length }) => {
       const places = Array.from({ length: MUTATIONS_PER_REGION }, () => from + dice(length))
@@ -90,7 +90,7 @@ describe('a proof', () => {
     expect(acceptedOf(mutations)).toBe(0)
   })
 
-  it('is refused when an element is not canonical, though it means the same', () => {
+  it('is rejected if an element is not canonical, even if it is congruent', () => {
     const { length } = honest.proof
     const numbers = regions.filter(({ name }) => /current|next|segments|final|leaves/.test(name))
     const mutations = numbers.flatMap(({ from, length: bytes }) => {
@@ -109,7 +109,7 @@ describe('a proof', () => {
     expect(acceptedOf(mutations)).toBe(0)
   })
 
-  it('is refused when it is cut, continued or put together in another order', () => {
+  it('is rejected if it is truncated, extended or reordered', () => {
     const { proof, journalBytes } = honest
     const cut = regions.flatMap(({ from, length }) => [from, from + 1, from + length - 1])
     const shortened = cut.map((end) => proof.slice(0, end))
@@ -132,7 +132,7 @@ describe('a proof', () => {
     expect(acceptedOf(all.map((bytes) => ({ journalBytes, proof: bytes })))).toBe(0)
   })
 
-  it('is refused with a journal of which any byte is changed', () => {
+  it('is rejected with a journal in which any byte is changed', () => {
     const { proof, journalBytes } = honest
     const changes = Array.from(journalBytes, (byte, at) => {
       const other = journalBytes.slice()

@@ -3,13 +3,16 @@ import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
 import { verifyRisk } from '../risk/verify-risk.ts'
 
-/** What both verifiers are asked. */
+/** The input of both verifiers. */
 export type Asked = { journalBytes: Uint8Array; proof: Uint8Array }
 
 const CRATE = fileURLToPath(new URL('../../verifier-rs', import.meta.url))
 const cargo = (args: readonly string[]) => spawnSync('cargo', args, { cwd: CRATE, stdio: 'pipe' })
 
-/** Without cargo the second verifier stays out, unless REQUIRE_CARGO=1, as in continuous integration. */
+/**
+ * Without cargo the second verifier is skipped, unless REQUIRE_CARGO=1, as in continuous
+ * integration.
+ */
 export const hasCargo = cargo(['--version']).status === 0
 
 function part(bytes: Uint8Array): Buffer[] {
@@ -18,7 +21,7 @@ function part(bytes: Uint8Array): Buffer[] {
   return [length, Buffer.from(bytes)]
 }
 
-/** The line of the Rust verifier for each. */
+/** The Rust verifier's output line for each proof. */
 function secondVerdicts(all: readonly Asked[]): string[] {
   const input = Buffer.concat(
     all.flatMap(({ journalBytes, proof }) => [...part(journalBytes), ...part(proof)]),
@@ -31,7 +34,7 @@ function secondVerdicts(all: readonly Asked[]): string[] {
   return String(stdout).trimEnd().split('\n')
 }
 
-/** How many of these the verifiers accept; they must agree on each. */
+/** The number of proofs that the verifiers accept; both must agree on each. */
 export function accepted(all: readonly Asked[]): number {
   const first = all.map(({ journalBytes, proof }) => verifyRisk(proof, journalBytes).valid)
   if (hasCargo) {

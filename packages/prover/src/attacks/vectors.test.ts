@@ -10,7 +10,7 @@ import { BASE_INPUT } from '../risk/risk-inputs.fixture.ts'
 import { cheat, cheatAtThePoint, cheatInTheLayers } from './cheat.fixture.ts'
 import { type Asked, accepted } from './second-verifier.fixture.ts'
 
-/** Row 5 of the table of vectors, with more violations than are proven one by one. */
+/** Row 5 of the table of vectors, with more violations than are proven individually. */
 const BUSY_INPUT: RiskInput = {
   ...BASE_INPUT,
   actionType: 'tool_invocation',
@@ -33,7 +33,7 @@ const BUSY_INPUT: RiskInput = {
   counterparty: { kind: 'rated', score: 640, conflict: true, contained: false },
 }
 
-/** A lie of a prover without checks about the first row. */
+/** A lie of an unchecked prover about the first row. */
 function lie(
   said: Partial<ReturnType<typeof journalOf>>,
   registers: Partial<Registers> = {},
@@ -44,7 +44,7 @@ function lie(
   return { witness, journal, registers }
 }
 
-/** A component of 1023 still has ten bits; only the second range finds it. */
+/** A component of 1023 still fits in ten bits; only the second range claim detects it. */
 function outOfRange() {
   const { witness, journal } = lie({})
   const inputs = witness.inputs.map((value, i) => (i === 6 ? 1023 : value))
@@ -81,7 +81,7 @@ function receiptText({ journalBytes, proof }: Asked): string {
 }
 
 describe('the published receipts', () => {
-  it.each(Object.entries(CASES))('%s is made again, byte for byte', async (name, make) => {
+  it.each(Object.entries(CASES))('%s is reproduced byte for byte', async (name, make) => {
     const made = make()
     expect(accepted([made])).toBe(name.startsWith('accepted') ? 1 : 0)
     const path = new URL(`../../../../vectors/proofs/${name}.json`, import.meta.url)

@@ -1,6 +1,6 @@
 /**
- * The field of integers modulo p = 2^31 - 2^27 + 1 ("BabyBear"). Elements are int32 in 0..p-1, so
- * that no product needs a bigint.
+ * The field of integers modulo p = 2^31 - 2^27 + 1 ("BabyBear"). Elements are int32 values in
+ * 0..p-1, so no product needs a bigint.
  */
 export const P = 2_013_265_921
 
@@ -10,7 +10,9 @@ export const GENERATOR = 31
 const TWO_ADICITY = 27
 const INVERSE_P = 1 / P
 
-/** All in int32: a - p + b lies between -p and p, and a negative one gets p back by its sign. */
+/**
+ * Stays in int32: a - p + b lies between -p and p, and the sign mask adds p back to a negative sum.
+ */
 export function add(a: number, b: number): number {
   const sum = (a + (b - P)) | 0
   return (sum + ((sum >> 31) & P)) | 0
@@ -22,8 +24,9 @@ export function sub(a: number, b: number): number {
 }
 
 /**
- * The quotient is guessed in doubles, whose error is below 2^-20 here. So it is off by one only
- * where the remainder is within p · 2^-20 of 0 or p, and the int32 difference still holds it.
+ * Estimates the quotient in double precision, where the error is below 2^-20. The estimate is off
+ * by one only if the remainder is within p · 2^-20 of 0 or p, and the int32 difference is still
+ * exact then.
  */
 export function mul(a: number, b: number): number {
   const quotient = (a * b * INVERSE_P) | 0
@@ -42,22 +45,22 @@ export function pow(base: number, exponent: number): number {
   return result
 }
 
-/** The inverse by Fermat; 0 has none and gives 0. */
+/** The inverse by Fermat's little theorem. 0 has no inverse and returns 0. */
 export function inverse(a: number): number {
   return pow(a, P - 2)
 }
 
-/** An element whose powers are the 2^log2 roots of unity. */
+/** A generator of the group of 2^log2-th roots of unity. */
 export function rootOfUnity(log2: number): number {
   return pow(pow(GENERATOR, 15), 2 ** (TWO_ADICITY - log2))
 }
 
-/** The element that a small integer stands for; negative ones count from p downwards. */
+/** Maps a small integer to its field element; negative integers count down from p. */
 export function toField(value: number): number {
   return ((value % P) + P) % P
 }
 
-/** Strict: bytes that are no canonical element are no element. */
+/** Only canonical representatives (0..p-1) are accepted. */
 export function isElement(value: number): boolean {
   return Number.isInteger(value) && value >= 0 && value < P
 }

@@ -1,13 +1,13 @@
 import { add, inverse, isElement, mul, P, pow, sub } from './baby-bear.ts'
 
 /**
- * The extension of degree 5: polynomials over BabyBear modulo X^5 - 2, about 2^154.5 elements.
- * X^5 - 2 is irreducible because 5 divides p - 1 and 2 is no fifth power.
+ * The extension of degree 5: polynomials over BabyBear modulo X^5 - 2, about 2^154.5 elements. X^5
+ * - 2 is irreducible because 5 divides p - 1 and 2 is not a fifth power.
  */
 export const DEGREE = 5
 const NON_RESIDUE = 2
 
-/** Five coefficients, the constant one first. Never changed once made. */
+/** Five coefficients, constant term first. Immutable. */
 export type Extension = readonly [number, number, number, number, number]
 
 export const ZERO: Extension = [0, 0, 0, 0, 0]
@@ -41,7 +41,7 @@ export function mulE(a: Extension, b: Extension): Extension {
   ]
 }
 
-/** X^5 = 2, so what overflows comes back twice. */
+/** Reduces an overflowing coefficient: X^5 = 2. */
 function twice(a: number): number {
   return add(a, a)
 }
@@ -66,7 +66,7 @@ function frobenius(a: Extension): Extension {
   ]
 }
 
-/** The product of the conjugates of a is its norm over a, and the norm lies in the base field. */
+/** The product of the other conjugates of a is norm(a) / a, and the norm lies in the base field. */
 export function inverseE(a: Extension): Extension {
   const conjugate = frobenius(a)
   const second = frobenius(conjugate)
@@ -93,7 +93,7 @@ export function isExtension(a: readonly number[]): a is Extension {
   return a.length === DEGREE && a.every(isElement)
 }
 
-/** The value at a point of the polynomial with these coefficients, by Horner's rule. */
+/** Evaluates the polynomial with these coefficients at a point, by Horner's rule. */
 export function evaluateE(coefficients: readonly Extension[], at: Extension): Extension {
   return coefficients.reduceRight((sum, coefficient) => addE(mulE(sum, at), coefficient), ZERO)
 }

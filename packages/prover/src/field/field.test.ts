@@ -11,7 +11,7 @@ const big = (value: number) => BigInt(value)
 const p = BigInt(P)
 
 describe('the field', () => {
-  it('adds, subtracts and multiplies as big integers do', () => {
+  it('adds, subtracts and multiplies like bigint arithmetic modulo p', () => {
     fc.assert(
       fc.property(element, element, (a, b) => {
         expect(big(add(a, b))).toBe((big(a) + big(b)) % p)
@@ -22,13 +22,13 @@ describe('the field', () => {
     )
   })
 
-  it('multiplies right where the guessed quotient is off, next to multiples of p', () => {
+  it('multiplies correctly next to multiples of p, where the quotient estimate is off by one', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: P - 1 }),
         fc.integer({ min: -3, max: 3 }),
         (a, near) => {
-          // a · b is near a multiple of p.
+          // Makes a · b lie next to a multiple of p.
           const b = mul(inverse(a), toField(near))
           expect(mul(a, b)).toBe(toField(near))
         },
@@ -37,7 +37,7 @@ describe('the field', () => {
     )
   })
 
-  it('inverts everything but 0', () => {
+  it('inverts every element except 0', () => {
     fc.assert(
       fc.property(element, (a) => {
         expect(mul(a, inverse(a))).toBe(a === 0 ? 0 : 1)
@@ -45,7 +45,7 @@ describe('the field', () => {
     )
   })
 
-  it('has roots of unity of exactly their order', () => {
+  it('has roots of unity of exactly the requested order', () => {
     for (const log2 of [1, 2, 8, 12, 27]) {
       expect(pow(rootOfUnity(log2), 2 ** log2)).toBe(1)
       expect(pow(rootOfUnity(log2), 2 ** (log2 - 1))).toBe(P - 1)
@@ -54,12 +54,12 @@ describe('the field', () => {
 })
 
 describe('the extension', () => {
-  it('is one: X^5 - 2 has no factor, because 2 is no fifth power', () => {
+  it('is a field: X^5 - 2 is irreducible because 2 is not a fifth power', () => {
     expect(pow(2, (P - 1) / 5)).not.toBe(1)
     expect(mulE([0, 0, 0, 0, 1], [0, 1, 0, 0, 0])).toEqual([2, 0, 0, 0, 0])
   })
 
-  it('is a commutative ring in which everything but 0 has an inverse', () => {
+  it('is a commutative ring in which every element except 0 has an inverse', () => {
     fc.assert(
       fc.property(extension, extension, extension, (a, b, c) => {
         expect(mulE(a, b)).toEqual(mulE(b, a))
@@ -81,8 +81,8 @@ function horner(coefficients: Int32Array, at: number): number {
   return coefficients.reduceRight((sum, coefficient) => add(mul(sum, at), coefficient), 0)
 }
 
-describe('the transform', () => {
-  it('evaluates a polynomial on a coset, larger ones included', () => {
+describe('the number-theoretic transform', () => {
+  it('evaluates a polynomial on a coset of the same size or larger', () => {
     fc.assert(
       fc.property(polynomial, fc.constantFrom(16, 64, 256), (coefficients, size) => {
         const values = evaluateOnCoset(coefficients, { size, offset: 31 })
@@ -94,7 +94,7 @@ describe('the transform', () => {
     )
   })
 
-  it('and back', () => {
+  it('interpolates the original coefficients from the values', () => {
     fc.assert(
       fc.property(polynomial, (coefficients) => {
         const there = coefficients.slice()

@@ -1,14 +1,14 @@
 import { add, inverse, mul, rootOfUnity, sub } from './baby-bear.ts'
 
-/** Powers of a root of unity, by the size of the domain; made once. */
+/** Cached powers of a root of unity, keyed by domain size. */
 const twiddlesBySize = new Map<number, Int32Array>()
 
 function twiddlesOf(size: number): Int32Array {
   const known = twiddlesBySize.get(size)
   if (known !== undefined) return known
-  const made = powersOf(rootOfUnity(Math.log2(size)), size / 2)
-  twiddlesBySize.set(size, made)
-  return made
+  const twiddles = powersOf(rootOfUnity(Math.log2(size)), size / 2)
+  twiddlesBySize.set(size, twiddles)
+  return twiddles
 }
 
 /** 1, base, base², … */
@@ -22,13 +22,13 @@ export function powersOf(base: number, count: number): Int32Array {
   return powers
 }
 
-/** The values of a polynomial at the powers of the root of unity, in place; natural order. */
+/** Evaluates a polynomial at the powers of the root of unity, in place and in natural order. */
 export function transform(values: Int32Array): void {
   permute(values)
   combine(values, 1)
 }
 
-/** The butterflies, from pairs that are this far apart up to the halves. */
+/** Runs the butterfly stages, from pairs `from` apart up to pairs half the size apart. */
 function combine(values: Int32Array, from: number): void {
   const size = values.length
   const twiddles = twiddlesOf(size)
@@ -46,18 +46,18 @@ function combine(values: Int32Array, from: number): void {
   }
 }
 
-/** The coefficients of the polynomial with these values, in place. */
+/** Recovers the coefficients of the polynomial with these values, in place. */
 export function interpolate(values: Int32Array): void {
   transform(values)
-  // The inverse transform is the transform with the values, but the first, turned around.
+  // The inverse transform is the forward transform with all values but the first reversed.
   values.subarray(1).reverse()
   const scale = inverse(values.length)
   for (let i = 0; i < values.length; i += 1) values[i] = mul(values[i] ?? 0, scale)
 }
 
 /**
- * The values of a polynomial at offset · roots of unity of a domain at least as large as it. What
- * the domain is larger by, the first butterflies would only copy: so they are left out.
+ * Evaluates a polynomial at offset · roots of unity of a domain at least as large as it. On a
+ * larger domain the first butterfly stages would only copy values, so they are skipped.
  */
 export function evaluateOnCoset(
   coefficients: Int32Array,
@@ -77,7 +77,7 @@ export function evaluateOnCoset(
   return values
 }
 
-/** The reverse of `evaluateOnCoset`. */
+/** The inverse of `evaluateOnCoset`. */
 export function interpolateOnCoset(values: Int32Array, offset: number): Int32Array {
   const coefficients = values.slice()
   interpolate(coefficients)
@@ -88,7 +88,7 @@ export function interpolateOnCoset(values: Int32Array, offset: number): Int32Arr
   return coefficients
 }
 
-/** Bit-reversed order. */
+/** Permutes into bit-reversed order. */
 function permute(values: Int32Array): void {
   const size = values.length
   for (let i = 1, j = 0; i < size; i += 1) {

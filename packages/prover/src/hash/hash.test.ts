@@ -10,14 +10,14 @@ import { FULL_ROUNDS, PARTIAL_ROUNDS, WIDTH } from './poseidon-constants.ts'
 import { sha256 } from './sha256.ts'
 
 describe('SHA-256', () => {
-  it('is that of node:crypto, for every length around the blocks', () => {
+  it('matches node:crypto for every length around the block boundaries', () => {
     for (let length = 0; length < 300; length += 1) {
       const input = Uint8Array.from({ length }, (_, i) => (i * 31 + length) & 0xff)
       expect(Buffer.from(sha256(input))).toEqual(createHash('sha256').update(input).digest())
     }
   })
 
-  it('is that of node:crypto, for any bytes', () => {
+  it('matches node:crypto for arbitrary bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 2000 }), (input) => {
         expect(Buffer.from(sha256(input))).toEqual(createHash('sha256').update(input).digest())
@@ -40,7 +40,7 @@ describe('Poseidon', () => {
     expect(matrix).toEqual(numbers(theirs.mds))
   })
 
-  it('permutes as @noble/curves does', () => {
+  it('permutes like @noble/curves', () => {
     const reference = poseidon({ ...options, ...theirs })
     const lane = fc.integer({ min: 0, max: P - 1 })
     fc.assert(
@@ -51,7 +51,7 @@ describe('Poseidon', () => {
     )
   })
 
-  it('tells inputs of different lengths apart', () => {
+  it('gives different hashes for all-zero inputs of different lengths', () => {
     expect(poseidonHash(new Array(8).fill(0))).not.toEqual(poseidonHash(new Array(16).fill(0)))
   })
 })
@@ -67,7 +67,7 @@ describe('a Merkle tree', () => {
     .uniqueArray(fc.integer({ min: 0, max: 63 }), { minLength: 1, maxLength: 20 })
     .map((indices) => indices.sort((a, b) => a - b))
 
-  it('leads from any opened leaves to its root, with as many digests as are counted', () => {
+  it('reaches its root from any opened leaves, with exactly the counted siblings', () => {
     fc.assert(
       fc.property(anyIndices, (indices) => {
         const opening = opened(indices)
@@ -77,7 +77,7 @@ describe('a Merkle tree', () => {
     )
   })
 
-  it('leads elsewhere when a leaf, a digest or a place is another', () => {
+  it('reaches a different root if a leaf or a sibling is changed', () => {
     fc.assert(
       fc.property(anyIndices, (indices) => {
         const opening = opened(indices)

@@ -1,15 +1,16 @@
 import { DIGEST_BYTES, sha256 } from './sha256.ts'
 
 /**
- * Trees over a power of two of leaves, with many leaves opened at once: a digest that several paths
- * share is sent once, and one that can be computed not at all. Prefixes keep leaves and nodes apart.
+ * Merkle trees over a power-of-two number of leaves, with multi-leaf openings: a sibling that
+ * several paths share is sent once, and one that can be computed is not sent. Prefixes separate
+ * leaves from nodes.
  */
 const LEAF_PREFIX = 0
 const NODE_PREFIX = 1
 
 export type MerkleTree = {
   root: Uint8Array
-  /** The digests that are missing to compute the root from these leaves, in the order of use. */
+  /** The siblings needed to compute the root from these leaves, in the order of use. */
   open(indices: readonly number[]): Uint8Array[]
 }
 
@@ -28,30 +29,30 @@ function hashNode(left: Uint8Array, right: Uint8Array): Uint8Array {
   return sha256(node)
 }
 
-const NOTHING = new Uint8Array(DIGEST_BYTES)
+const EMPTY = new Uint8Array(DIGEST_BYTES)
 
 export function createMerkleTree(leaves: readonly Uint8Array[]): MerkleTree {
   const levels: Uint8Array[][] = [[...leaves]]
   for (let level = levels[0] ?? []; level.length > 1; level = levels.at(-1) ?? []) {
     const above: Uint8Array[] = []
     for (let i = 0; i < level.length; i += 2) {
-      above.push(hashNode(level[i] ?? NOTHING, level[i + 1] ?? NOTHING))
+      above.push(hashNode(level[i] ?? EMPTY, level[i + 1] ?? EMPTY))
     }
     levels.push(above)
   }
   return {
-    root: levels.at(-1)?.[0] ?? NOTHING,
+    root: levels.at(-1)?.[0] ?? EMPTY,
     open: (indices) => {
       const siblings: Uint8Array[] = []
       climb(indices, levels.length - 1, (level, index) => {
-        siblings.push(levels[level]?.[index] ?? NOTHING)
+        siblings.push(levels[level]?.[index] ?? EMPTY)
       })
       return siblings
     },
   }
 }
 
-/** Visits each sibling that the opened leaves do not give themselves. Indices ascend. */
+/** Visits each sibling that cannot be computed from the opened leaves. Indices must ascend. */
 function climb(
   indices: readonly number[],
   depth: number,
@@ -65,7 +66,7 @@ function climb(
   }
 }
 
-/** How many digests an opening of these leaves has. */
+/** The number of siblings in an opening of these leaves. */
 export function countSiblings(indices: readonly number[], depth: number): number {
   let count = 0
   climb(indices, depth, () => {
@@ -75,7 +76,7 @@ export function countSiblings(indices: readonly number[], depth: number): number
 }
 
 export type Opening = {
-  /** Ascending, each once. */
+  /** Ascending and unique. */
   indices: readonly number[]
   /** The digest of each opened leaf. */
   leaves: readonly Uint8Array[]
@@ -83,9 +84,9 @@ export type Opening = {
   depth: number
 }
 
-/** The root that an opening leads to. The caller has checked the number of siblings. */
+/** Computes the root from an opening. The caller has checked the number of siblings. */
 export function rootOf({ indices, leaves, siblings, depth }: Opening): Uint8Array {
-  let known = new Map(indices.map((index, i) => [index, leaves[i] ?? NOTHING]))
+  let known = new Map(indices.map((index, i) => [index, leaves[i] ?? EMPTY]))
   let used = 0
   for (let level = 0; level < depth; level += 1) {
     const above = new Map<number, Uint8Array>()
@@ -93,7 +94,7 @@ export function rootOf({ indices, leaves, siblings, depth }: Opening): Uint8Arra
       if (above.has(index >> 1)) continue
       let other = known.get(index ^ 1)
       if (other === undefined) {
-        other = siblings[used] ?? NOTHING
+        other = siblings[used] ?? EMPTY
         used += 1
       }
       const [left, right] = index % 2 === 0 ? [digest, other] : [other, digest]
@@ -101,5 +102,5 @@ export function rootOf({ indices, leaves, siblings, depth }: Opening): Uint8Arra
     }
     known = above
   }
-  return known.get(0) ?? NOTHING
+  return known.get(0) ?? EMPTY
 }

@@ -1,9 +1,9 @@
 import { add, inverse, P } from '../field/baby-bear.ts'
 
 /**
- * Poseidon (Grassi et al., USENIX Security 2021) over BabyBear: width 16, x^7, which is a
- * permutation because 7 does not divide p - 1, and the rounds that its authors' script gives for
- * 128 bits. Round constants and matrix come from the Grain LFSR of the paper's appendix.
+ * Poseidon (Grassi et al., USENIX Security 2021) over BabyBear: width 16, S-box x^7 (a permutation,
+ * because 7 does not divide p - 1), and the round numbers that the authors' script gives for 128
+ * bits. Round constants and matrix come from the Grain LFSR of the paper's appendix.
  */
 export const WIDTH = 16
 export const FULL_ROUNDS = 8
@@ -15,11 +15,14 @@ const GRAIN_BITS = 80
 export type PoseidonConstants = {
   /** By round, then by lane. */
   roundConstants: readonly (readonly number[])[]
-  /** Row by row: what each lane of the output takes of each lane of the input. */
+  /** The weight of each input lane (column) in each output lane (row). */
   matrix: readonly (readonly number[])[]
 }
 
-/** The order of sampling matters: first all constants, below p; then the matrix, reduced. */
+/**
+ * The order of sampling matters: first all round constants, resampled until below p; then the
+ * matrix entries, reduced modulo p.
+ */
 export function derivePoseidonConstants(): PoseidonConstants {
   const nextWord = createGrain()
   const lanes = Array.from({ length: WIDTH }, (_, lane) => lane)
@@ -32,12 +35,12 @@ export function derivePoseidonConstants(): PoseidonConstants {
   const roundConstants = Array.from({ length: ROUNDS }, () => lanes.map(constant))
   const xs = lanes.map(() => nextWord() % P)
   const ys = lanes.map(() => nextWord() % P)
-  // A Cauchy matrix: every square part of it is invertible.
+  // A Cauchy matrix: every square submatrix is invertible.
   const matrix = xs.map((x) => ys.map((y) => inverse(add(x, y))))
   return { roundConstants, matrix }
 }
 
-/** Words of 31 bits out of the self-shrinking LFSR, seeded with the parameters. */
+/** 31-bit words from the self-shrinking Grain LFSR, seeded with the parameters. */
 function createGrain(): () => number {
   const state = seedBits()
   let at = 0
@@ -68,7 +71,7 @@ function createGrain(): () => number {
 function seedBits(): number[] {
   const fields: readonly (readonly [value: number, bits: number])[] = [
     [1, 2], // a prime field
-    [0, 4], // x^alpha, not the inverse
+    [0, 4], // an x^alpha S-box, not the inverse
     [FIELD_BITS, 12],
     [WIDTH, 12],
     [FULL_ROUNDS, 10],

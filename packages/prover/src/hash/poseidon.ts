@@ -7,12 +7,14 @@ import {
   WIDTH,
 } from './poseidon-constants.ts'
 
-/** Elements taken in, and given out, per permutation; the other eight lanes are the capacity. */
+/** Elements absorbed or squeezed per permutation; the other eight lanes are the capacity. */
 export const RATE = 8
 
 let derived: PoseidonConstants | undefined
 
-/** Made on first use: it takes some milliseconds, which an importer may never need. */
+/**
+ * Derived on first use, because derivation takes a few milliseconds that many importers never need.
+ */
 export function poseidonConstants(): PoseidonConstants {
   derived ??= derivePoseidonConstants()
   return derived
@@ -35,7 +37,7 @@ export function multiplyMatrix(
   return matrix.map((row) => row.reduce((sum, entry, j) => add(sum, mul(entry, lanes[j] ?? 0)), 0))
 }
 
-/** Whether a round has the S-box on every lane, or on the first only. */
+/** A full round applies the S-box to every lane, a partial round to the first lane only. */
 export function isFullRound(round: number): boolean {
   return round < FULL_ROUNDS / 2 || round >= FULL_ROUNDS / 2 + PARTIAL_ROUNDS
 }
@@ -56,8 +58,9 @@ export function permute(input: readonly number[]): number[] {
 }
 
 /**
- * A sponge for inputs of a known length, a multiple of the rate: each block is added to the first
- * eight lanes. The length stands in the capacity, so that no two lengths share an output.
+ * A sponge for inputs of known length, a multiple of the rate: each block is added to the first
+ * eight lanes. The length is written to the capacity, so inputs of different lengths never share a
+ * state.
  */
 export function poseidonHash(elements: readonly number[]): number[] {
   let state: number[] = initialState(elements.length)

@@ -15,7 +15,7 @@ import {
 const LANES = Array.from({ length: WIDTH }, (_, lane) => lane)
 const HALF = FULL_ROUNDS / 2
 
-/** The sponge over all blocks, one after the other, ends with the public commitment. */
+/** Constrains the sponge to run over all blocks in order and to end with the public commitment. */
 export function constrainCommitment(air: AirBuilder): void {
   const { expressions: x } = air
   const next = nextState(air)
@@ -37,7 +37,7 @@ export function constrainCommitment(air: AirBuilder): void {
   }
 }
 
-/** The state of the next row, without what its block absorbs if it begins there. */
+/** The state of the next row, minus the input absorbed if a block begins there. */
 function nextState({ expressions: x, fixed }: AirBuilder): Expression[] {
   const begins = fixed((row) => {
     const atEnd = row % BLOCK_ROWS === BLOCK_ROWS - 1
@@ -49,7 +49,7 @@ function nextState({ expressions: x, fixed }: AirBuilder): Expression[] {
   })
 }
 
-/** The full round of a row of a block, or undefined in rows of partial rounds. */
+/** The full round of a row of a block, or undefined for rows of partial rounds. */
 function fullRoundOf(row: number): number | undefined {
   const at = row % BLOCK_ROWS
   if (row >= LAST_ROW) return undefined
@@ -77,8 +77,8 @@ function constrainFullRounds(air: AirBuilder, next: readonly Expression[]): void
 }
 
 /**
- * Several partial rounds in one row. All but the S-box is linear, so every lane between them is a
- * linear form of the lanes before, the S-boxes' results and 1.
+ * Packs several partial rounds into one row. Everything except the S-box is linear, so every
+ * intermediate lane is a linear form of the initial lanes, the S-box results and 1.
  */
 function constrainPartialRounds(air: AirBuilder, row: 0 | 1, next: readonly Expression[]): void {
   const { expressions: x } = air
@@ -113,7 +113,7 @@ function constrainPartialRounds(air: AirBuilder, row: 0 | 1, next: readonly Expr
   }
 }
 
-/** Coefficients of a linear form; the last is that of 1. */
+/** Coefficients of a linear form; the last one is the constant term. */
 type Form = readonly number[]
 
 function unit(index: number, length: number): Form {

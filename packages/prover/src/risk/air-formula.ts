@@ -7,7 +7,9 @@ import { column, firstRowOf, LAST_ROW } from './layout.ts'
 import { type Linear, RANGES } from './ranges.ts'
 import { AMOUNT_STEPS, INPUTS, member, REGISTERS, type RegisterName } from './registers.ts'
 
-/** Public values: the commitment, then score, level, recommendation, and a flag per breaker. */
+/**
+ * Public values: the commitment, then score, level and recommendation, and one flag per breaker.
+ */
 export const PUBLIC_SCORE = RATE
 export const PUBLIC_LEVEL = PUBLIC_SCORE + 1
 export const PUBLIC_RECOMMENDATION = PUBLIC_LEVEL + 1
@@ -29,7 +31,7 @@ const FLAGS: readonly RegisterName[] = [
   ...(['scoreLow', 'scoreMedium', 'scoreHigh', 'recentCritical', 'anyBreaker'] as const),
 ]
 
-/** Where the rules of a register's value are written: all hold in the first row. */
+/** The context for constraints on register values, all of which apply in the first row. */
 type Formula = {
   air: AirBuilder
   register: (name: RegisterName) => Expression
@@ -53,7 +55,9 @@ export function constrainFormula(air: AirBuilder): void {
   constrainOutputs(formula)
 }
 
-/** Registers hold their value, and the committed ones are what the first blocks absorb. */
+/**
+ * Registers are constant over all rows, and the committed ones equal what the first blocks absorb.
+ */
 function constrainRegisters({ air, register, zero }: Formula): void {
   const { expressions: x } = air
   const run = air.fixed((row) => (row < LAST_ROW ? 1 : 0))
@@ -84,7 +88,7 @@ function constrainRanges({ air, register }: Formula): void {
   }
 }
 
-/** Choices by single ones, and 0 for what is absent, so that an input has one encoding only. */
+/** One-hot choices, and 0 for absent values, so that every input has exactly one encoding. */
 function constrainInputs({ air, register, zero, equal }: Formula): void {
   const { expressions: x } = air
   equal(register('version'), 1)
@@ -141,7 +145,7 @@ function constrainBase({ air, register, zero, equal }: Formula): void {
   const recency = x.sum([MICRO, full], [1, x.product(x.not(full), register('recencySum'))])
   equal(register('recency'), recency)
 
-  // 10 · conf is 3,000,000 less 1,000,000 for each step of checkpoints reached.
+  // 10 · confidence is 3,000,000 minus 1,000,000 for each checkpoint step reached.
   const weighted = x.sum(
     [60, register('context')],
     [30, register('recency')],
@@ -153,7 +157,7 @@ function constrainBase({ air, register, zero, equal }: Formula): void {
   equal(weighted, x.sum([100, register('base')], [1, register('baseRest')]))
 }
 
-/** Steps 5 to 7: the surcharges, in percent and in ten-thousandths, and the two products. */
+/** Steps 5 to 7: the surcharges, in percent and in basis points, and the two products. */
 function constrainScore({ air, register, equal }: Formula): void {
   const { expressions: x } = air
   const steps = AMOUNT_STEPS.map(
@@ -183,7 +187,8 @@ function constrainScore({ air, register, equal }: Formula): void {
     ),
   )
 
-  // Up to 10^10, more than p: limbs of ten bits with a carry, each equation far below p.
+  // The product reaches 10^10, more than p, so it is split into 10-bit limbs with a carry; each
+  // equation stays far below p.
   const factor = register('counterpartyFactor')
   equal(
     x.sum([1024, register('productCarry')]),
@@ -204,7 +209,7 @@ function constrainScore({ air, register, equal }: Formula): void {
   )
 }
 
-/** Step 8: each breaker, and whether there is any. */
+/** Step 8: each breaker, and whether any is set. */
 function constrainBreakers({ air, register, zero, equal }: Formula): void {
   const { expressions: x } = air
   const { product, not } = x
@@ -212,7 +217,7 @@ function constrainBreakers({ air, register, zero, equal }: Formula): void {
   equal(register('reputationFloor'), floor)
   const cautious = not(register('tolerance2'))
   equal(register('insufficient'), product(not(register('checkpoints50')), cautious))
-  // Without an amount it is 0, which every limit reaches.
+  // An absent amount is encoded as 0, which no limit is below.
   const over = product(register('limitGiven'), not(register('limitReaches')))
   equal(register('overLimit'), product(register('action0'), over))
 
@@ -225,7 +230,7 @@ function constrainBreakers({ air, register, zero, equal }: Formula): void {
   constrainAny(x.add(...breakers), 'anyBreaker', 'anyInverse')
   for (const [i, breaker] of breakers.entries()) equal(breaker, x.public(PUBLIC_BREAKERS + i))
 
-  /** The flag is 1 when the count has an inverse, 0 when the count is 0. */
+  /** The flag is 1 if the count has an inverse and 0 if the count is 0. */
   function constrainAny(count: Expression, flag: RegisterName, inverse: RegisterName): void {
     equal(product(count, register(inverse)), register(flag))
     zero(product(count, not(register(flag))))
@@ -256,7 +261,7 @@ function constrainOutputs({ air, register, equal }: Formula): void {
   equal(register('score'), x.public(PUBLIC_SCORE))
   const [low, medium, high] = [register('scoreLow'), register('scoreMedium'), register('scoreHigh')]
   equal(x.add(low, medium, high), x.public(PUBLIC_LEVEL))
-  // By level: 0 approve, 1 review, 2 deny. A breaker turns approve into review, or denies.
+  // By level: 0 approve, 1 review, 2 deny. A breaker raises approve to review, or denies.
   const reviewed = product(register('anyBreaker'), not(medium))
   const recommended = product(not(denied), x.add(medium, high, reviewed))
   equal(x.sum([2, denied], [1, recommended]), x.public(PUBLIC_RECOMMENDATION))

@@ -14,7 +14,7 @@ import {
   SEVERITY_STEP,
 } from './layout.ts'
 
-/** One violation per row: decoded from its slot, looked up in the table, added to the sums. */
+/** One violation per row: decoded from its slot, looked up in the table, and added to the sums. */
 export function constrainViolations(air: AirBuilder): void {
   const { expressions: x } = air
   const run = air.fixed((row) => (row < LAST_ROW ? 1 : 0))
@@ -29,7 +29,7 @@ export function constrainViolations(air: AirBuilder): void {
   )
   const decoding = x.add(...chosen)
 
-  // At most one severity; a violation has its days, an empty slot has none.
+  // At most one severity per row; a violation has exactly one age in days, an empty slot has none.
   const present = x.add(...severity)
   air.zero(x.product(decoding, x.product(present, x.not(present))))
   air.zero(x.product(decoding, x.subtract(x.add(...high), present)))
@@ -49,14 +49,14 @@ export function constrainViolations(air: AirBuilder): void {
   accumulate(column.recency, tabled(severity, high, low))
   accumulate(column.critical, critical)
 
-  /** From 0 on, every row in which a violation is decoded adds to the sum in the next. */
+  /** The sum starts at 0 and grows in the next row by every violation decoded. */
   function accumulate(sum: number, added: Expression): void {
     const grown = x.subtract(x.next(sum), x.column(sum))
     air.zero(x.product(air.row(0), x.column(sum)))
     air.zero(x.subtract(x.product(run, grown), x.product(decoding, added)))
   }
 
-  /** What a violation adds to recency: one entry of a table, picked by three single ones. */
+  /** A violation's recency: a table entry selected by three one-hot vectors. */
   function tabled(
     severities: readonly Expression[],
     highs: readonly Expression[],
@@ -81,6 +81,7 @@ function decodes(row: number, slot: number): boolean {
 
 function risk(rank: number, days: number): number {
   const severity = SEVERITIES_RANKED[rank]
-  if (severity === undefined || days >= RISK_VIOLATION_DAYS_END) throw new Error('not in the table')
+  if (severity === undefined || days >= RISK_VIOLATION_DAYS_END)
+    throw new Error('no table entry for this severity and age')
   return violationRisk({ severity, days })
 }

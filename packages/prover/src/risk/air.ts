@@ -20,7 +20,7 @@ const PARAMETERS = {
 
 let built: Program | undefined
 
-/** The statement of risk-v1; built on first use and then kept. */
+/** The program for risk-v1, built on first use and cached. */
 export function riskProgram(): Program {
   if (built === undefined) {
     const air = createAirBuilder(PARAMETERS)

@@ -14,8 +14,9 @@ const MICRO = 1_000_000
 const FIVE = [0, 1, 2, 3, 4]
 
 /**
- * The formula over the encoded inputs, keeping everything that the constraints speak of. Written
- * from the formula itself and not from the code of the service: tests compare the two.
+ * Computes the formula over the encoded inputs and keeps every value that the constraints refer to.
+ * Deliberately an independent implementation that shares no code with the service; tests compare
+ * the two.
  */
 export function computeRegisters(witness: RiskWitness): Registers {
   const r = blank()
@@ -137,7 +138,7 @@ function breakerFlags(r: Registers): number[] {
   ]
 }
 
-/** What the registers say is published, in the order of the public values after the commitment. */
+/** The outputs to publish, in the order of the public values after the commitment. */
 export function publicOutputs(r: Registers): number[] {
   const level = r.scoreLow + r.scoreMedium + r.scoreHigh
   const reviewed = r.anyBreaker * (1 - r.scoreMedium)

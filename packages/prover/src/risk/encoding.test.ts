@@ -22,7 +22,7 @@ describe('the encoding of inputs', () => {
     )
   })
 
-  it('writes the first row of the table', () => {
+  it('encodes the first row of the table of vectors', () => {
     expect(encodeRiskInputs(BASE_INPUT, SALT).inputs).toEqual([
       ...[1, 0, 1, 347, 1, 756, 920, 720, 700, 650, 390, 0],
       ...[1, 5_000_000, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
@@ -31,13 +31,13 @@ describe('the encoding of inputs', () => {
     expect([first, second, third]).toEqual([3 * 256 + 10, 2 * 256 + 40, 0])
   })
 
-  it('takes 30 bits of each word of the salt', () => {
+  it('takes 30 bits of each 32-bit word of the salt', () => {
     expect(encodeRiskInputs(BASE_INPUT, 'ffffffff'.repeat(8)).salt).toEqual(
       new Array(8).fill(2 ** 30 - 1),
     )
   })
 
-  it('folds the oldest violations into one sum, which is at most 1', () => {
+  it('folds the oldest violations into one sum, which is capped at 1', () => {
     const violations = Array.from({ length: VIOLATIONS_MAX + 1 }, (_, i) => ({
       severity: 'critical' as const,
       days: i,
@@ -49,12 +49,12 @@ describe('the encoding of inputs', () => {
     expect(encoded({ violations: many }, 'foldedCritical')).toBe(1)
   })
 
-  it('caps what acts the same from there on', () => {
+  it('caps values beyond which the formula does not change', () => {
     expect(encoded({ analysedCheckpoints: 2 ** 40 }, 'checkpoints')).toBe(2 ** 24 - 1)
     expect(encoded({ maxAutonomousMinor: 2 ** 52 }, 'limitHigh')).toBe(2 ** 24 - 1)
   })
 
-  it('refuses what the formula does not have', () => {
+  it('rejects inputs outside the domain of the formula', () => {
     expect(() => encodeRiskInputs({ ...BASE_INPUT, reputation: 1001 }, SALT)).toThrow(RangeError)
     expect(() => encodeRiskInputs({ ...BASE_INPUT, amountMinor: 0.5 }, SALT)).toThrow(RangeError)
     expect(() => encodeRiskInputs({ ...BASE_INPUT, amountMinor: 2 ** 48 }, SALT)).toThrow(
@@ -66,7 +66,7 @@ describe('the encoding of inputs', () => {
   })
 })
 
-describe('an opened document', () => {
+describe('an opened inputs document', () => {
   const parts = {
     assessmentId: 'ra-00000000-0000-4000-8000-000000000001',
     agentId: 'agent-b',
@@ -75,7 +75,7 @@ describe('an opened document', () => {
     salt: '0'.repeat(64),
   }
 
-  it('gives the published commitment and that of its encoding', () => {
+  it('gives the published inputs commitment and the commitment of its encoding', () => {
     const document = committedRiskInputs(BASE_INPUT, parts)
     expect(commitmentsOf(document)).toEqual({
       inputs_commitment: 'sha256:3697291edcd23253da92e5522908373af1feb0adfc040031a8dc63e16bc86fe8',
@@ -83,7 +83,7 @@ describe('an opened document', () => {
     })
   })
 
-  it('has the journal of what the service computes', () => {
+  it('gives a journal with the values that the service computes', () => {
     fc.assert(
       fc.property(anyRiskInput, anySalt, (input, salt) => {
         const document = committedRiskInputs(input, { ...parts, salt })
@@ -97,7 +97,7 @@ describe('an opened document', () => {
     )
   })
 
-  it('gives the same commitments after a trip through JSON, whatever its inputs', () => {
+  it('gives the same commitments after a JSON round trip', () => {
     fc.assert(
       fc.property(anyRiskInput, anySalt, (input, salt) => {
         const document = committedRiskInputs(input, { ...parts, salt })

@@ -11,29 +11,29 @@ import { SEVERITIES_RANKED, SEVERITY_STEP, VIOLATIONS_MAX } from './layout.ts'
 import { INPUTS, LIMB } from './registers.ts'
 
 /**
- * The witness: inputs, violations and salt as field elements, in the order in which they are
- * committed to. Whoever opens the inputs document makes it again and compares the commitment.
+ * The witness: inputs, violations and salt as field elements, in the order of the commitment.
+ * Anybody with the opened inputs document can recompute it and compare the commitment.
  */
 export type RiskWitness = {
   /** In the order of `INPUTS`. */
   inputs: readonly number[]
-  /** `VIOLATIONS_MAX` of them, 0 where there is none. */
+  /** `VIOLATIONS_MAX` elements, 0 for empty places. */
   violations: readonly number[]
   salt: readonly number[]
 }
 
 const ENCODING_VERSION = 1
 const SALT = /^[0-9a-f]{64}$/
-/** A count or a limit as large as this or larger acts the same; an amount is never as large. */
+/** Caps for counts and limits: larger values give the same result. Amounts never reach the cap. */
 const CHECKPOINTS_CAP = LIMB - 1
 const MINOR_CAP = LIMB * LIMB - 1
 const SCORE_MAX = 1000
 const RECENCY_MAX = 1_000_000
 const WORD_BITS = 30
 
-/** Throws on inputs that the formula does not have, such as a score above 1000. */
+/** Throws on inputs outside the domain of the formula, such as a score above 1000. */
 export function encodeRiskInputs(input: RiskInput, salt: string): RiskWitness {
-  if (!SALT.test(salt)) throw new RangeError('the salt is 64 lowercase hex digits')
+  if (!SALT.test(salt)) throw new RangeError('the salt must be 64 lowercase hex digits')
   const { kept, folded } = splitViolations(input)
   const { reputation, amountMinor, maxAutonomousMinor, counterparty } = input
   const kind = counterparty === null ? 0 : counterparty.kind === 'unrated' ? 1 : 2
@@ -58,7 +58,8 @@ export function encodeRiskInputs(input: RiskInput, salt: string): RiskWitness {
     Math.min(recency, RECENCY_MAX),
     flag(folded.some(({ severity, days }) => severity === 'critical' && days <= 1)),
   ]
-  if (inputs.length !== INPUTS.length || inputs.includes(-1)) throw new RangeError('unknown input')
+  if (inputs.length !== INPUTS.length || inputs.includes(-1))
+    throw new RangeError('unknown action type or risk tolerance')
   return { inputs, violations: kept.map(encodeViolation), salt: saltElements(salt) }
 }
 
@@ -78,7 +79,7 @@ export function formatCommitment(elements: readonly number[]): string {
 
 type Violation = RiskInput['violations'][number]
 
-/** The youngest are kept one by one, as the inputs document orders them. */
+/** Keeps the most recent violations individually, in the order of the inputs document. */
 function splitViolations({ violations }: RiskInput) {
   const ordered = violations.toSorted(
     (a, b) => a.days - b.days || (a.severity < b.severity ? -1 : a.severity > b.severity ? 1 : 0),
@@ -96,7 +97,7 @@ function encodeViolation(violation: Violation | undefined): number {
   return rank * SEVERITY_STEP + days
 }
 
-/** 30 bits of each word, so that every element is equally likely and below p. */
+/** Takes 30 bits of each word, so that elements are uniform and below p. */
 function saltElements(salt: string): number[] {
   return Array.from(
     { length: 8 },
@@ -106,7 +107,7 @@ function saltElements(salt: string): number[] {
 
 function bounded(value: number, max: number): number {
   if (Number.isInteger(value) && value >= 0 && value <= max) return value
-  throw new RangeError(`${value} is no integer from 0 to ${max}`)
+  throw new RangeError(`${value} is not an integer from 0 to ${max}`)
 }
 
 function limbs(value: number): [low: number, high: number] {

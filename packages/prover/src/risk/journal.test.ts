@@ -10,12 +10,12 @@ const text = new TextDecoder().decode(encodeJournal(journal))
 const decoded = (changed: string) => decodeJournal(new TextEncoder().encode(changed))
 
 describe('the journal', () => {
-  it('is canonical JSON and read back as it was', () => {
+  it('is canonical JSON and survives a round trip', () => {
     expect(text).toBe(canonicalJson(journal))
     expect(decodeJournal(encodeJournal(journal))).toEqual(journal)
   })
 
-  it('is about these numbers', () => {
+  it('maps to the expected public values', () => {
     const breakers = ['reputation_floor', 'counterparty_conflict'] as const
     const values = publicValues({ ...journal, level: 'critical', circuit_breakers: breakers })
     expect(values.slice(8)).toEqual([4224, 3, 0, 0, 1, 0, 0, 0, 0, 1])
@@ -39,12 +39,12 @@ describe('the journal', () => {
     ['capital hex', text.replace(/p2bb:./, 'p2bb:A')],
     ['an element that is p', text.replace(/p2bb:.{8}/, 'p2bb:78000001')],
     ['a letter beyond ASCII', text.replace('ra-', 'rä-')],
-  ])('with %s is none', (_, changed) => {
+  ])('with %s is rejected', (_, changed) => {
     expect(changed).not.toBe(text)
     expect(decoded(changed)).toBeUndefined()
   })
 
-  it('is not written when it could not be read', () => {
+  it('is not encoded if it could not be decoded', () => {
     expect(() => encodeJournal({ ...journal, assessment_id: 'a"b' })).toThrow(RangeError)
     expect(() => encodeJournal({ ...journal, score_e4: -1 })).toThrow(RangeError)
   })

@@ -7,7 +7,7 @@ import {
 import { isElement } from '../field/baby-bear.ts'
 import { RATE } from '../hash/poseidon.ts'
 
-/** What a receipt of risk-v1 says, and all it says. */
+/** Everything that a receipt for risk-v1 states. */
 export type RiskJournal = {
   v: 1
   kind: 'individual'
@@ -24,7 +24,7 @@ export type RiskJournal = {
 
 const RECOMMENDATIONS = ['approve', 'review', 'deny'] as const
 
-/** The words of the journal as the numbers that the proof is about, in order. */
+/** The public values of the proof, in order. */
 export function publicValues(journal: RiskJournal): number[] {
   return [
     ...commitmentElements(journal.witness_commitment),
@@ -35,7 +35,7 @@ export function publicValues(journal: RiskJournal): number[] {
   ]
 }
 
-/** The reverse, of the numbers after the commitment. */
+/** The inverse of `publicValues`, for the values after the commitment. */
 export function describeOutputs([score, level, recommendation, ...flags]: readonly number[]): Pick<
   RiskJournal,
   'score_e4' | 'level' | 'recommendation' | 'circuit_breakers'
@@ -53,7 +53,7 @@ function commitmentElements(commitment: string): number[] {
   return Array.from({ length: RATE }, (_, i) => Number.parseInt(digits.slice(8 * i, 8 * i + 8), 16))
 }
 
-/** The canonical bytes (RFC 8785): members by name, no spaces. */
+/** The canonical bytes (RFC 8785): members sorted by name, no whitespace. */
 export function encodeJournal(journal: RiskJournal): Uint8Array {
   const text = JSON.stringify({
     as_of: journal.as_of,
@@ -69,11 +69,11 @@ export function encodeJournal(journal: RiskJournal): Uint8Array {
     witness_commitment: journal.witness_commitment,
   })
   const bytes = new TextEncoder().encode(text)
-  if (decodeJournal(bytes) === undefined) throw new RangeError('no journal of risk-v1')
+  if (decodeJournal(bytes) === undefined) throw new RangeError('not a valid journal of risk-v1')
   return bytes
 }
 
-/** The order of the members and every form that a value may have; nothing else is a journal. */
+/** The only accepted order of members and format of values. */
 const JOURNAL = new RegExp(
   [
     '^\\{"as_of":"(?<as_of>\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z)"',
@@ -92,10 +92,11 @@ const JOURNAL = new RegExp(
 const SCORE_MAX = 10_000
 const JOURNAL_BYTES_MAX = 2048
 
-/** Strict: undefined unless these are exactly the canonical bytes of a journal. */
+/** Strict: returns undefined unless these are exactly the canonical bytes of a journal. */
 export function decodeJournal(bytes: Uint8Array): RiskJournal | undefined {
   if (bytes.length > JOURNAL_BYTES_MAX) return undefined
-  // Byte by byte: every character of a journal is ASCII, and a line feed is none of them.
+  // Decodes byte by byte, because a journal is pure ASCII. `$` would also match before a trailing
+  // line feed.
   const text = String.fromCharCode(...bytes)
   const found = text.endsWith('\n') ? undefined : JOURNAL.exec(text)?.groups
   if (found === undefined || found === null) return undefined
@@ -123,7 +124,7 @@ export function decodeJournal(bytes: Uint8Array): RiskJournal | undefined {
   }
 }
 
-/** Known codes only, each once, in the order in which they are reported. */
+/** Accepts known codes only, each at most once, in reporting order. */
 function decodeBreakers(list: string): RiskResult['breakers'] | undefined {
   const names = list === '' ? [] : list.split(',').map((name) => name.slice(1, -1))
   const known = RISK_BREAKERS.filter((breaker) => names.includes(breaker))

@@ -3,11 +3,11 @@ import { PARTIAL_ROUNDS, WIDTH } from '../hash/poseidon-constants.ts'
 import { REGISTERS, type RegisterName } from './registers.ts'
 
 /**
- * Where everything stands in the trace of risk-v1. The rows come in blocks of ten, one block for
- * each permutation of the commitment; docs/concepts/proofs.md draws it.
+ * The layout of the trace for risk-v1. Rows come in blocks of ten, one block for each permutation
+ * of the commitment; docs/concepts/proofs.md has a diagram.
  */
 
-/** Violations that are proven one by one; the rest are summed up beforehand. */
+/** The number of violations proven individually; the rest are summed beforehand. */
 export const VIOLATIONS_MAX = 64
 
 export const BLOCK_ROWS = 10
@@ -15,7 +15,7 @@ const INPUT_BLOCKS = 3
 const VIOLATION_BLOCKS = VIOLATIONS_MAX / RATE
 export const BLOCKS = INPUT_BLOCKS + VIOLATION_BLOCKS + 1
 
-/** The row after the last block, in which the sums and the commitment have their final values. */
+/** The row after the last block, which holds the final sums and the final commitment. */
 export const LAST_ROW = BLOCKS * BLOCK_ROWS
 export const ROWS = 256
 export const USED_ROWS = LAST_ROW + 1
@@ -38,7 +38,7 @@ const registerIndex = new Map(REGISTERS.map((name, index) => [name, index]))
 
 /** The columns of the trace. */
 export const column = {
-  /** What the block absorbs, the same in all its rows. */
+  /** The elements that the block absorbs, the same in all its rows. */
   slot: (i: number) => SLOT + i,
   /** The lanes of the permutation before this row's rounds. */
   state: (lane: number) => STATE + lane,
@@ -46,9 +46,9 @@ export const column = {
   aux: (i: number) => AUX + i,
   /** 0 or 1 in every used row but the last. */
   bit: (i: number) => BIT + i,
-  /** What the violations of the rows before add to recency. */
+  /** The recency accumulated by the violations of earlier rows. */
   recency: RECENCY,
-  /** How many of them are critical and at most a day old. */
+  /** How many of those are critical and at most one day old. */
   critical: CRITICAL,
   /** The same in all used rows. */
   register: (name: RegisterName) => REGISTER + (registerIndex.get(name) ?? 0),
@@ -64,19 +64,19 @@ export function isViolationBlock(block: number): boolean {
   return block >= INPUT_BLOCKS && block < INPUT_BLOCKS + VIOLATION_BLOCKS
 }
 
-/** A violation's bits: its severity, and its days as 15 · high + low, each by a single 1. */
+/** The bits of a violation: its severity, and its age in days as 15 · high + low, each one-hot. */
 export const SEVERITIES_RANKED = ['low', 'medium', 'high', 'critical'] as const
 export const DAYS_HIGH = 12
 export const DAYS_LOW = 15
-/** In the committed element: severity from 1 to 4 times this, plus days. 0 is no violation. */
+/** The committed element is severity (1 to 4) times this, plus the days. 0 means no violation. */
 export const SEVERITY_STEP = 256
 
-/** The row in which the violation in a slot is decoded, by its place among all. */
+/** The row that decodes a violation, by its index among all violations. */
 export function violationRow(index: number): number {
   return firstRowOf(INPUT_BLOCKS + Math.floor(index / RATE)) + (index % RATE)
 }
 
-/** Rows whose bits are not a violation's. */
+/** Rows whose bits are not used to decode a violation. */
 export function freeRows(): number[] {
   return Array.from({ length: LAST_ROW }, (_, row) => row).filter(
     (row) => !isViolationBlock(Math.floor(row / BLOCK_ROWS)) || row % BLOCK_ROWS >= RATE,

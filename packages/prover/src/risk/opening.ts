@@ -9,10 +9,12 @@ import { computeRegisters, publicOutputs } from './compute.ts'
 import { encodeRiskInputs, type RiskWitness, witnessCommitment } from './encoding.ts'
 import { describeOutputs, type RiskJournal } from './journal.ts'
 
-/** The inputs document of an assessment, as whoever may open it is shown. */
+/** The inputs document of an assessment, as shown to those with permission to open it. */
 export type RiskInputsDocument = ReturnType<typeof committedRiskInputs>
 
-/** Both commitments of a document; they are in the journal, or it is about other inputs. */
+/**
+ * Both commitments of a document. They must match the journal; otherwise it is about other inputs.
+ */
 export function commitmentsOf(document: RiskInputsDocument): {
   inputs_commitment: string
   witness_commitment: string
@@ -23,7 +25,7 @@ export function commitmentsOf(document: RiskInputsDocument): {
   }
 }
 
-/** Whether a journal is about the inputs of a document, which may be anything. Never throws. */
+/** Whether a journal matches the inputs in a document, which may have any shape. Never throws. */
 export function isAbout(journal: RiskJournal | null, document: RiskInputsDocument): boolean {
   try {
     const { inputs_commitment, witness_commitment } = commitmentsOf(document)
@@ -38,7 +40,7 @@ export function isAbout(journal: RiskJournal | null, document: RiskInputsDocumen
   }
 }
 
-/** The witness that the prover needs, from the document. */
+/** Encodes the document as the witness that the prover needs. */
 export function witnessOf(document: RiskInputsDocument): RiskWitness {
   const componentOf = (key: string) => {
     const index = COMPONENTS.findIndex((component) => component.key === key)
@@ -65,7 +67,7 @@ export function witnessOf(document: RiskInputsDocument): RiskWitness {
   return encodeRiskInputs(input, document.salt)
 }
 
-/** What the formula says of a document: the journal that a proof about it has. */
+/** The journal that the formula gives for a document, and that a proof about it must have. */
 export function journalOf(document: RiskInputsDocument): RiskJournal {
   const outputs = publicOutputs(computeRegisters(witnessOf(document)))
   return {

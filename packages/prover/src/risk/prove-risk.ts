@@ -10,9 +10,9 @@ import { encodeJournal, publicValues, type RiskJournal } from './journal.ts'
 import { buildTrace } from './trace.ts'
 
 /**
- * A proof that the committed witness gives what the journal says. The randomness, 32 bytes or more
- * out of a secure source, hides the witness and must not be told. Throws when the journal is wrong:
- * no proof of it exists.
+ * Proves that the committed witness gives the values in the journal. The randomness, at least 32
+ * bytes from a secure source, hides the witness and must stay secret. Throws if the journal is
+ * wrong, because no proof of it exists.
  */
 export function proveRisk(
   witness: RiskWitness,
@@ -21,9 +21,10 @@ export function proveRisk(
 ): Uint8Array {
   const registers = computeRegisters(witness)
   const statement = riskStatement(encodeJournal(journal), journal)
-  const shown = [witnessCommitment(witness), ...publicOutputs(registers)]
-  const said = [journal.witness_commitment, ...statement.publics.slice(8)]
-  if (shown.join() !== said.join()) throw new RangeError('the journal is not what the inputs give')
+  const computed = [witnessCommitment(witness), ...publicOutputs(registers)]
+  const claimed = [journal.witness_commitment, ...statement.publics.slice(8)]
+  if (computed.join() !== claimed.join())
+    throw new RangeError('the journal does not match the inputs')
   const secret = elementBytes(witnessElements(witness))
   const stream = createRandomness(
     randomness,

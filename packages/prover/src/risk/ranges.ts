@@ -8,7 +8,7 @@ export type Linear = {
   terms: readonly (readonly [factor: number, register: RegisterName])[]
 }
 
-/** A claim that a linear form is an integer from 0 to 2^width - 1, by its bits in one row. */
+/** A claim that a linear form is an integer from 0 to 2^width - 1, shown by its bits in one row. */
 export type Range = { form: Linear; width: number; row: number; firstBit: number }
 
 type Claim = Pick<Range, 'form' | 'width'>
@@ -25,8 +25,8 @@ function atMost(register: RegisterName, max: number, width: number): Claim[] {
 }
 
 /**
- * For x below 2^width and a flag that is 0 or 1: the flag is 1 exactly when x is at least the
- * threshold, a form below 2^width. Both cases have the other's value out of range.
+ * For x below 2^width, constrains a 0/1 flag to be 1 exactly if x is at least the threshold, a form
+ * below 2^width. The wrong flag would put the form out of range.
  */
 function reaches(x: RegisterName, threshold: Linear, flag: RegisterName, width: number): Claim {
   const negated = threshold.terms.map(([factor, register]) => [-factor, register] as const)
@@ -34,7 +34,7 @@ function reaches(x: RegisterName, threshold: Linear, flag: RegisterName, width: 
   return { form: form(constant, [1, x], [-(2 ** width), flag], ...negated), width }
 }
 
-/** The same for two limbs; the borrow is 1 exactly when the low difference is negative. */
+/** The same comparison for two limbs; the borrow is 1 exactly if the low difference is negative. */
 function limbsReach(
   x: readonly [low: RegisterName, high: RegisterName],
   threshold: readonly [low: Linear, high: Linear],
@@ -101,7 +101,7 @@ function thresholdForm(level: 'low' | 'medium' | 'high'): Linear {
   return form(0, ...terms)
 }
 
-/** Quotients and remainders of the roundings. */
+/** Quotients and remainders of the rounding steps. */
 function roundingClaims(): Claim[] {
   return [
     ...FIVE.flatMap((k) => [
@@ -122,14 +122,15 @@ function roundingClaims(): Claim[] {
   ]
 }
 
-/** Every claim with its place: each takes the first free row that has enough bits left. */
+/** Places each claim in the first free row that has enough bits left. */
 function place(claims: readonly Claim[]): Range[] {
   const rows = freeRows()
   const used = rows.map(() => 0)
   return claims.map((claim) => {
     const at = used.findIndex((bits) => bits + claim.width <= BITS)
     const [row, firstBit] = [rows[at], used[at]]
-    if (row === undefined || firstBit === undefined) throw new Error('no row is free')
+    if (row === undefined || firstBit === undefined)
+      throw new Error('no free row has enough bits left')
     used[at] = firstBit + claim.width
     return { ...claim, row, firstBit }
   })

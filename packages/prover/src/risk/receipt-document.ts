@@ -2,7 +2,10 @@ import type { Receipt } from './receipt.ts'
 
 const FIELDS = ['program_id', 'formula', 'journal', 'proof', 'proof_sha256'] as const
 
-/** The receipt in a document, which may be the answer around it; undefined without a proof in it. */
+/**
+ * Finds the receipt in a document, which may be the API response around it; undefined if it
+ * contains no proof.
+ */
 export function findReceipt(document: unknown): Receipt | undefined {
   if (typeof document !== 'object' || document === null) return undefined
   const found = ('receipt' in document ? document.receipt : undefined) ?? document

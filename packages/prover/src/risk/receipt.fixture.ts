@@ -12,7 +12,7 @@ export type Proven = {
   proof: Uint8Array
 }
 
-/** The journal of what the service computes. */
+/** The journal with the values that the service computes. */
 export function journalOf(input: RiskInput, witness: RiskWitness): RiskJournal {
   const { scoreE4, level, recommendation, breakers } = individualRisk(input)
   return {

@@ -10,14 +10,14 @@ const names = readdirSync(FOLDER).filter((name) => name.endsWith('.json'))
 const good = () => JSON.parse(read('accepted-row-1.json'))
 
 describe('the program of risk-v1', () => {
-  it('is the published text, whose hash is its id', () => {
+  it('is the published text, and its hash is the program id', () => {
     expect(programText(riskProgram())).toBe(read('risk-v1.program'))
     expect(good().program_id).toBe(riskProgramId())
   })
 })
 
 describe('a receipt', () => {
-  it.each(names)('%s is what its name says', (name) => {
+  it.each(names)('%s is accepted or rejected as its name says', (name) => {
     const verdict = verifyReceipt(JSON.parse(read(name)))
     expect(verdict).toMatchObject({
       valid: name.startsWith('accepted'),
@@ -25,7 +25,7 @@ describe('a receipt', () => {
     })
   })
 
-  it('says what it proves', () => {
+  it('states what it proves', () => {
     expect(verifyReceipt(good()).journal).toMatchObject({
       formula: 'risk-v1',
       score_e4: 4224,
@@ -35,7 +35,7 @@ describe('a receipt', () => {
     })
   })
 
-  it('of another program is not ours', () => {
+  it('of an unknown program or formula is rejected', () => {
     const program_id = `sha256:${'0'.repeat(64)}`
     expect(verifyReceipt({ ...good(), program_id })).toMatchObject({
       valid: false,
@@ -44,41 +44,43 @@ describe('a receipt', () => {
     expect(verifyReceipt({ ...good(), formula: 'risk-v2' }).valid).toBe(false)
   })
 
-  it('names its proof', () => {
+  it('is rejected if its proof does not match proof_sha256', () => {
     expect(verifyReceipt({ ...good(), proof_sha256: '0'.repeat(64) })).toMatchObject({
       valid: false,
       checks: { proof_valid: false },
     })
   })
 
-  it('is written in plain base64', () => {
+  it('is rejected unless journal and proof are plain base64', () => {
     const { journal, proof } = good()
     for (const change of [{ journal: `${journal}\n` }, { proof: `${proof}=` }, { proof: '*' }]) {
       expect(verifyReceipt({ ...good(), ...change }).valid).toBe(false)
     }
   })
 
-  it('has one spelling: bits left over before the padding are zeros', () => {
+  it('accepts canonical base64 only: unused bits before the padding must be zero', () => {
     const symbols = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
     const reasonOf = (proof: string) => verifyReceipt({ ...good(), proof }).reason
     for (const symbol of symbols) {
       for (const proof of [`AAAA${symbol}${symbol}==`, `AAAAA${symbol}${symbol}=`]) {
         const isCanonical = Buffer.from(proof, 'base64').toString('base64') === proof
-        expect(reasonOf(proof) !== 'this is no base64', proof).toBe(isCanonical)
+        expect(reasonOf(proof) !== 'the journal or the proof is not valid base64', proof).toBe(
+          isCanonical,
+        )
       }
     }
-    expect(reasonOf('AAA===')).toBe('this is no base64')
+    expect(reasonOf('AAA===')).toBe('the journal or the proof is not valid base64')
   })
 
-  it('of megabytes is refused like a small one', () => {
+  it('of several megabytes is rejected without a stack overflow', () => {
     const proof = 'A'.repeat(8 * 1024 * 1024)
     expect(verifyReceipt({ ...good(), proof })).toMatchObject({ valid: false })
     expect(verifyReceipt({ ...good(), proof: `${proof}A` })).toMatchObject({
-      ...{ valid: false, reason: 'this is no base64' },
+      ...{ valid: false, reason: 'the journal or the proof is not valid base64' },
     })
   })
 
-  it('with the journal of another is refused', () => {
+  it('with the journal of another receipt is rejected', () => {
     const { journal } = JSON.parse(read('accepted-breakers.json'))
     expect(verifyReceipt({ ...good(), journal })).toMatchObject({
       valid: false,

@@ -4,7 +4,7 @@ import { riskProgramDigest } from './air.ts'
 import { decodeJournal, type RiskJournal } from './journal.ts'
 import { verifyRisk } from './verify-risk.ts'
 
-/** How proofs are labelled; a change that old verifiers do not know needs another version. */
+/** The proof system label; a change that old verifiers cannot handle needs a new version. */
 export const PROOF_SYSTEM = {
   proof_type: 'stark',
   system: 'touchstone-stark',
@@ -13,7 +13,7 @@ export const PROOF_SYSTEM = {
   audited: false,
 } as const
 
-/** The parts of a published receipt that are checked. */
+/** The fields of a published receipt that are verified. */
 export type Receipt = {
   program_id: string
   formula: string
@@ -28,16 +28,16 @@ export type ReceiptVerdict = {
   valid: boolean
   checks: { program_known: boolean; proof_valid: boolean; journal_well_formed: boolean }
   journal: RiskJournal | null
-  /** Why it is not valid. */
+  /** Why the receipt is not valid. */
   reason: string | null
 }
 
-/** Names the statement, its encoding and every parameter of the proof system. */
+/** The hash of the statement, its encoding and every parameter of the proof system. */
 export function riskProgramId(): string {
   return `sha256:${toHex(riskProgramDigest())}`
 }
 
-/** Checks a receipt with nothing but itself. */
+/** Verifies a receipt from its own contents, without external data. */
 export function verifyReceipt(receipt: Receipt): ReceiptVerdict {
   const known = receipt.program_id === riskProgramId() && receipt.formula === RISK_FORMULA
   const journalBytes = fromBase64(receipt.journal)
@@ -50,12 +50,13 @@ export function verifyReceipt(receipt: Receipt): ReceiptVerdict {
       journal_well_formed: journal !== undefined,
     },
     journal: journal ?? null,
-    reason: known ? reason : 'the program is not one of ours',
+    reason: known ? reason : 'unknown program_id or formula',
   })
   const proof = fromBase64(receipt.proof)
-  if (journalBytes === undefined || proof === undefined) return verdict(false, 'this is no base64')
+  if (journalBytes === undefined || proof === undefined)
+    return verdict(false, 'the journal or the proof is not valid base64')
   if (toHex(sha256(proof)) !== receipt.proof_sha256) {
-    return verdict(false, 'the proof is not the one that the receipt names')
+    return verdict(false, 'the proof does not match proof_sha256')
   }
   const outcome = verifyRisk(proof, journalBytes)
   return outcome.valid ? verdict(true, null) : verdict(false, outcome.reason)
@@ -65,13 +66,16 @@ function toHex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** One loop over one class: a repeated group overflows the stack on megabytes. */
+/** A single character class, because a repeated group overflows the stack on megabytes of input. */
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/
 
-/** Before padding the last symbol holds bits of no byte; the one right spelling has zeros there. */
+/** The last symbol before padding has unused bits; canonical base64 requires them to be zero. */
 const BITS_LEFT_OVER = /(?:[^AQgw]==|[^=AEIMQUYcgkosw048]=)$/
 
-/** The same in Node and browsers; undefined for anything but padded base64, spelt the one way. */
+/**
+ * Decodes identically in Node and browsers. Returns undefined unless the text is canonical padded
+ * base64.
+ */
 function fromBase64(text: string): Uint8Array | undefined {
   if (text.length % 4 !== 0 || !BASE64.test(text)) return undefined
   if (BITS_LEFT_OVER.test(text.slice(-3))) return undefined

@@ -1,6 +1,6 @@
 /**
- * The values of risk-v1 that the proof speaks of. Each has a column in which it is the same in all
- * used rows. The first 24 are the committed inputs, in the order of their encoding.
+ * The values of risk-v1 that the proof refers to. Each has a column that is constant over all used
+ * rows. The first 24 are the committed inputs, in the order of their encoding.
  */
 export const INPUTS = [
   'version',
@@ -78,7 +78,10 @@ export const REGISTERS = [
 export type RegisterName = (typeof REGISTERS)[number]
 export type Registers = Record<RegisterName, number>
 
-/** The amounts in hundredths from which the surcharge steps up, and by how much, in percent. */
+/**
+ * The amounts in minor units (hundredths) at which the surcharge rises, and by how many percentage
+ * points.
+ */
 export const AMOUNT_STEPS = [
   { from: 100_000, percent: 2 },
   { from: 1_000_000, percent: 3 },
@@ -90,10 +93,10 @@ export const AMOUNT_STEPS = [
 export const LIMB = 2 ** 24
 export const LIMB_BITS = 24
 
-/** A member of a family of registers, such as component3. */
+/** Looks up a member of a register family, such as component3. */
 export function member<Family extends string>(family: Family, index: number): RegisterName {
   const name = `${family}${index}`
   const found = REGISTERS.find((register) => register === name)
-  if (found === undefined) throw new Error(`no register ${name}`)
+  if (found === undefined) throw new Error(`unknown register ${name}`)
   return found
 }

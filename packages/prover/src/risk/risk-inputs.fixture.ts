@@ -54,7 +54,7 @@ export const BASE_INPUT: RiskInput = {
   counterparty: null,
 }
 
-/** Any inputs, with the edges of the formula more often than chance would have them. */
+/** Arbitrary inputs, biased towards the boundaries of the formula. */
 export const anyRiskInput: fc.Arbitrary<RiskInput> = fc.record({
   actionType: fc.constantFrom(...ACTION_TYPES),
   riskTolerance: fc.constantFrom(...RISK_TOLERANCES),

@@ -52,7 +52,7 @@ function holds(witness: RiskWitness, registers: Registers, outputs: number[]): b
 }
 
 describe('the trace of risk-v1', () => {
-  it('gives what the service computes, for 10,000 inputs', () => {
+  it('gives the values that the service computes, for 10,000 inputs', () => {
     fc.assert(
       fc.property(anyRiskInput, anySalt, (input, salt) => {
         const registers = computeRegisters(encodeRiskInputs(input, salt))
@@ -73,11 +73,11 @@ describe('the trace of risk-v1', () => {
     )
   })
 
-  it('breaks a constraint when any register or output is another, except free inverses', () => {
+  it('violates a constraint if any register or output is changed, except unused inverses and remainders', () => {
     const witness = encodeRiskInputs(BASE_INPUT, SALT)
     const registers = computeRegisters(witness)
     const outputs = expected(BASE_INPUT)
-    // With nothing to invert, an inverse may be anything. A remainder nobody needs may be, too.
+    // If there is nothing to invert, an inverse may have any value, and so may an unused remainder.
     const free = new Set([
       'criticalInverse',
       'anyInverse',
@@ -93,7 +93,7 @@ describe('the trace of risk-v1', () => {
     }
   })
 
-  it('has no constraint twice', () => {
+  it('has no duplicate constraints', () => {
     const { constraints } = riskProgram()
     expect(new Set(constraints).size).toBe(constraints.length)
   })

@@ -28,8 +28,8 @@ import { violationRow } from './violation-rows.ts'
 export type Trace = readonly Int32Array[]
 
 /**
- * The used rows for these registers. It checks nothing: bits that a value does not fit into are
- * cut off, and registers are taken as given. That is for the constraints to find.
+ * Fills the used rows from these registers without checking them: bits that do not fit are dropped,
+ * and registers are taken as given. The constraints detect any mistake.
  */
 export function buildTrace(witness: RiskWitness, registers: Registers): Trace {
   const trace = Array.from({ length: COLUMNS }, () => new Int32Array(USED_ROWS))
@@ -96,7 +96,7 @@ function fillState(state: readonly number[], row: number, set: Set): void {
   for (const [lane, value] of state.entries()) set(column.state(lane), row, value)
 }
 
-/** Ten rows of one permutation; gives the state after it. */
+/** Fills the ten rows of one permutation and returns the state after it. */
 function fillPermutation(
   start: readonly number[],
   { first, set }: { first: number; set: Set },

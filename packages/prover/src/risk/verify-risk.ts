@@ -9,7 +9,7 @@ export type Verification = { valid: true; journal: RiskJournal } | { valid: fals
 /** Whether a proof shows that the journal, byte for byte, follows from the committed inputs. */
 export function verifyRisk(proof: Uint8Array, journalBytes: Uint8Array): Verification {
   const journal = decodeJournal(journalBytes)
-  if (journal === undefined) return { valid: false, reason: 'this is no journal of risk-v1' }
+  if (journal === undefined) return { valid: false, reason: 'not a valid journal of risk-v1' }
   try {
     verifyStark(proof, {
       program: riskProgram(),

@@ -1,9 +1,9 @@
 import { violationRisk } from '@touchstone/protocol/risk'
 import { DAYS_HIGH, DAYS_LOW, SEVERITIES_RANKED, SEVERITY_STEP } from './layout.ts'
 
-/** What the row of one encoded violation shows. */
+/** The cells of the row that decodes one violation. */
 export type ViolationRow = {
-  /** Places of the bits that are 1. */
+  /** Indices of the bits that are 1. */
   bits: readonly number[]
   recency: number
   critical: number

@@ -11,7 +11,7 @@ import { type Proven, proven } from './receipt.fixture.ts'
 import { REGISTERS } from './registers.ts'
 import { BASE_INPUT } from './risk-inputs.fixture.ts'
 
-/** Other inputs with the very same outputs. */
+/** Different inputs with exactly the same outputs. */
 const TWIN_INPUT = {
   ...BASE_INPUT,
   analysedCheckpoints: 348,
@@ -31,7 +31,7 @@ beforeAll(() => {
 
 const seen = ({ proof, journalBytes, journal }: Proven) => seenOf(proof, journalBytes, journal)
 
-/** The rank over the field, by elimination. */
+/** The rank over the field, by Gaussian elimination. */
 function rankOf(matrix: number[][]): number {
   let rank = 0
   for (let at = 0; at < (matrix[0]?.length ?? 0); at += 1) {
@@ -50,7 +50,7 @@ function rankOf(matrix: number[][]): number {
   return rank
 }
 
-/** Of a point, the powers below a length, one row for each coordinate. */
+/** The powers of a point below a length, one row per coordinate. */
 function powersOf(point: Extension, length: number, base: boolean): number[][] {
   const powers: Extension[] = []
   let power = ONE
@@ -62,10 +62,10 @@ function powersOf(point: Extension, length: number, base: boolean): number[][] {
 }
 
 describe('the opened values', () => {
-  it('of a column are uniform whatever the used rows are, next rows and challenge included', () => {
-    // The random rows add Z(x) · r(x), Z being 0 on the used rows and nowhere opened, and r any
-    // polynomial with as many coefficients as there are random rows. So it is enough that r takes
-    // every combination of values at the points that the proof tells about.
+  it('of a column are uniform whatever the used rows contain, next rows and challenge point included', () => {
+    // The random rows add Z(x) · r(x), where Z vanishes on the used rows only, and r is any
+    // polynomial with as many coefficients as there are random rows. So it suffices that r can take
+    // every combination of values at the points that the proof reveals.
     const { parameters } = riskProgram()
     const randomRows = parameters.rows - parameters.usedRows
     for (const each of [first, again, twin]) {
@@ -73,19 +73,19 @@ describe('the opened values', () => {
       const domain = firstLayer(parameters)
       const next = rootOfUnity(Math.log2(parameters.rows))
       const places = challenges.positions.map((position) => pointOf(domain, position))
-      const told = new Set([...places, ...places.map((x) => mul(x, next))])
+      const revealed = new Set([...places, ...places.map((x) => mul(x, next))])
       const rows = [
-        ...[...told].flatMap((x) => powersOf([x, 0, 0, 0, 0], randomRows, true)),
+        ...[...revealed].flatMap((x) => powersOf([x, 0, 0, 0, 0], randomRows, true)),
         ...powersOf(challenges.point, randomRows, false),
         ...powersOf(scaleE(challenges.point, next), randomRows, false),
       ]
-      expect(rows.length).toBe(told.size + 2 * DEGREE)
+      expect(rows.length).toBe(revealed.size + 2 * DEGREE)
       expect(rankOf(rows)).toBe(rows.length)
-      for (const x of told) expect(pow(x, parameters.rows)).not.toBe(1)
+      for (const x of revealed) expect(pow(x, parameters.rows)).not.toBe(1)
     }
   })
 
-  it('leave room for every draw of positions', () => {
+  it('have enough random coefficients for every draw of positions', () => {
     const { rows, usedRows, queries, quotientSegments } = riskProgram().parameters
     expect(rows - usedRows).toBeGreaterThanOrEqual(2 * queries + 2 * DEGREE)
     const carried = rows - segmentLength(riskProgram().parameters)
@@ -93,7 +93,7 @@ describe('the opened values', () => {
     expect(quotientSegments).toBeGreaterThan(1)
   })
 
-  it('never show a register', () => {
+  it('never contain a register value', () => {
     for (const each of [first, again, twin]) {
       const registers = computeRegisters(each.witness)
       const { answers, claims } = seen(each)
@@ -105,7 +105,7 @@ describe('the opened values', () => {
     }
   })
 
-  it('are spread alike for two witnesses with the same outputs', () => {
+  it('have the same distribution for two witnesses with the same outputs', () => {
     expect(twin.journal).toEqual({
       ...first.journal,
       witness_commitment: twin.journal.witness_commitment,
@@ -127,12 +127,12 @@ describe('the opened values', () => {
     }
   })
 
-  it('have nothing in common when randomness or witness differ', () => {
+  it('share no values between proofs with different randomness or witness', () => {
     const openedOf = (each: Proven) => new Set(seen(each).answers.trace.leaves.flat())
     const own = openedOf(first)
     for (const other of [again, twin]) {
       const shared = [...openedOf(other)].filter((value) => own.has(value))
-      // Of 8,000 values in each, three in a hundred thousand pairs would meet by chance.
+      // With 8,000 values in each set, about 0.03 pairs match by chance.
       expect(shared.length).toBeLessThan(5)
     }
   })

@@ -1,14 +1,17 @@
 import { createExpressions, type Expression, type ExpressionBuilder } from './expression.ts'
 import { CONSTRAINT_DEGREE, type Parameters, type Program } from './program.ts'
 
-/** Collects the columns of a program and its constraints; equal columns are made once. */
+/** Collects the fixed columns and constraints of a program; equal columns are deduplicated. */
 export type AirBuilder = {
   expressions: ExpressionBuilder
-  /** A column of the program, by the value it has in each row; 0 in rows that are not used. */
+  /** A fixed column, given by its value in each row; 0 in unused rows. */
   fixed(cellOf: (row: number) => number): Expression
-  /** 1 in one row. */
+  /** A selector column: 1 in the given row, 0 elsewhere. */
   row(at: number): Expression
-  /** INVARIANT: an expression is 0 in every row; on unused rows some fixed factor must be 0. */
+  /**
+   * Requires an expression to be 0 in every row. INVARIANT: on unused rows some fixed factor must
+   * be 0.
+   */
   zero(expression: Expression): void
   finish(program: Pick<Program, 'name' | 'columns' | 'publics'>): Program
 }
@@ -37,7 +40,7 @@ export function createAirBuilder(parameters: Parameters): AirBuilder {
     row: (at) => fixedColumn((row) => (row === at ? 1 : 0)),
     zero(expression) {
       if (expression.degree > CONSTRAINT_DEGREE) {
-        throw new Error(`a constraint of degree ${expression.degree}`)
+        throw new Error(`constraint degree ${expression.degree} exceeds ${CONSTRAINT_DEGREE}`)
       }
       constraints.push(expression.step)
     },

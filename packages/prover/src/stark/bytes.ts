@@ -2,7 +2,7 @@ import { isElement } from '../field/baby-bear.ts'
 import { DEGREE, type Extension, isExtension } from '../field/extension.ts'
 import { DIGEST_BYTES } from '../hash/sha256.ts'
 
-/** Why a proof is refused. Thrown inside the verifier only, which turns it into an outcome. */
+/** Why a proof is rejected. Thrown inside the verifier only, which turns it into a verdict. */
 export class Refusal extends Error {}
 
 export const ELEMENT_BYTES = 4
@@ -39,21 +39,21 @@ export function elementBytes(values: readonly number[]): Uint8Array {
 
 export type Reader = ReturnType<typeof createReader>
 
-/** Reads strictly: exact lengths, canonical elements, nothing left over. */
+/** Reads strictly: exact lengths, canonical elements, no trailing bytes. */
 export function createReader(source: Uint8Array) {
   const view = new DataView(source.buffer, source.byteOffset, source.byteLength)
   let at = 0
 
   function bytes(length: number): Uint8Array {
-    if (source.length - at < length) throw new Refusal('the proof ends too early')
+    if (source.length - at < length) throw new Refusal('the proof is truncated')
     at += length
     return source.slice(at - length, at)
   }
 
   function element(): number {
-    if (source.length - at < ELEMENT_BYTES) throw new Refusal('the proof ends too early')
+    if (source.length - at < ELEMENT_BYTES) throw new Refusal('the proof is truncated')
     const value = view.getUint32(at, true)
-    if (!isElement(value)) throw new Refusal('a number is no canonical field element')
+    if (!isElement(value)) throw new Refusal('the proof contains a non-canonical field element')
     at += ELEMENT_BYTES
     return value
   }
@@ -61,7 +61,7 @@ export function createReader(source: Uint8Array) {
   const elements = (count: number) => Array.from({ length: count }, element)
   function extension(): Extension {
     const parts = elements(DEGREE)
-    if (!isExtension(parts)) throw new Refusal('a number is no canonical field element')
+    if (!isExtension(parts)) throw new Refusal('the proof contains a non-canonical field element')
     return parts
   }
 
@@ -71,7 +71,7 @@ export function createReader(source: Uint8Array) {
     extensions: (count: number) => Array.from({ length: count }, extension),
     digests: (count: number) => Array.from({ length: count }, () => bytes(DIGEST_BYTES)),
     end(): void {
-      if (at !== source.length) throw new Refusal('bytes follow the end of the proof')
+      if (at !== source.length) throw new Refusal('unexpected bytes after the end of the proof')
     },
   }
 }

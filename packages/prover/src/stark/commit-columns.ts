@@ -6,14 +6,14 @@ import type { Randomness } from './randomness.ts'
 
 export type CommittedColumns = {
   root: Uint8Array
-  /** By column, its values on the evaluation domain. */
+  /** The values of each column on the evaluation domain. */
   values: readonly Int32Array[]
   open(positions: readonly number[]): Openings
 }
 
 /**
- * Evaluates polynomials on the domain and commits to all of them point by point. Every leaf has a
- * salt of its own, so that the digests of leaves that stay closed say nothing.
+ * Evaluates polynomials on the domain and commits to all of them point by point. Every leaf has its
+ * own salt, so that the digests of unopened leaves reveal nothing.
  */
 export function commitColumns(
   polynomials: readonly Int32Array[],

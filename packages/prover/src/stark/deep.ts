@@ -2,7 +2,7 @@ import type { Extension } from '../field/extension.ts'
 import type { Program } from './program.ts'
 import type { Transcript } from './transcript.ts'
 
-/** One coefficient for each thing that is opened at the challenge. */
+/** The DEEP coefficients: one for each value opened at the challenge point. */
 export type DeepCoefficients = {
   current: readonly Extension[]
   next: readonly Extension[]

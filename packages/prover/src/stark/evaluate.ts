@@ -3,7 +3,7 @@ import { addE, type Extension, fromBase, mulE, scaleE, subE, ZERO } from '../fie
 import type { Step } from './expression.ts'
 import type { Program } from './program.ts'
 
-/** The columns at many points, and at those of the next row. */
+/** The values of the columns at many points, in the current and in the next row. */
 export type Points = {
   count: number
   column: (column: number) => Int32Array
@@ -11,14 +11,16 @@ export type Points = {
   fixed: (column: number) => Int32Array
 }
 
-/** What the verifier knows at one point. */
+/** The values that the verifier knows at one point. */
 export type Opened = {
   current: readonly Extension[]
   next: readonly Extension[]
   fixed: readonly Extension[]
 }
 
-/** Every step at one point of the extension; the constraints in order. */
+/**
+ * Evaluates every step at one point of the extension and returns the constraints' values in order.
+ */
 export function evaluateAt(
   program: Program,
   opened: Opened,
@@ -62,8 +64,8 @@ function accumulate(sum: Extension, coefficient: number, value: Extension): Exte
 }
 
 /**
- * Every step at many points of the base field, one step after the other over all points, which is
- * many times faster than point after point. Gives the constraints' values.
+ * Evaluates every step at many points of the base field and returns the constraints' values.
+ * Running each step over all points is many times faster than running all steps point by point.
  */
 export function evaluateOver(
   program: Program,
@@ -104,13 +106,13 @@ function multiply(
   left: Int32Array | undefined,
   right: Int32Array | undefined,
 ): Int32Array {
-  if (left === undefined || right === undefined) throw new Error('a step names a later one')
+  if (left === undefined || right === undefined) throw new Error('a step refers to a later step')
   for (let i = 0; i < out.length; i += 1) out[i] = mul(left[i] ?? 0, right[i] ?? 0)
   return out
 }
 
 function addMultiple(out: Int32Array, coefficient: number, of: Int32Array | undefined): void {
-  if (of === undefined) throw new Error('a step names a later one')
+  if (of === undefined) throw new Error('a step refers to a later step')
   if (coefficient === 1) addTo(out, of)
   else if (coefficient === P - 1) subtractFrom(out, of)
   else addTimes(out, of, coefficient)

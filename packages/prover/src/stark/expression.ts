@@ -1,23 +1,24 @@
 import { mul, P, toField } from '../field/baby-bear.ts'
 
 /**
- * Constraints as a list of steps, each of which names earlier ones by their place. The same list is
- * run by the prover over many points, by the verifiers at one, and hashed into the program's id.
+ * Constraints as a list of steps, each of which refers to earlier steps by index. The prover runs
+ * the list over many points, the verifiers run it at one point, and its hash is part of the program
+ * id.
  */
 export type Step =
-  /** A column of the trace in this row, or in the next. */
+  /** A column of the trace, in the current row or in the next. */
   | { kind: 'column'; column: number }
   | { kind: 'next'; column: number }
-  /** A column that is part of the program. */
+  /** A fixed column, which is part of the program. */
   | { kind: 'fixed'; column: number }
   | { kind: 'public'; index: number }
-  /** The constant plus every term's coefficient times its step. */
+  /** The constant plus the sum of coefficient · step over all terms. */
   | { kind: 'sum'; constant: number; terms: readonly Term[] }
   | { kind: 'product'; left: number; right: number }
 
 export type Term = readonly [coefficient: number, step: number]
 
-/** A step under construction. The degree is in terms of columns. */
+/** A step under construction. The degree counts columns. */
 export type Expression = { step: number; degree: number }
 export type Operand = Expression | number
 
@@ -36,7 +37,7 @@ export function createExpressions() {
     return made
   }
 
-  /** Integers, also negative ones, stand for their elements; equal steps are merged. */
+  /** Integers, including negative ones, are mapped to field elements; equal steps are merged. */
   function sum(...parts: readonly (readonly [number, Operand])[]): Expression {
     let constant = 0
     const coefficients = new Map<number, number>()

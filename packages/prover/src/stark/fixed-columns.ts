@@ -14,12 +14,15 @@ import {
 import { powersOf } from '../field/ntt.ts'
 import type { Program } from './program.ts'
 
-/** x^rows - 1, which is 0 on the rows of the trace only. */
+/** x^rows - 1, which is 0 exactly on the rows of the trace. */
 export function vanishingAt({ parameters }: Program, at: Extension): Extension {
   return subE(powE(at, parameters.rows), ONE)
 }
 
-/** The program's columns at a point that is no row, each the sum of its cells' Lagrange parts. */
+/**
+ * Evaluates the fixed columns at a point that is not a row, by Lagrange interpolation of their
+ * cells.
+ */
 export function fixedAt(program: Program, at: Extension): Extension[] {
   const { rows, usedRows } = program.parameters
   const points = powersOf(rootOfUnity(Math.log2(rows)), usedRows)
@@ -31,7 +34,7 @@ export function fixedAt(program: Program, at: Extension): Extension[] {
   )
 }
 
-/** One inversion for all (Montgomery's trick). None may be 0. */
+/** Batch inversion with a single field inversion (Montgomery's trick). No value may be 0. */
 export function invertAll(values: readonly Extension[]): Extension[] {
   const before: Extension[] = []
   let product = ONE

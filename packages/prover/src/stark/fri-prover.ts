@@ -17,20 +17,25 @@ import type { Transcript } from './transcript.ts'
 type CommittedLayer = { tree: MerkleTree; leaves: readonly (readonly number[])[] }
 
 /**
- * Commits to the values layer by layer and absorbs what it says. It does not ask whether they are
- * those of a polynomial of low degree; the verifier will find out.
+ * Commits to the values layer by layer and absorbs each root and the final coefficients. It does
+ * not check that the values belong to a low-degree polynomial; the verifier rejects the proof
+ * otherwise.
  */
 export function commitLayers(values: Coordinates, parameters: Parameters, transcript: Transcript) {
   const { committed, last } = layersOf(parameters)
   const layers: CommittedLayer[] = []
-  let now = values
+  let current = values
   for (const layer of committed) {
-    const made = commitLayer(now, layer, parameters.folding)
-    layers.push(made)
-    transcript.absorb(made.tree.root)
-    now = fold(now, { layer, folding: parameters.folding, challenge: transcript.extension() })
+    const committedLayer = commitLayer(current, layer, parameters.folding)
+    layers.push(committedLayer)
+    transcript.absorb(committedLayer.tree.root)
+    current = fold(current, {
+      layer,
+      folding: parameters.folding,
+      challenge: transcript.extension(),
+    })
   }
-  const final = finalPolynomial(now, last, parameters)
+  const final = finalPolynomial(current, last, parameters)
   transcript.absorb(elementBytes(final.flat()))
   return {
     roots: layers.map(({ tree }) => tree.root),

@@ -4,18 +4,22 @@ import { powersOf } from '../field/ntt.ts'
 import { domainSize, type Parameters } from './program.ts'
 
 /**
- * FRI (Ben-Sasson et al., ICALP 2018), folding by eight: from values of a polynomial below degree d
- * on a domain to values of one below d/8 on a domain an eighth as large, until the coefficients
- * that are left are sent as they are. Both sides agree here on what a layer is.
+ * FRI (Ben-Sasson et al., ICALP 2018), folding by eight: each round maps the values of a polynomial
+ * of degree below d on a domain to the values of one below d/8 on a domain an eighth the size,
+ * until the few remaining coefficients are sent in the clear. Prover and verifier share this
+ * definition of a layer.
  */
 export type Layer = {
-  /** Points of the domain offset · ⟨root⟩, in the order of the exponent. */
+  /** Points of the domain offset · ⟨root⟩, ordered by exponent. */
   size: number
   offset: number
   root: number
 }
 
-/** The committed layers, the first of them on the evaluation domain. */
+/**
+ * The committed layers, starting with the evaluation domain, and the last one, whose coefficients
+ * are sent.
+ */
 export function layersOf(parameters: Parameters): { committed: Layer[]; last: Layer } {
   const { rows, folding, finalCoefficients } = parameters
   const committed: Layer[] = []
@@ -31,7 +35,9 @@ export function layersOf(parameters: Parameters): { committed: Layer[]; last: La
   return { committed, last: layer }
 }
 
-/** The evaluation domain: a coset of the roots of unity, so that no row of the trace is in it. */
+/**
+ * The evaluation domain: a coset of the roots of unity, so that it contains no row of the trace.
+ */
 export function firstLayer(parameters: Parameters): Layer {
   const size = domainSize(parameters)
   return { size, offset: GENERATOR, root: rootOfUnity(Math.log2(size)) }
@@ -41,7 +47,10 @@ export function pointOf({ offset, root }: Layer, index: number): number {
   return mul(offset, pow(root, index))
 }
 
-/** A leaf of a layer holds the points that fold into one: index, index + size/8, and so on. */
+/**
+ * The number of leaves. Each leaf holds the points that fold into one: index, index + size/8, and
+ * so on.
+ */
 export function leafCount({ size }: Layer, folding: number): number {
   return size / folding
 }
@@ -49,8 +58,8 @@ export function leafCount({ size }: Layer, folding: number): number {
 export type Folding = { layer: Layer; folding: number; challenge: Extension }
 
 /**
- * The value at the challenge of the polynomial of degree below 8 through a leaf's points: the sum
- * over j of (challenge/x)^j times the mean of value_i · ζ^(-ij), where the points are x · ζ^i.
+ * Evaluates the polynomial of degree below 8 through a leaf's points at the challenge: the sum over
+ * j of (challenge/x)^j times the mean of value_i · ζ^(-ij), for points x · ζ^i.
  */
 export function foldLeaf(
   values: readonly Extension[],

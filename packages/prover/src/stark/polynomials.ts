@@ -2,7 +2,7 @@ import { add, mul } from '../field/baby-bear.ts'
 import { addE, DEGREE, type Extension, mulE, scaleE, ZERO } from '../field/extension.ts'
 import { evaluateOnCoset } from '../field/ntt.ts'
 
-/** A list over the extension, coordinate by coordinate, so that transforms stay in the base field. */
+/** A list of extension elements stored by coordinate, so that transforms stay in the base field. */
 export type Coordinates = readonly [Int32Array, Int32Array, Int32Array, Int32Array, Int32Array]
 
 export function coordinatesOf(length: number): Coordinates {
@@ -21,7 +21,7 @@ export function setEntry(of: Coordinates, i: number, value: Extension): void {
   }
 }
 
-/** Adds a base polynomial times an element of the extension. */
+/** Adds a base-field polynomial times an extension element. */
 export function addScaled(sum: Coordinates, polynomial: Int32Array, by: Extension): void {
   for (let c = 0; c < DEGREE; c += 1) {
     const part = sum[c]
@@ -33,7 +33,7 @@ export function addScaled(sum: Coordinates, polynomial: Int32Array, by: Extensio
   }
 }
 
-/** The quotient by X - at, whatever the remainder. */
+/** The quotient of the division by X - at; the remainder is dropped. */
 export function divideByPoint(polynomial: Coordinates, at: Extension): Coordinates {
   const length = polynomial[0].length
   const quotient = coordinatesOf(length)
@@ -45,7 +45,7 @@ export function divideByPoint(polynomial: Coordinates, at: Extension): Coordinat
   return quotient
 }
 
-/** Each base polynomial at a point of the extension. */
+/** Evaluates each base-field polynomial at a point of the extension. */
 export function evaluateAllAt(polynomials: readonly Int32Array[], at: Extension): Extension[] {
   const powers: Extension[] = []
   let power: Extension = [1, 0, 0, 0, 0]

@@ -1,20 +1,20 @@
 import { sha256 } from '../hash/sha256.ts'
 import type { Step } from './expression.ts'
 
-/** The parameters of the proof system, all of which are part of a program's id. */
+/** The parameters of the proof system, all of which are part of the program id. */
 export type Parameters = {
   /** Rows of the trace; a power of two. */
   rows: number
-  /** Rows that the statement uses; the others are random, and hide them. */
+  /** Rows that the statement uses; the others are random and mask them. */
   usedRows: number
   /** Points of the evaluation domain per row. */
   blowup: number
   queries: number
   grindingBits: number
-  /** Points folded into one in each round of FRI, and the coefficients that are left at the end. */
+  /** Points folded into one in each FRI round, and the number of coefficients left at the end. */
   folding: number
   finalCoefficients: number
-  /** The quotient is split into so many polynomials. */
+  /** The number of polynomials that the quotient is split into. */
   quotientSegments: number
 }
 
@@ -23,10 +23,10 @@ export type Program = {
   parameters: Parameters
   columns: number
   publics: number
-  /** By column: the rows that are not 0, with their values. */
+  /** By column: the nonzero cells as row and value. */
   fixed: readonly (readonly (readonly [row: number, value: number])[])[]
   steps: readonly Step[]
-  /** Steps that are 0 in every row. */
+  /** Indices of the steps that must be 0 in every row. */
   constraints: readonly number[]
 }
 
@@ -44,12 +44,12 @@ export function parameterValues(parameters: Parameters): number[] {
   ]
 }
 
-/** No constraint has a higher degree, the columns of the program counted. */
+/** The maximum degree of a constraint, fixed columns included. */
 export const CONSTRAINT_DEGREE = 4
 
 /**
- * How many coefficients of randomness each segment of the quotient carries into the next, and so
- * how much shorter than the trace a segment is before it is masked.
+ * The length of a quotient segment before masking. It is shorter than the trace; the difference is
+ * the number of random coefficients that each segment carries into the next.
  */
 export function segmentLength({ rows, quotientSegments }: Parameters): number {
   return ((CONSTRAINT_DEGREE - 1) * rows) / quotientSegments
@@ -59,7 +59,10 @@ export function domainSize({ rows, blowup }: Parameters): number {
   return rows * blowup
 }
 
-/** The text that is hashed: one line for each thing, numbers in decimal, a line feed after each. */
+/**
+ * The text whose hash is the program id: one item per line, numbers in decimal, each line ended by
+ * a line feed.
+ */
 export function programText(program: Program): string {
   const { parameters } = program
   const lines = [

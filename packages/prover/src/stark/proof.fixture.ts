@@ -3,7 +3,9 @@ import { riskStatement } from '../risk/prove-risk.ts'
 import { openProof } from './proof.ts'
 import { drawChallenges } from './verify.ts'
 
-/** What a verifier sees of a proof: its claims, the challenges, and the opened leaves. */
+/**
+ * Everything that a verifier sees of a proof: its claims, the challenges, and the opened leaves.
+ */
 export function seenOf(proof: Uint8Array, journalBytes: Uint8Array, journal: RiskJournal) {
   const statement = riskStatement(journalBytes, journal)
   const { claims, readAnswers } = openProof(proof, statement.program)

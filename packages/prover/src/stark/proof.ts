@@ -5,23 +5,23 @@ import { layersOf, leafCount } from './fri.ts'
 import { domainSize, type Program } from './program.ts'
 import { NONCE_BYTES } from './transcript.ts'
 
-/** The first bytes of every proof: the format and its version. */
+/** The magic bytes of every proof: the format and its version. */
 const MAGIC = new TextEncoder().encode('TSP1')
 export const SALT_BYTES = 16
 
-/** Leaves of one tree, each a list of field elements, with what leads from them to the root. */
+/** Opened leaves of one tree, each a list of field elements, with the siblings up to the root. */
 export type Openings = {
-  /** Of each leaf; empty where leaves have no salt. */
+  /** One per leaf, or empty if the leaves are not salted. */
   salts: readonly Uint8Array[]
   leaves: readonly (readonly number[])[]
   siblings: readonly Uint8Array[]
 }
 
-/** All that the prover says before it knows which positions are asked for. */
+/** Everything that the prover commits to before the query positions are drawn. */
 export type Claims = {
   traceRoot: Uint8Array
   quotientRoot: Uint8Array
-  /** Every column at the challenge, and at the challenge in the next row. */
+  /** Every column at the challenge point, and at the same point one row further. */
   current: readonly Extension[]
   next: readonly Extension[]
   segments: readonly Extension[]
@@ -57,7 +57,10 @@ export function writeProof({ claims, answers }: Proof): Uint8Array {
   return writer.finish()
 }
 
-/** The claims first: only they tell how long the rest must be. */
+/**
+ * Reads the claims first, because the length of the answers depends on the positions drawn from
+ * them.
+ */
 export function openProof(source: Uint8Array, program: Program) {
   const reader = createReader(source)
   const claims = readClaims(reader, program)
@@ -69,7 +72,8 @@ export function openProof(source: Uint8Array, program: Program) {
 
 function readClaims(reader: Reader, { parameters, columns }: Program): Claims {
   const magic = reader.bytes(MAGIC.length)
-  if (magic.some((byte, i) => byte !== MAGIC[i])) throw new Refusal('this is no proof')
+  if (magic.some((byte, i) => byte !== MAGIC[i]))
+    throw new Refusal('not a Touchstone proof: the magic bytes are missing')
   const [traceRoot, quotientRoot] = [reader.bytes(32), reader.bytes(32)]
   return {
     traceRoot,
@@ -83,7 +87,7 @@ function readClaims(reader: Reader, { parameters, columns }: Program): Claims {
   }
 }
 
-/** The columns of a leaf of the trace, the mask of the last polynomial included. */
+/** The width of a trace leaf, including the mask of the DEEP polynomial. */
 export function traceWidth({ columns }: Program): number {
   return columns + DEGREE
 }
@@ -126,7 +130,7 @@ function readOpenings(
   }
 }
 
-/** Each index once, in order: the form in which leaves are opened. */
+/** Sorts and deduplicates indices, the form in which leaves are opened. */
 export function ascending(indices: readonly number[]): number[] {
   return [...new Set(indices)].sort((a, b) => a - b)
 }

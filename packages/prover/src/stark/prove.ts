@@ -20,14 +20,14 @@ import { quotientOf, splitQuotient } from './quotient.ts'
 import type { Randomness } from './randomness.ts'
 import { createTranscript, type Statement, type Transcript } from './transcript.ts'
 
-/** By column, the cells of the used rows. */
+/** The cells of the used rows, by column. */
 type UsedRows = readonly Int32Array[]
 
-/** All that is fixed once the point is drawn at which everything is opened. */
+/** The prover's state once the challenge point is drawn. */
 export type Prepared = {
   program: Program
   transcript: Transcript
-  /** Coefficients: of the columns, of the quotient's segments, and of the mask. */
+  /** Coefficients of the columns, of the quotient's segments, and of the mask. */
   columns: readonly Int32Array[]
   segments: readonly Int32Array[]
   mask: Coordinates
@@ -39,8 +39,8 @@ export type Prepared = {
 }
 
 /**
- * A proof that the trace satisfies the program. The trace is not checked: a false one gives a proof
- * that no verifier accepts.
+ * Proves that the trace satisfies the program. The trace is not checked: an invalid trace gives a
+ * proof that no verifier accepts.
  */
 export function proveStark(
   statement: Statement,
@@ -75,7 +75,7 @@ export function prepare(statement: Statement, trace: UsedRows, randomness: Rando
   }
 }
 
-/** The coefficients of every column, with random cells in the rows that are not used. */
+/** The coefficients of every column, with random cells in the unused rows. */
 function maskRows(trace: UsedRows, { parameters }: Program, randomness: Randomness): Int32Array[] {
   return trace.map((cells) => {
     const column = new Int32Array(parameters.rows)
@@ -86,7 +86,9 @@ function maskRows(trace: UsedRows, { parameters }: Program, randomness: Randomne
   })
 }
 
-/** Added to what FRI is run on, so that its layers are those of a random polynomial. */
+/**
+ * A random polynomial added to the FRI input, so that the layers reveal nothing about the trace.
+ */
 function randomPolynomial({ parameters }: Program, randomness: Randomness): Coordinates {
   const mask = coordinatesOf(parameters.rows)
   for (const coordinate of mask) randomness.elements(coordinate)
@@ -110,18 +112,23 @@ function nextPoint(point: Extension, { parameters }: Program): Extension {
   return scaleE(point, rootOfUnity(Math.log2(parameters.rows)))
 }
 
-/** A polynomial over the extension at a point, from its coordinates' values there. */
+/**
+ * Evaluates a polynomial over the extension at a point, from the values of its coordinates there.
+ */
 function joinParts(parts: readonly Extension[]): Extension {
   return parts.reduce((sum, part, c) => addE(sum, timesBasis(part, c)))
 }
 
-/** Times X^c of the extension, where X^5 = 2. */
+/** Multiplies by X^c in the extension, where X^5 = 2. */
 function timesBasis(value: Extension, c: number): Extension {
   const [e0, e1, e2, e3, e4] = value
   return c === 0 ? value : timesBasis([add(e4, e4), e0, e1, e2, e3], c - 1)
 }
 
-/** What is claimed to be of low degree: everything opened, divided by the point it is opened at. */
+/**
+ * The DEEP polynomial, claimed to be of low degree: every opened polynomial divided by the point it
+ * is opened at, plus the mask.
+ */
 function deepPolynomial(
   { columns, segments, mask, point, program }: Prepared,
   deep: DeepCoefficients,
@@ -147,8 +154,8 @@ function deepPolynomial(
 }
 
 /**
- * Says what the openings are, runs FRI on values that must fit to them, does the proof of work, and
- * opens the positions that are then drawn.
+ * Absorbs the openings, runs FRI on values that must be consistent with them, does the proof of
+ * work, and opens the positions that are then drawn.
  */
 export function answer(
   { program, transcript, trace, quotient }: Prepared,

@@ -7,30 +7,31 @@ import { CONSTRAINT_DEGREE, domainSize, type Program, segmentLength } from './pr
 import type { Randomness } from './randomness.ts'
 import type { Statement } from './transcript.ts'
 
-/** Every so many points of this part of the evaluation domain are a row further. */
+/**
+ * The constraint degree sets the size of the subdomain; this many of its points make up one row.
+ */
 const POINTS_PER_ROW = CONSTRAINT_DEGREE
 
-/** The program's columns on that part, which are the same in every proof. */
+/** Cached values of the fixed columns on that subdomain, which are the same in every proof. */
 const fixedByProgram = new WeakMap<Program, Int32Array[]>()
 
 function fixedValues(program: Program): Int32Array[] {
   const known = fixedByProgram.get(program)
   if (known !== undefined) return known
   const { rows } = program.parameters
-  const made = program.fixed.map((cells) => {
+  const values = program.fixed.map((cells) => {
     const column = new Int32Array(rows)
     for (const [row, value] of cells) column[row] = value
     interpolate(column)
     return evaluateOnCoset(column, { size: rows * POINTS_PER_ROW, offset: GENERATOR })
   })
-  fixedByProgram.set(program, made)
-  return made
+  fixedByProgram.set(program, values)
+  return values
 }
 
 /**
- * The coefficients of (sum of challenge times constraint) / (X^rows - 1), below degree 3 · rows
- * when all constraints hold. When one does not, the division leaves garbage, which is not noticed
- * here.
+ * The coefficients of (sum of challenge · constraint) / (X^rows - 1), of degree below 3 · rows if
+ * all constraints hold. If one does not, the division leaves garbage, which is not detected here.
  */
 export function quotientOf(
   { program, publics }: Statement,
@@ -72,7 +73,7 @@ export function quotientOf(
   )
 }
 
-/** 1 / (x^rows - 1), which repeats after a row's points. */
+/** 1 / (x^rows - 1), which repeats with period POINTS_PER_ROW. */
 function inverseVanishing(rows: number): number[] {
   const offset = pow(GENERATOR, rows)
   const root = rootOfUnity(Math.log2(POINTS_PER_ROW))
@@ -82,9 +83,9 @@ function inverseVanishing(rows: number): number[] {
 }
 
 /**
- * The quotient in segments, Q = sum of X^(i · length) · segment_i, none of which tells anything on
- * its own: each but the last gets X^length times a random polynomial, and the next loses it.
- * Gives base polynomials, five for each segment.
+ * Splits the quotient into segments, Q = sum of X^(i · length) · segment_i, none of which reveals
+ * anything alone: each segment but the last gains X^length times a random polynomial, which is
+ * subtracted from the next. Returns base-field polynomials, five per segment.
  */
 export function splitQuotient(
   quotient: Coordinates,

@@ -9,22 +9,22 @@ const STREAM = Uint8Array.of(3)
 export type Randomness = ReturnType<typeof createRandomness>
 
 /**
- * A stream out of a seed. What is proven is mixed into it, so that a seed used twice by mistake
- * does not mask two witnesses with the same numbers.
+ * A pseudorandom stream from a seed. The statement and the witness are mixed in, so that a seed
+ * reused by mistake does not mask two witnesses with the same numbers.
  */
-export function createRandomness(seed: Uint8Array, ...about: readonly Uint8Array[]) {
-  if (seed.length < SEED_BYTES_MIN) throw new RangeError('the seed has at least 32 bytes')
-  const key = sha256(concat(STREAM, sha256(seed), ...about))
+export function createRandomness(seed: Uint8Array, ...context: readonly Uint8Array[]) {
+  if (seed.length < SEED_BYTES_MIN) throw new RangeError('the seed must have at least 32 bytes')
+  const key = sha256(concat(STREAM, sha256(seed), ...context))
   const input = concat(STREAM, key, new Uint8Array(4))
   const counter = new DataView(input.buffer)
   let block: DataView = new DataView(new ArrayBuffer(0))
   let at = 0
-  let made = 0
+  let blocks = 0
 
   function refill(): void {
-    counter.setUint32(1 + DIGEST_BYTES, made, true)
+    counter.setUint32(1 + DIGEST_BYTES, blocks, true)
     block = new DataView(sha256(input).buffer)
-    made += 1
+    blocks += 1
     at = 0
   }
 

@@ -4,12 +4,12 @@ import { DIGEST_BYTES, sha256 } from '../hash/sha256.ts'
 import { concat, elementBytes } from './bytes.ts'
 import { type Program, parameterValues } from './program.ts'
 
-/** What a proof is about. All of it is absorbed before the first challenge. */
+/** The statement that a proof is about. All of it is absorbed before the first challenge. */
 export type Statement = {
   program: Program
   /** SHA-256 of the program's text. */
   programDigest: Uint8Array
-  /** SHA-256 of the journal, which binds a proof to more than its numbers. */
+  /** SHA-256 of the journal, which binds a proof to fields that are not public values. */
   journalDigest: Uint8Array
   publics: readonly number[]
 }
@@ -24,8 +24,9 @@ export const NONCE_BYTES = 8
 export type Transcript = ReturnType<typeof createTranscript>
 
 /**
- * Fiat–Shamir: the state is a hash of all that was absorbed in order, and a challenge is a hash of
- * the state and a counter. Whatever the prover says must be absorbed before it is challenged.
+ * Fiat–Shamir transcript: the state is a hash of everything absorbed so far, in order, and a
+ * challenge is a hash of the state and a counter. Every message of the prover must be absorbed
+ * before the challenge that depends on it.
  */
 export function createTranscript({ program, programDigest, journalDigest, publics }: Statement) {
   let state = sha256(new TextEncoder().encode(LABEL))
@@ -46,7 +47,7 @@ export function createTranscript({ program, programDigest, journalDigest, public
     return words.shift() ?? 0
   }
 
-  /** Uniform: 31 bits, drawn again when they are no element. */
+  /** Uniform by rejection sampling: 31 bits, redrawn until they are below p. */
   function nextElement(): number {
     for (;;) {
       const candidate = nextWord() & 0x7fffffff
@@ -71,13 +72,13 @@ export function createTranscript({ program, programDigest, journalDigest, public
     absorb,
     extension,
     extensions: (count: number) => Array.from({ length: count }, extension),
-    /** Positions below a power of two, in the order drawn; some may come twice. */
+    /** Positions below a power of two, in the order drawn; duplicates are possible. */
     positions: (count: number, below: number) =>
       Array.from({ length: count }, () => nextWord() & (below - 1)),
-    /** Whether a nonce costs as much work as is asked for. */
+    /** Whether a nonce satisfies the proof of work. */
     isGround: (nonce: Uint8Array, bits: number) =>
       leadingZeros(sha256(concat(GRIND, state, nonce))) >= bits,
-    /** The first nonce that does. */
+    /** Finds the first nonce that satisfies it. */
     grind(bits: number): Uint8Array {
       const input = concat(GRIND, state, new Uint8Array(NONCE_BYTES))
       const view = new DataView(input.buffer)

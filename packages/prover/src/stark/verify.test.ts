@@ -10,25 +10,25 @@ const program = riskProgram()
 const { rows } = program.parameters
 const domain = firstLayer(program.parameters)
 
-describe('the point that everything is opened at', () => {
-  it('is no point of the evaluation domain', () => {
+describe('the challenge point', () => {
+  it('is rejected if it lies in the evaluation domain', () => {
     fc.assert(
       fc.property(fc.nat(domain.size - 1), (index) => {
         const point = fromBase(pointOf(domain, index))
         expect(() => checkPoint(program, point)).toThrow('in the evaluation domain')
-        // Nor is it one a row before such a point.
+        // A point one row before the domain is rejected too.
         const before = scaleE(point, rootOfUnity(Math.log2(rows)))
         expect(() => checkPoint(program, before)).toThrow('in the evaluation domain')
       }),
     )
   })
 
-  it('is no row of the trace', () => {
+  it('is rejected if it is a row of the trace', () => {
     const row = fromBase(pointOf({ size: rows, offset: 1, root: rootOfUnity(Math.log2(rows)) }, 5))
     expect(() => checkPoint(program, row)).toThrow('a row of the trace')
   })
 
-  it('may be any other', () => {
+  it('is accepted anywhere else', () => {
     const element = fc.integer({ min: 0, max: P - 1 })
     fc.assert(
       fc.property(element, element, element, element, (a, b, c, d) => {

@@ -23,9 +23,9 @@ import { domainSize, type Program, segmentLength } from './program.ts'
 import { type Answers, ascending, type Claims, type Openings, openProof } from './proof.ts'
 import { createTranscript, type Statement } from './transcript.ts'
 
-/** All challenges, in the order in which they are drawn. */
+/** All challenges, in the order drawn. */
 type Challenges = {
-  /** One for each constraint. */
+  /** One per constraint. */
   constraints: readonly Extension[]
   point: Extension
   deep: DeepCoefficients
@@ -34,7 +34,7 @@ type Challenges = {
   positions: readonly number[]
 }
 
-/** Throws a `Refusal` unless the proof shows the statement. */
+/** Throws a `Refusal` unless the proof is valid for the statement. */
 export function verifyStark(source: Uint8Array, statement: Statement): void {
   const { program } = statement
   const { claims, readAnswers } = openProof(source, program)
@@ -62,7 +62,7 @@ export function drawChallenges(claims: Claims, statement: Statement): Challenges
   })
   transcript.absorb(elementBytes(claims.final.flat()))
   if (!transcript.isGround(claims.nonce, parameters.grindingBits)) {
-    throw new Refusal('the proof of work is missing')
+    throw new Refusal('the proof-of-work nonce is invalid')
   }
   transcript.absorb(claims.nonce)
   const drawn = transcript.positions(parameters.queries, domainSize(parameters))
@@ -70,16 +70,17 @@ export function drawChallenges(claims: Claims, statement: Statement): Challenges
 }
 
 /**
- * Where the quotients divide by zero they say nothing: at a row of the trace, and at a point of the
- * evaluation domain, where both the point and the one a row further lie or neither does.
+ * Rejects points at which the quotients divide by zero and so prove nothing: the rows of the trace
+ * and the points of the evaluation domain. The domain contains either both the point and its
+ * successor one row further, or neither, so one check covers both.
  */
 export function checkPoint(program: Program, point: Extension): void {
   if (equalE(vanishingAt(program, point), ZERO)) {
-    throw new Refusal('the challenge is a row of the trace')
+    throw new Refusal('the challenge point is a row of the trace')
   }
   const { size, offset } = firstLayer(program.parameters)
   if (equalE(powE(point, size), fromBase(pow(offset, size)))) {
-    throw new Refusal('the challenge is in the evaluation domain')
+    throw new Refusal('the challenge point is in the evaluation domain')
   }
 }
 
@@ -109,11 +110,14 @@ function checkOpenings({ salts, leaves, siblings }: Openings, expected: Expected
   const none = new Uint8Array(0)
   const digests = leaves.map((leaf, i) => hashLeaf(concat(salts[i] ?? none, elementBytes(leaf))))
   if (!equalBytes(rootOf({ indices, leaves: digests, siblings, depth }), root)) {
-    throw new Refusal('an opened value is not what was committed to')
+    throw new Refusal('an opened value does not match its commitment')
   }
 }
 
-/** At the challenge, the constraints come to the quotient times what vanishes on the rows. */
+/**
+ * At the challenge point, the combined constraints must equal the quotient times the vanishing
+ * polynomial.
+ */
 function checkConstraints(
   { program, publics }: Statement,
   { current, next, segments }: Claims,
@@ -125,7 +129,7 @@ function checkConstraints(
   const combined = weighted(values, constraints)
   const quotient = evaluateE(segments, powE(point, segmentLength(program.parameters)))
   if (!equalE(combined, mulE(quotient, vanishing))) {
-    throw new Refusal('the constraints do not hold')
+    throw new Refusal('the constraints are not satisfied')
   }
 }
 
@@ -133,7 +137,9 @@ function weighted(values: readonly Extension[], by: readonly Extension[]): Exten
   return values.reduce((sum, value, i) => addE(sum, mulE(value, by[i] ?? ZERO)), ZERO)
 }
 
-/** The value of every opened position folds, layer by layer, to the last polynomial. */
+/**
+ * Checks that the value at every opened position folds, layer by layer, to the final polynomial.
+ */
 function checkLowDegree(
   program: Program,
   claims: Claims,
@@ -149,7 +155,7 @@ function checkLowDegree(
     for (const [index, value] of expected) {
       const values = opened.get(index % count) ?? []
       if (!equalE(extensionAt(values, Math.floor(index / count)), value)) {
-        throw new Refusal('a layer does not continue the one before it')
+        throw new Refusal('a FRI layer is inconsistent with the layer before it')
       }
     }
     const challenge = challenges.folds[i] ?? ZERO
@@ -160,14 +166,14 @@ function checkLowDegree(
   }
   for (const [index, value] of expected) {
     if (!equalE(evaluateE(claims.final, fromBase(pointOf(last, index))), value)) {
-      throw new Refusal('the last layer is not the last polynomial')
+      throw new Refusal('the last FRI layer does not match the final polynomial')
     }
   }
 }
 
 function extensionAt(values: readonly number[], index: number): Extension {
   const parts = values.slice(index * DEGREE, (index + 1) * DEGREE)
-  if (!isExtension(parts)) throw new Refusal('a leaf is too short')
+  if (!isExtension(parts)) throw new Refusal('an opened leaf is too short')
   return parts
 }
 
@@ -176,8 +182,8 @@ function toExtensions(values: readonly number[]): Extension[] {
 }
 
 /**
- * What the first layer must be at the opened positions x: for everything opened at the challenge
- * its coefficient times (value at x - value at the challenge) / (x - challenge), plus the mask.
+ * The expected values of the first layer at the opened positions x: for every value opened at the
+ * challenge point, coefficient · (value at x - value at the point) / (x - point), plus the mask.
  */
 function deepValues(
   program: Program,

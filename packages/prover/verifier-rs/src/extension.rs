@@ -64,7 +64,7 @@ impl Extension {
         result
     }
 
-    /// By a^-1 = a^(p + p^2 + p^3 + p^4) / norm, with the powers of p taken one after the other.
+    /// Uses a^-1 = a^(p + p^2 + p^3 + p^4) / norm, raising to the power p step by step.
     pub fn inverse(self) -> Extension {
         let mut conjugate = self;
         let mut others = ONE;
@@ -76,7 +76,7 @@ impl Extension {
     }
 }
 
-/// The value of a polynomial with these coefficients, the constant one first.
+/// Evaluates the polynomial with these coefficients, constant term first.
 pub fn evaluate(coefficients: &[Extension], at: Extension) -> Extension {
     coefficients.iter().rev().fold(ZERO, |sum, coefficient| sum.mul(at).add(*coefficient))
 }

@@ -1,4 +1,4 @@
-//! The layers of FRI and how a leaf folds into a point of the next.
+//! The FRI layers and how a leaf folds into a point of the next layer.
 
 use crate::extension::{Extension, ONE, ZERO};
 use crate::field;
@@ -30,7 +30,8 @@ impl Layer {
         }
     }
 
-    /// The value at the challenge of the polynomial through the points of a leaf, by Lagrange.
+    /// Evaluates the polynomial through the points of a leaf at the challenge, by Lagrange
+    /// interpolation.
     pub fn fold(&self, values: &[Extension], leaf: usize, challenge: Extension) -> Extension {
         let leaves = self.size / values.len();
         let points: Vec<u64> = (0..values.len()).map(|i| self.point(leaf + i * leaves)).collect();
@@ -51,7 +52,7 @@ impl Layer {
     }
 }
 
-/// The committed layers and the one that is sent as coefficients.
+/// The committed layers, and the last layer, which is sent as coefficients.
 pub fn layers(program: &Program) -> (Vec<Layer>, Layer) {
     let mut committed = Vec::new();
     let mut layer = Layer::first(program);

@@ -1,4 +1,4 @@
-//! The journal: canonical JSON with its members in one order only.
+//! The journal: canonical JSON, with its members in one fixed order.
 
 use crate::field::P;
 
@@ -16,9 +16,9 @@ const BREAKERS: [&str; 7] = [
 const BYTES_MAX: usize = 2048;
 const SCORE_MAX: u64 = 10_000;
 
-/// The numbers that a proof is about, in order, if these are exactly the bytes of a journal.
+/// The public values of a proof in order, if these are exactly the bytes of a journal.
 pub fn public_values(journal: &[u8]) -> Result<Vec<u64>, String> {
-    read(journal).ok_or_else(|| "this is no journal of risk-v1".into())
+    read(journal).ok_or_else(|| "not a valid journal of risk-v1".into())
 }
 
 fn read(journal: &[u8]) -> Option<Vec<u64>> {
@@ -97,7 +97,7 @@ fn score_of(text: &str) -> Option<u64> {
     text.parse().ok().filter(|score| *score <= SCORE_MAX)
 }
 
-/// Known codes, each once, in the order in which they are reported.
+/// Accepts known codes only, each at most once, in reporting order.
 fn breaker_flags(list: &str) -> Option<Vec<u64>> {
     let mut flags = vec![0; BREAKERS.len()];
     let mut from = 0;

@@ -1,5 +1,5 @@
-//! A second verifier of Touchstone's risk receipts. It shares no code with the first, only the
-//! program: the text that says what is proven, whose hash is the program's id.
+//! A second verifier for Touchstone's risk receipts. It shares no code with the first, only the
+//! program: the text that states what is proven, whose hash is the program id.
 #![forbid(unsafe_code)]
 
 mod extension;
@@ -16,7 +16,7 @@ mod verify;
 
 use program::Program;
 
-/// The statement of risk-v1 as published.
+/// The published program for risk-v1.
 const RISK_PROGRAM: &str = include_str!("../../../../vectors/proofs/risk-v1.program");
 
 /// A verifier with its program parsed, for one receipt or many.

@@ -1,6 +1,7 @@
-//! `touchstone-verify <journal> <proof>` says whether a proof shows its journal; `--program-id`
-//! names what is verified; `--batch` reads any number of pairs from standard input, each part
-//! preceded by its length as four little-endian bytes, and answers with a line for each.
+//! `touchstone-verify <journal> <proof>` reports whether a proof is valid for its journal;
+//! `--program-id` prints the id of the program; `--batch` reads any number of pairs from standard
+//! input, each part preceded by its length as four little-endian bytes, and prints one line per
+//! pair.
 
 use std::io::{Read, Write};
 use touchstone_verifier::Verifier;
@@ -48,7 +49,7 @@ fn batch(verifier: &Verifier) -> Result<bool, String> {
     let mut input = std::io::stdin().lock();
     let mut output = std::io::stdout().lock();
     while let Some(journal) = part(&mut input)? {
-        let proof = part(&mut input)?.ok_or("a journal without a proof")?;
+        let proof = part(&mut input)?.ok_or("the last journal has no proof")?;
         let line = say(&verifier.verify(&journal, &proof));
         writeln!(output, "{}", line).map_err(|err| err.to_string())?;
     }
@@ -68,6 +69,6 @@ fn part(input: &mut impl Read) -> Result<Option<Vec<u8>>, String> {
     if bytes.len() as u64 == wanted {
         Ok(Some(bytes))
     } else {
-        Err("a part is shorter than it says".into())
+        Err("a part is shorter than its declared length".into())
     }
 }

@@ -1,4 +1,4 @@
-//! Openings of many leaves at once, digests on shared paths only once.
+//! Multi-leaf openings, in which a digest shared by several paths is sent once.
 
 use crate::sha256::{digest_of, Digest};
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ pub fn leaf(content: &[u8]) -> Digest {
     digest_of(&[&LEAF, content])
 }
 
-/// How many siblings an opening of these leaves needs.
+/// The number of siblings that an opening of these leaves needs.
 pub fn sibling_count(indices: &[usize], depth: usize) -> usize {
     let mut known: Vec<usize> = indices.to_vec();
     let mut count = 0;
@@ -22,7 +22,7 @@ pub fn sibling_count(indices: &[usize], depth: usize) -> usize {
     count
 }
 
-/// The root that leaves, by their ascending index, and siblings lead to.
+/// Computes the root from leaves, by ascending index, and siblings.
 pub fn root(leaves: &[(usize, Digest)], siblings: &[Digest], depth: usize) -> Option<Digest> {
     let mut known: BTreeMap<usize, Digest> = leaves.iter().copied().collect();
     let mut given = siblings.iter();

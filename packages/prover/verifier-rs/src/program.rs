@@ -1,4 +1,4 @@
-//! The program: parameters, columns and constraints, read from its text.
+//! The program: parameters, columns and constraints, parsed from its text.
 
 use crate::extension::{Extension, ZERO};
 use crate::field::P;
@@ -14,7 +14,7 @@ pub struct Program {
     pub segments: usize,
     pub columns: usize,
     pub publics: usize,
-    /// By column, the cells that are not 0: row and value.
+    /// By column, the nonzero cells: row and value.
     pub fixed: Vec<Vec<(usize, u64)>>,
     steps: Vec<Step>,
     constraints: Vec<usize>,
@@ -29,10 +29,10 @@ enum Step {
     Product(usize, usize),
 }
 
-/// The degree of the constraints, which is part of the proof system and not of a program.
+/// The maximum degree of a constraint, which belongs to the proof system, not to a program.
 const CONSTRAINT_DEGREE: usize = 4;
 
-/// What is known of the trace at one point.
+/// The values of the trace at one point.
 pub struct Opened<'a> {
     pub current: &'a [Extension],
     pub next: &'a [Extension],
@@ -82,7 +82,7 @@ impl Program {
         let name = words.next().unwrap_or("");
         let mut given = Vec::new();
         for word in words {
-            given.push(word.parse::<u64>().map_err(|_| format!("no number: {}", word))?);
+            given.push(word.parse::<u64>().map_err(|_| format!("not a number: {}", word))?);
         }
         let index = |i: usize| given.get(i).map(|n| *n as usize).ok_or("a line is too short");
         let step = match name {
@@ -111,7 +111,7 @@ impl Program {
         Ok(())
     }
 
-    /// So that nothing later is out of bounds.
+    /// Checks all indices, so that evaluation cannot go out of bounds.
     fn check(&self) -> Result<(), String> {
         let inside = self.steps.iter().enumerate().all(|(at, step)| match step {
             Step::Column(i) | Step::Next(i) => *i < self.columns,
@@ -157,7 +157,7 @@ impl Program {
         ]
     }
 
-    /// The values of all constraints.
+    /// Evaluates all constraints.
     pub fn evaluate(&self, at: &Opened) -> Vec<Extension> {
         let mut values: Vec<Extension> = Vec::with_capacity(self.steps.len());
         for step in &self.steps {
@@ -183,22 +183,22 @@ fn expect(line: Option<&str>, expected: &str) -> Result<(), String> {
     if line == Some(expected) {
         Ok(())
     } else {
-        Err(format!("expected the line {}", expected))
+        Err(format!("expected the line: {}", expected))
     }
 }
 
-/// A line of names, each followed by its number.
+/// Parses a line of names, each followed by its number.
 fn numbers<const N: usize>(line: Option<&str>, names: [&str; N]) -> Result<[usize; N], String> {
     let words: Vec<&str> = line.unwrap_or("").split(' ').collect();
     let mut found = [0; N];
     if words.len() != 2 * N {
-        return Err("a line of parameters is wrong".into());
+        return Err("a parameter line has the wrong number of fields".into());
     }
     for (i, name) in names.iter().enumerate() {
         if words[2 * i] != *name {
             return Err(format!("expected {}", name));
         }
-        found[i] = words[2 * i + 1].parse().map_err(|_| format!("{} is no number", name))?;
+        found[i] = words[2 * i + 1].parse().map_err(|_| format!("{}: not a number", name))?;
     }
     Ok(found)
 }

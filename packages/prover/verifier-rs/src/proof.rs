@@ -10,7 +10,7 @@ use crate::sha256::Digest;
 const MAGIC: &[u8] = b"TSP1";
 const SALT_BYTES: usize = 16;
 
-/// All that is said before positions are drawn.
+/// Everything that the prover commits to before positions are drawn.
 pub struct Claims {
     pub trace_root: Digest,
     pub quotient_root: Digest,
@@ -25,7 +25,7 @@ pub struct Claims {
 impl Claims {
     pub fn read(reader: &mut Reader, program: &Program) -> Result<Claims, String> {
         if reader.bytes(MAGIC.len())? != MAGIC {
-            return Err("this is no proof".into());
+            return Err("not a Touchstone proof: the magic bytes are missing".into());
         }
         Ok(Claims {
             trace_root: reader.digest()?,
@@ -78,7 +78,7 @@ impl Openings {
         if merkle::root(&digests, &self.siblings, self.depth).as_ref() == Some(root) {
             Ok(())
         } else {
-            Err("an opened value is not what was committed to".into())
+            Err("an opened value does not match its commitment".into())
         }
     }
 }
@@ -113,7 +113,7 @@ impl Answers {
     }
 }
 
-/// Each index once, in order.
+/// Sorts and deduplicates indices.
 pub fn ascending(mut indices: Vec<usize>) -> Vec<usize> {
     indices.sort_unstable();
     indices.dedup();

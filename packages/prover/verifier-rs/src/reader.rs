@@ -1,4 +1,4 @@
-//! Strict reading: exact lengths, canonical elements, nothing left over.
+//! Strict reading: exact lengths, canonical elements, no trailing bytes.
 
 use crate::extension::{Extension, DEGREE};
 use crate::field::P;
@@ -15,7 +15,7 @@ impl<'a> Reader<'a> {
 
     pub fn bytes(&mut self, length: usize) -> Result<&'a [u8], String> {
         if self.rest.len() < length {
-            return Err("the proof ends too early".into());
+            return Err("the proof is truncated".into());
         }
         let (taken, rest) = self.rest.split_at(length);
         self.rest = rest;
@@ -28,7 +28,7 @@ impl<'a> Reader<'a> {
         if value < P {
             Ok(value)
         } else {
-            Err("a number is no canonical field element".into())
+            Err("the proof contains a non-canonical field element".into())
         }
     }
 
@@ -62,7 +62,7 @@ impl<'a> Reader<'a> {
         if self.rest.is_empty() {
             Ok(())
         } else {
-            Err("bytes follow the end of the proof".into())
+            Err("unexpected bytes after the end of the proof".into())
         }
     }
 }

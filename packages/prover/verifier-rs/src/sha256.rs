@@ -1,4 +1,4 @@
-//! SHA-256 as in FIPS 180-4.
+//! SHA-256 (FIPS 180-4).
 
 const INITIAL: [u32; 8] = [
     0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
@@ -36,7 +36,7 @@ pub fn digest(input: &[u8]) -> Digest {
     out
 }
 
-/// The digest of several parts one after the other.
+/// The digest of the concatenated parts.
 pub fn digest_of(parts: &[&[u8]]) -> Digest {
     digest(&parts.concat())
 }

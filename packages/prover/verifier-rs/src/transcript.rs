@@ -1,4 +1,5 @@
-//! Fiat-Shamir with SHA-256: the state is a hash of all that was absorbed in order.
+//! Fiat–Shamir transcript with SHA-256: the state is a hash of everything absorbed so far, in
+//! order.
 
 use crate::extension::{Extension, DEGREE};
 use crate::field::P;

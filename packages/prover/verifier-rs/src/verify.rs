@@ -1,4 +1,4 @@
-//! The checks themselves: commitments, constraints at the challenge, low degree.
+//! The checks: commitments, constraints at the challenge point, low degree.
 
 use crate::extension::{evaluate, weighted, Extension, ONE, ZERO};
 use crate::field;
@@ -30,7 +30,7 @@ struct Challenges {
 pub fn verify(source: &[u8], statement: &Statement) -> Result<(), String> {
     let program = statement.program;
     if statement.publics.len() != program.publics {
-        return Err("the public values are not those of the program".into());
+        return Err("the number of public values does not match the program".into());
     }
     let mut reader = Reader::new(source);
     let claims = Claims::read(&mut reader, program)?;
@@ -69,22 +69,23 @@ fn draw(claims: &Claims, statement: &Statement) -> Result<Challenges, String> {
     }
     transcript.absorb_elements(claims.last.iter().flat_map(|value| value.0));
     if !transcript.is_ground(&claims.nonce, program.grinding_bits) {
-        return Err("the proof of work is missing".into());
+        return Err("the proof-of-work nonce is invalid".into());
     }
     transcript.absorb(&claims.nonce);
     let positions = ascending(transcript.positions(program.queries, program.domain_size()));
     Ok(Challenges { constraints, point, deep_current, deep_next, deep_segments, folds, positions })
 }
 
-/// At a row of the trace or a point of the evaluation domain the quotients divide by zero.
+/// Rejects rows of the trace and points of the evaluation domain, at which the quotients divide by
+/// zero.
 fn check_point(program: &Program, point: Extension) -> Result<(), String> {
     if point.pow(program.rows as u64) == ONE {
-        return Err("the challenge is a row of the trace".into());
+        return Err("the challenge point is a row of the trace".into());
     }
     let domain = Layer::first(program);
     let all = domain.size as u64;
     if point.pow(all) == Extension::base(field::pow(domain.point(0), all)) {
-        return Err("the challenge is in the evaluation domain".into());
+        return Err("the challenge point is in the evaluation domain".into());
     }
     Ok(())
 }
@@ -108,11 +109,11 @@ fn check_constraints(
     if combined == quotient.mul(vanishing) {
         Ok(())
     } else {
-        Err("the constraints do not hold".into())
+        Err("the constraints are not satisfied".into())
     }
 }
 
-/// The program's columns at the challenge, by the Lagrange polynomials of its rows.
+/// Evaluates the fixed columns at the challenge point, by Lagrange interpolation over the rows.
 fn fixed_at(program: &Program, point: Extension, vanishing: Extension) -> Vec<Extension> {
     let generator = field::root_of_unity(program.rows);
     let scale = vanishing.scale(field::inverse(program.rows as u64));
@@ -150,7 +151,7 @@ fn check_low_degree(
         for (index, value) in &expected {
             let found = opened.get(&(index % leaf_count)).and_then(|v| v.get(index / leaf_count));
             if found != Some(value) {
-                return Err("a layer does not continue the one before it".into());
+                return Err("a FRI layer is inconsistent with the layer before it".into());
             }
         }
         expected = opened
@@ -160,13 +161,13 @@ fn check_low_degree(
     }
     for (index, value) in &expected {
         if evaluate(&claims.last, Extension::base(last.point(*index))) != *value {
-            return Err("the last layer is not the last polynomial".into());
+            return Err("the last FRI layer does not match the final polynomial".into());
         }
     }
     Ok(())
 }
 
-/// What the first layer has to be at each opened position.
+/// The expected value of the first layer at each opened position.
 fn deep_values(
     program: &Program,
     claims: &Claims,
@@ -212,11 +213,11 @@ mod tests {
         let domain = Layer::first(&program);
         for index in [0, 1, 77, domain.size - 1] {
             let refused = check_point(&program, Extension::base(domain.point(index)));
-            assert_eq!(refused, Err("the challenge is in the evaluation domain".into()));
+            assert_eq!(refused, Err("the challenge point is in the evaluation domain".into()));
         }
         let row = field::pow(field::root_of_unity(program.rows), 5);
         let refused = check_point(&program, Extension::base(row));
-        assert_eq!(refused, Err("the challenge is a row of the trace".into()));
+        assert_eq!(refused, Err("the challenge point is a row of the trace".into()));
         for last in 1..100 {
             assert_eq!(check_point(&program, Extension([7, 0, 3, 0, last])), Ok(()));
         }

@@ -1,4 +1,4 @@
-//! The receipts of vectors/proofs, as published and with every kind of damage.
+//! Verifies the receipts of vectors/proofs, as published and with every kind of damage.
 
 use std::path::PathBuf;
 use touchstone_verifier::{sha256, Verifier};
@@ -65,7 +65,7 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{:02x}", byte)).collect()
 }
 
-/// The same in every run (a generator of Lehmer's).
+/// A deterministic generator (Lehmer), so that every run is the same.
 struct Dice(u64);
 
 impl Dice {
@@ -80,7 +80,7 @@ fn accepted() -> Receipt {
 }
 
 #[test]
-fn sha256_is_that_of_the_standard() {
+fn sha256_matches_the_standard_vectors() {
     let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
     assert_eq!(hex(&sha256::digest(b"abc")), abc);
     let long = "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1";
@@ -89,7 +89,7 @@ fn sha256_is_that_of_the_standard() {
 }
 
 #[test]
-fn every_receipt_is_what_its_name_says() {
+fn every_receipt_is_accepted_or_rejected_as_named() {
     let verifier = Verifier::risk().expect("the program");
     for receipt in receipts() {
         assert_eq!(receipt.program_id, verifier.program_id(), "{}", receipt.name);
@@ -100,12 +100,12 @@ fn every_receipt_is_what_its_name_says() {
 }
 
 #[test]
-fn no_changed_byte_goes_unnoticed() {
+fn a_changed_byte_is_rejected() {
     let verifier = Verifier::risk().expect("the program");
     let Receipt { journal, proof, .. } = accepted();
     let mut dice = Dice(11);
     for round in 0..MUTATIONS {
-        // Spread evenly, so that every part of the proof gets its share.
+        // Evenly spread, so that every part of the proof is covered.
         let at = round * proof.len() / MUTATIONS + dice.roll(proof.len() / MUTATIONS);
         let mut changed = proof.clone();
         changed[at] ^= 1 + dice.roll(255) as u8;
@@ -114,7 +114,7 @@ fn no_changed_byte_goes_unnoticed() {
 }
 
 #[test]
-fn no_other_length_is_accepted() {
+fn a_changed_length_is_rejected() {
     let verifier = Verifier::risk().expect("the program");
     let Receipt { journal, proof, .. } = accepted();
     for end in (0..proof.len()).step_by(997) {
@@ -128,7 +128,7 @@ fn no_other_length_is_accepted() {
 }
 
 #[test]
-fn no_other_journal_is_accepted() {
+fn another_journal_is_rejected() {
     let verifier = Verifier::risk().expect("the program");
     let Receipt { journal, proof, .. } = accepted();
     for at in 0..journal.len() {
