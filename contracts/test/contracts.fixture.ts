@@ -11,15 +11,18 @@ export const IDENTITY = '0x00000000000000000000000000000000000000A1'
 
 type Account = Awaited<ReturnType<typeof newAccount>>
 
-export type ContractWorld = Awaited<ReturnType<typeof testChain>> & {
+export type DeployedContracts = Awaited<ReturnType<typeof testChain>> & {
   owner: Account
   stranger: Account
   anchor: { abi: typeof merkleAnchorAbi; address: `0x${string}` }
   registry: { abi: typeof reputationRegistryAbi; address: `0x${string}` }
 }
 
-/** Both contracts, owned by one account that also publishes, and a stranger. */
-export async function contractWorld(): Promise<ContractWorld> {
+/**
+ * Deploys both contracts, owned by one account that is also a publisher, and creates an account
+ * without rights.
+ */
+export async function deployContracts(): Promise<DeployedContracts> {
   const chain = await testChain()
   const owner = await newAccount(chain)
   const stranger = await newAccount(chain)
@@ -42,11 +45,11 @@ export async function contractWorld(): Promise<ContractWorld> {
   return { ...chain, owner, stranger, anchor, registry }
 }
 
-/** The name of the error that a contract refused with. */
-export async function refusal(work: Promise<unknown>): Promise<string> {
+/** The name of the error that a contract reverted with. */
+export async function revertError(work: Promise<unknown>): Promise<string> {
   try {
     await work
-    return 'no refusal'
+    return 'no revert'
   } catch (err) {
     const reverted =
       err instanceof BaseError ? err.walk((e) => e instanceof ContractFunctionRevertedError) : null

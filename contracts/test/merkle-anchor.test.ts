@@ -1,9 +1,8 @@
 import { parseEventLogs } from 'viem'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { contractWorld, refusal } from './contracts.fixture.ts'
+import { type DeployedContracts, deployContracts, revertError } from './contracts.fixture.ts'
 
-type World = Awaited<ReturnType<typeof contractWorld>>
-let w: World
+let w: DeployedContracts
 
 const root = (n: number) => `0x${n.toString(16).padStart(64, '0')}` as const
 const ZERO = root(0)
@@ -12,16 +11,16 @@ const anchor = (args: readonly unknown[], as: 'owner' | 'stranger' = 'owner') =>
   w[as].write({ ...w.anchor, functionName: 'anchorRoot', args })
 
 beforeAll(async () => {
-  w = await contractWorld()
+  w = await deployContracts()
 })
 
 describe('MerkleAnchor', () => {
-  it('is empty at first', async () => {
+  it('starts without roots', async () => {
     expect(await w.reader.readContract({ ...w.anchor, functionName: 'getLatestRoot' })).toBe(ZERO)
     expect(await w.reader.readContract({ ...w.anchor, functionName: 'getRootCount' })).toBe(0n)
   })
 
-  it('keeps a root with its block, tells of it, and costs at most 100,000 gas', async () => {
+  it('stores a root with its block, emits RootAnchored, and costs at most 100,000 gas', async () => {
     const receipt = await anchor([root(1), 347, 9])
     expect(Number(receipt.gasUsed)).toBeLessThanOrEqual(100_000)
     const block = await w.reader.getBlock({ blockNumber: receipt.blockNumber })
@@ -44,7 +43,7 @@ describe('MerkleAnchor', () => {
     })
   })
 
-  it('counts roots in the order of anchoring', async () => {
+  it('keeps roots in the order of anchoring', async () => {
     await anchor([root(2), 1, 0])
     await anchor([root(3), 4_294_967_295, 32])
     const read = <N extends 'getLatestRoot' | 'getRootCount'>(functionName: N) =>
@@ -59,18 +58,18 @@ describe('MerkleAnchor', () => {
     ).toBe(false)
   })
 
-  it('takes a root once', async () => {
-    expect(await refusal(anchor([root(1), 5, 3]))).toBe('AlreadyAnchored')
+  it('rejects a root that is already anchored', async () => {
+    expect(await revertError(anchor([root(1), 5, 3]))).toBe('AlreadyAnchored')
   })
 
-  it('takes no zero root, no empty tree and none deeper than 32', async () => {
-    expect(await refusal(anchor([ZERO, 5, 3]))).toBe('InvalidRoot')
-    expect(await refusal(anchor([root(7), 0, 0]))).toBe('InvalidRoot')
-    expect(await refusal(anchor([root(7), 5, 33]))).toBe('InvalidRoot')
+  it('rejects a zero root, an empty tree and a tree deeper than 32', async () => {
+    expect(await revertError(anchor([ZERO, 5, 3]))).toBe('InvalidRoot')
+    expect(await revertError(anchor([root(7), 0, 0]))).toBe('InvalidRoot')
+    expect(await revertError(anchor([root(7), 5, 33]))).toBe('InvalidRoot')
   })
 })
 
-describe('who may write', () => {
+describe('access control', () => {
   const set = (as: 'owner' | 'stranger', allowed: boolean) =>
     w[as].write({
       ...w.anchor,
@@ -78,9 +77,9 @@ describe('who may write', () => {
       args: [w.stranger.address, allowed],
     })
 
-  it('are publishers, whom the owner alone names and removes', async () => {
-    expect(await refusal(anchor([root(20), 1, 0], 'stranger'))).toBe('NotPublisher')
-    expect(await refusal(set('stranger', true))).toBe('OwnableUnauthorizedAccount')
+  it('lets only publishers write, and only the owner add and remove publishers', async () => {
+    expect(await revertError(anchor([root(20), 1, 0], 'stranger'))).toBe('NotPublisher')
+    expect(await revertError(set('stranger', true))).toBe('OwnableUnauthorizedAccount')
     await set('owner', true)
     const isPublisher = () =>
       w.reader.readContract({
@@ -92,24 +91,24 @@ describe('who may write', () => {
     await anchor([root(20), 1, 0], 'stranger')
     await set('owner', false)
     expect(await isPublisher()).toBe(false)
-    expect(await refusal(anchor([root(21), 1, 0], 'stranger'))).toBe('NotPublisher')
+    expect(await revertError(anchor([root(21), 1, 0], 'stranger'))).toBe('NotPublisher')
   })
 
-  it('stays the same until the next owner accepts', async () => {
+  it('keeps the owner until the new owner accepts', async () => {
     const owner = () => w.reader.readContract({ ...w.anchor, functionName: 'owner' })
     const args = [w.stranger.address]
     await w.owner.write({ ...w.anchor, functionName: 'transferOwnership', args })
     expect(await owner()).toBe(w.owner.address)
     await w.stranger.write({ ...w.anchor, functionName: 'acceptOwnership', args: [] })
     expect(await owner()).toBe(w.stranger.address)
-    expect(await refusal(set('owner', true))).toBe('OwnableUnauthorizedAccount')
+    expect(await revertError(set('owner', true))).toBe('OwnableUnauthorizedAccount')
   })
 
-  it('can never change again once ownership is renounced, and the publishers go on', async () => {
+  it('freezes the list of publishers once ownership is renounced, and they can still write', async () => {
     await w.stranger.write({ ...w.anchor, functionName: 'renounceOwnership', args: [] })
     expect(await w.reader.readContract({ ...w.anchor, functionName: 'owner' })).toMatch(/^0x0{40}$/)
     for (const as of ['owner', 'stranger'] as const) {
-      expect(await refusal(set(as, true))).toBe('OwnableUnauthorizedAccount')
+      expect(await revertError(set(as, true))).toBe('OwnableUnauthorizedAccount')
     }
     await anchor([root(22), 1, 0])
   })

@@ -11,10 +11,14 @@ import { GRADES, type Grade } from '@touchstone/protocol/score'
 import fc from 'fast-check'
 import { keccak256, parseEventLogs, type TransactionReceipt, toHex } from 'viem'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { contractWorld, IDENTITY, refusal } from './contracts.fixture.ts'
+import {
+  type DeployedContracts,
+  deployContracts,
+  IDENTITY,
+  revertError,
+} from './contracts.fixture.ts'
 
-type World = Awaited<ReturnType<typeof contractWorld>>
-let w: World
+let w: DeployedContracts
 
 const BATCH = 200
 
@@ -49,14 +53,14 @@ const totalAgents = () =>
   w.reader.readContract({ ...w.registry, functionName: 'getTotalPublishedAgents' })
 
 beforeAll(async () => {
-  w = await contractWorld()
+  w = await deployContracts()
 })
 
 describe('a batch of 200', () => {
   const batch = (scoreOf: (n: number) => number) =>
     Array.from({ length: BATCH }, (_, n) => record(`agent-${n}`, scoreOf(n), 'A'))
 
-  it('costs at most 34,000 gas a first publication, both events included', async () => {
+  it('costs at most 34,000 gas per first publication, both events included', async () => {
     const receipt = await publish(packRecords(batch((n) => 700 + (n % 99))))
     expect(Number(receipt.gasUsed) / BATCH).toBeLessThanOrEqual(34_000)
     expect(Number(receipt.gasUsed)).toBeLessThan(2 ** 24)
@@ -65,13 +69,13 @@ describe('a batch of 200', () => {
     expect(await totalAgents()).toBe(BigInt(BATCH))
   })
 
-  it('costs at most 17,000 gas an update', async () => {
+  it('costs at most 17,000 gas per update', async () => {
     const receipt = await publish(packRecords(batch((n) => 799 - (n % 99))))
     expect(Number(receipt.gasUsed) / BATCH).toBeLessThanOrEqual(17_000)
     expect(await totalAgents()).toBe(BigInt(BATCH))
   })
 
-  it('has the root that anybody computes from its records', async () => {
+  it('has the Merkle root that anybody can compute from its records', async () => {
     const records = batch((n) => 750 + (n % 3))
     const receipt = await publish(packRecords(records))
     const root = batchRoot(records.map(publicationLeaf))
@@ -83,7 +87,7 @@ describe('a batch of 200', () => {
 })
 
 describe('a publication', () => {
-  it('leaves one slot that says everything but the whole hash', async () => {
+  it('fills one storage slot with everything but the full metadata hash', async () => {
     const one = record('slot-agent', 782, 'A')
     const receipt = await publish(packRecords([one]))
     const block = await w.reader.getBlock({ blockNumber: receipt.blockNumber })
@@ -97,7 +101,7 @@ describe('a publication', () => {
     ])
   })
 
-  it('is told twice: as a score, and as feedback by ERC-8004', async () => {
+  it('emits two events: ScorePublished, and NewFeedback of ERC-8004', async () => {
     const one = record('event-agent', 0, 'CCC')
     const receipt = await publishOne(one)
     expect(events(receipt, 'ScorePublished')).toMatchObject([
@@ -130,7 +134,7 @@ describe('a publication', () => {
     ])
   })
 
-  it('counts from 1 and supersedes the one before', async () => {
+  it('has an index counted from 1 and supersedes the previous one', async () => {
     const agent = (score: number) => record('counting-agent', score, 'AA')
     const before = await totalAgents()
     await publishOne(agent(801))
@@ -140,7 +144,7 @@ describe('a publication', () => {
     expect(await totalAgents()).toBe(before + 1n)
   })
 
-  it('stores and tells any valid records, and the root is the one computed outside', async () => {
+  it('stores and emits any valid records, with the Merkle root computed off chain', async () => {
     const word = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes): Hex => toHex(bytes))
     const any = fc.record({
       id: word,
@@ -153,12 +157,12 @@ describe('a publication', () => {
       fc.asyncProperty(batches, async (records) => {
         const receipt = await publish(packRecords(records))
         expect(await latestRoot()).toBe(batchRoot(records.map(publicationLeaf)))
-        const told = events(receipt, 'ScorePublished').map(({ args }) => args)
+        const scores = events(receipt, 'ScorePublished').map(({ args }) => args)
         const feedback = events(receipt, 'NewFeedback').map(({ args }) => args)
-        expect(told).toEqual(
+        expect(scores).toEqual(
           records.map(({ id, score, grade, metadataHash }, i) => ({
             ...{ agentId: id, score, grade: gradeBytes(grade), metadataHash },
-            index: told[i]?.index,
+            index: scores[i]?.index,
           })),
         )
         expect(feedback.map(({ tag2, value }) => [tag2, value])).toEqual(
@@ -170,36 +174,36 @@ describe('a publication', () => {
   })
 })
 
-describe('what is refused', () => {
+describe('publishing is rejected', () => {
   const packed = packRecords([record('refused-agent', 700, 'A')])
   const withBytes = (at: number, hex: string) =>
     `0x${packed.slice(2, 2 + at * 2)}${hex}${packed.slice(2 + at * 2 + hex.length)}` as Hex
 
-  it('is a score above 1000', async () => {
-    expect(await refusal(publish(withBytes(32, '03e9')))).toBe('ScoreOutOfRange')
+  it('for a score above 1000', async () => {
+    expect(await revertError(publish(withBytes(32, '03e9')))).toBe('ScoreOutOfRange')
     await publish(withBytes(32, '03e8'))
   })
 
-  it('is any grade but the seven', async () => {
+  it('for a grade other than the seven', async () => {
     for (const grade of ['000000', '434300', '4e5200', '410041', '616161', '414141ff'.slice(2)]) {
-      expect(await refusal(publish(withBytes(34, grade))), grade).toBe('InvalidGrade')
+      expect(await revertError(publish(withBytes(34, grade))), grade).toBe('InvalidGrade')
     }
   })
 
-  it('is an empty batch, one of 201, and bytes that are no records', async () => {
+  it('for an empty batch, 201 records, or bytes that are not whole records', async () => {
     const many = Array.from({ length: 201 }, (_, n) => record(`many-${n}`, 700, 'A'))
-    expect(await refusal(publish('0x'))).toBe('InvalidBatchSize')
-    expect(await refusal(publish(packRecords(many)))).toBe('InvalidBatchSize')
-    expect(await refusal(publish(`${packed}00`))).toBe('InvalidRecords')
-    expect(await refusal(publish(packed.slice(0, -2) as Hex))).toBe('InvalidRecords')
+    expect(await revertError(publish('0x'))).toBe('InvalidBatchSize')
+    expect(await revertError(publish(packRecords(many)))).toBe('InvalidBatchSize')
+    expect(await revertError(publish(`${packed}00`))).toBe('InvalidRecords')
+    expect(await revertError(publish(packed.slice(0, -2) as Hex))).toBe('InvalidRecords')
   })
 
-  it('is a stranger', async () => {
-    expect(await refusal(publish(packed, 'stranger'))).toBe('NotPublisher')
+  it('for an account that is not a publisher', async () => {
+    expect(await revertError(publish(packed, 'stranger'))).toBe('NotPublisher')
   })
 })
 
-describe('the read side of ERC-8004', () => {
+describe('the read functions of ERC-8004', () => {
   const agent = BigInt(onChainId('erc-agent'))
   const read = (functionName: string, args: readonly unknown[]) =>
     w.reader.readContract({ ...w.registry, functionName, args } as never)
@@ -209,7 +213,7 @@ describe('the read side of ERC-8004', () => {
     await publishOne(record('erc-agent', 655, 'BBB'))
   })
 
-  it('names the registry as the only client, of agents with a publication', async () => {
+  it('return the registry as the only client of agents with a publication', async () => {
     expect(await read('getClients', [agent])).toEqual([w.registry.address])
     expect(await read('getClients', [1n])).toEqual([])
     expect(await read('getLastIndex', [agent, w.registry.address])).toBe(2n)
@@ -217,7 +221,7 @@ describe('the read side of ERC-8004', () => {
     expect(await read('getIdentityRegistry', [])).toBe(IDENTITY)
   })
 
-  it('reads the latest publication and says of older ones that they are superseded', async () => {
+  it('return the latest publication and reject older ones as superseded', async () => {
     const { address } = w.registry
     expect(await read('readFeedback', [agent, address, 2n])).toEqual([
       655n,
@@ -226,13 +230,13 @@ describe('the read side of ERC-8004', () => {
       'BBB',
       false,
     ])
-    expect(await refusal(read('readFeedback', [agent, address, 1n]))).toBe('Superseded')
-    expect(await refusal(read('readFeedback', [agent, address, 0n]))).toBe('NoFeedback')
-    expect(await refusal(read('readFeedback', [agent, address, 3n]))).toBe('NoFeedback')
-    expect(await refusal(read('readFeedback', [agent, w.owner.address, 2n]))).toBe('NoFeedback')
+    expect(await revertError(read('readFeedback', [agent, address, 1n]))).toBe('Superseded')
+    expect(await revertError(read('readFeedback', [agent, address, 0n]))).toBe('NoFeedback')
+    expect(await revertError(read('readFeedback', [agent, address, 3n]))).toBe('NoFeedback')
+    expect(await revertError(read('readFeedback', [agent, w.owner.address, 2n]))).toBe('NoFeedback')
   })
 
-  it('summarises to the latest score, for those who ask for it', async () => {
+  it('return the latest score as the summary if clients and tags match', async () => {
     const us = [w.stranger.address, w.registry.address]
     const summary = (clients: readonly string[], tag1 = '', tag2 = '') =>
       read('getSummary', [agent, clients, tag1, tag2])
@@ -241,6 +245,6 @@ describe('the read side of ERC-8004', () => {
     expect(await summary(us, 'trust-rating', 'A')).toEqual([0n, 0n, 0])
     expect(await summary(us, 'speed')).toEqual([0n, 0n, 0])
     expect(await summary([w.stranger.address])).toEqual([0n, 0n, 0])
-    expect(await refusal(summary([]))).toBe('NoClients')
+    expect(await revertError(summary([]))).toBe('NoClients')
   })
 })
