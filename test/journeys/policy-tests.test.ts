@@ -59,7 +59,7 @@ describe('the script of the guide to policy tests', () => {
   it('names the place of what it cannot read', async () => {
     const text = (await readFile(EXAMPLE, 'utf8')).replace('verdict: pass', 'verdct: pass')
     const { code, err } = await runText(text)
-    expect(err).toContain('#/cases/0/verdct: is not a known member')
+    expect(err).toContain('#/cases/0/verdct: unknown field')
     expect(code).toBe(2)
     expect(await runText('a: [')).toMatchObject({ code: 2 })
   })

@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { canonicalJson } from './canonical-json.ts'
 
-/** Any JSON value, with keys and texts from all of Unicode. */
+/** Arbitrary JSON values, with keys and texts from all of Unicode. */
 const json = fc.jsonValue({ noUnicodeString: false, maxDepth: 5 })
 
-describe('the form canonicalJson writes', () => {
-  it('writes the example of RFC 8785 §3.2.2 as the RFC does', () => {
+describe('the output of canonicalJson', () => {
+  it('matches the example of RFC 8785 §3.2.2', () => {
     const value = {
       numbers: [Number('333333333.33333329'), 1e30, 4.5, 2e-3, 0.000000000000000000000000001],
       string: '\u20ac$\u000f\u000aA\'\u0042\u0022\u005c\\"/',
@@ -18,14 +18,14 @@ describe('the form canonicalJson writes', () => {
     )
   })
 
-  it('orders keys by UTF-16 code units, as in RFC 8785 §3.2.3', () => {
+  it('orders keys by UTF-16 code units, as RFC 8785 §3.2.3 requires', () => {
     const names = ['\u20ac', '\r', '\ufb33', '1', '\u{1f600}', '\u0080', '\u00f6']
     const sorted = ['\r', '1', '\u0080', '\u00f6', '\u20ac', '\u{1f600}', '\ufb33']
     const text = canonicalJson(Object.fromEntries(names.map((name) => [name, 0])))
     expect(text).toBe(`{${sorted.map((name) => `${JSON.stringify(name)}:0`).join(',')}}`)
   })
 
-  it('orders keys that look like numbers as texts', () => {
+  it('orders keys that look like numbers as text', () => {
     expect(canonicalJson({ 10: 0, 9: 0, '-1': 0, a: 0 })).toBe('{"-1":0,"10":0,"9":0,"a":0}')
   })
 
@@ -47,8 +47,8 @@ describe('the form canonicalJson writes', () => {
   })
 })
 
-describe('the order in which a value was built', () => {
-  /** With its keys in the order given and, one level down, in its reverse. */
+describe('the insertion order of keys', () => {
+  /** Reverses the keys of the object and of its nested objects. */
   const reversed = (value: unknown): unknown =>
     typeof value !== 'object' || value === null || Array.isArray(value)
       ? value
@@ -58,7 +58,7 @@ describe('the order in which a value was built', () => {
             .map(([key, member]) => [key, reversed(member)]),
         )
 
-  it('does not show in the text', () => {
+  it('does not affect the text', () => {
     fc.assert(
       fc.property(json, (value) => {
         const ordered = JSON.parse(canonicalJson(value))
@@ -68,7 +68,7 @@ describe('the order in which a value was built', () => {
     )
   })
 
-  it('does not hide what has no JSON form', () => {
+  it('does not hide a value that has no JSON form', () => {
     for (const value of [
       { a: 1, b: '\ud800' },
       { a: [undefined] },
@@ -81,28 +81,28 @@ describe('the order in which a value was built', () => {
   })
 })
 
-describe('what canonicalJson takes', () => {
-  it('drops keys holding undefined, wherever they stand in the order', () => {
+describe('canonicalJson accepts', () => {
+  it('keys with the value undefined and drops them, at any position', () => {
     expect(canonicalJson({ a: undefined, b: 1, c: undefined, d: {}, e: undefined })).toBe(
       '{"b":1,"d":{}}',
     )
     expect(canonicalJson({ a: undefined })).toBe('{}')
   })
 
-  it('keeps a key named __proto__ as data', () => {
+  it('a key named __proto__ as data', () => {
     expect(canonicalJson(JSON.parse('{"b":1,"__proto__":{"x":2}}'))).toBe(
       '{"__proto__":{"x":2},"b":1}',
     )
   })
 
-  it('takes objects without a prototype', () => {
+  it('objects without a prototype', () => {
     expect(canonicalJson(Object.assign(Object.create(null), { b: 1, a: [] }))).toBe(
       '{"a":[],"b":1}',
     )
   })
 })
 
-describe('what canonicalJson refuses', () => {
+describe('canonicalJson rejects', () => {
   it.each([
     ['NaN', Number.NaN],
     ['infinity', Number.POSITIVE_INFINITY],
@@ -121,24 +121,24 @@ describe('what canonicalJson refuses', () => {
     ['a map', new Map()],
     ['bytes', new Uint8Array(2)],
     ['a boxed string', Object('x')],
-  ])('refuses %s rather than guess', (_, value) => {
+  ])('%s instead of guessing a form', (_, value) => {
     expect(() => canonicalJson(value)).toThrow(TypeError)
     expect(() => canonicalJson({ a: [value, 1] })).toThrow(TypeError)
   })
 
-  it('accepts a text that only spells a surrogate escape', () => {
+  it('lone surrogates only, not text that spells an escape sequence', () => {
     expect(canonicalJson('\\ud800')).toBe('"\\\\ud800"')
   })
 
-  it('refuses a circular value with a clear error', () => {
+  it('a circular value with a clear error', () => {
     const circle: { self?: unknown } = {}
     circle.self = circle
     expect(() => canonicalJson(circle)).toThrow('circular')
   })
 })
 
-describe('canonicalJson of any value', () => {
-  it('is the same for any order of keys', () => {
+describe('canonicalJson of an arbitrary value', () => {
+  it('is the same for every order of keys', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string({ unit: 'binary' }), json), (object) => {
         const reversed = Object.fromEntries(Object.entries(object).reverse())
@@ -147,18 +147,18 @@ describe('canonicalJson of any value', () => {
     )
   })
 
-  it('parses back to the value, and is its own canonical form', () => {
+  it('parses back to the value and is its own canonical form', () => {
     fc.assert(
       fc.property(json, (value) => {
         const text = canonicalJson(value)
-        // Through JSON once, because JSON does not tell -0 from 0.
+        // Normalised through JSON once, because JSON does not distinguish -0 from 0.
         expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(value)))
         expect(canonicalJson(JSON.parse(text))).toBe(text)
       }),
     )
   })
 
-  it('writes every text and number as JSON.stringify does', () => {
+  it('writes every string and number like JSON.stringify', () => {
     const text = fc.string({ unit: 'binary' })
     const number = fc.double({ noNaN: true, noDefaultInfinity: true })
     fc.assert(

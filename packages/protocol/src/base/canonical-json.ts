@@ -1,13 +1,13 @@
 /**
- * Canonical JSON (RFC 8785, JCS): one text per value, so that a hash of it can be recomputed
- * by anyone, in any language. Whatever JSON cannot say is refused rather than guessed at,
- * because two parties would guess differently and both would call the other's hash wrong.
+ * Canonical JSON (RFC 8785, JCS): one text per value, so that anyone can recompute its hash in any
+ * language. Values without a JSON form are rejected rather than guessed at, because two parties
+ * would guess differently and each would call the other's hash wrong.
  */
 
-/** Deeper values are almost certainly circular; a clear error beats an exhausted stack. */
+/** Deeper values are almost certainly circular; a clear error is better than a stack overflow. */
 const DEPTH_MAX = 1000
 
-/** Printable ASCII but the quote and the backslash: nearly every key, and most short values. */
+/** Printable ASCII except the quote and the backslash: nearly every key, and most short values. */
 const NEEDS_NO_ESCAPE = /^[ !#-[\]-~]*$/
 
 /** With the u flag a surrogate pair is one character, so only lone halves match. */
@@ -17,14 +17,14 @@ export const LONE_SURROGATE = /\p{Surrogate}/u
 export function canonicalJson(value: unknown): string {
   if (!isOrdered(value, 1)) return write(value, 1)
   const text = JSON.stringify(value)
-  // Perhaps a lone surrogate, which JSON.stringify escapes and the careful way refuses.
+  // Possibly a lone surrogate, which JSON.stringify escapes but `write` rejects.
   return text.includes('\\ud') ? write(value, 1) : text
 }
 
 /**
- * Whether plain JSON.stringify gives the canonical text: all keys stand in order already, and
- * nothing is in it that JSON has no form for. What is hashed often is built that way, as one
- * native call takes half the time of writing it piece by piece.
+ * Whether JSON.stringify already gives the canonical text: all keys are in order, and every value
+ * has a JSON form. Frequently hashed objects are built in that order, because one native call takes
+ * half the time of writing the text piece by piece.
  */
 function isOrdered(value: unknown, depth: number): boolean {
   switch (typeof value) {
@@ -64,8 +64,8 @@ function write(value: unknown, depth: number): string {
     case 'string':
       return writeString(value)
     case 'number':
-      if (!Number.isFinite(value)) throw new TypeError(`canonical JSON has no ${value}`)
-      // RFC 8785 §3.2.2.3 prescribes ECMAScript's own number to string conversion.
+      if (!Number.isFinite(value)) throw new TypeError(`canonical JSON: ${value} has no JSON form`)
+      // RFC 8785 §3.2.2.3 prescribes ECMAScript's number-to-string conversion.
       return String(value)
     case 'boolean':
       return value ? 'true' : 'false'
@@ -74,16 +74,16 @@ function write(value: unknown, depth: number): string {
       if (depth > DEPTH_MAX) throw new TypeError('canonical JSON: circular or nested too deeply')
       return Array.isArray(value) ? writeArray(value, depth) : writeObject(value, depth)
     default:
-      throw new TypeError(`canonical JSON has no ${typeof value}`)
+      throw new TypeError(`canonical JSON: a ${typeof value} has no JSON form`)
   }
 }
 
 function writeString(text: string): string {
   if (NEEDS_NO_ESCAPE.test(text)) return `"${text}"`
   const quoted = JSON.stringify(text)
-  // JSON.stringify writes lone surrogates as \ud8xx; ordinary text never needs the second test.
+  // JSON.stringify escapes lone surrogates as \ud8xx, so ordinary text skips the second test.
   if (quoted.includes('\\ud') && LONE_SURROGATE.test(text)) {
-    throw new TypeError('canonical JSON has no lone surrogates')
+    throw new TypeError('canonical JSON: lone surrogates have no JSON form')
   }
   return quoted
 }
@@ -98,9 +98,9 @@ function writeArray(items: readonly unknown[], depth: number): string {
 }
 
 function writeObject(value: object, depth: number): string {
-  if (!isPlain(value)) throw new TypeError('canonical JSON takes plain objects only')
+  if (!isPlain(value)) throw new TypeError('canonical JSON: only plain objects have a JSON form')
   let text = '{'
-  // Without a comparator, sort orders by UTF-16 code units, as RFC 8785 §3.2.3 asks.
+  // Without a comparator, sort orders by UTF-16 code units, as RFC 8785 §3.2.3 requires.
   for (const key of Object.keys(value).sort()) {
     const member = value[key]
     if (member === undefined) continue
@@ -110,7 +110,7 @@ function writeObject(value: object, depth: number): string {
   return `${text}}`
 }
 
-/** A Date or a Map would otherwise come out as an empty object. Holds across realms. */
+/** Rejects a Date or a Map, which would otherwise become an empty object. Works across realms. */
 function isPlain(value: object): value is Record<string, unknown> {
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === null || Object.getPrototypeOf(prototype) === null

@@ -13,7 +13,7 @@ import {
 const bytes = fc.uint8Array({ maxLength: 100 })
 
 describe('encoding', () => {
-  it('writes any bytes as Node does, and reads them back', () => {
+  it('writes any bytes like Node and reads them back', () => {
     fc.assert(
       fc.property(bytes, (value) => {
         expect(bytesToHex(value)).toBe(Buffer.from(value).toString('hex'))
@@ -25,7 +25,7 @@ describe('encoding', () => {
     )
   })
 
-  it('reads no base64 but the one spelling it writes', () => {
+  it('accepts only the canonical base64 that it writes', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'ABgh/+=-_ \n'), maxLength: 8 }), (text) => {
         const read = base64ToBytes(text)
@@ -38,11 +38,14 @@ describe('encoding', () => {
     }
   })
 
-  it.each(['0', 'AB', '0x00', 'zz', '00\n', ' 00'])('reads no hex from %j', (text) => {
-    expect(() => hexToBytes(text)).toThrow(TypeError)
-  })
+  it.each(['rejects %j as hex', 'AB', '0x00', 'zz', '00\n', ' 00'])(
+    'reads no hex from %j',
+    (text) => {
+      expect(() => hexToBytes(text)).toThrow(TypeError)
+    },
+  )
 
-  it('knows a hash by its form', () => {
+  it('recognises a hash by its form', () => {
     expect(isHashHex('0'.repeat(64))).toBe(true)
     for (const text of [
       '',
@@ -55,7 +58,7 @@ describe('encoding', () => {
     }
   })
 
-  it('tells bytes of different length apart', () => {
+  it('treats byte arrays of different lengths as unequal', () => {
     expect(equalBytes(Uint8Array.of(1), Uint8Array.of(1))).toBe(true)
     expect(equalBytes(Uint8Array.of(1), Uint8Array.of(1, 2))).toBe(false)
     expect(equalBytes(Uint8Array.of(1, 2), Uint8Array.of(1))).toBe(false)

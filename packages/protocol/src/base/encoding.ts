@@ -1,6 +1,6 @@
 /**
- * Bytes as text. Decoding is strict: of all texts that could stand for the same bytes only the
- * one we write is taken, so that no signed or hashed value has a second spelling.
+ * Text encodings of bytes. Decoding is strict: of all texts that could encode the same bytes, only
+ * the one we write is accepted, so that no signed or hashed value has a second spelling.
  */
 
 const HEX_FORM = /^(?:[0-9a-f]{2})*$/
@@ -14,7 +14,7 @@ export function bytesToHex(bytes: Uint8Array): string {
   return text
 }
 
-/** Throws a TypeError unless the text is lower-case hex of whole bytes. */
+/** Throws a TypeError unless the text is lower-case hex with an even number of digits. */
 export function hexToBytes(text: string): Uint8Array {
   if (!HEX_FORM.test(text)) throw new TypeError('not lower-case hex')
   const bytes = new Uint8Array(text.length / 2)
@@ -24,13 +24,13 @@ export function hexToBytes(text: string): Uint8Array {
   return bytes
 }
 
-/** The text is known to hold hex digits only: 0 to 9, or a to f behind them in the code table. */
+/** The text is known to contain only the hex digits 0-9 and a-f. */
 function digitAt(text: string, at: number): number {
   const code = text.charCodeAt(at)
   return code < 58 ? code - 48 : code - 87
 }
 
-/** Whether a text is a hash as we write it: 32 bytes in lower-case hex, without prefix. */
+/** Whether a text is a hash in our format: 32 bytes in lower-case hex, without a prefix. */
 export function isHashHex(text: string): boolean {
   return HASH_FORM.test(text)
 }
@@ -43,7 +43,8 @@ export function bytesToBase64(bytes: Uint8Array): string {
 
 /** Undefined unless the text is exactly what bytesToBase64 writes for some bytes. */
 export function base64ToBytes(text: string): Uint8Array | undefined {
-  // atob skips spaces and unused bits, so its result counts only when it gives the text back.
+  // atob ignores spaces and unused bits, so the result is valid only if it encodes to the same
+  // text.
   if (!BASE64_FORM.test(text) || text.length % 4 !== 0) return undefined
   const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
   return bytesToBase64(bytes) === text ? bytes : undefined
@@ -54,7 +55,7 @@ export function bytesToBase64Url(bytes: Uint8Array): string {
   return bytesToBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 }
 
-/** For values that are public anyway: it stops at the first difference. */
+/** Not constant-time: for public values only. */
 export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, i) => byte === b[i])
 }

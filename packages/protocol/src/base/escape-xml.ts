@@ -1,4 +1,4 @@
-/** What XML cannot hold in any spelling, such as control characters and lone surrogates. */
+/** Characters that XML cannot represent at all, such as control characters and lone surrogates. */
 const NOT_XML = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu
 const ENTITIES: Record<string, string> = {
   '&': '&amp;',
@@ -8,7 +8,7 @@ const ENTITIES: Record<string, string> = {
   "'": '&#39;',
 }
 
-/** For text and for values of attributes in quotes, of XML and of HTML alike. */
+/** Escapes text and quoted attribute values for XML and HTML. */
 export function escapeXml(text: string): string {
   return text
     .replace(NOT_XML, '\u{fffd}')

@@ -1,13 +1,14 @@
 /**
- * Checks the shape of a document and says where it is wrong, by JSON pointer (RFC 6901), in the
- * codes of the interface. It collects instead of throwing: an author wants all faults at once.
+ * Validates the shape of a document and reports each problem by JSON pointer (RFC 6901) with the
+ * error codes of the API. It collects findings instead of throwing, because an author wants to see
+ * all problems together.
  */
 
 export type Finding = { path: string; code: string; message: string }
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** Faults are listed up to here; a hostile document could otherwise earn a longer answer. */
+/** Limits the findings, so that a hostile document cannot cause a huge response. */
 const FINDINGS_MAX = 100
 
 type Fault = readonly [code: string, message: string]
@@ -36,7 +37,7 @@ export function createShape() {
     fail,
     warn,
 
-    /** Members beyond `known` are kept, with a warning: a newer writer may mean something. */
+    /** Unknown fields are kept, with a warning, because a newer client may use them. */
     object(path: string, value: unknown, known?: readonly string[]): JsonObject | undefined {
       if (!isJsonObject(value)) {
         passes(path, missing(value) ?? ['type', 'must be an object'])
@@ -44,19 +45,22 @@ export function createShape() {
       }
       for (const key of known === undefined ? [] : Object.keys(value)) {
         if (known?.includes(key)) continue
-        warn(pointer(path, key), 'unknown_field', 'is not a known member; it is kept')
+        warn(pointer(path, key), 'unknown_field', 'unknown field; it is kept')
       }
       return value
     },
 
-    /** Of a document that is read in full: a member nobody reads would be a rule nobody keeps. */
+    /**
+     * Rejects unknown fields: in a document that is interpreted in full, an ignored field would be
+     * a rule that is not enforced.
+     */
     closedObject(path: string, value: unknown, known: readonly string[]): JsonObject | undefined {
       if (!isJsonObject(value)) {
         passes(path, missing(value) ?? ['type', 'must be an object'])
         return undefined
       }
       for (const key of Object.keys(value)) {
-        if (!known.includes(key)) fail(pointer(path, key), 'unknown_field', 'is not a known member')
+        if (!known.includes(key)) fail(pointer(path, key), 'unknown_field', 'unknown field')
       }
       return value
     },
@@ -89,22 +93,23 @@ export function createShape() {
       passes(path, whole ? numberFault(value, range) : ['type', 'must be a whole number'])
     },
 
-    /** No items are given back when there are too many of them. */
+    /** Returns no items if there are too many. */
     array(path: string, value: unknown, range: Range): readonly unknown[] {
       return passes(path, arrayFault(value, range)) && Array.isArray(value) ? value : []
     },
 
     unique(path: string, items: readonly unknown[]): void {
       for (const [index, item] of items.entries()) {
-        if (items.indexOf(item) < index) fail(pointer(path, index), 'duplicate', 'is given twice')
+        if (items.indexOf(item) < index)
+          fail(pointer(path, index), 'duplicate', 'must be unique; it occurs more than once')
       }
     },
 
-    /** ISO 8601 with an offset; returned as a Date, so that its reader can normalise it. */
+    /** Parses ISO 8601 with an offset into a Date, so that the caller can normalise it. */
     instant(path: string, value: unknown): Date | undefined {
       const instant = typeof value === 'string' ? parseInstant(value) : undefined
       if (instant !== undefined) return instant
-      passes(path, textFault(value) ?? ['pattern', 'must be an ISO 8601 time with offset'])
+      passes(path, textFault(value) ?? ['pattern', 'must be an ISO 8601 timestamp with an offset'])
       return undefined
     },
   }
@@ -112,7 +117,7 @@ export function createShape() {
 
 export type Shape = ReturnType<typeof createShape>
 
-/** Absent members are undefined; null is a value of the wrong type, not absence. */
+/** Absent fields are undefined; null is a value of the wrong type, not absence. */
 function missing(value: unknown): Fault | undefined {
   return value === undefined ? ['required', 'is required'] : undefined
 }
@@ -135,7 +140,7 @@ function enumFault(options: readonly string[]): Fault {
   return ['enum', `must be one of ${options.join(', ')}`]
 }
 
-/** Too small is a `pattern` fault: no code of the interface speaks of numbers. */
+/** Too small is a `pattern` fault, because the API has no code for a number that is too small. */
 function numberFault(value: unknown, range: Range): Fault | undefined {
   if (typeof value !== 'number' || !Number.isFinite(value)) {
     return missing(value) ?? ['type', 'must be a number']
@@ -160,11 +165,11 @@ export function pointer(path: string, key: string | number): string {
   return `${path}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`
 }
 
-/** ISO 8601 with an offset: the same separators are there, or left out, throughout. */
+/** ISO 8601 with an offset; the separators are either all present or all absent. */
 const INSTANT =
   /^(\d{4})(-?)(\d{2})\2(\d{2})T(\d{2})(:?)(\d{2})(?:\6(\d{2})(?:[.,](\d{1,9}))?)?(Z|([+-]\d{2})(?::?(\d{2}))?)$/i
 
-/** Returns nothing for a text that names no instant, such as the 30th of February. */
+/** Returns undefined if the text does not name an instant, such as the 30th of February. */
 export function parseInstant(text: string): Date | undefined {
   const found = INSTANT.exec(text)
   if (found === null) return undefined
@@ -174,14 +179,16 @@ export function parseInstant(text: string): Date | undefined {
   const time = `${hour}:${minute}:${second}.${fraction.slice(0, 3).padEnd(3, '0')}`
   const instant = new Date(`${year}-${month}-${day}T${time}${zone}`)
   if (Number.isNaN(instant.getTime())) return undefined
-  // By its offset it may be of a year that is not written with four digits.
+  // The offset can move the instant to a year that does not have four digits.
   if (instant.getUTCFullYear() < 0 || instant.getUTCFullYear() > 9999) return undefined
-  // Date rolls a day that does not exist over into the next month.
+  // Date rolls a nonexistent day over into the next month.
   const midnight = new Date(`${year}-${month}-${day}T00:00:00Z`)
   return midnight.getUTCDate() === Number(day) ? instant : undefined
 }
 
-/** Characters, not UTF-16 units, as JSON Schema counts; the units alone usually settle it. */
+/**
+ * Counts characters, not UTF-16 units, as JSON Schema does; the number of units usually decides.
+ */
 function lengthOf(text: string, max: number): number {
   if (text.length <= max) return text.length
   return text.length > 2 * max ? text.length : [...text].length

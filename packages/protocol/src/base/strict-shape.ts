@@ -1,7 +1,7 @@
 /**
- * Shapes of wire documents that are checked by hash and signature: their fields, all of them and
- * no others, with their JSON types. A field nobody knows is refused, because no check covers it
- * and a reader might believe it. Whether a value is right is for the checks to say.
+ * Shapes of wire documents that are verified by hash and signature: exactly these fields with their
+ * JSON types. An unknown field is rejected, because no check covers it and a reader might trust it.
+ * The checks, not the shapes, decide whether a value is correct.
  */
 
 import { LONE_SURROGATE } from './canonical-json.ts'
@@ -16,17 +16,20 @@ export type ShapeProblem = {
 
 export type Shape = (value: unknown, path: string) => ShapeProblem[]
 
-/** Enough to mend a document by; an array of a million wrong items must not cost a million lines. */
+/**
+ * Enough to repair a document; an array of a million wrong items must not produce a million
+ * messages.
+ */
 const PROBLEMS_MAX = 20
 
-/** The first problems of a document; none when it has the shape. */
+/** The first problems of a document; empty if it has the shape. */
 export function problemsOf(shape: Shape, value: unknown): readonly ShapeProblem[] {
   return shape(value, '').slice(0, PROBLEMS_MAX)
 }
 
 export const text: Shape = (value, path) => {
   if (typeof value !== 'string') return [wrongType(path, 'a string')]
-  // Such a text has no UTF-8 form, so nothing that holds it can be hashed.
+  // A text with a lone surrogate has no UTF-8 form, so no document that contains it can be hashed.
   if (!LONE_SURROGATE.test(value)) return []
   return [{ path, code: 'pattern', message: 'must not contain lone surrogates' }]
 }
@@ -74,7 +77,7 @@ export function object(fields: Readonly<Record<string, Shape>>): Shape {
       .filter((name) => !expected.has(name))
       .slice(0, PROBLEMS_MAX)
       .map((name): ShapeProblem => {
-        return { path: at(name), code: 'unknown_field', message: 'is no field of this document' }
+        return { path: at(name), code: 'unknown_field', message: 'unknown field' }
       })
     const wrong = [...expected].flatMap(([name, shape]): ShapeProblem[] =>
       Object.hasOwn(value, name)

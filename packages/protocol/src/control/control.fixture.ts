@@ -53,7 +53,7 @@ export function toEdge(wire: WireEdge): TrustEdge {
   }
 }
 
-/** To the end, over edges that are all at hand. */
+/** Follows the correction to the end over a complete list of edges. */
 export function followAll(source: string, edges: readonly TrustEdge[]): Reach {
   let reach = beginReach(source)
   while (reach.frontier.length > 0) reach = advanceReach(reach, edges)

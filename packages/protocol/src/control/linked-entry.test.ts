@@ -8,11 +8,11 @@ describe('linkedEntryHash', () => {
     expect(linkedEntryHash(entry, prev_hash)).toBe(entry_hash)
   })
 
-  it('begins with nothing before it', () => {
+  it('starts from a hash of zeros', () => {
     expect(CONTROL_VECTORS.containment_log_hash[0]?.prev_hash).toBe(NO_ENTRY_HASH)
   })
 
-  it('is another one for another entry or another predecessor', () => {
+  it('differs for a different entry or a different previous hash', () => {
     const entries = fc.record({ id: fc.string(), text: fc.string() })
     fc.assert(
       fc.property(entries, entries, (one, other) => {

@@ -1,12 +1,12 @@
 import { canonicalJson } from '../base/canonical-json.ts'
 import { sha256Hex } from '../crypto/hash.ts'
 
-/** What the first entry of a log is linked to. */
+/** The previous hash of the first entry of a log. */
 export const NO_ENTRY_HASH = '0'.repeat(64)
 
 /**
- * Links an entry of a log to the one before it, so that none can be changed, taken out or put in
- * without every later hash being another. The entry is given without its hashes.
+ * Links a log entry to the previous one, so that no entry can be changed, removed or inserted
+ * without changing every later hash. The entry is given without its hashes.
  */
 export function linkedEntryHash(entry: object, previousHash: string): string {
   return sha256Hex(`${previousHash}\n${canonicalJson(entry)}`)

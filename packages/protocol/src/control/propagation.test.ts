@@ -17,7 +17,7 @@ const listed = CONTROL_VECTORS.propagation.filter((vector) => vector.edges !== u
 const ruled = CONTROL_VECTORS.propagation.filter((vector) => vector.edges === undefined)
 
 describe('the vectors', () => {
-  it.each(listed)('$id: who is reached, at which hop, by how much', (vector) => {
+  it.each(listed)('$id: which agents are reached, at which hop, and by how much', (vector) => {
     const { reached } = followAll(vector.source, (vector.edges ?? []).map(toEdge))
     const adjustments = reached.map(({ agentId, hop }) => ({
       agent_id: agentId,
@@ -30,7 +30,7 @@ describe('the vectors', () => {
     expect(PROPAGATION.decayFactor).toBe(vector.expected.decay_factor)
   })
 
-  it.each(ruled)('$id: sixty trusters are cut to fifty, the highest trust first', (vector) => {
+  it.each(ruled)('$id: sixty trusters are limited to fifty, highest trust first', (vector) => {
     const edges = Array.from({ length: 60 }, (_, at): TrustEdge => {
       const n = at + 1
       return {
@@ -72,7 +72,7 @@ const edges: fc.Arbitrary<TrustEdge[]> = fc.array(
   { maxLength: 400, size: 'max' },
 )
 
-/** By the definition alone: everybody's distance, by relaxing every edge again and again. */
+/** All distances by definition, by relaxing every edge repeatedly. */
 function distances(source: string, all: readonly TrustEdge[]): Map<string, number> {
   const found = new Map([[source, 0]])
   for (let round = 0; round < PROPAGATION.hopsMax; round += 1) {
@@ -87,7 +87,7 @@ function distances(source: string, all: readonly TrustEdge[]): Map<string, numbe
 }
 
 describe('advanceReach', () => {
-  it('reaches each agent once at its smallest hop, whatever circles there are', () => {
+  it('reaches each agent once at its smallest hop, even in a graph with cycles', () => {
     fc.assert(
       fc.property(edges, (all) => {
         const { reached } = followAll('a0', all)
@@ -101,7 +101,7 @@ describe('advanceReach', () => {
     )
   })
 
-  it('reaches everybody within three hops, or exactly fifty and none further than left out', () => {
+  it('reaches every agent within three hops, or exactly fifty, nearest first', () => {
     fc.assert(
       fc.property(edges, (all) => {
         const { reached } = followAll('a0', all)
@@ -126,7 +126,7 @@ describe('advanceReach', () => {
     )
   })
 
-  it('needs of each agent no more than the first trusters in order', () => {
+  it('needs only the first trusters of each agent in order', () => {
     const wide = fc.array(
       fc.record({
         sourceAgentId: fc.integer({ min: 0, max: 400 }).map((n) => `a${n}`),
@@ -151,7 +151,7 @@ describe('advanceReach', () => {
   })
 })
 
-/** As an index gives them; one truster has one edge to each. */
+/** The edges as an index returns them; a truster has one edge to each target. */
 function firstInto(target: string, all: readonly TrustEdge[]): TrustEdge[] {
   const rank = ({ trustLevel }: TrustEdge) => TRUST_LEVELS.indexOf(trustLevel)
   const own = all
@@ -170,12 +170,12 @@ describe('adjustmentE4', () => {
     [1, 3, 6141],
     [2, 3, 12_283],
     [1000, 3, 6_141_250],
-  ])('%i points are worth after %i hops %i ten-thousandths, half a one rounded up', (...given) => {
+  ])('%i points after %i hops are %i ten-thousandths, rounded half up', (...given) => {
     const [delta, hop, e4] = given
     expect(adjustmentE4(delta, hop)).toBe(e4)
   })
 
-  it('falls with each hop', () => {
+  it('decreases with each hop', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1000 }), (delta) => {
         const [one, two, three] = [1, 2, 3].map((hop) => adjustmentE4(delta, hop))

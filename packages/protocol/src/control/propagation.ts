@@ -1,11 +1,11 @@
 import { compareCodePoints } from '../score/directory-order.ts'
 
-/** Strongest first; a level changes only who comes first. */
+/** Strongest first; the level only affects the order. */
 export const TRUST_LEVELS = ['high', 'medium', 'low'] as const
 
 export type TrustLevel = (typeof TRUST_LEVELS)[number]
 
-/** How a correction reaches those who trust (interface, Limits). */
+/** How a correction propagates to agents that trust the corrected one (spec: interface, Limits). */
 export const PROPAGATION = { decayFactor: 0.85, hopsMax: 3, agentsMax: 50 } as const
 
 /** The source trusts the target. */
@@ -14,14 +14,14 @@ export type TrustEdge = { sourceAgentId: string; targetAgentId: string; trustLev
 export type ReachedAgent = { agentId: string; hop: number }
 
 /**
- * How far a correction of one agent has been followed. It goes hop by hop, so that whoever keeps
- * the edges reads only those into the frontier, and of a hub no more than `TRUSTERS_READ_MAX` of them.
+ * The state of following one agent's correction. It advances hop by hop, so that a store reads only
+ * the edges into the frontier, and at most `TRUSTERS_READ_MAX` edges into a hub.
  */
 export type Reach = {
   sourceAgentId: string
-  /** In the order they were reached. */
+  /** In the order in which they were reached. */
   reached: readonly ReachedAgent[]
-  /** Whose trusters come next; empty when it is over. */
+  /** The agents whose trusters come next; empty when finished. */
   frontier: readonly string[]
 }
 
@@ -30,12 +30,12 @@ export function beginReach(sourceAgentId: string): Reach {
 }
 
 /**
- * So many edges into each agent of the frontier, the first in order, are enough: whoever was
- * reached before takes the place of one who is still to be reached.
+ * The number of edges to read into each frontier agent, in order. No more are needed, because the
+ * source, the agents already reached and those that can still be reached are at most this many.
  */
 export const TRUSTERS_READ_MAX = PROPAGATION.agentsMax + 1
 
-/** One hop further. The edges may come in any order and may hold others than those asked for. */
+/** Advances by one hop. Edges may come in any order and may include others than those requested. */
 export function advanceReach(reach: Reach, edges: readonly TrustEdge[]): Reach {
   const { sourceAgentId, reached, frontier } = reach
   const hop = (reached.at(-1)?.hop ?? 0) + 1
@@ -45,8 +45,8 @@ export function advanceReach(reach: Reach, edges: readonly TrustEdge[]): Reach {
     .filter((agentId) => !seen.has(agentId))
   const added = [...new Set(found)].slice(0, PROPAGATION.agentsMax - reached.length)
   const all = [...reached, ...added.map((agentId) => ({ agentId, hop }))]
-  const over = hop >= PROPAGATION.hopsMax || all.length >= PROPAGATION.agentsMax
-  return { sourceAgentId, reached: all, frontier: over ? [] : added }
+  const finished = hop >= PROPAGATION.hopsMax || all.length >= PROPAGATION.agentsMax
+  return { sourceAgentId, reached: all, frontier: finished ? [] : added }
 }
 
 function inOrder(frontier: readonly string[], edges: readonly TrustEdge[]): TrustEdge[] {
@@ -62,11 +62,11 @@ function inOrder(frontier: readonly string[], edges: readonly TrustEdge[]): Trus
     )
 }
 
-/** 0.85 as a fraction of whole numbers, so that points are exact. */
+/** 0.85 as a fraction of integers, so that the result is exact. */
 const DECAY = { of: 17, in: 20 }
 const E4 = 10_000
 
-/** What so many points of a correction are worth that many hops away, in ten-thousandths. */
+/** The value of a correction of `delta` points after `hop` hops, in ten-thousandths. */
 export function adjustmentE4(delta: number, hop: number): number {
   return Math.floor((2 * E4 * delta * DECAY.of ** hop + DECAY.in ** hop) / (2 * DECAY.in ** hop))
 }

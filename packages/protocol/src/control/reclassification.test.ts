@@ -5,7 +5,7 @@ import { chooseReclassification, HARD_TYPES, RECLASSIFIED_TYPES } from './reclas
 
 describe('chooseReclassification', () => {
   it.each(CONTROL_VECTORS.reclassification_type)(
-    '$id: $original_type asked as $new_type is $expected',
+    '$id: $original_type requested as $new_type is $expected',
     (vector) => {
       const choice = chooseReclassification({
         originalType: vector.original_type,
@@ -16,7 +16,7 @@ describe('chooseReclassification', () => {
     },
   )
 
-  it('takes any type for a card gap once the card was amended, unless asked otherwise', () => {
+  it('makes any type a card gap if the card was amended, unless requested otherwise', () => {
     const types = fc.oneof(fc.constantFrom(...HARD_TYPES), fc.string())
     fc.assert(
       fc.property(

@@ -1,9 +1,12 @@
-/** What a violation can turn out to be: the card was wrong, or the agent was. */
+/** The possible outcomes for a violation: the card was wrong, or the agent was. */
 export const RECLASSIFIED_TYPES = ['card_gap', 'behavior_gap'] as const
 
 export type ReclassifiedType = (typeof RECLASSIFIED_TYPES)[number]
 
-/** No gap of a card explains these by itself: calling them one needs the card's amendment. */
+/**
+ * Types that a card gap does not explain by itself; making them one requires an amendment of the
+ * card.
+ */
 export const HARD_TYPES = [
   'FORBIDDEN_ACTION',
   'MISSED_ESCALATION',
@@ -17,9 +20,9 @@ export const HARD_TYPES = [
 
 export type ReclassificationRequest = {
   originalType: string
-  /** Whether it names the change that closed the gap of the card. */
+  /** Whether the request names the card amendment that closed the gap. */
   amended: boolean
-  /** As the caller wants it, if they say. */
+  /** The type that the caller requests, if any. */
   asked: ReclassifiedType | undefined
 }
 
@@ -27,7 +30,7 @@ export type ReclassificationChoice =
   | { allowed: true; newType: ReclassifiedType }
   | { allowed: false; newType: undefined }
 
-/** Refused only where a card gap is asked for a hard type without any amendment. */
+/** Rejects only a card gap requested for a hard type without an amendment. */
 export function chooseReclassification(request: ReclassificationRequest): ReclassificationChoice {
   const { originalType, amended, asked } = request
   const hard = HARD_TYPES.some((type) => type === originalType)

@@ -22,12 +22,16 @@ export const ed25519: Ed25519 = {
 
 function signer(seed: Uint8Array): Signer {
   assertSeed(seed)
-  // Its own copy, so that a caller may wipe the seed, as with a key that Node has read.
+  // A private copy, so that the caller may wipe the seed afterwards, as with a key imported into
+  // Node.
   const own = Uint8Array.from(seed)
   return (message) => curve.sign(toBytes(message), own)
 }
 
-/** The library's own verification multiplies by the cofactor; native ones do not (RFC 8032 §8.9). */
+/**
+ * The library's verification multiplies by the cofactor; native implementations do not (RFC 8032
+ * §8.9).
+ */
 function satisfiesEquation({ signature, message, publicKey }: SignedMessage): boolean {
   const { Point } = curve
   const r = signature.subarray(0, 32)
@@ -40,7 +44,7 @@ function satisfiesEquation({ signature, message, publicKey }: SignedMessage): bo
   return equalBytes(expected.toBytes(), r)
 }
 
-/** Not every y is the y of a point. */
+/** Undefined if the encoding is not a point of the curve. */
 function findPoint(encoded: Uint8Array) {
   try {
     return curve.Point.fromBytes(encoded)

@@ -1,10 +1,12 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
 import { type Ed25519, isStrictlyEncoded, pkcs8, type Signer } from './ed25519.ts'
 
-/** How long the fixed beginning of an SPKI public key of this kind is (RFC 8410). */
+/** The length of the fixed prefix of an Ed25519 SPKI public key (RFC 8410). */
 const PUBLIC_PREFIX_BYTES = 12
 
-/** OpenSSL already compares without cofactor and refuses S ≥ L; the encodings are ours to check. */
+/**
+ * OpenSSL already verifies without cofactor and rejects S ≥ L; only the encodings are checked here.
+ */
 export const ed25519: Ed25519 = {
   sign: (message, seed) => signer(seed)(message),
   signer,
@@ -19,9 +21,9 @@ export const ed25519: Ed25519 = {
   },
 }
 
-/** Newer versions of OpenSSL refuse a key that is no good point already when it is read. */
+/** Undefined for an invalid point, which newer OpenSSL versions reject on import. */
 function readKey(publicKey: Uint8Array): KeyObject | undefined {
-  // As a JWK, because OpenSSL takes fifteen times as long to read the same key from DER.
+  // Imported as a JWK, because OpenSSL takes fifteen times as long to read the same key from DER.
   const x = Buffer.from(publicKey).toString('base64url')
   try {
     return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })

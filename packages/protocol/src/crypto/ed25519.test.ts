@@ -14,7 +14,7 @@ type Point = InstanceType<typeof Point>
 const seeds = fc.uint8Array({ minLength: 32, maxLength: 32 })
 const messages = fc.uint8Array({ maxLength: 200 })
 
-/** What both implementations say; they must never differ. */
+/** The result of both implementations, which must always agree. */
 function verdict(signed: SignedMessage): boolean {
   const [native, pure] = [node.verify(signed), noble.verify(signed)]
   expect(pure).toBe(native)
@@ -30,7 +30,7 @@ const GENERATOR = Point.fromBytes(
 )
 const TORSION = Array.from({ length: 8 }, (_, i) => GENERATOR.multiplyUnsafe(BigInt(i)))
 
-/** A signature made with scalars of our own, R and A each moved by a point of small order. */
+/** A signature with chosen scalars, with R and A each shifted by a point of small order. */
 function signMoved(message: Uint8Array, move: { a: bigint; r: bigint; A: Point; R: Point }) {
   const publicKey = Point.BASE.multiplyUnsafe(move.a).add(move.A).toBytes()
   const R = Point.BASE.multiplyUnsafe(move.r).add(move.R).toBytes()
@@ -56,7 +56,7 @@ describe('Ed25519', () => {
       signature:
         '92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da085ac1e43e15996e458f3613d0f11d8c387b2eaeb4302aeeb00d291612bb0c00',
     },
-  ])('signs $message of RFC 8032 §7.1 as the RFC does, on both sides', (example) => {
+  ])('signs $message of RFC 8032 §7.1 as in the RFC, in both implementations', (example) => {
     const message = hexToBytes(example.message)
     for (const ed25519 of [node, noble]) {
       expect(bytesToHex(ed25519.publicKey(hexToBytes(example.seed)))).toBe(example.publicKey)
@@ -66,7 +66,7 @@ describe('Ed25519', () => {
     expect(verdict({ signature, message, publicKey })).toBe(true)
   })
 
-  it('gives the same keys and signatures in Node and in a browser, and each takes both', () => {
+  it('gives the same keys and signatures in Node and in a browser, and each verifies the other', () => {
     fc.assert(
       fc.property(seeds, messages, (seed, message) => {
         const publicKey = node.publicKey(seed)
@@ -83,7 +83,7 @@ describe('Ed25519', () => {
     )
   })
 
-  it('signs a text as its UTF-8, lone surrogates as U+FFFD', () => {
+  it('signs a string as UTF-8, with lone surrogates as U+FFFD', () => {
     const seed = new Uint8Array(32)
     for (const text of ['', 'é€💸', 'x\ud800y']) {
       const signature = node.sign(text, seed)
@@ -93,7 +93,7 @@ describe('Ed25519', () => {
     }
   })
 
-  it('signs the same with a signer, even after its seed was wiped', () => {
+  it('signs the same with a signer, even after the seed is wiped', () => {
     for (const ed25519 of [node, noble, { signer: ed25519Signer }]) {
       const seed = new Uint8Array(32).fill(9)
       const signer = ed25519.signer(seed)
@@ -102,7 +102,7 @@ describe('Ed25519', () => {
     }
   })
 
-  it('refuses a seed that is not 32 bytes', () => {
+  it('rejects a seed that is not 32 bytes', () => {
     for (const { sign, publicKey } of [node, noble]) {
       for (const length of [0, 31, 33, 64]) {
         expect(() => sign('', new Uint8Array(length))).toThrow(TypeError)
@@ -112,14 +112,14 @@ describe('Ed25519', () => {
   })
 })
 
-describe('verification, alike on both sides', () => {
+describe('verification, identical in both implementations', () => {
   const seed = new Uint8Array(32).fill(7)
   const message = Uint8Array.of(1, 2, 3)
   const good = { signature: node.sign(message, seed), message, publicKey: node.publicKey(seed) }
   const halves = (r: Uint8Array, s: Uint8Array) => Uint8Array.of(...r, ...s)
   const [r, s] = [good.signature.subarray(0, 32), good.signature.subarray(32)]
 
-  it('refuses any flipped bit of signature, message or key', () => {
+  it('rejects any flipped bit of signature, message or key', () => {
     for (const part of ['signature', 'message', 'publicKey'] as const) {
       for (let bit = 0; bit < 8 * good[part].length; bit++) {
         const changed = Uint8Array.from(good[part])
@@ -129,7 +129,7 @@ describe('verification, alike on both sides', () => {
     }
   })
 
-  it('refuses any other length', () => {
+  it('rejects any other length', () => {
     for (const length of [0, 31, 33, 63, 65, 96]) {
       const bytes = Uint8Array.from({ length }, (_, i) => good.signature[i] ?? 0)
       expect(verdict({ ...good, signature: bytes })).toBe(false)
@@ -137,7 +137,7 @@ describe('verification, alike on both sides', () => {
     }
   })
 
-  it('refuses the same S plus a multiple of the order, which names the same scalar', () => {
+  it('rejects S plus a multiple of the order, which is the same scalar', () => {
     const value = BigInt(`0x${bytesToHex(Uint8Array.from(s).reverse())}`)
     for (let times = 1n; times < 16n; times++) {
       const raised = value + times * Point.Fn.ORDER
@@ -146,8 +146,8 @@ describe('verification, alike on both sides', () => {
     }
   })
 
-  it('refuses every public key of small order, with which a signature binds nothing', () => {
-    // Older versions of OpenSSL, as in Node 20, accept them; ours is a rule of its own.
+  it('rejects every public key of small order, under which a signature binds nothing', () => {
+    // Older OpenSSL versions, as in Node 20, accept them, so we check this ourselves.
     for (const key of TORSION) {
       for (let i = 0; i < 16; i++) {
         const signed = signMoved(Uint8Array.of(i), { a: 0n, r: 5n, A: key, R: Point.ZERO })
@@ -156,14 +156,14 @@ describe('verification, alike on both sides', () => {
     }
   })
 
-  it('refuses every R of small order', () => {
+  it('rejects every R of small order', () => {
     for (const moved of TORSION) {
       const signed = signMoved(message, { a: 3n, r: 0n, A: Point.ZERO, R: moved })
       expect(verdict(signed)).toBe(false)
     }
   })
 
-  it('refuses encodings with y not below the prime, or minus zero as x', () => {
+  it('rejects encodings with y not below the prime, or with negative zero as x', () => {
     const prime = 2n ** 255n - 19n
     for (let y = 0n; y < 19n; y++) {
       for (const sign of [0n, 2n ** 255n]) {
@@ -179,14 +179,14 @@ describe('verification, alike on both sides', () => {
     }
   })
 
-  it('refuses the second spelling of the neutral point, with which anything would be signed', () => {
+  it('rejects the non-canonical encoding of the identity, under which any message would verify', () => {
     const r = 5n
     const signature = halves(Point.BASE.multiplyUnsafe(r).toBytes(), littleEndian(r))
     const publicKey = littleEndian(2n ** 255n - 18n)
     expect(verdict({ signature, message, publicKey })).toBe(false)
   })
 
-  it('refuses a public key that is no point', () => {
+  it('rejects a public key that is not a point', () => {
     const notPoints = Array.from({ length: 40 }, (_, y) => littleEndian(BigInt(y))).filter(
       (key) => {
         try {
@@ -201,7 +201,7 @@ describe('verification, alike on both sides', () => {
     for (const publicKey of notPoints) expect(verdict({ ...good, publicKey })).toBe(false)
   })
 
-  it('uses no cofactor: a part of small order in R or key must cancel out to pass', () => {
+  it('uses no cofactor: a torsion part in R or key must cancel out', () => {
     const seen = { passed: 0, refused: 0, cofactored: 0 }
     const scalar = fc.bigInt({ min: 1n, max: Point.Fn.ORDER - 1n })
     const torsion = fc.constantFrom(...TORSION)
@@ -211,7 +211,7 @@ describe('verification, alike on both sides', () => {
         const passed = verdict(signed)
         seen[passed ? 'passed' : 'refused'] += 1
         const { signature, publicKey } = signed
-        // The library's own rule accepts all of these, so it could not have been used.
+        // The library's own rule accepts all of these, so it cannot be used.
         if (curve.verify(signature, text, publicKey, { zip215: false })) seen.cofactored += 1
         if (A.is0()) expect(passed).toBe(R.is0())
       }),

@@ -1,21 +1,21 @@
 import { equalBytes, hexToBytes } from '../base/encoding.ts'
 
 /**
- * What both Ed25519 implementations offer (RFC 8032, pure Ed25519). package.json's `imports`
- * picks one: Node's native code on the server, a pure one wherever node:crypto does not exist.
- *
- * Both verify by the same strict rule, because a signature that one accepts and the other
- * refuses would let a certificate be true for one reader only:
- * - the halves of the signature and the public key have their one canonical encoding, S < L;
- * - neither the public key nor R is of small order, so that a signature binds its message;
- * - the equation is the one without cofactor: the encoding of [S]B − [k]A is R, byte by byte.
- * A public key with a torsion part (never made by `publicKey`) is not refused; whether a given
- * signature of it passes is decided by that equation alone, and so alike on both sides.
+ * The interface of both Ed25519 implementations (RFC 8032, pure Ed25519). package.json's `imports`
+ * selects one: Node's native code on the server, a pure JavaScript one if node:crypto is not
+ * available.
+ * || Both verify by the same strict rules, because a signature that one accepts and the other
+ * rejects would make a certificate valid for some readers only:
+ * - the signature's halves and the public key must be canonically encoded, with S < L;
+ * - neither the public key nor R may be of small order, so that a signature binds its message;
+ * - the equation is the one without cofactor: the encoding of [S]B − [k]A equals R byte for byte.
+ * A public key with a torsion part (never produced by `publicKey`) is not rejected as such; that
+ * equation alone decides whether its signatures verify, so both implementations agree.
  */
 export type Ed25519 = {
-  /** With 32 bytes of seed; gives 64 bytes. Strings are signed as UTF-8. */
+  /** Signs with a 32-byte seed and returns 64 bytes. Strings are signed as UTF-8. */
   sign(message: Uint8Array | string, seed: Uint8Array): Uint8Array
-  /** For many signatures with one seed: reading a seed costs Node more than ten signatures. */
+  /** For many signatures with one seed: importing a seed costs Node more than ten signatures. */
   signer(seed: Uint8Array): Signer
   verify(signed: SignedMessage): boolean
   publicKey(seed: Uint8Array): Uint8Array
@@ -46,23 +46,23 @@ const SMALL_ORDER_Y = [
 const PRIME = littleEndian(2n ** 255n - 19n)
 const ORDER = littleEndian(2n ** 252n + 27742317777372353535851937790883648493n)
 
-/** The fixed beginning of a PKCS #8 private key of this kind (RFC 8410). */
+/** The fixed prefix of an Ed25519 PKCS #8 private key (RFC 8410). */
 const PKCS8_PREFIX = hexToBytes('302e020100300506032b657004220420')
 
-/** A seed as other programs read private keys. */
+/** Encodes a seed as a private key that other software can import. */
 export function pkcs8(seed: Uint8Array): Uint8Array {
   assertSeed(seed)
   return Uint8Array.of(...PKCS8_PREFIX, ...seed)
 }
 
-/** Throws when a seed has not 32 bytes; a shorter one must not be filled up silently. */
+/** Throws unless the seed has 32 bytes; a shorter one must not be padded silently. */
 export function assertSeed(seed: Uint8Array): void {
-  if (seed.length !== SEED_BYTES) throw new TypeError('an Ed25519 seed has 32 bytes')
+  if (seed.length !== SEED_BYTES) throw new TypeError('an Ed25519 seed must have 32 bytes')
 }
 
 /**
- * The part of the strict rule that needs no curve arithmetic, shared by both implementations.
- * Where x is 0 both signs of x name the same point, but those points are of small order.
+ * The part of the strict rules that needs no curve arithmetic, shared by both implementations. If x
+ * is 0, both signs of x encode the same point, but those points are of small order.
  */
 export function isStrictlyEncoded({ signature, publicKey }: SignedMessage): boolean {
   return (

@@ -39,7 +39,7 @@ describe('sha256', () => {
     )
   })
 
-  it('is the same in Node and in a browser for any text, lone surrogates included', () => {
+  it('is the same in Node and in a browser for any string, lone surrogates included', () => {
     const unit = fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code))
     fc.assert(
       fc.property(fc.string({ unit, maxLength: 100 }), (text) => {

@@ -11,7 +11,7 @@ export function sha256Hex(input: Uint8Array | string): string {
   return sha256.hex(input)
 }
 
-/** H(v) of the documents: the SHA-256 of the canonical JSON of a value, in lower-case hex. */
+/** H(v) of the specification: the SHA-256 of the canonical JSON of a value, in lower-case hex. */
 export function hashCanonical(value: unknown): string {
   return sha256.hex(canonicalJson(value))
 }

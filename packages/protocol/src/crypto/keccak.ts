@@ -6,7 +6,7 @@ export function keccak256(bytes: Uint8Array): Uint8Array {
   return keccak_256(bytes)
 }
 
-/** Keccak-256 of UTF-8 text: the id an agent has on the chain, without prefix. */
+/** Keccak-256 of UTF-8 text: an agent's on-chain id, without prefix. */
 export function keccak256Hex(text: string): string {
   return bytesToHex(keccak256(new TextEncoder().encode(text)))
 }

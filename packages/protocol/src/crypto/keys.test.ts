@@ -19,7 +19,7 @@ describe('publishedKey', () => {
     )
   })
 
-  it('gives every key of the vectors, retired ones too', () => {
+  it('gives every key of the vectors, including retired keys', () => {
     for (const key of vectors.keys) {
       const state = { createdAt: key.created_at, isActive: key.is_active }
       expect(publishedKey(hexToBytes(key.public_key), state)).toEqual(key)
@@ -27,7 +27,7 @@ describe('publishedKey', () => {
     }
   })
 
-  it('is a JWK that other software reads', () => {
+  it('is a JWK that other software can import', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), (seed) => {
         const publicKey = ed25519PublicKey(seed)
@@ -40,7 +40,7 @@ describe('publishedKey', () => {
     )
   })
 
-  it('refuses anything but 32 bytes', () => {
+  it('rejects anything but 32 bytes', () => {
     expect(() => publishedKey(new Uint8Array(31), STATE)).toThrow(TypeError)
   })
 })

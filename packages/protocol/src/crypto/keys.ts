@@ -1,7 +1,7 @@
 import { bytesToBase64Url, bytesToHex } from '../base/encoding.ts'
 import { sha256Hex } from './hash.ts'
 
-/** A signing key as GET /v1/keys gives it: a JWK (RFC 8037) with our own fields beside. */
+/** A signing key as GET /v1/keys returns it: a JWK (RFC 8037) with additional fields. */
 export type PublishedKey = {
   kty: 'OKP'
   crv: 'Ed25519'
@@ -17,7 +17,7 @@ export type PublishedKey = {
   is_active: boolean
 }
 
-/** Derived from the key itself, so that no one can publish another key under the same id. */
+/** Derived from the key itself, so that nobody can publish a different key under the same id. */
 export function keyId(publicKey: Uint8Array): string {
   return `key-${sha256Hex(publicKey).slice(0, 16)}`
 }
@@ -26,7 +26,7 @@ export function publishedKey(
   publicKey: Uint8Array,
   { createdAt, isActive }: { createdAt: string; isActive: boolean },
 ): PublishedKey {
-  if (publicKey.length !== 32) throw new TypeError('an Ed25519 public key has 32 bytes')
+  if (publicKey.length !== 32) throw new TypeError('an Ed25519 public key must have 32 bytes')
   const id = keyId(publicKey)
   return {
     kty: 'OKP',

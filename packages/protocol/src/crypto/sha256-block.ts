@@ -1,6 +1,6 @@
 /**
- * The compression of SHA-256 (FIPS 180-4) on words, for those who hash so much that a call into
- * native code would cost more than the hash. Runs alike in every browser.
+ * The SHA-256 compression function (FIPS 180-4) on words, for code that hashes so much that calls
+ * into native code would cost more than the hash. Runs unchanged in browsers.
  */
 
 const ROUNDS = 64
@@ -22,10 +22,10 @@ export const SHA256_INITIAL = Int32Array.from([
   0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
 ])
 
-/** Words of scratch space that `sha256Block` needs, the block first. */
+/** The scratch space that `sha256Block` needs, in words; the block comes first. */
 export const SCHEDULE_WORDS = ROUNDS
 
-/** Takes one block, the first 16 words of the schedule, into the state. */
+/** Compresses one block, the first 16 words of the schedule, into the state. */
 export function sha256Block(state: Int32Array, schedule: Int32Array): void {
   extend(schedule)
   compress(state, schedule)

@@ -6,17 +6,17 @@ export function signEd25519(message: Uint8Array | string, seed: Uint8Array): Uin
   return ed25519.sign(message, seed)
 }
 
-/** For a service that signs often: reads the seed once. */
+/** For a service that signs often: imports the seed once. */
 export function ed25519Signer(seed: Uint8Array): Signer {
   return ed25519.signer(seed)
 }
 
-/** By the strict rule of ed25519.ts. Never throws for a wrong signature or key. */
+/** Verifies by the strict rules of ed25519.ts. Never throws for a wrong signature or key. */
 export function verifyEd25519(signed: SignedMessage): boolean {
   return ed25519.verify(signed)
 }
 
-/** The seed as a private key in PKCS #8, for those who sign with other means. */
+/** The seed as a PKCS #8 private key, for signing with other software. */
 export function ed25519Pkcs8(seed: Uint8Array): Uint8Array {
   return pkcs8(seed)
 }

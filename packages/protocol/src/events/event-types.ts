@@ -1,6 +1,8 @@
-/** What webhooks tell of, and the names one can subscribe to (04 §5.1, §5.3). */
+/**
+ * The event types of webhooks and the names a webhook can subscribe to (spec: platform §5.1, §5.3).
+ */
 
-/** The 28 types of 04 §5.3, in its order. */
+/** The 28 types, in the order of spec: platform §5.3. */
 export const EVENT_TYPES = [
   'integrity.checkpoint',
   'integrity.violation',
@@ -50,5 +52,5 @@ export const EVENT_FAMILIES = FAMILIES.map((family) => `${family}.*` as const)
 
 export const EVERY_EVENT = '*'
 
-/** What may stand in `event_types`. */
+/** The values allowed in `event_types`. */
 export const EVENT_SUBSCRIPTIONS = [...EVENT_TYPES, EVERY_EVENT, ...EVENT_FAMILIES] as const

@@ -24,7 +24,7 @@ describe('formatApiKey', () => {
   })
 
   it.each(['', 'a'.repeat(31), 'a'.repeat(33), `${'a'.repeat(31)}-`, `${'a'.repeat(31)}é`])(
-    'refuses to make a key of %j',
+    'rejects %j as the random part',
     (random) => {
       expect(() => formatApiKey(random)).toThrow(TypeError)
     },
@@ -32,7 +32,7 @@ describe('formatApiKey', () => {
 })
 
 describe('isWellFormedApiKey', () => {
-  it('accepts every key that was formatted', () => {
+  it('accepts every formatted key', () => {
     fc.assert(
       fc.property(random32, (random) => {
         expect(isWellFormedApiKey(formatApiKey(random))).toBe(true)
@@ -40,7 +40,7 @@ describe('isWellFormedApiKey', () => {
     )
   })
 
-  it('refuses a key with any single character changed', () => {
+  it('rejects a key with any single character changed', () => {
     const character = fc.oneof(base62, fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }))
     const index = fc.nat({ max: 41 })
     fc.assert(
@@ -55,13 +55,13 @@ describe('isWellFormedApiKey', () => {
   })
 
   it.each(['', 'tsk_', 'tsk_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 'eyJhbGciOiJFZERTQSJ9.e30.x'])(
-    'refuses %j',
+    'rejects %j',
     (key) => {
       expect(isWellFormedApiKey(key)).toBe(false)
     },
   )
 
-  it('refuses a right key with anything before or after it', () => {
+  it('rejects a valid key with anything added before or after it', () => {
     const key = formatApiKey('a'.repeat(32))
     for (const text of [`${key}\n`, ` ${key}`, `${key}1`, key.slice(0, -1)]) {
       expect(isWellFormedApiKey(text)).toBe(false)

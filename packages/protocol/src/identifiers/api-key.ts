@@ -1,7 +1,7 @@
 /**
- * The form of an API key: `tsk_`, 32 random base62 characters, 6 characters of checksum.
- * The checksum is no secret and no protection; it lets a mistyped or cut key be refused
- * without a database lookup, and lets secret scanners tell a key from random text.
+ * The format of an API key: `tsk_`, 32 random base62 characters, 6 checksum characters. The
+ * checksum is not a security measure; it rejects a mistyped or truncated key without a database
+ * lookup, and lets secret scanners recognise keys.
  */
 
 const PREFIX = 'tsk_'
@@ -19,16 +19,16 @@ const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   return crc
 })
 
-/** Completes 32 random base62 characters to a whole key. Drawing them is the caller's part. */
+/** Completes 32 random base62 characters to a key. The caller provides the randomness. */
 export function formatApiKey(random32: string): string {
   if (!RANDOM_FORM.test(random32)) {
-    throw new TypeError('the random part of an API key is 32 base62 characters')
+    throw new TypeError('the random part of an API key must be 32 base62 characters')
   }
   const body = PREFIX + random32
   return body + checksum(body)
 }
 
-/** Whether the form and the checksum are right; says nothing about whether the key exists. */
+/** Checks format and checksum only, not whether the key exists. */
 export function isWellFormedApiKey(key: string): boolean {
   if (!KEY_FORM.test(key)) return false
   const body = key.slice(0, -CHECKSUM_LENGTH)

@@ -1,41 +1,41 @@
 import { emptyRoot, nodeHash, splitPoint } from './merkle.ts'
 
 /**
- * The Merkle tree over stored nodes. A node (level, index) stands for the leaves from
- * index·2^level up to the next such boundary; it is stored once all of them exist, and never
- * changes afterwards. Every question below names the O(log n) nodes it needs, so that a store
- * can fetch them with one query, and is then answered from a lookup of what was fetched.
+ * The Merkle tree over stored nodes. A node (level, index) covers the leaves from index·2^level up
+ * to the next multiple of 2^level; it is stored once all of them exist, and never changes
+ * afterwards. Each nodesForX function lists the O(log n) nodes that an operation needs, so that a
+ * store can fetch them with one query; the operation then runs on a lookup of the fetched nodes.
  */
 
 export type NodeId = { level: number; index: number }
 export type MerkleNode = NodeId & { hash: Uint8Array }
 
-/** Throws when the node was not fetched: a missing node must never become a wrong proof. */
+/** Throws if the node was not fetched: a missing node must never result in a wrong proof. */
 export type ReadNode = (level: number, index: number) => Uint8Array
 
-/** Leaves from start up to, not including, end. */
+/** Leaves from start (inclusive) to end (exclusive). */
 type Range = { start: number; end: number }
 
-/** A lookup of fetched or just created nodes. */
+/** A lookup of fetched or newly created nodes. */
 export function nodeLookup(nodes: Iterable<MerkleNode>): ReadNode {
   const hashes = new Map<string, Uint8Array>()
   for (const { level, index, hash } of nodes) hashes.set(`${level}/${index}`, hash)
   return (level, index) => {
     const hash = hashes.get(`${level}/${index}`)
-    if (hash === undefined) throw new RangeError(`Merkle node ${level}/${index} was not read`)
+    if (hash === undefined) throw new RangeError(`Merkle node ${level}/${index} was not fetched`)
     return hash
   }
 }
 
-/** The complete subtrees that together are the tree of this size, left to right. */
+/** The complete subtrees that make up a tree of this size, left to right. */
 export function nodesForRoot(size: number): NodeId[] {
   assertCount(size)
   return subtreesOf({ start: 0, end: size })
 }
 
 /**
- * What appending leaf number `size` needs: the right edge of the tree as it is. With the nodes
- * of the append itself it also gives the new root and the new leaf's inclusion proof.
+ * The nodes needed to append leaf number `size`: the right edge of the current tree. Together with
+ * the appended nodes they also give the new root and the new leaf's inclusion proof.
  */
 export function nodesForAppend(size: number): NodeId[] {
   return nodesForRoot(size)
@@ -49,7 +49,7 @@ export function nodesForConsistency(first: number, second: number): NodeId[] {
   return consistencyRanges(first, second).flatMap(subtreesOf)
 }
 
-/** The nodes that become complete with leaf number `size`: the leaf itself, then upwards. */
+/** The nodes completed by leaf number `size`: the leaf itself, then its ancestors. */
 export function appendedNodes(size: number, leaf: Uint8Array, readNode: ReadNode): MerkleNode[] {
   assertCount(size)
   const nodes: MerkleNode[] = [{ level: 0, index: size, hash: leaf }]
@@ -67,16 +67,18 @@ export function rootFromNodes(size: number, readNode: ReadNode): Uint8Array {
   return size === 0 ? emptyRoot() : hashOf({ start: 0, end: size }, readNode)
 }
 
-/** The same from the hashes of `nodesForRoot` alone, left to right. */
+/** Computes the root from the hashes of `nodesForRoot` alone, left to right. */
 export function rootFromEdge(size: number, edge: readonly Uint8Array[]): Uint8Array {
   assertCount(size)
   if (edge.length !== subtreeCount(size)) {
-    throw new RangeError(`${edge.length} subtrees cannot be a tree of ${size} leaves`)
+    throw new RangeError(
+      `expected the subtrees of a tree of ${size} leaves, got ${edge.length} hashes`,
+    )
   }
   return size === 0 ? emptyRoot() : edge.reduceRight((right, left) => nodeHash(left, right))
 }
 
-/** One for each bit that is set. */
+/** One subtree for each set bit. */
 function subtreeCount(size: number): number {
   let count = 0
   for (let rest = size; rest > 0; rest = Math.floor(rest / 2)) count += rest % 2
@@ -102,7 +104,7 @@ export function consistencyProofFromNodes(
 function inclusionRanges(index: number, size: number): Range[] {
   assertCount(size)
   if (!Number.isSafeInteger(index) || index < 0 || index >= size) {
-    throw new RangeError(`there is no leaf ${index} among ${size}`)
+    throw new RangeError(`leaf ${index} does not exist in a tree of ${size}`)
   }
   const ranges: Range[] = []
   let { start, end } = { start: 0, end: size }
@@ -122,7 +124,7 @@ function inclusionRanges(index: number, size: number): Range[] {
 function consistencyRanges(first: number, second: number): Range[] {
   assertCount(second)
   if (!Number.isSafeInteger(first) || first < 1 || first > second) {
-    throw new RangeError(`no consistency proof leads from ${first} to ${second} leaves`)
+    throw new RangeError(`no consistency proof exists from ${first} to ${second} leaves`)
   }
   const ranges: Range[] = []
   let { start, end } = { start: 0, end: second }
@@ -136,14 +138,15 @@ function consistencyRanges(first: number, second: number): Range[] {
       start = split
     }
   }
-  // What remains is the right end of the first tree; when that is all of it, its root is known.
+  // The remaining range is the right end of the first tree. If it is the whole tree, the verifier
+  // knows its root.
   if (start > 0) ranges.push({ start, end })
   return ranges.reverse()
 }
 
 /**
- * INVARIANT: a range that RFC 6962 cuts out begins at a multiple of the power of two that holds
- * it, so its binary digits, from the highest, name the complete subtrees it is made of.
+ * INVARIANT: a range that RFC 6962 cuts out begins at a multiple of the power of two that contains
+ * it, so its binary digits, highest first, give the complete subtrees that it consists of.
  */
 function subtreesOf({ start, end }: Range): NodeId[] {
   const nodes: NodeId[] = []
@@ -168,5 +171,6 @@ function hashOf(range: Range, readNode: ReadNode): Uint8Array {
 }
 
 function assertCount(size: number): void {
-  if (!Number.isSafeInteger(size) || size < 0) throw new RangeError(`${size} is no tree size`)
+  if (!Number.isSafeInteger(size) || size < 0)
+    throw new RangeError(`${size} is not a valid tree size`)
 }

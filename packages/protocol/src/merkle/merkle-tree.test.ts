@@ -23,7 +23,7 @@ import { hashPair } from './node-hash.ts'
 const SIZE_MAX = 300
 const LEAVES = Array.from({ length: SIZE_MAX }, (_, i) => leafHash(sha256Bytes(`leaf ${i}`)))
 
-/** PATH of RFC 6962 §2.1.1, word for word. */
+/** PATH of RFC 6962 §2.1.1, transcribed literally. */
 function path(m: number, leaves: Uint8Array[]): Uint8Array[] {
   if (leaves.length === 1) return []
   const k = splitPoint(leaves.length)
@@ -32,7 +32,7 @@ function path(m: number, leaves: Uint8Array[]): Uint8Array[] {
     : [...path(m - k, leaves.slice(k)), merkleRoot(leaves.slice(0, k))]
 }
 
-/** SUBPROOF of RFC 6962 §2.1.2, word for word. */
+/** SUBPROOF of RFC 6962 §2.1.2, transcribed literally. */
 function subproof(m: number, leaves: Uint8Array[], whole: boolean): Uint8Array[] {
   if (m === leaves.length) return whole ? [] : [merkleRoot(leaves)]
   const k = splitPoint(leaves.length)
@@ -41,7 +41,7 @@ function subproof(m: number, leaves: Uint8Array[], whole: boolean): Uint8Array[]
     : [...subproof(m - k, leaves.slice(k), false), merkleRoot(leaves.slice(0, k))]
 }
 
-/** A store as a database is: it answers one query for the nodes named, and no other. */
+/** A store that works like a database: one query returns exactly the requested nodes. */
 function createStore() {
   const rows = new Map<string, MerkleNode>()
   const name = ({ level, index }: NodeId) => `${level}/${index}`
@@ -75,7 +75,7 @@ for (const [i, leaf] of LEAVES.entries()) {
 }
 
 describe('the tree by definition, in memory and over stored nodes', () => {
-  it('has the same roots at every size', () => {
+  it('has the same root at every size', () => {
     for (let size = 0; size <= SIZE_MAX; size++) {
       const root = merkleRoot(LEAVES.slice(0, size))
       expect(tree.root(size)).toEqual(root)
@@ -96,7 +96,7 @@ describe('the tree by definition, in memory and over stored nodes', () => {
     }
   })
 
-  it('gives the same proofs for any leaf and size', () => {
+  it('gives the same proofs for arbitrary leaves and sizes', () => {
     const sizes = fc.integer({ min: 1, max: SIZE_MAX })
     const places = sizes.chain((size) => fc.tuple(fc.nat(size - 1), fc.constant(size)))
     fc.assert(
@@ -107,8 +107,8 @@ describe('the tree by definition, in memory and over stored nodes', () => {
     )
   })
 
-  it('holds the same complete nodes in memory and in the store', () => {
-    expect(store.rows.size).toBe(2 * SIZE_MAX - 4) // 300 = 0b100101100 has four ones.
+  it('has the same complete nodes in memory and in the store', () => {
+    expect(store.rows.size).toBe(2 * SIZE_MAX - 4) // 300 = 0b100101100 has four set bits.
     for (const { level, index, hash } of store.rows.values()) {
       expect(tree.readNode(level, index)).toEqual(hash)
     }
@@ -133,7 +133,7 @@ function expectSameConsistency(first: number, second: number): void {
   expectFew(needed, second)
 }
 
-/** O(log n), no node asked for twice, and all of them complete. */
+/** O(log n) nodes, all distinct and complete. */
 function expectFew(needed: NodeId[], size: number): void {
   expect(needed.length).toBeLessThanOrEqual(2 * treeDepth(size))
   expect(new Set(needed.map(({ level, index }) => `${level}/${index}`)).size).toBe(needed.length)
@@ -141,7 +141,7 @@ function expectFew(needed: NodeId[], size: number): void {
 }
 
 describe('an append over stored nodes', () => {
-  it('reads at most one node a level and gives the new root and proof from what it read', () => {
+  it('reads at most one node per level and gives the new root and proof from those', () => {
     const fresh = createStore()
     for (const [i, leaf] of LEAVES.entries()) {
       expect(nodesForAppend(i).length).toBeLessThanOrEqual(treeDepth(i) + 1)
@@ -152,7 +152,7 @@ describe('an append over stored nodes', () => {
     }
   })
 
-  it('names few nodes far beyond 32 bits', () => {
+  it('needs few nodes even far beyond 32 bits', () => {
     const size = 2 ** 52 + 2 ** 33 + 1
     expect(nodesForAppend(size)).toEqual([
       { level: 52, index: 0 },
@@ -163,13 +163,13 @@ describe('an append over stored nodes', () => {
     expect(nodesForConsistency(2 ** 45 + 3, size).length).toBeLessThan(110)
   })
 
-  it('refuses to answer from a node it was not given', () => {
+  it('throws if a needed node was not fetched', () => {
     expect(() => rootFromNodes(3, nodeLookup([]))).toThrow(RangeError)
     expect(() => rootFromEdge(3, [])).toThrow(RangeError)
   })
 })
 
-describe('what there is no proof of', () => {
+describe('an invalid request', () => {
   it.each([
     () => tree.root(SIZE_MAX + 1),
     () => tree.root(-1),
@@ -182,17 +182,17 @@ describe('what there is no proof of', () => {
     () => tree.consistencyProof(5, SIZE_MAX + 1),
     () => tree.readNode(9, 0),
     () => tree.readNode(0, -1),
-  ])('is refused: %s', (ask) => {
+  ])('is rejected: %s', (ask) => {
     expect(ask).toThrow(RangeError)
   })
 
-  it('is refused as a leaf when it is no hash', () => {
+  it('is rejected if a leaf is not a 32-byte hash', () => {
     expect(() => createMerkleTree().append(new Uint8Array(31))).toThrow(TypeError)
   })
 })
 
 describe('the tree in memory', () => {
-  it('is not changed by a change of what went in or came out', () => {
+  it('is unaffected by changes to its inputs and outputs', () => {
     const own = createMerkleTree()
     const leaf = Uint8Array.from(LEAVES[0] ?? [])
     own.append(leaf)
@@ -201,7 +201,7 @@ describe('the tree in memory', () => {
     expect(own.root()).toEqual(LEAVES[0])
   })
 
-  it('keeps its nodes over many blocks', () => {
+  it('keeps its nodes across many blocks', () => {
     const large = createMerkleTree()
     for (let i = 0; i < 5000; i++) large.append(LEAVES[i % SIZE_MAX] ?? new Uint8Array())
     const leaves = Array.from({ length: 5000 }, (_, i) => LEAVES[i % SIZE_MAX] ?? new Uint8Array())
@@ -212,7 +212,7 @@ describe('the tree in memory', () => {
 })
 
 describe('hashPair', () => {
-  it('is the SHA-256 of node:crypto for any two hashes', () => {
+  it('matches the SHA-256 of node:crypto for any two hashes', () => {
     const hash = fc.uint8Array({ minLength: 32, maxLength: 32 })
     fc.assert(
       fc.property(hash, hash, (left, right) => {

@@ -8,18 +8,17 @@ import {
 import { hashPair, PAIR_WORDS } from './node-hash.ts'
 
 /**
- * An append-only Merkle tree in memory: 64 bytes a leaf, about one hash an append.
- *
- * All complete nodes stand in one row, in the order in which they become complete: each leaf,
- * then the parents it completes. So an append only ever writes at the end, a left sibling is a
- * fixed distance back, and no node moves. The row is cut into blocks, because one growing array
- * would have to be copied and would keep up to half of itself empty.
+ * An append-only Merkle tree in memory: 64 bytes per leaf, about one hash per append.
+ * || All complete nodes are stored in one sequence, in the order in which they become complete:
+ * each leaf, followed by the parents it completes. So an append only writes at the end, a left
+ * sibling is a fixed distance back, and no node moves. The sequence is split into blocks, because
+ * one growing array would have to be copied and could be half empty.
  */
 export type MerkleTree = {
   readonly size: number
-  /** Takes a leaf hash and gives its index. */
+  /** Appends a leaf hash and returns its index. */
   append(leaf: Uint8Array): number
-  /** Of the first `size` leaves; of all when left out. */
+  /** The root of the first `size` leaves, by default of all. */
   root(size?: number): Uint8Array
   inclusionProof(index: number, size?: number): Uint8Array[]
   consistencyProof(first: number, second?: number): Uint8Array[]
@@ -28,7 +27,7 @@ export type MerkleTree = {
 
 const NODE_WORDS = 8
 const BLOCK_NODES = 1024
-/** The 32-bit arithmetic below needs positions under 2^31, and there are two nodes a leaf. */
+/** The 32-bit arithmetic below needs positions below 2^31, and there are two nodes per leaf. */
 const LEAVES_MAX = 2 ** 30
 
 export function createMerkleTree(): MerkleTree {
@@ -42,7 +41,7 @@ export function createMerkleTree(): MerkleTree {
     return nodes.bytes(positionOf(level, end - 1))
   }
   const assertHeld = (asked: number) => {
-    if (asked > size) throw new RangeError(`the tree has ${size} leaves, not ${asked}`)
+    if (asked > size) throw new RangeError(`the tree has only ${size} leaves, not ${asked}`)
   }
 
   return {
@@ -51,11 +50,11 @@ export function createMerkleTree(): MerkleTree {
     },
     readNode,
     append(leaf) {
-      if (leaf.length !== HASH_BYTES) throw new TypeError('a leaf hash has 32 bytes')
+      if (leaf.length !== HASH_BYTES) throw new TypeError('a leaf hash must have 32 bytes')
       if (size >= LEAVES_MAX) throw new RangeError('the tree is full')
       loadRight(pair, leaf)
       let position = nodes.push(pair)
-      // Each trailing one bit of the old size is a left sibling waiting for its right one.
+      // Each trailing one bit of the old size is a left sibling waiting for its right sibling.
       for (let width = 1; size & width; width *= 2) {
         nodes.loadLeft(pair, position - (2 * width - 1))
         hashPair(pair)
@@ -79,7 +78,7 @@ export function createMerkleTree(): MerkleTree {
   }
 }
 
-/** Where the node stands that its last leaf completes: before that leaf stand 2i − ones(i). */
+/** The position of the node completed by its last leaf; 2i − ones(i) nodes precede leaf i. */
 function positionOf(level: number, lastLeaf: number): number {
   let ones = 0
   for (let rest = lastLeaf; rest > 0; rest &= rest - 1) ones += 1
@@ -93,7 +92,7 @@ function createNodeRow() {
   const blockOf = (position: number): Int32Array =>
     blocks[Math.floor(position / BLOCK_NODES)] ?? block
   return {
-    /** Appends the right half of a pair and gives its position. */
+    /** Appends the right half of a pair and returns its position. */
     push(pair: Int32Array): number {
       const slot = length % BLOCK_NODES
       if (slot === 0) {

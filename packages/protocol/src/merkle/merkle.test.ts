@@ -64,7 +64,7 @@ describe('the published tree', () => {
     ])
   })
 
-  it('is proven by every inclusion path of the vectors', () => {
+  it('verifies with every inclusion path of the vectors', () => {
     for (const { index, size, path } of vectors.inclusion) {
       const proof = proofFromPath({ index, size }, path) ?? []
       const leaf = leaves[index] ?? new Uint8Array()
@@ -72,7 +72,7 @@ describe('the published tree', () => {
     }
   })
 
-  it('is proven by every consistency proof of the vectors', () => {
+  it('verifies with every consistency proof of the vectors', () => {
     for (const { first, second, proof } of vectors.consistency) {
       const claim = { first, second, firstRoot: rootOf(first), secondRoot: rootOf(second) }
       expect(verifyConsistency({ ...claim, proof: proof.map(hexToBytes) })).toBe(true)
@@ -97,7 +97,7 @@ describe('treeDepth', () => {
 })
 
 describe('nodeHash', () => {
-  it('refuses anything but two hashes, so that no node can be read in two ways', () => {
+  it('rejects anything but two hashes, so that no node is ambiguous', () => {
     const hash = new Uint8Array(32)
     for (const wrong of [new Uint8Array(31), new Uint8Array(33), new Uint8Array()]) {
       expect(() => nodeHash(wrong, hash)).toThrow(TypeError)
@@ -106,7 +106,7 @@ describe('nodeHash', () => {
   })
 })
 
-/** Every hash that differs from the given in one bit. */
+/** Every hash that differs from the given one in one bit. */
 function* flips(hash: Uint8Array): Generator<Uint8Array> {
   for (let bit = 0; bit < 8 * hash.length; bit++) {
     const flipped = Uint8Array.from(hash)
@@ -115,7 +115,7 @@ function* flips(hash: Uint8Array): Generator<Uint8Array> {
   }
 }
 
-/** Every way to make a list of hashes wrong: a flipped bit, a hash too few, too many or moved. */
+/** Every way to corrupt a list of hashes: a flipped bit, or a hash missing, added or moved. */
 function* spoiled(proof: readonly Uint8Array[]): Generator<Uint8Array[]> {
   for (const [i, hash] of proof.entries()) {
     for (const flipped of flips(hash)) yield proof.with(i, flipped)
@@ -138,7 +138,7 @@ describe('an inclusion proof', () => {
     return { leaf: leafAt(index), index, size, proof: TREE.inclusionProof(index, size) }
   }
 
-  it('fails with any bit flipped, in leaf, root or proof, and at any other length', () => {
+  it('fails with any flipped bit in leaf, root or proof, and at any other length', () => {
     fc.assert(
       fc.property(place, (at) => {
         const claim = claimOf(at)
@@ -169,7 +169,7 @@ describe('an inclusion proof', () => {
     )
   })
 
-  it('fails for any other size with its root, and for any with another shape of path', () => {
+  it('fails for any other size with its root, and for any size with a different path shape', () => {
     fc.assert(
       fc.property(place, (at) => {
         const claim = claimOf(at)
@@ -195,14 +195,14 @@ describe('an inclusion proof', () => {
     [Number.NaN, 5],
     [0, Number.POSITIVE_INFINITY],
     [0, 2 ** 53],
-  ])('never holds for index %d of %d', (index, size) => {
+  ])('never verifies for index %d of %d', (index, size) => {
     const leaf = leafAt(0)
     expect(siblingSides(index, size)).toBeUndefined()
     expect(rootFromInclusion({ leaf, index, size, proof: [] })).toBeUndefined()
     expect(verifyInclusion({ leaf, index, size, proof: [] }, leaf)).toBe(false)
   })
 
-  it('has a shape beyond 32 bits as well', () => {
+  it('has the right shape beyond 32 bits', () => {
     expect(siblingSides(2 ** 40, 2 ** 40 + 1)).toEqual(['left'])
     expect(siblingSides(2 ** 40 - 1, 2 ** 40)).toEqual(Array(40).fill('left'))
     expect(siblingSides(0, 2 ** 52)).toEqual(Array(52).fill('right'))
@@ -218,7 +218,7 @@ describe('a consistency proof', () => {
     return { first, second, firstRoot: TREE.root(first), secondRoot: TREE.root(second), proof }
   }
 
-  it('fails with any bit flipped, in roots or proof, and at any other length', () => {
+  it('fails with any flipped bit in roots or proof, and at any other length', () => {
     fc.assert(
       fc.property(pair, (sizes) => {
         const claim = claimOf(sizes)
@@ -243,14 +243,15 @@ describe('a consistency proof', () => {
       fc.property(claims, ([sizes, others]) => {
         const { proof } = claimOf(sizes)
         const other = claimOf(others)
-        // Trees of one size are consistent by their roots alone, with the same empty proof.
+        // Trees of the same size are consistent if their roots are equal, with the same empty
+        // proof.
         fc.pre(other.proof.length > 0 || proof.length > 0)
         expect(verifyConsistency({ ...other, proof })).toBe(false)
       }),
     )
   })
 
-  it('fails for sizes whose proof has another length, though the roots be right', () => {
+  it('fails for sizes whose proof has a different length, even with the right roots', () => {
     const sizes = Array.from({ length: 16 }, (_, i) => i + 1)
     const pairs = sizes.flatMap((second) =>
       sizes.slice(0, second).map((first) => ({ first, second })),
@@ -262,7 +263,7 @@ describe('a consistency proof', () => {
         expect(TREE.consistencyProof(other.first, other.second)).toHaveLength(claim.proof.length)
       }
     }
-    // Without a check that the walk ends with the proof, both of these would pass.
+    // Both of these would pass without the check that the whole proof is consumed.
     expect(verifyConsistency({ ...claimOf({ first: 7, second: 8 }), first: 3, second: 4 })).toBe(
       false,
     )
@@ -271,7 +272,7 @@ describe('a consistency proof', () => {
     )
   })
 
-  it('fails between trees of which one is not a beginning of the other', () => {
+  it('fails if the first tree is not a prefix of the second', () => {
     fc.assert(
       fc.property(pair, fc.nat(299), (sizes, at) => {
         fc.pre(at < sizes.first)
@@ -290,7 +291,7 @@ describe('a consistency proof', () => {
     [4, 3],
     [1.5, 3],
     [1, Number.NaN],
-  ])('never holds from %d to %d leaves', (first, second) => {
+  ])('never verifies from %d to %d leaves', (first, second) => {
     const root = leafAt(0)
     const roots = { firstRoot: root, secondRoot: root }
     expect(verifyConsistency({ first, second, ...roots, proof: [] })).toBe(false)

@@ -3,9 +3,8 @@ import { sha256Bytes } from '../crypto/hash.ts'
 
 /**
  * The Merkle tree of RFC 6962 §2.1 by its definition, and the verification of its proofs by the
- * algorithms of RFC 9162 §2.1, which need nothing but the proof, the sizes and the roots.
- *
- * A root does not commit to the number of its leaves, and some neighbouring sizes share the
+ * algorithms of RFC 9162 §2.1, which need only the proof, the sizes and the roots.
+ * || A root does not commit to the number of its leaves, and some neighbouring sizes share the
  * shape of a path. A size must therefore come from the same signed statement as its root.
  */
 
@@ -15,11 +14,11 @@ export const HASH_BYTES = 32
 const LEAF_PREFIX = Uint8Array.of(0x00)
 const NODE_PREFIX = 0x01
 
-/** On which side of the path its sibling stands. */
+/** The side of the path that a sibling is on. */
 export type Side = 'left' | 'right'
 
 export type InclusionClaim = {
-  /** The leaf hash, not the data it was made of. */
+  /** The leaf hash, not the hashed data. */
   leaf: Uint8Array
   index: number
   size: number
@@ -43,7 +42,8 @@ export function leafHash(data: Uint8Array): Uint8Array {
 }
 
 export function nodeHash(left: Uint8Array, right: Uint8Array): Uint8Array {
-  if (!isHash(left) || !isHash(right)) throw new TypeError('a tree node joins two 32-byte hashes')
+  if (!isHash(left) || !isHash(right))
+    throw new TypeError('a tree node must join two 32-byte hashes')
   const input = new Uint8Array(1 + 2 * HASH_BYTES)
   input[0] = NODE_PREFIX
   input.set(left, 1)
@@ -55,7 +55,10 @@ export function emptyRoot(): Uint8Array {
   return sha256Bytes('')
 }
 
-/** MTH of RFC 6962 over leaf hashes, as it is defined there: short, and the measure for the rest. */
+/**
+ * MTH of RFC 6962 over leaf hashes, by its definition: short, and the reference for the faster
+ * versions.
+ */
 export function merkleRoot(leaves: readonly Uint8Array[]): Uint8Array {
   const [only] = leaves
   if (only === undefined) return emptyRoot()
@@ -64,14 +67,14 @@ export function merkleRoot(leaves: readonly Uint8Array[]): Uint8Array {
   return nodeHash(merkleRoot(leaves.slice(0, split)), merkleRoot(leaves.slice(split)))
 }
 
-/** The number of levels above the leaves: 0 up to one leaf, else ceil(log2(size)). */
+/** The number of levels above the leaves: 0 for up to one leaf, otherwise ceil(log2(size)). */
 export function treeDepth(size: number): number {
   let depth = 0
   for (let width = 1; width < size; width *= 2) depth += 1
   return depth
 }
 
-/** The largest power of two below the size, where RFC 6962 parts a tree of two leaves or more. */
+/** The largest power of two below the size, where RFC 6962 splits a tree of two or more leaves. */
 export function splitPoint(size: number): number {
   let split = 1
   while (split * 2 < size) split *= 2
@@ -79,8 +82,8 @@ export function splitPoint(size: number): number {
 }
 
 /**
- * The sides of the siblings on the path of a leaf, leaf to root: the shape of its inclusion
- * proof. Undefined when there is no such leaf.
+ * The sides of the siblings on the path from a leaf to the root: the shape of its inclusion proof.
+ * Undefined if the leaf does not exist.
  */
 export function siblingSides(index: number, size: number): Side[] | undefined {
   if (!isCount(index) || !isCount(size) || index >= size) return undefined
@@ -93,7 +96,7 @@ export function siblingSides(index: number, size: number): Side[] | undefined {
   return sides
 }
 
-/** The root to which the path leads; undefined when the proof has not the shape of that path. */
+/** The root that the path leads to; undefined if the proof does not have the shape of that path. */
 export function rootFromInclusion(claim: InclusionClaim): Uint8Array | undefined {
   const { leaf, index, size, proof } = claim
   const sides = siblingSides(index, size)
@@ -109,7 +112,7 @@ export function verifyInclusion(claim: InclusionClaim, root: Uint8Array): boolea
   return reached !== undefined && equalBytes(reached, root)
 }
 
-/** Whether the first tree is a beginning of the second. Nothing is said about an empty tree. */
+/** Whether the first tree is a prefix of the second. An empty first tree is never accepted. */
 export function verifyConsistency(claim: ConsistencyClaim): boolean {
   const { first, second, firstRoot, secondRoot, proof } = claim
   if (!isCount(first) || !isCount(second) || first < 1 || first > second) return false
@@ -129,7 +132,7 @@ function rootsFromConsistency(claim: ConsistencyClaim) {
   if (proof.length === 0) return undefined
   let step: Step = { at: first - 1, last: second - 1 }
   while (isOdd(step.at)) step = halve(step)
-  // A first tree that is one complete subtree is its own starting point and is left out.
+  // If the first tree is one complete subtree, its root is the start and is omitted from the proof.
   const [start, ...rest] = step.at === 0 ? [firstRoot, ...proof] : proof
   if (start === undefined) return undefined
   const reached = { first: start, second: start }
@@ -146,14 +149,16 @@ function rootsFromConsistency(claim: ConsistencyClaim) {
   return step.last === 0 ? reached : undefined
 }
 
-/** A place on the way up: a node's index on its level, and that of the level's last node. */
+/**
+ * A position on the way up: a node's index on its level, and the index of the level's last node.
+ */
 type Step = { at: number; last: number }
 
 function sideOf({ at, last }: Step): Side {
   return isOdd(at) || at === last ? 'left' : 'right'
 }
 
-/** To the parent. The last node of a level without a sibling of its own rises until it has one. */
+/** Moves to the parent. The last node of a level rises until it has a sibling. */
 function rise(step: Step): Step {
   let place = step
   if (sideOf(step) === 'left') {
@@ -170,7 +175,7 @@ function isHash(bytes: Uint8Array): boolean {
   return bytes.length === HASH_BYTES
 }
 
-/** Sizes may pass 2^32, where bit operations would lie. */
+/** Sizes may exceed 2^32, where bitwise operators would truncate. */
 function isCount(value: number): boolean {
   return Number.isSafeInteger(value) && value >= 0
 }
