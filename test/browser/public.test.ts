@@ -199,7 +199,7 @@ describe('verifying a score in the browser', () => {
     const states = await checkBundle(page)
     expect(states).toMatchObject({ lines: 'failed', chain: 'failed', tree: 'passed' })
     expect(await page.locator('[data-verdict]').getAttribute('data-verdict')).toBe('broken')
-    await page.getByText(/checkpoint 7: chain\/record_hash is not that of the record/).waitFor()
+    await page.getByText(/checkpoint 7: chain\/record_hash does not match the record/).waitFor()
     await shoot(page, '_verified-broken')
     await assertClean()
   })
@@ -210,7 +210,7 @@ describe('verifying a score in the browser', () => {
       bundle.replace(/"score":(\d+),"tier"/, (_, score) => `"score":${Number(score) + 1},"tier"`),
     )
     expect(await checkBundle(page)).toEqual({ ...ALL_PASSED, lines: 'failed', score: 'failed' })
-    await page.getByText(/published\/score is not what follows/).waitFor()
+    await page.getByText(/published\/score does not match the recomputed value/).waitFor()
   })
 
   it('says that a signature is another', async () => {

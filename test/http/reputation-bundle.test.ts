@@ -169,7 +169,7 @@ describe('the bundle of an agent', () => {
     expect(verification.faults).toContainEqual(
       expect.objectContaining({
         place: 'checkpoint 2',
-        message: 'chain/record_hash is not that of the record',
+        message: 'chain/record_hash does not match the record',
       }),
     )
   })

@@ -1,4 +1,4 @@
-/** What is checked of a bundle, in the order in which one thing rests on another. */
+/** The checks on a bundle, in the order of their dependencies. */
 export const BUNDLE_CHECKS = [
   'lines',
   'chain',
@@ -10,19 +10,19 @@ export const BUNDLE_CHECKS = [
 
 export type BundleCheck = (typeof BUNDLE_CHECKS)[number]
 
-/** Without a header there is nothing to hold the other lines against. */
+/** Without a header, the other lines cannot be checked. */
 export type BundleCheckState = 'passed' | 'failed' | 'not_reached'
 
 export type BundleFault = {
   check: BundleCheck
-  /** From 1; the line after the last for what is missing. */
+  /** Counted from 1; a missing line is reported after the last one. */
   line: number
-  /** The line's kind, checkpoints with their number from 0. */
+  /** The line's kind; checkpoints are numbered from 0. */
   place: string
   message: string
 }
 
-/** Further ones are only counted: a hostile bundle must not earn an endless answer. */
+/** Further faults are only counted, so that a hostile bundle cannot cause an endless answer. */
 const FAULTS_MAX = 100
 
 export function createBundleFaults() {

@@ -21,7 +21,7 @@ import {
   type BundleTrailer,
 } from './bundle.ts'
 
-/** A line with its kind, before anybody has looked at what it says. */
+/** A line with its kind, before its contents are checked. */
 export type BundleLine =
   | (BundleEntry & { digest: string })
   | { kind: 'trailer'; value: BundleTrailer }
@@ -30,7 +30,7 @@ export type LineResult =
   | { wellFormed: true; line: BundleLine }
   | { wellFormed: false; kind: BundleKind | undefined; problems: readonly ShapeProblem[] }
 
-/** Takes a line as text, or as JSON.parse gives it. */
+/** Takes a line as text, or as JSON.parse returns it. */
 export function readLine(given: unknown): LineResult {
   const value = typeof given === 'string' ? parse(given) : given
   const kind = BUNDLE_KINDS.find((one) => one === kindOf(value))
@@ -40,7 +40,7 @@ export function readLine(given: unknown): LineResult {
     : { wellFormed: false, kind, problems }
 }
 
-/** Undefined, which no JSON text says, for what is none. */
+/** Undefined, which no JSON text evaluates to, if the text is not JSON. */
 function parse(given: string): unknown {
   try {
     return JSON.parse(given)
@@ -59,7 +59,7 @@ function isLine(
   problems: ShapeProblem[],
 ): value is BundleLine {
   if (kind === undefined) {
-    problems.push({ path: '/kind', code: 'enum', message: 'is no line of a bundle' })
+    problems.push({ path: '/kind', code: 'enum', message: 'must be a kind of bundle line' })
   } else {
     problems.push(...problemsOf(LINES[kind], value))
   }
@@ -69,7 +69,7 @@ function isLine(
 const sealed = (kind: BundleKind, value: Shape): Shape =>
   object({ kind: exactly(kind), value, digest: text })
 
-/** The certificate has a shape of its own, which its verification tells. */
+/** Any value, because the certificate's shape is checked by its own verification. */
 const anything: Shape = () => []
 
 const LINES: Readonly<Record<BundleKind, Shape>> = {

@@ -11,17 +11,17 @@ import type { BundleCheck } from './bundle-faults.ts'
 import { createRecount } from './recount.ts'
 
 const CHAIN_FAULTS = {
-  gap: 'chain/position is not the one that follows',
-  previous: 'chain/prev_chain_hash is not the chain hash before',
-  hash: 'chain/chain_hash is not that of its parts',
+  gap: 'chain/position is not the next position',
+  previous: 'chain/prev_chain_hash does not match the previous chain hash',
+  hash: 'chain/chain_hash does not match its parts',
 }
 
 const VERDICTS = ['clear', 'review_needed', 'boundary_violation']
 const RECLASSIFICATIONS = ['card_gap', 'behavior_gap']
 
 /**
- * Takes the checkpoints of a bundle in their order, says what is wrong with each, and goes on
- * from what it states, so that one broken link is not told as many.
+ * Checks the checkpoints of a bundle in order and reports the faults of each. It continues from
+ * what each checkpoint states, so that one broken link is not reported many times.
  */
 export function createBundleWalk({ agentId, atMs }: { agentId: string; atMs: number }) {
   const tree = createMerkleTree()
@@ -35,7 +35,7 @@ export function createBundleWalk({ agentId, atMs }: { agentId: string; atMs: num
   const count = (checkpoint: BundleCheckpoint): Fault[] => {
     const { record } = checkpoint
     const at = parseInstant(record.timestamp)
-    if (at === undefined) return ['record/timestamp is no time']
+    if (at === undefined) return ['record/timestamp is not a valid timestamp']
     const expected = recount.add(toCounted(checkpoint, at.getTime()))
     return outsideFaults(checkpoint, expected)
   }
@@ -46,13 +46,13 @@ export function createBundleWalk({ agentId, atMs }: { agentId: string; atMs: num
       const { checkpoint_id: id } = record.subject
       const follows = leafIndex === (record.claims.synthetic ? null : nextLeaf)
       const faults = [
-        ...told('chain', [
+        ...faultsOf('chain', [
           ...recordFaults(checkpoint, agentId),
           chainFault(checkpoint, head),
-          ids.has(id) ? 'record/subject/checkpoint_id stands twice' : undefined,
+          ids.has(id) ? 'record/subject/checkpoint_id is a duplicate' : undefined,
         ]),
-        ...told('tree', [follows ? undefined : 'leaf_index is not the one that follows']),
-        ...told('score', count(checkpoint)),
+        ...faultsOf('tree', [follows ? undefined : 'leaf_index is not the next index']),
+        ...faultsOf('score', count(checkpoint)),
       ]
       ids.add(id)
       length += 1
@@ -79,7 +79,7 @@ type Fault = string | undefined
 
 type WalkFault = { check: BundleCheck; message: string }
 
-function told(check: BundleCheck, faults: readonly Fault[]): WalkFault[] {
+function faultsOf(check: BundleCheck, faults: readonly Fault[]): WalkFault[] {
   return faults.flatMap((message) => (message === undefined ? [] : { check, message }))
 }
 
@@ -88,12 +88,12 @@ function recordFaults({ record, chain }: BundleCheckpoint, agentId: string): Fau
   return [
     recordHash(record) === chain.record_hash
       ? undefined
-      : 'chain/record_hash is not that of the record',
-    subject.agent_id === agentId ? undefined : 'record/subject/agent_id is another agent',
-    VERDICTS.includes(claims.verdict) ? undefined : 'record/claims/verdict is none',
+      : 'chain/record_hash does not match the record',
+    subject.agent_id === agentId ? undefined : 'record/subject/agent_id is a different agent',
+    VERDICTS.includes(claims.verdict) ? undefined : 'record/claims/verdict is not a known verdict',
     combinedCommitment(inputs) === inputs.combined_commitment
       ? undefined
-      : 'record/input_commitments/combined_commitment is not that of the inputs',
+      : 'record/input_commitments/combined_commitment does not match the inputs',
   ]
 }
 
@@ -108,7 +108,7 @@ function chainFault({ chain }: BundleCheckpoint, head: ChainHead): Fault {
   return walk.valid ? undefined : CHAIN_FAULTS[walk.reason]
 }
 
-/** What stands beside the record is held against what the chain says, as far as it says it. */
+/** Checks the fields outside the record against the chain, as far as the chain determines them. */
 function outsideFaults(checkpoint: BundleCheckpoint, expected: readonly string[]): Fault[] {
   const { flags, excluded_from_score: excluded, reclassification, record } = checkpoint
   const { verdict, synthetic } = record.claims
@@ -117,13 +117,14 @@ function outsideFaults(checkpoint: BundleCheckpoint, expected: readonly string[]
   const changeable = !synthetic && verdict !== 'clear'
   return [
     sameFlags ? undefined : `flags must be [${expected.join(', ')}]`,
-    // Whether a marked one is left out is for the operator to say (ANTI_GAMING); no other may be.
+    // The operator decides whether a flagged checkpoint is excluded (ANTI_GAMING); others must not
+    // be.
     excluded && (expected.length === 0 || verdict !== 'clear')
       ? 'excluded_from_score must be false'
       : undefined,
     known && (reclassification === null || changeable)
       ? undefined
-      : 'reclassification cannot stand here',
+      : 'reclassification is not allowed for this checkpoint',
   ]
 }
 

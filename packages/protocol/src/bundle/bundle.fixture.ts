@@ -30,7 +30,7 @@ export const SIGNER = {
   sign: (payload: string) => bytesToBase64(sign(payload)),
 }
 
-/** What happened, one decision after the other. */
+/** A decision to be recorded as one checkpoint. */
 export type Decision = {
   session: string
   verdict?: string
@@ -97,7 +97,7 @@ export function bundleOf({ decisions, header, beside = [] }: Evidence): BundleEn
   ]
 }
 
-/** As the service writes it, or as somebody does who has its key. */
+/** Seals the lines like the service, or like somebody who has its key. */
 export function seal(entries: readonly BundleEntry[]): unknown[] {
   return sealText(entries)
     .trimEnd()
@@ -153,8 +153,9 @@ function recordOf(decision: Decision, position: number) {
 const hours = (count: number) => count * HOUR_MS
 
 /**
- * Example (C) of 01 §7.1: 200 decisions, 180 of them clear, violations 0 and 10 hours old in
- * session x and 30 hours old in y, two of 16 sessions unstable. Besides, what must not count.
+ * Example (C) of spec: reputation §1: 200 decisions, 180 of them clear, violations 0 and 10 hours
+ * old in session x and 30 hours old in y, two of 16 sessions unstable; plus checkpoints that must
+ * not count.
  */
 export function exampleDecisions(reclassification?: string): Decision[] {
   const bad = 'boundary_violation'
@@ -178,7 +179,7 @@ export function exampleDecisions(reclassification?: string): Decision[] {
   ]
 }
 
-/** The published form of example (C); components and score as the specification gives them. */
+/** The published header of example (C), with components and score from the specification. */
 export const EXAMPLE: Omit<BundleHeader, 'tree_head'> = {
   format: 'touchstone-bundle-v1',
   methodology_version: METHODOLOGY_VERSION,
@@ -210,7 +211,7 @@ export const EXAMPLE: Omit<BundleHeader, 'tree_head'> = {
   },
 }
 
-/** The example's header over the tree that was made, with some of it changed. */
+/** The example's header over the actual tree, with an optional change. */
 export function exampleHeader(
   change: (header: Omit<BundleHeader, 'tree_head'>) => void = () => undefined,
 ): Evidence['header'] {
@@ -226,7 +227,9 @@ export function exampleHeader(
 const AT = '2026-02-20T00:00:00.000Z'
 const UNTIL = '2026-05-21T00:00:00.000Z'
 
-/** Little of everything a score is made of, and what anti-gaming leaves out. */
+/**
+ * A bundle with every kind of evidence that affects a score, and with an exclusion by anti-gaming.
+ */
 export function fullBundle(): BundleEntry[] {
   const twin: Decision = { session: 's1', text: 'the same' }
   const last: Decision = { ...twin, flags: ['identical_content'], excluded: true }

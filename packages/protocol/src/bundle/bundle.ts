@@ -5,17 +5,17 @@ import type { AttestedRecord } from '../evidence/record.ts'
 import type { ComponentScores } from '../score/component-scores.ts'
 
 /**
- * The evidence bundle: everything a stranger needs to recompute an agent's published score and
- * to check what it was computed from. It is read and written line by line, each line one JSON
- * object, so that neither side has to hold it. Wire form: its names are part of the protocol.
- *
- * A line is `{kind, value, digest}`; digest is H({kind, previous, value}), previous being the
- * digest of the line before, null at the first. So a changed line shows by itself, and the last
- * digest, which the trailer signs, covers every value of the bundle.
+ * The evidence bundle: everything a third party needs to recompute an agent's published score and
+ * to check the evidence behind it. It is read and written as a stream of lines, each one JSON
+ * object, so that neither side has to hold it in memory. Wire format: its field names are part of
+ * the protocol.
+ * || A line is `{kind, value, digest}`; digest is H({kind, previous, value}), where previous is the
+ * digest of the line before, or null for the first. So a changed line is detected by itself, and
+ * the last digest, which the trailer signs, covers every value of the bundle.
  */
 export const BUNDLE_FORMAT = 'touchstone-bundle-v1'
 
-/** In the order in which they stand. */
+/** In the order in which they appear. */
 export const BUNDLE_KINDS = [
   'header',
   'trace_drift',
@@ -40,12 +40,12 @@ export type BundleHeader = {
     checkpoint_count: number
     components: ComponentScores
     computed_at: string
-    /** Where the evidence ended that the score speaks of: so many checkpoints and leaves. */
+    /** The end of the evidence that the score covers, in checkpoints and leaves. */
     chain_length: number
     tree_size: number
     root: string
   }
-  /** What the score was computed from, in figures. */
+  /** The figures that the score was computed from. */
   basis: {
     checkpoints: { scored: number; clear: number; excluded: number }
     sessions: { total: number; unstable: number }
@@ -53,17 +53,17 @@ export type BundleHeader = {
     peers: { count: number; pair_score_e4_sum: number }
     adjustment_e4: number
   }
-  /** Of the tree with tree_size leaves; signed like the one of GET merkle-root. */
+  /** The head of the tree with tree_size leaves, signed like the one of GET merkle-root. */
   tree_head: { leaf_count: number; merkle_root: string; key_id: string; signature: string }
 }
 
-/** A session whose traces drifted is not stable. */
+/** A session whose traces drifted counts as unstable. */
 export type BundleTraceDrift = { alert_id: string; session_id: string; detected_at: string }
 
-/** One entry of the coherence ledger; the peer is null where its id is not for everybody. */
+/** One entry of the coherence ledger; the peer is null if its id is not public. */
 export type BundlePairScore = { peer_id: string | null; pair_score_e4: number; checked_at: string }
 
-/** Points that a reclassification elsewhere brought, in ten-thousandths. */
+/** Points gained from a reclassification of another agent, in ten-thousandths. */
 export type BundleAdjustment = { adjustment_id: string; points_e4: number; valid_until: string }
 
 export type BundleCheckpoint = {
@@ -71,7 +71,10 @@ export type BundleCheckpoint = {
   chain: ChainProof
   /** Null for a synthetic checkpoint. */
   leaf_index: number | null
-  /** Outside the record. Flags follow from the checkpoints before; the rest is the service's word. */
+  /**
+   * Not part of the record. Flags follow from earlier checkpoints; the rest is asserted by the
+   * service.
+   */
   flags: readonly string[]
   excluded_from_score: boolean
   reclassification: string | null
@@ -89,7 +92,7 @@ export type BundleEntry =
 
 export type BundleSigner = {
   keyId: string
-  /** Gives the Ed25519 signature in base64. */
+  /** Returns the Ed25519 signature in base64. */
   sign(payload: string): string
 }
 
@@ -97,7 +100,7 @@ export function entryDigest(kind: string, value: unknown, previous: string | nul
   return digestOfText(kind, canonicalJson(value), previous)
 }
 
-/** Written by hand, because the value is long and this is asked for every line of it. */
+/** Concatenated by hand, because the value is long and every line is hashed. */
 function digestOfText(kind: string, valueText: string, previous: string | null): string {
   const before = canonicalJson(previous)
   return sha256Hex(`{"kind":${canonicalJson(kind)},"previous":${before},"value":${valueText}}`)
@@ -110,7 +113,7 @@ export function bundlePayload({ agent_id, computed_at, digest, lines }: BundleSe
   return canonicalJson({ agent_id, computed_at, digest, format: BUNDLE_FORMAT, lines })
 }
 
-/** Writes a bundle; every text it gives is a line with its end. */
+/** Writes a bundle; every returned text is one line including its line feed. */
 export function createBundleWriter() {
   let previous: string | null = null
   let lines = 0

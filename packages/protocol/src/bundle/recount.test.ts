@@ -32,7 +32,7 @@ const [bad, review, gap] = [
 ]
 const clear = one()
 
-describe('marks', () => {
+describe('flags', () => {
   const anyCheckpoint = fc.record({
     timestampMs: fc.oneof(
       fc.integer({ min: AT - 72 * HOUR, max: AT }),
@@ -42,7 +42,7 @@ describe('marks', () => {
     synthetic: fc.boolean(),
   })
 
-  it('are those that a look through the whole history gives', () => {
+  it('match those from a search through the whole history', () => {
     fc.assert(
       fc.property(fc.array(anyCheckpoint, { maxLength: 60 }), (given) => {
         const recount = createRecount(AT)
@@ -62,7 +62,7 @@ describe('marks', () => {
     )
   })
 
-  it('are given to eleven in step', () => {
+  it('are set for eleven evenly spaced checkpoints', () => {
     const recount = createRecount(AT)
     const flags = Array.from({ length: 11 }, (_, i) =>
       recount.add(one({ timestampMs: AT + i * 1000, contentKey: `${i}` })),
@@ -72,12 +72,12 @@ describe('marks', () => {
 })
 
 describe('the scoring set', () => {
-  it('leaves out what was not analysed or is excluded', () => {
+  it('omits checkpoints that were not analysed or are excluded', () => {
     const counts = count([clear, bad, one({ synthetic: true }), one({ excluded: true })])
     expect(counts.checkpoints).toEqual({ scored: 2, clear: 1, excluded: 1 })
   })
 
-  it('keeps card gaps, and the violations of 90 days with them', () => {
+  it('keeps card gaps, and violations of the last 90 days', () => {
     const old = one({ verdict: 'boundary_violation', timestampMs: AT - 90 * 24 * HOUR })
     const counts = count([old, gap, bad])
     expect(counts.checkpoints.scored).toBe(3)
@@ -89,12 +89,16 @@ describe('a session', () => {
   it.each([
     ['two checkpoints', [bad, bad], { total: 0, unstable: 0 }],
     ['three in a row', [bad, review, bad], { total: 1, unstable: 1 }],
-    ['three with a clear one between', [bad, review, clear, bad], { total: 1, unstable: 0 }],
+    [
+      'three with a clear checkpoint in between',
+      [bad, review, clear, bad],
+      { total: 1, unstable: 0 },
+    ],
     ['a card gap in the streak', [bad, gap, review], { total: 1, unstable: 0 }],
     ['a streak around a card gap', [bad, gap, review, bad], { total: 1, unstable: 1 }],
     ['clear again', [bad, bad, bad, clear, clear, clear], { total: 1, unstable: 1 }],
     [
-      'an excluded one between',
+      'an excluded checkpoint in between',
       [bad, bad, one({ excluded: true }), bad],
       { total: 1, unstable: 1 },
     ],
@@ -102,7 +106,7 @@ describe('a session', () => {
     expect(count(checkpoints).sessions).toEqual(expected)
   })
 
-  it('is unstable when its traces drifted, provided that it is long enough', () => {
+  it('is unstable if its traces drifted, provided it is long enough', () => {
     expect(count(verdicts('clear', 'clear', 'clear'), ['s']).sessions.unstable).toBe(1)
     expect(count(verdicts('clear', 'clear'), ['s']).sessions.unstable).toBe(0)
     expect(count(verdicts('clear', 'clear', 'clear'), ['t']).sessions.unstable).toBe(0)

@@ -2,9 +2,12 @@ import { type Flag, flagsOf, TWIN_AGE_MS_MAX, TWINS_MIN } from '../evidence/anti
 import { type Violation, violationsInWindow } from '../score/compliance.ts'
 import type { ScoreInput } from '../score/score-input.ts'
 
-/** This many in a row, or in all, for a session to be unstable, or to count (01 §7.1). */
+/**
+ * The minimum number of checkpoints for a session to count, or in a row to be unstable (spec:
+ * reputation §1).
+ */
 export const STREAK_MIN = 3
-/** As far back as uniform timing looks. */
+/** How far back the uniform timing check looks. */
 const RECENT_MAX = 10
 
 export type CountedCheckpoint = {
@@ -23,8 +26,8 @@ export type CountedCheckpoint = {
 type SessionCount = { scored: number; streak: number; unstable: boolean }
 
 /**
- * Counts the checkpoints of an agent again, one by one in chain order, as the score of that time
- * counts them. What a service keeps up to date while it stores can so be checked from the start.
+ * Recounts an agent's checkpoints from the start, one by one in chain order, as the score at that
+ * time counts them. This verifies figures that a service maintains incrementally.
  */
 export function createRecount(atMs: number) {
   const sessions = new Map<string, SessionCount>()
@@ -44,7 +47,7 @@ export function createRecount(atMs: number) {
   }
 
   return {
-    /** Gives the marks it must have, by those before it. */
+    /** Adds a checkpoint and returns the flags it must have, given those before it. */
     add(one: CountedCheckpoint): Flag[] {
       if (one.synthetic) return []
       const timestamp = new Date(one.timestampMs)
@@ -71,7 +74,7 @@ export function createRecount(atMs: number) {
   }
 }
 
-/** A card gap is in the scoring set, but neither makes nor breaks a streak. */
+/** A card gap is in the scoring set, but neither starts nor breaks a streak. */
 function follow(
   { scored, streak, unstable }: SessionCount = { scored: 0, streak: 0, unstable: false },
   { verdict, cardGap }: CountedCheckpoint,
@@ -83,13 +86,16 @@ function follow(
 
 type Content = Pick<CountedCheckpoint, 'contentKey' | 'timestampMs'>
 
-/** By day, so that an agent that repeats itself for years is not looked through for each one. */
+/**
+ * Indexed by day, so that an agent that repeats itself for years is not searched in full for each
+ * checkpoint.
+ */
 function createTwins() {
   const byDay = new Map<string, Date[]>()
   const bucket = (contentKey: string, day: number) => `${contentKey} ${day}`
   const dayOf = (timestampMs: number) => Math.floor(timestampMs / TWIN_AGE_MS_MAX)
   return {
-    /** As many as matter: those of the same day are all near. */
+    /** Enough twins to decide: all those of the same day are near. */
     near({ contentKey, timestampMs }: Content): Date[] {
       const day = dayOf(timestampMs)
       const same = byDay.get(bucket(contentKey, day)) ?? []

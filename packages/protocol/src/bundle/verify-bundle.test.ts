@@ -17,14 +17,14 @@ import { verifyBundle } from './verify-bundle.ts'
 const example = () => bundleOf({ decisions: exampleDecisions(), header: exampleHeader() })
 
 describe('the example of the specification', () => {
-  it('is recomputed from its lines to the published number', async () => {
+  it('is recomputed from its lines to the published score', async () => {
     const verification = await verifyBundle(seal(example()), KEYS)
     expect(verification).toMatchObject({ faults: [], ok: true, equal: true })
     expect(verification.recomputed).toEqual(verification.published)
     expect(verification.recomputed).toMatchObject({ score: 751, grade: 'A' })
   })
 
-  it('is read as text and as it arrives alike', async () => {
+  it('gives the same result as text and as a stream', async () => {
     const text = sealText(example())
     async function* arriving() {
       yield* text.split('\n')
@@ -32,7 +32,7 @@ describe('the example of the specification', () => {
     expect(await verifyBundle(arriving(), KEYS)).toMatchObject({ ok: true, equal: true })
   })
 
-  it('rises as the specification says when the violation of y is a card gap', async () => {
+  it('rises as specified if the violation of y is a card gap', async () => {
     const decisions = exampleDecisions('card_gap')
     const header = exampleHeader(({ published, basis }) => {
       published.score = 793
@@ -46,7 +46,7 @@ describe('the example of the specification', () => {
     })
   })
 
-  it('does not rise by a behaviour gap', async () => {
+  it('does not rise for a behaviour gap', async () => {
     const decisions = exampleDecisions('behavior_gap')
     const entries = bundleOf({ decisions, header: exampleHeader() })
     expect(await verifyBundle(seal(entries), KEYS)).toMatchObject({ faults: [], ok: true })
@@ -82,7 +82,7 @@ function changed(lines: readonly unknown[], line: number, path: Step[]): unknown
   return copy
 }
 
-/** All leaves of every kind of line; of the many checkpoints each time another one. */
+/** All leaves of every kind of line; for the many checkpoints, a different leaf each time. */
 function* flips(lines: readonly unknown[]): Generator<{ line: number; path: Step[] }> {
   for (const [line, value] of lines.entries()) {
     const paths = [...leaves(value)]
@@ -100,24 +100,24 @@ describe('the shared vector', () => {
   const file = new URL('../../../../vectors/reputation/bundle.json', import.meta.url)
   const vector: Vector = JSON.parse(readFileSync(file, 'utf8'))
 
-  it('is recomputed as it says', async () => {
+  it('is recomputed as stated', async () => {
     const { lines, keys, recomputed } = vector
     expect(await verifyBundle(lines, keys)).toMatchObject({ faults: [], ok: true, recomputed })
   })
 
-  it('is written to the letter', () => {
+  it('is reproduced byte for byte', () => {
     expect(sealText(fullBundle())).toBe(`${vector.lines.join('\n')}\n`)
   })
 })
 
-describe('a bundle with everything in it', () => {
+describe('a bundle with every kind of line', () => {
   const lines = seal(fullBundle())
 
-  it('is right', async () => {
+  it('is valid', async () => {
     expect(await verifyBundle(lines, KEYS)).toMatchObject({ faults: [], ok: true, equal: true })
   })
 
-  it('is wrong as soon as any value is another, and says in which line', async () => {
+  it('is invalid if any value is changed, and the fault names the line', async () => {
     for (const { line, path } of flips(lines)) {
       const { ok, faults } = await verifyBundle(changed(lines, line, path), KEYS)
       const where = `line ${line + 1} ${path.join('/')}`
@@ -129,7 +129,7 @@ describe('a bundle with everything in it', () => {
     }
   }, 30_000)
 
-  it('is wrong when a line is missing, stands twice or has changed its place', async () => {
+  it('is invalid if a line is missing, duplicated or moved', async () => {
     for (let i = 0; i < lines.length; i += 17) {
       const [here, next] = [lines[i], lines[i + 1] ?? lines[0]]
       const missing = lines.toSpliced(i, 1)
@@ -141,11 +141,11 @@ describe('a bundle with everything in it', () => {
     }
   })
 
-  it('is wrong by keys that are not those it was signed with', async () => {
+  it('is invalid with keys other than those it was signed with', async () => {
     expect(await verifyBundle(lines, [])).toMatchObject({ ok: false, equal: true })
   })
 
-  it('is wrong, but not an error, when it is none at all', async () => {
+  it('is invalid, without an error, if it is not a bundle at all', async () => {
     for (const given of [[], ['{'], [null], [{ kind: 'header' }], [{ kind: 'trailer' }], [[]]]) {
       const verification = await verifyBundle(given, KEYS)
       expect(verification).toMatchObject({ ok: false, equal: false, recomputed: null })
@@ -175,23 +175,23 @@ const lies: [string, Change, RegExp][] = [
     /^checkpoint 0: chain\/record_hash/,
   ],
   [
-    'another link',
+    'a changed link',
     (all) => Object.assign(pick(all, 'checkpoint', 9).chain, { chain_hash: '0'.repeat(64) }),
     /^checkpoint 9: chain\/chain_hash/,
   ],
-  ['a left out checkpoint', (all) => all.splice(20, 1), /^checkpoint 14: chain\/position/],
+  ['an omitted checkpoint', (all) => all.splice(20, 1), /^checkpoint 14: chain\/position/],
   [
     'an excluded violation',
     (all) => Object.assign(pick(all, 'checkpoint', 0), { excluded_from_score: true }),
     /^checkpoint 0: excluded_from_score/,
   ],
   [
-    'a flag that nothing tells of',
+    'a flag without cause',
     (all) => Object.assign(pick(all, 'checkpoint', 30), { flags: ['uniform_timing'] }),
     /^checkpoint 30: flags/,
   ],
   [
-    'a reclassified clear one',
+    'a reclassified clear checkpoint',
     (all) => Object.assign(pick(all, 'checkpoint', 30), { reclassification: 'card_gap' }),
     /^checkpoint 30: reclassification/,
   ],
@@ -216,12 +216,12 @@ const lies: [string, Change, RegExp][] = [
     /^header: basis\/peers\/pair_score_e4_sum/,
   ],
   [
-    'points that were over',
+    'expired points',
     (all) => Object.assign(pick(all, 'adjustment'), { valid_until: COMPUTED_AT }),
     /^adjustment: valid_until/,
   ],
   [
-    'points that count twice',
+    'points counted twice',
     (all) => {
       const at = all.findIndex(({ kind }) => kind === 'adjustment')
       const half = Object.assign(pick(all, 'adjustment'), { points_e4: 525_000 })
@@ -241,8 +241,8 @@ const lies: [string, Change, RegExp][] = [
   ],
 ]
 
-describe('a service that lies and signs it', () => {
-  it.each(lies)('is found out by %s', async (_, change, expected) => {
+describe('a service that signs a lie', () => {
+  it.each(lies)('is exposed by %s', async (_, change, expected) => {
     const entries = structuredClone(fullBundle())
     change(entries)
     const { ok, faults } = await verifyBundle(seal(entries), KEYS)
@@ -260,11 +260,11 @@ describe('the checks of a bundle', () => {
     ...{ signatures: 'passed', certificate: 'passed', score: 'passed' },
   }
 
-  it('all hold for a true one', async () => {
+  it('all pass for a true bundle', async () => {
     expect(await checksOf(seal(fullBundle()))).toEqual(passed)
   })
 
-  it('say which one a change breaks, and no other', async () => {
+  it('fail only where a change breaks one', async () => {
     const entries = structuredClone(fullBundle())
     pick(entries, 'header').published.score += 1
     expect(await checksOf(seal(entries))).toEqual({ ...passed, score: 'failed' })
@@ -272,7 +272,7 @@ describe('the checks of a bundle', () => {
     expect(await checksOf(stranger)).toEqual({ ...passed, signatures: 'failed' })
   })
 
-  it('hold nothing for true that could not be looked at', async () => {
+  it('are not reached if they could not be performed', async () => {
     const { checks } = await verifyBundle(seal(fullBundle()).slice(1), KEYS)
     expect(checks).toEqual({
       ...{ lines: 'failed', chain: 'not_reached', tree: 'not_reached' },
@@ -280,7 +280,7 @@ describe('the checks of a bundle', () => {
     })
   })
 
-  it('hear of faults that are too many to be told', async () => {
+  it('fail even if their faults are too many to be listed', async () => {
     const [header, ...rest] = seal(fullBundle())
     const noise = Array.from({ length: 150 }, () => 'no line')
     const { checks, faults, faultCount } = await verifyBundle(

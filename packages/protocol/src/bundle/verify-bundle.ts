@@ -36,44 +36,44 @@ export type BundleScore = {
 }
 
 export type BundleVerification = {
-  /** Nothing is wrong with any hash, link or signature, nor with the score. */
+  /** True if all hashes, links and signatures, and the score, are correct. */
   ok: boolean
   agentId: string | null
   /** As the bundle states it. */
   published: BundleScore | null
-  /** As it follows from the evidence; null when there is too little to compute it from. */
+  /** As it follows from the evidence; null if there is too little to compute it from. */
   recomputed: BundleScore | null
-  /** Whether both are the same in every number. */
+  /** Whether both have the same numbers. */
   equal: boolean
-  /** Of each, whether it holds; together they are the faults, however many those are. */
+  /** The state of each check, derived from all faults, including those not listed. */
   checks: Readonly<Record<BundleCheck, BundleCheckState>>
   faults: readonly BundleFault[]
   faultCount: number
 }
 
 /**
- * Checks a bundle against the published keys, which its reader brings. Takes its lines as text or
- * as JSON.parse gives them, all at once or as they arrive. Never throws for what they say.
+ * Verifies a bundle against the published keys, which the reader provides. Takes its lines as text
+ * or as JSON.parse returns them, as a list or as a stream. Never throws because of their contents.
  */
 export async function verifyBundle(
   lines: Iterable<unknown> | AsyncIterable<unknown>,
   keys: readonly TrustedKey[],
 ): Promise<BundleVerification> {
-  const reading = createReading(keys)
+  const state = createState(keys)
   for await (const line of lines) {
-    // What ends a file with a line end is no line.
-    if (line !== '') take(reading, line)
+    // A trailing line feed leaves an empty last line.
+    if (line !== '') handleLine(state, line)
   }
-  return conclude(reading)
+  return finish(state)
 }
 
-type Reading = {
+type VerifierState = {
   keys: readonly TrustedKey[]
   faults: ReturnType<typeof createBundleFaults>
   line: number
-  /** Of the line before. */
+  /** The digest of the line before. */
   digest: string | null
-  /** Where the kind of the line before stands among all. */
+  /** The rank of the line before in the order of kinds. */
   rank: number
   checkpoints: number
   header: BundleHeader | undefined
@@ -87,7 +87,7 @@ type Reading = {
   trailer: BundleTrailer | undefined
 }
 
-function createReading(keys: readonly TrustedKey[]): Reading {
+function createState(keys: readonly TrustedKey[]): VerifierState {
   return {
     keys,
     faults: createBundleFaults(),
@@ -107,39 +107,39 @@ function createReading(keys: readonly TrustedKey[]): Reading {
   }
 }
 
-type Told = Omit<BundleFault, 'line'> & { line?: number }
+type NewFault = Omit<BundleFault, 'line'> & { line?: number }
 
-function fault(reading: Reading, told: Told): void {
-  reading.faults.add({ line: reading.line, ...told })
+function addFault(state: VerifierState, fault: NewFault): void {
+  state.faults.add({ line: state.line, ...fault })
 }
 
-function take(reading: Reading, given: unknown): void {
-  reading.line += 1
+function handleLine(state: VerifierState, given: unknown): void {
+  state.line += 1
   const read = readLine(given)
   const kind = read.wellFormed ? read.line.kind : read.kind
-  const place = placeOf(reading, kind)
-  takeOrder(reading, kind, place)
+  const place = placeOf(state, kind)
+  checkOrder(state, kind, place)
   if (!read.wellFormed) {
     for (const { path, message } of read.problems) {
-      fault(reading, { check: 'lines', place, message: `${path} ${message}` })
+      addFault(state, { check: 'lines', place, message: `${path} ${message}` })
     }
     return
   }
   const { line } = read
   if (line.kind === 'trailer') {
-    if (reading.trailer === undefined) takeTrailer(reading, line.value)
+    if (state.trailer === undefined) readTrailer(state, line.value)
     return
   }
-  const digest = digestOf(line, reading.digest)
+  const digest = digestOf(line, state.digest)
   if (digest !== line.digest) {
-    const message = 'is not what was sealed: its digest is another'
-    fault(reading, { check: 'lines', place, message })
+    const message = 'the digest does not match the line'
+    addFault(state, { check: 'lines', place, message })
   }
-  reading.digest = line.digest
-  takeEntry(reading, line, place)
+  state.digest = line.digest
+  readEntry(state, line, place)
 }
 
-/** Undefined for what has no canonical form. */
+/** Undefined if the value has no canonical form. */
 function digestOf({ kind, value }: BundleEntry, previous: string | null): string | undefined {
   try {
     return entryDigest(kind, value, previous)
@@ -148,81 +148,82 @@ function digestOf({ kind, value }: BundleEntry, previous: string | null): string
   }
 }
 
-function placeOf(reading: Reading, kind: BundleKind | undefined): string {
+function placeOf(state: VerifierState, kind: BundleKind | undefined): string {
   if (kind !== 'checkpoint') return kind ?? 'line'
-  reading.checkpoints += 1
-  return `checkpoint ${reading.checkpoints - 1}`
+  state.checkpoints += 1
+  return `checkpoint ${state.checkpoints - 1}`
 }
 
 const ONCE: readonly BundleKind[] = ['header', 'certificate', 'trailer']
 
-function takeOrder(reading: Reading, kind: BundleKind | undefined, place: string): void {
+function checkOrder(state: VerifierState, kind: BundleKind | undefined, place: string): void {
   if (kind === undefined) return
   const rank = BUNDLE_KINDS.indexOf(kind)
-  const isFirst = reading.rank === -1
-  const again = rank === reading.rank && ONCE.includes(kind)
-  if (rank < reading.rank || again || isFirst !== (kind === 'header')) {
-    fault(reading, { check: 'lines', place, message: 'does not stand in its place' })
+  const isFirst = state.rank === -1
+  const again = rank === state.rank && ONCE.includes(kind)
+  if (rank < state.rank || again || isFirst !== (kind === 'header')) {
+    addFault(state, { check: 'lines', place, message: 'is out of order or a duplicate' })
   }
-  reading.rank = Math.max(rank, reading.rank)
+  state.rank = Math.max(rank, state.rank)
 }
 
-function takeEntry(reading: Reading, entry: BundleEntry, place: string): void {
+function readEntry(state: VerifierState, entry: BundleEntry, place: string): void {
   switch (entry.kind) {
     case 'header':
-      if (reading.header === undefined) takeHeader(reading, entry.value)
+      if (state.header === undefined) readHeader(state, entry.value)
       return
     case 'trace_drift':
-      reading.drifted.add(entry.value.session_id)
+      state.drifted.add(entry.value.session_id)
       return
     case 'pair_score':
-      reading.peers.count += 1
-      reading.peers.pairScoreE4Sum += entry.value.pair_score_e4
+      state.peers.count += 1
+      state.peers.pairScoreE4Sum += entry.value.pair_score_e4
       return
     case 'adjustment':
-      takeAdjustment(reading, entry.value, place)
+      readAdjustment(state, entry.value, place)
       return
     case 'checkpoint':
-      for (const found of reading.walk?.add(entry.value) ?? []) fault(reading, { place, ...found })
+      for (const found of state.walk?.add(entry.value) ?? []) addFault(state, { place, ...found })
       return
     case 'certificate':
-      reading.certificate ??= { value: entry.value, line: reading.line }
+      state.certificate ??= { value: entry.value, line: state.line }
   }
 }
 
-/** Each counts once, and only as long as it is valid. */
-function takeAdjustment(reading: Reading, adjustment: BundleAdjustment, place: string): void {
+/** Each adjustment counts once, and only while it is valid. */
+function readAdjustment(state: VerifierState, adjustment: BundleAdjustment, place: string): void {
   const { adjustment_id: id, points_e4: points, valid_until: until } = adjustment
-  reading.adjustmentE4 += points
-  const told = (message: string) => fault(reading, { check: 'score', place, message })
-  if (reading.adjustmentIds.has(id)) told('adjustment_id stands there twice')
-  reading.adjustmentIds.add(id)
+  state.adjustmentE4 += points
+  const report = (message: string) => addFault(state, { check: 'score', place, message })
+  if (state.adjustmentIds.has(id)) report('adjustment_id is a duplicate')
+  state.adjustmentIds.add(id)
   const end = parseInstant(until)
-  if (end === undefined || end.getTime() <= reading.atMs) {
-    told('valid_until is not after published/computed_at')
+  if (end === undefined || end.getTime() <= state.atMs) {
+    report('valid_until must be after published/computed_at')
   }
 }
 
-function takeHeader(reading: Reading, header: BundleHeader): void {
-  reading.header = header
-  const told = (message: string) => fault(reading, { check: 'score', place: 'header', message })
+function readHeader(state: VerifierState, header: BundleHeader): void {
+  state.header = header
+  const report = (message: string) => addFault(state, { check: 'score', place: 'header', message })
   if (header.methodology_version !== METHODOLOGY_VERSION) {
-    told(`methodology_version is not ${METHODOLOGY_VERSION}`)
+    report(`methodology_version must be ${METHODOLOGY_VERSION}`)
   }
   const at = parseInstant(header.published.computed_at)
-  if (at === undefined) told('published/computed_at is no time')
-  reading.atMs = at?.getTime() ?? 0
-  reading.walk = createBundleWalk({ agentId: header.agent_id, atMs: reading.atMs })
+  if (at === undefined) report('published/computed_at is not a valid timestamp')
+  state.atMs = at?.getTime() ?? 0
+  state.walk = createBundleWalk({ agentId: header.agent_id, atMs: state.atMs })
 }
 
-function takeTrailer(reading: Reading, trailer: BundleTrailer): void {
-  reading.trailer = trailer
-  const { header, digest } = reading
-  const lines = reading.line - 1
-  const told = (check: BundleCheck, message: string) =>
-    fault(reading, { check, place: 'trailer', message })
-  if (trailer.lines !== lines) told('lines', `lines: there are ${lines}`)
-  if (trailer.digest !== digest) told('lines', 'digest is not that of the last line')
+function readTrailer(state: VerifierState, trailer: BundleTrailer): void {
+  state.trailer = trailer
+  const { header, digest } = state
+  const lines = state.line - 1
+  const report = (check: BundleCheck, message: string) =>
+    addFault(state, { check, place: 'trailer', message })
+  if (trailer.lines !== lines)
+    report('lines', `lines is ${trailer.lines}, but the bundle has ${lines}`)
+  if (trailer.digest !== digest) report('lines', 'digest does not match the last line')
   if (header === undefined) return
   const message = bundlePayload({
     agent_id: header.agent_id,
@@ -230,70 +231,70 @@ function takeTrailer(reading: Reading, trailer: BundleTrailer): void {
     digest: trailer.digest,
     lines: trailer.lines,
   })
-  const publicKey = findKey(trailer.key_id, reading.keys)
+  const publicKey = findKey(trailer.key_id, state.keys)
   const signature = base64ToBytes(trailer.signature)
   if (publicKey === undefined) {
-    told('signatures', 'key_id is not among the published keys')
+    report('signatures', 'key_id is not among the published keys')
   } else if (signature === undefined || !verifyEd25519({ signature, message, publicKey })) {
-    told('signatures', 'signature is not one of this bundle')
+    report('signatures', 'signature does not verify for this bundle')
   }
 }
 
-function conclude(reading: Reading): BundleVerification {
-  const { header, walk } = reading
+function finish(state: VerifierState): BundleVerification {
+  const { header, walk } = state
   const missing = (check: BundleCheck, place: string) =>
-    fault(reading, { check, place, message: 'is missing', line: reading.line + 1 })
+    addFault(state, { check, place, message: 'is missing', line: state.line + 1 })
   if (header === undefined) missing('lines', 'header')
-  if (reading.certificate === undefined) missing('certificate', 'certificate')
-  if (reading.trailer === undefined) missing('signatures', 'trailer')
-  const end = walk?.end(reading.drifted)
+  if (state.certificate === undefined) missing('certificate', 'certificate')
+  if (state.trailer === undefined) missing('signatures', 'trailer')
+  const end = walk?.end(state.drifted)
   const published = header === undefined ? null : publishedScore(header)
   let recomputed: BundleScore | null = null
   if (header !== undefined && end !== undefined) {
-    recomputed = recompute(reading, header, end.counts)
-    judgeEnd(reading, header, end)
-    judgeCertificate(reading, end)
+    recomputed = recompute(state, header, end.counts)
+    checkTotals(state, header, end)
+    checkCertificate(state, end)
   }
   const different = published === null ? [] : differences(published, recomputed)
   for (const name of different) {
-    faultOfHeader(reading, 'score', `published/${name} is not what follows`)
+    addHeaderFault(state, 'score', `published/${name} does not match the recomputed value`)
   }
   return {
     agentId: header?.agent_id ?? null,
     published,
     recomputed,
     equal: published !== null && recomputed !== null && different.length === 0,
-    ...reading.faults.end({ header: header !== undefined }),
+    ...state.faults.end({ header: header !== undefined }),
   }
 }
 
-function faultOfHeader(reading: Reading, check: BundleCheck, message: string): void {
-  fault(reading, { check, place: 'header', message, line: 1 })
+function addHeaderFault(state: VerifierState, check: BundleCheck, message: string): void {
+  addFault(state, { check, place: 'header', message, line: 1 })
 }
 
 type WalkEnd = ReturnType<ReturnType<typeof createBundleWalk>['end']>
 
 function recompute(
-  reading: Reading,
+  state: VerifierState,
   header: BundleHeader,
   counts: WalkEnd['counts'],
 ): BundleScore | null {
-  const { atMs: nowMs, peers, adjustmentE4 } = reading
+  const { atMs: nowMs, peers, adjustmentE4 } = state
   const tracesStored = header.basis.traces_stored
   const input: ScoreInput = { ...counts, nowMs, tracesStored, peers, adjustmentE4 }
-  for (const message of basisFaults(header.basis, input)) faultOfHeader(reading, 'score', message)
+  for (const message of basisFaults(header.basis, input)) addHeaderFault(state, 'score', message)
   try {
     const { isEligible, score, grade, tier, confidence, checkpointCount } = rate(input)
     const components = isEligible ? componentScores(input) : null
     return { score, grade, tier, confidence, checkpointCount, components }
   } catch (err) {
     if (!(err instanceof RangeError)) throw err
-    faultOfHeader(reading, 'score', `no score follows: ${err.message}`)
+    addHeaderFault(state, 'score', `the score cannot be recomputed: ${err.message}`)
     return null
   }
 }
 
-/** The figures that can be counted in the bundle itself. */
+/** The figures that can be counted from the bundle's lines. */
 function basisFaults(basis: BundleHeader['basis'], input: ScoreInput): string[] {
   const { checkpoints, sessions, peers } = input
   const figures: [string, number, number][] = [
@@ -307,11 +308,11 @@ function basisFaults(basis: BundleHeader['basis'], input: ScoreInput): string[] 
     ['adjustment_e4', basis.adjustment_e4, input.adjustmentE4],
   ]
   return figures.flatMap(([name, stated, counted]) =>
-    stated === counted ? [] : [`basis/${name} is ${stated}, the lines give ${counted}`],
+    stated === counted ? [] : [`basis/${name} is ${stated}, but the lines give ${counted}`],
   )
 }
 
-function judgeEnd(reading: Reading, header: BundleHeader, end: WalkEnd): void {
+function checkTotals(state: VerifierState, header: BundleHeader, end: WalkEnd): void {
   const { published, tree_head: tree } = header
   const claims: [string, BundleCheck, boolean][] = [
     ['published/chain_length', 'chain', published.chain_length === end.length],
@@ -321,37 +322,37 @@ function judgeEnd(reading: Reading, header: BundleHeader, end: WalkEnd): void {
     ['tree_head/merkle_root', 'tree', tree.merkle_root === end.root],
   ]
   for (const [name, check, holds] of claims) {
-    if (!holds) faultOfHeader(reading, check, `${name} is not that of the checkpoints`)
+    if (!holds) addHeaderFault(state, check, `${name} does not match the checkpoints`)
   }
-  const publicKey = findKey(tree.key_id, reading.keys)
+  const publicKey = findKey(tree.key_id, state.keys)
   if (publicKey === undefined) {
-    faultOfHeader(reading, 'signatures', 'tree_head/key_id is not among the published keys')
+    addHeaderFault(state, 'signatures', 'tree_head/key_id is not among the published keys')
     return
   }
   const { leaf_count, merkle_root, signature } = tree
   const head = { agent_id: header.agent_id, leaf_count, merkle_root }
   if (!verifyTreeHead(head, { signature, publicKey: bytesToHex(publicKey) })) {
-    faultOfHeader(reading, 'signatures', 'tree_head/signature is not one of this head')
+    addHeaderFault(state, 'signatures', 'tree_head/signature does not verify for this head')
   }
 }
 
-/** It must be sound by itself, and that of the last leaf. */
-function judgeCertificate(reading: Reading, { lastLeaf, root, leafCount }: WalkEnd): void {
-  if (reading.certificate === undefined) return
-  const { value, line } = reading.certificate
-  const told = (message: string) =>
-    fault(reading, { check: 'certificate', place: 'certificate', message, line })
+/** The certificate must be valid by itself and belong to the last leaf. */
+function checkCertificate(state: VerifierState, { lastLeaf, root, leafCount }: WalkEnd): void {
+  if (state.certificate === undefined) return
+  const { value, line } = state.certificate
+  const report = (message: string) =>
+    addFault(state, { check: 'certificate', place: 'certificate', message, line })
   const shape = readCertificate(value)
   if (!shape.wellFormed) {
-    for (const { path, message } of shape.problems) told(`${path} ${message}`)
+    for (const { path, message } of shape.problems) report(`${path} ${message}`)
     return
   }
-  const { valid, details } = verifyWellFormed(shape.certificate, reading.keys)
-  if (!valid) told(details)
+  const { valid, details } = verifyWellFormed(shape.certificate, state.keys)
+  if (!valid) report(details)
   const { chain, merkle } = shape.certificate.proofs
   const isLast = chain.chain_hash === lastLeaf?.chain.chain_hash
   if (!isLast || merkle?.root !== root || merkle.tree_size !== leafCount) {
-    told('is not that of the last analysed checkpoint')
+    report('does not belong to the last analysed checkpoint')
   }
 }
 

@@ -61,7 +61,7 @@ describe('the tree of an automatic anchor', () => {
     }
   })
 
-  it('proves every agent it holds', () => {
+  it('has a proof for every agent in it', () => {
     fc.assert(
       fc.property(someAgents, fc.nat(), (all, at) => {
         const index = at % all.length
@@ -70,7 +70,7 @@ describe('the tree of an automatic anchor', () => {
     )
   })
 
-  it('proves nothing once any character of a proof is another', () => {
+  it('rejects a proof if any character is changed', () => {
     fc.assert(
       fc.property(someAgents, fc.nat(), fc.nat(), (all, at, place) => {
         const text = JSON.stringify(proofOf(all, at % all.length))
@@ -82,7 +82,7 @@ describe('the tree of an automatic anchor', () => {
     )
   })
 
-  it('proves nothing of another agent', () => {
+  it('rejects a proof for another agent', () => {
     const proof = proofOf(agents, 1)
     expect(verifyAnchorProof({ ...proof, agent_id: 'agent-7f8a9b2c' })).toBeUndefined()
   })
@@ -92,7 +92,7 @@ function flipped(character: string | undefined): string {
   return character === '1' ? '2' : '1'
 }
 
-/** Text that is no proof at all proves nothing either. */
+/** Undefined also for text that is not a proof at all. */
 function verifyText(text: string): AnchoredAgent | undefined {
   try {
     return verifyAnchorProof(JSON.parse(text))

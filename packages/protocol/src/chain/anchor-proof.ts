@@ -3,13 +3,13 @@ import { leafHash, nodeHash, type Side } from '../merkle/merkle.ts'
 import type { Hex } from './publication.ts'
 
 /**
- * Automatic anchors (04 §6.5): one tree by RFC 6962 over all agents, whose root is on the chain.
- * With its proof an agent shows that the root of its own checkpoint tree was anchored.
+ * Automatic anchors (spec: chain §5): one RFC 6962 tree over all agents, whose root is on the
+ * chain. With its proof an agent shows that the root of its own checkpoint tree was anchored.
  */
 
 export type AnchoredAgent = {
   agentId: string
-  /** Of its checkpoint tree, in hex without prefix. */
+  /** The root of its checkpoint tree, in hex without prefix. */
   merkleRoot: string
   checkpointCount: number
 }
@@ -33,13 +33,13 @@ export function anchorLeaf(agent: AnchoredAgent): Uint8Array {
 
 const WORD = /^0x[0-9a-f]{64}$/
 const PREIMAGE = /^(.+)\|([0-9a-f]{64})\|([1-9][0-9]*)$/s
-/** The contract anchors no deeper tree. */
+/** The contract rejects deeper trees. */
 const DEPTH_MAX = 32
 
 /**
- * What the proof shows: that this agent had this root over so many checkpoints when `merkle_root`
- * was anchored. Undefined when it shows nothing. That the root is on the chain, and since when, is
- * for the reader to ask the chain.
+ * Returns what the proof shows: that this agent had this root over this many checkpoints when
+ * `merkle_root` was anchored; undefined if the proof is invalid. The caller must ask the chain
+ * whether, and since when, the root is anchored.
  */
 export function verifyAnchorProof(proof: AnchorProof): AnchoredAgent | undefined {
   const parts = PREIMAGE.exec(proof.leaf_preimage)

@@ -66,7 +66,7 @@ describe('a publication on the chain', () => {
     expect(round(649.5)).toBe(650)
   })
 
-  it('hashes the same metadata to the same value, whatever the order of its members', () => {
+  it('hashes the same metadata to the same value, whatever the order of its fields', () => {
     const [first] = vectors.publications
     const entries = Object.entries(first?.metadata ?? {}).reverse()
     expect(metadataHash(Object.fromEntries(entries) as PublicationMetadata)).toBe(
@@ -90,7 +90,7 @@ describe('a publication on the chain', () => {
     )
   })
 
-  it('has another leaf when any field differs', () => {
+  it('has a different leaf if any field differs', () => {
     fc.assert(
       fc.property(record, record, (a, b) => {
         fc.pre(JSON.stringify(a) !== JSON.stringify(b))
@@ -103,13 +103,13 @@ describe('a publication on the chain', () => {
 describe('batchRoot', () => {
   const leaves = vectors.publications.map((vector) => vector.leaf)
 
-  it('is that of the vectors', () => {
+  it('matches the vectors', () => {
     for (const { leaves: count, root } of vectors.batch_roots) {
       expect(batchRoot(leaves.slice(0, count))).toBe(root)
     }
   })
 
-  it('moves an odd last leaf up as it is', () => {
+  it('promotes an odd last leaf unchanged', () => {
     fc.assert(
       fc.property(word, word, word, (a, b, c) => {
         expect(batchRoot([a, b, c])).toBe(batchRoot([batchRoot([a, b]), c]))
@@ -135,7 +135,7 @@ describe('batchRoot', () => {
     )
   })
 
-  it('refuses an empty batch', () => {
+  it('rejects an empty batch', () => {
     expect(() => batchRoot([])).toThrow(RangeError)
   })
 })

@@ -5,14 +5,14 @@ import type { ComponentKey } from '../score/component-scores.ts'
 import type { Grade } from '../score/grade.ts'
 
 /**
- * How a score is written on the chain (04 §6.2). Whoever holds the metadata of a publication can
+ * The on-chain encoding of a score (spec: chain §2). Anybody with the metadata of a publication can
  * recompute its hash, its leaf and, with the other leaves, the root of its batch.
  */
 
 /** Bytes as the chain's tools write them: `0x` and lower-case hex. */
 export type Hex = `0x${string}`
 
-/** What a published score was computed from; its hash goes to the chain. */
+/** The basis of a published score; its hash goes on chain. */
 export type PublicationMetadata = {
   schema: 'touchstone.publication/1'
   agent_id: string
@@ -29,7 +29,7 @@ export type PublicationMetadata = {
 export type OnChainRecord = {
   /** See `onChainId`. */
   id: Hex
-  /** A whole number, see `round`. */
+  /** An integer, see `round`. */
   score: number
   grade: Grade
   metadataHash: Hex
@@ -40,7 +40,7 @@ const GRADE_BYTES = 3
 /** The id, uint16, bytes3 and the hash, without padding. */
 const RECORD_BYTES = WORD_BYTES + 2 + GRADE_BYTES + WORD_BYTES
 
-/** The contracts refuse more in one transaction. */
+/** The contracts reject more in one transaction. */
 export const BATCH_MAX = 200
 
 export function onChainId(agentId: string): Hex {
@@ -51,12 +51,12 @@ export function metadataHash(metadata: PublicationMetadata): Hex {
   return `0x${keccak256Hex(canonicalJson(metadata))}`
 }
 
-/** ASCII, with zeros on the right. */
+/** ASCII, padded with zeros on the right. */
 export function gradeBytes(grade: Grade): Hex {
   return `0x${bytesToHex(gradeField(grade))}`
 }
 
-/** Hashed twice, so that no inner node can pass for a leaf. */
+/** Hashed twice, so that an inner node cannot pass for a leaf. */
 export function publicationLeaf(record: OnChainRecord): Hex {
   const words = new Uint8Array(4 * WORD_BYTES)
   words.set(bytesOf(record.id))
@@ -66,9 +66,9 @@ export function publicationLeaf(record: OnChainRecord): Hex {
   return `0x${bytesToHex(keccak256(keccak256(words)))}`
 }
 
-/** In input order; the smaller hash of a pair goes first and an odd last one moves up. */
+/** In input order; the smaller hash of a pair comes first, and an odd last node is promoted. */
 export function batchRoot(leaves: readonly Hex[]): Hex {
-  if (leaves.length === 0) throw new RangeError('a batch has at least one leaf')
+  if (leaves.length === 0) throw new RangeError('a batch must have at least one leaf')
   let level = leaves.map(bytesOf)
   while (level.length > 1) {
     const above: Uint8Array[] = []
@@ -78,7 +78,7 @@ export function batchRoot(leaves: readonly Hex[]): Hex {
   return `0x${bytesToHex(level[0] ?? new Uint8Array())}`
 }
 
-/** What `publishBatch` takes. */
+/** Packs records as the argument of `publishBatch`. */
 export function packRecords(records: readonly OnChainRecord[]): Hex {
   const packed = new Uint8Array(records.length * RECORD_BYTES)
   const view = new DataView(packed.buffer)
@@ -93,7 +93,7 @@ export function packRecords(records: readonly OnChainRecord[]): Hex {
 }
 
 function parentOf(left: Uint8Array | undefined, right: Uint8Array | undefined): Uint8Array {
-  if (left === undefined) throw new RangeError('a pair without its first node')
+  if (left === undefined) throw new RangeError('a pair must have a first node')
   if (right === undefined) return left
   const pair = new Uint8Array(2 * WORD_BYTES)
   const [first, second] = isBelow(right, left) ? [right, left] : [left, right]
@@ -115,6 +115,6 @@ function gradeField(grade: Grade): Uint8Array {
 
 function bytesOf(word: Hex): Uint8Array {
   const bytes = hexToBytes(word.slice(2))
-  if (bytes.length !== WORD_BYTES) throw new RangeError('not 32 bytes')
+  if (bytes.length !== WORD_BYTES) throw new RangeError('expected 32 bytes')
   return bytes
 }

@@ -20,7 +20,7 @@ const word = (value: number) => value.toString(16).padStart(64, '0')
 const left = (hex: string) => hex.padEnd(64, '0')
 const GRADE = left(gradeBytes('AA').slice(2))
 
-/** A chain with one publication, of which single answers can be made wrong. */
+/** A chain with one publication, in which single responses can be falsified. */
 function chain(changes: Record<string, unknown> = {}): AskNode {
   const record = [word(812), GRADE, word(1_772_366_400), word(77), word(3), left(HASH.slice(0, 24))]
   const answers: Record<string, unknown> = {
@@ -41,7 +41,7 @@ function chain(changes: Record<string, unknown> = {}): AskNode {
 const read = (ask: AskNode) => readPublishedScore(ask, { registry: REGISTRY, agentId: 'agent-1' })
 
 describe('readPublishedScore', () => {
-  it('gives what was published, and the transaction that did it', async () => {
+  it('returns the published score and its transaction', async () => {
     const asked: unknown[] = []
     const ask: AskNode = (method, params) => {
       asked.push([method, params])
@@ -82,18 +82,18 @@ describe('readPublishedScore', () => {
   })
 
   it.each([
-    [{ eth_call: '0x' }, 'there is no registry at this address'],
-    [{ eth_call: null }, 'there is no registry at this address'],
-    [{ eth_call: `0x${word(0).repeat(6)}` }, 'the registry has no score of this agent'],
-    [{ eth_getLogs: [] }, 'no transaction in that block published it'],
-    [{ eth_getLogs: [null, { data: 'x' }] }, 'no transaction in that block published it'],
+    [{ eth_call: '0x' }, 'no registry contract at this address'],
+    [{ eth_call: null }, 'no registry contract at this address'],
+    [{ eth_call: `0x${word(0).repeat(6)}` }, 'the registry has no score for this agent'],
+    [{ eth_getLogs: [] }, 'no ScorePublished event in that block'],
+    [{ eth_getLogs: [null, { data: 'x' }] }, 'no ScorePublished event in that block'],
     [
       {
         eth_getLogs: [
           { transactionHash: TX, data: `0x${[word(813), GRADE, HASH, word(3)].join('')}` },
         ],
       },
-      'the event says another score',
+      'the event has a different score',
     ],
     [
       {
@@ -101,27 +101,27 @@ describe('readPublishedScore', () => {
           { transactionHash: TX, data: `0x${[word(812), GRADE, word(5), word(3)].join('')}` },
         ],
       },
-      'the event has another metadata hash',
+      'the event has a different metadata hash',
     ],
     [{ eth_getTransactionReceipt: { status: '0x0' } }, 'the transaction did not succeed'],
     [{ eth_getTransactionReceipt: null }, 'the transaction did not succeed'],
-  ])('believes no chain that says otherwise (%#)', async (changes, fault) => {
+  ])('rejects an inconsistent chain (%#)', async (changes, fault) => {
     expect(await read(chain(changes))).toEqual({ verified: false, fault })
   })
 })
 
 describe('metadataFault', () => {
-  it('knows the metadata that was published from any other', async () => {
+  it('recognises the published metadata and no other', async () => {
     const reading = await read(chain())
     if (!reading.verified) throw new Error(reading.fault)
     const { published } = reading
     expect(metadataFault(published, METADATA)).toBeUndefined()
     expect(metadataFault(published, { ...METADATA, confidence: 'low' })).toBe(
-      'the metadata is not what was hashed',
+      'the metadata does not match the published hash',
     )
     expect(metadataFault({ ...published, score: 1 }, METADATA)).toBe(
-      'the metadata is of another score',
+      'the metadata belongs to a different score',
     )
-    expect(metadataFault(published, null)).toBe('this is no metadata')
+    expect(metadataFault(published, null)).toBe('not a metadata object')
   })
 })

@@ -4,11 +4,11 @@ import { keccak256Hex } from '../crypto/keccak.ts'
 import { type Hex, onChainId } from './publication.ts'
 
 /**
- * Reads the score of an agent from the ReputationRegistry and the transaction that wrote it, with
- * nothing but a way to ask a node of the chain.
+ * Reads an agent's score from the ReputationRegistry, with the transaction that wrote it, needing
+ * only a way to call a node of the chain.
  */
 
-/** One call of Ethereum's JSON-RPC; gives its `result` and throws where there is none. */
+/** One Ethereum JSON-RPC call; returns its `result` or throws. */
 export type AskNode = (method: string, params: readonly unknown[]) => Promise<unknown>
 
 export type PublishedScore = {
@@ -18,7 +18,7 @@ export type PublishedScore = {
   published_at: string
   block_number: number
   tx_hash: string
-  /** How many scores of this agent were published up to this one. */
+  /** The number of scores published for this agent up to this one. */
   publication: number
   metadata_hash: Hex
 }
@@ -27,14 +27,14 @@ export type PublishedScoreReading =
   | { verified: true; published: PublishedScore }
   | { verified: false; fault: string }
 
-/** keccak256 of getScore(bytes32), its first four bytes. */
+/** The first four bytes of keccak256 of getScore(bytes32). */
 const GET_SCORE = '0x7ba53285'
 /** keccak256 of ScorePublished(bytes32,uint16,bytes3,bytes32,uint32). */
 const SCORE_PUBLISHED = '0x4c84c95273dc594063c843637220d0c1e9429d1a573c21bac1e650c5ee102771'
 
 /** Score, grade, time, block, index, and the first 12 bytes of the metadata hash. */
 const RECORD_WORDS = 6
-/** Of a metadata hash, in hex digits. */
+/** The length of the metadata hash prefix, in hex digits. */
 const PREFIX_DIGITS = 24
 
 export async function readPublishedScore(
@@ -45,14 +45,14 @@ export async function readPublishedScore(
   const call = { to: registry, data: GET_SCORE + id.slice(2) }
   const record = wordsOf(await ask('eth_call', [call, 'latest']))
   const [score = '', grade = '', at = '', block = '', index = '', prefix = ''] = record
-  if (record.length < RECORD_WORDS) return fault('there is no registry at this address')
-  if (numberOf(index) === 0) return fault('the registry has no score of this agent')
+  if (record.length < RECORD_WORDS) return fault('no registry contract at this address')
+  if (numberOf(index) === 0) return fault('the registry has no score for this agent')
   const event = await findEvent(ask, { registry, id, block: numberOf(block), index })
-  if (event === undefined) return fault('no transaction in that block published it')
-  const [toldScore, toldGrade, toldHash = ''] = event.words
-  if (toldScore !== score || toldGrade !== grade) return fault('the event says another score')
-  if (!toldHash.startsWith(prefix.slice(0, PREFIX_DIGITS))) {
-    return fault('the event has another metadata hash')
+  if (event === undefined) return fault('no ScorePublished event in that block')
+  const [eventScore, eventGrade, eventHash = ''] = event.words
+  if (eventScore !== score || eventGrade !== grade) return fault('the event has a different score')
+  if (!eventHash.startsWith(prefix.slice(0, PREFIX_DIGITS))) {
+    return fault('the event has a different metadata hash')
   }
   const receipt = await ask('eth_getTransactionReceipt', [event.transaction])
   if (!isJsonObject(receipt) || receipt['status'] !== '0x1') {
@@ -68,23 +68,23 @@ export async function readPublishedScore(
       block_number: numberOf(block),
       tx_hash: event.transaction,
       publication: numberOf(index),
-      metadata_hash: `0x${toldHash}`,
+      metadata_hash: `0x${eventHash}`,
     },
   }
 }
 
 /**
- * Why this is not the metadata that was published with the score; undefined when it is. Takes it as
- * JSON.parse gives it.
+ * Why this is not the metadata published with the score; undefined if it is. Takes the metadata as
+ * JSON.parse returns it.
  */
 export function metadataFault(published: PublishedScore, metadata: unknown): string | undefined {
-  if (!isJsonObject(metadata)) return 'this is no metadata'
+  if (!isJsonObject(metadata)) return 'not a metadata object'
   if (`0x${keccak256Hex(canonicalJson(metadata))}` !== published.metadata_hash) {
-    return 'the metadata is not what was hashed'
+    return 'the metadata does not match the published hash'
   }
   const isSame =
     metadata['agent_id'] === published.agent_id && metadata['score'] === published.score
-  return isSame ? undefined : 'the metadata is of another score'
+  return isSame ? undefined : 'the metadata belongs to a different score'
 }
 
 type Wanted = { registry: string; id: Hex; block: number; index: string }
@@ -112,7 +112,7 @@ function fault(text: string): PublishedScoreReading {
   return { verified: false, fault: text }
 }
 
-/** The words of an ABI-encoded answer, 32 bytes each, as hex digits. */
+/** The 32-byte words of an ABI-encoded response, as hex digits. */
 function wordsOf(data: unknown): readonly string[] {
   if (typeof data !== 'string' || !/^0x(?:[0-9a-f]{64})*$/.test(data)) return []
   return data.slice(2).match(/.{64}/g) ?? []
@@ -122,7 +122,7 @@ function numberOf(word: string): number {
   return Number(BigInt(`0x${word}`))
 }
 
-/** Three ASCII letters at the left of a word. */
+/** Decodes up to three ASCII letters from the left of a word. */
 function textOf(word: string): string {
   const bytes = word.slice(0, 6).match(/../g) ?? []
   return bytes

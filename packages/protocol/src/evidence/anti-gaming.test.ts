@@ -5,7 +5,7 @@ import { flagsOf, isExcluded } from './anti-gaming.ts'
 const START = Date.parse('2026-03-01T00:00:00Z')
 const HOUR = 3_600_000
 const at = (ms: number) => new Date(START + ms)
-/** The last of the given times arrives. */
+/** The flags when the last of these timestamps arrives. */
 const timing = (times: readonly number[]) =>
   flagsOf({
     timestamp: at(times.at(-1) ?? 0),
@@ -16,20 +16,24 @@ const every = (gap: number, count: number) => Array.from({ length: count }, (_, 
 
 describe('uniform_timing', () => {
   it.each([
-    ['eleven in step', every(60_000, 11), true],
-    ['ten in step', every(60_000, 10), false],
-    ['thirty in step', every(60_000, 30), true],
-    ['out of step by 5 ms', [...every(1000, 10), 10_005], true],
-    ['out of step by 6 ms', [...every(1000, 10), 10_006], false],
-    ['all at once', every(0, 11), false],
-    ['one not later', [...every(1, 10), 9], false],
+    ['eleven evenly spaced', every(60_000, 11), true],
+    ['ten evenly spaced', every(60_000, 10), false],
+    ['thirty evenly spaced', every(60_000, 30), true],
+    ['gaps that differ by 5 ms', [...every(1000, 10), 10_005], true],
+    ['gaps that differ by 6 ms', [...every(1000, 10), 10_006], false],
+    ['all at the same time', every(0, 11), false],
+    ['one timestamp going backwards', [...every(1, 10), 9], false],
     ['backwards', every(-1000, 11), false],
-    ['out of step long ago', [0, 5, ...every(1000, 11).map((time) => time + 9999)], true],
+    [
+      'uneven gaps only before the last ten',
+      [0, 5, ...every(1000, 11).map((time) => time + 9999)],
+      true,
+    ],
   ])('%s', (_, times, flagged) => {
     expect(timing(times).includes('uniform_timing')).toBe(flagged)
   })
 
-  it('does not mind where on the clock it happens', () => {
+  it('does not depend on the absolute time', () => {
     const gaps = fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 10, maxLength: 10 })
     fc.assert(
       fc.property(gaps, fc.nat(), (steps, shift) => {
@@ -47,7 +51,7 @@ describe('uniform_timing', () => {
 describe('identical_content', () => {
   const twins = (...times: readonly number[]) =>
     flagsOf({ timestamp: at(0), previous: [], twins: times.map(at) })
-  it('takes three earlier ones within a day', () => {
+  it('needs three earlier checkpoints within a day', () => {
     expect(twins(-1, -2)).toEqual([])
     expect(twins(-1, -2, -3)).toEqual(['identical_content'])
     expect(twins(-1, -2, -24 * HOUR)).toEqual(['identical_content'])

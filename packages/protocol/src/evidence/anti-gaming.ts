@@ -1,7 +1,10 @@
-/** Marks of evidence made for the score instead of by work (01 §4.6). */
+/**
+ * Signs that evidence was produced to raise the score rather than by real work (spec: evidence
+ * §4.6).
+ */
 export type Flag = 'uniform_timing' | 'identical_content'
 
-/** Gaps looked at: this checkpoint and the ten before it. */
+/** The number of gaps examined: this checkpoint and the ten before it. */
 export const UNIFORM_GAPS = 10
 export const GAP_SPREAD_MS_MAX = 5
 export const TWINS_MIN = 3
@@ -25,7 +28,7 @@ export function flagsOf(arrival: Arrival): Flag[] {
   return flags
 }
 
-/** No human pace: ten gaps forward in time that differ by a few milliseconds at most. */
+/** Too regular for real work: ten forward gaps that differ by a few milliseconds at most. */
 function isUniform(timestamps: readonly Date[]): boolean {
   if (timestamps.length <= UNIFORM_GAPS) return false
   const times = timestamps.map((timestamp) => timestamp.getTime())
@@ -34,7 +37,7 @@ function isUniform(timestamps: readonly Date[]): boolean {
   return smallest > 0 && Math.max(...gaps) - smallest <= GAP_SPREAD_MS_MAX
 }
 
-/** A flag takes credit away; it never hides a violation. */
+/** A flag removes credit; it never hides a violation. */
 export function isExcluded(
   flags: readonly Flag[],
   verdict: string,
@@ -46,8 +49,8 @@ export function isExcluded(
 const KEY_PART_DIGITS = 16
 
 /**
- * The beginnings of both text hashes as one short key, by which equal content is found. Who makes
- * two texts share it gains a mark of gaming, nothing else.
+ * The prefixes of both text hashes as one short key for finding equal content. An attacker who
+ * makes two texts collide only gains a flag.
  */
 export function contentKeyOf({
   thinking,

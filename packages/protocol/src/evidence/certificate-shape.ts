@@ -22,7 +22,7 @@ export type ShapeResult =
   | { wellFormed: true; certificate: Certificate }
   | { wellFormed: false; problems: readonly ShapeProblem[] }
 
-/** Takes a value as JSON.parse gives it. */
+/** Parses the shape of a value from JSON.parse. */
 export function readCertificate(value: unknown): ShapeResult {
   const problems: ShapeProblem[] = []
   return isCertificate(value, problems)
@@ -35,7 +35,7 @@ function isCertificate(value: unknown, problems: ShapeProblem[]): value is Certi
   return problems.length === 0
 }
 
-/** The attested record, wherever it stands. */
+/** The fields of the attested record, shared by certificates and bundles. */
 export const RECORD_FIELDS = {
   timestamp: text,
   subject: object({ checkpoint_id: text, agent_id: text, session_id: text, card_id: text }),

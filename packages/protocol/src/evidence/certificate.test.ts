@@ -32,7 +32,7 @@ const vectors: Vectors = JSON.parse(readFileSync(file, 'utf8'))
 const seed = hexToBytes(vectors.seed)
 const publicKey = ed25519PublicKey(seed)
 
-/** Issues all certificates of the vectors again, from their parts, as a service would. */
+/** Reissues all certificates of the vectors from their parts, as a service would. */
 function issueAll(): { certificates: Certificate[]; root: Uint8Array } {
   const tree = createMerkleTree()
   let previous: string | null = null
@@ -63,7 +63,7 @@ function issueAll(): { certificates: Certificate[]; root: Uint8Array } {
 }
 
 describe('the certificates of the vectors', () => {
-  it('follow from their parts, byte for byte', () => {
+  it('are reproduced from their parts, byte for byte', () => {
     const { certificates } = issueAll()
     for (const [i, { certificate, certificate_hash }] of vectors.checkpoints.entries()) {
       expect(certificates[i]).toEqual(certificate)
@@ -72,7 +72,7 @@ describe('the certificates of the vectors', () => {
     expect(certificates).toHaveLength(vectors.checkpoints.length)
   })
 
-  it('begin with the certificate of the specification', () => {
+  it('start with the certificate of the specification', () => {
     const [first] = vectors.checkpoints
     expect(first?.certificate_hash).toBe(
       'fe6f3f7d347d5ef191e3a1c0da3c230cf7c2d614243c04ae233a65081ffd793c',
@@ -84,14 +84,14 @@ describe('the certificates of the vectors', () => {
     expect(first?.certificate.proofs.merkle?.leaf_hash).toMatch(/^5cd8e08cee99703b/)
   })
 
-  it('carry a payload that is its own canonical form', () => {
+  it('have a signed payload in canonical form', () => {
     for (const { certificate } of vectors.checkpoints) {
       const { signed_payload } = certificate.proofs.signature
       expect(canonicalJson(JSON.parse(signed_payload))).toBe(signed_payload)
     }
   })
 
-  it('say null for the tree of a synthetic checkpoint', () => {
+  it('have no Merkle proof for a synthetic checkpoint', () => {
     const synthetic = vectors.checkpoints.find(({ parts }) => parts.claims.synthetic)
     const payload = JSON.parse(synthetic?.certificate.proofs.signature.signed_payload ?? '{}')
     expect(payload).toMatchObject({ leaf_index: null, merkle_root: null, tree_size: null })
@@ -102,14 +102,14 @@ describe('the tree head', () => {
   const { head, payload, signature } = vectors.tree_head
   const proof = { signature, publicKey: bytesToHex(publicKey) }
 
-  it('is the published one', () => {
+  it('matches the published one', () => {
     expect(bytesToHex(issueAll().root)).toBe(head.merkle_root)
     expect(treeHeadPayload({ ...head, ...{ last_updated: 'now' } })).toBe(payload)
     expect(bytesToBase64(signEd25519(payload, seed))).toBe(signature)
     expect(verifyTreeHead(head, proof)).toBe(true)
   })
 
-  it('does not verify when anything is changed', () => {
+  it('does not verify if anything is changed', () => {
     expect(verifyTreeHead({ ...head, leaf_count: head.leaf_count + 1 }, proof)).toBe(false)
     expect(verifyTreeHead({ ...head, agent_id: 'agent-other' }, proof)).toBe(false)
     expect(verifyTreeHead({ ...head, merkle_root: '0'.repeat(64) }, proof)).toBe(false)

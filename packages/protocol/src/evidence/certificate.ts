@@ -7,9 +7,10 @@ import type { ChainLink } from './hash-chain.ts'
 import { type AttestedRecord, certificateId } from './record.ts'
 
 /**
- * The integrity certificate: everything needed to check, without asking us, what was attested of
- * one checkpoint, that it stands unchanged at its place in the agent's history, and that we
- * signed it. Wire form: these objects are hashed, so their names are part of the protocol.
+ * The integrity certificate: everything needed to check, without contacting the service, what was
+ * attested about a checkpoint, that it is unchanged at its position in the agent's history, and
+ * that the service signed it. Wire format: these objects are hashed, so their field names are part
+ * of the protocol.
  */
 
 export const CERTIFICATE_CONTEXT = 'urn:touchstone:integrity-certificate:v1'
@@ -22,14 +23,14 @@ export type SignatureProof = {
   key_id: string
   /** Base64. */
   value: string
-  /** The canonical JSON that was signed. Checked against the certificate, never trusted. */
+  /** The signed canonical JSON. Checked against the certificate, never trusted. */
   signed_payload: string
 }
 
 export type ChainProof = {
   record_hash: string
   chain_hash: string
-  /** Null at position 0 and only there. */
+  /** Null only at position 0. */
   prev_chain_hash: string | null
   position: number
 }
@@ -56,11 +57,11 @@ export type Certificate = AttestedRecord & {
     /** Reserved. */
     verdict_derivation: null
   }
-  /** Where to look; informational, and the only part that no check covers. */
+  /** Informational URLs, the only part that no check covers. */
   verification: { keys_url: string; certificate_url: string; verify_url: string }
 }
 
-/** A certificate before its signature. */
+/** A certificate before it is signed. */
 export type CertificateContent = {
   record: AttestedRecord
   certificate_id: string
@@ -73,7 +74,7 @@ export type ContentParts = {
   record: AttestedRecord
   issuedAt: string
   link: ChainLink
-  /** The leaf made of the link's chain hash, in the tree it completes; null when synthetic. */
+  /** The leaf for the link's chain hash, in the tree that it completes; null if synthetic. */
   inclusion: (InclusionClaim & { root: Uint8Array }) | null
 }
 
@@ -99,7 +100,10 @@ export function certificateContent(parts: ContentParts): CertificateContent {
   }
 }
 
-/** The text to sign. It names what the other checks lead to, so together they cover it all. */
+/**
+ * The text to sign. It contains the results of the other checks, so together they cover every
+ * field.
+ */
 export function signedPayload(content: CertificateContent): string {
   const { record, chain, merkle } = content
   return canonicalJson({
@@ -124,11 +128,11 @@ export type Issue = {
   keyId: string
   /** Over signedPayload of the same content. */
   signature: Uint8Array
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   baseUrl: string
 }
 
-/** Keys in canonical order: every certificate is hashed when it is made. */
+/** Keys are in canonical order, because every certificate is hashed when it is issued. */
 export function assembleCertificate(content: CertificateContent, issue: Issue): Certificate {
   const { record, chain, merkle } = content
   const { baseUrl } = issue
@@ -161,7 +165,9 @@ export function assembleCertificate(content: CertificateContent, issue: Issue): 
   }
 }
 
-/** The content again, for a signature to be checked against what the certificate says. */
+/**
+ * Recovers the content, so that the signature can be checked against what the certificate states.
+ */
 export function contentOf(certificate: Certificate): CertificateContent {
   const { claims, input_commitments, subject, timestamp, proofs } = certificate
   return {

@@ -1,9 +1,9 @@
 import { hashCanonical, sha256Hex } from '../crypto/hash.ts'
 
-/** What an analysis was given, as hashes: provable later, without keeping the texts. */
+/** The inputs of an analysis as hashes: provable later without storing the texts. */
 export type Inputs = {
   thinking_block_hash: string
-  /** Null when the checkpoint had no output. */
+  /** Null if the checkpoint has no output. */
   output_block_hash: string | null
   card_hash: string
   values_hash: string
@@ -14,20 +14,20 @@ export type Inputs = {
 
 export type InputCommitments = Inputs & { combined_commitment: string }
 
-/** A conscience value as the commitment sees it. */
+/** The fields of a conscience value that are committed to. */
 export type CommittedValue = { type: string; name: string; content: string }
 
-/** Named in every record; a change of what the analyser is shown needs another one. */
+/** Part of every record; must change whenever the analyser's prompt changes. */
 export const TEMPLATE_VERSION = 'cp-1'
 
-/** The conscience values in the order in which they were resolved, and nothing else of them. */
+/** Hashes only these fields of the conscience values, in the order in which they were resolved. */
 export function valuesHash(values: readonly CommittedValue[]): string {
   return hashCanonical(values.map(({ content, name, type }) => ({ content, name, type })))
 }
 
 /**
- * One hash for all inputs. Two model versions holding `|` could share it, but never a record
- * hash, which covers every field by its name.
+ * One hash for all inputs. Two model versions containing `|` could collide here, but not in the
+ * record hash, which covers every field by name.
  */
 export function combinedCommitment(inputs: Inputs): string {
   return sha256Hex(

@@ -21,7 +21,7 @@ const toLink = ({ position, previous, record_hash, chain_hash }: VectorLink): Ch
   return { position, previous, recordHash: record_hash, chainHash: chain_hash }
 }
 
-/** A right chain over these records. */
+/** A valid chain over these records. */
 function chainOf(records: readonly string[]): ChainLink[] {
   const links: ChainLink[] = []
   for (const [position, record] of records.entries()) {
@@ -60,7 +60,7 @@ describe('chainHash', () => {
     { previous: '0'.repeat(64), position: 1.5 },
     { previous: '0'.repeat(64), position: -1 },
     { previous: '0'.repeat(64), position: 2 ** 53 },
-  ])('refuses position $position after $previous', (start) => {
+  ])('rejects position $position after $previous', (start) => {
     expect(() => chainHash({ ...start, recordHash: '0'.repeat(64) })).toThrow(TypeError)
   })
 })
@@ -68,7 +68,7 @@ describe('chainHash', () => {
 describe('walkChain', () => {
   const links = vectors.links.map(toLink)
 
-  it('walks the published chain, whole or in slices', () => {
+  it('verifies the published chain, whole or in slices', () => {
     const last = links.at(-1)
     const head = { position: last?.position, chainHash: last?.chainHash }
     expect(walkChain(links)).toEqual({ valid: true, head })
@@ -77,7 +77,7 @@ describe('walkChain', () => {
     expect(walkChain([])).toEqual({ valid: true, head: null })
   })
 
-  it('finds a link left out, put in twice or moved, at its place', () => {
+  it('detects an omitted, duplicated or moved link at its position', () => {
     expect(walkChain(links.toSpliced(2, 1))).toMatchObject({ valid: false, reason: 'gap' })
     expect(walkChain(links.slice(1))).toMatchObject({ position: 1, reason: 'gap', head: null })
     const [a, b, c] = links
@@ -86,7 +86,7 @@ describe('walkChain', () => {
     expect(walkChain([a, c, b])).toMatchObject({ valid: false, position: 2, reason: 'gap' })
   })
 
-  it('finds any single changed field of any link', () => {
+  it('detects any single changed field of any link', () => {
     const change = fc.constantFrom<(link: ChainLink) => ChainLink>(
       (link) => ({ ...link, position: link.position + 1 }),
       (link) => ({ ...link, position: -link.position - 1 }),
@@ -104,14 +104,14 @@ describe('walkChain', () => {
         fc.pre(link !== undefined)
         expect(walkChain(chain).valid).toBe(true)
         const changed = apply(link)
-        // A hash of digits alone has no upper case.
+        // A hash without letters has no upper-case form.
         fc.pre(JSON.stringify(changed) !== JSON.stringify(link))
         expect(walkChain(chain.with(at, changed))).toMatchObject({ valid: false })
       }),
     )
   })
 
-  it('finds a changed record even when its own link was made anew', () => {
+  it('detects a changed record even if its own link is recomputed', () => {
     const chain = chainOf(['a', 'b', 'c'])
     const forged = chainOf(['a', 'x', 'c'])
     const [a, , c] = chain

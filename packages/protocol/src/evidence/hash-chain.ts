@@ -2,21 +2,21 @@ import { hexToBytes, isHashHex } from '../base/encoding.ts'
 import { sha256Hex } from '../crypto/hash.ts'
 
 /**
- * The hash chain over everything an agent has on record: each link commits to its record, its
- * position and, through the previous link, to all before it. So nothing can be changed, left
- * out, put in or moved without changing every later hash.
+ * The hash chain over an agent's records: each link commits to its record, its position and,
+ * through the previous link, to everything before it. So nothing can be changed, omitted, inserted
+ * or moved without changing every later hash.
  */
 
-/** Names the layout, so that a later one can never be mistaken for it: "TSC1" in ASCII. */
+/** Identifies the layout, so that a later version cannot be mistaken for it: "TSC1" in ASCII. */
 const MAGIC = Uint8Array.of(0x54, 0x53, 0x43, 0x31)
 const PREVIOUS_AT = 4
 const POSITION_AT = 36
 const RECORD_AT = 44
 const LINK_BYTES = 76
 
-/** What a link is made of; hashes are lower-case hex. */
+/** The fields that a link's hash covers; hashes are lower-case hex. */
 export type ChainInput = {
-  /** The chain hash one position before; null at position 0 and only there. */
+  /** The chain hash at the previous position; null only at position 0. */
   previous: string | null
   position: number
   recordHash: string
@@ -24,19 +24,23 @@ export type ChainInput = {
 
 export type ChainLink = ChainInput & { chainHash: string }
 
-/** How far a walk has come; null stands before the first link. */
+/** The last verified link; null before the first link. */
 export type ChainHead = { position: number; chainHash: string } | null
 
 export type ChainWalk =
   | { valid: true; head: ChainHead }
   | { valid: false; position: number; reason: ChainFault; head: ChainHead }
 
-/** gap: not the position that follows. previous: not the hash before. hash: not that of its parts. */
+/**
+ * gap: the position is not the next one. previous: does not match the hash before. hash: does not
+ * match its parts.
+ */
 export type ChainFault = 'gap' | 'previous' | 'hash'
 
-/** Throws a TypeError for parts that cannot stand in a chain; see isChainInput. */
+/** Throws a TypeError for parts that cannot form a link; see isChainInput. */
 export function chainHash(input: ChainInput): string {
-  if (!isChainInput(input)) throw new TypeError('not the parts of a chain link')
+  if (!isChainInput(input))
+    throw new TypeError('invalid chain link: check previous, position and recordHash')
   const bytes = new Uint8Array(LINK_BYTES)
   bytes.set(MAGIC)
   if (input.previous !== null) bytes.set(hexToBytes(input.previous), PREVIOUS_AT)
@@ -45,7 +49,7 @@ export function chainHash(input: ChainInput): string {
   return sha256Hex(bytes)
 }
 
-/** Zeros stand for "no previous" in the bytes, so null and zeros must not both be sayable. */
+/** Zeros encode "no previous" in the bytes, so null is required at position 0 and only there. */
 export function isChainInput({ previous, position, recordHash }: ChainInput): boolean {
   return (
     Number.isSafeInteger(position) &&
@@ -57,9 +61,9 @@ export function isChainInput({ previous, position, recordHash }: ChainInput): bo
 }
 
 /**
- * Walks links in order, on from where an earlier walk ended. Stops at the first fault; the head
- * is then the last link that was still right. Record hashes are taken as given: whoever walks
- * recomputes them from the records first.
+ * Verifies links in order, continuing from an earlier walk. Stops at the first fault; the head is
+ * then the last correct link. Record hashes are taken as given: the caller recomputes them from the
+ * records first.
  */
 export function walkChain(links: Iterable<ChainLink>, from: ChainHead = null): ChainWalk {
   let head = from

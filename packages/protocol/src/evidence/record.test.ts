@@ -47,7 +47,7 @@ describe('combinedCommitment', () => {
     expect(new Set([combinedCommitment(INPUTS), ...all]).size).toBe(names.length + 1)
   })
 
-  it('stands beside exactly its inputs', () => {
+  it('is returned together with exactly its inputs', () => {
     expect(commitInputs({ ...INPUTS, ...{ extra: 1 } })).toEqual({
       ...INPUTS,
       combined_commitment: combinedCommitment(INPUTS),
@@ -58,13 +58,13 @@ describe('combinedCommitment', () => {
 describe('valuesHash', () => {
   const value = { type: 'BOUNDARY', name: 'a', content: 'b' }
 
-  it('covers type, name and content, nothing else, in their order', () => {
+  it('covers only type, name and content, in order', () => {
     expect(valuesHash([{ ...value, ...{ mandatory: true } }])).toBe(hashCanonical([value]))
     const other = { ...value, name: 'c' }
     expect(valuesHash([value, other])).not.toBe(valuesHash([other, value]))
   })
 
-  it('of none is the hash of an empty list', () => {
+  it('of no values is the hash of an empty list', () => {
     expect(valuesHash([])).toBe('4f53cda18c2baa0c0354bb5f9a3ecbe5ed12ab4d8e11ba873c2f11161202b945')
   })
 })
@@ -76,7 +76,7 @@ describe('the record', () => {
     expect(certificateId(hash)).toBe('cert-5072704576cf9042')
   })
 
-  it('keeps only what is attested, whatever else the parts carry', () => {
+  it('keeps only the attested fields, whatever else the parts contain', () => {
     const concern = { category: 'c', severity: 'low', description: 'd' }
     const wide = {
       ...PARTS,
@@ -87,7 +87,7 @@ describe('the record', () => {
     expect(buildRecord(wide)).toEqual(buildRecord(narrow))
   })
 
-  it('has a hash of its four parts alone, so a whole certificate may be given', () => {
+  it('has a hash over its four parts only, so a whole certificate may be passed', () => {
     const record = buildRecord(PARTS)
     expect(recordHash({ ...record, ...{ proofs: {} } })).toBe(recordHash(record))
   })
@@ -99,7 +99,7 @@ describe('defaultSessionId', () => {
     expect(defaultSessionId('agent-demo', timestampMs)).toBe('sess-fe45a8e1-492312')
   })
 
-  it('changes at the full hour', () => {
+  it('changes on the hour', () => {
     const hour = Date.UTC(2026, 2, 1, 1)
     expect(defaultSessionId('a', hour)).not.toBe(defaultSessionId('a', hour - 1))
     expect(defaultSessionId('a', hour)).toBe(defaultSessionId('a', hour + 3_599_999))

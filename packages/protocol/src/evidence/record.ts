@@ -1,7 +1,7 @@
 import { hashCanonical } from '../crypto/hash.ts'
 import { commitInputs, type InputCommitments, type Inputs } from './commitments.ts'
 
-/** The wire form: these objects are hashed, so their names are part of the protocol. */
+/** Wire format: these objects are hashed, so their field names are part of the protocol. */
 export type Subject = {
   checkpoint_id: string
   agent_id: string
@@ -22,7 +22,7 @@ export type Claims = {
   synthetic: boolean
 }
 
-/** What is attested of a checkpoint. */
+/** The attested facts about a checkpoint. */
 export type AttestedRecord = {
   claims: Claims
   input_commitments: InputCommitments
@@ -38,9 +38,9 @@ export type RecordParts = {
 }
 
 /**
- * Picks exactly the attested fields, so that callers may hand in wider objects: evidence quotes
- * of a concern, for instance, are not attested and must not change the hash. Keys in canonical
- * order, as a record is hashed when it is made.
+ * Picks exactly the attested fields, so that callers may pass wider objects; evidence quotes of a
+ * concern, for instance, are not attested and must not change the hash. Keys are in canonical
+ * order, because a record is hashed when it is built.
  */
 export function buildRecord({ subject, claims, inputs, timestamp }: RecordParts): AttestedRecord {
   return {

@@ -21,7 +21,7 @@ const numbered = certificates.map((certificate, i) => ({ i, certificate }))
 type Step = string | number
 type Parent = Record<Step, unknown>
 
-/** Applies a change to what stands at a path, in a copy. */
+/** Applies a change at a path, in a copy. */
 function changed(value: unknown, path: Step[], apply: (parent: Parent, key: Step) => void) {
   const copy = structuredClone(value)
   const parent = path.slice(0, -1).reduce((at, key) => (at as Parent)[key], copy) as Parent
@@ -50,7 +50,7 @@ function isValid(certificate: unknown): boolean {
   return outcome.wellFormed && outcome.verification.valid
 }
 
-describe('a right certificate', () => {
+describe('a valid certificate', () => {
   it.each(numbered)('passes every check: number $i', ({ certificate }) => {
     const { signature, chain, merkle } = certificate.proofs
     const checked = merkle ? 'merkle: ok; ' : ''
@@ -74,7 +74,7 @@ describe('a right certificate', () => {
     })
   })
 
-  it('needs its key to be published under the id of its bytes', () => {
+  it('needs its key to be published under the id derived from its bytes', () => {
     const [key, other] = keys
     if (!key || !other) throw new Error('the vectors have two keys')
     const verify = (published: PublishedKey[]) => verifyCertificate(certificates[0], published)
@@ -89,7 +89,7 @@ describe('a right certificate', () => {
 })
 
 describe('a changed certificate', () => {
-  it.each(vectors.tampered)('fails where it should: $name', (change) => {
+  it.each(vectors.tampered)('fails the expected checks: $name', (change) => {
     const outcome = verifyCertificate(replaced(change), keys)
     if (!outcome.wellFormed) throw new Error(JSON.stringify(outcome.problems))
     const { valid, checks, details } = outcome.verification
@@ -101,7 +101,7 @@ describe('a changed certificate', () => {
     for (const name of failed) expect(details).toMatch(new RegExp(`(^|; )${name}: (?!ok)`))
   })
 
-  it.each(vectors.malformed)('is no certificate: $name', (change) => {
+  it.each(vectors.malformed)('is malformed: $name', (change) => {
     const problem = { path: change.pointer, code: change.code }
     expect(verifyCertificate(replaced(change), keys)).toMatchObject({
       wellFormed: false,
@@ -118,7 +118,7 @@ describe('a changed certificate', () => {
     return ['', 0, false, [], {}, '0'.repeat(64), null]
   }
 
-  it.each(numbered)('is invalid whichever value of number $i is another', ({ certificate }) => {
+  it.each(numbered)('is invalid if any value of number $i is replaced', ({ certificate }) => {
     let tried = 0
     for (const { path, value } of paths(certificate)) {
       for (const replacement of other(value)) {
@@ -135,17 +135,20 @@ describe('a changed certificate', () => {
     expect(tried).toBeGreaterThan(200)
   })
 
-  it.each(numbered)('is invalid without any one of its fields: number $i', ({ certificate }) => {
-    for (const { path } of paths(certificate)) {
-      const copy = changed(certificate, path, (parent, key) => {
-        if (Array.isArray(parent)) parent.splice(Number(key), 1)
-        else delete parent[key]
-      })
-      expect(isValid(copy), `without ${path.join('/')}`).toBe(false)
-    }
-  })
+  it.each(numbered)(
+    'is invalid if any one of its fields is missing: number $i',
+    ({ certificate }) => {
+      for (const { path } of paths(certificate)) {
+        const copy = changed(certificate, path, (parent, key) => {
+          if (Array.isArray(parent)) parent.splice(Number(key), 1)
+          else delete parent[key]
+        })
+        expect(isValid(copy), `without ${path.join('/')}`).toBe(false)
+      }
+    },
+  )
 
-  it.each(numbered)('is invalid with anything added anywhere: number $i', ({ certificate }) => {
+  it.each(numbered)('is invalid if anything is added anywhere: number $i', ({ certificate }) => {
     expect(isValid({ ...certificate, added: 1 })).toBe(false)
     for (const { path, value } of paths(certificate)) {
       if (typeof value !== 'object' || value === null) continue
@@ -158,7 +161,10 @@ describe('a changed certificate', () => {
     }
   })
 
-  /** All bits of the one with the longest proof; of the others one of each byte, to be quick. */
+  /**
+   * All bits of the certificate with the longest proof; one bit per byte of the others, to save
+   * time.
+   */
   const flipped = numbered.map((one) => ({ ...one, step: one.i === 4 ? 1 : 7 }))
 
   it.each(flipped)('is invalid after any flipped bit of its text: number $i', (one) => {
@@ -183,7 +189,7 @@ describe('a changed certificate', () => {
     expect(parsed).toBeGreaterThan(500)
   })
 
-  it('does not pass by exchange of parts between right certificates', () => {
+  it('is invalid if parts of valid certificates are exchanged', () => {
     const pairs = certificates.flatMap((a) => certificates.map((b) => ({ a, b })))
     for (const { a, b } of pairs) {
       for (const { path, value } of paths(b)) {
@@ -198,7 +204,7 @@ describe('a changed certificate', () => {
   })
 })
 
-/** As a server reads a body: invalid UTF-8 is an error, not a replacement character. */
+/** Parses a body like the server: invalid UTF-8 is an error, not a replacement character. */
 function parse(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
@@ -207,8 +213,8 @@ function parse(bytes: Uint8Array): unknown {
   }
 }
 
-describe('a document that is no certificate', () => {
-  it('is told apart, whatever it is, and never makes the verifier throw', () => {
+describe('a document that is not a certificate', () => {
+  it('is recognised as such, and never makes the verifier throw', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(verifyCertificate(value, keys).wellFormed).toBe(false)
@@ -216,7 +222,7 @@ describe('a document that is no certificate', () => {
     )
   })
 
-  it('never makes the verifier throw with any JSON in any place', () => {
+  it('never makes the verifier throw with any JSON in any position', () => {
     const [, certificate] = certificates
     const places = [...paths(certificate)].map(({ path }) => path)
     const text = fc.string({ unit: fc.constantFrom('\ud800', 'a', '/', '~') })
@@ -232,7 +238,7 @@ describe('a document that is no certificate', () => {
     )
   })
 
-  it('is described by JSON pointers, twenty at most', () => {
+  it('is described by at most twenty JSON pointers', () => {
     const concerns = Array.from({ length: 1000 }, () => ({}))
     const [first] = certificates
     const wide = { ...first, claims: { ...first?.claims, concerns }, 'a/b~c': 1 }

@@ -17,15 +17,15 @@ import { chainHash, isChainInput } from './hash-chain.ts'
 import { certificateId, recordHash } from './record.ts'
 
 /**
- * Verification as POST /v1/verify answers it, from the certificate and the published keys alone.
- * Each check recomputes one thing from what the certificate states, so that a failure says where
- * the fault lies; together they cover every field but the informational URLs.
+ * Verification as in POST /v1/verify, from the certificate and the published keys alone. Each check
+ * recomputes one value from what the certificate states, so that a failure shows where the fault
+ * is; together they cover every field except the informational URLs.
  */
 
-/** Keys whose id is not that of their bytes are passed over. */
+/** Keys whose id does not match their bytes are ignored. */
 export type TrustedKey = Pick<PublishedKey, 'key_id' | 'public_key'>
 
-/** Every value beside `valid` is what the certificate states; `details` says what is wrong with it. */
+/** All values other than `valid` are what the certificate states; `details` explains failures. */
 export type CertificateChecks = {
   signature: { valid: boolean; key_id: string }
   record: { valid: boolean; record_hash: string }
@@ -42,15 +42,15 @@ export type CertificateVerification = {
   details: string
 }
 
-/** A document that is no certificate is not an invalid one: the API answers it with 400. */
+/** A document that is not a certificate is malformed rather than invalid: the API answers 400. */
 export type VerificationOutcome =
   | { wellFormed: true; verification: CertificateVerification }
   | { wellFormed: false; problems: readonly ShapeProblem[] }
 
-/** Undefined when the check passes, else the reason why not. */
+/** Undefined if the check passes, otherwise the reason for the failure. */
 type Fault = string | undefined
 
-/** Takes a certificate as JSON.parse gives it. Never throws. */
+/** Takes a certificate as JSON.parse returns it. Never throws. */
 export function verifyCertificate(
   certificate: unknown,
   keys: readonly TrustedKey[],
@@ -61,7 +61,7 @@ export function verifyCertificate(
     : shape
 }
 
-/** For one whose shape is known to be right. */
+/** Verifies a certificate whose shape is already checked. */
 export function verifyWellFormed(
   certificate: Certificate,
   keys: readonly TrustedKey[],
@@ -96,12 +96,12 @@ export function verifyWellFormed(
 function signatureFault(certificate: Certificate, keys: readonly TrustedKey[]): Fault {
   const { key_id, value, signed_payload } = certificate.proofs.signature
   const publicKey = findKey(key_id, keys)
-  if (publicKey === undefined) return 'the key is not among the published ones'
+  if (publicKey === undefined) return 'the key is not among the published keys'
   if (signed_payload !== signedPayload(contentOf(certificate))) {
-    return 'signed_payload is not the payload of this certificate'
+    return 'signed_payload does not match this certificate'
   }
   const signature = base64ToBytes(value)
-  if (signature === undefined) return 'the value is not base64'
+  if (signature === undefined) return 'the value is not valid base64'
   const good = verifyEd25519({ signature, message: signed_payload, publicKey })
   return good ? undefined : `not a valid ${SIGNATURE_ALGORITHM} signature of the payload`
 }
@@ -118,10 +118,10 @@ function recordFault(certificate: Certificate): Fault {
   const computed = recordHash(certificate)
   if (computed !== chain.record_hash) return `the record hashes to ${computed}`
   if (certificate.certificate_id !== certificateId(computed)) {
-    return 'certificate_id is not that of the record'
+    return 'certificate_id does not match the record'
   }
   if (certificate.claims.synthetic !== (merkle === null)) {
-    return 'a Merkle proof stands with every checkpoint but a synthetic one'
+    return 'every checkpoint must have a Merkle proof unless it is synthetic'
   }
   return undefined
 }
@@ -132,19 +132,21 @@ function chainFault({ proofs: { chain } }: Certificate): Fault {
     position: chain.position,
     recordHash: chain.record_hash,
   }
-  if (!isChainInput(input)) return 'record_hash, prev_chain_hash and position make no link'
+  if (!isChainInput(input))
+    return 'record_hash, prev_chain_hash and position do not form a valid link'
   const computed = chainHash(input)
   return computed === chain.chain_hash ? undefined : `the link hashes to ${computed}`
 }
 
 function merkleFault(merkle: MerkleProof, ofChainHash: string): Fault {
-  if (!isHashHex(ofChainHash)) return 'chain_hash is no hash'
+  if (!isHashHex(ofChainHash)) return 'chain_hash is not a valid hash'
   const leaf = leafHash(hexToBytes(ofChainHash))
-  if (bytesToHex(leaf) !== merkle.leaf_hash) return 'leaf_hash is not made of chain_hash'
+  if (bytesToHex(leaf) !== merkle.leaf_hash) return 'leaf_hash does not match chain_hash'
   const place = { index: merkle.leaf_index, size: merkle.tree_size }
   const proof = proofFromPath(place, merkle.inclusion_proof)
   const root = proof && rootFromInclusion({ leaf, ...place, proof })
-  if (root === undefined) return 'the proof has not the shape that leaf_index and tree_size give'
+  if (root === undefined)
+    return 'the proof does not have the shape implied by leaf_index and tree_size'
   const computed = bytesToHex(root)
   return computed === merkle.root ? undefined : `the path leads to ${computed}`
 }

@@ -140,7 +140,7 @@ function signatureFault(
   keys: readonly TrustedKey[],
 ): string | undefined {
   const publicKey = findKey(key_id, keys)
-  if (publicKey === undefined) return 'the key is not among the published ones'
+  if (publicKey === undefined) return 'the key is not among the published keys'
   const signature = base64ToBytes(value)
   if (signature === undefined) return 'the signature is not base64'
   const good = verifyEd25519({ signature, message, publicKey })

@@ -50,7 +50,7 @@ describe('deriveTeamCard', () => {
     expect(outcome).toMatchObject({ valid: true })
   })
 
-  it('subtracts what is forbidden by name, whatever explanation follows', () => {
+  it('removes actions that any member forbids by name, whatever explanation follows', () => {
     const a = acting(CARD_A, { bounded_actions: ['refund: up to the price', 'search'] })
     const b = acting(CARD_B, { bounded_actions: ['search'], forbidden_actions: ['refund'] })
     expect(derive(a, b).card.autonomy_envelope.bounded_actions).toEqual(['search'])
@@ -73,7 +73,7 @@ describe('deriveTeamCard', () => {
     ])
   })
 
-  it('takes the smallest limit of one currency, and none of several', () => {
+  it('takes the smallest limit of one currency, and none if there are several', () => {
     const limited = (card: AlignmentCard, amount: number, currency: string) =>
       acting(card, { max_autonomous_value: { amount, currency } })
     const limitOf = (...cards: readonly AlignmentCard[]) =>
@@ -86,7 +86,7 @@ describe('deriveTeamCard', () => {
     expect(limitOf(a, limited(CARD_B, 200, 'EUR'))).toBeUndefined()
   })
 
-  it('keeps as long as the longest and proves as much as the weakest', () => {
+  it('retains as long as the longest member and proves as much as the weakest', () => {
     const a = keeping(CARD_A, { retention_days: 400, tamper_evidence: 'merkle' })
     const b = keeping(CARD_B, { queryable: false, tamper_evidence: 'signed' })
     expect(derive(a, b).card.audit_commitment).toEqual({

@@ -6,16 +6,19 @@ import {
 } from '../cards/card.ts'
 import { compareCodePoints } from '../score/directory-order.ts'
 
-/** Fewer cards than this say nothing about a team. */
+/** A team card needs at least this many member cards. */
 export const TEAM_CARDS_MIN = 2
 
 export type DerivedTeamCard = {
   card: AlignmentCard
-  /** What some member opposes and another declares, sorted: a team cannot oppose itself. */
+  /** Values that one member opposes and another declares, sorted: a team cannot oppose itself. */
   droppedConflicts: readonly string[]
 }
 
-/** The card that the cards of a team's members amount to. Where a first one wins, it is by id. */
+/**
+ * Derives a team's card from its members' cards. If the first definition wins, the order is by
+ * agent id.
+ */
 export function deriveTeamCard(
   memberCards: readonly AlignmentCard[],
   team: { teamId: string; orgId: string; issuedAt: Date },
@@ -38,7 +41,7 @@ export function deriveTeamCard(
         declared,
         conflicts_with: opposed.filter((value) => !declared.includes(value)),
         ...(Object.keys(definitions).length > 0 && { definitions }),
-        // Members that order their values differently have no order in common.
+        // Members with different orders of values have no common order.
         hierarchy: sameOf(cards.map(({ values }) => values.hierarchy)) ?? 'contextual',
       },
       autonomy_envelope: envelopeOf(cards.map((card) => card.autonomy_envelope)),
@@ -62,13 +65,13 @@ type Definitions = NonNullable<AlignmentCard['values']['definitions']>
 
 function definitionsOf(cards: readonly AlignmentCard[]): Definitions {
   const all = cards.flatMap(({ values }) => Object.entries(values.definitions ?? {}))
-  // The last one of a name stays, so the first member comes last.
+  // The last entry per name wins, so the first member comes last.
   return Object.fromEntries(all.toReversed())
 }
 
 type Envelope = AlignmentCard['autonomy_envelope']
 
-/** What one member may not do, the team may not do. */
+/** Whatever one member may not do, the team may not do. */
 function envelopeOf(envelopes: readonly Envelope[]): Envelope {
   const forbidden = sortedUnion(envelopes.map((own) => own.forbidden_actions ?? []))
   const forbiddenNames = new Set(forbidden.map((entry) => actionName(entry)))
@@ -95,7 +98,7 @@ function triggersOf(triggers: readonly EscalationTrigger[]): EscalationTrigger[]
 
 type Limit = NonNullable<Envelope['max_autonomous_value']>
 
-/** Amounts of different currencies cannot be compared. */
+/** Amounts in different currencies cannot be compared. */
 function smallestLimit(limits: readonly Limit[]): Limit | undefined {
   const currency = sameOf(limits.map((limit) => limit.currency))
   if (currency === undefined) return
@@ -104,7 +107,9 @@ function smallestLimit(limits: readonly Limit[]): Limit | undefined {
 
 type Audit = AlignmentCard['audit_commitment']
 
-/** A team promises to keep as long as the longest, and to prove as much as the weakest. */
+/**
+ * A team retains audit records as long as the longest member, and proves as much as the weakest.
+ */
 function auditOf(audits: readonly Audit[]): Audit {
   const evidence = weakestEvidence(audits)
   return {
@@ -115,7 +120,7 @@ function auditOf(audits: readonly Audit[]): Audit {
   }
 }
 
-/** The list of them begins with the weakest; none is promised unless all promise one. */
+/** The options are listed weakest first; a team promises one only if all members do. */
 function weakestEvidence(audits: readonly Audit[]): Audit['tamper_evidence'] {
   const stated = audits.flatMap(({ tamper_evidence }) => tamper_evidence ?? [])
   if (stated.length < audits.length) return

@@ -20,7 +20,7 @@ describe('teamChainHash', () => {
   const written =
     '{"assessment_id":"tra-1","cq":487384,"created_at":"2026-03-01T12:00:00.000Z","level":"high","sr":251194}'
 
-  it('begins with 64 zeros and links each assessment to the one before', () => {
+  it('starts from 64 zeros and links each assessment to the previous one', () => {
     const first = teamChainHash(assessment)
     expect(first).toBe(sha256Hex('0'.repeat(64) + written))
     expect(teamChainHash(assessment, first)).toBe(sha256Hex(first + written))
@@ -28,7 +28,7 @@ describe('teamChainHash', () => {
 })
 
 describe('memberScoreHash', () => {
-  it('holds what is unknown as null', () => {
+  it('encodes unknown values as null', () => {
     expect(memberScoreHash({ agentId: 'b', score: null, merkleRoot: null })).toBe(
       `sha256:${sha256Hex('{"agent_id":"b","merkle_root":null,"score":null}')}`,
     )
@@ -60,7 +60,7 @@ describe('teamProofHash', () => {
     ['members', { memberScoreHashes: ['sha256:a', 'sha256:c'] }],
     ['roster changes', { rosterChangeIds: [] }],
     ['time', { computedAt: '2026-03-01T12:00:00.001Z' }],
-  ])('is another one when the %s is another', (_, changed) => {
+  ])('changes if the %s changes', (_, changed) => {
     expect(teamProofHash({ ...proof, ...changed })).not.toBe(teamProofHash(proof))
     expect(teamProofHash({ ...proof })).toBe(teamProofHash(proof))
   })

@@ -5,7 +5,7 @@ import type { RiskLevel } from '../risk/individual-risk.ts'
 import type { Grade } from '../score/grade.ts'
 import type { TeamComponentScores } from './team-reputation.ts'
 
-/** A counted assessment as it is chained; micro units. */
+/** The fields of a counted assessment that are chained; in micro units. */
 export type ChainedAssessment = {
   assessmentId: string
   /** As published. */
@@ -15,7 +15,10 @@ export type ChainedAssessment = {
   level: RiskLevel
 }
 
-/** The hash of an assessment, hex, that binds all counted ones before it; the first has none. */
+/**
+ * The hex hash of an assessment, which binds all counted ones before it; the first has no
+ * predecessor.
+ */
 export function teamChainHash(
   { assessmentId, createdAt, coherence, structuralRisk, level }: ChainedAssessment,
   previousHash: string = NO_ENTRY_HASH,
@@ -30,10 +33,10 @@ export function teamChainHash(
   return sha256Hex(`${previousHash}${canonicalJson(entry)}`)
 }
 
-/** Null where a member is unrated, or has no checkpoints. */
+/** Null if a member is unrated or has no checkpoints. */
 export type MemberStanding = { agentId: string; score: number | null; merkleRoot: string | null }
 
-/** Of one member, as it is published. */
+/** The hash of one member's standing, in its published form. */
 export function memberScoreHash({ agentId, score, merkleRoot }: MemberStanding): string {
   return prefixed(hashCanonical({ agent_id: agentId, score, merkle_root: merkleRoot }))
 }
@@ -43,16 +46,16 @@ export type TeamProof = {
   score: number
   grade: Grade
   components: TeamComponentScores
-  /** Hex, of the latest counted assessment. */
+  /** The hex hash of the latest counted assessment. */
   chainHead: string
-  /** In any order: they are sorted, so that they do not say which is whose. */
+  /** In any order: they are sorted, so that they do not reveal which belongs to whom. */
   memberScoreHashes: readonly string[]
-  /** The ids of the changes of the last 90 days, oldest first. */
+  /** Ids of the roster changes in the last 90 days, oldest first. */
   rosterChangeIds: readonly string[]
   computedAt: string
 }
 
-/** Over the hashes as they are published, so that a reader can hash what was read. */
+/** Computed over the published hashes, so that a reader can recompute it. */
 export function teamProofHash(proof: TeamProof): string {
   return prefixed(
     hashCanonical({

@@ -18,7 +18,7 @@ import {
 
 type Assessed = { coherence: number; structuralRisk: number; level: RiskLevel }
 
-/** A single one is a group of its own. */
+/** A single assessment as a group of its own. */
 const assessed = (days: number, given: Partial<Assessed> = {}): AssessmentGroup => {
   const { coherence = 800_000, structuralRisk = 100_000, level = 'low' } = given
   return { days, count: 1, good: GOOD_LEVELS.includes(level) ? 1 : 0, coherence, structuralRisk }
@@ -43,7 +43,7 @@ describe('the vectors of the components', () => {
     expect(teamComponentScores(team({ assessments })).coherence_history).toBe(762)
   })
 
-  it('member quality leans to the worst member', () => {
+  it('member quality is weighted towards the worst member', () => {
     const memberScores = [900, 850, 820, 400]
     expect(aggregateRisk(memberScores.map((score) => (1000 - score) * 10))).toBe(367_644)
     expect(teamComponentScores(team({ memberScores })).member_quality).toBe(632)
@@ -54,7 +54,7 @@ describe('the vectors of the components', () => {
     expect(teamComponentScores(team({ assessments })).operational_record).toBe(833)
   })
 
-  it('structural stability loses to risk and to roster changes', () => {
+  it('structural stability is reduced by risk and by roster changes', () => {
     const risks = [80_000, 100_000, 150_000, 200_000]
     const assessments = ages.map((days, at) => assessed(days, { structuralRisk: risks[at] ?? 0 }))
     const scores = teamComponentScores(team({ assessments, rosterChangeDays: [3, 40, 80] }))
@@ -65,7 +65,7 @@ describe('the vectors of the components', () => {
     ['0..11', range(0, 11), 531],
     ['2, 4, ..., 64', range(2, 64, 2), 618],
     ['40..49', range(40, 49), 165],
-  ])('density of assessments at %s days', (_, days, density) => {
+  ])('assessment density for assessments at %s days', (_, days, density) => {
     const assessments = days.map((own) => assessed(own))
     expect(teamComponentScores(team({ assessments })).assessment_density).toBe(density)
   })
@@ -73,7 +73,7 @@ describe('the vectors of the components', () => {
   it.each([
     [[762, 632, 833, 807, 531], 725, 'A'],
     [[880, 790, 850, 720, 640], 812, 'AA'],
-  ])('%j make %i, %s', (given, score, grade) => {
+  ])('%j give %i, %s', (given, score, grade) => {
     const [coherence = 0, quality = 0, record = 0, stability = 0, density = 0] = given
     const composite = teamScore({
       coherence_history: coherence,
@@ -86,7 +86,7 @@ describe('the vectors of the components', () => {
   })
 })
 
-/** As few groups as tell the same; those that fade no further have the age of the latest. */
+/** Groups assessments by age; ages beyond the end of fading are treated alike. */
 function groupByAge(groups: readonly AssessmentGroup[]): AssessmentGroup[] {
   const byAge = new Map<number, AssessmentGroup>()
   for (const own of groups) {
@@ -128,7 +128,7 @@ describe('rateTeam', () => {
     })
   })
 
-  it('says of every component what it rests on', () => {
+  it('explains the basis of every component', () => {
     const input = team({
       assessments: often(10),
       memberScores: [900, null],
@@ -156,17 +156,17 @@ describe('rateTeam', () => {
     expect(teamConfidence(count)).toBe(confidence)
   })
 
-  it('nothing fades after 600 days', () => {
+  it('fading ends after 600 days', () => {
     const weights = range(FADING_DAYS_END, FADING_DAYS_END + 400).map((days) => decay(days))
     expect(Math.max(...weights)).toBeLessThanOrEqual(1)
     expect(decay(FADING_DAYS_END - 60)).toBeGreaterThan(1)
   })
 
-  it('the weights add to a hundred', () => {
+  it('the weights add up to a hundred', () => {
     expect(TEAM_COMPONENTS.reduce((sum, { percent }) => sum + percent, 0)).toBe(100)
   })
 
-  it('gives whole scores from 0 to 1000, whatever the order of the assessments', () => {
+  it('returns integer scores from 0 to 1000, whatever the order of the assessments', () => {
     const micro = fc.integer({ min: 0, max: 1_000_000 })
     const anyAssessment = fc
       .record({

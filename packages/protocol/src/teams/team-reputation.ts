@@ -5,7 +5,7 @@ import { aggregateRisk } from '../risk/team-game.ts'
 import { type Grade, NOT_RATED, standingOf, type Tier } from '../score/grade.ts'
 import type { Confidence } from '../score/score.ts'
 
-/** The weights are percents and add to a hundred. */
+/** The weights are percentages and add up to a hundred. */
 export const TEAM_COMPONENTS = [
   { key: 'coherence_history', label: 'Coherence History', percent: 35 },
   { key: 'member_quality', label: 'Member Quality', percent: 25 },
@@ -19,34 +19,34 @@ export type TeamComponentKey = (typeof TEAM_COMPONENTS)[number]['key']
 /** Integers from 0 to 1000. */
 export type TeamComponentScores = Record<TeamComponentKey, number>
 
-/** Below this a team is not rated. */
+/** A team with fewer assessments is not rated. */
 export const TEAM_ASSESSMENTS_MIN = 10
 
-/** Roster changes this many whole days old or older no longer count. */
+/** Roster changes at least this many whole days old do not count. */
 export const ROSTER_CHANGE_DAYS_END = 90
 
-/** From this many whole days on, an assessment fades no further. */
+/** Beyond this many whole days, an assessment fades no further. */
 export const FADING_DAYS_END = 600
 
-/** Counted assessments of one age, which is a group for each day at most. */
+/** Counted assessments of the same age, at most one group per day. */
 export type AssessmentGroup = {
   days: number
   count: number
-  /** How many of them were of low or medium risk. */
+  /** How many of them had low or medium risk. */
   good: number
-  /** Sums of what was stored with each; micro units. */
+  /** Sums over the stored assessments; in micro units. */
   coherence: number
   structuralRisk: number
 }
 
-/** Levels that speak for a team. */
+/** Levels that count in a team's favour. */
 export const GOOD_LEVELS: readonly RiskLevel[] = ['low', 'medium']
 
 export type TeamReputationInput = {
   assessments: readonly AssessmentGroup[]
-  /** Of the present members; null for one that is not rated. */
+  /** The scores of the current members; null for an unrated one. */
   memberScores: readonly (number | null)[]
-  /** In whole days, of the changes after the team's creation. */
+  /** The ages, in whole days, of the roster changes since the team's creation. */
   rosterChangeDays: readonly number[]
 }
 
@@ -68,7 +68,7 @@ export type TeamReputation = {
   | ({ isEligible: false; score: null } & typeof NOT_RATED)
 )
 
-/** The reputation of a team; the same stored inputs always give the same answer. */
+/** Computes the reputation of a team; the same stored inputs always give the same result. */
 export function rateTeam(input: TeamReputationInput): TeamReputation {
   const totalAssessments = countOf(input.assessments)
   const confidence = teamConfidence(totalAssessments)
@@ -100,7 +100,7 @@ export function teamScore(scores: TeamComponentScores): number {
   return Math.floor((sum + 50) / 100)
 }
 
-/** Of one assessment or more and one member or more. */
+/** Requires at least one assessment and one member. */
 export function teamComponentScores(input: TeamReputationInput): TeamComponentScores {
   const { assessments } = input
   return {
@@ -124,14 +124,14 @@ function latestOf(groups: readonly AssessmentGroup[]): number {
   return Math.min(...groups.map(({ days }) => days))
 }
 
-/** Old assessments fade and never quite vanish. */
+/** Old assessments fade but never vanish completely. */
 function fadedWeight(days: number): number {
   return Math.max(1, decay(days))
 }
 
 type Weighted = { sum: bigint; weight: bigint }
 
-/** Weighted by age. The products of a busy team may pass 2^53. */
+/** Weights by age, in bigint because the products of a busy team may exceed 2^53. */
 function weighByAge(
   groups: readonly AssessmentGroup[],
   sumOf: (group: AssessmentGroup) => number,
@@ -163,7 +163,7 @@ function structuralStability({ assessments, rosterChangeDays }: TeamReputationIn
     0,
   )
   const unit = 9000n * weight
-  // A change of today costs 50 points, which is 5/9 of a point for each day until it is forgotten.
+  // A change made today costs 50 points, that is 5/9 of a point for each remaining day.
   const points = 1000n * unit - 9n * sum - 5000n * weight * BigInt(unsettled)
   return points <= 0n ? 0 : clamp(Number((2n * points + unit) / (2n * unit)))
 }
@@ -172,7 +172,7 @@ function recentChanges(rosterChangeDays: readonly number[]): number[] {
   return rosterChangeDays.filter((days) => days < ROSTER_CHANGE_DAYS_END)
 }
 
-/** A hundred fresh assessments are as many as it takes. */
+/** A hundred fresh assessments give the full score. */
 function assessmentDensity(groups: readonly AssessmentGroup[]): number {
   const weights = groups.reduce((sum, { days, count }) => sum + count * fadedWeight(days), 0)
   const share = Math.min(1, Math.log(1 + weights / MICRO) / Math.log(101))
@@ -189,7 +189,7 @@ function clamp(score: number): number {
   return Math.min(1000, Math.max(0, score))
 }
 
-/** Somebody unrated counts as a middling one. */
+/** An unrated member counts as average. */
 const UNRATED_MEMBER = 500
 
 function knownScores({ memberScores }: TeamReputationInput): number[] {

@@ -133,6 +133,6 @@ describe('POST /v1/verify', () => {
     await createNode(place).service.prepare()
     const { body } = await verify({ certificate })
     expect(body).toMatchObject({ valid: false, checks: { signature: { valid: false } } })
-    expect(body.details).toContain('signature: the key is not among the published ones; record: ok')
+    expect(body.details).toContain('signature: the key is not among the published keys; record: ok')
   })
 })

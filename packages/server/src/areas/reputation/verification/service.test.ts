@@ -72,9 +72,9 @@ describe('a bundle', () => {
     // The published figures say otherwise, so whoever reads it is told.
     expect(faults.map(({ message }) => message)).toEqual(
       expect.arrayContaining([
-        'basis/sessions/unstable is 0, the lines give 1',
-        'basis/peers/count is 0, the lines give 1',
-        'basis/adjustment_e4 is 0, the lines give -50000',
+        'basis/sessions/unstable is 0, but the lines give 1',
+        'basis/peers/count is 0, but the lines give 1',
+        'basis/adjustment_e4 is 0, but the lines give -50000',
       ]),
     )
   })
