@@ -1,6 +1,6 @@
 /**
- * The alignment card: what an agent says it stands for and may do. It is a signed-for document,
- * hashed and compared as it was written, so its members keep their published names in code.
+ * The alignment card: what an agent stands for and may do. The document is hashed and compared as
+ * it was written, so its fields keep their published names in code.
  */
 
 export const AAP_VERSIONS = ['0.5.0', '0.1.0'] as const
@@ -12,7 +12,7 @@ export const STORAGE_TYPES = ['local', 'remote', 'distributed'] as const
 export const TAMPER_EVIDENCE = ['append_only', 'signed', 'merkle'] as const
 export const CONSCIENCE_TYPES = ['BOUNDARY', 'FEAR', 'COMMITMENT', 'BELIEF', 'HOPE'] as const
 
-/** Values everybody knows; any other one needs a definition to mean something to a reader. */
+/** Well-known values; any other value needs a definition to be meaningful to a reader. */
 export const STANDARD_VALUES: readonly string[] = [
   'principal_benefit',
   'transparency',
@@ -24,7 +24,7 @@ export const STANDARD_VALUES: readonly string[] = [
   'fairness',
 ]
 
-/** 64 KB, counted over the canonical JSON in UTF-8. */
+/** 64 KB, measured over the canonical JSON in UTF-8. */
 export const CARD_BYTES_MAX = 65_536
 
 export type EscalationTrigger = {
@@ -35,7 +35,7 @@ export type EscalationTrigger = {
 
 export type AlignmentCard = {
   aap_version: (typeof AAP_VERSIONS)[number]
-  /** Assigned by whoever stores the card, when the author chose none. */
+  /** Assigned when the card is stored, unless the author chose one. */
   card_id?: string
   agent_id: string
   issued_at: string
@@ -71,14 +71,14 @@ export type AlignmentCard = {
   extensions?: Readonly<Record<string, unknown>>
 }
 
-/** Kept beside the card: not part of its hash, and shown to owners only. */
+/** Stored with the card, but not part of its hash, and visible to owners only. */
 export type ConscienceValue = {
   type: (typeof CONSCIENCE_TYPES)[number]
   name: string
   content: string
 }
 
-/** What an agent registered without a card stands for: little, and honestly so. */
+/** The minimal card of an agent that is registered without one. */
 export function defaultCard(agentId: string, now: Date): AlignmentCard {
   return {
     aap_version: '0.5.0',
@@ -94,12 +94,15 @@ export function defaultCard(agentId: string, now: Date): AlignmentCard {
   }
 }
 
-/** An entry may explain itself after a colon: `refund: up to the paid price`. */
+/**
+ * Whether an action is listed. An entry may have an explanation after a colon: `refund: up to the
+ * paid price`.
+ */
 export function isListed(name: string, entries: readonly string[]): boolean {
   return entries.some((entry) => entry === name || actionName(entry) === name)
 }
 
-/** An entry of the card may explain itself after a colon. */
+/** The action's name, without the explanation after the colon. */
 export function actionName(entry: string): string {
   const colon = entry.indexOf(':')
   return colon < 0 ? entry : entry.slice(0, colon)
@@ -107,7 +110,9 @@ export function actionName(entry: string): string {
 
 export type ConscienceConflict = { action: string; actionIndex: number; valueIndex: number }
 
-/** Bounded actions that a prohibitive BOUNDARY names as whole words, `_` read as space. */
+/**
+ * Bounded actions that a prohibitive BOUNDARY names as whole words, with `_` treated as a space.
+ */
 export function conscienceConflicts(
   boundedActions: readonly string[],
   values: readonly { type: string; content: string }[],
@@ -118,7 +123,7 @@ export function conscienceConflicts(
     if (value.type !== 'BOUNDARY') continue
     const words = wordsOf(value.content)
     if (!words.some((word) => PROHIBITIVE.has(word))) continue
-    // Spaces at both ends make every word whole.
+    // Spaces at both ends make every match a whole word.
     const text = ` ${words.join(' ')} `
     for (const [actionIndex, action] of actions.entries()) {
       if (action.length === 0 || !text.includes(` ${action.join(' ')} `)) continue
@@ -128,12 +133,14 @@ export function conscienceConflicts(
   return conflicts
 }
 
-/** A BOUNDARY without one of these demands something instead of forbidding it. */
+/** A BOUNDARY without one of these words requires something instead of forbidding it. */
 const PROHIBITIVE: ReadonlySet<string> = new Set([
   ...['never', 'not', 'no', "don't", 'avoid', 'forbidden', 'prohibited'],
 ])
 
-/** Words as the rule analyser reads them: a hyphen or underscore separates, an apostrophe joins. */
+/**
+ * Words as the rule analyser splits them: a hyphen or underscore separates, an apostrophe joins.
+ */
 function wordsOf(text: string): string[] {
   const plain = text.normalize('NFKC').replace(/[\u2018-\u201b]/g, "'")
   return plain.toLowerCase().match(/[\p{L}\p{N}']+/gu) ?? []

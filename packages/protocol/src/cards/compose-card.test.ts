@@ -28,7 +28,7 @@ const CARD: AlignmentCard = {
 }
 
 describe('a composed card', () => {
-  it('has values and prohibitions of both, those of the organisation first', () => {
+  it("has values and prohibitions of both, the organisation's first", () => {
     const composed = composeCard(
       {
         values: { declared: ['privacy', 'honesty'], conflicts_with: ['waste', 'hidden_fees'] },
@@ -41,7 +41,7 @@ describe('a composed card', () => {
     expect(composed.autonomy_envelope.forbidden_actions).toEqual(['refund', 'share_data'])
   })
 
-  it('takes definitions and hierarchy of the organisation where it sets them', () => {
+  it('uses definitions and hierarchy of the organisation if it sets them', () => {
     const definitions = { thrift: { description: 'of the org' }, care: { description: 'new' } }
     const set = composeCard({ values: { definitions, hierarchy: 'contextual' } }, CARD)
     expect(set.values).toMatchObject({ definitions, hierarchy: 'contextual' })
@@ -52,7 +52,7 @@ describe('a composed card', () => {
     })
   })
 
-  it('asks first by the triggers of the organisation, then by its own', () => {
+  it('lists the triggers of the organisation first, then those of the agent', () => {
     const trigger = { condition: 'pii', action: 'deny', reason: 'org' } as const
     const composed = composeCard({ autonomy_envelope: { escalation_triggers: [trigger] } }, CARD)
     expect(composed.autonomy_envelope.escalation_triggers).toEqual([
@@ -68,14 +68,17 @@ describe('a composed card', () => {
       [90, false, 'signed'],
     ],
     [{}, [90, false, 'signed']],
-  ] as const)('promises the more of what both promise: %j', (audit_commitment, expected) => {
-    const { audit_commitment: composed } = composeCard({ audit_commitment }, CARD)
-    expect([composed.retention_days, composed.queryable, composed.tamper_evidence]).toEqual(
-      expected,
-    )
-  })
+  ] as const)(
+    'commits to the stronger of both audit commitments: %j',
+    (audit_commitment, expected) => {
+      const { audit_commitment: composed } = composeCard({ audit_commitment }, CARD)
+      expect([composed.retention_days, composed.queryable, composed.tamper_evidence]).toEqual(
+        expected,
+      )
+    },
+  )
 
-  it('is granted nothing by a template, and stays whose it is', () => {
+  it('is granted no actions by a template, and keeps its identity', () => {
     const template = {
       card_id: 'tmpl-1',
       agent_id: 'other',
@@ -135,7 +138,7 @@ const cards = fc
   )
 
 describe('composition', () => {
-  it('without anything laid down leaves the card as it is, to the byte', () => {
+  it('with an empty template leaves the card unchanged, byte for byte', () => {
     fc.assert(
       fc.property(cards, (card) => {
         expect(canonicalJson(composeCard({}, card))).toBe(canonicalJson(card))
@@ -143,7 +146,7 @@ describe('composition', () => {
     )
   })
 
-  it('takes nothing from what either side declares, forbids or promises', () => {
+  it('removes nothing that either side declares, forbids or promises', () => {
     fc.assert(
       fc.property(templates, cards, (template, card) => {
         const composed = composeCard(template, card)
@@ -164,7 +167,7 @@ describe('composition', () => {
     )
   })
 
-  it('never widens what the agent may do', () => {
+  it('never extends what the agent may do', () => {
     fc.assert(
       fc.property(templates, cards, (template, card) => {
         const { autonomy_envelope: envelope } = composeCard(template, card)

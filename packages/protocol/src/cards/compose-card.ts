@@ -4,19 +4,19 @@ type Values = AlignmentCard['values']
 type Envelope = AlignmentCard['autonomy_envelope']
 type Audit = AlignmentCard['audit_commitment']
 
-/** What an organisation lays over the cards of its agents. Other members say nothing here. */
+/** The requirements that an organisation adds to its agents' cards. Other fields have no effect. */
 export type CardTemplate = {
   values?: Partial<Values>
   autonomy_envelope?: Partial<Envelope>
   audit_commitment?: Partial<Audit>
 }
 
-/** A template with the values that stand beside it. */
+/** A template with its conscience values. */
 export type OrgTemplate = { card: CardTemplate; conscienceValues: readonly ConscienceValue[] }
 
 /**
- * The card an agent is held against (02 §6.3). The organisation only adds duties: what the agent
- * declares, forbids itself or promises stays, and no action is granted by a template.
+ * The effective card of an agent (spec: control §3.3). The organisation only adds duties: whatever
+ * the agent declares, forbids itself or promises stays, and a template grants no action.
  */
 export function composeCard(template: CardTemplate, card: AlignmentCard): AlignmentCard {
   return {
@@ -39,7 +39,7 @@ function composeBlock<Block>(
   return ofOrg === undefined ? ofAgent : compose(ofOrg, ofAgent)
 }
 
-/** A member that the organisation leaves out stays as it is: absent, it must not enter the hash. */
+/** A field that the organisation omits stays as it is: an absent field must not enter the hash. */
 function composeDeclared(ofOrg: Partial<Values>, ofAgent: Values): Values {
   const { declared = [], conflicts_with: conflicts, definitions, hierarchy } = ofOrg
   return {
@@ -78,7 +78,7 @@ function union(ofOrg: readonly string[], ofAgent: readonly string[] = []): reado
 
 type Evidence = Audit['tamper_evidence']
 
-/** The list of them begins with the weakest. */
+/** The options are listed weakest first. */
 function stronger(ofOrg: Evidence, ofAgent: Evidence): Evidence {
   const strength = (evidence: Evidence) =>
     evidence === undefined ? -1 : TAMPER_EVIDENCE.indexOf(evidence)

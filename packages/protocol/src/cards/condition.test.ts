@@ -15,7 +15,7 @@ const FACTS: ConditionFacts = {
   },
 }
 
-describe('the examples of 01 §2.4', () => {
+describe('the examples of spec: evidence §2.4', () => {
   it.each([
     ['amount > 100', 'fired'],
     ['amount > 100 and locale == "de"', 'quiet'],
@@ -27,7 +27,7 @@ describe('the examples of 01 §2.4', () => {
   })
 })
 
-describe('what a condition can say', () => {
+describe('a condition', () => {
   it.each([
     ['action_type == "execute"', true],
     ['action_type != "purchase"', false],
@@ -67,7 +67,7 @@ describe('what a condition can say', () => {
     expect(judgeCondition(text, FACTS) === 'fired').toBe(fires)
   })
 
-  it('takes the first place that defines a field: context, metadata, then parameters', () => {
+  it('resolves a field from context, metadata, then parameters', () => {
     const facts = (metadata: object) => ({
       action: { type: 'execute', name: 'pay', category: 'bounded', parameters: { amount: 1 } },
       context: { metadata },
@@ -82,12 +82,12 @@ describe('what a condition can say', () => {
     expect(judgeCondition('path == "C:\\new"', { context })).toBe('fired')
   })
 
-  it('reads no action where there is none', () => {
+  it('treats action fields as missing if there is no action', () => {
     expect(judgeCondition('action_type != "x"', { context: { action_type: 'y' } })).toBe('quiet')
   })
 })
 
-describe('what cannot be parsed', () => {
+describe('a condition that cannot be parsed', () => {
   it.each([
     '',
     '   ',
@@ -149,7 +149,7 @@ describe('hostile conditions', () => {
     )
   })
 
-  it('see own members only, never what every object inherits', () => {
+  it('see own properties only, never inherited ones', () => {
     const facts = { context: { metadata: {}, list: [1] } }
     for (const field of ['__proto__', 'constructor', 'toString', 'metadata.constructor.name']) {
       expect(judgeCondition(field, facts)).toBe('quiet')
@@ -157,14 +157,14 @@ describe('hostile conditions', () => {
     expect(judgeCondition('list.length > 0', facts)).toBe('quiet')
   })
 
-  it('however long, are read to the end; work beyond linear would outlast the test', () => {
+  it('are read in linear time, however long they are', () => {
     for (const part of ['a.', '"\\', 'a and ', '- ', ' ', '(', '1e']) {
       expect(parseCondition(part.repeat(200_000 / part.length))).toBeUndefined()
       parseCondition(part.repeat(Math.floor(400 / part.length)))
     }
   })
 
-  it('agree with the plain meaning of their parts', () => {
+  it('agree with the logical meaning of their parts', () => {
     const fact = fc.record({ a: fc.integer(), b: fc.boolean() })
     fc.assert(
       fc.property(fact, fc.integer(), (metadata, limit) => {

@@ -1,12 +1,12 @@
 /**
  * The condition language of escalation triggers. Deliberately too small to be dangerous: no
  * nesting, no functions but one, no patterns. A condition is read once from left to right, so its
- * cost grows with its length alone, and it can reach nothing but the facts it is given.
+ * cost is linear in its length, and it can access only the facts it is given.
  */
 
 import { isJsonObject } from '../base/shape.ts'
 
-/** Conditions are at most 200 characters; one of them may take two UTF-16 units. */
+/** Conditions have at most 200 characters, each of which may take two UTF-16 units. */
 const UNITS_MAX = 400
 
 type Literal = string | number | boolean | null
@@ -17,10 +17,10 @@ type Term =
   | { kind: 'contains'; field: string; literal: Literal }
   | { kind: 'truthy'; field: string }
 
-/** Alternatives, each of them terms that must all hold. */
+/** A disjunction of conjunctions. */
 export type Condition = readonly (readonly Term[])[]
 
-/** What a condition may ask about. Without an action, no field of it is defined. */
+/** The facts that a condition can refer to. Without an action, its fields are undefined. */
 export type ConditionFacts = {
   action?: {
     type: string
@@ -31,7 +31,7 @@ export type ConditionFacts = {
   context?: Readonly<Record<string, unknown>>
 }
 
-/** `unevaluable` never fires, but whoever wrote the condition should hear of it. */
+/** `unevaluable` never fires, but is reported to the author of the condition. */
 export type ConditionOutcome = 'fired' | 'quiet' | 'unevaluable'
 
 export function judgeCondition(text: string, facts: ConditionFacts): ConditionOutcome {
@@ -40,7 +40,7 @@ export function judgeCondition(text: string, facts: ConditionFacts): ConditionOu
   return evaluateCondition(condition, facts) ? 'fired' : 'quiet'
 }
 
-// Sticky, and each alternative decided by its first character: no backtracking over the text.
+// Sticky, and each alternative is decided by its first character, so there is no backtracking.
 const TOKEN =
   /\s*(?:(?<word>[A-Za-z_][\w-]*(?:\.[\w-]+)*)|(?<number>-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|(?<text>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|(?<sign>[<>]=?|[=!]=|[(),]))/sy
 const SPACES = /\s*$/y
@@ -56,7 +56,7 @@ const NAMED_LITERALS: ReadonlyMap<string, Literal> = new Map([
   ['null', null],
 ])
 
-/** Returns nothing for what cannot be parsed. */
+/** Undefined if the text cannot be parsed. */
 export function parseCondition(text: string): Condition | undefined {
   const tokens = tokenise(text)
   if (tokens === undefined || tokens.length === 0) return undefined
@@ -103,7 +103,7 @@ function toToken(groups: Record<string, string | undefined>): Token | undefined 
     return Number.isFinite(literal) ? { kind: 'literal', literal } : undefined
   }
   if (text !== undefined) {
-    // A backslash protects a quote or a backslash and is itself in all other places.
+    // A backslash escapes a quote or a backslash and is literal elsewhere.
     return { kind: 'literal', literal: text.slice(1, -1).replace(/\\(["'\\])/g, '$1') }
   }
   return sign === undefined ? undefined : { kind: 'sign', sign }
@@ -145,7 +145,7 @@ export function evaluateCondition(condition: Condition, facts: ConditionFacts): 
 
 function holds(term: Term, facts: ConditionFacts): boolean {
   const values = valuesOf(term.field, facts)
-  // A missing field decides nothing, not even that it differs.
+  // A missing field makes every comparison false, `!=` included.
   if (values.length === 0) return false
   switch (term.kind) {
     case 'truthy':
@@ -153,14 +153,14 @@ function holds(term: Term, facts: ConditionFacts): boolean {
     case 'contains':
       return values.some((value) => contains(value, term.literal))
     case 'compare':
-      // Unequal is the opposite of equal, also for action_type with its two readings.
+      // `!=` is the negation of `==`, also for action_type with its two values.
       return term.operator === '!='
         ? !values.includes(term.literal)
         : values.some((value) => compares(value, term.operator, term.literal))
   }
 }
 
-/** One value; two for `action_type`, which is the type and the name; none when missing. */
+/** One value; two for `action_type`, which matches the type and the name; none if missing. */
 function valuesOf(field: string, facts: ConditionFacts): readonly unknown[] {
   const { action, context } = facts
   switch (field) {
@@ -179,7 +179,7 @@ function valuesOf(field: string, facts: ConditionFacts): readonly unknown[] {
   return []
 }
 
-/** Own members only, so that no path leads out of the data. */
+/** Follows own properties only, so that no path leaves the data. */
 export function follow(root: unknown, path: readonly string[]): unknown {
   let value = root
   for (const key of path) {
@@ -189,7 +189,7 @@ export function follow(root: unknown, path: readonly string[]): unknown {
   return value
 }
 
-/** A text holds a part of it, an array an equal element. */
+/** A string contains a substring, an array an equal element. */
 export function contains(value: unknown, part: unknown): boolean {
   if (Array.isArray(value)) return value.includes(part)
   return typeof value === 'string' && typeof part === 'string' && value.includes(part)
@@ -214,8 +214,8 @@ function compares(value: unknown, operator: Operator, literal: Literal): boolean
 const NUMERIC = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
 /**
- * A number, or text that is one and nothing else, because quoting an amount must not hide it from
- * its limit. For the same reason one too large for a double is infinite and not absent.
+ * A number, or a text that is exactly one, because quoting an amount must not hide it from its
+ * limit. For the same reason a number too large for a double is infinite rather than missing.
  */
 export function toNumber(value: unknown): number | undefined {
   const numeric = typeof value === 'string' && NUMERIC.test(value) ? Number(value) : value

@@ -24,11 +24,11 @@ const namesOf = (layers: Partial<ValueLayers>) =>
   resolveValues({ ...NONE, replacesBase: true, ...layers }).map(({ name }) => name)
 
 describe('resolved values', () => {
-  it('are the base alone when nobody adds to it', () => {
+  it('are the base values alone if nobody adds any', () => {
     expect(resolveValues(NONE)).toEqual(SYSTEM_BASE_VALUES)
   })
 
-  it('come in the order base, organisation, template, agent, and say from where', () => {
+  it('come in the order base, organisation, template, agent, and name their source', () => {
     const resolved = resolveValues({
       org: [mandatory('of_org', 'HOPE')],
       replacesBase: false,
@@ -43,11 +43,11 @@ describe('resolved values', () => {
     ])
   })
 
-  it('do without the base where the organisation replaces it', () => {
+  it('omit the base if the organisation replaces it', () => {
     expect(namesOf({ org: [mandatory('only')] })).toEqual(['only'])
   })
 
-  it('keep the earlier of two with one type and name, whatever the case', () => {
+  it('keep the first of two with the same type and name, ignoring case', () => {
     const org = [mandatory('No_Promises')]
     const agent = [value('no_promises'), value('NO_PROMISES', 'FEAR')]
     expect(namesOf({ org, agent })).toEqual(['No_Promises', 'NO_PROMISES'])
@@ -55,7 +55,7 @@ describe('resolved values', () => {
     expect(shadowed).toEqual(SYSTEM_BASE_VALUES)
   })
 
-  it('never lose a value to a layer that comes after it', () => {
+  it('never lose a value to a later layer', () => {
     const values = fc.array(
       fc.record({
         type: fc.constantFrom(...CONSCIENCE_TYPES),
@@ -78,14 +78,14 @@ describe('resolved values', () => {
   })
 })
 
-describe('values beside a composed card', () => {
+describe('the conscience values of a composed card', () => {
   it('are those of the template, then those of the agent that it does not have', () => {
     const composed = composeValues([value('one')], [value('ONE'), value('two')])
     expect(composed).toEqual([value('one'), value('two')])
   })
 })
 
-describe('a value acts', () => {
+describe('the effective type of a value', () => {
   it.each([
     ['HOPE', 'mandatory', 'BOUNDARY'],
     ['FEAR', 'mandatory', 'BOUNDARY'],
@@ -94,7 +94,7 @@ describe('a value acts', () => {
     ['BELIEF', 'advisory', 'BELIEF'],
     ['BOUNDARY', null, 'BOUNDARY'],
     ['COMMITMENT', null, 'COMMITMENT'],
-  ] as const)('%s, %s: as %s', (type, severity, acting) => {
+  ] as const)('%s, %s: %s', (type, severity, acting) => {
     expect(actingType({ type, severity })).toBe(acting)
   })
 })

@@ -1,14 +1,14 @@
 import type { ConscienceValue } from './card.ts'
 
 /**
- * Conscience values from all sides, as an agent is held to them (02 §6.2). Their order is part of
- * what a checkpoint commits to, so it is decided here and nowhere else.
+ * Merges conscience values from all sources into those that apply to an agent (spec: control §3.2).
+ * Their order is part of a checkpoint's commitment, so it is defined here only.
  */
 
 export const VALUE_SEVERITIES = ['advisory', 'mandatory'] as const
 export type ValueSeverity = (typeof VALUE_SEVERITIES)[number]
 
-/** One that an organisation lays down for its agents. */
+/** A value that an organisation sets for its agents. */
 export type OrgValue = ConscienceValue & { severity: ValueSeverity }
 
 /** Only an organisation's own values have a severity. */
@@ -18,15 +18,15 @@ export type EffectiveValue = ConscienceValue & {
 }
 
 export type ValueLayers = {
-  /** Those in force. */
+  /** The organisation's active values. */
   org: readonly OrgValue[]
-  /** The organisation does without the system base. */
+  /** The organisation replaces the system base. */
   replacesBase: boolean
   template: readonly ConscienceValue[]
   agent: readonly ConscienceValue[]
 }
 
-/** The base of every resolution, in this order (01 §4.4). */
+/** The base of every resolution, in this order (spec: evidence §4.4). */
 export const SYSTEM_BASE_VALUES: readonly EffectiveValue[] = [
   base(
     'BOUNDARY',
@@ -47,19 +47,19 @@ function base(type: 'BOUNDARY' | 'FEAR', name: string, content: string): Effecti
   return { type, name, content, severity: null, source: 'base' }
 }
 
-/** What comes later never removes or replaces what came before. */
+/** Later layers never remove or replace values of earlier ones. */
 export function resolveValues(layers: ValueLayers): EffectiveValue[] {
-  const beside = (source: 'template' | 'agent') =>
+  const withSource = (source: 'template' | 'agent') =>
     layers[source].map((value): EffectiveValue => ({ ...value, severity: null, source }))
   return firstOfEach([
     ...(layers.replacesBase ? [] : SYSTEM_BASE_VALUES),
     ...layers.org.map((value): EffectiveValue => ({ ...value, source: 'org' })),
-    ...beside('template'),
-    ...beside('agent'),
+    ...withSource('template'),
+    ...withSource('agent'),
   ])
 }
 
-/** The values that stand beside a composed card, as those of one card do. */
+/** The conscience values of a composed card. */
 export function composeValues(
   template: readonly ConscienceValue[],
   agent: readonly ConscienceValue[],
@@ -77,12 +77,15 @@ function firstOfEach<Value extends ConscienceValue>(values: readonly Value[]): V
   })
 }
 
-/** Names that differ only in case are one name. */
+/** Names that differ only in case are the same name. */
 export function valueNameKey(name: string): string {
   return name.normalize('NFC').toLowerCase()
 }
 
-/** As what a value acts: what is mandatory binds whatever its type, advice only warns. */
+/**
+ * The type as which a value is enforced: mandatory values bind whatever their type, advisory ones
+ * only warn.
+ */
 export function actingType({
   type,
   severity,

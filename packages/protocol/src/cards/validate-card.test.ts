@@ -24,8 +24,8 @@ const codes = (patch: Patch, conscienceValues?: unknown) =>
 const warned = (patch: Patch, conscienceValues?: unknown) =>
   judge(patch, conscienceValues).warnings.map((warning) => `${warning.path} ${warning.code}`)
 
-describe('a good card', () => {
-  it('comes back with its defaults filled in and its times in UTC', () => {
+describe('a valid card', () => {
+  it('is returned with its defaults filled in and its times in UTC', () => {
     const outcome = judge({
       issued_at: '2026-02-01T01:00:00+01:00',
       expires_at: '2026-04-01T00:00Z',
@@ -48,7 +48,7 @@ describe('a good card', () => {
     })
   })
 
-  it('keeps the older version as it was given, and stays the same when validated again', () => {
+  it('keeps the older version as given, and validates again unchanged', () => {
     const outcome = judge({ aap_version: '0.1.0', card_id: 'ac-1' })
     expect(outcome).toMatchObject({ valid: true, card: { aap_version: '0.1.0', card_id: 'ac-1' } })
     if (!outcome.valid) return
@@ -56,13 +56,13 @@ describe('a good card', () => {
     expect(again).toMatchObject({ valid: true, card: outcome.card })
   })
 
-  it('may be the default one', () => {
+  it('may be the default card', () => {
     const card = defaultCard('agent-demo', NOW)
     expect(validateCard({ card }, AT)).toMatchObject({ valid: true, card, warnings: [] })
   })
 })
 
-describe('400: a card of the wrong form', () => {
+describe('400: a malformed card', () => {
   it.each([
     [{ principal: undefined }, '/principal required'],
     [{ principal: 'me' }, '/principal type'],
@@ -147,7 +147,7 @@ describe('400: a card of the wrong form', () => {
     expect(judge(patch)).toMatchObject({ valid: false, problem: 'invalid_request' })
   })
 
-  it('lists every fault at once', () => {
+  it('lists all faults together', () => {
     expect(codes({ principal: {}, values: {} })).toEqual([
       '/principal/type required',
       '/principal/relationship required',
@@ -164,7 +164,7 @@ describe('400: a card of the wrong form', () => {
     ],
     [Array(21).fill({ type: 'FEAR', name: 'n', content: 'c' }), '/conscience_values too_large'],
     ['never', '/conscience_values type'],
-  ])('refuses conscience values %#', (values, fault) => {
+  ])('rejects conscience values %#', (values, fault) => {
     expect(codes({}, values)).toEqual([fault])
   })
 
@@ -176,7 +176,7 @@ describe('400: a card of the wrong form', () => {
   })
 })
 
-describe('422: a well-formed card that cannot hold', () => {
+describe('422: a well-formed card that contradicts itself', () => {
   it.each([
     [{ expires_at: '2026-03-01T00:00:00Z' }, '/expires_at expired'],
     [
@@ -220,7 +220,7 @@ describe('conscienceConflicts', () => {
   })
 })
 
-describe('warnings in 200', () => {
+describe('warnings of a valid card', () => {
   it.each([
     [block('values', { declared: ['bravery'] }), '/values/declared/0 missing_definition'],
     [
@@ -240,13 +240,13 @@ describe('warnings in 200', () => {
     expect(warned(patch)).toEqual([warning])
   })
 
-  it('are none for a defined value and for every standard one', () => {
+  it('are absent for defined and for standard values', () => {
     const definitions = { bravery: { description: 'Goes on.' } }
     expect(warned(block('values', { declared: ['bravery'], definitions }))).toEqual([])
     expect(warned(block('values', { declared: STANDARD_VALUES }))).toEqual([])
   })
 
-  it("tell of a bounded action that the organisation's values prohibit, if they bind", () => {
+  it('report a bounded action that binding values of the organisation prohibit', () => {
     const value = (type: 'BOUNDARY' | 'HOPE', severity: 'mandatory' | 'advisory' | null) =>
       validateCard(
         { card: { ...CARD, ...block('autonomy_envelope', { bounded_actions: ['send_mail'] }) } },
@@ -272,7 +272,7 @@ describe('warnings in 200', () => {
     expect(value('HOPE', 'advisory').warnings).toEqual([])
   })
 
-  it('keep what they are about', () => {
+  it('do not remove what they are about', () => {
     expect(judge({ colour: 'red' })).toMatchObject({ card: { colour: 'red' } })
   })
 })
@@ -297,7 +297,7 @@ describe('hostile cards', () => {
     )
   })
 
-  it('cannot reach the prototype of anything', () => {
+  it('cannot reach a prototype', () => {
     const card = JSON.parse(
       `{"__proto__":{"polluted":1},${JSON.stringify({ ...CARD, extensions: {} }).slice(1)}`,
     )
@@ -306,7 +306,7 @@ describe('hostile cards', () => {
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
   })
 
-  it('are refused when nested beyond what can be hashed', () => {
+  it('are rejected if nested too deeply to be hashed', () => {
     const deep = JSON.parse(`${'['.repeat(20_000)}${']'.repeat(20_000)}`)
     expect(codes({ extensions: { deep } })).toEqual([' type'])
   })
@@ -356,7 +356,7 @@ describe('parseInstant', () => {
     'now',
     '9999-12-31T23:59:59-14:00',
     '0000-01-01T00:00:00+01:00',
-  ])('%s is no instant', (text) => {
+  ])('%s is not an instant', (text) => {
     expect(parseInstant(text)).toBeUndefined()
   })
 })

@@ -26,7 +26,7 @@ import {
 import { parseCondition } from './condition.ts'
 import { actingType, type EffectiveValue } from './conscience.ts'
 
-/** `conscienceValues` stand beside the card; absent reads as none. */
+/** `conscienceValues` are submitted with the card; absent means none. */
 export type CardSubmission = { card: unknown; conscienceValues?: unknown }
 
 export type CardOutcome =
@@ -39,7 +39,7 @@ export type CardOutcome =
     }
   | {
       valid: false
-      /** Wrong in form (400), or well-formed and contradictory (422). */
+      /** Malformed (400), or well-formed but contradictory (422). */
       problem: 'invalid_request' | 'validation_error'
       errors: readonly Finding[]
       warnings: readonly Finding[]
@@ -48,7 +48,7 @@ export type CardOutcome =
 export type CardPlace = {
   agentId: string
   now: Date
-  /** What its organisation lays down for the agent. */
+  /** The values that the organisation sets for the agent. */
   orgValues?: readonly EffectiveValue[]
 }
 
@@ -56,8 +56,8 @@ const CARD_ID = /^[A-Za-z0-9._:-]{3,128}$/
 const VALUE_ID = /^[a-z][a-z0-9_]{1,63}$/
 
 /**
- * Meaning is judged only once the form is right, so a card has faults of one kind at a time.
- * The card comes back with defaults filled in and times in UTC; unknown members stay.
+ * Validates the meaning only if the form is valid, so a card has faults of one kind at a time. The
+ * card is returned with defaults filled in and times in UTC; unknown fields are kept.
  */
 export function validateCard(submission: CardSubmission, at: CardPlace): CardOutcome {
   const shape = createShape()
@@ -91,18 +91,18 @@ function readCard(
   checkAudit(shape, card['audit_commitment'])
   if (card['extensions'] !== undefined) shape.object('/extensions', card['extensions'])
   if (shape.errors.length > 0) return undefined
-  // Every member was checked above; this is the edge where the shape becomes a type.
+  // Every field was checked above, so the cast is safe.
   return withDefaults(card, { ...at, ...times }) as AlignmentCard
 }
 
-/** A card nobody can hash is no card; the size is taken from the same text. */
+/** A card must be hashable; its size is measured on the same canonical text. */
 export function hasCanonicalForm(shape: Shape, card: JsonObject): boolean {
   try {
     const bytes = new TextEncoder().encode(canonicalJson(card)).length
     if (bytes <= CARD_BYTES_MAX) return true
     shape.fail('', 'too_large', `must have at most ${CARD_BYTES_MAX} bytes`)
   } catch {
-    shape.fail('', 'type', 'must be plain JSON, without lone surrogates, not nested too deeply')
+    shape.fail('', 'type', 'must be plain JSON without lone surrogates, not nested too deeply')
   }
   return false
 }
@@ -274,12 +274,12 @@ export function readConscienceValues(shape: Shape, input: unknown): ConscienceVa
     shape.oneOf(`${at}/type`, type, CONSCIENCE_TYPES)
     shape.text(`${at}/name`, name, { min: 1, max: 50 })
     shape.text(`${at}/content`, content, { min: 1, max: 500 })
-    // Only these three are hashed and resolved, so nothing else is kept.
+    // Only these three fields are hashed and resolved, so nothing else is kept.
     return [{ type, name, content } as ConscienceValue]
   })
 }
 
-/** Spreading defines own members, so a member called `__proto__` stays what it is: data. */
+/** Spreading defines own properties, so a field called `__proto__` remains plain data. */
 function withDefaults(card: JsonObject, at: Times & { agentId: string; now: Date }): JsonObject {
   const block = (key: string): JsonObject => {
     const value = card[key]
@@ -312,34 +312,36 @@ function checkMeaning(
 ): void {
   const { card, conscienceValues, agentId, now } = given
   if (card.agent_id !== agentId) {
-    shape.fail('/agent_id', 'agent_mismatch', 'is not the agent this card is stored for')
+    shape.fail('/agent_id', 'agent_mismatch', 'must be the agent that the card is stored for')
   }
   if (card.expires_at !== undefined) {
     const expiresAt = Date.parse(card.expires_at)
     if (expiresAt <= now.getTime() || expiresAt <= Date.parse(card.issued_at)) {
-      shape.fail('/expires_at', 'expired', 'must be later than now and than issued_at')
+      shape.fail('/expires_at', 'expired', 'must be later than now and later than issued_at')
     }
   }
   const { bounded_actions: bounded, forbidden_actions: forbidden = [] } = card.autonomy_envelope
   const boundedPath = '/autonomy_envelope/bounded_actions'
   for (const [index, action] of bounded.entries()) {
     if (!forbidden.includes(action)) continue
-    const message = `"${action}" is bounded and forbidden`
+    const message = `"${action}" must not be both bounded and forbidden`
     shape.fail(pointer(boundedPath, index), 'bounded_forbidden_overlap', message)
   }
   for (const conflict of conscienceConflicts(bounded, conscienceValues)) {
     const name = conscienceValues[conflict.valueIndex]?.name ?? ''
-    const message = `"${conflict.action}" is what BOUNDARY:${name} prohibits`
+    const message = `"${conflict.action}" is prohibited by BOUNDARY:${name}`
     shape.fail(pointer(boundedPath, conflict.actionIndex), 'conscience_conflict', message)
   }
 }
 
-/** Nothing here is wrong, but each leaves a reader without something the card seems to promise. */
+/**
+ * Warnings for gaps that are not errors, but leave out something that the card seems to promise.
+ */
 function warnOfGaps(shape: Shape, card: AlignmentCard): void {
   const { declared, definitions = {} } = card.values
   for (const [index, id] of declared.entries()) {
     if (STANDARD_VALUES.includes(id) || Object.hasOwn(definitions, id)) continue
-    const message = `"${id}" is no standard value and has no definition`
+    const message = `"${id}" is not a standard value and has no definition`
     shape.warn(`/values/declared/${index}`, 'missing_definition', message)
   }
   warnOfConditions(shape, card.autonomy_envelope.escalation_triggers ?? [])
@@ -357,13 +359,13 @@ export function warnOfConditions(shape: Shape, triggers: readonly EscalationTrig
   }
 }
 
-/** The card stands: the organisation's word does not forbid it, it will be held against it. */
+/** The card remains valid, but the organisation's values will be enforced against it. */
 function warnOfOrg(shape: Shape, card: AlignmentCard, orgValues: readonly EffectiveValue[]): void {
   const { bounded_actions: bounded } = card.autonomy_envelope
   const acting = orgValues.map((value) => ({ ...value, type: actingType(value) }))
   for (const { action, actionIndex, valueIndex } of conscienceConflicts(bounded, acting)) {
     const name = orgValues[valueIndex]?.name ?? ''
-    const message = `"${action}" is what BOUNDARY:${name} of the organisation prohibits`
+    const message = `"${action}" is prohibited by the organisation's BOUNDARY:${name}`
     const path = `/autonomy_envelope/bounded_actions/${actionIndex}`
     shape.warn(path, 'org_conscience_conflict', message)
   }

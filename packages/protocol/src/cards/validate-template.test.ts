@@ -11,7 +11,7 @@ describe('a template', () => {
     { autonomy_envelope: { forbidden_actions: ['wire_money'] } },
     { audit_commitment: { retention_days: 365 } },
     { audit_commitment: { tamper_evidence: 'merkle' }, extensions: { org: {} } },
-  ])('may have any part of a card and comes back as written: %j', (card) => {
+  ])('may have any part of a card and is returned as written: %j', (card) => {
     expect(validateTemplate({ card })).toEqual({
       valid: true,
       card,
@@ -21,7 +21,7 @@ describe('a template', () => {
     })
   })
 
-  it('is not asked for what is of one agent only', () => {
+  it('needs no fields that belong to a single agent', () => {
     const card = { card_id: 1, agent_id: 2, principal: 3, issued_at: 4, expires_at: 5 }
     expect(validateTemplate({ card }).valid).toBe(true)
   })
@@ -48,11 +48,11 @@ describe('a template', () => {
     [{ audit_commitment: null }, '/card_json/audit_commitment type'],
     [{ extensions: [] }, '/card_json/extensions type'],
     [{ note: 'x'.repeat(70_000) }, '/card_json too_large'],
-  ])('with a wrong block is refused: %j', (card, fault) => {
+  ])('with an invalid block is rejected: %j', (card, fault) => {
     expect(faults(card)).toEqual([fault])
   })
 
-  it('is refused for wrong values beside it, which are named too', () => {
+  it('is rejected for invalid conscience values, with their paths', () => {
     const values = [{ type: 'WISH', name: '', content: 'x' }]
     expect(faults({}, values)).toEqual([
       '/conscience_values/0/type enum',
@@ -64,7 +64,7 @@ describe('a template', () => {
     expect(faults({}, many)).toEqual(['/conscience_values too_large'])
   })
 
-  it('warns of members nobody knows and of conditions that never fire', () => {
+  it('warns of unknown fields and of conditions that never fire', () => {
     const { valid, warnings } = validateTemplate({
       card: {
         autonomy_envelope: {

@@ -20,7 +20,7 @@ export type TemplateOutcome =
     }
   | { valid: false; errors: readonly Finding[]; warnings: readonly Finding[] }
 
-/** What a card must have and a template need not; any of it that is given takes its place. */
+/** Fields that a card must have and a template need not; given fields replace these. */
 const FILLER = {
   values: { declared: ['honesty'] },
   autonomy_envelope: { bounded_actions: ['inference'] },
@@ -28,8 +28,8 @@ const FILLER = {
 }
 
 /**
- * A template is a card of which any part may be missing (02 §6.3). What is of one agent only is
- * not looked at. The card comes back as it was written; paths begin at the template.
+ * A template is a card of which any part may be missing (spec: control §3.3). Fields that belong to
+ * a single agent are ignored. The card is returned as written; paths start at the template.
  */
 export function validateTemplate(given: {
   card: unknown
@@ -62,7 +62,7 @@ function readTemplate(shape: ReturnType<typeof createShape>, input: unknown) {
   if (card['audit_commitment'] !== undefined) checkAudit(shape, filled(card, 'audit_commitment'))
   if (card['extensions'] !== undefined) shape.object('/extensions', card['extensions'])
   if (shape.errors.length > 0) return undefined
-  // Every member that composition reads was checked above.
+  // Every field that composition reads was checked above.
   const template = card as CardTemplate
   warnOfConditions(shape, template.autonomy_envelope?.escalation_triggers ?? [])
   return template

@@ -2,32 +2,37 @@ import { type AlignmentCard, actionName } from '../cards/card.ts'
 import { countCommon } from '../risk/coherence.ts'
 import { compareCodePoints } from '../score/directory-order.ts'
 
-/** A fraction that is never rounded. */
+/** An exact fraction. */
 export type Ratio = { numerator: bigint; denominator: bigint }
 
 export type CapabilityOverlap = {
-  /** The mean over pairs of agents of what both may do, out of what either may; 0 without pairs. */
+  /**
+   * The mean over pairs of agents of shared actions divided by all actions of the two; 0 without
+   * pairs.
+   */
   mean: Ratio
-  /** What somebody on either side may do, sorted. The sides are ids of the agents. */
+  /** Actions allowed on both sides, given as agent ids; sorted. */
   between(side: readonly string[], other: readonly string[]): readonly string[]
 }
 
 const WORD_BITS = 32
 
-/** What the agents' cards let more than one of them do. An agent without any action has no pairs. */
+/**
+ * The overlap of the actions that the agents' cards allow. An agent without actions forms no pairs.
+ */
 export function capabilityOverlap(cards: readonly AlignmentCard[]): CapabilityOverlap {
   const bounded = cards.map((card) => boundedNames(card))
   return { mean: meanOverlap(bounded), between: createBetween(cards, bounded) }
 }
 
-/** An entry of the card may explain itself after a colon. */
+/** The names of the bounded actions, without their explanations. */
 export function boundedNames({ autonomy_envelope: { bounded_actions } }: AlignmentCard) {
   return new Set(bounded_actions.map((entry) => actionName(entry)))
 }
 
 function meanOverlap(bounded: readonly ReadonlySet<string>[]): Ratio {
   const acting = bounded.filter((names) => names.size > 0)
-  // Common actions by the size of the union, so that few fractions are left to add.
+  // Groups shared actions by the size of the union, so that few fractions have to be added.
   const commonByAll = new Map<number, number>()
   let pairCount = 0
   for (const [at, a] of acting.entries()) {
@@ -56,8 +61,8 @@ function greatestDivisor(a: bigint, b: bigint): bigint {
 }
 
 /**
- * Agents are bits, because a large team has thousands of values and actions; and many values are
- * between the same two sides.
+ * Agents are bits in a bit set, because a large team has thousands of values and actions, and
+ * results are cached because many values divide the same two sides.
  */
 function createBetween(
   cards: readonly AlignmentCard[],

@@ -12,7 +12,7 @@ const lineOn = (value: string, cards: readonly AlignmentCard[]) =>
 describe('findFaultLines', () => {
   const found = findFaultLines(THREE.toReversed())
 
-  it('gives the lines of the team of three, in order', () => {
+  it('finds the lines of the team of three, in order', () => {
     expect(
       found.lines.map(({ id, value, classification, severity, impactE4 }) => [
         ...[id, value, classification, severity, impactE4 / 10_000],
@@ -31,13 +31,13 @@ describe('findFaultLines', () => {
     expect(found.pairs.map(({ scoreE4 }) => scoreE4)).toEqual([5000, 3200, 7500])
   })
 
-  it('sums them up', () => {
+  it('can be summarised by class and severity', () => {
     expect(summariseFaultLines(found.lines)).toEqual({
       ...{ total: 5, resolvable: 0, priority_mismatch: 3, incompatible: 2, criticalCount: 2 },
     })
   })
 
-  it('says who stands where, and what can be done', () => {
+  it('names the agents on each side and a resolution', () => {
     const [hoarding, , , speed] = found.lines
     expect(hoarding).toMatchObject({
       declaring: ['agent-c'],
@@ -54,7 +54,7 @@ describe('findFaultLines', () => {
     })
   })
 
-  it('gives the one line of the team of two', () => {
+  it('finds the one line of the team of two', () => {
     expect(findFaultLines(TWO)).toMatchObject({
       fleetScoreE4: 5000,
       lines: [
@@ -67,7 +67,7 @@ describe('findFaultLines', () => {
     })
   })
 
-  it('finds a team of one at one with itself, unless it rejects what it declares', () => {
+  it('finds no line in a team of one, unless it rejects what it declares', () => {
     const one = cardOf('x', { declared: 'care speed', bounded: 'run' })
     expect(findFaultLines([one])).toMatchObject({ fleetScoreE4: 10_000, lines: [], pairs: [] })
     const torn = cardOf('x', { declared: 'care speed', conflicts: 'care', bounded: 'run' })
@@ -76,7 +76,7 @@ describe('findFaultLines', () => {
     ])
   })
 
-  it('takes no order from a card whose hierarchy is contextual', () => {
+  it('ignores the order of values on a card whose hierarchy is contextual', () => {
     const first = cardOf('a', { declared: 'care speed truth', bounded: 'run' })
     const last = cardOf('b', { declared: 'truth speed care', bounded: 'run' })
     expect(lineOn('care', [first, last])?.classification).toBe('priority_mismatch')
@@ -91,7 +91,7 @@ describe('findFaultLines', () => {
     expect(lineOn('truth', [first, stated])).toMatchObject({ rankedHigh: ['b'], rankedLow: ['a'] })
   })
 
-  it('counts only pairs of agents that may do something, and actions without their explanation', () => {
+  it('counts only pairs of agents with actions, and ignores explanations of actions', () => {
     const x = cardOf('x', { declared: 'care speed', bounded: 'run' })
     const y = cardOf('y', { declared: 'care', bounded: '' })
     expect(linesOf([x, y])).toMatchObject([{ impactE4: 2500, affectsCapabilities: [] }])
@@ -100,7 +100,7 @@ describe('findFaultLines', () => {
   })
 
   it('rounds half up exactly', () => {
-    // Sixteen agents that share no action: 1/16/2 = 0.03125.
+    // Sixteen agents without shared actions: 1/16/2 = 0.03125.
     const cards = Array.from({ length: 16 }, (_, at) =>
       cardOf(`g${at}`, { declared: at === 0 ? 'care' : 'care speed', bounded: `act${at}` }),
     )

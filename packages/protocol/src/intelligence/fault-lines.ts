@@ -10,8 +10,8 @@ import { compareCodePoints } from '../score/directory-order.ts'
 import { type CapabilityOverlap, capabilityOverlap, type Ratio } from './capability-overlap.ts'
 
 /**
- * Where the values of a team's members part, computed from nothing but their cards: the same cards
- * always give the same lines under the same ids.
+ * Finds where the values of a team's members diverge, from their cards alone: the same cards always
+ * give the same lines with the same ids.
  */
 
 export const FAULT_LINE_CLASSES = ['resolvable', 'priority_mismatch', 'incompatible'] as const
@@ -22,7 +22,9 @@ export type FaultLine = ValueStance & {
   classification: FaultLineClass
   severity: Severity
   impactE4: number
-  /** Of those declaring it, who ranks it among the first third of their values, and the last. */
+  /**
+   * The declaring agents that rank the value in the first third of their values, and in the last.
+   */
   rankedHigh: readonly string[]
   rankedLow: readonly string[]
   resolutionHint: string
@@ -30,12 +32,12 @@ export type FaultLine = ValueStance & {
 }
 
 export type FaultLines = {
-  /** Of the cards, in order. */
+  /** The agents with a card, in order. */
   agentIds: readonly string[]
   fleetScoreE4: number
-  /** The gravest first. */
+  /** Most severe first. */
   lines: readonly FaultLine[]
-  /** How each two go together; none when there is but one. */
+  /** The pairwise compatibility; empty for a single agent. */
   pairs: readonly FleetPair[]
 }
 
@@ -44,7 +46,7 @@ export type FaultLineSummary = Record<FaultLineClass, number> & {
   criticalCount: number
 }
 
-/** Of the active cards of one or more members; those without one are left out. */
+/** Takes the active cards of one or more members; members without a card are omitted. */
 export function findFaultLines(memberCards: readonly AlignmentCard[]): FaultLines {
   const cards = memberCards.toSorted((a, b) => compareCodePoints(a.agent_id, b.agent_id))
   const agentIds = cards.map(({ agent_id }) => agent_id)
@@ -84,7 +86,7 @@ type Level = 'high' | 'medium' | 'low'
 
 type Team = {
   agentCount: number
-  /** As ids of lines name the team. */
+  /** The team's agent ids, as hashed into the ids of lines. */
   idsText: string
   levelsOf: ReadonlyMap<string, ReadonlyMap<string, Level>>
   capabilities: CapabilityOverlap
@@ -149,7 +151,10 @@ function classOf(isOpposed: boolean, isMismatch: boolean): FaultLineClass {
   return isMismatch ? 'priority_mismatch' : 'resolvable'
 }
 
-/** The share of agents apart, from half of it where they act apart to all where they act alike. */
+/**
+ * The share of diverging agents, weighted from one half without shared actions up to one if all are
+ * shared.
+ */
 function impactOf(apart: number, agentCount: number, overlap: Ratio): number {
   const { numerator, denominator } = overlap
   const twice = 2n * BigInt(agentCount) * denominator
@@ -163,7 +168,7 @@ function severityOf(impactE4: number, classification: FaultLineClass): Severity 
   return SEVERITIES[raised] ?? 'critical'
 }
 
-/** Many lines are about the same agents. */
+/** Cached, because many lines concern the same agents. */
 function createListed(): Team['listed'] {
   const known = new Map<readonly string[], string>()
   return (ids) => {

@@ -12,7 +12,7 @@ const forecastOf = (cards: readonly AlignmentCard[], memberCount = cards.length)
 describe('forecastByRules', () => {
   const three = forecastOf(THREE)
 
-  it('gives the modes of the team of three', () => {
+  it('gives the failure modes of the team of three', () => {
     expect(
       three.failureModes.map(({ mode, probabilityE4, severity }) => [
         ...[mode, probabilityE4 / 10_000, severity],
@@ -26,7 +26,7 @@ describe('forecastByRules', () => {
     expect(three).toMatchObject({ overallRiskLevel: 'critical', confidenceE4: 6000 })
   })
 
-  it('says by which lines, among whom, and whether something can be done', () => {
+  it('names the lines, the agents, and whether mitigation is available', () => {
     const [override, escalation, deadlock, erosion] = three.failureModes
     expect(override).toEqual({
       mode: 'value_override',
@@ -43,7 +43,7 @@ describe('forecastByRules', () => {
     expect(erosion?.triggeredBy).toHaveLength(5)
   })
 
-  it('gives the modes of the team of two', () => {
+  it('gives the failure modes of the team of two', () => {
     const two = forecastOf(TWO)
     expect(two.failureModes).toMatchObject([
       { mode: 'capability_gap', probabilityE4: 2500, severity: 'high', affectedAgents: ['y'] },
@@ -52,7 +52,7 @@ describe('forecastByRules', () => {
     expect(two.overallRiskLevel).toBe('medium')
   })
 
-  it('halves the lines that are taken care of', () => {
+  it('halves the impact of eased lines', () => {
     const { lines, ...rest } = findFaultLines(TWO)
     const eased = new Set(lines.map(({ id }) => id))
     expect(forecastByRules({ ...rest, lines, memberCount: 2, eased })).toMatchObject({
@@ -64,11 +64,11 @@ describe('forecastByRules', () => {
     })
   })
 
-  it('is less sure the more members have no card', () => {
+  it('is less confident the more members have no card', () => {
     expect(forecastOf(TWO, 3).confidenceE4).toBe(4000)
   })
 
-  it('foresees nothing for those who agree', () => {
+  it('predicts nothing for agents that agree', () => {
     const same = ['a', 'b'].map((id) => cardOf(id, { declared: 'care', bounded: 'run' }))
     expect(forecastOf(same)).toEqual({
       failureModes: [],
@@ -77,7 +77,7 @@ describe('forecastByRules', () => {
     })
   })
 
-  it('sees no deadlock where only one side rejects, nor where one rejects itself', () => {
+  it('predicts no deadlock if only one side rejects, nor if an agent rejects itself', () => {
     const modesOf = (cards: readonly AlignmentCard[]) =>
       forecastOf(cards).failureModes.map(({ mode }) => mode)
     const a = cardOf('a', { declared: 'care', bounded: 'run' })
@@ -87,7 +87,7 @@ describe('forecastByRules', () => {
     expect(modesOf([torn])).not.toContain('coordination_deadlock')
   })
 
-  it('can mitigate nothing where the incompatible have nothing to do with each other', () => {
+  it('offers no mitigation if incompatible agents share no actions', () => {
     const a = cardOf('a', { declared: 'care', bounded: 'run' })
     const b = cardOf('b', { declared: 'speed', conflicts: 'care', bounded: 'walk' })
     expect(forecastOf([a, b]).failureModes[0]).toMatchObject({
@@ -95,7 +95,7 @@ describe('forecastByRules', () => {
     })
   })
 
-  it('names at most twenty in a sentence, and everybody in the lists', () => {
+  it('names at most twenty in a sentence, and all of them in the lists', () => {
     const many = Array.from({ length: 30 }, (_, at) =>
       cardOf(`m${String(at).padStart(2, '0')}`, { declared: `own${at}`, bounded: 'run' }),
     )
@@ -105,7 +105,7 @@ describe('forecastByRules', () => {
     expect(gap?.triggeredBy).toHaveLength(30)
   })
 
-  it('never grows when a line is taken care of, and stays a probability', () => {
+  it('never grows when a line is eased, and stays a probability', () => {
     const values = fc.uniqueArray(fc.constantFrom('va', 'vb', 'vc', 'vd'), { minLength: 1 })
     const said = fc.record({ declared: values, conflicts: values })
     fc.assert(

@@ -4,8 +4,8 @@ import { compareCodePoints } from '../score/directory-order.ts'
 import type { FaultLine, FaultLines } from './fault-lines.ts'
 
 /**
- * What a team's fault lines can lead to, by rules: the engine that answers when no model does. It
- * is never more than an estimate from cards, and its confidence says so.
+ * Predicts the failure modes of a team from its fault lines, by rules: the fallback if no model is
+ * available. It is only an estimate from cards, and its confidence says so.
  */
 
 /** In this order. */
@@ -33,9 +33,9 @@ export type Forecast = {
 }
 
 export type ForecastInput = Pick<FaultLines, 'agentIds' | 'fleetScoreE4' | 'lines'> & {
-  /** With those that have no card. */
+  /** Including members without a card. */
   memberCount: number
-  /** Ids of lines that are taken care of, so that they weigh half. */
+  /** Ids of lines with a mitigation in place, which count half. */
   eased?: ReadonlySet<string>
 }
 
@@ -51,7 +51,7 @@ export function forecastByRules(input: ForecastInput): Forecast {
   }
 }
 
-/** Cards say at most so much, and less the more members have none. */
+/** The confidence that cards can give at most, reduced by the share of members without one. */
 export function rulesConfidence(agentsWithCard: number, memberCount: number): number {
   return divide(6000 * agentsWithCard, Math.max(1, memberCount))
 }
@@ -60,7 +60,7 @@ type Triggered = {
   lines: readonly FaultLine[]
   probabilityE4: number
   affected: readonly string[]
-  /** Instead of that of the gravest line. */
+  /** Overrides the severity of the most severe line. */
   severity?: Severity
 }
 
@@ -111,7 +111,10 @@ function affectsSomething({ affectsCapabilities }: FaultLine): boolean {
   return affectsCapabilities.length > 0
 }
 
-/** Who rejects a value of whom, as one number for each two: a large team has many thousands. */
+/**
+ * Which agent rejects a value of which other, encoded as one number per pair, because a large team
+ * has many thousands.
+ */
 function createRejections(agentIds: readonly string[], lines: readonly FaultLine[]) {
   const places = new Map(agentIds.map((id, at) => [id, at]))
   const numberOf = (by: string, of: string) =>
@@ -121,7 +124,7 @@ function createRejections(agentIds: readonly string[], lines: readonly FaultLine
     for (const by of conflicting) for (const of of declaring) all.add(numberOf(by, of))
   }
   return {
-    /** The agents of the line that reject, and are rejected by, the same other one. */
+    /** The agents of the line in mutual rejection. */
     mutualOn: ({ declaring, conflicting }: FaultLine): string[] =>
       conflicting.flatMap((by) => {
         const back = declaring.filter((of) => of !== by && all.has(numberOf(of, by)))
@@ -131,8 +134,8 @@ function createRejections(agentIds: readonly string[], lines: readonly FaultLine
 }
 
 /**
- * That at least one of the lines does what it can, as a part of certainty. Exact, because products
- * of decimals are not: every line is a fraction of 20000, which halves without a rest.
+ * The probability that at least one line causes the failure. Computed exactly, because products of
+ * decimals are not: every line is a fraction of 20000, which halves without remainder.
  */
 function anyOf(lines: readonly FaultLine[], percent: bigint, { eased }: ForecastInput): number {
   const none = lines.reduce(
@@ -162,10 +165,10 @@ function toMode(mode: FailureModeName, triggered: Triggered): FailureMode {
   }
 }
 
-/** More names than this make no sentence; the lists beside it are complete. */
+/** Sentences list at most this many names; the accompanying lists are complete. */
 const NAMES_MAX = 20
 
-/** Names as a sentence holds them. */
+/** Joins names for a sentence. */
 export function listed(names: readonly string[]): string {
   const rest = names.length - NAMES_MAX
   if (rest <= 0) return names.join(', ')

@@ -32,7 +32,7 @@ const proposal = (given: Partial<PolicyProposal> = {}): PolicyProposal => ({
 })
 
 describe('mergeProposal', () => {
-  it('adds rules and triggers, and keeps the head', () => {
+  it('adds rules and triggers, and keeps the metadata', () => {
     const merged = mergeProposal(
       floor(),
       proposal({
@@ -47,7 +47,7 @@ describe('mergeProposal', () => {
     ])
   })
 
-  it('lowers neither a rule, nor a trigger, nor a default', () => {
+  it('weakens neither a rule, nor a trigger, nor a default', () => {
     const merged = mergeProposal(
       floor(),
       proposal({
@@ -63,13 +63,13 @@ describe('mergeProposal', () => {
     expect(merged.escalation_triggers).toHaveLength(1)
   })
 
-  it('sharpens a trigger in place of the one below', () => {
+  it('replaces a trigger of the floor with a stricter one', () => {
     const escalation_triggers = [{ condition: ASK, action: 'deny', reason: 'no' } as const]
     const merged = mergeProposal(floor(), proposal({ escalation_triggers }))
     expect(merged.escalation_triggers).toMatchObject([{ condition: ASK, action: 'deny' }])
   })
 
-  it('takes tools out of mappings, and drops those the floor does not know there', () => {
+  it('removes tools from mappings, and ignores tools that the floor does not map there', () => {
     const mappings = [
       { capability: 'search', tools: ['search', 'archive', 'mcp__evil__run'] },
       { capability: 'archive', tools: ['mcp__evil__run'] },
@@ -81,13 +81,13 @@ describe('mergeProposal', () => {
     })
   })
 
-  it('takes nothing out where unmapped tools are let through', () => {
+  it('removes nothing if unmapped tools are allowed', () => {
     const mappings = [{ capability: 'search', tools: ['search'] }]
     const merged = mergeProposal(floor('warn'), proposal({ mappings }))
     expect(merged.capability_mappings).toEqual(floor().capability_mappings)
   })
 
-  it('blocks all that the floor blocks, whatever is proposed', () => {
+  it('blocks everything that the floor blocks, whatever is proposed', () => {
     const tool = fc.constantFrom('search', 'archive', 'drop', '*', '*__search', 'a?')
     const proposed = fc.record({
       mappings: fc.array(

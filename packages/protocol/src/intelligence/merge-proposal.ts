@@ -2,7 +2,7 @@ import { conditionKey } from '../policy/condition-syntax.ts'
 import { mergeShared, type SharedRules } from '../policy/merge-rules.ts'
 import type { CapabilityMapping, PolicyDocument, PolicyTrigger } from '../policy/policy.ts'
 
-/** What somebody who is not to be trusted would change in a policy. */
+/** Policy changes proposed by an untrusted source. */
 export type PolicyProposal = SharedRules & {
   mappings: readonly { capability: string; tools: readonly string[] }[]
 }
@@ -11,8 +11,8 @@ export type PolicyProposal = SharedRules & {
 const TRIGGER_STRENGTH: readonly PolicyTrigger['action'][] = ['warn', 'escalate', 'deny']
 
 /**
- * The floor with what a proposal adds to it. INVARIANT: nothing that the floor blocks is let
- * through, and nothing it asks a person about goes unasked. The result may still be invalid.
+ * The floor plus what a proposal adds to it. INVARIANT: nothing that the floor blocks is allowed,
+ * and nothing it escalates goes without approval. The result may still be invalid.
  */
 export function mergeProposal(floor: PolicyDocument, proposal: PolicyProposal): PolicyDocument {
   const strength = ({ action }: PolicyTrigger) => TRIGGER_STRENGTH.indexOf(action)
@@ -36,7 +36,8 @@ export function mergeProposal(floor: PolicyDocument, proposal: PolicyProposal): 
   const blocksUnmapped = shared.defaults.unmapped_tool_action === 'block'
   return {
     meta: floor.meta,
-    // Where unmapped tools pass with a warning, a tool that is mapped is held to more.
+    // If unmapped tools pass with a warning, a mapped tool is held to stricter rules, so nothing is
+    // removed.
     capability_mappings: blocksUnmapped
       ? narrowed(floor.capability_mappings, proposal.mappings)
       : floor.capability_mappings,
@@ -46,7 +47,10 @@ export function mergeProposal(floor: PolicyDocument, proposal: PolicyProposal): 
 
 type Mappings = Readonly<Record<string, CapabilityMapping>>
 
-/** Only tools that the floor has for the same capability; one left without any stays as it was. */
+/**
+ * Keeps only tools that the floor maps to the same capability; a mapping without any of them is
+ * unchanged.
+ */
 function narrowed(mappings: Mappings, proposed: PolicyProposal['mappings']): Mappings {
   const wanted = new Map(proposed.map(({ capability, tools }) => [capability, new Set(tools)]))
   return Object.fromEntries(

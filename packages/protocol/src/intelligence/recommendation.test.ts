@@ -54,19 +54,19 @@ describe('recommendByRules', () => {
       },
       reasoningChain: [
         {
-          action: 'Forbid what a member must not do',
+          action: 'Forbid actions that members must not take',
           rationale: 'Cards forbid delete_records, send_report.',
           faultLinesAddressed: [],
         },
         {
-          action: 'Map what members may do to tools',
-          rationale: 'Members may do archive, search, summarize.',
+          action: 'Map permitted actions to tools',
+          rationale: 'Members may take the actions archive, search, summarize.',
           faultLinesAddressed: [],
         },
         {
-          action: 'Ask a person about search',
+          action: 'Require approval for search',
           rationale:
-            'Members that part on data_hoarding, privacy, accuracy, speed may all do search.',
+            'Members that disagree on data_hoarding, privacy, accuracy, speed may all take the action search.',
           faultLinesAddressed: [
             ...['fl-a993f0dd10ab', 'fl-0a6d77717c6d', 'fl-554ae4c2ddfa', 'fl-266acd3d70bf'],
           ],
@@ -74,12 +74,12 @@ describe('recommendByRules', () => {
         {
           action: 'Set the defaults',
           rationale:
-            'The forecast says critical, so a tool that is not mapped leads to block and the mode is enforce.',
+            'The forecast level is critical, so unmapped tools get the action block and the policy mode is enforce.',
           faultLinesAddressed: [],
         },
         {
-          action: 'Give it to the team',
-          rationale: 'The scope is the team. Nothing holds until somebody stores the policy.',
+          action: 'Set the scope to the team',
+          rationale: 'The scope is the team. The policy takes effect only when somebody stores it.',
           faultLinesAddressed: [],
         },
       ],
@@ -106,7 +106,7 @@ describe('recommendByRules', () => {
     })
   })
 
-  it('adds the tools that policies map to an action, but none that is forbidden', () => {
+  it('adds the tools that policies map to an action, except forbidden ones', () => {
     const toolsByAction = new Map([
       ['search', ['mcp__web__find', 'mcp__db__delete_records', 'search']],
     ])
@@ -116,14 +116,14 @@ describe('recommendByRules', () => {
     ])
   })
 
-  it('drops a mapping whose every tool is forbidden', () => {
+  it('drops a mapping if all of its tools are forbidden', () => {
     const card = cardOf('a', { declared: 'care', bounded: 'my__drop run', forbidden: 'drop' })
     const { policy, validation } = recommend(inputOf([card]))
     expect(Object.keys(policy.capability_mappings)).toEqual(['run'])
     expect(validation.valid).toBe(true)
   })
 
-  it('names what no policy can name, and takes actions without their explanation', () => {
+  it('lists actions that no policy can name, and ignores explanations of actions', () => {
     const card = {
       ...cardOf('a', { declared: 'care', bounded: '' }),
       autonomy_envelope: {
@@ -139,7 +139,7 @@ describe('recommendByRules', () => {
     expect(reasoningChain[1]?.rationale).toContain("tool_matches('*")
   })
 
-  it('compares what the rules foresee with what they foresee after it, whatever a model foresaw', () => {
+  it("compares the rules' forecasts before and after, whatever a model predicted", () => {
     const draft = recommendByRules(inputOf(THREE))
     const judged = judgeDraft(draft, inputOf(THREE, { overallRiskLevel: 'low' }))
     expect(judged).toMatchObject({ riskBefore: 'critical', riskAfter: 'high' })

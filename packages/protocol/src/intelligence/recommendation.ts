@@ -25,18 +25,19 @@ import type { FaultLine } from './fault-lines.ts'
 import { type ForecastInput, forecastByRules, listed, rulesConfidence } from './forecast.ts'
 
 /**
- * A policy for a team, by rules: what no member may do is forbidden, what the members may do is
- * mapped, and where they part a person is asked. It is a floor for whatever a model adds to it.
+ * A policy for a team, by rules: actions that a member must not take are forbidden, permitted
+ * actions are mapped to tools, and where members disagree an approval is required. It is the floor
+ * for anything that a model adds.
  */
 
 export type ReasoningStep = {
   action: string
   rationale: string
-  /** Ids. */
+  /** Ids of fault lines. */
   faultLinesAddressed: readonly string[]
 }
 
-/** What is recommended, by whomever. */
+/** A recommended policy, by rules or by a model. */
 export type PolicyDraft = {
   policy: PolicyDocument
   reasoningChain: readonly ReasoningStep[]
@@ -44,7 +45,7 @@ export type PolicyDraft = {
 }
 
 export type Recommendation = PolicyDraft & {
-  /** Both by the rules, so that they compare; after it, the lines of the chain weigh half. */
+  /** Both by the rules, so that they are comparable; afterwards, the addressed lines count half. */
   riskBefore: Severity
   riskAfter: Severity
   faultLinesResolved: number
@@ -53,13 +54,13 @@ export type Recommendation = PolicyDraft & {
 
 export type RecommendationInput = {
   teamName: string
-  /** The active cards of the members as they are now. */
+  /** The current active cards of the members. */
   cards: readonly AlignmentCard[]
   memberCount: number
-  /** The tools that the members' policies map to an action of a card, by that action. */
+  /** The tools that the members' policies map to each card action. */
   toolsByAction: ReadonlyMap<string, readonly string[]>
   analysis: ForecastInput
-  /** That of the forecast. */
+  /** The level of the forecast. */
   overallRiskLevel: Severity
 }
 
@@ -92,7 +93,7 @@ export function recommendByRules(input: RecommendationInput): PolicyDraft {
   }
 }
 
-/** What the service says of a draft, whoever wrote it. */
+/** Evaluates a draft, whoever wrote it. */
 export function judgeDraft(draft: PolicyDraft, input: RecommendationInput): Recommendation {
   const resolved = new Set(draft.reasoningChain.flatMap((step) => step.faultLinesAddressed))
   const { errors } = validatePolicy(draft.policy, { scope: 'team' })
@@ -133,7 +134,7 @@ function forbiddenPart(cards: readonly AlignmentCard[]): ForbiddenPart {
   return {
     rules: rules.sort((a, b) => compareCodePoints(a.pattern, b.pattern)),
     actions: new Set(forbiddenBy.keys()),
-    step: stepOf('Forbid what a member must not do', [
+    step: stepOf('Forbid actions that members must not take', [
       ...[said, leftOut(others), notFitting(usable, kept)],
     ]),
   }
@@ -156,15 +157,18 @@ function mappingPart(
   })
   const kept = named.slice(0, CAPABILITIES_MAX)
   const names = kept.map(([name]) => name)
-  const said = names.length === 0 ? 'No action is left to map.' : `Members may do ${listed(names)}.`
+  const said =
+    names.length === 0
+      ? 'There is no action to map.'
+      : `Members may take the actions ${listed(names)}.`
   const rest = notFitting(named, kept)
   return {
     mappings: Object.fromEntries(kept),
-    step: stepOf('Map what members may do to tools', [said, leftOut(others), rest]),
+    step: stepOf('Map permitted actions to tools', [said, leftOut(others), rest]),
   }
 }
 
-/** INVARIANT: the rules are names and suffixes of names, so comparing them takes no effort. */
+/** INVARIANT: the rules are names and suffixes of names, so comparing them is cheap. */
 function createCovered(rules: readonly ForbiddenRule[]): (pattern: string) => boolean {
   const index = createPatternIndex(rules.map(({ pattern }, id) => ({ pattern, id })))
   return (pattern) => index.covering(pattern, { left: PATTERN_EFFORT }).length > 0
@@ -188,8 +192,8 @@ function escalationPart(lines: readonly FaultLine[]) {
     }),
   )
   const steps = parts.map(({ action, own, values }) => ({
-    ...stepOf(`Ask a person about ${action}`, [
-      `Members that part on ${values} may all do ${action}.`,
+    ...stepOf(`Require approval for ${action}`, [
+      `Members that disagree on ${values} may all take the action ${action}.`,
     ]),
     faultLinesAddressed: own.map(({ id }) => id),
   }))
@@ -210,12 +214,12 @@ function defaultsFor(level: Severity): PolicyDefaults {
 function defaultsStep(level: Severity, defaults: PolicyDefaults): ReasoningStep {
   const { unmapped_tool_action, enforcement_mode } = defaults
   return stepOf('Set the defaults', [
-    `The forecast says ${level}, so a tool that is not mapped leads to ${unmapped_tool_action} and the mode is ${enforcement_mode}.`,
+    `The forecast level is ${level}, so unmapped tools get the action ${unmapped_tool_action} and the policy mode is ${enforcement_mode}.`,
   ])
 }
 
-const SCOPE_STEP = stepOf('Give it to the team', [
-  'The scope is the team. Nothing holds until somebody stores the policy.',
+const SCOPE_STEP = stepOf('Set the scope to the team', [
+  'The scope is the team. The policy takes effect only when somebody stores it.',
 ])
 
 function stepOf(action: string, sentences: readonly string[]): ReasoningStep {
@@ -223,7 +227,10 @@ function stepOf(action: string, sentences: readonly string[]): ReasoningStep {
   return { action, rationale, faultLinesAddressed: [] }
 }
 
-/** A policy names capabilities and tools; what has no such name cannot take part. Both sorted. */
+/**
+ * Splits actions into those a policy can name as capabilities and tools, and the others. Both
+ * sorted.
+ */
 function sortOut(actions: Iterable<string>): { usable: string[]; others: string[] } {
   const sorted = [...new Set(actions)].sort(compareCodePoints)
   return {
@@ -234,7 +241,7 @@ function sortOut(actions: Iterable<string>): { usable: string[]; others: string[
 
 function leftOut(actions: readonly string[]): string {
   if (actions.length === 0) return ''
-  return `Left out, as no policy can name them: ${listed(actions.map((name) => JSON.stringify(name)))}.`
+  return `Omitted, because a policy cannot name them: ${listed(actions.map((name) => JSON.stringify(name)))}.`
 }
 
 function notFitting(all: readonly unknown[], kept: readonly unknown[]): string {
@@ -242,7 +249,7 @@ function notFitting(all: readonly unknown[], kept: readonly unknown[]): string {
   return rest === 0 ? '' : `${rest} more did not fit into one policy.`
 }
 
-/** By characters, so that none is halved. */
+/** Cuts by characters, so that no surrogate pair is split. */
 function cut(text: string, charactersMax: number): string {
   return text.length <= charactersMax ? text : [...text].slice(0, charactersMax).join('')
 }

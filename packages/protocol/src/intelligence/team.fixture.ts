@@ -1,6 +1,6 @@
 import { CARD_A, CARD_B, CARD_C, cardOf } from '../risk/cards.fixture.ts'
 
-/** The team of three, under the ids that the vectors of fault lines have. */
+/** The team of three, with the agent ids of the fault line vectors. */
 export const THREE = [
   { ...CARD_A, agent_id: 'agent-a' },
   { ...CARD_B, agent_id: 'agent-b' },

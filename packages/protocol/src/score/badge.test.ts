@@ -55,7 +55,7 @@ describe('badgeSvg', () => {
     ['score_tier', [label, '782 Reliable'], [label, 'Building 23/50'], [label, 'Not Rated']],
     ['score_trend', [label, '782 ↑'], [label, 'Building 23/50'], [label, 'Not Rated']],
     ['compact', ['782'], ['23/50'], ['Not Rated']],
-  ])('shows in the variant %s what the specification says', (variant, one, two, three) => {
+  ])('shows the specified texts in the variant %s', (variant, one, two, three) => {
     const shown = (subject: Badge['subject']) => texts(badgeSvg({ label, variant, subject }))
     expect(shown(rated(782, 1))).toEqual(one)
     expect(shown(building)).toEqual(two)
@@ -76,7 +76,7 @@ describe('badgeSvg', () => {
     ['score_tier', rated(782), 82 + 96],
     ['score', building, 82 + 110],
     ['compact', rated(782), 33],
-  ])('is in the variant %s as wide as its segments', (variant, subject, width) => {
+  ])('is as wide as its segments in the variant %s', (variant, subject, width) => {
     expect(widthOf(badgeSvg({ label, variant, subject }))).toBe(width)
   })
 
@@ -86,7 +86,7 @@ describe('badgeSvg', () => {
     expect(svg).toContain('<title>Touchstone: 782</title>')
   })
 
-  it('lets no label out of its text, and refers to nothing', () => {
+  it('escapes every label, and contains no references', () => {
     const anyLabel = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }))
     const hostile = fc.constantFrom(
       '"><script>alert(1)</script>',
@@ -114,7 +114,7 @@ describe('badgeSvg', () => {
     )
   })
 
-  it('has text that can be read on each of its colours', () => {
+  it('has readable text on each of its colours', () => {
     const subjects = [...GRADES.map(({ scoreMin }) => rated(scoreMin)), building]
     for (const subject of subjects) {
       const svg = badgeSvg({ label, variant: 'score', subject })
@@ -133,7 +133,7 @@ function isXml(character: string): boolean {
   return code <= 0xd7ff || (code >= 0xe000 && code <= 0xfffd) || code >= 0x10000
 }
 
-/** The contrast ratio of WCAG 2.1. */
+/** The WCAG 2.1 contrast ratio. */
 function contrast(a: string, b: string): number {
   const [dark = 0, light = 0] = [luminance(a), luminance(b)].sort((x, y) => x - y)
   return (light + 0.05) / (dark + 0.05)

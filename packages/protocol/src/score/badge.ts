@@ -7,7 +7,7 @@ export type BadgeVariant = (typeof BADGE_VARIANTS)[number]
 
 export type BadgeSubject =
   | { state: 'rated'; score: number; grade: Grade; tier: Tier; trend30d: number }
-  /** Not yet eligible: so much evidence of what is needed. */
+  /** Not yet eligible: the evidence so far and the evidence needed. */
   | { state: 'building'; count: number; needed: number }
   | { state: 'not_rated' }
 
@@ -15,13 +15,13 @@ export type Badge = { label: string; variant: BadgeVariant; subject: BadgeSubjec
 
 const HEIGHT = 20
 const RADIUS = 3
-/** The middle of 11 px capitals then lies on the middle of the badge. */
+/** Centres 11 px capitals vertically. */
 const BASELINE = 14
 const BORDER = '#c4c7c5'
 const LABEL_COLOURS = { fill: '#e8eaed', text: '#3c4043' }
 const WHITE = '#ffffff'
 const UNRATED_FILL = '#5f6368'
-/** Dark enough for white text: each has a contrast of at least 4.5 to it. */
+/** Dark enough for white text, with a contrast ratio of at least 4.5. */
 const GRADE_FILLS: Record<Grade, string> = {
   AAA: '#1b6e2c',
   AA: '#2e7d32',
@@ -34,7 +34,7 @@ const GRADE_FILLS: Record<Grade, string> = {
 
 type Segment = { text: string; x: number; width: number; fill: string; colour: string }
 
-/** An SVG that stands alone: no script, no link, no id that could clash where it is inlined. */
+/** A self-contained SVG: no script, no link, and no id that could clash when inlined. */
 export function badgeSvg({ label, variant, subject }: Badge): string {
   const value = valueText(variant, subject)
   const title = escapeXml(`${label}: ${value}`)
@@ -91,12 +91,14 @@ function segmentsOf({ label, variant, subject }: Badge, value: string): Segment[
   ]
 }
 
-/** By code points, since what has no fonts cannot measure; 7 px is about Verdana's mean. */
+/**
+ * Estimated from code points, because no fonts are available; 7 px is about Verdana's mean width.
+ */
 function segmentWidth(text: string): number {
   return 7 * [...text].length + 12
 }
 
-/** A rectangle over the full height, rounded where it is an end of the badge. */
+/** A rectangle of full height, rounded at the ends of the badge. */
 function outline(x: number, width: number, round: { left: boolean; right: boolean }): string {
   const end = x + width
   const arc = (dx: number, dy: number) => `a${RADIUS} ${RADIUS} 0 0 1 ${dx} ${dy}`

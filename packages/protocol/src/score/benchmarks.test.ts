@@ -24,7 +24,7 @@ const tallied = (scores: readonly number[]) =>
 const someScores = fc.array(fc.integer({ min: 0, max: 1000 }), { minLength: 1, maxLength: 60 })
 
 describe('benchmarks', () => {
-  it.each(cases)('of $scores are those published', ({ scores, benchmarks: expected }) => {
+  it.each(cases)('of $scores match the published ones', ({ scores, benchmarks: expected }) => {
     expect(benchmarks(tallied(scores))).toEqual({
       totalScored: expected.total_scored,
       meanScore: expected.mean_score,
@@ -34,7 +34,7 @@ describe('benchmarks', () => {
     })
   })
 
-  it('are the same from tallies as from single scores, in any order', () => {
+  it('are the same from tallies and from single scores, in any order', () => {
     fc.assert(
       fc.property(someScores, (scores) => {
         expect(benchmarks(tallied(scores).toReversed())).toEqual(benchmarks(single(scores)))
@@ -42,7 +42,7 @@ describe('benchmarks', () => {
     )
   })
 
-  it('count every score in one grade, with shares that add to 100, up to rounding', () => {
+  it('count every score in one grade, with shares that add up to 100, up to rounding', () => {
     fc.assert(
       fc.property(someScores, (scores) => {
         const { distribution, totalScored, medianScore, percentiles } = benchmarks(single(scores))
@@ -56,7 +56,7 @@ describe('benchmarks', () => {
 })
 
 describe('percentile', () => {
-  it('rises with the percent, from the lowest score to the highest', () => {
+  it('rises with the percentage, from the lowest score to the highest', () => {
     fc.assert(
       fc.property(someScores, (scores) => {
         const values = Array.from({ length: 101 }, (_, percent) => {
@@ -68,8 +68,8 @@ describe('percentile', () => {
     )
   })
 
-  it('rounds half a point up where doubles would not', () => {
-    // The rank is 4.3 and the value 1.5, of which doubles make 1.4999999999999991.
+  it('rounds half a point up where floating point would not', () => {
+    // The rank is 4.3 and the value 1.5, for which doubles give 1.4999999999999991.
     const tallies = [
       { score: 0, count: 5 },
       { score: 5, count: 39 },

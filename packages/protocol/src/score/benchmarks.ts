@@ -1,20 +1,20 @@
 import { round } from '../base/rounding.ts'
 import { GRADES, type Grade, standingOf } from './grade.ts'
 
-/** How many subjects have a score. There are 1001 scores, so a table of them stays small. */
+/** The number of subjects with a score. There are 1001 scores, so a table of them stays small. */
 export type ScoreTally = { score: number; count: number }
 
 export type Benchmarks = {
   totalScored: number
   meanScore: number
-  /** The same as p50. */
+  /** Same as p50. */
   medianScore: number
-  /** Every grade from the best down, those nobody has included. */
+  /** Every grade from the best down, including empty ones. */
   distribution: readonly { grade: Grade; count: number; percentage: number }[]
   percentiles: { p10: number; p25: number; p50: number; p75: number; p90: number }
 }
 
-/** A score may be in several tallies. Of no scores at all, every number is 0. */
+/** A score may occur in several tallies. Without scores, every number is 0. */
 export function benchmarks(tallies: readonly ScoreTally[]): Benchmarks {
   const total = tallies.reduce((sum, { count }) => sum + count, 0)
   const points = tallies.reduce((sum, { score, count }) => sum + score * count, 0)
@@ -34,7 +34,9 @@ export function benchmarks(tallies: readonly ScoreTally[]): Benchmarks {
   }
 }
 
-/** Linear between the two nearest ranks; 0 of no scores. The percent is an integer. */
+/**
+ * Interpolates linearly between the two nearest ranks; 0 without scores. `percent` is an integer.
+ */
 export function percentile(tallies: readonly ScoreTally[], percent: number): number {
   const total = tallies.reduce((sum, { count }) => sum + count, 0)
   if (total === 0) return 0
@@ -54,5 +56,5 @@ function scoreAt(ascending: readonly ScoreTally[], rank: number): number {
     seen += count
     if (rank < seen) return score
   }
-  throw new RangeError('no such rank')
+  throw new RangeError('rank out of range')
 }

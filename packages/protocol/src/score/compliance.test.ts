@@ -50,7 +50,7 @@ describe('weighViolations', () => {
     expect(impact(violation(0, 'x'), violation(10, 'x'), violation(30, 'y', true))).toBe(1)
   })
 
-  it('gives the same to the last bit whatever the order of the violations', () => {
+  it('is bit-identical whatever the order of the violations', () => {
     const shuffled = fc
       .array(anyViolation, { maxLength: 12 })
       .chain((all) =>
@@ -63,7 +63,7 @@ describe('weighViolations', () => {
     )
   })
 
-  it('never weighs less with one more violation, nor more with one more card gap', () => {
+  it('never decreases with another violation, nor increases with another card gap', () => {
     fc.assert(
       fc.property(fc.array(anyViolation, { maxLength: 12 }), anyViolation, (all, one) => {
         const { impact } = weighViolations(all, NOW_MS)
@@ -74,7 +74,7 @@ describe('weighViolations', () => {
     )
   })
 
-  it('does not weigh a session twice', () => {
+  it('does not count a session twice', () => {
     fc.assert(
       fc.property(fc.array(anyViolation, { maxLength: 12 }), (all) => {
         const { impact, sessions } = weighViolations(all, NOW_MS)
@@ -85,24 +85,24 @@ describe('weighViolations', () => {
 })
 
 describe('complianceAfter', () => {
-  it('is what the score will be on that day if nothing new happens', () => {
+  it('is the score on that day if nothing new happens', () => {
     const violations = [violation(24, 's7'), violation(200, 's3')]
     const after = (days: number) => complianceAfter(days, { violations, nowMs: NOW_MS })
     expect([0, 7, 14, 28, 56].map(after)).toEqual([279, 463, 648, 886, 992])
   })
 
-  it('lets a violation go on the day it turns 90 days old', () => {
+  it('drops a violation on the day it turns 90 days old', () => {
     const violations = Array.from({ length: 200 }, (_, i) => violation(83 * 24, `s${i}`))
     const after = (days: number) => complianceAfter(days, { violations, nowMs: NOW_MS })
     expect([after(6), after(7)]).toEqual([957, 1000])
   })
 
-  it('does not count later what lies in the future now', () => {
+  it('does not start to count violations that are in the future now', () => {
     const violations = [violation(-1, 's1')]
     expect(complianceAfter(7, { violations, nowMs: NOW_MS })).toBe(1000)
   })
 
-  it('never falls', () => {
+  it('never decreases over time', () => {
     const days = fc.integer({ min: 0, max: 100 })
     fc.assert(
       fc.property(fc.array(anyViolation, { maxLength: 12 }), days, days, (violations, a, b) => {

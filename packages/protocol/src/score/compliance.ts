@@ -2,10 +2,10 @@ import { round } from '../base/rounding.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-/** A violation weighs half as much after each week. */
+/** A violation's weight halves every week. */
 export const VIOLATION_HALF_LIFE_HOURS = 168
 
-/** Violations this old or older no longer count, so nobody has to hand them in. */
+/** Violations at least this old do not count, so callers may omit them. */
 export const VIOLATION_WINDOW_MS = 90 * DAY_MS
 
 /** A boundary violation of the scoring set. */
@@ -20,11 +20,11 @@ export type ViolationImpact = {
   violations: number
   sessions: number
   cardGaps: number
-  /** Sum over the sessions of their newest violation's decayed weight. */
+  /** The sum over sessions of the decayed weight of their newest violation. */
   impact: number
 }
 
-/** Those that happened in the window that ends at a time, card gaps included. */
+/** The violations in the window that ends at the given time, card gaps included. */
 export function violationsInWindow(
   violations: readonly Violation[],
   atMs: number,
@@ -36,12 +36,12 @@ function isInWindow({ timestampMs }: Violation, atMs: number): boolean {
   return timestampMs <= atMs && timestampMs > atMs - VIOLATION_WINDOW_MS
 }
 
-/** One session counts once, by its newest violation: a single bad run is not many. */
+/** Each session counts once, by its newest violation, because a single bad run is one incident. */
 export function weighViolations(violations: readonly Violation[], atMs: number): ViolationImpact {
   const newest = new Map<string, number>()
   let counted = 0
   let cardGaps = 0
-  // One walk: an hourly run weighs those of every agent.
+  // A single pass, because the hourly run weighs the violations of every agent.
   for (const one of violations) {
     if (!isInWindow(one, atMs)) continue
     if (one.cardGap) {
@@ -63,7 +63,7 @@ export function complianceScore(impact: number): number {
   return round(1000 / ((1 + impact) * Math.sqrt(1 + impact)))
 }
 
-/** The score so many days later, provided that nothing new happens. */
+/** The score after a number of days, provided that nothing new happens. */
 export function complianceAfter(
   days: number,
   { violations, nowMs }: { violations: readonly Violation[]; nowMs: number },

@@ -39,7 +39,7 @@ describe('compositeScore', () => {
     )
   })
 
-  it('gives back the level when all components are level, so the weights add to one', () => {
+  it('equals the components if all are equal, so the weights add up to one', () => {
     expect(COMPONENTS.reduce((sum, { tenths }) => sum + tenths, 0)).toBe(10)
     fc.assert(
       fc.property(point, (n) => {
@@ -48,7 +48,7 @@ describe('compositeScore', () => {
     )
   })
 
-  it('never falls when a component rises', () => {
+  it('never falls if a component rises', () => {
     fc.assert(
       fc.property(five, five, (a, b) => {
         const best = a.map((n, i) => Math.max(n, b[i] ?? 0)) as Five
@@ -59,7 +59,7 @@ describe('compositeScore', () => {
 })
 
 describe('componentScores', () => {
-  it('has its defaults where nothing was observed', () => {
+  it('has its defaults without observations', () => {
     const nothing = scoreInput({ checkpoints: { scored: 0, clear: 0, excluded: 0 } })
     expect(componentScores(nothing)).toEqual(fromFive([0, 1000, 1000, 1000, 750]))
   })
@@ -86,7 +86,7 @@ describe('componentScores', () => {
     expect(scores).toEqual(fromFive([63, 1000, 63, 63, 63]))
   })
 
-  it('takes the mean of pair scores exactly: 0.5 and 0.32 give 410', () => {
+  it('computes the mean of pair scores exactly: 0.5 and 0.32 give 410', () => {
     const peers = { count: 2, pairScoreE4Sum: 8200 }
     expect(componentScores(scoreInput({ peers })).coherence_compatibility).toBe(410)
   })
@@ -101,7 +101,7 @@ describe('componentScores', () => {
     expect(componentScores(input).coherence_compatibility).toBe(score)
   })
 
-  it('never falls for a further clear checkpoint with its trace', () => {
+  it('never falls with another clear checkpoint and its trace', () => {
     fc.assert(
       fc.property(anyHistory, (input) => {
         const { scored, clear, excluded } = input.checkpoints
@@ -121,7 +121,7 @@ describe('componentScores', () => {
     )
   })
 
-  it('never rise for a further violation in a further unstable session', () => {
+  it('never rises with another violation in another unstable session', () => {
     fc.assert(
       fc.property(anyHistory, anyViolation, (input, violation) => {
         const { checkpoints, sessions } = input
@@ -154,17 +154,17 @@ describe('componentScores', () => {
   it.each([
     ['more clear than scored', { checkpoints: { scored: 50, clear: 51, excluded: 0 } }],
     ['a negative count', { checkpoints: { scored: 50, clear: 50, excluded: -1 } }],
-    ['a part of a trace', { tracesStored: 0.5 }],
+    ['a fraction of a trace', { tracesStored: 0.5 }],
     ['more unstable sessions than sessions', { sessions: { total: 1, unstable: 2 } }],
     ['pair scores above one', { peers: { count: 1, pairScoreE4Sum: 10_001 } }],
-    ['pair scores of nobody', { peers: { count: 0, pairScoreE4Sum: 1 } }],
-    ['an adjustment that is no number', { adjustmentE4: Number.NaN }],
-    ['a time that is no number', { nowMs: Number.NaN }],
+    ['pair scores without peers', { peers: { count: 0, pairScoreE4Sum: 1 } }],
+    ['an adjustment that is not a number', { adjustmentE4: Number.NaN }],
+    ['a time that is not a number', { nowMs: Number.NaN }],
     [
-      'a violation at no time',
+      'a violation without a valid time',
       { violations: [{ id: 'ic-1', sessionId: 's', timestampMs: Number.NaN, cardGap: false }] },
     ],
-  ])('refuses %s rather than score it', (_, change) => {
+  ])('rejects %s instead of scoring it', (_, change) => {
     expect(() => componentScores(scoreInput(change))).toThrow(RangeError)
   })
 })

@@ -2,7 +2,7 @@ import { round } from '../base/rounding.ts'
 import { complianceScore, type ViolationImpact, weighViolations } from './compliance.ts'
 import { checkScoreInput, type ScoreInput } from './score-input.ts'
 
-/** The weights in tenths, so that sums stay exact; they add to ten. */
+/** Weights in tenths, so that sums stay exact; they add up to ten. */
 export const COMPONENTS = [
   { key: 'integrity_ratio', label: 'Integrity Ratio', tenths: 4 },
   { key: 'compliance', label: 'Compliance', tenths: 2 },
@@ -16,10 +16,10 @@ export type ComponentKey = (typeof COMPONENTS)[number]['key']
 /** Integers from 0 to 1000. */
 export type ComponentScores = Record<ComponentKey, number>
 
-/** An agent that met nobody is neither good nor bad company. */
+/** The neutral coherence of an agent without peers. */
 export const COHERENCE_DEFAULT = 750
 
-/** At any number of checkpoints; whether they may be published is for `rate` to say. */
+/** Computed for any number of checkpoints; `rate` decides whether they may be published. */
 export function componentScores(
   input: ScoreInput,
   weighed: ViolationImpact = weighViolations(input.violations, input.nowMs),
@@ -38,11 +38,11 @@ export function componentScores(
 
 export function compositeScore(scores: ComponentScores): number {
   const tenths = COMPONENTS.reduce((sum, { key, tenths }) => sum + tenths * scores[key], 0)
-  // Integers only: in doubles 0.4 a + 0.2 b + … rounds some half points the wrong way.
+  // Integers only: in doubles, 0.4 a + 0.2 b + … would round some half points the wrong way.
   return Math.floor((tenths + 5) / 10)
 }
 
-/** What propagated adjustments add to coherence, in whole points. */
+/** The points that propagated adjustments add to coherence. */
 export function adjustmentPoints(adjustmentE4: number): number {
   return round(adjustmentE4 / 10_000)
 }

@@ -23,7 +23,7 @@ const agents = vectors.agents.map((agent) => ({
 }))
 
 describe('directoryOrder', () => {
-  it.each(DIRECTORY_SORTS)('by %s is that of the vectors, from any order', (sort) => {
+  it.each(DIRECTORY_SORTS)('by %s matches the vectors, from any input order', (sort) => {
     const shuffled = fc.shuffledSubarray(agents, { minLength: agents.length })
     fc.assert(
       fc.property(shuffled, (all) => {
@@ -33,7 +33,7 @@ describe('directoryOrder', () => {
     )
   })
 
-  it('by name is that of the UTF-8 bytes', () => {
+  it('by name matches the order of UTF-8 bytes', () => {
     const name = fc.string({ unit: 'binary', maxLength: 6 })
     const of = (text: string) => ({
       agentId: 'a',

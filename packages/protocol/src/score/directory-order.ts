@@ -9,7 +9,7 @@ export type DirectoryRank = {
   checkpointCount: number
 }
 
-/** For sorting: names ascending, numbers descending; equal ones by score, then by id. */
+/** A comparator: names ascending, numbers descending; ties by score, then by id. */
 export function directoryOrder(
   sort: DirectorySort,
 ): (a: DirectoryRank, b: DirectoryRank) => number {
@@ -24,7 +24,10 @@ const FIRST: Record<DirectorySort, (a: DirectoryRank, b: DirectoryRank) => numbe
   checkpoints: (a, b) => b.checkpointCount - a.checkpointCount,
 }
 
-/** As UTF-8 sorts; JavaScript's own order puts some of the Basic Multilingual Plane last. */
+/**
+ * Compares as UTF-8 sorts; JavaScript's default order puts part of the Basic Multilingual Plane
+ * last.
+ */
 export function compareCodePoints(a: string, b: string): number {
   const length = Math.min(a.length, b.length)
   for (let at = 0; at < length; at += 1) {
@@ -35,7 +38,7 @@ export function compareCodePoints(a: string, b: string): number {
   return a.length - b.length
 }
 
-/** A surrogate stands for a code point beyond all that are written without one. */
+/** A surrogate stands for a code point above all those encoded without surrogates. */
 function rankOf(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit
 }

@@ -3,7 +3,7 @@ import type { ViolationImpact } from './compliance.ts'
 import { adjustmentPoints, type ComponentKey, type ComponentScores } from './component-scores.ts'
 import type { ScoreInput } from './score-input.ts'
 
-/** Why each component is what it is, in published words that others may compare. */
+/** Explains each component in the published wording, which others may compare. */
 export function factorsOf(
   input: ScoreInput,
   { scores, weighed }: { scores: ComponentScores; weighed: ViolationImpact },
@@ -22,7 +22,7 @@ function integrityFactors(
   { integrity_ratio }: ComponentScores,
 ): string[] {
   const { scored, excluded } = checkpoints
-  // The component is the same ratio in thousandths, so it is also the per cent to one decimal.
+  // The component is the same ratio in thousandths, so it is also the percentage to one decimal.
   const clear = `${(integrity_ratio / 10).toFixed(1)}% clear verdicts`
   return [
     `${clear} over ${scored} analysed checkpoints`,

@@ -25,7 +25,7 @@ describe('standingOf', () => {
     [400, 'B'],
     [399, 'CCC'],
     [0, 'CCC'],
-  ])('has %i in %s', (score, grade) => {
+  ])('puts %i in %s', (score, grade) => {
     expect(standingOf(score).grade).toBe(grade)
   })
 

@@ -1,4 +1,4 @@
-/** From the best down; a grade holds from its own minimum up to that of the grade before. */
+/** Best first; a grade covers the scores from its minimum up to the minimum of the grade before. */
 export const GRADES = [
   { grade: 'AAA', tier: 'Exemplary', scoreMin: 900 },
   { grade: 'AA', tier: 'Established', scoreMin: 800 },
@@ -12,14 +12,14 @@ export const GRADES = [
 export type Grade = (typeof GRADES)[number]['grade']
 export type Tier = (typeof GRADES)[number]['tier']
 
-/** What a subject has instead of a grade and a tier until there is enough evidence. */
+/** The standing of a subject without enough evidence. */
 export const NOT_RATED = { grade: 'NR', tier: 'Not Rated' } as const
 
 export type Standing = { grade: Grade; tier: Tier } | typeof NOT_RATED
 
 const LOWEST = GRADES[6]
 
-/** Grade and tier of a score; of null, which is no score, Not Rated. */
+/** The grade and tier of a score; Not Rated for null. */
 export function standingOf(score: number): { grade: Grade; tier: Tier }
 export function standingOf(score: number | null): Standing
 export function standingOf(score: number | null): Standing {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { normalCdf } from './normal-distribution.ts'
 
 describe('normalCdf', () => {
-  // Printed tables of the normal distribution, to the digits given.
+  // From printed tables of the normal distribution, to the digits given.
   it.each([
     [0, 0.5],
     [0.5, 0.6914624612740131],
@@ -19,14 +19,14 @@ describe('normalCdf', () => {
     expect(Math.abs(normalCdf(z) - share)).toBeLessThan(1e-14)
   })
 
-  it('is 0 and 1 far out, with nothing between that is neither', () => {
+  it('is exactly 0 and 1 far out, and finite in between', () => {
     expect([normalCdf(-1e300), normalCdf(1e300)]).toEqual([0, 1])
     expect([normalCdf(-8), normalCdf(8)]).toEqual([0, 1])
     expect(normalCdf(-7.99)).toBeCloseTo(0, 14)
     expect(normalCdf(7.99)).toBeCloseTo(1, 14)
   })
 
-  it('is symmetric and never falls', () => {
+  it('is symmetric and never decreases', () => {
     const z = fc.double({ min: -9, max: 9, noNaN: true })
     fc.assert(
       fc.property(z, z, (a, b) => {

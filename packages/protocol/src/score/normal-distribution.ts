@@ -1,7 +1,10 @@
-/** Beyond this the share outside is under 1e-15, less than the series itself is exact to. */
+/** Beyond this z the remaining share is below 1e-15, less than the error of the series. */
 const Z_MAX = 8
 
-/** The share of a standard normal distribution below z, with an error under 1e-14. */
+/**
+ * The cumulative distribution function of the standard normal distribution, with an error below
+ * 1e-14.
+ */
 export function normalCdf(z: number): number {
   if (z <= -Z_MAX) return 0
   if (z >= Z_MAX) return 1

@@ -3,15 +3,15 @@ import type { ScoreInput } from './score-input.ts'
 
 const EVIDENCE_MAX = 20
 
-/** Ids a reader can look up, best evidence first; more than 20 of a kind are cut off. */
+/** Ids that a reader can look up, best evidence first; limited to 20 per kind. */
 export type Evidence = {
-  /** Checkpoints without a clear verdict, newest first. */
+  /** Checkpoints with a verdict other than clear, newest first. */
   nonClearIds: readonly string[]
   /** Checkpoints whose violation counts, newest first. */
   violationIds: readonly string[]
   /** Newest first. */
   unstableSessionIds: readonly string[]
-  /** Those with the lowest pair score first, without agents the reader may not know of. */
+  /** Lowest pair score first, without agents that the reader may not see. */
   lowestPeerIds: readonly string[]
 }
 
@@ -28,7 +28,7 @@ export type ReasonCode = {
   evidenceIds: readonly string[]
 }
 
-/** Where the points went, the greatest loss first and equal ones in the components' order. */
+/** Explains the lost points: greatest loss first, ties in the order of the components. */
 export function reasonCodes({
   input,
   scores,

@@ -29,7 +29,7 @@ export function toViolation(wire: WireViolation): Violation {
   }
 }
 
-/** Of those that count, newest first, those of one instant by id. */
+/** Ids of the violations that count, newest first, ties by id. */
 export function violationIdsOf(wire: readonly WireViolation[], nowMs: number): string[] {
   const counted = wire.filter((one) => {
     return !one.card_gap && violationsInWindow([toViolation(one)], nowMs).length > 0
@@ -39,7 +39,7 @@ export function violationIdsOf(wire: readonly WireViolation[], nowMs: number): s
     .map(({ id }) => id)
 }
 
-/** Fifty clear checkpoints and nothing else, changed as told. */
+/** Fifty clear checkpoints and nothing else, with the given changes. */
 export function scoreInput(change: Partial<ScoreInput> = {}): ScoreInput {
   return {
     nowMs: NOW_MS,
@@ -53,7 +53,7 @@ export function scoreInput(change: Partial<ScoreInput> = {}): ScoreInput {
   }
 }
 
-/** From a little after now to well past the 90 days. */
+/** From shortly after now to well past the 90 days. */
 const anyAgeMs = fc.integer({ min: -HOUR_MS, max: 100 * 24 * HOUR_MS })
 
 export const anyViolation: fc.Arbitrary<Violation> = fc.record({

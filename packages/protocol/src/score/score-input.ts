@@ -1,26 +1,26 @@
 import type { Violation } from './compliance.ts'
 
 /**
- * What a score is computed from: counts, and the violations of the last 90 days. It does not
- * grow with an agent's history, so a service can keep it up to date and an outsider can check it.
+ * The inputs of a score: counts, and the violations of the last 90 days. It does not grow with an
+ * agent's history, so a service can maintain it incrementally and an outsider can check it.
  */
 export type ScoreInput = {
-  /** Ages are counted back from here. */
+  /** Ages are counted back from this time. */
   nowMs: number
-  /** The scoring set, which holds analysed checkpoints without the excluded ones. */
+  /** The scoring set: analysed checkpoints without the excluded ones. */
   checkpoints: { scored: number; clear: number; excluded: number }
-  /** Of the scoring set. Those outside the 90 days before now make no difference. */
+  /** Violations in the scoring set. Those outside the last 90 days make no difference. */
   violations: readonly Violation[]
   /** Sessions with at least three checkpoints of the scoring set. */
   sessions: { total: number; unstable: number }
   tracesStored: number
-  /** The pair scores of the last 90 days, in ten-thousandths so that their sum is exact. */
+  /** The pair scores of the last 90 days, in ten-thousandths, so that their sum is exact. */
   peers: { count: number; pairScoreE4Sum: number }
-  /** Sum of the propagated adjustments that are valid now, in ten-thousandths of a point. */
+  /** The sum of the currently valid propagated adjustments, in ten-thousandths of a point. */
   adjustmentE4: number
 }
 
-/** Throws a RangeError for counts that cannot be: a wrong score is worse than none. */
+/** Throws a RangeError for impossible counts: a wrong score is worse than none. */
 export function checkScoreInput(input: ScoreInput): void {
   const { checkpoints, sessions, peers } = input
   requireCount('checkpoints.scored', checkpoints.scored)
@@ -38,9 +38,9 @@ export function checkScoreInput(input: ScoreInput): void {
 
 function requireCount(name: string, value: number, max = Number.MAX_SAFE_INTEGER): void {
   requireInteger(name, value)
-  if (value < 0 || value > max) throw new RangeError(`${name} is not from 0 to ${max}`)
+  if (value < 0 || value > max) throw new RangeError(`${name} must be from 0 to ${max}`)
 }
 
 function requireInteger(name: string, value: number): void {
-  if (!Number.isSafeInteger(value)) throw new RangeError(`${name} is not an integer`)
+  if (!Number.isSafeInteger(value)) throw new RangeError(`${name} must be an integer`)
 }

@@ -123,7 +123,7 @@ describe('the worked examples of the specification', () => {
     ])
   })
 
-  it('B: 875, grade AA, of which half the components are defaults', () => {
+  it('B: 875, grade AA, with half of the components at their defaults', () => {
     const found = find('B:')
     expect(found).toMatchObject({
       scores: [1000, 1000, 1000, 0, 750],
@@ -190,7 +190,7 @@ describe('rate', () => {
     })
   })
 
-  it('tells nothing of the evidence of an agent that is not eligible but how much there is', () => {
+  it('reveals only the amount of evidence for an agent that is not eligible', () => {
     const few = anyInput({ min: 0, max: 49 })
     fc.assert(
       fc.property(few, few, (one, other) => {
@@ -203,7 +203,7 @@ describe('rate', () => {
     )
   })
 
-  it('publishes weighted scores that add to the score, up to its rounding', () => {
+  it('publishes weighted scores that add up to the score, up to rounding', () => {
     fc.assert(
       fc.property(anyEligible, (input) => {
         const { score, components } = rate(input)
@@ -214,7 +214,7 @@ describe('rate', () => {
     )
   })
 
-  it('gives every component a reason', () => {
+  it('gives every component a factor', () => {
     fc.assert(
       fc.property(anyEligible, (input) => {
         for (const { factors } of rate(input).components) {

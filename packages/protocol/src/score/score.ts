@@ -10,13 +10,19 @@ import { factorsOf } from './factors.ts'
 import { type Grade, NOT_RATED, standingOf, type Tier } from './grade.ts'
 import type { ScoreInput } from './score-input.ts'
 
-/** Below this an agent is unrated: a handful of good decisions proves nothing. */
+/** An agent with fewer checkpoints is unrated: a handful of good decisions proves nothing. */
 export const CHECKPOINTS_MIN = 50
 
-/** Names the rules from evidence to score: whatever could give another number needs another one. */
+/**
+ * The version of the rules from evidence to score; any change that could alter a score needs a new
+ * version.
+ */
 export const METHODOLOGY_VERSION = '1.0.0'
 
-/** From the most evidence down; each holds from its own minimum up to that of the one before. */
+/**
+ * Most evidence first; each level covers the counts from its minimum up to that of the level
+ * before.
+ */
 export const CONFIDENCE_LEVELS = [
   { confidence: 'high', checkpointsMin: 1000 },
   { confidence: 'medium', checkpointsMin: 200 },
@@ -26,7 +32,7 @@ export const CONFIDENCE_LEVELS = [
 
 export type Confidence = (typeof CONFIDENCE_LEVELS)[number]['confidence']
 
-/** Whether a component was observed, or has the value it takes without observations. */
+/** Whether a component was observed, or has its default without observations. */
 export type Basis = 'measured' | 'default'
 
 type ComponentName = { key: ComponentKey; label: string; weight: number }
@@ -36,11 +42,11 @@ export type RatedComponent = ComponentName & {
   weightedScore: number
   factors: readonly string[]
   basis: Basis
-  /** How many observations: checkpoints, violations, sessions, traces or peers. */
+  /** The number of observations: checkpoints, violations, sessions, traces or peers. */
   n: number
 }
 
-/** Without numbers, so that nobody can derive a score that is not published. */
+/** Without numbers, so that nobody can derive an unpublished score. */
 export type UnratedComponent = ComponentName & {
   score: null
   weightedScore: null
@@ -70,11 +76,11 @@ export type Unrated = {
 }
 
 /**
- * The reputation of an agent. The same evidence always gives the same answer, so anyone who
- * holds the evidence can recompute what was published.
+ * The reputation of an agent. The same evidence always gives the same result, so anybody with the
+ * evidence can recompute what was published.
  */
 export function rate(input: ScoreInput): Rated | Unrated {
-  // Once for all: an agent may have many violations, and thousands of agents are rated in a run.
+  // Computed once, because an agent may have many violations, and a run rates thousands of agents.
   const weighed = weighViolations(input.violations, input.nowMs)
   const scores = componentScores(input, weighed)
   const checkpointCount = input.checkpoints.scored
@@ -90,7 +96,7 @@ export function rate(input: ScoreInput): Rated | Unrated {
   }
 }
 
-/** What is published of an agent with so few checkpoints. */
+/** The published rating of an agent with too few checkpoints. */
 export function unrated(checkpointCount: number): Unrated {
   const factors = [`Not rated: ${checkpointCount} of ${CHECKPOINTS_MIN} analysed checkpoints`]
   return {

@@ -1,14 +1,14 @@
 const DAY_MS = 86_400_000
 
-/** A trend compares with the score that stood this long ago. */
+/** A trend compares with the score from this long ago. */
 export const TREND_WINDOW_MS = 30 * DAY_MS
 
-/** One change of a score: it stood from then until the next entry. */
+/** One change of a score, in effect until the next entry. */
 export type ScoreLogEntry = { atMs: number; score: number }
 
 /**
- * The score minus the one that stood 30 days ago; 0 when there was none. Of the log only the
- * last entry from before that time matters, so handing in that one alone is enough.
+ * The score minus the score 30 days ago; 0 if there was none. Only the last log entry before that
+ * time matters, so passing that one is enough.
  */
 export function trend30d(
   score: number,
@@ -23,7 +23,7 @@ export function trend30d(
   return then === undefined ? 0 : score - then.score
 }
 
-/** The date of the Sunday, in UTC, that begins the week of an instant. */
+/** The UTC date of the Sunday that starts the week of an instant. */
 export function weekStart(atMs: number): string {
   const sunday = new Date(atMs)
   sunday.setUTCDate(sunday.getUTCDate() - sunday.getUTCDay())

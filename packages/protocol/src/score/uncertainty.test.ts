@@ -28,7 +28,7 @@ function described(input: ScoreInput) {
 }
 
 describe('wilsonInterval', () => {
-  it('contains the ratio, inside 0 and 1, and has no margin beyond either end', () => {
+  it('contains the ratio, lies within 0 and 1, and has no margin beyond either end', () => {
     const counts = fc
       .integer({ min: 1, max: 100_000 })
       .chain((n) => fc.tuple(fc.nat(n), fc.constant(n)))
@@ -45,7 +45,7 @@ describe('wilsonInterval', () => {
     expect(wilsonInterval(50, 50).high).toBe(1)
   })
 
-  it('mirrors successes and failures', () => {
+  it('is symmetric in successes and failures', () => {
     const few = wilsonInterval(6, 120)
     const many = wilsonInterval(114, 120)
     expect(many.low).toBeCloseTo(1 - few.high, 12)
@@ -74,13 +74,13 @@ describe('scoreMargins', () => {
       51.03,
       22.64,
     ],
-  ])('are those of example %s', (_, input, down, up) => {
+  ])('match example %s', (_, input, down, up) => {
     const margins = marginsOf(input)
     expect(margins.down).toBeCloseTo(down, 2)
     expect(margins.up).toBeCloseTo(up, 2)
   })
 
-  it('shrink as the same ratio is seen more often', () => {
+  it('shrink as the same ratio is observed more often', () => {
     const times = (factor: number) =>
       marginsOf(
         scoreInput({
@@ -94,7 +94,7 @@ describe('scoreMargins', () => {
 })
 
 describe('describeUncertainty', () => {
-  it('says nothing of an agent that is not eligible', () => {
+  it('is undefined for an agent that is not eligible', () => {
     fc.assert(
       fc.property(anyInput({ min: 0, max: 49 }), (input) => {
         expect(describeUncertainty(input, NO_EVIDENCE)).toBeUndefined()
@@ -102,7 +102,7 @@ describe('describeUncertainty', () => {
     )
   })
 
-  it('gives an interval inside 0 and 1000 that contains the score and starts conservatively', () => {
+  it('gives an interval within 0 and 1000 that contains the score and starts conservatively', () => {
     fc.assert(
       fc.property(anyEligible, (input) => {
         const { score } = rate(input)
@@ -138,7 +138,7 @@ describe('gradeProbability', () => {
   const margin = fc.oneof(fc.constant(0), fc.double({ min: 0.01, max: 300, noNaN: true }))
   const score = fc.integer({ min: 0, max: 1000 })
 
-  it('has no negative share, and shares that add to one, up to rounding', () => {
+  it('has no negative shares, and they add up to one, up to rounding', () => {
     fc.assert(
       fc.property(score, margin, margin, (at, down, up) => {
         const shares = Object.values(gradeProbability(at, { down, up }))
@@ -150,7 +150,7 @@ describe('gradeProbability', () => {
     )
   })
 
-  it('is sure of the grade of a score without margins', () => {
+  it('is certain of the grade of a score without margins', () => {
     fc.assert(
       fc.property(score, (at) => {
         const { grade } = standingOf(at)
@@ -159,7 +159,7 @@ describe('gradeProbability', () => {
     )
   })
 
-  it('gives no share to better grades without a margin above, nor to worse without one below', () => {
+  it('gives no share to better grades without a margin above, nor to worse ones without one below', () => {
     fc.assert(
       fc.property(score, margin, (at, width) => {
         const own = GRADES.findIndex(({ grade }) => grade === standingOf(at).grade)
@@ -173,15 +173,15 @@ describe('gradeProbability', () => {
     )
   })
 
-  it('makes no jump as a margin vanishes', () => {
+  it('is continuous as a margin vanishes', () => {
     const narrow = gradeProbability(905, { down: 40, up: 0.001 })
     expect(gradeProbability(905, { down: 40, up: 0 })).toEqual(narrow)
   })
 
-  it('never turns for the worse with a better score', () => {
+  it('never gets worse with a better score', () => {
     fc.assert(
       fc.property(score, score, margin, margin, (a, b, down, up) => {
-        // The chance of at least BBB, which cuts the scale in the middle.
+        // The probability of at least BBB, which splits the scale in the middle.
         const chance = (at: number) => {
           const { AAA, AA, A, BBB } = gradeProbability(at, { down, up })
           return AAA + AA + A + BBB
@@ -200,7 +200,7 @@ describe('reason codes', () => {
     lowestPeerIds: ['agent-low'],
   }
 
-  it('name the greatest loss first, with at most 20 pieces of evidence each', () => {
+  it('list the greatest loss first, with at most 20 pieces of evidence each', () => {
     const input = scoreInput({
       checkpoints: { scored: 100, clear: 70, excluded: 0 },
       violations: Array.from({ length: 25 }, (_, i) => {
@@ -227,7 +227,7 @@ describe('reason codes', () => {
     ])
   })
 
-  it('are absent where nothing is lost, and say when coherence was never measured', () => {
+  it('are absent if nothing is lost, and say if coherence was never measured', () => {
     const reasons = describeUncertainty(scoreInput({ tracesStored: 50 }), evidence)?.reasonCodes
     expect(reasons).toEqual([
       {

@@ -7,7 +7,7 @@ import { type Evidence, type ReasonCode, reasonCodes } from './reason-codes.ts'
 import { isEligible } from './score.ts'
 import type { ScoreInput } from './score-input.ts'
 
-/** The 0.975 quantile of the normal distribution, for intervals at the level of 0.95. */
+/** The 0.975 quantile of the normal distribution, for intervals at level 0.95. */
 const Z = 1.959964
 export const INTERVAL_LEVEL = 0.95
 export const FORECAST_DAYS = [7, 14, 28, 56] as const
@@ -17,7 +17,7 @@ export type Margins = { down: number; up: number }
 
 export type GradeProbability = Record<Grade, number>
 
-/** What the number alone hides. */
+/** The uncertainty that a single number hides. */
 export type Uncertainty = {
   scoreInterval: { level: number; low: number; high: number }
   conservativeScore: number
@@ -26,7 +26,7 @@ export type Uncertainty = {
   recoveryForecast: readonly { days: number; score: number }[]
 }
 
-/** Undefined for an agent that is not eligible, whose score is not to be derivable. */
+/** Undefined for an agent that is not eligible, whose score must not be derivable. */
 export function describeUncertainty(
   input: ScoreInput,
   evidence: Evidence,
@@ -49,17 +49,19 @@ export function describeUncertainty(
   }
 }
 
-/** The Wilson score interval for k successes of n, which stays sensible at few and at none. */
+/**
+ * The Wilson score interval for k successes in n, which behaves well for few and for no successes.
+ */
 export function wilsonInterval(k: number, n: number): { low: number; high: number } {
   const p = k / n
   const scale = 1 + Z ** 2 / n
   const centre = (p + Z ** 2 / (2 * n)) / scale
   const half = (Z * Math.sqrt((p * (1 - p)) / n + Z ** 2 / (4 * n ** 2))) / scale
-  // At the ends the bound is exact, and a rounding error there would invent a margin.
+  // At the ends the bound is exact, and a rounding error there would introduce a margin.
   return { low: k === 0 ? 0 : centre - half, high: k === n ? 1 : centre + half }
 }
 
-/** Only the two ratios are samples of something; the other components count as certain. */
+/** Only the two ratios are samples; the other components are treated as certain. */
 export function scoreMargins(
   { checkpoints, sessions }: ScoreInput,
   scores: ComponentScores,
@@ -77,9 +79,11 @@ export function scoreMargins(
   return { down: margin('low'), up: margin('high') }
 }
 
-/** The shares of two half normal distributions that meet at the score, each as wide as its side. */
+/**
+ * The shares of two half-normal distributions that meet at the score, each as wide as its margin.
+ */
 export function gradeProbability(score: number, margins: Margins): GradeProbability {
-  // Half a point below each minimum, as a score from there on rounds up into the grade.
+  // Half a point below each minimum, because a score from there on rounds up into the grade.
   const below = (scoreMin: number) => shareBelow(scoreMin - 0.5 - score, margins)
   const share = (grade: Grade) => {
     const at = GRADES.findIndex((entry) => entry.grade === grade)
@@ -99,8 +103,8 @@ export function gradeProbability(score: number, margins: Margins): GradeProbabil
 }
 
 /**
- * Each side holds half. A side without width holds its half at the score itself, as the limit
- * of ever narrower ones does, so that the first bad checkpoint makes no jump in the outlook.
+ * Each side holds half of the probability. A side without width holds its half at the score itself,
+ * which is the limit of ever narrower sides, so that the first bad checkpoint causes no jump.
  */
 function shareBelow(distance: number, { down, up }: Margins): number {
   const width = distance < 0 ? down : up
