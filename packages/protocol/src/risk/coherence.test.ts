@@ -26,12 +26,12 @@ describe('pairCoherence', () => {
     })
   })
 
-  it('looks at the required values only', () => {
+  it('considers the required values only', () => {
     const required = pairCoherence(a, fair, ['benefit', 'transparency'])
     expect(required).toMatchObject({ scoreE4: 10_000, compatible: true, unmatched: [] })
   })
 
-  it('takes off half of the share of conflicts, whatever is required', () => {
+  it('subtracts half of the share of conflicts, whatever is required', () => {
     expect(pairCoherence(a, hyped)).toMatchObject({
       scoreE4: 3750,
       compatible: false,
@@ -43,7 +43,7 @@ describe('pairCoherence', () => {
     expect(pairCoherence(a, hyped, ['benefit']).scoreE4).toBe(0)
   })
 
-  it('is 0 of two cards without values', () => {
+  it('is 0 for two cards without values', () => {
     expect(pairCoherence(holder('a', ''), holder('b', ''))).toMatchObject({
       scoreE4: 0,
       compatible: false,
@@ -63,7 +63,7 @@ describe('fleetCoherence', () => {
     expect(fleet).toMatchObject({ fleetScoreE4: 5233, minPairScoreE4: 3200, maxPairScoreE4: 7500 })
   })
 
-  it('sums up each agent over its pairs', () => {
+  it('summarises each agent over its pairs', () => {
     expect(fleet.agents).toEqual([
       {
         ...{ agentId: 'a', meanScoreE4: 4100, compatibleCount: 0, conflictCount: 2 },
@@ -80,7 +80,7 @@ describe('fleetCoherence', () => {
     ])
   })
 
-  it('names who stands apart, how far, and over which values', () => {
+  it('lists outliers with their deviation and the values in conflict', () => {
     expect(fleet.outliers).toEqual([
       {
         agentId: 'a',
@@ -92,7 +92,7 @@ describe('fleetCoherence', () => {
     ])
   })
 
-  it('clusters those who are compatible', () => {
+  it('clusters compatible agents', () => {
     expect(fleet.clusters).toEqual([
       {
         clusterId: 0,
@@ -111,7 +111,7 @@ describe('fleetCoherence', () => {
     ])
   })
 
-  it('lists a hundred values that divide, the most divisive first, and counts all', () => {
+  it('lists at most a hundred divergent values, most divergent first, and counts all', () => {
     const own = (agentId: string) => Array.from({ length: 50 }, (_, n) => `own_${agentId}_${n}`)
     const many = ['a', 'b', 'c'].map((id) => holder(id, own(id).join(' '), 'own_a_49 own_c_49'))
     const { divergences, divergenceCount } = fleetCoherence(many)
@@ -122,7 +122,7 @@ describe('fleetCoherence', () => {
     ])
   })
 
-  it('reports the values that divide, the most divisive first', () => {
+  it('reports divergent values, most divergent first', () => {
     expect(fleet.divergenceCount).toBe(3)
     expect(fleet.divergences).toEqual([
       {
@@ -140,7 +140,7 @@ describe('fleetCoherence', () => {
     ])
   })
 
-  it('has no outlier where all stand equally close', () => {
+  it('has no outlier if all agents are equally close', () => {
     const alike = ['a', 'b', 'c'].map((id) => holder(id, 'honesty'))
     expect(fleetCoherence(alike).outliers).toEqual([])
   })

@@ -1,6 +1,6 @@
 import { compareCodePoints } from '../score/directory-order.ts'
 
-/** What coherence needs of an agent's active card. */
+/** The part of an agent's active card that coherence needs. */
 export type ValueHolder = {
   agentId: string
   declared: readonly string[]
@@ -17,7 +17,7 @@ export type PairCoherence = {
   conflicts: readonly ValueConflict[]
 }
 
-/** From here on, and without a conflict, two agents are compatible. */
+/** Two agents are compatible from this score on, unless they have a conflict. */
 const COMPATIBLE_E4_MIN = 7000
 
 /** How far two cards agree on the required values, or on all that either declares. */
@@ -42,10 +42,10 @@ export function pairCoherence(
   }
 }
 
-/** The values matched, out of how many, and the conflicts in both directions. */
+/** The matched values, out of how many, and the conflicts in both directions. */
 export type PairCounts = { matched: number; of: number; conflicts: number }
 
-/** The share of matched values, less half of the share of conflicts; half up. */
+/** The share of matched values minus half of the share of conflicts, rounded half up. */
 export function judgePair(counts: PairCounts): { scoreE4: number; compatible: boolean } {
   const { matched, conflicts } = counts
   const of = Math.max(1, counts.of)
@@ -62,7 +62,9 @@ export function valueSets({ declared, conflictsWith }: Omit<ValueHolder, 'agentI
   return { declared: new Set(declared), opposed: new Set(conflictsWith) }
 }
 
-/** The counts over all that either declares. Fast, because a fleet has thousands of pairs. */
+/**
+ * The counts over all values that either declares. Fast, because a fleet has thousands of pairs.
+ */
 export function countPair(a: ValueSets, b: ValueSets): PairCounts {
   const matched = countCommon(a.declared, b.declared)
   return {

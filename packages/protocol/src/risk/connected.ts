@@ -1,6 +1,6 @@
 /**
- * The connected components of the indices below a count, each ascending, by their first index;
- * an index without edges is alone.
+ * The connected components of the indices 0 to count - 1, each ascending, ordered by their first
+ * index. An index without edges is a component of its own.
  */
 export function connectedComponents(
   count: number,

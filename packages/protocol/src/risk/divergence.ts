@@ -2,29 +2,31 @@ import { compareCodePoints } from '../score/directory-order.ts'
 import type { ValueHolder } from './coherence.ts'
 import { divide, E4 } from './fixed-point.ts'
 
-/** What the agents say of a value that some declare. Ids are in order. */
+/** The agents' positions on a value that some of them declare. Ids are in order. */
 export type ValueStance = {
   value: string
   declaring: readonly string[]
-  /** Those who oppose a value are missing too. */
+  /** Includes agents that oppose the value. */
   missing: readonly string[]
   conflicting: readonly string[]
 }
 
-/** A value that not all declare, or that some oppose. */
+/** A value that not all agents declare, or that some oppose. */
 export type ValueDivergence = ValueStance & { impactE4: number }
 
-/** Each names every agent, and 200 agents may declare 10,000 values: 90 MB, were all of them listed. */
+/**
+ * Limits the list: each entry names every agent, so 200 agents with 10,000 values would give 90 MB.
+ */
 export const DIVERGENCES_MAX = 100
 
 export type Divergences = {
-  /** The first of them. */
+  /** The first `DIVERGENCES_MAX` of them. */
   divergences: readonly ValueDivergence[]
-  /** Of all. */
+  /** The number of all divergences. */
   divergenceCount: number
 }
 
-/** Over the declared values; the largest impact first, then by value. */
+/** Over the declared values, largest impact first, then by value. */
 export function valueDivergences(agents: readonly ValueHolder[]): Divergences {
   const divided = valueStances(agents)
     .filter(isDivided)
@@ -34,8 +36,8 @@ export function valueDivergences(agents: readonly ValueHolder[]): Divergences {
 }
 
 /**
- * On every declared value, in the order in which they are met. Values that the same agents declare
- * share their lists, because a large team has thousands of values.
+ * The positions on every declared value, in order of first occurrence. Values declared by the same
+ * agents share their lists, because a large team has thousands of values.
  */
 export function valueStances(agents: readonly ValueHolder[]): ValueStance[] {
   const ordered = agents.toSorted((a, b) => compareCodePoints(a.agentId, b.agentId))

@@ -1,6 +1,6 @@
 /**
- * Fixed-point numbers of the risk formulas. All are integers below 2^53, so that whoever computes
- * them again, in whatever language or proof system, gets the same ones.
+ * Fixed-point numbers of the risk formulas. All are integers below 2^53, so that every
+ * recomputation, in any language or proof system, gives the same results.
  */
 
 /** 1.0 in micro units. */
@@ -17,7 +17,7 @@ const POWERS = [
 ]
 const STEPS = POWERS.length
 
-/** The product of two micro numbers, half up. */
+/** The product of two micro numbers, rounded half up. */
 export function mul(a: number, b: number): number {
   return Math.floor((a * b + MICRO / 2) / MICRO)
 }
@@ -26,34 +26,34 @@ export function toE4(micro: number): number {
   return Math.floor((micro + 50) / 100)
 }
 
-/** The quotient of non-negative integers, half up. */
+/** The quotient of non-negative integers, rounded half up. */
 export function divide(a: number, b: number): number {
   return Math.floor((a + Math.floor(b / 2)) / b)
 }
 
-/** What is left of 1.0 after whole days, with a half-life of 30 days. */
+/** The part of 1.0 that remains after whole days, with a half-life of 30 days. */
 export function decay(days: number): number {
   const halvings = Math.floor(days / STEPS)
   const rest = days % STEPS
-  // One more halving than needed, so that half a unit is an integer when nothing was halved.
+  // One more halving than needed, so that half a unit is an integer even without a halving.
   const doubled = rest === 0 ? 2 * MICRO : powerOf(STEPS - rest)
   return Math.floor((doubled + 2 ** halvings) / 2 ** (halvings + 1))
 }
 
-/** How much an e4 risk counts among others: twice as much for every 0.3. */
+/** The weight of an e4 risk among others: it doubles every 0.3. */
 export function tailWeight(riskE4: number): number {
   const points = toE4(riskE4)
   return powerOf(points % STEPS) * 2 ** Math.floor(points / STEPS)
 }
 
-/** The largest integer whose square is not above x. */
+/** The largest integer whose square does not exceed x. */
 export function isqrt(x: number): number {
   const root = Math.floor(Math.sqrt(x))
   if (root * root > x) return root - 1
   return (root + 1) * (root + 1) <= x ? root + 1 : root
 }
 
-/** An e4 number as it stands in texts. */
+/** An e4 number as written in texts. */
 export function fourDecimals(e4: number): string {
   return (e4 / E4).toFixed(4)
 }

@@ -17,7 +17,7 @@ export type FleetPair = {
   agentB: string
   scoreE4: number
   compatible: boolean
-  /** How many, as with the conflicts. */
+  /** A count, like the conflicts. */
   matched: number
   conflicts: number
 }
@@ -59,27 +59,27 @@ export type FleetCoherence = Divergences & {
   clusters: readonly FleetCluster[]
 }
 
-/** How well two or more agents with cards go together; every list is in order of agent ids. */
+/** The coherence of two or more agents with cards; every list is in order of agent ids. */
 export function fleetCoherence(holders: readonly ValueHolder[]): FleetCoherence {
   const fleet = toFleet(holders)
-  const met = meetAll(fleet)
-  const clusters = clustersOf(fleet, met)
+  const comparison = compareAll(fleet)
+  const clusters = clustersOf(fleet, comparison)
   const clusterIds = new Map(
     clusters.flatMap(({ clusterId, agentIds }) => agentIds.map((id) => [id, clusterId] as const)),
   )
-  const outliers = outliersOf(fleet, met)
+  const outliers = outliersOf(fleet, comparison)
   const outlying = new Set(outliers.map(({ agentId }) => agentId))
-  const scores = met.pairs.map(({ scoreE4 }) => scoreE4)
+  const scores = comparison.pairs.map(({ scoreE4 }) => scoreE4)
   return {
-    fleetScoreE4: fleetScore(met),
+    fleetScoreE4: fleetScore(comparison),
     minPairScoreE4: Math.min(...scores),
     maxPairScoreE4: Math.max(...scores),
-    pairs: met.pairs,
+    pairs: comparison.pairs,
     agents: fleet.map(({ agentId }, at) => ({
       agentId,
-      meanScoreE4: divide(met.sums[at] ?? 0, fleet.length - 1),
-      compatibleCount: met.compatible[at] ?? 0,
-      conflictCount: met.conflicts[at] ?? 0,
+      meanScoreE4: divide(comparison.sums[at] ?? 0, fleet.length - 1),
+      compatibleCount: comparison.compatible[at] ?? 0,
+      conflictCount: comparison.conflicts[at] ?? 0,
       clusterId: clusterIds.get(agentId) ?? 0,
       isOutlier: outlying.has(agentId),
     })),
@@ -89,18 +89,18 @@ export function fleetCoherence(holders: readonly ValueHolder[]): FleetCoherence 
   }
 }
 
-/** Only how each two go together, and all of them. */
+/** Only the pair scores and their mean. */
 export function fleetPairs(
   holders: readonly ValueHolder[],
 ): Pick<FleetCoherence, 'fleetScoreE4' | 'pairs'> {
-  const met = meetAll(toFleet(holders))
-  return { fleetScoreE4: fleetScore(met), pairs: met.pairs }
+  const comparison = compareAll(toFleet(holders))
+  return { fleetScoreE4: fleetScore(comparison), pairs: comparison.pairs }
 }
 
 type Member = ValueHolder & { sets: ValueSets; bits: ValueBits }
 
 function toFleet(holders: readonly ValueHolder[]): Member[] {
-  if (holders.length < 2) throw new RangeError('a fleet has at least two agents')
+  if (holders.length < 2) throw new RangeError('a fleet must have at least two agents')
   const ordered = holders.toSorted((a, b) => compareCodePoints(a.agentId, b.agentId))
   const bitsOf = valueBits(ordered)
   return ordered.map((holder) => ({
@@ -110,8 +110,8 @@ function toFleet(holders: readonly ValueHolder[]): Member[] {
   }))
 }
 
-/** All pairs, and per agent, by index, the sums over its pairs. */
-type Met = {
+/** All pairs, and the sums over each agent's pairs, by index. */
+type Comparison = {
   pairs: FleetPair[]
   edges: [number, number][]
   sums: Float64Array
@@ -119,10 +119,10 @@ type Met = {
   conflicts: Float64Array
 }
 
-/** Plain loops, because a fleet of 200 has 19900 pairs. */
-function meetAll(fleet: readonly Member[]): Met {
+/** Plain loops, because a fleet of 200 has 19,900 pairs. */
+function compareAll(fleet: readonly Member[]): Comparison {
   const zeros = () => new Float64Array(fleet.length)
-  const met: Met = {
+  const comparison: Comparison = {
     pairs: [],
     edges: [],
     sums: zeros(),
@@ -133,20 +133,20 @@ function meetAll(fleet: readonly Member[]): Met {
     for (let j = i + 1; j < fleet.length; j += 1) {
       const b = fleet[j]
       if (b === undefined) continue
-      const pair = meet(a, b)
-      met.pairs.push(pair)
-      if (pair.compatible) met.edges.push([i, j])
-      note(met, i, pair)
-      note(met, j, pair)
+      const pair = comparePair(a, b)
+      comparison.pairs.push(pair)
+      if (pair.compatible) comparison.edges.push([i, j])
+      addPair(comparison, i, pair)
+      addPair(comparison, j, pair)
     }
   }
-  return met
+  return comparison
 }
 
-/** A bit for each value that anybody declares. */
+/** Bit sets with one bit per declared value. */
 type ValueBits = { declared: Uint32Array; opposed: Uint32Array }
 
-/** Sets of words would be looked at a million times. */
+/** Bit sets, because sets of strings would be searched a million times. */
 function valueBits(fleet: readonly ValueHolder[]): (holder: ValueHolder) => ValueBits {
   const places = new Map<string, number>()
   for (const { declared } of fleet) {
@@ -168,7 +168,7 @@ function valueBits(fleet: readonly ValueHolder[]): (holder: ValueHolder) => Valu
   })
 }
 
-/** The counts over all that either declares. */
+/** The counts over all values that either declares. */
 function countBits(a: Member, b: Member): PairCounts {
   const matched = countCommonBits(a.bits.declared, b.bits.declared)
   return {
@@ -188,40 +188,44 @@ function countCommonBits(a: Uint32Array, b: Uint32Array): number {
   return common
 }
 
-/** Adds neighbouring bits, then pairs, then fours; the product adds the bytes. */
+/** Population count: adds neighbouring bits, then pairs, then fours; the product adds the bytes. */
 function bitCount(bits: number): number {
   const pairs = bits - ((bits >>> 1) & 0x55555555)
   const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333)
   return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
 }
 
-function meet(a: Member, b: Member): FleetPair {
+function comparePair(a: Member, b: Member): FleetPair {
   const counts = countBits(a, b)
   const { scoreE4, compatible } = judgePair(counts)
   const { matched, conflicts } = counts
   return { agentA: a.agentId, agentB: b.agentId, scoreE4, compatible, matched, conflicts }
 }
 
-function note(met: Met, at: number, { scoreE4, compatible, conflicts }: FleetPair): void {
-  met.sums[at] = (met.sums[at] ?? 0) + scoreE4
-  met.conflicts[at] = (met.conflicts[at] ?? 0) + conflicts
-  if (compatible) met.compatible[at] = (met.compatible[at] ?? 0) + 1
+function addPair(
+  comparison: Comparison,
+  at: number,
+  { scoreE4, compatible, conflicts }: FleetPair,
+): void {
+  comparison.sums[at] = (comparison.sums[at] ?? 0) + scoreE4
+  comparison.conflicts[at] = (comparison.conflicts[at] ?? 0) + conflicts
+  if (compatible) comparison.compatible[at] = (comparison.compatible[at] ?? 0) + 1
 }
 
-function fleetScore({ pairs }: Met): number {
+function fleetScore({ pairs }: Comparison): number {
   return divide(
     pairs.reduce((sum, { scoreE4 }) => sum + scoreE4, 0),
     pairs.length,
   )
 }
 
-/** One standard deviation or more below the others; two agents cannot outlie each other. */
-function outliersOf(fleet: readonly Member[], met: Met): FleetOutlier[] {
+/** One standard deviation or more below the others; requires at least three agents. */
+function outliersOf(fleet: readonly Member[], comparison: Comparison): FleetOutlier[] {
   const n = fleet.length
   if (n < 3) return []
-  const total = met.sums.reduce((sum, own) => sum + own, 0)
-  // The distances below the mean, all in the same unit, in which they are exact.
-  const below = Array.from(met.sums, (own) => BigInt(total - n * own))
+  const total = comparison.sums.reduce((sum, own) => sum + own, 0)
+  // The distances below the mean, in a common unit that keeps them exact.
+  const below = Array.from(comparison.sums, (own) => BigInt(total - n * own))
   const squares = below.reduce((sum, own) => sum + own * own, 0n)
   const spread = Math.sqrt(Number(squares) / n)
   return fleet.flatMap((agent, at) => {
@@ -229,7 +233,7 @@ function outliersOf(fleet: readonly Member[], met: Met): FleetOutlier[] {
     if (own <= 0n || BigInt(n) * own * own < squares) return []
     return {
       agentId: agent.agentId,
-      agentMeanScoreE4: divide(met.sums[at] ?? 0, n - 1),
+      agentMeanScoreE4: divide(comparison.sums[at] ?? 0, n - 1),
       fleetMeanScoreE4: divide(total, n * (n - 1)),
       deviation: roundTo(Number(own) / spread, 4),
       primaryConflicts: conflictingValues(agent, fleet),
@@ -237,7 +241,7 @@ function outliersOf(fleet: readonly Member[], met: Met): FleetOutlier[] {
   })
 }
 
-/** The values it declares that others oppose, and those of others that it opposes. */
+/** Values that the agent declares and others oppose, and vice versa. */
 function conflictingValues(agent: Member, fleet: readonly Member[]): string[] {
   const values = fleet
     .filter((other) => other !== agent)
@@ -248,13 +252,13 @@ function conflictingValues(agent: Member, fleet: readonly Member[]): string[] {
   return [...new Set(values)].sort(compareCodePoints)
 }
 
-function clustersOf(fleet: readonly Member[], met: Met): FleetCluster[] {
-  const components = connectedComponents(fleet.length, met.edges)
+function clustersOf(fleet: readonly Member[], comparison: Comparison): FleetCluster[] {
+  const components = connectedComponents(fleet.length, comparison.edges)
   const clusterAt = new Map(
     components.flatMap((component, id) => component.map((at) => [fleet[at]?.agentId, id] as const)),
   )
   const sums = components.map(() => 0)
-  for (const { agentA, agentB, scoreE4 } of met.pairs) {
+  for (const { agentA, agentB, scoreE4 } of comparison.pairs) {
     const id = clusterAt.get(agentA)
     if (id !== undefined && id === clusterAt.get(agentB)) sums[id] = (sums[id] ?? 0) + scoreE4
   }

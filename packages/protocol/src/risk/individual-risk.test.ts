@@ -69,7 +69,7 @@ describe('the vectors of risk-v1', () => {
     expect([result.level, result.recommendation, result.breakers]).toEqual(rest)
   })
 
-  it('row 1 is high and reviewed under conservative tolerance, with the same score', () => {
+  it('row 1 is high and needs review under conservative tolerance, with the same score', () => {
     const result = individualRisk({ ...ROW_1, riskTolerance: 'conservative' })
     expect(result).toMatchObject({ scoreE4: 4224, level: 'high', recommendation: 'review' })
   })
@@ -97,18 +97,18 @@ describe('fixed-point numbers', () => {
     [45, 353_554],
     [90, 125_000],
     [179, 15_990],
-  ])('after %i days %i of a million are left', (days, left) => {
+  ])('after %i days %i of a million remain', (days, left) => {
     expect(decay(days)).toBe(left)
   })
 
   it.each([
     [651, 1_175_548],
     [4224, 2_639_016],
-  ])('a risk of %i weighs %i among others', (riskE4, weight) => {
+  ])('a risk of %i has the weight %i', (riskE4, weight) => {
     expect(tailWeight(riskE4)).toBe(weight)
   })
 
-  it('an integer root is never above, and the next one always is', () => {
+  it('an integer square root is never too large, and the next integer always is', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 ** 50 }), (x) => {
         const root = isqrt(x)
@@ -120,7 +120,7 @@ describe('fixed-point numbers', () => {
 })
 
 describe('factors and texts', () => {
-  it('orders the factors by what they add, and says so', () => {
+  it('orders the factors by their contribution and explains them', () => {
     const factors = riskFactors('financial_transaction', ROW_1.components)
     expect(factors[0]).toEqual({
       component: 'coherence_compatibility',
@@ -140,14 +140,14 @@ describe('factors and texts', () => {
     )
   })
 
-  it('names the safety rules, and says none where no factor adds anything', () => {
+  it('names the safety rules, and says none if no factor contributes', () => {
     const spotless = { ...ROW_2, components: scores(1000, 1000, 1000, 1000, 1000), contained: true }
     expect(explainRisk(spotless, individualRisk(spotless))).toBe(
       'task_delegation under moderate tolerance scored 0.9000 (critical); recommendation: deny. Largest factors: none. Safety rules applied: agent_contained.',
     )
   })
 
-  it('trusts an assessment more the more evidence there is', () => {
+  it('is more confident with more evidence', () => {
     expect(RISK_CONFIDENCE[individualRisk(ROW_4).confidence]).toBe(0.3)
     expect(RISK_CONFIDENCE[individualRisk(ROW_1).confidence]).toBe(0.8)
     expect(RISK_CONFIDENCE[individualRisk(ROW_2).confidence]).toBe(0.95)
@@ -155,7 +155,7 @@ describe('factors and texts', () => {
 })
 
 describe('breakers', () => {
-  it('a contained counterparty is reviewed and does not change the score', () => {
+  it('a contained counterparty requires review and does not change the score', () => {
     const counterparty = { kind: 'rated', score: 1000, conflict: false, contained: true } as const
     expect(individualRisk({ ...ROW_2, counterparty })).toMatchObject({
       scoreE4: 651,
@@ -164,7 +164,7 @@ describe('breakers', () => {
     })
   })
 
-  it('a short history is no obstacle under aggressive tolerance', () => {
+  it('a short history is accepted under aggressive tolerance', () => {
     expect(individualRisk({ ...ROW_4, riskTolerance: 'aggressive' }).breakers).toEqual([])
   })
 
@@ -179,7 +179,7 @@ describe('breakers', () => {
     [1_000_000, 50_000],
     [10_000_000, 100_000],
     [100_000_000, 150_000],
-  ])('%i hundredths cost %i', (amountMinor, surcharge) => {
+  ])('%i hundredths add a surcharge of %i', (amountMinor, surcharge) => {
     expect(individualRisk({ ...ROW_1, amountMinor }).amountSurcharge).toBe(surcharge)
   })
 })
@@ -198,7 +198,7 @@ const anyInput = fc
   .map((given) => risk(given))
 
 describe('any input', () => {
-  it('scores an integer from 0 to 10000 that tolerance never changes', () => {
+  it('gives an integer score from 0 to 10000 that does not depend on the tolerance', () => {
     fc.assert(
       fc.property(anyInput, (input) => {
         const all = RISK_TOLERANCES.map(
@@ -210,7 +210,7 @@ describe('any input', () => {
     )
   })
 
-  it.each(ACTION_TYPES)('the weights of %s add to a hundred', (actionType) => {
+  it.each(ACTION_TYPES)('the weights of %s add up to a hundred', (actionType) => {
     const sum = Object.values(riskWeights(actionType)).reduce((a, b) => a + b, 0)
     expect(sum).toBe(100)
   })

@@ -3,10 +3,10 @@ import { COMPONENTS, type ComponentKey, type ComponentScores } from '../score/co
 import { CHECKPOINTS_MIN, type Confidence, confidenceOf } from '../score/score.ts'
 import { decay, MICRO, mul, toE4 } from './fixed-point.ts'
 
-/** Names every rule of this file: whatever could give another number needs another name. */
+/** Versions every rule in this file: any change that could alter a result needs a new name. */
 export const RISK_FORMULA = 'risk-v1'
 
-/** Violations this many whole days old or older no longer count. */
+/** Violations at least this many whole days old do not count. */
 export const RISK_VIOLATION_DAYS_END = 180
 
 export const ACTION_TYPES = [
@@ -19,7 +19,7 @@ export const ACTION_TYPES = [
 ] as const
 export type ActionType = (typeof ACTION_TYPES)[number]
 
-/** In percent, by component in its published order. */
+/** In percent, in the published order of components. */
 const WEIGHTS: Readonly<Record<ActionType, readonly [number, number, number, number, number]>> = {
   financial_transaction: [30, 30, 15, 10, 15],
   data_access: [35, 25, 15, 15, 10],
@@ -35,7 +35,7 @@ export type RiskTolerance = (typeof RISK_TOLERANCES)[number]
 export const RISK_LEVELS = ['low', 'medium', 'high', 'critical'] as const
 export type RiskLevel = (typeof RISK_LEVELS)[number]
 
-/** The e4 scores at which each level ends; from the end of `high` on it is critical. */
+/** The e4 scores at which each level ends; from the end of `high` on, the level is critical. */
 export type RiskThresholds = { low: number; medium: number; high: number }
 
 export const RISK_THRESHOLDS: Readonly<Record<RiskTolerance, RiskThresholds>> = {
@@ -58,23 +58,23 @@ export const RISK_BREAKERS = [
 ] as const
 export type RiskBreaker = (typeof RISK_BREAKERS)[number]
 
-/** A boundary violation that was no card gap. */
+/** A boundary violation that is not a card gap. */
 export type RiskViolation = { severity: Severity; days: number }
 
-/** An unknown id, or an agent that the caller may not see, is unrated and nothing else. */
+/** An unknown id, or an agent that the caller may not see, is simply unrated. */
 export type Counterparty = { conflict: boolean; contained: boolean } & (
   | { kind: 'rated'; score: number }
   | { kind: 'unrated'; score: null }
 )
 
-/** What is known of an agent, whatever it wants to do. All numbers are integers. */
+/** The facts about an agent that do not depend on the action. All numbers are integers. */
 export type RiskSubject = {
   analysedCheckpoints: number
   /** Null below 50 checkpoints. */
   reputation: number | null
   /** As scored; the formula itself adjusts them for a short history. */
   components: ComponentScores
-  /** Those younger than `RISK_VIOLATION_DAYS_END`. */
+  /** Violations younger than `RISK_VIOLATION_DAYS_END`. */
   violations: readonly RiskViolation[]
   contained: boolean
 }
@@ -88,7 +88,7 @@ export type RiskInput = RiskSubject & {
   counterparty: Counterparty | null
 }
 
-/** Micro units, except where a name says e4. */
+/** Micro units, unless the name says e4. */
 export type RiskResult = {
   context: number
   recency: number
@@ -106,7 +106,10 @@ export type RiskResult = {
   components: ComponentScores
 }
 
-/** The risk of letting one agent do one thing, in integers throughout: a prover runs the same. */
+/**
+ * The risk of letting one agent take one action, in integers throughout, because a prover runs the
+ * same formula.
+ */
 export function individualRisk(input: RiskInput): RiskResult {
   const components = adjustedComponents(input)
   const confidence = confidenceOf(input.analysedCheckpoints)
@@ -126,7 +129,7 @@ export function individualRisk(input: RiskInput): RiskResult {
   }
 }
 
-/** The percent that a component weighs for an action. */
+/** The weight of each component for an action, in percent. */
 export function riskWeights(actionType: ActionType): Record<ComponentKey, number> {
   const [integrity, compliance, drift, traces, coherence] = WEIGHTS[actionType]
   return {
@@ -144,10 +147,10 @@ export function riskLevel(scoreE4: number, thresholds: RiskThresholds): RiskLeve
   return scoreE4 < thresholds.high ? 'high' : 'critical'
 }
 
-/** From a breaker that denies, no score is below. */
+/** The minimum score after a breaker that denies. */
 export const DENIED_E4_MIN = 9000
 
-/** Under this reputation nothing is approved. */
+/** Below this reputation nothing is approved. */
 export const REPUTATION_FLOOR = 200
 
 const CONFIDENCE_PENALTY: Readonly<Record<Confidence, number>> = {
@@ -164,7 +167,7 @@ const SEVERITY_WEIGHT: Readonly<Record<Severity, number>> = {
   low: 100_000,
 }
 
-/** Little evidence is drawn towards the middle: what is missing counts as 500. */
+/** Shrinks components with little evidence towards the middle: missing checkpoints count as 500. */
 function adjustedComponents({ analysedCheckpoints: n, components }: RiskSubject): ComponentScores {
   if (n >= CHECKPOINTS_MIN) return components
   const adjust = (score: number) =>
@@ -183,7 +186,7 @@ function contextRisk(actionType: ActionType, components: ComponentScores): numbe
   return COMPONENTS.reduce((sum, { key }) => sum + weights[key] * (1000 - components[key]) * 10, 0)
 }
 
-/** What one violation adds to recency, micro. */
+/** The recency that one violation adds, in micro units. */
 export function violationRisk({ severity, days }: RiskViolation): number {
   return mul(SEVERITY_WEIGHT[severity], decay(days))
 }

@@ -3,26 +3,26 @@ import { countCommon, countPair, intersection, valueSets } from './coherence.ts'
 import { divide } from './fixed-point.ts'
 import { isUnordered, valueRanks } from './value-order.ts'
 
-/** How two members go together, in thousandths; more is better. */
+/** The compatibility of two members, in thousandths; higher is better. */
 export type PairParts = {
-  /** How many values they share. */
+  /** The share of common values. */
   valueOverlap: number
-  /** How far they rank the shared ones alike. */
+  /** How similarly they rank the common values. */
   priorityAlignment: number
-  /** How seldom they fail on the same days. */
+  /** How rarely they fail on the same days. */
   behaviouralCorrelation: number
-  /** How little one may do what the other forbids or opposes. */
+  /** How rarely one may do what the other forbids or opposes. */
   boundaryOverlap: number
 }
 
 export type PairSubject = {
-  /** The active, unexpired one. */
+  /** The active card, unless expired. */
   card: AlignmentCard | null
-  /** The UTC dates of the last 90 days with a violation. */
+  /** UTC dates in the last 90 days with a violation. */
   violationDates: readonly string[]
 }
 
-/** Nothing is known of somebody without a card. */
+/** The neutral value for a member without a card. */
 const UNKNOWN = 500
 
 export function pairParts(a: PairSubject, b: PairSubject): PairParts {
@@ -39,7 +39,7 @@ export function pairE4(parts: PairParts): number {
   return Math.floor((sum + 5) / 10)
 }
 
-/** How a member goes with the card of its team, which fails on no day. */
+/** The compatibility of a member with its team's card, which has no violations. */
 export function missionE4(card: AlignmentCard | null, teamCard: AlignmentCard): number {
   return pairE4({ ...cardParts(card, teamCard), behaviouralCorrelation: 1000 })
 }

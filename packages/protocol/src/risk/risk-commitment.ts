@@ -4,19 +4,19 @@ import { compareCodePoints } from '../score/directory-order.ts'
 import { RISK_FORMULA, type RiskInput, type RiskSubject } from './individual-risk.ts'
 import { TEAM_RISK_FORMULA, type TeamRisk, type TeamRiskInput } from './team-risk.ts'
 
-/** What binds the inputs to one assessment, and hides them until they are opened. */
+/** Binds the inputs to one assessment, and hides them until they are opened. */
 export type RiskCommitmentParts = {
   assessmentId: string
   agentId: string
-  /** When it was assessed, as published. */
+  /** The time of the assessment, as published. */
   asOf: string
-  /** `sha256:` and hex, of the agent's checkpoints. */
+  /** `sha256:` and hex, the root over the agent's checkpoints. */
   merkleRoot: string | null
   /** 64 random hex digits. */
   salt: string
 }
 
-/** The document of all inputs that is committed to, and shown to whoever may open it. */
+/** The document of all inputs that is committed to, and that authorised readers may open. */
 export function committedRiskInputs(input: RiskInput, parts: RiskCommitmentParts) {
   return {
     v: 1,
@@ -36,7 +36,7 @@ export function committedRiskInputs(input: RiskInput, parts: RiskCommitmentParts
   }
 }
 
-/** The part of the document that is the same for an agent alone and for a member of a team. */
+/** The part that is the same for a single agent and for a member of a team. */
 function committedSubject(subject: RiskSubject) {
   return {
     analysed_checkpoints: subject.analysedCheckpoints,
@@ -61,7 +61,7 @@ export type TeamCommitmentParts = {
   salt: string
 }
 
-/** The same for a team; its members and pairs are in order of the agent ids. */
+/** The same document for a team; members and pairs are in order of agent ids. */
 export function committedTeamInputs(
   input: TeamRiskInput,
   { pairs, mission }: Pick<TeamRisk, 'pairs' | 'mission'>,

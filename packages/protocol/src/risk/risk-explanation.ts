@@ -13,7 +13,7 @@ export type RiskFactor = {
   explanation: string
 }
 
-/** How sure an assessment is of itself, by how much evidence it rests on. */
+/** The confidence of an assessment, by the amount of evidence. */
 export const RISK_CONFIDENCE: Readonly<Record<Confidence, number>> = {
   insufficient: 0.3,
   low: 0.6,
@@ -21,7 +21,9 @@ export const RISK_CONFIDENCE: Readonly<Record<Confidence, number>> = {
   high: 0.95,
 }
 
-/** What each component adds to the context risk, the largest first, ties in published order. */
+/**
+ * The contribution of each component to the context risk, largest first, ties in published order.
+ */
 export function riskFactors(actionType: ActionType, components: ComponentScores): RiskFactor[] {
   const weights = riskWeights(actionType)
   return COMPONENTS.map(({ key, label }) => {
@@ -41,7 +43,7 @@ export function explainRisk(input: RiskInput, result: RiskResult): string {
     .filter(({ contributionE4 }) => contributionE4 > 0)
     .slice(0, 3)
     .map(({ label }) => label)
-  // Recency weighs 30 percent; rounded once, from micro units.
+  // Recency has a weight of 30 percent; rounded once, from micro units.
   const recent = fourDecimals(Math.floor((30 * recency + 5000) / 10_000))
   return [
     `${actionType} under ${riskTolerance} tolerance scored ${fourDecimals(scoreE4)} (${level});`,
@@ -52,7 +54,7 @@ export function explainRisk(input: RiskInput, result: RiskResult): string {
   ].join('')
 }
 
-/** With the space before it; empty when no rule applied. */
+/** Starts with a space; empty if no rule applied. */
 export function breakerSentence(breakers: readonly string[]): string {
   return breakers.length === 0 ? '' : ` Safety rules applied: ${breakers.join(', ')}.`
 }

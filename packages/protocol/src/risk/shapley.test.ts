@@ -40,7 +40,7 @@ describe('two agents', () => {
     expect(concentrationE4([461, 1532])).toBe(2888)
   })
 
-  it('are judged by the card of their team too', () => {
+  it('are compared with the card of their team too', () => {
     const mission = createTeamGame({ ...two, reachPercent: everywhere, mission: [9000, 8500] })
     expect(mission.pillars()).toMatchObject({ coherence: 822_500, teamCoherence: 810_780 })
   })
@@ -67,7 +67,7 @@ describe('thirteen agents', () => {
     })
   })
 
-  it('are drawn in the published order', () => {
+  it('are permuted in the published order', () => {
     const seed = shapleySeed(game, named)
     expect(seed).toBe(0x5ca9ef44)
     const draw = createDraw(seed)
@@ -86,7 +86,7 @@ describe('thirteen agents', () => {
     ])
   })
 
-  it('have the published exact values when all their sets are counted', () => {
+  it('have the published exact values if all coalitions are evaluated', () => {
     expect(publishedValues(exactValues(game), 8157)).toEqual([
       ...[557, 618, 661, 693, 713, 721, 716, 699, 670, 628, 572, 501, 408],
     ])
@@ -117,8 +117,8 @@ const anyGame = (size: { min: number; max: number }) =>
 
 describe('efficiency', () => {
   it.each([
-    ['counted', { min: 2, max: 7 }, 60],
-    ['counted at the limit', { min: 12, max: 12 }, 3],
+    ['evaluated exactly', { min: 2, max: 7 }, 60],
+    ['evaluated exactly at the limit', { min: 12, max: 12 }, 3],
     ['sampled', { min: 13, max: 15 }, 5],
   ])('the values of any team sum to its coherence when %s', (_, size, numRuns) => {
     fc.assert(
@@ -135,8 +135,8 @@ describe('efficiency', () => {
   })
 })
 
-describe('a team of fifty that is hard to measure', () => {
-  it('stops before passing 20000 orders', () => {
+describe('a team of fifty with a high variance', () => {
+  it('stops before exceeding 20000 permutations', () => {
     const indices = ids(50).map((_, at) => at)
     const game = createTeamGame({
       risks: indices.map((i) => (i * 7919) % 10_000),
@@ -157,7 +157,7 @@ describe('concentration', () => {
     ['even', [500, 500, 500], 0],
     ['carried by one', [900, 0, -200], 10_000],
     ['nothing to carry', [0, -10, 0], 0],
-  ])('is at its end when the risk is %s', (_, attribution, e4) => {
+  ])('is at its extreme if the risk is %s', (_, attribution, e4) => {
     expect(concentrationE4(attribution)).toBe(e4)
   })
 })

@@ -2,7 +2,7 @@ import { sha256Bytes } from '../crypto/hash.ts'
 import { MICRO } from './fixed-point.ts'
 import type { TeamGame } from './team-game.ts'
 
-/** Up to this many members all sets of them are counted; above, orders are drawn. */
+/** Up to this many members all coalitions are evaluated; above, permutations are sampled. */
 const EXACT_MEMBERS_MAX = 12
 const PERMUTATIONS_MAX = 20_000
 const GROUPS_MIN = 20
@@ -15,15 +15,18 @@ export type ShapleyMethod = {
   stdErrorMicro: number
 }
 
-/** What each member adds to the team, as exact fractions of one denominator, micro. */
+/**
+ * Each member's contribution to the team, as exact fractions with a common denominator, in micro
+ * units.
+ */
 export type ShapleyValues = ShapleyMethod & {
   numerators: readonly number[]
   denominator: number
 }
 
 /**
- * Shares the team coherence out. The values sum to it exactly, sampled or not. Drawing is seeded
- * by the team, so that anybody draws the same orders again.
+ * Distributes the team coherence. The values sum to it exactly, sampled or not. Sampling is seeded
+ * by the team, so that anybody can reproduce the same permutations.
  */
 export function shapleyValues(
   game: TeamGame,
@@ -32,7 +35,7 @@ export function shapleyValues(
   return game.size <= EXACT_MEMBERS_MAX ? exactValues(game) : sampledValues(game, named)
 }
 
-/** Of up to 13 members: with more, the numerators pass 2^53. */
+/** For up to 13 members: with more, the numerators exceed 2^53. */
 export function exactValues(game: TeamGame): ShapleyValues {
   const { size } = game
   const values = valuesOfSets(game)
@@ -51,7 +54,7 @@ export function exactValues(game: TeamGame): ShapleyValues {
   return { ...exact, numerators, denominator: factorial(size) }
 }
 
-/** The team coherence of every set of members, by its bits. */
+/** The team coherence of every coalition, indexed by its bits. */
 function valuesOfSets({ size, coalition: open }: TeamGame): Float64Array {
   const values = new Float64Array(2 ** size)
   const coalition = open()
@@ -65,7 +68,10 @@ function valuesOfSets({ size, coalition: open }: TeamGame): Float64Array {
   return values
 }
 
-/** In how many orders a member comes right after a given set, by the size of the set. */
+/**
+ * The number of permutations in which a member directly follows a given set, by the size of the
+ * set.
+ */
 function sharesBySize(size: number): number[] {
   return Array.from({ length: size }, (_, before) => {
     return factorial(before) * factorial(size - before - 1)
@@ -110,13 +116,13 @@ function sampledValues(
   return { method: 'sampled', permutations, stdErrorMicro, numerators, denominator: permutations }
 }
 
-/** What each member adds, summed over an order and all its rotations. */
+/** Each member's gain, summed over a permutation and all its rotations. */
 function gainsOfRotations(
   coalition: ReturnType<TeamGame['coalition']>,
   order: readonly number[],
 ): Float64Array {
   const gains = new Float64Array(order.length)
-  // Twice in a row, so that every rotation is a part of it.
+  // Doubled, so that every rotation is a slice of it.
   const round = Int32Array.from([...order, ...order])
   for (let start = 0; start < order.length; start += 1) {
     coalition.clear()
@@ -142,7 +148,7 @@ function largestError({ sums, squares, groups }: Tally): number {
   }, 0)
 }
 
-/** Never 0, at which the generator would stand still. */
+/** Never 0, a fixed point of the generator. */
 export function shapleySeed(
   game: TeamGame,
   { agentIds, actionType }: { agentIds: readonly string[]; actionType: string },
@@ -164,7 +170,7 @@ export function createDraw(seed: number): () => number {
   }
 }
 
-/** Fisher and Yates, from the last place down. */
+/** Fisher–Yates shuffle, from the last place down. */
 export function drawPermutation(size: number, draw: () => number): number[] {
   const order = Array.from({ length: size }, (_, index) => index)
   for (let place = size - 1; place > 0; place -= 1) {
@@ -176,7 +182,7 @@ export function drawPermutation(size: number, draw: () => number): number[] {
   return order
 }
 
-/** Draws that would favour the first numbers are thrown away. */
+/** Rejection sampling: discards draws that would favour the first numbers. */
 function drawBelow(count: number, draw: () => number): number {
   const fair = Math.floor(2 ** 32 / count) * count
   let drawn = draw()
@@ -184,12 +190,12 @@ function drawBelow(count: number, draw: () => number): number {
   return drawn % count
 }
 
-/** What each member adds to the team, e4; sums to the published team coherence. */
+/** Each member's contribution to the team, in e4; sums to the published team coherence. */
 export function publishedValues(values: ShapleyValues, coherenceE4: number): number[] {
   return apportion(values.numerators, { unit: 100 * values.denominator, total: coherenceE4 })
 }
 
-/** By how much each member falls short of an even share of a perfect team, e4. */
+/** Each member's shortfall from an even share of a perfect team, in e4. */
 export function publishedAttribution(values: ShapleyValues, coherenceE4: number): number[] {
   const { numerators, denominator } = values
   const size = numerators.length
@@ -197,18 +203,18 @@ export function publishedAttribution(values: ShapleyValues, coherenceE4: number)
   return apportion(short, { unit: 100 * size * denominator, total: 10_000 - coherenceE4 })
 }
 
-/** Whole units that sum to the total: the largest remainders get what rounding down left over. */
+/** Rounds to whole units that sum to the total, by the largest remainder method. */
 function apportion(
   amounts: readonly number[],
   { unit, total }: { unit: number; total: number },
 ): number[] {
   const parts = amounts.map((amount, index) => {
-    // A remainder is exact where a quotient of doubles is not.
+    // A remainder is exact, a quotient of doubles is not.
     const remainder = ((amount % unit) + unit) % unit
     return { index, remainder, whole: (amount - remainder) / unit }
   })
   const left = total - parts.reduce((sum, { whole }) => sum + whole, 0)
-  // Sorting is stable, so of equal remainders the smaller agent id comes first.
+  // Sorting is stable, so for equal remainders the smaller agent id comes first.
   const raised = new Set(
     parts
       .toSorted((a, b) => b.remainder - a.remainder)

@@ -8,12 +8,12 @@ import type { TeamGame } from './team-game.ts'
 
 export type AssessedMember = { agentId: string; risk: RiskResult }
 
-/** Two members by their place in the order of ids. */
+/** Two members by their index in the order of ids. */
 export type MemberPair = { i: number; j: number; parts: PairParts }
 
-/** Whoever shares a violation day with another this often or more is correlated with them. */
+/** Pairs with at most this behavioural correlation score tend to fail on the same days. */
 const CORRELATED_MAX = 500
-/** Members whose components differ by no more than this in sum are alike. */
+/** Members whose components differ by at most this in sum are similar. */
 const ALIKE_DISTANCE_MAX = 400
 
 export type TeamOutlier = {
@@ -33,14 +33,17 @@ export type TeamCluster = {
 
 export type TeamFacts = {
   actionType: ActionType
-  /** In order of their ids, as everything else here. */
+  /** In order of ids, like everything else here. */
   members: readonly AssessedMember[]
   pairs: readonly MemberPair[]
   game: TeamGame
   shapleyE4: readonly number[]
 }
 
-/** The members whose own risk is more than a standard deviation, and that at least 0.01, above. */
+/**
+ * Members whose own risk exceeds the mean by more than one standard deviation, if that is at least
+ * 0.01.
+ */
 export function teamOutliers(facts: TeamFacts): TeamOutlier[] {
   const { members, game, shapleyE4, actionType } = facts
   const n = members.length
@@ -62,7 +65,10 @@ export function teamOutliers(facts: TeamFacts): TeamOutlier[] {
   })
 }
 
-/** Members that fail together or are alike, so that what hits one is likely to hit the others. */
+/**
+ * Members that fail together or are similar, so that a problem of one is likely to affect the
+ * others.
+ */
 export function teamClusters({ actionType, members, pairs }: TeamFacts): TeamCluster[] {
   const correlated = pairs.filter(({ parts }) => parts.behaviouralCorrelation <= CORRELATED_MAX)
   const alike = pairs.filter(({ i, j }) => distance(members[i], members[j]) <= ALIKE_DISTANCE_MAX)
@@ -90,8 +96,8 @@ export function meanRiskE4(members: readonly AssessedMember[]): number {
 }
 
 /**
- * How unevenly the risk is spread, e4: 0 when all carry the same, 1.0 when one carries all. The
- * products may pass 2^53.
+ * How unevenly the risk is distributed, in e4: 0 if all members carry the same, 1.0 if one carries
+ * all. Uses bigint, because the products may exceed 2^53.
  */
 export function concentrationE4(attributionE4: readonly number[]): number {
   const carried = attributionE4.map((own) => BigInt(Math.max(0, own)))

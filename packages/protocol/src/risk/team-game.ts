@@ -3,48 +3,50 @@ import { isqrt, MICRO, tailWeight } from './fixed-point.ts'
 export const COORDINATION_MODES = ['parallel', 'sequential', 'hierarchical', 'consensus'] as const
 export type CoordinationMode = (typeof COORDINATION_MODES)[number]
 
-/** What a team is made of, by index; the members are in order of their ids. */
+/** The inputs of the game, by member index; members are in order of ids. */
 export type TeamParts = {
-  /** Of each member, e4. */
+  /** The risk of each member, in e4. */
   risks: readonly number[]
   reputations: readonly number[]
-  /** How well two members go together, e4. */
+  /** The compatibility of two members, in e4. */
   pairE4: (i: number, j: number) => number
-  /** How far the failure of one reaches another, in percent. */
+  /** How far a failure of one member reaches another, in percent. */
   reachPercent: (from: number, to: number) => number
-  /** How well each goes with the team's own card, e4. */
+  /** The compatibility of each member with the team's card, in e4. */
   mission: readonly number[] | null
 }
 
 /** Micro units. */
 export type Pillars = {
-  /** The members' own risk, in which the worst count most. */
+  /** The members' own risk, weighted towards the worst. */
   aggregateRisk: number
   coherence: number
   structuralRisk: number
-  /** How good a team it is; this is what Shapley values share out. */
+  /** The quality of the team, which Shapley values distribute. */
   teamCoherence: number
 }
 
-/** A set of members that grows one by one, so that a whole order of them costs one pass. */
+/**
+ * A set of members that grows one by one, so that evaluating a whole permutation takes one pass.
+ */
 export type Coalition = {
   clear: () => void
   add: (member: number) => void
   pillars: () => Pillars
-  /** The team coherence alone; 0 of nobody. */
+  /** The team coherence alone; 0 for the empty set. */
   value: () => number
 }
 
 export type TeamGame = {
   size: number
-  /** What the failure of one does to another, micro. */
+  /** The damage that a failure of one member does to another, in micro units. */
   damage: (from: number, to: number) => number
   coalition: () => Coalition
-  /** Of all members together. */
+  /** The pillars of the whole team. */
   pillars: () => Pillars
 }
 
-/** How far a failure reaches, by the order in which the members were named. */
+/** How far a failure reaches, by the order in which the members are named. */
 export function reachOf(
   mode: CoordinationMode | null,
   { from, to }: { from: number; to: number },
@@ -76,13 +78,13 @@ export function createTeamGame(parts: TeamParts): TeamGame {
   }
 }
 
-/** Flat tables, because sampling reads them many millions of times. Row by row, from the first. */
+/** Flat tables in row-major order, because sampling reads them many millions of times. */
 type Table = {
   size: number
   risks: Float64Array
   weights: Float64Array
   pairs: Int32Array
-  /** What a member does to the others, and what they do to it. */
+  /** The damage that a member does to the others, and that they do to it. */
   damages: Int32Array
   suffered: Int32Array
   mission: Float64Array | null
@@ -113,7 +115,7 @@ function tabulate(parts: TeamParts): Table {
   }
 }
 
-/** The sums over a coalition from which its pillars follow. */
+/** The sums over a coalition that determine its pillars. */
 type Sums = {
   count: number
   weight: number
@@ -121,7 +123,7 @@ type Sums = {
   pair: number
   pairSquare: number
   mission: number
-  /** Of the worst that any other member does to each: all together, and to the one hit hardest. */
+  /** The worst damage that any other member does to each: the sum over members, and the maximum. */
   worst: number
   worstMax: number
 }
@@ -134,12 +136,12 @@ const NOBODY: Sums = {
 function createCoalition(table: Table): Coalition {
   const { size, risks, weights, pairs, damages, suffered, mission } = table
   const members = new Int32Array(size)
-  /** The worst that any other member does to each, by place. */
+  /** The worst damage that any other member does to each, by index. */
   const worst = new Int32Array(size)
-  // Changed in place: a new one for every coalition would be most of the work.
+  // Mutated in place: a new object for every coalition would be most of the work.
   const sums = { ...NOBODY }
 
-  // Sampling spends its time here: one pass over the others, and what it sums kept in locals.
+  // The hot loop of sampling: one pass over the others, with the sums kept in local variables.
   const add = (member: number): void => {
     const { count } = sums
     const row = member * size
@@ -193,7 +195,7 @@ function createCoalition(table: Table): Coalition {
   }
 }
 
-/** Of one kind of table only, so that it costs nothing. */
+/** Monomorphic, so that the JIT compiler inlines it. */
 function read(table: Int32Array, at: number): number {
   return table[at] ?? 0
 }
@@ -207,7 +209,7 @@ function aggregate({ weight, weightedRisk }: Pick<Sums, 'weight' | 'weightedRisk
   return Math.floor((100 * weightedRisk + Math.floor(weight / 2)) / weight)
 }
 
-/** The aggregate of e4 risks that stand alone, without a team around them. */
+/** The aggregate of e4 risks of agents without a team. */
 export function aggregateRisk(risksE4: readonly number[]): number {
   const sums = { weight: 0, weightedRisk: 0 }
   for (const riskE4 of risksE4) {
@@ -217,7 +219,7 @@ export function aggregateRisk(risksE4: readonly number[]): number {
   return aggregate(sums)
 }
 
-/** The mean of the pairs less half of their spread; nobody is incoherent alone. */
+/** The mean of the pairs minus half of their spread; a single member is fully coherent. */
 function coherenceOf(sums: Sums, withMission: boolean): number {
   const own = ownCoherence(sums)
   if (!withMission) return own

@@ -29,7 +29,7 @@ const parts = {
 describe('the report of a team', () => {
   const report = reportTeam({ input, parts })
 
-  it('holds the risk of the team', () => {
+  it('contains the risk of the team', () => {
     const { pairs: _, mission: __, ...risk } = teamRisk(input)
     expect(report.risk).toEqual(risk)
   })
@@ -45,12 +45,12 @@ describe('the report of a team', () => {
     expect(inputs.members[1]).toMatchObject({ agent_id: 'c', merkle_root: null })
   })
 
-  it('says of each member what would be said of it alone', () => {
+  it('explains each member as if assessed alone', () => {
     expect(report.memberExplanations).toHaveLength(3)
     expect(report.memberExplanations[0]).toMatch(/^data_access under moderate tolerance scored/)
   })
 
-  it('has the coherence of every pair with cards, as the fleet has it', () => {
+  it('has the coherence of every pair with cards, like the fleet', () => {
     const fleet = fleetCoherence([CARD_C, CARD_A].map(holderOf)).pairs
     expect(report.pairScores).toEqual(
       fleet.map(({ agentA, agentB, scoreE4 }) => ({ agentA, agentB, scoreE4 })),
@@ -58,7 +58,7 @@ describe('the report of a team', () => {
     expect(report.pairScores).toEqual([{ agentA: 'a', agentB: 'c', scoreE4: 3200 }])
   })
 
-  it('is the same after it was copied to a thread and back', () => {
+  it('survives a structured clone to a worker thread and back', () => {
     expect(structuredClone(reportTeam(structuredClone({ input, parts })))).toEqual(report)
   })
 })

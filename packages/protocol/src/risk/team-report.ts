@@ -8,24 +8,24 @@ import {
 import { explainRisk } from './risk-explanation.ts'
 import { type TeamRisk, type TeamRiskInput, teamRisk } from './team-risk.ts'
 
-/** How well two members go together, by what they declare and oppose; the smaller id first. */
+/** The coherence of two members, by what they declare and oppose; the smaller id first. */
 export type PairScore = { agentA: string; agentB: string; scoreE4: number }
 
 export type TeamReport = {
-  /** Pairs and mission stand with the inputs. */
+  /** Without pairs and mission, which are in the inputs. */
   risk: Omit<TeamRisk, 'pairs' | 'mission'>
-  /** Of what is said of each member alone, in the order of the members. */
+  /** The explanation of each member alone, in the order of the members. */
   memberExplanations: readonly string[]
-  /** The document that is committed to, as JSON. */
+  /** The committed document, as JSON. */
   inputsJson: string
   inputsCommitment: string
-  /** Of the members with cards. */
+  /** For members with cards. */
   pairScores: readonly PairScore[]
 }
 
 /**
- * All that follows from the inputs of a team assessment, in one step that can be taken elsewhere:
- * of a large team this is much, and only text and numbers come back.
+ * Computes everything that follows from the inputs of a team assessment in one step that can run on
+ * a worker thread: for a large team this is expensive, and only text and numbers are returned.
  */
 export function reportTeam(given: {
   input: TeamRiskInput
@@ -42,14 +42,14 @@ export function reportTeam(given: {
   }
 }
 
-/** Each as if it were assessed alone, without amount or counterparty. */
+/** Explains each member as if assessed alone, without amount or counterparty. */
 function explanationsOf(input: TeamRiskInput, assessed: TeamRisk['members']): string[] {
   const { actionType, riskTolerance } = input
   const alone = { amountMinor: null, maxAutonomousMinor: null, counterparty: null }
   const members = new Map(input.members.map((member) => [member.agentId, member]))
   return assessed.map(({ agentId, risk }) => {
     const member = members.get(agentId)
-    if (member === undefined) throw new Error(`${agentId} is no member`)
+    if (member === undefined) throw new Error(`${agentId} is not a member`)
     return explainRisk({ ...member, ...alone, actionType, riskTolerance }, risk)
   })
 }

@@ -54,7 +54,7 @@ describe('the vector of three agents', () => {
     ['a-b', A, B, [500, 1000, 1000, 750], 7625],
     ['a-c', A, C, [400, 0, 1000, 250], 3525],
     ['b-c', B, C, [750, 0, 1000, 750], 6000],
-  ])('%s go together exactly as published', (_, one, other, parts, e4) => {
+  ])('%s are exactly as compatible as published', (_, one, other, parts, e4) => {
     const pair = pairParts(one, other)
     expect([
       ...[pair.valueOverlap, pair.priorityAlignment],
@@ -113,7 +113,7 @@ describe('the vector of three agents', () => {
     )
   })
 
-  it('is the same in any order of the request, unless the mode follows the order', () => {
+  it('does not depend on the order of the request, unless the mode does', () => {
     const turned = team({ members: [C, A, B] })
     expect(teamRisk(turned)).toEqual(teamRisk(team()))
     const first = teamRisk({ ...turned, mode: 'sequential' }).pillars.structuralRisk
@@ -146,7 +146,7 @@ describe('breakers', () => {
     expect(result.explanation).toContain(` Safety rules applied: ${breaker}.`)
   })
 
-  it('a team with a denied member is reviewed when it would be approved', () => {
+  it('a team with a denied member requires review if it would be approved', () => {
     const poor = {
       ...tame,
       reputation: 300,
@@ -160,7 +160,7 @@ describe('breakers', () => {
 })
 
 describe('clusters', () => {
-  it('hold members that are alike, or that fail on the same days', () => {
+  it('contain members that are similar, or that fail on the same days', () => {
     const failing = { ...C, agentId: 'd', components: scores(0, 0, 0, 0, 0) }
     const twin = { ...A, agentId: 'e' }
     const { clusters } = teamRisk(team({ members: [A, B, C, failing, twin] }))
@@ -182,7 +182,7 @@ describe('clusters', () => {
 })
 
 describe('pairs', () => {
-  it('know nothing of somebody without a card', () => {
+  it('are neutral for a member without a card', () => {
     expect(pairParts({ ...A, card: null }, B)).toMatchObject({
       valueOverlap: 500,
       priorityAlignment: 500,
@@ -190,7 +190,7 @@ describe('pairs', () => {
     })
   })
 
-  it('stated priorities go before positions, and a contextual card has no order', () => {
+  it('use stated priorities before positions, and no order for a contextual card', () => {
     const ordered = cardOf('a', { declared: 'x y', bounded: 'run' })
     const definitions = { y: { description: 'first of all', priority: 9 } }
     const stated = { ...ordered, values: { ...ordered.values, definitions } }
@@ -210,7 +210,7 @@ describe('the commitment to the inputs', () => {
     salt: '0'.repeat(64),
   }
 
-  it('holds integers and texts only, members in order of their ids, and the order asked for', () => {
+  it('contains integers and texts only, members in order of ids, and the requested order', () => {
     const input = team({ members: [C, A, B], teamCard: CARD_A })
     const inputs = committedTeamInputs(input, teamRisk(input), parts)
     expect(inputs).toMatchObject({

@@ -47,7 +47,7 @@ export const TEAM_RISK_THRESHOLDS: Readonly<Record<RiskTolerance, RiskThresholds
   aggressive: { low: 3000, medium: 5000, high: 7000 },
 }
 
-/** In the order in which they are reported; each denies. */
+/** In reporting order; each of them denies. */
 export const TEAM_BREAKERS = [
   'member_contained',
   'member_reputation_floor',
@@ -64,7 +64,10 @@ export type TeamRiskInput = {
   actionType: ActionType
   riskTolerance: RiskTolerance
   mode: CoordinationMode | null
-  /** Two or more, each once, in the order of the request: it says who precedes and who leads. */
+  /**
+   * Two or more, each once, in the order of the request, which determines who precedes and who
+   * leads.
+   */
   members: readonly TeamMember[]
   /** The active card of the team that the assessment is linked to. */
   teamCard: AlignmentCard | null
@@ -73,11 +76,11 @@ export type TeamRiskInput = {
 /** By agent id. */
 export type ByAgent = Readonly<Record<string, number>>
 
-/** Divergences are those of the members with cards. */
+/** Divergences among the members with cards. */
 export type TeamRisk = Divergences & {
-  /** Micro; what a team's reputation is made from. */
+  /** In micro units; the basis of a team's reputation. */
   pillars: Pillars
-  /** Breakers ignored. */
+  /** Before breakers. */
   coherenceE4: number
   /** After breakers. */
   riskE4: number
@@ -96,13 +99,13 @@ export type TeamRisk = Divergences & {
   outliers: readonly TeamOutlier[]
   clusters: readonly TeamCluster[]
   explanation: string
-  /** In order of their ids, as the pairs and the mission. */
+  /** In order of ids, like the pairs and the mission. */
   members: readonly AssessedMember[]
   pairs: readonly MemberPair[]
   mission: readonly number[] | null
 }
 
-/** The risk of letting agents do something together. */
+/** The risk of letting agents act together. */
 export function teamRisk(input: TeamRiskInput): TeamRisk {
   const ordered = input.members.toSorted((a, b) => compareCodePoints(a.agentId, b.agentId))
   const members = ordered.map((member) => assessMember(member, input))
@@ -168,7 +171,7 @@ function missionOf(
   return teamCard === null ? null : ordered.map(({ card }) => missionE4(card, teamCard))
 }
 
-/** An unrated member counts as a middling one. */
+/** An unrated member counts as average. */
 const REPUTATION_DEFAULT = 500
 
 type GameParts = Pick<TeamRisk, 'members' | 'pairs' | 'mission'> & {
@@ -189,7 +192,7 @@ function gameOf(input: TeamRiskInput, { ordered, members, pairs, mission }: Game
   })
 }
 
-/** Under this, in thousandths, two members may not work together. */
+/** Below this boundary overlap, in thousandths, two members may not work together. */
 const BOUNDARY_OVERLAP_MIN = 100
 
 function breakersOf(members: readonly TeamMember[], pairs: readonly MemberPair[]): TeamBreaker[] {
@@ -222,7 +225,7 @@ function recommend(level: RiskLevel, anyDenied: boolean): TeamRecommendation {
   return anyDenied ? 'review' : 'approve_team'
 }
 
-/** Whether the team is less of a risk than its members are on average, by more than 0.05. */
+/** Whether the team's risk is lower than its members' mean risk, by more than 0.05. */
 function synergyOf(members: readonly AssessedMember[], coherenceE4: number): SynergyType {
   const gained = meanRiskE4(members) - (E4 - coherenceE4)
   if (gained > 500) return 'synergistic'
@@ -250,22 +253,22 @@ function byAgent(agentIds: readonly string[], numbers: readonly number[]): ByAge
   return named
 }
 
-type Told = Pick<TeamRisk, 'riskE4' | 'level' | 'recommendation' | 'members' | 'breakers'> &
+type Explained = Pick<TeamRisk, 'riskE4' | 'level' | 'recommendation' | 'members' | 'breakers'> &
   Pick<TeamRisk, 'portfolioRiskE4' | 'coherenceRiskE4' | 'structuralRiskE4'>
 
-function explain({ actionType, mode }: TeamRiskInput, told: Told): string {
-  const { members, level, recommendation } = told
+function explain({ actionType, mode }: TeamRiskInput, result: Explained): string {
+  const { members, level, recommendation } = result
   const highest = members.reduce((a, b) => (b.risk.scoreE4 > a.risk.scoreE4 ? b : a))
   const pillars = [
-    `Portfolio ${fourDecimals(told.portfolioRiskE4)}`,
-    `coherence ${fourDecimals(told.coherenceRiskE4)}`,
-    `structural ${fourDecimals(told.structuralRiskE4)}`,
+    `Portfolio ${fourDecimals(result.portfolioRiskE4)}`,
+    `coherence ${fourDecimals(result.coherenceRiskE4)}`,
+    `structural ${fourDecimals(result.structuralRiskE4)}`,
   ].join(', ')
   return [
     `Team of ${members.length} for ${actionType} (${mode ?? 'no mode'})`,
-    ` scored ${fourDecimals(told.riskE4)} (${level}); recommendation: ${recommendation}.`,
+    ` scored ${fourDecimals(result.riskE4)} (${level}); recommendation: ${recommendation}.`,
     ` ${pillars}.`,
     ` Highest individual risk: ${highest.agentId} at ${fourDecimals(highest.risk.scoreE4)}.`,
-    breakerSentence(told.breakers),
+    breakerSentence(result.breakers),
   ].join('')
 }
