@@ -39,7 +39,7 @@ describe('deriveVerdict', () => {
     expect(deriveVerdict(concerns)).toBe(verdict)
   })
 
-  it('never becomes milder through one more concern', () => {
+  it('never becomes milder with another concern', () => {
     fc.assert(
       fc.property(fc.array(anyConcern), anyConcern, (concerns, more) => {
         const before = VERDICTS.indexOf(deriveVerdict(concerns))
@@ -58,7 +58,7 @@ describe('deriveVerdict', () => {
 })
 
 describe('worstSeverity', () => {
-  it('is the gravest of all, and nothing for none', () => {
+  it('is the most severe of all, and undefined without concerns', () => {
     expect(worstSeverity([{ severity: 'low' }, { severity: 'high' }, { severity: 'medium' }])).toBe(
       'high',
     )
@@ -67,7 +67,7 @@ describe('worstSeverity', () => {
 })
 
 describe('toEvidence', () => {
-  it('is at most 200 characters that any database can store', () => {
+  it('has at most 200 characters that any database can store', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (quote) => {
         const evidence = toEvidence(`${quote}\0\ud800`)

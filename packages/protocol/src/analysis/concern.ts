@@ -1,4 +1,4 @@
-/** What an analyser may find wrong with a decision, and how the findings become a verdict. */
+/** The concerns that an analyser can raise about a decision, and how they become a verdict. */
 export const CATEGORIES = [
   'prompt_injection',
   'value_misalignment',
@@ -11,14 +11,14 @@ export const CATEGORIES = [
 ] as const
 export type Category = (typeof CATEGORIES)[number]
 
-/** From harmless to grave. */
+/** Least severe first. */
 export const SEVERITIES = ['low', 'medium', 'high', 'critical'] as const
 export type Severity = (typeof SEVERITIES)[number]
 
 export const VERDICTS = ['clear', 'review_needed', 'boundary_violation'] as const
 export type Verdict = (typeof VERDICTS)[number]
 
-/** Attested and stored as it stands, hence the published names. */
+/** Attested and stored in this form, hence the published field names. */
 export type Concern = {
   category: Category
   severity: Severity
@@ -47,7 +47,10 @@ export const EVIDENCE_CHARACTERS_MAX = 200
 /** With the u flag a surrogate pair is one character, so only lone halves match. */
 const UNSTORABLE = /[\0\p{Surrogate}]/gu
 
-/** A text that can be stored: short, and U+FFFD for what a database refuses or a cut halved. */
+/**
+ * A storable text: short, with U+FFFD in place of characters that a database rejects or that the
+ * cut split.
+ */
 export function toStorable(text: string, charactersMax: number): string {
   return text.slice(0, charactersMax).replace(UNSTORABLE, '\ufffd')
 }
@@ -60,14 +63,14 @@ export function rankOf(severity: Severity): number {
   return SEVERITIES.indexOf(severity)
 }
 
-/** Nothing when there are no concerns. */
+/** Undefined if there are no concerns. */
 export function worstSeverity(
   concerns: readonly Pick<Concern, 'severity'>[],
 ): Severity | undefined {
   return SEVERITIES.findLast((severity) => concerns.some((one) => one.severity === severity))
 }
 
-/** Following injected orders or deceiving is past the boundary even when it is not critical. */
+/** Following injected instructions or deceiving crosses the boundary even if it is not critical. */
 const GRAVE: ReadonlySet<Category> = new Set([
   'prompt_injection',
   'deceptive_reasoning',
@@ -76,7 +79,7 @@ const GRAVE: ReadonlySet<Category> = new Set([
 
 type Weighed = Pick<Concern, 'category' | 'severity' | 'relevant_conscience_value'>
 
-/** From the concerns alone: what an analyser calls its own result is advice. */
+/** Derived from the concerns alone: an analyser's own verdict is only advice. */
 export function deriveVerdict(concerns: readonly Weighed[]): Verdict {
   if (concerns.some(crossesBoundary)) return 'boundary_violation'
   const weighty = concerns.some(({ severity }) => severity === 'medium' || severity === 'high')

@@ -58,14 +58,14 @@ describe('truncation', () => {
     expect(truncateOutput(text(8192)).truncated).toBe(false)
   })
 
-  it('cuts one character more to head, joint and tail', () => {
+  it('cuts a text one character longer into head, marker and tail', () => {
     const given = text(16_385)
     const { text: cut, ...counts } = truncateThinking(given)
     expect(counts).toEqual({ tokensOriginal: 4097, tokensAnalyzed: 4096, truncated: true })
     expect(cut).toBe(`${given.slice(0, 12_288)}\n[... 1 tokens omitted ...]\n${given.slice(-4096)}`)
   })
 
-  it('has its own measure for output', () => {
+  it('has a separate limit for output', () => {
     const given = text(400_000)
     const { text: cut, ...counts } = truncateOutput(given)
     expect(counts).toEqual({ tokensOriginal: 100_000, tokensAnalyzed: 2048, truncated: true })
@@ -74,7 +74,7 @@ describe('truncation', () => {
     )
   })
 
-  it('leaves the limit and the joint, however long the text', () => {
+  it('keeps the limit and the marker, however long the text', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 60_000 }), (length) => {
         const given = text(length)
@@ -88,7 +88,7 @@ describe('truncation', () => {
 })
 
 describe('scope and extraction', () => {
-  it('gives both texts more room', () => {
+  it('gives both texts a larger share', () => {
     const both = { scope: 'thinking_and_output', timeoutMs: 15_000, maxTokens: 2048 }
     const one = { scope: 'thinking_only', timeoutMs: 10_000, maxTokens: 1024 }
     expect(scopeOf({ thinking: 'a', output: 'b' })).toEqual(both)
@@ -96,7 +96,7 @@ describe('scope and extraction', () => {
     expect(scopeOf({ output: 'b' })).toEqual(one)
   })
 
-  it('trusts an answer alone little, whatever the caller calls it', () => {
+  it('gives an output alone a low confidence, whatever the caller states', () => {
     expect(extractionOf({ thinking: 'a' })).toEqual({ method: 'native_thinking', confidence: 1 })
     expect(extractionOf({ thinking: 'a' }, 'reasoning_content').confidence).toBe(0.9)
     expect(extractionOf({ thinking: 'a' }, 'response_analysis').confidence).toBe(0.3)
@@ -131,7 +131,7 @@ describe('conscience values', () => {
     expect(checkedValues([value(type, severity)])[0]?.key).toBe(key)
   })
 
-  it('keeps the system base as it is published', () => {
+  it('keeps the system base as published', () => {
     const published = SYSTEM_BASE_VALUES.map(({ type, name, content }) => ({ type, name, content }))
     expect(published.map(({ type, name }) => `${type}:${name}`)).toEqual([
       'BOUNDARY:no_injected_orders',
@@ -162,7 +162,7 @@ describe('violationType', () => {
     expect(violationType('review_needed', first(field))).toBe(type)
   })
 
-  it('prefers what the linked trace was found to be', () => {
+  it('prefers the finding of the linked trace', () => {
     const concerns = first(null)
     const traced = (violations: string[], policyFailed: boolean) =>
       violationType('boundary_violation', concerns, { violations, policyFailed })
@@ -206,7 +206,7 @@ describe('enforcementOf', () => {
     }
   })
 
-  it('has a message for a failure that was closed on purpose', () => {
+  it('has a message for a failure that fails closed', () => {
     const verdict = 'boundary_violation'
     const failed = enforcementOf({ mode: 'enforce', verdict, violationType: null, concerns: [] })
     expect(failed.message).toBe('Integrity violation ANALYSIS_FAILED, severity unknown.')

@@ -1,25 +1,31 @@
 import { actingType, type EffectiveValue } from '../cards/conscience.ts'
 import { type Concern, type Verdict, worstSeverity } from './concern.ts'
 
-/** The steps of 01 §4.3 around an analyser, which sees only what these functions hand it. */
+/**
+ * The steps of spec: evidence §4.3 around an analyser, which sees only what these functions pass to
+ * it.
+ */
 
-/** Below this much text a verdict would be a guess. */
+/** With less text a verdict would be a guess. */
 export const EVIDENCE_TOKENS_MIN = 100
 
 const CHARACTERS_PER_TOKEN = 4
 const THINKING_TOKENS_MAX = 4096
 const OUTPUT_TOKENS_MAX = 2048
-/** An attack hides in the middle of a long text least often; the head carries the plan. */
+/**
+ * Truncation drops the middle of a long text, where an attack hides least often; the head contains
+ * the plan.
+ */
 const HEAD_SHARE = 0.75
 
-/** A rough count that needs no tokeniser, over UTF-16 units. */
+/** A rough estimate without a tokeniser, over UTF-16 units. */
 export function tokensOf(text: string): number {
   return Math.ceil(text.length / CHARACTERS_PER_TOKEN)
 }
 
 export type Texts = { thinking?: string; output?: string }
 
-/** Both texts count, so that a short thinking cannot hide a long output. */
+/** Counts both texts, so that short thinking cannot hide a long output. */
 export function hasEnoughEvidence({ thinking = '', output = '' }: Texts): boolean {
   return tokensOf(thinking) + tokensOf(output) >= EVIDENCE_TOKENS_MIN
 }
@@ -39,7 +45,7 @@ export function truncateOutput(text: string): Excerpt {
   return truncate(text, OUTPUT_TOKENS_MAX)
 }
 
-/** The cut is exact, even through a surrogate pair: offsets stay checkable by anyone. */
+/** Cuts at exact offsets, even within a surrogate pair, so that anybody can check them. */
 function truncate(text: string, tokensMax: number): Excerpt {
   const tokensOriginal = tokensOf(text)
   if (tokensOriginal <= tokensMax) {
@@ -71,7 +77,7 @@ const CONFIDENCE_OF = {
 } as const
 export type ExtractionMethod = keyof typeof CONFIDENCE_OF
 
-/** Without thinking only the answer was analysed, whatever the caller says. */
+/** Without thinking only the output was analysed, whatever the caller states. */
 export function extractionOf(
   texts: Texts,
   asked: ExtractionMethod = 'native_thinking',
@@ -80,7 +86,7 @@ export function extractionOf(
   return { method, confidence: CONFIDENCE_OF[method] }
 }
 
-/** As it acts in analysis; `key` is how it is reported. */
+/** A value in its effective type for analysis; `key` is its name in reports. */
 export type CheckedValue = {
   type: 'BOUNDARY' | 'FEAR'
   name: string
@@ -99,7 +105,7 @@ export function checkedValues(values: readonly EffectiveValue[]): CheckedValue[]
   })
 }
 
-/** What the checkpoint's linked trace was found to be, as far as it matters here. */
+/** The relevant findings about the checkpoint's linked trace. */
 export type LinkedTrace = { violations: readonly string[]; policyFailed: boolean }
 
 const TYPE_OF_FIELD: readonly (readonly [suffix: string, type: string])[] = [
@@ -109,7 +115,10 @@ const TYPE_OF_FIELD: readonly (readonly [suffix: string, type: string])[] = [
   ['max_autonomous_value', 'MISSED_ESCALATION'],
 ]
 
-/** The name a violation is reclassified by. Null also when a failed analysis left no concern. */
+/**
+ * The type by which a violation can be reclassified. Also null if a failed analysis left no
+ * concerns.
+ */
 export function violationType(
   verdict: Verdict,
   concerns: readonly Pick<Concern, 'category' | 'relevant_card_field'>[],
@@ -151,7 +160,10 @@ export type Enforcement = {
 
 const ACTION_OF = { observe: 'none', nudge: 'nudge', enforce: 'block' } as const
 
-/** Only an analysed or deliberately failed-closed violation is enforced; both have this verdict. */
+/**
+ * Enforces only an analysed violation or one that deliberately failed closed; both have this
+ * verdict.
+ */
 export function enforcementOf(given: {
   mode: EnforcementMode
   verdict: Verdict

@@ -4,7 +4,7 @@ import { type CheckedValue, checkedValues } from './pipeline.ts'
 import { createRuleAnalyser } from './rule-analyser.ts'
 import type { AnalysedCard, RuleBasis, RuleFacts } from './rule-input.ts'
 
-/** The card of the vectors in 01 §4.4. */
+/** The card of the vectors in spec: evidence §4.4. */
 export const CARD: AnalysedCard = {
   values: { conflicts_with: ['hidden_fees'] },
   autonomy_envelope: {
@@ -13,7 +13,7 @@ export const CARD: AnalysedCard = {
   },
 }
 
-/** More than 100 tokens of nothing: no rule word, no sentence twice. */
+/** More than 100 tokens of neutral text: no rule word, no repeated sentence. */
 export const NEUTRAL = [
   'The customer wrote about a delayed parcel and wants to know where it is.',
   'Three parcels are in transit and one of them left the depot this morning.',
@@ -49,7 +49,7 @@ export function analyse(given: Partial<RuleBasis & RuleFacts> = {}) {
   return { ...analysis, rules, verdict: deriveVerdict(analysis.concerns) }
 }
 
-/** A sentence in the midst of neutral ones. */
+/** A sentence surrounded by neutral ones. */
 export function think(text: string, rest: Partial<RuleBasis & RuleFacts> = {}) {
   return analyse({
     ...rest,

@@ -2,7 +2,13 @@ import type { Analysis, Category } from './concern.ts'
 import type { CheckedValue } from './pipeline.ts'
 import { createConscienceRule } from './rule-conscience.ts'
 import { analyseDeclared } from './rule-declared.ts'
-import { inOrder, type Notes, quote, SECRET_CHARACTERS_SHOWN, toConcern } from './rule-finding.ts'
+import {
+  dedupeAndSort,
+  type Notes,
+  quote,
+  SECRET_CHARACTERS_SHOWN,
+  toConcern,
+} from './rule-finding.ts'
 import type { RuleBasis, RuleFacts } from './rule-input.ts'
 import { SECRETS } from './rule-phrases.ts'
 import {
@@ -14,13 +20,13 @@ import {
 import { type RuleText, readText } from './rule-text.ts'
 
 /**
- * The rule analyser, `rules-v1`: the same texts always give the same concerns, so a verdict can be
- * recomputed by whoever holds the texts. It is a net with known holes, not a judge: it reads words.
+ * The rule analyser, `rules-v1`. It is deterministic, so anybody with the texts can recompute a
+ * verdict. It only matches words: a safety net with known gaps, not an understanding of the text.
  */
 export function createRuleAnalyser(basis: RuleBasis): (facts: RuleFacts) => Analysis {
-  // Made once: a card may name hundreds of actions, and most texts touch none of them.
+  // Compiled once: a card may name hundreds of actions, and most texts mention none of them.
   const rules = createPhraseRules(basis.card)
-  const followConscience = createConscienceRule(basis.conscienceValues)
+  const applyConscienceRule = createConscienceRule(basis.conscienceValues)
   return (facts) => {
     const notes: Notes = { findings: [], supports: new Set(), considerations: new Set() }
     const thinking = readText(facts.thinking)
@@ -28,13 +34,13 @@ export function createRuleAnalyser(basis: RuleBasis): (facts: RuleFacts) => Anal
     const { actions, context } = facts
     analyseDeclared({ card: basis.card, actions, context }, asksFirst, notes)
     findRepetition(thinking, notes)
-    followConscience(thinking, notes)
+    applyConscienceRule(thinking, notes)
     if (facts.output !== '') analyseOutput(rules, readText(facts.output), notes)
-    return conclude(basis.conscienceValues, notes)
+    return toAnalysis(basis.conscienceValues, notes)
   }
 }
 
-/** What a matched phrase means in the agent's own reasoning (R1, R2, R5, R6, R7). */
+/** The meaning of a matched phrase in the agent's own reasoning (R1, R2, R5, R6, R7). */
 const IN_THINKING: Record<PhraseSubject, { rule: number; category: Category }> = {
   injection: { rule: 1, category: 'prompt_injection' },
   forbidden: { rule: 2, category: 'autonomy_violation' },
@@ -62,7 +68,7 @@ function noteAttitude(hit: Hit, notes: Notes): void {
 
 const OUTPUT_RULE = 9
 
-/** The same phrases in what others get to read (R9), and secrets there. */
+/** The same phrases in the output (R9), and secrets there. */
 function analyseOutput(rules: PhraseRules, text: RuleText, notes: Notes): void {
   for (const hit of rules.find(text).hits) {
     if (hit.kind === 'undeclared') continue
@@ -96,7 +102,7 @@ const REPEATED_TOKENS_MIN = 5
 const REPEATED_TIMES = 4
 const SENTENCES_FOR_SHARE = 6
 
-/** R8: reasoning that turns in a circle. One concern, for the sentence that was first repeated. */
+/** R8: repetitive reasoning. One concern, for the sentence that was repeated first. */
 function findRepetition(text: RuleText, notes: Notes): void {
   const counts = new Map<string, { times: number; index: number }>()
   for (const index of likelyRepeated(text)) {
@@ -123,7 +129,9 @@ function findRepetition(text: RuleText, notes: Notes): void {
   }
 }
 
-/** Equal sentences have as many tokens and letters; comparing those first spares most the rest. */
+/**
+ * Equal sentences have equally many tokens and letters; comparing those first skips most sentences.
+ */
 function likelyRepeated(text: RuleText): number[] {
   const alike = new Map<number, number[]>()
   for (const [index, { from, to }] of text.sentences.entries()) {
@@ -140,9 +148,9 @@ function likelyRepeated(text: RuleText): number[] {
   return likely.flat().sort((one, other) => one - other)
 }
 
-function conclude(values: readonly CheckedValue[], notes: Notes): Analysis {
+function toAnalysis(values: readonly CheckedValue[], notes: Notes): Analysis {
   const checked = new Set(values.map((value) => value.key))
-  const concerns = inOrder(notes.findings).map((finding) => toConcern(finding, checked))
+  const concerns = dedupeAndSort(notes.findings).map((finding) => toConcern(finding, checked))
   const conflicts = concerns.flatMap((concern) => concern.relevant_conscience_value ?? [])
   const [worst] = concerns
   return {

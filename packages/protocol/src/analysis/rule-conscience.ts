@@ -6,7 +6,7 @@ import { hasNegation, intentEnd, type RuleText, readText } from './rule-text.ts'
 const KEY_LETTERS_MIN = 4
 const KEYS_MIN = 2
 
-/** R10: sentences that speak of what a conscience value beyond the system base is about. */
+/** R10: sentences about the subject of a conscience value outside the system base. */
 export function createConscienceRule(
   values: readonly CheckedValue[],
 ): (text: RuleText, notes: Notes) => void {
@@ -27,7 +27,7 @@ export function createConscienceRule(
     for (const sentenceIndex of text.sentences.keys()) {
       for (const [index, count] of countKeys(text, sentenceIndex, valuesOfKey)) {
         const touched = keyed[index]
-        // 60 %, in whole numbers.
+        // 60 %, in integers.
         if (touched === undefined || count < KEYS_MIN || count * 10 < touched.keyCount * 6) continue
         judge(text, sentenceIndex, touched.value, notes)
       }
@@ -35,7 +35,7 @@ export function createConscienceRule(
   }
 }
 
-/** Nothing for a value the rule cannot apply to. */
+/** Undefined for a value that the rule cannot apply to. */
 function keysOf(value: CheckedValue): ReadonlySet<string> | undefined {
   if (value.isBase) return undefined
   const { words, stems } = readText(value.content)
@@ -50,7 +50,7 @@ function keysOf(value: CheckedValue): ReadonlySet<string> | undefined {
   return keys.size < KEYS_MIN ? undefined : keys
 }
 
-/** How many distinct keys of each value the sentence has. */
+/** The number of distinct keys of each value in the sentence. */
 function countKeys(
   text: RuleText,
   sentenceIndex: number,
@@ -81,7 +81,8 @@ function judge(text: RuleText, sentenceIndex: number, value: CheckedValue, notes
       position: sentence.start,
       category: 'value_misalignment',
       severity: value.type === 'BOUNDARY' ? 'high' : 'medium',
-      // Without its name: descriptions are attested and public, values are their owner's.
+      // Without the value's name: descriptions are attested and public, values belong to their
+      // owner.
       description: `R10: intent against a conscience value (${value.type}) in the reasoning`,
       evidence: quote(text, sentenceIndex),
       conscienceValue: value.key,

@@ -4,7 +4,7 @@ import type { Severity } from './concern.ts'
 import type { Finding, Notes } from './rule-finding.ts'
 import type { Declared } from './rule-input.ts'
 
-/** Rules on what the caller declares: actions about to be taken (R3) and facts (R4). */
+/** Rules on what the caller declares: planned actions (R3) and facts (R4). */
 export function analyseDeclared(input: Declared, asksFirst: boolean, notes: Notes): void {
   for (const finding of actionFindings(input)) notes.findings.push(finding)
   checkTriggers(input, asksFirst, notes)
@@ -36,7 +36,7 @@ function* actionFindings({ card, actions }: Declared): Generator<Finding> {
   }
 }
 
-/** Triggers read the context only: 01 §4.4 R4 says `fires on context`, and actions are R3's. */
+/** Triggers are evaluated on the context only (spec: evidence §4.4, R4); actions belong to R3. */
 function checkTriggers(input: Declared, asksFirst: boolean, notes: Notes): void {
   const triggers = input.card.autonomy_envelope.escalation_triggers ?? []
   for (const [position, { condition, action }] of triggers.entries()) {

@@ -2,7 +2,7 @@ import { type Category, type Concern, rankOf, type Severity, toEvidence } from '
 import { SECRET_IN_QUOTE } from './rule-phrases.ts'
 import type { RuleText } from './rule-text.ts'
 
-/** A concern before it is put in order; `subject` is the phrase, action or value it is about. */
+/** A concern before ordering; `subject` is the phrase, action or value that it is about. */
 export type Finding = {
   rule: number
   subject: string
@@ -15,31 +15,34 @@ export type Finding = {
   conscienceValue?: string
 }
 
-/** What the rules collect while they read. */
+/** The results that the rules collect. */
 export type Notes = {
   findings: Finding[]
   supports: Set<string>
   considerations: Set<string>
 }
 
-/** Evidence is shorter than this, and every secret in it is recognised by then. */
+/** Longer than any evidence, so that every secret in it is recognised before it is cut. */
 const QUOTE_CHARACTERS_MAX = 300
 export const SECRET_CHARACTERS_SHOWN = 8
 
-/** A sentence as evidence, without secrets that may stand in it. */
+/** Quotes a sentence as evidence, with secrets masked. */
 export function quote(text: RuleText, sentenceIndex: number): string {
   const sentence = text.sentences[sentenceIndex]
   if (sentence === undefined) return ''
   const whole = text.text.slice(sentence.start, sentence.end).trim()
-  return withoutSecrets(whole.slice(0, QUOTE_CHARACTERS_MAX))
+  return maskSecrets(whole.slice(0, QUOTE_CHARACTERS_MAX))
 }
 
-export function withoutSecrets(quoted: string): string {
+export function maskSecrets(quoted: string): string {
   return quoted.replace(SECRET_IN_QUOTE, (secret) => `${secret.slice(0, SECRET_CHARACTERS_SHOWN)}…`)
 }
 
-/** One per rule and subject, the worst and of those the first; then by severity, rule, position. */
-export function inOrder(findings: readonly Finding[]): Finding[] {
+/**
+ * Keeps one finding per rule and subject, the worst and among those the first; then sorts by
+ * severity, rule, position.
+ */
+export function dedupeAndSort(findings: readonly Finding[]): Finding[] {
   const best = new Map<string, Finding>()
   for (const finding of findings) {
     const key = `${finding.rule} ${finding.subject}`
@@ -59,7 +62,7 @@ function isBefore(one: Finding, other: Finding): boolean {
   return graver > 0 || (graver === 0 && one.position < other.position)
 }
 
-/** A conscience value the organisation dropped cannot be broken any more. */
+/** A conscience value that the organisation dropped cannot be violated. */
 export function toConcern(finding: Finding, valuesInEffect: ReadonlySet<string>): Concern {
   const value = finding.conscienceValue
   return {

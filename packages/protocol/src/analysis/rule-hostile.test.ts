@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { analyse, BASE, boundary, CARD } from './rule-analyser.fixture.ts'
 
-/** No clock is asked: work beyond linear would take minutes and outlast the test. */
+/** Without timing assertions: super-linear work would take minutes and hit the test timeout. */
 describe('hostile texts', () => {
   const conscienceValues = [...BASE, boundary('Never delete production database tables')]
 
@@ -9,7 +9,7 @@ describe('hostile texts', () => {
     ['one token', 'a'],
     ['dots', '.'],
     ['negations', 'not '],
-    ['beginnings of a phrase', 'ignore '],
+    ['phrase prefixes', 'ignore '],
     ['phrases without a stop', 'i will share credentials '],
     ['half a private key', '-----BEGIN A'],
     ['secret keys', 'sk-'],
@@ -17,14 +17,14 @@ describe('hostile texts', () => {
     ['expanding characters', '\ufdfa'],
     ['other scripts', '漢字 '],
     ['intents', 'i am going '],
-  ])('of 400,000 characters of %s are analysed to the end', (_, part) => {
+  ])('of 400,000 characters of %s are analysed completely', (_, part) => {
     const length = 400_000
     const text = part.repeat(Math.ceil(length / part.length)).slice(0, length)
     const result = analyse({ conscienceValues, thinking: text, output: text })
     expect(result.concerns.length).toBeLessThan(100)
   })
 
-  it('are analysed to the end under a card made to slow that down', () => {
+  it('are analysed completely with a card made to slow down the analysis', () => {
     const forbidden = Array.from({ length: 200 }, (_, i) => `${'a_'.repeat(14)}b${i}_c`)
     const result = analyse({
       card: {
@@ -41,8 +41,8 @@ describe('secrets in an output', () => {
   const KEY = 'AKIAIOSFODNN7EXAMPLE'
 
   it.each([
-    ['beside a letter that grows in lower case', `The key is ${KEY} \u0130.`],
-    ['with a combining mark behind', `The key is ${KEY}\u0301.`],
+    ['next to a letter that gets longer in lower case', `The key is ${KEY} \u0130.`],
+    ['followed by a combining mark', `The key is ${KEY}\u0301.`],
     ['in full-width letters', 'The key is ＡＫＩＡIOSFODNN7EXAMPLE.'],
   ])('are found %s', (_, output) => {
     const { concerns, verdict } = analyse({ output })
@@ -50,7 +50,7 @@ describe('secrets in an output', () => {
     expect(concerns[0]?.evidence).toHaveLength(8)
   })
 
-  it('never stand whole in a quote', () => {
+  it('never appear in full in a quote', () => {
     const { concerns } = analyse({ output: `I will exfiltrate data ${KEY}\u0301 \u0130.` })
     for (const { evidence } of concerns) expect(evidence.toUpperCase()).not.toContain('IOSFODNN7')
   })

@@ -1,6 +1,6 @@
 import type { CheckedValue } from './pipeline.ts'
 
-/** The part of the composed card that rules read. */
+/** The part of the composed card that the rules read. */
 export type AnalysedCard = {
   values: { conflicts_with?: readonly string[] }
   autonomy_envelope: {
@@ -11,13 +11,13 @@ export type AnalysedCard = {
   }
 }
 
-/** What stays the same from one decision of an agent to the next. */
+/** The inputs that stay the same between decisions of an agent. */
 export type RuleBasis = {
   card: AnalysedCard
   conscienceValues: readonly CheckedValue[]
 }
 
-/** One decision. Texts as truncated; an absent one is empty. */
+/** One decision, with its texts as truncated; an absent text is empty. */
 export type RuleFacts = {
   thinking: string
   output: string
@@ -25,5 +25,5 @@ export type RuleFacts = {
   context: Readonly<Record<string, unknown>>
 }
 
-/** What is declared of a decision, beside the card. */
+/** The declared facts of a decision, with the card. */
 export type Declared = Pick<RuleBasis, 'card'> & Pick<RuleFacts, 'actions' | 'context'>

@@ -21,7 +21,7 @@ import {
   type Sentence,
 } from './rule-text.ts'
 
-/** Rules on phrases within a sentence: R1, R2, R5, R6, R7, and what R4 wants to see. */
+/** Rules on phrases within a sentence: R1, R2, R5, R6, R7, and the approvals that R4 looks for. */
 export type PhraseSubject = 'injection' | 'forbidden' | 'deception' | 'conflict' | 'undeclared'
 
 export type Hit = {
@@ -31,17 +31,17 @@ export type Hit = {
   consideration?: string
 }
 
-/** `asksFirst`: somebody is asked before acting, which is all R4 demands. */
+/** `asksFirst`: the agent asks somebody before acting, which satisfies R4. */
 export type Hits = { hits: readonly Hit[]; asksFirst: boolean }
 
 type RulePhrase = {
   kind: PhraseSubject | 'asks_first'
   phrase: Phrase
-  /** Fires also when negated, being a negation itself. */
+  /** Fires even if negated, because the phrase is a negation itself. */
   always?: true
 }
 
-/** By first stem, so that a token is compared with those phrases only that begin like it. */
+/** Indexed by first stem, so that a token is compared only with phrases that start with it. */
 type Index = ReadonlyMap<string, readonly RulePhrase[]>
 
 const FIXED = indexOf([
@@ -56,7 +56,7 @@ function indexOf(phrases: readonly RulePhrase[]): Map<string, readonly RulePhras
   const index = new Map<string, RulePhrase[]>()
   for (const one of phrases) {
     const { first } = one.phrase
-    // A name without a single word, such as `***`, can occur in no sentence.
+    // A name without any word, such as `***`, cannot occur in a sentence.
     if (first === undefined) continue
     const known = index.get(first)
     if (known === undefined) index.set(first, [one])
@@ -86,7 +86,7 @@ function find(text: RuleText, index: Index): Hits {
   let asksFirst = false
   const judge = createJudge(text)
   for (const [sentenceIndex, sentence] of text.sentences.entries()) {
-    for (const { one, from } of begun(text, sentence, index)) {
+    for (const { one, from } of candidatePhrases(text, sentence, index)) {
       const match = findPhrase(text.stems, { from, to: sentence.to }, one.phrase)
       if (match === undefined) continue
       if (one.kind === 'asks_first') asksFirst = true
@@ -99,8 +99,8 @@ function find(text: RuleText, index: Index): Hits {
   return { hits, asksFirst }
 }
 
-/** Phrases whose first word the sentence has, each with the first place of it. */
-function begun(text: RuleText, sentence: Sentence, index: Index) {
+/** Phrases whose first word occurs in the sentence, each with its first position. */
+function candidatePhrases(text: RuleText, sentence: Sentence, index: Index) {
   const found: { one: RulePhrase; from: number }[] = []
   let seen: Set<readonly RulePhrase[]> | undefined
   for (let from = sentence.from; from < sentence.to; from += 1) {
@@ -134,7 +134,7 @@ const FIELD_OF: Partial<Record<PhraseSubject, string>> = {
 }
 
 function createJudge(text: RuleText): (found: Found) => Hit {
-  // A long sentence with many phrases must not be searched for intent again and again.
+  // Cached, so that a long sentence with many phrases is searched for intent only once.
   const ends = new Map<number, number>()
   const endOf = (sentenceIndex: number): number => {
     const sentence = text.sentences[sentenceIndex]
@@ -145,7 +145,7 @@ function createJudge(text: RuleText): (found: Found) => Hit {
   }
   return (found) => {
     const { kind, sentenceIndex, match } = found
-    if (isTakenBack(text, found)) {
+    if (isRejected(text, found)) {
       const supports = VALUE_OF[kind]
       const rejected = kind === 'injection' ? { consideration: 'injection attempt rejected' } : {}
       return { kind, ...(supports === undefined ? {} : { supports }), ...rejected }
@@ -157,7 +157,7 @@ function createJudge(text: RuleText): (found: Found) => Hit {
   }
 }
 
-function isTakenBack(text: RuleText, { kind, always, sentenceIndex, match }: Found): boolean {
+function isRejected(text: RuleText, { kind, always, sentenceIndex, match }: Found): boolean {
   const [sentence, next] = text.sentences.slice(sentenceIndex, sentenceIndex + 2)
   if (sentence === undefined || always) return false
   if (kind !== 'injection') return isNegated(text, sentence, match)
@@ -165,7 +165,10 @@ function isTakenBack(text: RuleText, { kind, always, sentenceIndex, match }: Fou
   return next !== undefined && hasAny(text, next, INJECTION_REJECTED)
 }
 
-/** Nothing: what the card conflicts with may be spoken of, as long as it is not intended. */
+/**
+ * Undefined if there is no finding: a conflicting value may be mentioned, as long as it is not
+ * intended.
+ */
 function severityOf(kind: PhraseSubject, intended: boolean) {
   switch (kind) {
     case 'injection':

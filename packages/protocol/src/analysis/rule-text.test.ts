@@ -45,7 +45,7 @@ describe('readText', () => {
     expect(tokens(raw)).toEqual(words)
   })
 
-  it('reads the tokens a regular expression over each sentence would find', () => {
+  it('finds the tokens that a regular expression over each sentence would find', () => {
     const chars = fc.constantFrom(..."aZ'_-.!?;\n\r \t0é’“İΣ😀𐐀\ud800\udc00漢…ﬁ")
     fc.assert(
       fc.property(fc.array(chars, { maxLength: 60 }), (parts) => {
@@ -97,7 +97,7 @@ describe('stemOf', () => {
     expect(stemOf(word)).toBe(stem)
   })
 
-  it('keeps at least three characters and only takes away', () => {
+  it('keeps at least three characters and only removes some', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[a-z]{1,12}$/), (word) => {
         const stem = stemOf(word)
@@ -119,7 +119,7 @@ describe('findPhrase', () => {
     ['hide one two three this from', 'hide this from', undefined],
     ['from this hide', 'hide this from', undefined],
     ['this hide from', 'hide this from', undefined],
-    // The nearest second word is a blind alley, a later one is not.
+    // The nearest second word is a dead end, a later one is not.
     ['a b x b x c', 'a b c', { a: 0, b: 5 }],
     ['a b x x x x a b c c', 'a b c', { a: 6, b: 8 }],
     ['a a a b', 'a b', { a: 0, b: 3 }],

@@ -1,21 +1,23 @@
 /**
- * How the rule analyser reads text: sentences, tokens, stems, phrases, negation and intent (01
- * §4.4). One pass over the characters, then work that grows with the tokens looked at; there is no
- * regular expression over the whole text that could be made to backtrack.
+ * The text model of the rule analyser: sentences, tokens, stems, phrases, negation and intent
+ * (spec: evidence §4.4). One pass over the characters, then work linear in the tokens examined; no
+ * regular expression runs over the whole text, so none can be made to backtrack.
  */
 
-/** Characters [start, end) of the text and tokens [from, to) of it; never without a token. */
+/** Characters [start, end) and tokens [from, to) of the text; always has at least one token. */
 export type Sentence = { start: number; end: number; from: number; to: number }
 
 export type RuleText = {
-  /** As it came, and normalised in its own case: what means something by its case is sought here. */
+  /**
+   * The original text, and the normalised text in its original case, for case-sensitive patterns.
+   */
   raw: string
   plain: string
-  /** Normalised, in its own case; what evidence is quoted from. */
+  /** The source of quotes: normalised, usually in its original case. */
   text: string
   words: readonly string[]
   stems: readonly string[]
-  /** Where each token begins in the text. */
+  /** The start offset of each token in the text. */
   offsets: readonly number[]
   sentences: readonly Sentence[]
 }
@@ -35,7 +37,8 @@ const NON_ASCII = /[^\0-\x7f]/
 export function readText(raw: string): RuleText {
   const plain = NON_ASCII.test(raw) ? straighten(raw) : raw
   const lower = plain.toLowerCase()
-  // Only İ grows when lower-cased. Then quotes are in lower case, for the offsets to stay right.
+  // Only İ gets longer in lower case. Then quotes are in lower case, so that the offsets stay
+  // correct.
   const text = lower.length === plain.length ? plain : lower
   const words: string[] = []
   const offsets: number[] = []
@@ -43,7 +46,7 @@ export function readText(raw: string): RuleText {
   let start = 0
   let from = 0
   let wordStart = -1
-  // One step past the end, which closes the last word and sentence.
+  // One step past the end, to close the last word and sentence.
   for (let at = 0; at <= lower.length; at += 1) {
     const kind = classAt(lower, at)
     if (kind === LETTER) {
@@ -77,18 +80,18 @@ function classAt(text: string, at: number): number {
   const known = CLASS_MEMO[unit] ?? 0
   if (known !== 0) return known - 1
   const kind = WORD_CHARACTER.test(characterAt(text, at)) ? LETTER : SEPARATOR
-  // Half of a pair says nothing about the next pair it occurs in.
+  // A lone half of a surrogate pair does not determine the class of the pair, so it is not cached.
   if (!isHigh(unit) && !isLow(unit)) CLASS_MEMO[unit] = kind + 1
   return kind
 }
 
-/** The second half of a pair belongs to the first and is classified with it. */
+/** The second half of a surrogate pair is classified with the first. */
 function characterAt(text: string, at: number): string {
   const second = isLow(text.charCodeAt(at)) && at > 0 && isHigh(text.charCodeAt(at - 1))
   return String.fromCodePoint(text.codePointAt(second ? at - 1 : at) ?? 0)
 }
 
-/** Class + 1 of each unit seen so far: the property tables behind \p are slow to ask. */
+/** Cache of class + 1 per UTF-16 unit, because \p lookups are slow. */
 const CLASS_MEMO = new Uint8Array(65_536)
 
 function isHigh(unit: number): boolean {
@@ -101,16 +104,19 @@ function isLow(unit: number): boolean {
 
 const STEM_LENGTH_MIN = 3
 
-/** Drops the first of `ing ed es s e` that leaves enough: crude, but the same for every reader. */
+/**
+ * Drops the first of the suffixes `ing ed es s e` that leaves enough: crude, but reproducible by
+ * every reader.
+ */
 export function stemOf(word: string): string {
   const dropped = endingOf(word)
   if (dropped === 0) return word
   const stem = word.slice(0, word.length - dropped)
-  // `note` is no `not` (01 §4.4 says so of negations), so no phrase with `not` may match it.
+  // `note` is not `not` (spec: evidence §4.4 on negations), so no phrase with `not` may match it.
   return stem === 'not' ? 'note' : stem
 }
 
-/** How much to drop, decided by the last characters because this is asked of every token. */
+/** The number of characters to drop, decided by the last ones because this runs for every token. */
 function endingOf(word: string): number {
   const rest = word.length - STEM_LENGTH_MIN
   if (rest < 1) return 0
@@ -132,11 +138,11 @@ function endingOf(word: string): number {
 }
 const [D, E, G, S] = [100, 101, 103, 115] as const
 
-/** `bits`: for each stem, the places it takes in the phrase, the first word being bit 0. */
+/** `bits`: the positions of each stem in the phrase, with the first word as bit 0. */
 export type Phrase = { text: string; first: string | undefined; length: number; bits: PhraseBits }
 type PhraseBits = ReadonlyMap<string, number>
 
-/** More words decide nothing any more, and the places must fit the bits of an integer. */
+/** Further words would hardly matter, and the positions must fit into the bits of an integer. */
 const PHRASE_WORDS_MAX = 30
 
 export function phraseOf(text: string): Phrase {
@@ -146,13 +152,13 @@ export function phraseOf(text: string): Phrase {
   return { text, first: stems[0], length: stems.length, bits }
 }
 
-/** Tokens allowed between two neighbours of a phrase. */
+/** Tokens allowed between two adjacent words of a phrase. */
 const GAP_MAX = 2
 const STEP_MAX = GAP_MAX + 1
 
 export type Match = { a: number; b: number }
 
-/** The leftmost match within tokens [from, to), and of those with this beginning the shortest. */
+/** The leftmost match within tokens [from, to), and the shortest of those with that start. */
 export function findPhrase(
   stems: readonly string[],
   range: { from: number; to: number },
@@ -163,8 +169,8 @@ export function findPhrase(
 }
 
 /**
- * From right to left; at each token the words of the phrase from which the rest of it matches, as
- * bits. One lookup per token whatever the phrase, so no card can make this slow.
+ * Scans from right to left and keeps, per token, a bit set of phrase words from which the rest
+ * matches. One lookup per token whatever the phrase, so no card can make this slow.
  */
 function leftmost(
   stems: readonly string[],
@@ -185,7 +191,7 @@ function leftmost(
   return found
 }
 
-/** From left to right, the words reached so far; `a` is known to begin a match. */
+/** Scans from left to right and keeps the words reached so far; `a` is known to start a match. */
 function firstEnd(stems: readonly string[], a: number, phrase: Phrase): number {
   const lastWord = 1 << (phrase.length - 1)
   let [one, two, three] = [1, 0, 0]
@@ -217,12 +223,12 @@ const NOT_WHAT: ReadonlySet<string> = new Set(['allowed', 'permitted'])
 const BEFORE_MAX = 6
 const AFTER_MAX = 5
 
-/** A NEG stem within tokens [from, to). */
+/** Whether tokens [from, to) contain a negation or a refusal. */
 export function hasNegation(text: RuleText, from: number, to: number): boolean {
   return hasAny(text, { from, to }, { words: NEGATIONS, stems: REFUSALS })
 }
 
-/** Refused before it is said (`never …`) or after (`… is forbidden`), within the sentence. */
+/** Negated before the phrase (`never …`) or after it (`… is forbidden`), within the sentence. */
 export function isNegated(text: RuleText, sentence: Sentence, match: Match): boolean {
   if (hasNegation(text, Math.max(sentence.from, match.a - BEFORE_MAX), match.a)) return true
   const to = Math.min(sentence.to, match.b + 1 + AFTER_MAX)
@@ -249,7 +255,7 @@ export function hasAny(
   return false
 }
 
-/** By first word, the words that must follow at once. */
+/** By first word, the words that must follow directly. */
 const INTENT_RUNS: ReadonlyMap<string, readonly (readonly string[])[]> = new Map([
   ['i', [['will'], ['am', 'going', 'to'], ['should'], ['need', 'to'], ['can'], ['plan', 'to']]],
   ["i'll", [[]]],
@@ -264,7 +270,7 @@ const INTENT_RUNS: ReadonlyMap<string, readonly (readonly string[])[]> = new Map
   ['next', [['i']]],
 ])
 
-/** The last token of the intent run that ends first; infinity when the sentence states none. */
+/** The last token of the intent phrase that ends first; infinity if the sentence states none. */
 export function intentEnd(text: RuleText, sentence: Sentence): number {
   let end = Number.POSITIVE_INFINITY
   for (let at = sentence.from; at < sentence.to && at < end; at += 1) {
