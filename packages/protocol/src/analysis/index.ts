@@ -34,5 +34,5 @@ export {
   violationType,
 } from './pipeline.ts'
 export { createRuleAnalyser } from './rule-analyser.ts'
-export { maskSecrets } from './rule-finding.ts'
+export { withoutSecrets } from './rule-finding.ts'
 export type { RuleFacts } from './rule-input.ts'

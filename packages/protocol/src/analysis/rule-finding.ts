@@ -31,10 +31,10 @@ export function quote(text: RuleText, sentenceIndex: number): string {
   const sentence = text.sentences[sentenceIndex]
   if (sentence === undefined) return ''
   const whole = text.text.slice(sentence.start, sentence.end).trim()
-  return maskSecrets(whole.slice(0, QUOTE_CHARACTERS_MAX))
+  return withoutSecrets(whole.slice(0, QUOTE_CHARACTERS_MAX))
 }
 
-export function maskSecrets(quoted: string): string {
+export function withoutSecrets(quoted: string): string {
   return quoted.replace(SECRET_IN_QUOTE, (secret) => `${secret.slice(0, SECRET_CHARACTERS_SHOWN)}…`)
 }
 

@@ -38,12 +38,9 @@ describe('encoding', () => {
     }
   })
 
-  it.each(['rejects %j as hex', 'AB', '0x00', 'zz', '00\n', ' 00'])(
-    'reads no hex from %j',
-    (text) => {
-      expect(() => hexToBytes(text)).toThrow(TypeError)
-    },
-  )
+  it.each(['0', 'AB', '0x00', 'zz', '00\n', ' 00'])('rejects %j as hex', (text) => {
+    expect(() => hexToBytes(text)).toThrow(TypeError)
+  })
 
   it('recognises a hash by its form', () => {
     expect(isHashHex('0'.repeat(64))).toBe(true)

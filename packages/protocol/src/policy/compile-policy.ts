@@ -13,18 +13,18 @@ import {
 import { type PolicyCondition, readPolicyCondition } from './policy-condition.ts'
 
 /**
- * A policy and a card, made ready for many evaluations: everything that does not depend on the
- * call is worked out here, once for each pair of versions.
+ * A policy and a card compiled for many evaluations: everything that does not depend on the call is
+ * computed here, once per pair of versions.
  */
 export type CompiledPolicy = {
   defaults: Readonly<PolicyDefaults>
   coverage: Coverage
   forbidden: readonly CompiledRule[]
-  /** Finds places of `forbidden`. */
+  /** Finds indices into `forbidden`. */
   forbiddenIndex: PatternIndex
-  /** The better choice for a tool that several map comes first. */
+  /** Best choice first, for tools that several capabilities map. */
   capabilities: readonly CompiledCapability[]
-  /** Finds places of `capabilities`. */
+  /** Finds indices into `capabilities`. */
   mappingIndex: PatternIndex
   toolTriggers: readonly CompiledTrigger[]
   callTriggers: readonly CompiledTrigger[]
@@ -34,9 +34,9 @@ export type CompiledRule = ForbiddenRule & { blocking: boolean }
 
 export type CompiledCapability = {
   name: string
-  /** What it takes and the card does not grant; nothing where there is no card to ask. */
+  /** Required actions that the card does not grant; empty without a card. */
   missing: readonly string[]
-  /** The part of it that the card forbids. */
+  /** The part of them that the card forbids. */
   refused: readonly string[]
   reason: string
 }
@@ -46,7 +46,7 @@ export type CompiledTrigger = Required<PolicyTrigger> & { holds: PolicyCondition
 export type CompileInput = {
   policy: MergedPolicy
   card?: PolicyCard | undefined
-  /** What coverage is taken from, when a transaction narrows it: the policy without it. */
+  /** The policy from which coverage is computed if a transaction narrows it. */
   unnarrowed?: PolicyRules | undefined
 }
 
@@ -68,7 +68,7 @@ export function compilePolicy({ policy, card, unnarrowed = policy }: CompileInpu
   }
 }
 
-/** Fewest missing actions first, then by name; so the first that matches a tool is the choice. */
+/** Fewest missing actions first, then by name, so that the first match for a tool is the choice. */
 function rankedCapabilities(policy: PolicyRules, card: PolicyCard | undefined) {
   const judge = card === undefined ? () => ({ missing: [], refused: [] }) : judgeBy(card)
   return Object.entries(policy.capability_mappings)
@@ -77,7 +77,7 @@ function rankedCapabilities(policy: PolicyRules, card: PolicyCard | undefined) {
       return { capability: { name, ...judged, reason: reasonOf(judged) }, tools: mapping.tools }
     })
     .sort(({ capability: a }, { capability: b }) => {
-      // Names are ASCII, so their code units have the order of their code points.
+      // Names are ASCII, so their code units are in code point order.
       return a.missing.length - b.missing.length || (a.name < b.name ? -1 : 1)
     })
 }
@@ -102,7 +102,9 @@ function reasonOf({ missing, refused }: Judged): string {
     : `The card does not grant ${named(missing)}`
 }
 
-/** Some by name; a capability can have a hundred, and its reason is told once for each tool. */
+/**
+ * Lists only some names: a capability can have a hundred, and its reason is repeated for each tool.
+ */
 function named(actions: readonly string[]): string {
   const more = actions.length - NAMED_MAX
   return `${actions.slice(0, NAMED_MAX).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
@@ -110,7 +112,7 @@ function named(actions: readonly string[]): string {
 
 function compileTrigger(trigger: Required<PolicyTrigger>) {
   const reading = readPolicyCondition(trigger.condition)
-  // INVARIANT: a policy is validated before it is stored, and its conditions with it.
+  // INVARIANT: a policy and its conditions are validated before it is stored.
   if (!reading.valid) throw new Error(`Policy condition ${trigger.condition} ${reading.reason}`)
   return { ...trigger, ...reading.condition }
 }

@@ -1,4 +1,7 @@
-/** What a policy condition may ask about; without `args` in a call, every argument is missing. */
+/**
+ * The names that a policy condition can refer to; in a call without `args`, every argument is
+ * missing.
+ */
 export type ConditionEnvironment = {
   tool_count: number
   unmapped_tool_count: number
@@ -10,7 +13,7 @@ export type ConditionEnvironment = {
   weekday: number
 } & Partial<ToolEnvironment>
 
-/** Known only of one tool at a time. */
+/** Names that are known per tool only. */
 export type ToolEnvironment = {
   tool: string
   server: string
@@ -21,7 +24,7 @@ export type ToolEnvironment = {
   args: Readonly<Record<string, unknown>>
 }
 
-/** `any` is a call argument: nothing is known of it before the call. */
+/** `any` is a call argument, whose type is unknown before the call. */
 export type ValueType = 'string' | 'number' | 'boolean' | 'any'
 
 const TOOL_NAMES: ReadonlyMap<string, ValueType> = new Map<keyof ToolEnvironment, ValueType>([
@@ -44,7 +47,7 @@ const CALL_NAMES: ReadonlyMap<string, ValueType> = new Map<keyof ConditionEnviro
   ['weekday', 'number'],
 ])
 
-/** Returns nothing for a name that no condition knows. */
+/** Undefined for an unknown name. */
 export function typeOfName(name: string): ValueType | undefined {
   if (isArgument(name)) return 'any'
   return TOOL_NAMES.get(name) ?? CALL_NAMES.get(name)
@@ -54,7 +57,7 @@ export function isPerTool(name: string): boolean {
   return isArgument(name) || TOOL_NAMES.has(name)
 }
 
-/** One that the environment holds itself, under that name. */
+/** Whether the environment has a field of this name. */
 export function isPlainName(name: string): name is keyof ConditionEnvironment {
   return TOOL_NAMES.has(name) || CALL_NAMES.has(name)
 }

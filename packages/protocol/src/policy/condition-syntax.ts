@@ -1,7 +1,7 @@
 /**
- * The condition language of a policy's escalation triggers, from text to tree. It is read once
- * from left to right; only parentheses nest, and only so deep, so neither a long nor a deep
- * condition costs more than its length.
+ * The condition language of a policy's escalation triggers, from text to tree. It is read once from
+ * left to right; only parentheses nest, up to a limit, so the cost is linear in the length of a
+ * condition, however long or deep.
  */
 
 const CHARACTERS_MAX = 500
@@ -21,15 +21,15 @@ export type Expression =
   | { kind: 'comparison'; left: Operand; operator: Operator; right: Operand }
   | { kind: 'bare'; operand: Operand }
 
-/** Says what is wrong with a condition, to its author. */
+/** Describes a fault in a condition to its author. */
 export class ConditionFault extends Error {}
 
-// Sticky, and each alternative decided by its first character: no backtracking over the text.
+// Sticky, and each alternative is decided by its first character, so there is no backtracking.
 const TOKEN =
   /\s*(?:(?<word>[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z0-9_-]+)*)|(?<number>-?[0-9]+(?:\.[0-9]+)?)|(?<text>'(?:[^'\\]|\\[\\'"])*'|"(?:[^"\\]|\\[\\'"])*")|(?<sign>[=!<>]=|[<>()]))/y
 const SPACES = /\s*$/y
 
-/** A literal, or a word or sign as it stands. */
+/** A literal, or a word or sign verbatim. */
 type Token = { kind: 'literal'; value: string | number } | { kind: 'symbol'; symbol: string }
 
 const RESERVED: ReadonlySet<string> = new Set([
@@ -42,11 +42,11 @@ export function parseExpression(text: string): Expression {
   const tokens = tokenise(text)
   const reader = createReader(tokens)
   const expression = readOr(reader, 0)
-  if (reader.next() !== undefined) throw new ConditionFault('goes on after its end')
+  if (reader.next() !== undefined) throw new ConditionFault('has unexpected text after its end')
   return expression
 }
 
-/** Conditions that differ only in the white space between their words have one key. */
+/** Conditions that differ only in the white space between words have the same key. */
 export function conditionKey(text: string): string {
   return text
     .replace(
@@ -68,7 +68,7 @@ function tokenise(text: string): Token[] {
     TOKEN.lastIndex = at
     const groups = TOKEN.exec(text)?.groups
     if (groups === undefined) {
-      throw new ConditionFault(`cannot be read from "${text.slice(at).trim().slice(0, 20)}" on`)
+      throw new ConditionFault(`has a syntax error at "${text.slice(at).trim().slice(0, 20)}"`)
     }
     tokens.push(toToken(groups))
     at = TOKEN.lastIndex
@@ -87,7 +87,7 @@ function createReader(tokens: readonly Token[]) {
   let at = 0
   return {
     next: (): Token | undefined => tokens[at++],
-    /** The next word or sign when it is one of these; a literal never is. */
+    /** Consumes the next word or sign if it is one of these; literals never match. */
     take<Symbol extends string>(symbols: readonly Symbol[]): Symbol | undefined {
       const token = tokens[at]
       if (token?.kind !== 'symbol') return undefined
@@ -116,7 +116,7 @@ function joined(kind: 'or' | 'and', parts: readonly Expression[]): Expression {
   return only !== undefined && parts.length === 1 ? only : { kind, parts }
 }
 
-/** Repeated `not` is counted rather than nested: two of them say nothing. */
+/** Repeated `not` is counted rather than nested, because two of them cancel out. */
 function readNot(reader: Reader, depth: number): Expression {
   let negated = false
   while (reader.take(['not']) !== undefined) negated = !negated
@@ -126,9 +126,11 @@ function readNot(reader: Reader, depth: number): Expression {
 
 function readPrimary(reader: Reader, depth: number): Expression {
   if (reader.take(['(']) !== undefined) {
-    if (depth === NESTING_MAX) throw new ConditionFault(`nests deeper than ${NESTING_MAX}`)
+    if (depth === NESTING_MAX)
+      throw new ConditionFault(`must nest at most ${NESTING_MAX} parentheses`)
     const expression = readOr(reader, depth + 1)
-    if (reader.take([')']) === undefined) throw new ConditionFault('lacks a closing parenthesis')
+    if (reader.take([')']) === undefined)
+      throw new ConditionFault('is missing a closing parenthesis')
     return expression
   }
   if (reader.take(['tool_matches']) !== undefined) return readToolMatches(reader)
@@ -143,10 +145,10 @@ function readToolMatches(reader: Reader): Expression {
   const argument = reader.next()
   const close = reader.take([')'])
   if (open === undefined || close === undefined || argument?.kind !== 'literal') {
-    throw new ConditionFault("needs tool_matches('pattern') in full")
+    throw new ConditionFault("must use the form tool_matches('pattern')")
   }
   if (typeof argument.value !== 'string') {
-    throw new ConditionFault('needs a quoted pattern in tool_matches')
+    throw new ConditionFault('must have a quoted pattern in tool_matches')
   }
   return { kind: 'tool_matches', pattern: argument.value }
 }
@@ -155,8 +157,8 @@ function readOperand(reader: Reader): Operand {
   const named = reader.take(['true', 'false'])
   if (named !== undefined) return { kind: 'literal', value: named === 'true' }
   const token = reader.next()
-  if (token === undefined) throw new ConditionFault('ends too early')
+  if (token === undefined) throw new ConditionFault('ends unexpectedly')
   if (token.kind === 'literal') return token
-  if (RESERVED.has(token.symbol)) throw new ConditionFault(`has "${token.symbol}" out of place`)
+  if (RESERVED.has(token.symbol)) throw new ConditionFault(`has an unexpected "${token.symbol}"`)
   return { kind: 'name', name: token.symbol }
 }

@@ -1,7 +1,7 @@
 import { roundTo } from '../base/rounding.ts'
 import type { PolicyCard, PolicyRules } from './policy.ts'
 
-/** Which of the actions a card declares a policy maps to tools. */
+/** Which of a card's actions a policy maps to tools. */
 export type Coverage = {
   total_card_actions: number
   mapped_card_actions: readonly string[]
@@ -9,7 +9,10 @@ export type Coverage = {
   coverage_pct: number
 }
 
-/** Actions in the order of the card. No card covers nothing; an empty one leaves nothing open. */
+/**
+ * Actions in the order of the card. Without a card nothing is covered; an empty card is fully
+ * covered.
+ */
 export function coverageOf(
   { capability_mappings }: PolicyRules,
   card: PolicyCard | undefined,

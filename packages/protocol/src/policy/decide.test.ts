@@ -33,20 +33,23 @@ const summary = (input: Partial<DecisionInput>) => {
 }
 
 describe('a contained agent', () => {
-  it.each(['paused', 'killed'] as const)('that is %s is blocked, whatever else holds', (state) => {
-    const policy = evaluated('enforce', FORBIDDEN)
-    const found = decide({ containment: state, hold: true, agentMode: 'enforce', policy })
-    expect(found).toEqual({
-      decision: 'block',
-      reasons: [
-        {
-          ...{ code: `agent_${state}`, source: 'containment', tool: 't', severity: null },
-          message: `Agent is ${state}`,
-        },
-      ],
-      approvalUsed: false,
-    })
-  })
+  it.each(['paused', 'killed'] as const)(
+    'that is %s is blocked, whatever else applies',
+    (state) => {
+      const policy = evaluated('enforce', FORBIDDEN)
+      const found = decide({ containment: state, hold: true, agentMode: 'enforce', policy })
+      expect(found).toEqual({
+        decision: 'block',
+        reasons: [
+          {
+            ...{ code: `agent_${state}`, source: 'containment', tool: 't', severity: null },
+            message: `Agent is ${state}`,
+          },
+        ],
+        approvalUsed: false,
+      })
+    },
+  )
 })
 
 describe('an integrity hold', () => {
@@ -61,19 +64,22 @@ describe('an integrity hold', () => {
 })
 
 describe('a policy', () => {
-  it('in mode enforce blocks what is blocking and warns of the rest', () => {
+  it('in mode enforce blocks blocking violations and warns about the rest', () => {
     expect(summary({ policy: evaluated('enforce', MILD, FORBIDDEN) })).toEqual([
       ...['block', 'forbidden', 'forbidden'],
     ])
     expect(summary({ policy: evaluated('enforce', MILD) })).toEqual(['warn', 'forbidden'])
   })
 
-  it.each(['warn', 'off'] as const)('in mode %s stops nothing but the transaction gate', (mode) => {
-    expect(summary({ policy: evaluated(mode, FORBIDDEN) })).toEqual(['warn', 'forbidden'])
-    expect(summary({ policy: evaluated(mode, GATE) })).toEqual(['block', 'transaction'])
-  })
+  it.each(['warn', 'off'] as const)(
+    'in mode %s stops nothing except through the transaction gate',
+    (mode) => {
+      expect(summary({ policy: evaluated(mode, FORBIDDEN) })).toEqual(['warn', 'forbidden'])
+      expect(summary({ policy: evaluated(mode, GATE) })).toEqual(['block', 'transaction'])
+    },
+  )
 
-  it('is not mistaken for the gate because a rule is named after it', () => {
+  it('is not mistaken for the transaction gate if a rule has its name', () => {
     const [reason] = decide({ policy: evaluated('warn', FORBIDDEN) }).reasons
     expect(reason).toEqual({
       ...{ code: 'forbidden', source: 'policy', tool: 't', severity: 'critical' },
@@ -93,7 +99,7 @@ describe('a policy', () => {
 describe('an escalation', () => {
   const policy = evaluated('enforce', ESCALATE)
 
-  it('that is approved turns escalation into a warning, once', () => {
+  it('that is approved turns the escalation into a warning, once', () => {
     expect(decide({ policy, escalation: 'approved' })).toMatchObject({
       decision: 'warn',
       approvalUsed: true,
@@ -101,7 +107,7 @@ describe('an escalation', () => {
     expect(decide({ policy }).approvalUsed).toBe(false)
   })
 
-  it('that is approved lifts nothing else, and is kept where it let nothing through', () => {
+  it('that is approved allows nothing else, and stays unused if it allowed nothing', () => {
     const both = evaluated('enforce', ESCALATE, FORBIDDEN)
     expect(decide({ policy: both, escalation: 'approved' })).toMatchObject({
       decision: 'block',
@@ -111,7 +117,7 @@ describe('an escalation', () => {
     expect(decide({ policy: neither, escalation: 'approved' }).approvalUsed).toBe(false)
   })
 
-  it('that is pending escalates, one that is refused blocks', () => {
+  it('that is pending escalates, and one that is refused blocks', () => {
     expect(decide({ policy, escalation: 'pending' }).decision).toBe('escalate')
     expect(decide({ policy, escalation: 'refused' }).decision).toBe('block')
     expect(decide({ policy: evaluated('warn'), escalation: 'refused' }).decision).toBe('warn')

@@ -1,7 +1,7 @@
 import type { Evaluation, PolicyViolation, PolicyWarning } from './evaluation.ts'
 import type { EnforcementMode, Severity } from './policy.ts'
 
-/** Mildest first; the worst of all findings is the answer. */
+/** Mildest first; the decision is the worst of all findings. */
 const DECISIONS = ['allow', 'warn', 'escalate', 'block'] as const
 export type Decision = (typeof DECISIONS)[number]
 
@@ -21,16 +21,16 @@ export type DecisionReason = {
   severity: Severity | null
 }
 
-/** How far a human has come with the escalation that a call names. */
+/** The state of the escalation that a call names. */
 export type EscalationStanding = 'pending' | 'approved' | 'refused'
 
 export type DecisionInput = {
   tool: string
   containment: 'active' | 'paused' | 'killed'
-  /** The newest checkpoint is a violation; what that means depends on the agent's mode. */
+  /** The newest checkpoint is a violation; the effect depends on the agent's enforcement mode. */
   hold: boolean
   agentMode: 'observe' | 'nudge' | 'enforce'
-  /** Nothing where no policy and no transaction applies. */
+  /** Undefined if no policy and no transaction applies. */
   policy?:
     | { outcome: 'evaluated'; evaluation: Evaluation; mode: EnforcementMode }
     | { outcome: 'failed'; failOpen: boolean }
@@ -41,19 +41,22 @@ export type DecisionInput = {
 export type CallDecision = {
   decision: Decision
   reasons: readonly DecisionReason[]
-  /** The approval has let something through, and lets nothing through again. */
+  /** The approval was consumed by this call and cannot be used again. */
   approvalUsed: boolean
 }
 
 type Weighed = DecisionReason & { decision: Decision }
 const NONE: readonly Weighed[] = []
 
-/** Whether a tool may be called. A contained agent may call nothing, and nothing else is asked. */
+/**
+ * Decides whether a tool may be called. A contained agent may call nothing, so nothing else is
+ * checked.
+ */
 export function decideCall(input: DecisionInput): CallDecision {
   const contained = containmentReasons(input)
   const weighed =
     contained.length > 0 ? contained : integrityReasons(input).concat(policyReasons(input))
-  // As it mostly is.
+  // Fast path for the common case.
   if (weighed.length === 0) return { decision: 'allow', reasons: [], approvalUsed: false }
   const worst = Math.max(0, ...weighed.map((reason) => DECISIONS.indexOf(reason.decision)))
   const decision = DECISIONS[worst] ?? 'block'
@@ -97,7 +100,7 @@ function policyReasons({ policy, tool, escalation }: DecisionInput): readonly We
   ]
 }
 
-/** A transaction was asked for by name, so its list binds in every mode. */
+/** A transaction is named explicitly, so its tool list binds in every policy mode. */
 function weigh(
   violation: PolicyViolation,
   { enforces, escalation }: { enforces: boolean; escalation: EscalationStanding | undefined },
@@ -121,7 +124,7 @@ function fromWarning({ type, tool, reason: message }: PolicyWarning): Weighed {
   return { code: type, source: 'policy', tool, message, severity: null, decision: 'warn' }
 }
 
-/** Naming an escalation that nobody approved is a finding of its own. */
+/** An escalation that is not approved is a finding of its own. */
 function fromEscalation({
   escalation,
   tool,
@@ -135,7 +138,7 @@ function fromEscalation({
   const isPending = escalation === 'pending'
   const message = isPending
     ? 'The escalation is pending'
-    : 'The escalation gives no approval: leave escalation_id out to ask again'
+    : 'The escalation is not approved; omit escalation_id to request a new approval'
   const decision = isPending ? 'escalate' : 'block'
   return [
     {
@@ -152,7 +155,7 @@ function escalates({ policy }: DecisionInput): boolean {
 
 const APPROVAL_MS = 15 * 60_000
 
-/** An approval is for one call, and soon; one that nobody used in time is none. */
+/** An approval is valid for one call within 15 minutes; after that it counts as refused. */
 export function escalationStanding(
   escalation: {
     status: 'pending' | 'approved' | 'rejected' | 'expired'

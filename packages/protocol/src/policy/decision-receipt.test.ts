@@ -53,7 +53,7 @@ const anyDecided = fc.record({
 })
 
 describe('the receipt of a decision', () => {
-  it('signs one text for one decision, whatever else is handed in', () => {
+  it('signs one text per decision, whatever else is passed', () => {
     const wider = { ...DECIDED, arguments: { card: '4111' }, reasons: [] }
     expect(decisionPayload(decisionStatement(wider))).toBe(
       `{"@context":"${DECISION_RECEIPT_CONTEXT}","agent_id":"agent-1",` +
@@ -63,7 +63,7 @@ describe('the receipt of a decision', () => {
     )
   })
 
-  it('is verified by the published keys alone, after any way through JSON', () => {
+  it('is verified with the published keys alone, also after a JSON round trip', () => {
     fc.assert(
       fc.property(anyDecided, (decided) => {
         const statement = decisionStatement(decided)
@@ -73,7 +73,7 @@ describe('the receipt of a decision', () => {
     )
   })
 
-  it('is worth nothing once any value of it is another', () => {
+  it('is invalid if any value is changed', () => {
     const value = fc.oneof(maybe, fc.integer(), fc.boolean(), fc.constant('block'))
     const fields = Object.keys(RECEIPT.statement)
     fc.assert(
@@ -85,7 +85,7 @@ describe('the receipt of a decision', () => {
     )
   })
 
-  it('is worth nothing with any character of its signature changed', () => {
+  it('is invalid if any character of its signature is changed', () => {
     const { signature } = RECEIPT
     for (const field of ['algorithm', 'key_id', 'value'] as const) {
       for (let at = 0; at < signature[field].length; at += 1) {
@@ -97,7 +97,7 @@ describe('the receipt of a decision', () => {
     }
   })
 
-  it('has all of its fields and no others', () => {
+  it('must have all of its fields and no others', () => {
     for (const field of Object.keys(RECEIPT.statement)) {
       const { [field]: _, ...statement } = { ...RECEIPT.statement } as Record<string, unknown>
       expect(verifyDecisionReceipt({ ...RECEIPT, statement }, [KEY]).valid, field).toBe(false)
@@ -107,7 +107,7 @@ describe('the receipt of a decision', () => {
     expect(verifyDecisionReceipt({ ...RECEIPT, valid: true }, [KEY]).valid).toBe(false)
   })
 
-  it('needs a key that is published under the id of its bytes', () => {
+  it('needs a key that is published under the id derived from its bytes', () => {
     expect(verifyDecisionReceipt(RECEIPT, []).valid).toBe(false)
     const other = bytesToHex(ed25519PublicKey(new Uint8Array(32).fill(8)))
     expect(verifyDecisionReceipt(RECEIPT, [{ ...KEY, public_key: other }]).valid).toBe(false)

@@ -16,12 +16,14 @@ import { findKey, type TrustedKey } from '../evidence/verify-certificate.ts'
 import type { Decision } from './decide.ts'
 
 /**
- * The receipt of a gateway decision: what was answered about which call, signed, so that whoever
- * made the call, or held it back, can show later that this was the answer. Wire form: the statement
- * is what is signed, so its names are part of the protocol.
+ * The receipt of a gateway decision: a signed statement of the decision about a call, so that the
+ * caller can prove it later, whether the call was made or withheld. Wire format: the statement is
+ * signed, so its field names are part of the protocol.
  */
 
-/** Signed with the rest, so that nothing else signed by the same key can pass for a receipt. */
+/**
+ * Part of the signed text, so that nothing else signed with the same key can pass for a receipt.
+ */
 export const DECISION_RECEIPT_CONTEXT = 'urn:touchstone:decision-receipt:v1'
 
 export type DecisionStatement = {
@@ -30,7 +32,10 @@ export type DecisionStatement = {
   decision: Decision
   agent_id: string
   tool: string
-  /** H of the call's arguments; null for a call without any. The arguments are kept nowhere. */
+  /**
+   * H of the call's arguments; null for a call without any. The arguments themselves are not
+   * stored.
+   */
   arguments_hash: string | null
   policy_id: string | null
   policy_version: number | null
@@ -50,8 +55,8 @@ export type DecisionReceipt = {
 }
 
 /**
- * Picks exactly the fields that are signed, so that callers may hand in wider objects; in canonical
- * order, which makes writing them down cheap.
+ * Picks exactly the signed fields, so that callers may pass wider objects; in canonical order,
+ * which makes serialisation cheap.
  */
 export function decisionStatement(decided: Omit<DecisionStatement, '@context'>): DecisionStatement {
   return {
@@ -112,8 +117,8 @@ export type ReceiptVerification =
   | { valid: false; fault: string }
 
 /**
- * From the receipt, as JSON.parse gives it, and the published keys alone. Never throws. What a
- * valid receipt is about, such as which arguments, is for the reader to compare.
+ * Verifies a receipt, as JSON.parse returns it, with the published keys alone. Never throws. The
+ * reader must compare what a valid receipt is about, such as the arguments.
  */
 export function verifyDecisionReceipt(
   receipt: unknown,
@@ -142,7 +147,7 @@ function signatureFault(
   const publicKey = findKey(key_id, keys)
   if (publicKey === undefined) return 'the key is not among the published keys'
   const signature = base64ToBytes(value)
-  if (signature === undefined) return 'the signature is not base64'
+  if (signature === undefined) return 'the signature is not valid base64'
   const good = verifyEd25519({ signature, message, publicKey })
   return good ? undefined : `not a valid ${SIGNATURE_ALGORITHM} signature of the statement`
 }

@@ -34,8 +34,8 @@ const trigger = (condition: string, action: 'escalate' | 'warn' | 'deny') => ({
 })
 const maps = (...card_actions: string[]) => ({ tools: ['t*'], card_actions })
 
-describe('what a tool is found to be', () => {
-  it('lists every forbidden rule that matches, in the order of the policy', () => {
+describe('the evaluation of a tool', () => {
+  it('lists every matching forbidden rule, in the order of the policy', () => {
     const forbidden = [rule('*', 'low'), rule('u', 'low'), rule('t', 'high'), rule('t*', 'low')]
     expect(evaluate({ policy: { forbidden } })).toMatchObject({
       verdict: 'fail',
@@ -48,17 +48,17 @@ describe('what a tool is found to be', () => {
     })
   })
 
-  it('is said once for a tool that is named twice', () => {
+  it('reports a tool that is named twice only once', () => {
     const { warnings } = evaluate({ tools: ['b', 'a', 'b'] })
     expect(warnings.map(({ tool }) => tool)).toEqual(['b', 'a'])
   })
 
-  it('passes unmapped where that is allowed', () => {
+  it('passes an unmapped tool if that is allowed', () => {
     const policy = { defaults: { unmapped_tool_action: 'allow' } } as const
     expect(evaluate({ policy })).toMatchObject({ verdict: 'pass', violations: [], warnings: [] })
   })
 
-  it('forbids what the card forbids, even if the card bounds it too, and gives it no grace', () => {
+  it('forbids what the card forbids, even if the card also bounds it, without a grace period', () => {
     const policy = { capability_mappings: { a: maps('x', 'y') } }
     const card = { bounded: ['x', 'y'], refused: ['y'] }
     const found = evaluate({ policy, card })
@@ -76,7 +76,7 @@ describe('what a tool is found to be', () => {
     expect(found.card_gaps).toEqual([])
   })
 
-  it('judges by the capability that misses least, the first by name among equals', () => {
+  it('uses the capability with the fewest missing actions, the first by name in case of a tie', () => {
     const capability_mappings = {
       z: maps('x', 'y'),
       B: maps('x', 'w'),
@@ -92,18 +92,18 @@ describe('what a tool is found to be', () => {
     expect(found.violations).toMatchObject([{ type: 'unmapped', capability: 'B', rule: 'card' }])
   })
 
-  it('keeps its reason short when much is missing', () => {
+  it('keeps the reason short if many actions are missing', () => {
     const policy = { capability_mappings: { a: maps('p', 'q', 'r', 's', 't') } }
     const { card_gaps } = evaluate({ policy, card: {} })
     expect(card_gaps[0]?.reason).toBe('The card does not grant p, q, r and 2 more')
   })
 })
 
-describe('grace', () => {
+describe('the grace period', () => {
   const policy = { defaults: { unmapped_tool_action: 'block', grace_period_hours: 2 } } as const
   const seen = (hours: number) => new Map([['t', NOW_MS - hours * HOUR_MS]])
 
-  it('starts with a tool that is seen now', () => {
+  it('starts for a tool that is first seen now', () => {
     const expires_at = new Date(NOW_MS + 2 * HOUR_MS).toISOString()
     expect(evaluate({ policy }).warnings).toMatchObject([{ type: 'grace_period', expires_at }])
   })
@@ -115,12 +115,12 @@ describe('grace', () => {
     expect(at(NOW_MS + 2 * HOUR_MS)).toBe('fail')
   })
 
-  it('is not shortened by an enforcement that is older than the tool', () => {
+  it('is not shortened by enforcement that started before the tool was seen', () => {
     const call = { firstSeenMs: seen(1), enforcedSinceMs: NOW_MS - 9 * HOUR_MS }
     expect(evaluate({ policy, ...call }).verdict).toBe('warn')
   })
 
-  it('is what tool_new asks, except in an audit', () => {
+  it('determines tool_new, except in an audit', () => {
     const asked = { ...policy, escalation_triggers: [trigger('tool_new', 'escalate')] }
     const firedFor = (call: Partial<EvaluationCall>) =>
       evaluate({ policy: asked, ...call }).violations.some(({ type }) => type === 'escalation')
@@ -137,7 +137,7 @@ describe('grace', () => {
 })
 
 describe('triggers', () => {
-  it('come after the other findings of their tool, those of the call at the end', () => {
+  it('come after the other findings of their tool, those of the call last', () => {
     const found = evaluate({
       tools: ['t1', 't2'],
       policy: {
@@ -174,7 +174,7 @@ describe('triggers', () => {
     ["context == 'gateway' and hour == 12 and weekday == 1", true],
     ["action_type != '' or in_transaction", false],
     ['args.x == 1', true],
-  ])('know %s: %s', (condition, fires) => {
+  ])('evaluate %s: %s', (condition, fires) => {
     const found = evaluate({
       tools: ['mapped', 'low', 'blocked', 'mcp__pay__now', 'low'],
       args: { x: 1 },
@@ -187,12 +187,12 @@ describe('triggers', () => {
     expect(found.violations.some(({ type }) => type === 'escalation')).toBe(fires)
   })
 
-  it.each(['mcp__', 'mcp__a', 'mcp_a__b', 'mcp____b'])('see no server in %s', (tool) => {
+  it.each(['mcp__', 'mcp__a', 'mcp_a__b', 'mcp____b'])('find no server in %s', (tool) => {
     const policy = { escalation_triggers: [trigger("server == ''", 'deny')] }
     expect(evaluate({ policy, tools: [tool] }).verdict).toBe('fail')
   })
 
-  it('of a transaction know its kind', () => {
+  it('of a transaction know its action type', () => {
     const condition = "in_transaction and action_type == 'data_access'"
     const transaction = { status: 'active', actionType: 'data_access', tools: ['t'] } as const
     const policy = { escalation_triggers: [trigger(condition, 'deny')] }
@@ -202,14 +202,14 @@ describe('triggers', () => {
 })
 
 describe('a transaction', () => {
-  it.each(['completed', 'expired'] as const)('that is %s lets no tool through', (status) => {
+  it.each(['completed', 'expired'] as const)('that is %s allows no tool', (status) => {
     const transaction = { status, actionType: 'x', tools: ['t'] }
     expect(evaluate({ transaction }).violations).toMatchObject([
       { type: 'unmapped', reason: `Transaction is ${status}`, rule: 'transaction' },
     ])
   })
 
-  it('binds where the policy is off, and its tools are still forbidden what is forbidden', () => {
+  it('binds even if the policy is off, and forbidden tools stay forbidden', () => {
     const transaction = { status: 'active', actionType: 'x', tools: ['other'] } as const
     const forbidden = [rule('t', 'low')]
     const off = { defaults: { enforcement_mode: 'off' }, forbidden } as const
@@ -221,7 +221,7 @@ describe('a transaction', () => {
 })
 
 describe('an evaluation', () => {
-  it('can be stopped before any tool', () => {
+  it('can be aborted before any tool', () => {
     let tools = 0
     const beforeStep = () => {
       tools++
@@ -230,7 +230,7 @@ describe('an evaluation', () => {
     expect(() => evaluate({ tools: ['a', 'b', 'c', 'd'], beforeStep })).toThrow('late')
   })
 
-  it('can be stopped before any trigger, of a tool or of the call', () => {
+  it('can be aborted before any trigger, of a tool or of the call', () => {
     const trigger = (condition: string) => ({ condition, action: 'warn', reason: 'r' }) as const
     for (const condition of ['args.x contains args.y', 'hour > 30']) {
       let steps = 0
@@ -245,7 +245,7 @@ describe('an evaluation', () => {
     }
   })
 
-  it('finds of each tool what it finds of that tool alone, when nothing asks about the call', () => {
+  it('finds the same for each tool as for that tool alone, if no condition is about the call', () => {
     const letters = fc.constantFrom('a', 'b', 'c', '*', '?')
     const pattern = fc.array(letters, { minLength: 1, maxLength: 4 }).map((p) => p.join(''))
     const policy = fc.record({
@@ -269,7 +269,7 @@ describe('an evaluation', () => {
     const card = fc.record({ bounded: fc.subarray(['x', 'y']), refused: fc.subarray(['y', 'z']) })
     fc.assert(
       fc.property(policy, tools, card, (p, names, c) => {
-        // A rule of a pattern is one; two would be merged.
+        // One rule per pattern, because two would be merged.
         const forbidden = [...new Map(p.forbidden.map((r) => [r.pattern, r])).values()]
         const asked = { policy: { ...p, forbidden }, card: c }
         const together = evaluate({ ...asked, tools: names })
@@ -281,8 +281,8 @@ describe('an evaluation', () => {
     )
   })
 
-  it('refuses to start on a policy that was never validated', () => {
+  it('rejects a policy that was never validated', () => {
     const escalation_triggers = [trigger('tool >', 'deny')]
-    expect(() => evaluate({ policy: { escalation_triggers } })).toThrow('ends too early')
+    expect(() => evaluate({ policy: { escalation_triggers } })).toThrow('ends unexpectedly')
   })
 })

@@ -3,7 +3,9 @@ import type { Evaluation, EvaluationCall, Findings, PolicyVerdict } from './eval
 import { callEnvironment, fireTriggers, toolEnvironment } from './fire-triggers.ts'
 import { graceEndMs, type ToolFacts, toolFacts } from './tool-facts.ts'
 
-/** The same policy and call give the same evaluation, in the service and outside it. */
+/**
+ * Deterministic: the same policy and call give the same evaluation, inside the service and outside.
+ */
 export function evaluatePolicy(policy: CompiledPolicy, call: EvaluationCall): Evaluation {
   const findings: Findings = { violations: [], warnings: [], card_gaps: [] }
   const gate = call.transaction && createGate(call.transaction, findings)
@@ -23,7 +25,7 @@ export function evaluatePolicy(policy: CompiledPolicy, call: EvaluationCall): Ev
   }
 }
 
-/** What a live evaluation makes known for the first time. */
+/** The tools that a live evaluation sees for the first time. */
 export function toolsFirstSeen(
   call: Pick<EvaluationCall, 'tools' | 'context' | 'firstSeenMs'>,
 ): string[] {
@@ -36,7 +38,7 @@ function verdictOf({ violations, warnings }: Findings): PolicyVerdict {
   return violations.length > 0 || warnings.length > 0 ? 'warn' : 'pass'
 }
 
-/** Says whether it let the tool through. */
+/** Returns whether the tool may pass. */
 type Gate = (tool: string) => boolean
 
 function createGate(
@@ -128,7 +130,7 @@ function judgeCard(
   violations.push({ type: 'unmapped', severity: 'high', ...finding })
 }
 
-/** A violation in grace is a warning instead, which says when it will be one. */
+/** During the grace period a violation becomes a warning that says when the period ends. */
 function isGraced({ policy, call, findings }: Run, tool: string, reason: string): boolean {
   const endMs = graceEndMs(policy, call, tool)
   if (endMs === undefined) return false

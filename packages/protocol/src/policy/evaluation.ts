@@ -1,7 +1,9 @@
 import type { Coverage } from './coverage.ts'
 import type { Severity } from './policy.ts'
 
-/** Like the documents it judges, an evaluation keeps its published names: it is stored as it is. */
+/**
+ * Like policy documents, an evaluation is stored as it is, so it keeps its published field names.
+ */
 
 export const EVALUATION_CONTEXTS = ['gateway', 'runtime', 'audit'] as const
 /** `audit` asks what the rules say; the others ask what an agent may do now. */
@@ -11,12 +13,12 @@ export type PolicyVerdict = 'pass' | 'warn' | 'fail'
 
 export type PolicyViolation = {
   type: 'forbidden' | 'unmapped' | 'escalation'
-  /** `*` when it is the call as a whole. */
+  /** `*` for the call as a whole. */
   tool: string
   reason: string
   severity: Severity
   blocking: boolean
-  /** The pattern or condition; else `default`, `card` or `transaction`. */
+  /** The pattern or condition, or `default`, `card` or `transaction`. */
   rule: string
   capability?: string
   action?: 'escalate' | 'deny'
@@ -50,15 +52,18 @@ export type EvaluationCall = {
   tools: readonly string[]
   context: EvaluationContext
   nowMs: number
-  /** When each tool was first seen with this agent; a tool that is not in it is seen now. */
+  /** When each tool was first seen with this agent; a tool that is not listed is seen now. */
   firstSeenMs: ReadonlyMap<string, number>
-  /** Since when some layer enforces, if one does. */
+  /** The time since which some layer is in mode enforce, if any. */
   enforcedSinceMs?: number | undefined
-  /** The one the call names; the policy is then the one merged for it. */
+  /** The transaction that the call names; the policy is then the one merged for it. */
   transaction?:
     | { status: TransactionStatus; actionType: string; tools: readonly string[] }
     | undefined
   args?: Readonly<Record<string, unknown>> | undefined
-  /** Called before each tool and trigger; what it throws ends the evaluation: so it can be timed. */
+  /**
+   * Called before each tool and trigger; an exception aborts the evaluation, which allows a
+   * timeout.
+   */
   beforeStep?: (() => void) | undefined
 }

@@ -3,7 +3,7 @@ import type { ConditionEnvironment } from './condition-names.ts'
 import type { EvaluationCall, Findings } from './evaluation.ts'
 import { graceEndMs, type ToolFacts } from './tool-facts.ts'
 
-/** What conditions may ask about a call, whichever of its tools it is about. */
+/** The part of the condition environment that is the same for all tools of a call. */
 export function callEnvironment(
   call: EvaluationCall,
   facts: readonly ToolFacts[],
@@ -24,8 +24,8 @@ export function callEnvironment(
 const NO_ARGUMENTS = {}
 
 /**
- * The same with what is known of one tool. The members are written out because this runs for
- * each tool, and copying them by spread takes longer than everything else together.
+ * Adds the facts about one tool. The fields are copied one by one because this runs for each tool,
+ * and a spread takes longer than everything else together.
  */
 export function toolEnvironment(
   of: ConditionEnvironment,
@@ -53,7 +53,7 @@ export function toolEnvironment(
 
 const MCP = 'mcp__'
 
-/** `mcp__server__tool` names a server; any other name none. */
+/** The server in `mcp__server__tool`; empty for any other name. */
 function serverOf(tool: string): string {
   if (!tool.startsWith(MCP)) return ''
   const end = tool.indexOf('__', MCP.length)

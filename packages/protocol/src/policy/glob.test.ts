@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createGlob, fits, isToolPattern, matchesGlob, patternCovers } from './glob.ts'
 import { wildcardFits, wildcardParts } from './wildcard-glob.ts'
 
-/** What the words of the specification say, tried in every way; far too slow for real use. */
+/** The specification implemented literally with backtracking; far too slow for real use. */
 function reference(pattern: readonly string[], name: readonly string[]): boolean {
   const [first, ...rest] = pattern
   if (first === undefined) return name.length === 0
@@ -13,7 +13,7 @@ function reference(pattern: readonly string[], name: readonly string[]): boolean
   return name.length > 0 && (first === '?' || first === name[0]) && reference(rest, name.slice(1))
 }
 
-/** Few letters, so that patterns fit often; one of them takes two code units. */
+/** Few letters, so that patterns match often; one of them takes two code units. */
 const LETTERS = ['a', 'b', '🔧']
 const text = (letters: readonly string[], maxLength: number) =>
   fc.array(fc.constantFrom(...letters), { maxLength })
@@ -21,7 +21,7 @@ const pattern = text([...LETTERS, '*', '?', '*'], 8)
 const name = text(LETTERS, 8)
 
 describe('a pattern', () => {
-  it('matches what the reference matches', () => {
+  it('matches what the reference implementation matches', () => {
     fc.assert(
       fc.property(pattern, name, (p, n) => {
         expect(matchesGlob(p.join(''), n.join(''))).toBe(reference(p, n))
@@ -30,7 +30,7 @@ describe('a pattern', () => {
     )
   })
 
-  it('without wildcards matches itself alone, whatever it is made of', () => {
+  it('without wildcards matches only itself', () => {
     const plain = fc.string({ unit: 'binary', minLength: 1 }).filter((t) => !/[*?]/.test(t))
     fc.assert(
       fc.property(plain, plain, (a, b) => {
@@ -40,7 +40,7 @@ describe('a pattern', () => {
     )
   })
 
-  it('covers a pattern only if it matches every name that one matches', () => {
+  it('covers a pattern only if it matches every name that the other matches', () => {
     fc.assert(
       fc.property(pattern, pattern, name, (covering, covered, n) => {
         fc.pre(patternCovers(covering.join(''), covered.join('')))
@@ -50,7 +50,7 @@ describe('a pattern', () => {
     )
   })
 
-  it('covers itself, and all is covered by a star', () => {
+  it('covers itself, and a star covers everything', () => {
     fc.assert(
       fc.property(pattern, (p) => {
         expect(patternCovers(p.join(''), p.join(''))).toBe(true)
@@ -69,12 +69,12 @@ describe('a pattern', () => {
     expect(patternCovers(covering, covered)).toBe(covers)
   })
 
-  it('matches a star in a name with a question mark, for there it is a character', () => {
+  it('matches a star in a name with a question mark, because there it is a literal character', () => {
     expect(matchesGlob('a?c', 'a*c')).toBe(true)
     expect(matchesGlob('*b?d*', 'ab*d')).toBe(true)
   })
 
-  it('follows parts longer than a machine word', () => {
+  it('supports parts longer than a machine word', () => {
     const part = `${'a?'.repeat(40)}b`
     const glob = createGlob(`*${part}*`)
     expect(glob.matches(`${'a'.repeat(200)}b`)).toBe(true)
@@ -87,7 +87,7 @@ describe('a pattern', () => {
 describe('the cost of a match', () => {
   const hostile = ['a', 'a', 'a', '?', '*', 'b']
 
-  it('with question marks is at most two looks at each character of a name', () => {
+  it('with question marks reads each character of a name at most twice', () => {
     fc.assert(
       fc.property(text(hostile, 60), text(['a'], 200), (p, n) => {
         const points = n.map(() => 0x61)
@@ -105,7 +105,7 @@ describe('the cost of a match', () => {
     )
   })
 
-  it('without them is one search for each part, each going on where the last one ended', () => {
+  it('without question marks is one search per part, each starting where the last one ended', () => {
     fc.assert(
       fc.property(text(['a', 'a', '*', 'b'], 60), text(['a', 'b'], 200), (p, n) => {
         const whole = n.join('')

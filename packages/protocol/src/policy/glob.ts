@@ -1,25 +1,28 @@
 import { createWildcardGlob } from './wildcard-glob.ts'
 
 /**
- * Patterns over tool names: `*` is any run of characters, `?` exactly one, all else itself. A
- * name is looked through once from left to right, whatever the pattern: taking the first place
- * where each part fits leaves the most room for the parts after it, so nothing is ever tried
- * twice.
+ * Patterns over tool names: `*` matches any run of characters, `?` exactly one, everything else
+ * itself. A name is scanned once from left to right, whatever the pattern: taking the first
+ * position at which each part fits leaves the most room for later parts, so no backtracking is
+ * needed.
  */
 
 export type Glob = {
   matches(name: string): boolean
   /**
-   * Whether it matches every name that the other pattern matches, as far as their texts tell:
-   * it is matched against that text, and its `?` stands for no `*` there.
+   * Whether it matches every name that the other pattern matches, as far as the texts show: it is
+   * matched against the other pattern's text, where its `?` does not match a `*`.
    */
   covers(pattern: string): boolean
 }
 
-/** What `createGlob` asks of a name; a test hands in one that keeps count. */
+/** The part of a string that `createGlob` uses, so that a test can pass one that counts calls. */
 export type SearchedText = Pick<string, 'length' | 'startsWith' | 'endsWith' | 'indexOf'>
 
-/** 1 to 256 characters, none of them white space, control or half a surrogate pair; with flag u. */
+/**
+ * 1 to 256 characters without white space, control characters or lone surrogates; requires the u
+ * flag.
+ */
 export const TOOL_NAME_FORM = '^[^\\s\\p{Cc}\\p{Cs}]{1,256}$'
 const PATTERN = new RegExp(TOOL_NAME_FORM, 'u')
 
@@ -27,22 +30,22 @@ export function isToolPattern(text: string): boolean {
   return PATTERN.test(text)
 }
 
-/** Names are held to the same rule as patterns, so any name is a pattern for itself. */
+/** Names follow the same rule as patterns, so any name is a pattern for itself. */
 export function isToolName(text: string): boolean {
   return isToolPattern(text)
 }
 
-/** Expects well-formed text, as `isToolPattern` demands. */
+/** Requires well-formed text, see `isToolPattern`. */
 export function createGlob(pattern: string): Glob {
   if (pattern.includes('?')) return createWildcardGlob(pattern)
   const parts = pattern.split('*')
-  // Without `?` a pattern matches and covers by the same comparison.
+  // Without `?`, matching and covering are the same comparison.
   const matches =
     parts.length === 1 ? (name: string) => name === pattern : (name: string) => fits(parts, name)
   return { matches, covers: matches }
 }
 
-/** The parts between stars, at least two: one at either end, the others in order between. */
+/** The parts between stars, at least two: one at each end, the others in order between them. */
 export function fits(parts: readonly string[], name: SearchedText): boolean {
   const head = parts[0] ?? ''
   const tail = parts.at(-1) ?? ''

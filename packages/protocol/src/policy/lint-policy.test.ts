@@ -15,34 +15,34 @@ const mapping = (tools: string[], card_actions = ['act']) => ({ tools, card_acti
 const trigger = (condition: string): PolicyTrigger => ({ condition, action: 'deny', reason: 'r' })
 const found = (policy: Sparse) => lintPolicy(policyOf(policy)).map(({ path, code }) => [path, code])
 
-describe('rules that do nothing', () => {
+describe('ineffective rules', () => {
   it.each<[string, ReturnType<typeof rule>[], string[]]>([
-    ['under a broader one', [rule('mcp__fs__delete'), rule('mcp__fs__*')], ['/forbidden/0']],
-    ['under a stricter one', [rule('a*', 'low'), rule('*', 'medium')], ['/forbidden/0']],
-    ['that say the same, the later', [rule('a*?'), rule('a?*')], ['/forbidden/1']],
-    ['that say the same, the milder', [rule('a*', 'low'), rule('a**')], ['/forbidden/0']],
-  ])('are told: %s', (_what, forbidden, paths) => {
+    ['covered by a broader rule', [rule('mcp__fs__delete'), rule('mcp__fs__*')], ['/forbidden/0']],
+    ['covered by a stricter rule', [rule('a*', 'low'), rule('*', 'medium')], ['/forbidden/0']],
+    ['the later of two equivalent rules', [rule('a*?'), rule('a?*')], ['/forbidden/1']],
+    ['the milder of two equivalent rules', [rule('a*', 'low'), rule('a**')], ['/forbidden/0']],
+  ])('are reported: %s', (_what, forbidden, paths) => {
     expect(found({ forbidden })).toEqual(paths.map((path) => [path, 'shadowed_rule']))
   })
 
   it.each<[string, ReturnType<typeof rule>[]]>([
-    ['a stricter one under a broader one', [rule('a*', 'critical'), rule('*', 'high')]],
-    ['two that overlap', [rule('a*'), rule('*b')]],
-    ['a broader one beside a narrow one of less severity', [rule('*'), rule('a', 'critical')]],
-  ])('are not %s', (_what, forbidden) => {
+    ['a stricter rule below a broader one', [rule('a*', 'critical'), rule('*', 'high')]],
+    ['two overlapping rules', [rule('a*'), rule('*b')]],
+    ['a broader rule with a narrower, more severe one', [rule('*'), rule('a', 'critical')]],
+  ])('do not include %s', (_what, forbidden) => {
     expect(found({ forbidden })).toEqual([])
   })
 })
 
-describe('tools that are listed for nothing', () => {
-  it('are told within one list', () => {
+describe('ineffective tools', () => {
+  it('are reported within one list', () => {
     const capability_mappings = { web: mapping(['fetch', 'f*', 'search']) }
     expect(found({ capability_mappings })).toEqual([
       ['/capability_mappings/web/tools/0', 'redundant_tool'],
     ])
   })
 
-  it('are told when another capability is always preferred', () => {
+  it('are reported if another capability is always preferred', () => {
     const capability_mappings = {
       b: mapping(['web_fetch'], ['read', 'write']),
       a: mapping(['web_*'], ['read']),
@@ -53,15 +53,15 @@ describe('tools that are listed for nothing', () => {
   })
 
   it.each<[string, PolicyRules['capability_mappings']]>([
-    ['it asks for more', { a: mapping(['*'], ['x', 'y']), b: mapping(['web'], ['x']) }],
-    ['it asks for something else', { a: mapping(['*'], ['y']), b: mapping(['web'], ['x']) }],
+    ['it requires more', { a: mapping(['*'], ['x', 'y']), b: mapping(['web'], ['x']) }],
+    ['it requires something else', { a: mapping(['*'], ['y']), b: mapping(['web'], ['x']) }],
     ['its name comes later', { b: mapping(['*'], ['x']), a: mapping(['web'], ['x']) }],
-  ])('are not told when another one maps them and %s', (_why, capability_mappings) => {
+  ])('are not reported if another capability maps them and %s', (_why, capability_mappings) => {
     expect(found({ capability_mappings })).toEqual([])
   })
 })
 
-describe('conditions that never hold', () => {
+describe('conditions that are never true', () => {
   it.each([
     'false and tool_new',
     "1 > 2 or 'a' == 'b' and tool_new",
@@ -84,7 +84,7 @@ describe('conditions that never hold', () => {
     "args.mode == 'a' and args.mode == 'b'",
     'not (hour >= 0)',
     'hour != hour',
-  ])('are told: %s', (condition) => {
+  ])('are reported: %s', (condition) => {
     expect(found({ escalation_triggers: [trigger(condition)] })).toEqual([
       ['/escalation_triggers/0/condition', 'unreachable_trigger'],
     ])
@@ -101,12 +101,12 @@ describe('conditions that never hold', () => {
     "context != 'audit'",
     'not tool_mapped and tool_forbidden',
     "server == '' and tool_matches('mcp__*')",
-  ])('are not: %s', (condition) => {
+  ])('do not include: %s', (condition) => {
     expect(found({ escalation_triggers: [trigger(condition)] })).toEqual([])
   })
 })
 
-/** Few letters, so that patterns meet. */
+/** Few letters, so that patterns overlap. */
 const pattern = fc
   .array(fc.constantFrom('a', 'b', '*', '?', '*'), { minLength: 1, maxLength: 4 })
   .map((letters) => letters.join(''))
@@ -197,7 +197,7 @@ function without(of: PolicyRules, paths: ReadonlySet<string>): PolicyRules {
 }
 
 describe('every warning', () => {
-  it('is about a part without which nothing changes, alone or with all others told of', () => {
+  it('is about a part that can be removed without effect, alone or with all other reported parts', () => {
     fc.assert(
       fc.property(policy, card, fc.array(call, { minLength: 5 }), (of, held, calls) => {
         const paths = lintPolicy(policyOf(of)).map(({ path }) => path)
@@ -209,7 +209,7 @@ describe('every warning', () => {
     )
   })
 
-  it('says what to do', () => {
+  it('suggests what to do', () => {
     const all = lintPolicy(
       policyOf({
         forbidden: [rule('a*'), rule('*')],
@@ -223,12 +223,12 @@ describe('every warning', () => {
     for (const { message } of all) expect(message).toMatch(/; (remove|correct)/)
   })
 
-  it('comes with the validation of the document', () => {
+  it('is part of the validation result', () => {
     const outcome = validatePolicy(policyOf({ forbidden: [rule('a*'), rule('*')] }))
     expect(outcome).toMatchObject({ valid: true, warnings: [{ code: 'shadowed_rule' }] })
   })
 
-  it('is absent from documents as people write them', () => {
+  it('is absent for realistic documents', () => {
     for (const document of Object.values(VECTORS.fixtures.policies)) {
       expect(lintPolicy(policyOf(document))).toEqual([])
     }

@@ -6,8 +6,8 @@ import { NOT_COMPARED, PATTERN_EFFORT } from './policy-meaning.ts'
 import type { Effort } from './wildcard-glob.ts'
 
 /**
- * Parts of a valid policy that do nothing, each with what to do about it. Only what is certain is
- * told: without such a part every evaluation of the policy has the same verdict.
+ * Finds parts of a valid policy that have no effect, each with a suggestion. Only certain cases are
+ * reported: without such a part, every evaluation of the policy has the same verdict.
  */
 export function lintPolicy(policy: PolicyRules): readonly Finding[] {
   const shape = createShape()
@@ -28,12 +28,12 @@ function lintRules(shape: Shape, forbidden: readonly ForbiddenRule[], effort: Ef
     const broader = index.covering(rule.plain, effort).find((id) => {
       const other = rules[id]
       if (other === undefined || id === at || other.level < rule.level) return false
-      // Of two that say the same one stays.
+      // Of two equivalent rules, the first one stays.
       return other.level > rule.level || other.plain !== rule.plain || id < at
     })
     const by = broader === undefined ? undefined : forbidden[broader]
     if (by === undefined) continue
-    const message = `adds nothing to "${by.pattern}" (${by.severity}); remove it, or make it stricter`
+    const message = `is already covered by "${by.pattern}" (${by.severity}); remove it or make it stricter`
     shape.warn(pointer('/forbidden', at), 'shadowed_rule', message)
   }
 }
@@ -59,7 +59,7 @@ function lintTools(shape: Shape, { capability_mappings }: PolicyRules, effort: E
     const covering = index.covering(plain, effort)
     for (const tool of listed) {
       const by = findAhead({ tool, id, covering, groups, effort })
-      if (by !== undefined) tellOfTool(shape, tool, by)
+      if (by !== undefined) warnAboutTool(shape, tool, by)
       if (effort.left < 0) return
     }
   }
@@ -89,8 +89,8 @@ function findAhead({
 }
 
 /**
- * Whether what the other one lists is always found first: in the same capability, or in one that
- * never lacks more of a card and comes first by name when it lacks as much.
+ * Whether the other pattern always takes precedence: it is in the same capability, or in one that
+ * never lacks more card actions and comes first by name in case of a tie.
  */
 function isAhead(by: Listed, tool: Listed, isSamePattern: boolean): boolean {
   if (by.capability === tool.capability) return !isSamePattern || by.at < tool.at
@@ -98,14 +98,14 @@ function isAhead(by: Listed, tool: Listed, isSamePattern: boolean): boolean {
   return [...by.capability.actions].every((action) => tool.capability.actions.has(action))
 }
 
-function tellOfTool(shape: Shape, { capability, at, pattern }: Listed, by: Listed): void {
+function warnAboutTool(shape: Shape, { capability, at, pattern }: Listed, by: Listed): void {
   const path = pointer(`${pointer('/capability_mappings', capability.name)}/tools`, at)
   if (by.capability === capability) {
-    const message = `"${pattern}" is part of "${by.pattern}" in the same list; remove one of them`
+    const message = `"${pattern}" is already covered by "${by.pattern}" in the same list; remove one of them`
     shape.warn(path, 'redundant_tool', message)
     return
   }
-  const message = `"${pattern}" is always found under "${by.capability.name}" first, which has "${by.pattern}" and asks for no more; remove it here or there`
+  const message = `"${pattern}" is always mapped by "${by.pattern}" of "${by.capability.name}" first, which requires no additional card actions; remove one of them`
   shape.warn(path, 'shadowed_tool', message)
 }
 
@@ -113,12 +113,13 @@ function lintTriggers(shape: Shape, { escalation_triggers }: PolicyRules): void 
   const canHold = createTriggerLint()
   for (const [at, { condition }] of escalation_triggers.entries()) {
     if (canHold(condition)) continue
-    const message = 'holds for no call, so this never fires; correct it, or remove the trigger'
+    const message =
+      'can never be true, so the trigger never fires; correct it or remove the trigger'
     shape.warn(`/escalation_triggers/${at}/condition`, 'unreachable_trigger', message)
   }
 }
 
-/** `*` and `?` in a row say the same in any order, and `*` as much as `**`. */
+/** Normalises runs of `*` and `?`, whose order does not matter, and `**` to `*`. */
 function plainPattern(pattern: string): string {
   return pattern.replace(/[*?]+/g, (run) => {
     return run.replaceAll('*', '') + (run.includes('*') ? '*' : '')

@@ -6,14 +6,14 @@ import type { GroupedPattern } from './pattern-trie.ts'
 import { type Test, toTest } from './policy-condition.ts'
 
 /**
- * Whether a condition can hold at all. It is taken apart into the ways it can be fulfilled, each a
- * list of demands; a way is none when some name has no value that meets all demands on it. Names
- * are judged one by one, and demands between two names not at all, so a condition of which this
- * says no holds for no call, while one of which it says yes may still never hold.
+ * Whether a condition can be true at all. It is converted to disjunctive normal form: alternatives,
+ * each a list of demands. An alternative is impossible if some name has no value that meets all
+ * demands on it. Names are checked separately, and demands between two names are ignored, so a
+ * negative answer is certain, while a condition with a positive answer may still never be true.
  */
 export type CanHold = (condition: string) => boolean
 
-/** Ways of fulfilling one condition; with more of them it is not looked at. */
+/** The maximum number of alternatives of one condition; a condition with more is not checked. */
 const WAYS_MAX = 64
 /** For all conditions of a policy. */
 const SEARCH_STEPS_MAX = 50_000
@@ -22,7 +22,7 @@ type Leaf = Exclude<Expression, { kind: 'or' | 'and' | 'not' }>
 type Demand = { leaf: Leaf; wanted: boolean }
 type Way = readonly Demand[]
 
-/** Expects conditions that are valid. */
+/** Requires valid conditions. */
 export function createTriggerLint(): CanHold {
   const search = { left: SEARCH_STEPS_MAX }
   return (condition) => {
@@ -31,7 +31,7 @@ export function createTriggerLint(): CanHold {
   }
 }
 
-/** Nothing when there are too many. */
+/** Undefined if there are too many. */
 function waysOf(expression: Expression, wanted: boolean): Way[] | undefined {
   switch (expression.kind) {
     case 'not':
@@ -69,7 +69,7 @@ function isPossible(way: Way, search: { left: number }): boolean {
   for (const demand of way) {
     const names = namesOf(demand.leaf)
     const [name] = names
-    // Two names decide together, and no single one of them can be blamed.
+    // A demand on two names cannot be decided for either of them alone.
     if (names.length > 1) continue
     const tested = { ...demand, meets: toTest(demand.leaf) }
     if (name === undefined) {
@@ -85,7 +85,7 @@ function isPossible(way: Way, search: { left: number }): boolean {
 
 type Environment = Parameters<Test>[0]
 
-/** Conditions read only the name they ask about, so nothing else has to be there. */
+/** A test reads only the names in its condition, so nothing else has to be present. */
 const NOTHING = {} as Environment
 
 function hasValue(name: string, demands: readonly Tested[], search: { left: number }): boolean {
@@ -110,7 +110,7 @@ function namesOf(leaf: Leaf): string[] {
 
 const RANGES: Readonly<Record<string, number>> = { hour: 23, weekday: 6 }
 
-/** Values among which there is one that meets the demands if any does; nothing when unknown. */
+/** Candidate values, one of which meets the demands if any value does; undefined if unknown. */
 function candidates(name: string, demands: readonly Tested[]): unknown[] | undefined {
   const type = typeOfName(name)
   if (type === 'boolean') return [true, false]
@@ -121,7 +121,7 @@ function candidates(name: string, demands: readonly Tested[]): unknown[] | undef
   return type === 'any' ? argumentValues(demands) : undefined
 }
 
-/** Whole numbers: all of a range, or around each number that something is compared with. */
+/** Integers: a whole range, or those around each number that the name is compared with. */
 function numbers(name: string, demands: readonly Tested[]): number[] {
   const max = RANGES[name]
   if (max !== undefined) return Array.from({ length: max + 1 }, (_, i) => i)
@@ -134,7 +134,7 @@ function numbers(name: string, demands: readonly Tested[]): number[] {
   return [0, 1, ...near].filter((value) => value >= 0)
 }
 
-/** A call need not have an argument; one that must be a number can be any. */
+/** A call may omit an argument; an argument that must be a number can be any number. */
 function argumentValues(demands: readonly Tested[]): unknown[] | undefined {
   const positive = demands.filter(({ wanted }) => wanted)
   if (positive.length === 0) return [undefined]
@@ -162,17 +162,17 @@ function literalsOf(leaf: Leaf): (string | number | boolean)[] {
   return [...literalOf(leaf.left), ...literalOf(leaf.right)]
 }
 
-/** Bits of a number that JavaScript shifts. */
+/** The number of bits available for bitwise operators. */
 const GROUPS_MAX = 30
 
-/** A text that fits all patterns it must fit and none that it must not. */
+/** Whether a text exists that matches all required patterns and none of the excluded ones. */
 function hasText(demands: readonly Tested[], search: { left: number }): boolean {
   const patterns: GroupedPattern[] = []
   let must = 0
   let mustNot = 0
   for (const { leaf, wanted } of demands) {
     const pattern = patternOf(leaf)
-    // What is left out only makes more texts possible.
+    // Ignoring a pattern only makes more texts possible.
     if (pattern === undefined || patterns.length === GROUPS_MAX) continue
     const group = 1 << patterns.length
     patterns.push({ pattern: pattern.text, group })
@@ -198,14 +198,14 @@ function hasText(demands: readonly Tested[], search: { left: number }): boolean 
   return !step.value.complete || step.value.names[0] !== undefined
 }
 
-/** The pattern that a leaf is about, and whether a text has to fit it for the leaf to hold. */
+/** The pattern in a condition's leaf, and whether a text must match it for the leaf to be true. */
 function patternOf(leaf: Leaf): { text: string; fits: boolean } | undefined {
   if (leaf.kind === 'tool_matches') return { text: leaf.pattern, fits: true }
   if (leaf.kind !== 'comparison' || leaf.left.kind !== 'name') return undefined
   const [text] = literalsOf(leaf)
   if (typeof text !== 'string') return undefined
   if (leaf.operator === 'matches') return { text, fits: true }
-  // Elsewhere `*` and `?` are letters, which a pattern cannot say.
+  // Outside patterns `*` and `?` are literal characters, which a pattern cannot express.
   if (/[*?]/.test(text)) return undefined
   if (leaf.operator === 'contains') return { text: `*${text}*`, fits: true }
   return leaf.operator === '!=' ? { text, fits: false } : { text, fits: true }

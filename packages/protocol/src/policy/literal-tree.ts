@@ -1,15 +1,19 @@
 /**
- * Values under literal texts, found by the beginning or the end of another text. One walk passes
- * every literal that fits, however many there are: its length counts, not their number.
+ * Values keyed by literal texts, found by the start or the end of another text (a radix tree). One
+ * walk finds every literal that fits, in time that depends on the text's length, not on the number
+ * of literals.
  */
 export type LiteralTree<Value> = {
-  /** Of the literals that end here. */
+  /** The values of the literals that end here. */
   values: Value[]
-  /** By the next code unit. Only places where literals part are nodes; between them is text. */
+  /**
+   * By the next code unit. Nodes exist only where literals diverge; edges carry the text between
+   * them.
+   */
   branches: ReadonlyMap<number, { text: string; node: LiteralTree<Value> }>
 }
 
-/** Which end of a text its literals stand at, and are read from. */
+/** The end of a text from which literals are read. */
 export type Side = 'start' | 'end'
 
 type Entry<Value> = { literal: string; value: Value }
@@ -21,7 +25,7 @@ export function createLiteralTree<Value>(
   return toNode(entries, { side, depth: 0 })
 }
 
-/** Most nodes are leaves, and a map of their own would be most of their size. */
+/** Shared, because most nodes are leaves, and a map of their own would be most of their size. */
 const NO_BRANCHES: ReadonlyMap<number, never> = new Map<number, never>()
 
 type Place = { side: Side; depth: number }
@@ -56,7 +60,7 @@ function unitAt(literal: string, { side, depth }: Place): number {
   return literal.charCodeAt(side === 'start' ? depth : literal.length - 1 - depth)
 }
 
-/** How far a group agrees, which does agree at `depth`. */
+/** The depth up to which all literals of a group agree, starting at `depth`. */
 function commonDepth(group: readonly Entry<unknown>[], { side, depth }: Place): number {
   const [first = '', ...others] = group.map(({ literal }) => literal)
   let end = first.length
@@ -73,13 +77,13 @@ function commonDepth(group: readonly Entry<unknown>[], { side, depth }: Place): 
   return end
 }
 
-/** The node after the next literal text that fits; nothing when none does. */
+/** The node after the next matching literal text, if any. */
 export function nextAtStart<Value>(node: LiteralTree<Value>, text: string, at: number) {
   const branch = node.branches.get(text.charCodeAt(at))
   return branch !== undefined && text.startsWith(branch.text, at) ? branch : undefined
 }
 
-/** The same towards the beginning of the text, from `end` on. */
+/** The same towards the start of the text, beginning at `end`. */
 export function nextAtEnd<Value>(node: LiteralTree<Value>, text: string, end: number) {
   const branch = node.branches.get(text.charCodeAt(end - 1))
   return branch !== undefined && text.endsWith(branch.text, end) ? branch : undefined

@@ -13,13 +13,13 @@ import {
 } from './policy.ts'
 
 /**
- * What two layers of policy say together. The upper one, nearer to the agent, may add and
- * reword; it never loosens what the layer below it demands.
+ * Merges two layers of policy. The upper one, nearer to the agent, may add rules and reword
+ * reasons; it never weakens what the lower layer demands.
  */
 
 type Layers<Part> = { lower: Part; upper: Part }
 
-/** All but the mappings, which are joined in one place and intersected in the other. */
+/** All rules except the mappings, which are joined in one place and intersected in another. */
 export type SharedRules = Omit<PolicyRules, 'capability_mappings'>
 
 export function mergeShared({ lower, upper }: Layers<SharedRules>): SharedRules {
@@ -33,7 +33,7 @@ export function mergeShared({ lower, upper }: Layers<SharedRules>): SharedRules 
   }
 }
 
-/** Lower before upper; a rule for a pattern that has one already sharpens it in its place. */
+/** Lower before upper; a rule for an existing pattern makes it stricter in place. */
 function mergeForbidden({ lower, upper }: Layers<readonly ForbiddenRule[]>): ForbiddenRule[] {
   const merged = new Map(lower.map((rule) => [rule.pattern, rule]))
   for (const rule of upper) {
@@ -60,7 +60,7 @@ function mergeTriggers({ lower, upper }: Layers<readonly PolicyTrigger[]>): Poli
   return [...merged.values()]
 }
 
-/** How strict a value is, against other values of the same default. */
+/** The strictness of a value, relative to other values of the same default. */
 const STRICTNESS: { [Key in keyof PolicyDefaults]: (value: PolicyDefaults[Key]) => number } = {
   unmapped_tool_action: (action) => UNMAPPED_TOOL_ACTIONS.indexOf(action),
   unmapped_severity: (severity) => SEVERITIES.indexOf(severity),
@@ -99,7 +99,7 @@ function isWeaker<Name extends DefaultName>({
   return value !== undefined && STRICTNESS[name](value) < STRICTNESS[name](floor)
 }
 
-/** The defaults that do nothing, because the layer below demands more. */
+/** Defaults without effect, because the lower layer demands more. */
 export function weakerDefaults({ lower, upper }: Layers<SomeDefaults>): DefaultName[] {
   return DEFAULT_NAMES.filter((name) => {
     const floor = lower[name]
@@ -107,7 +107,9 @@ export function weakerDefaults({ lower, upper }: Layers<SomeDefaults>): DefaultN
   })
 }
 
-/** Nothing left to inherit: unset defaults are the built-in ones, severities are written out. */
+/**
+ * Completes the rules: unset defaults become the built-in ones, and severities are made explicit.
+ */
 export function completed({ forbidden, escalation_triggers, defaults }: SharedRules) {
   return {
     forbidden,

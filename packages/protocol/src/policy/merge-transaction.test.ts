@@ -32,12 +32,12 @@ describe('the capabilities of a transaction', () => {
     expect(mappings({ teams: [], own: resolved, tools })).toEqual(expected)
   })
 
-  it('drop out when no tool or no action is common', () => {
+  it('are dropped if no tool or no action is common', () => {
     const others = policyOf({ capability_mappings: { web: mapping(['web_*'], ['search']) } })
     expect(mappings({ resolved, own: others, tools: ['web_get', 'fs_a'] })).toEqual({})
   })
 
-  it('hold names alone: a listed pattern lets nothing in', () => {
+  it('contain names only: a listed pattern allows nothing', () => {
     expect(mappings({ resolved, tools: ['fs_*', 'fs_?', 'fs_a'] })).toEqual({
       fs: { description: 'files', tools: ['fs_a'], card_actions: ['read', 'write', 'list'] },
     })
@@ -84,7 +84,7 @@ describe('the tools of a transaction', () => {
     ])
   })
 
-  it('must be mapped somewhere only while unmapped tools are blocked', () => {
+  it('must be mapped only if unmapped tools are blocked', () => {
     const own = (unmapped_tool_action: 'warn' | 'block') =>
       policyOf({ defaults: { unmapped_tool_action } })
     expect(faults({ own: own('warn'), tools: ['a'] })).toEqual([])
@@ -93,7 +93,7 @@ describe('the tools of a transaction', () => {
     ])
   })
 
-  it('must not be what a blocking rule forbids, though they be mapped', () => {
+  it('must not be forbidden by a blocking rule, even if they are mapped', () => {
     const resolved = mergedOf({ capability_mappings: { a: mapping(['*'], ['x']) } })
     const team = policyOf({
       forbidden: [
@@ -106,11 +106,11 @@ describe('the tools of a transaction', () => {
     ])
   })
 
-  it('must live on in a capability when any layer maps them', () => {
+  it('must remain in a capability if any layer maps them', () => {
     const resolved = mergedOf({ capability_mappings: { a: mapping(['a'], ['x']) } })
     const own = policyOf({ capability_mappings: { b: mapping(['a'], ['x']) } })
     expect(faults({ resolved, own, tools: ['a'] })).toEqual([
-      'policy merge conflict on "a": no capability has it in every layer',
+      'policy merge conflict on "a": no capability maps it in every layer',
     ])
   })
 })

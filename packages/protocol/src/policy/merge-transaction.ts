@@ -7,7 +7,7 @@ import {
   type PolicyRules,
 } from './policy.ts'
 
-/** Both are 422; the problem says how the message begins. */
+/** Both are 422; the problem determines how the message starts. */
 export type TransactionFault = {
   tool: string
   problem: 'invalid_tool_reference' | 'policy_merge_conflict'
@@ -25,9 +25,9 @@ export type TransactionLayers = {
 }
 
 /**
- * A transaction narrows: it names its tools, and a capability lives on only where every layer
- * that maps anything grants it. The policy is made even when tools have faults, because an
- * evaluation later must not fail on a layer that changed meanwhile.
+ * A transaction narrows the policy: it names its tools, and a capability remains only if every
+ * layer with mappings grants it. The policy is built even if tools have faults, because a later
+ * evaluation must not fail on a layer that has changed since.
  */
 export function mergeTransaction(layers: TransactionLayers): {
   policy: MergedPolicy
@@ -35,7 +35,7 @@ export function mergeTransaction(layers: TransactionLayers): {
 } {
   const all = [layers.resolved, ...layers.teams, layers.own].filter(isPresent)
   const asked = [...new Set(layers.tools)]
-  // A name that is a pattern would let in what nobody listed.
+  // A name with wildcards would allow tools that nobody listed.
   const tools = asked.filter((tool) => !isWild(tool))
   const restricting = all
     .filter(({ capability_mappings }) => Object.keys(capability_mappings).length > 0)
@@ -64,7 +64,7 @@ function isWild(tool: string): boolean {
 
 type Layer = {
   mappings: ReadonlyMap<string, CapabilityMapping>
-  /** For each capability, those of the transaction's tools that it maps. */
+  /** For each capability, the transaction's tools that it maps. */
   toolsOf: ReadonlyMap<string, ReadonlySet<string>>
 }
 
@@ -118,7 +118,7 @@ function faultsOf(
     if (isWild(tool)) return invalid(tool, 'a tool must be named in full')
     if (blocking.matching(tool).length > 0) return conflict(tool, 'a rule forbids it')
     if (surviving.has(tool)) return undefined
-    if (isMapped(tool)) return conflict(tool, 'no capability has it in every layer')
+    if (isMapped(tool)) return conflict(tool, 'no capability maps it in every layer')
     const isRefused = policy.defaults.unmapped_tool_action === 'block'
     return isRefused ? invalid(tool, 'no layer maps it') : undefined
   }

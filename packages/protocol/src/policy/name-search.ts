@@ -6,16 +6,19 @@ import {
 } from './pattern-trie.ts'
 
 /**
- * Looks for names that some patterns match and others do not. Names that no pattern can tell
- * apart from here on are followed as one, shortest names first; so what is found is as short as
- * can be, and when everything was followed and nothing found, there is nothing. In the worst case
- * that takes more steps than anybody has, hence the limit.
+ * Searches for names that some patterns match and others do not. States that no pattern can
+ * distinguish are merged, and shorter names are explored first (breadth-first search over the
+ * patterns' joint automaton), so a result is as short as possible, and an exhausted search proves
+ * that there is none. The worst case is exponential, hence the limit.
  */
 
 export type Goal = {
-  /** Of the groups that match a name: whether it is one of those looked for. */
+  /** Whether a name matched by these groups is a result. */
   isMet(groups: number): boolean
-  /** Whether it can be with more letters: some groups match whatever follows, others may still. */
+  /**
+   * Whether a longer name could be one: settled groups match whatever follows, possible ones may
+   * still match.
+   */
   isOpen(settled: number, possible: number): boolean
 }
 
@@ -26,36 +29,36 @@ export type NameSearch = {
   lengthMin: 0 | 1
   lengthMax: number
   stepsMax: number
-  /** Of groups that match together: whether no goal needs to tell them from no match at all. */
+  /** Whether a match by exactly these groups is equivalent to no match for all goals. */
   isNeutral?(groups: number): boolean
 }
 
 export type NamesFound = {
-  /** One for each goal. */
+  /** One result per goal. */
   names: readonly (string | undefined)[]
-  /** Everything was looked at, or everything was found. */
+  /** The search was exhausted, or all goals were met. */
   complete: boolean
   steps: number
 }
 
-/** Yields between slices of work, so that a caller with other things to do can do them. */
+/** Yields between slices of work, so that the caller can interleave other work. */
 export function* searchNames(search: NameSearch): Generator<undefined, NamesFound> {
-  const hunt = createHunt(search)
+  const run = createRun(search)
   yield
   let slice = SLICE
-  for (const steps of hunt.go()) {
-    if (hunt.isOver()) break
+  for (const steps of run.go()) {
+    if (run.isOver()) break
     if (steps <= slice) continue
     slice = steps + SLICE
     yield
   }
-  return hunt.result()
+  return run.result()
 }
 
-/** Some milliseconds. */
+/** A few milliseconds. */
 const SLICE = 2000
 
-function createHunt(search: NameSearch) {
+function createRun(search: NameSearch) {
   const { goals, stepsMax, lengthMax, lengthMin, isNeutral = () => false } = search
   const trie = createPatternTrie(search.patterns, isNeutral)
   const other = otherLetter(trie.letters)
@@ -77,9 +80,9 @@ function createHunt(search: NameSearch) {
   if (lengthMin === 0) note(start)
   return {
     isOver: () => work.steps > stepsMax || isFound(),
-    /** Letter by letter; tells how many steps were taken. */
+    /** Advances letter by letter and yields the number of steps taken. */
     *go(): Generator<number> {
-      // The queue grows while it is walked.
+      // The queue grows during the iteration.
       for (const reached of queue) {
         if (reached.length === lengthMax || !isAlive(reached.state)) continue
         for (const { letter, state } of successors(reached.state, { enter, other, work })) {
@@ -105,9 +108,9 @@ type State = {
   nodes: readonly TrieNode[]
   /** Groups that match from here on, whatever follows. */
   settled: number
-  /** Groups that match when the name ends here. */
+  /** Groups that match if the name ends here. */
   groups: number
-  /** Groups that may match later. */
+  /** Groups that may still match later. */
   possible: number
   neutral: boolean
   key: string
@@ -139,7 +142,7 @@ function createEntry(trie: PatternTrie, work: Work): Enter {
 }
 
 function stateOf(settled: number, entered: readonly TrieNode[]): State {
-  // What can only add to groups that are settled adds nothing.
+  // Nodes that lead only to settled groups add nothing.
   const nodes = entered.filter(({ below }) => (below & ~settled) !== 0)
   const state = { nodes, settled, groups: settled, possible: settled, neutral: true, key: '' }
   for (const { accepts, below, neutral } of nodes) {
@@ -147,7 +150,8 @@ function stateOf(settled: number, entered: readonly TrieNode[]): State {
     state.possible |= below
     state.neutral &&= neutral
   }
-  // An id as a character is the shortest text it can have, and a trie has fewer than there are.
+  // An id as a character makes the shortest key, and a trie has fewer nodes than there are code
+  // points.
   state.key = `${settled}:`
   for (const id of Uint32Array.from(nodes, (node) => node.id).sort()) {
     state.key += String.fromCodePoint(id)
@@ -155,7 +159,7 @@ function stateOf(settled: number, entered: readonly TrieNode[]): State {
   return state
 }
 
-/** By each letter that some pattern waits for, and by one that none does. */
+/** One successor for each letter that some pattern expects, and one for any other letter. */
 function* successors(
   { nodes, settled }: State,
   { enter, other, work }: { enter: Enter; other: number; work: Work },
@@ -172,7 +176,7 @@ function* successors(
       else waiting.push(next)
     }
   }
-  // In order, so that the names found do not depend on the order of the patterns.
+  // Sorted, so that the names found do not depend on the order of the patterns.
   for (const [letter, waiting] of [...byLetter].sort(([a], [b]) => a - b)) {
     yield { letter, state: enter(settled, [...always, ...waiting]) }
   }
@@ -182,7 +186,7 @@ function* successors(
 const COMMON = 'xyzabcdefghijklmnopqrstuvw0123456789_'
 /** From here to the end of Latin Extended-B there is no white space. */
 const RARE = 0xc0
-/** Beyond them come so many ideographs that no document names them all. */
+/** Fallback: there are more ideographs than any document can name. */
 const IDEOGRAPHS = 0x4e00
 const LATIN_END = 0x24f
 

@@ -31,14 +31,14 @@ describe('an index over patterns', () => {
     )
   })
 
-  it('holds as many patterns as the largest policy has, nested as deep as they go', () => {
+  it('supports as many patterns as the largest policy has, nested as deep as possible', () => {
     const all = Array.from({ length: 256 }, (_, i) => `${'a'.repeat(i)}*`)
     const index = createPatternIndex(all.map((pattern, id) => ({ pattern, id })))
     expect(index.matching('a'.repeat(256))).toHaveLength(256)
     expect(index.matching('b')).toEqual([0])
   })
 
-  it('finds the same within an effort that suffices, and tells when it did not', () => {
+  it('finds the same within a sufficient effort, and reports if it was not sufficient', () => {
     fc.assert(
       fc.property(patterns, text([...LETTERS, '*', '?']), fc.nat(300), (all, covered, most) => {
         const index = createPatternIndex(all.map((pattern, id) => ({ pattern, id })))
@@ -51,7 +51,7 @@ describe('an index over patterns', () => {
     )
   })
 
-  it('goes beyond its effort by one comparison at most, however many patterns wait', () => {
+  it('exceeds its effort by at most one comparison, however many patterns are left', () => {
     const all = Array.from({ length: 500 }, (_, i) => `*?${'a'.repeat(i % 100)}${'?'.repeat(99)}b*`)
     const index = createPatternIndex(all.map((pattern, id) => ({ pattern, id })))
     const effort = { left: 1000 }

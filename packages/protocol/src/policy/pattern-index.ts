@@ -9,18 +9,18 @@ import {
 } from './wildcard-glob.ts'
 
 /**
- * Many patterns asked at once. A pattern begins and ends with literal text more often than not,
- * so patterns stand in a tree over how they begin, and at each place of it in another over how
- * they end. Of what fits at both ends, a pattern with a letter that the text lacks, or with more
- * letters than it has, is passed over; only the rest has to be matched in full.
+ * An index over many patterns. Most patterns start and end with literal text, so patterns are
+ * stored in a tree by prefix and, at each of its nodes, in a second tree by suffix. Of the patterns
+ * that fit at both ends, those with a letter that the text lacks, or with more letters than it has,
+ * are skipped; only the rest is matched in full.
  */
 
 export type PatternIndex = {
   /** The ids of the patterns that match the name, ascending. */
   matching(name: string): readonly number[]
   /**
-   * The ids of the patterns that cover the pattern, ascending. Not all of them once the effort is
-   * used up, which whoever hands one in must look at.
+   * The ids of the patterns that cover the pattern, ascending. Incomplete once the effort is used
+   * up, which the caller must check.
    */
   covering(pattern: string, effort?: Effort): readonly number[]
 }
@@ -30,21 +30,21 @@ type Indexed = { pattern: string; id: number }
 type Candidate = { id: number; fits(question: Question): boolean }
 
 /**
- * Those that end with one literal text. What decides whether one can be passed over stands apart
- * and close together: reading it from thousands of objects takes ten times as long.
+ * Patterns that end with the same literal text. The data for skipping is kept in flat arrays:
+ * reading it from thousands of objects takes ten times as long.
  */
 type Candidates = {
   all: readonly Candidate[]
-  /** Of each a bit for each literal letter. */
+  /** A bit set of literal letters for each pattern. */
   letters: readonly number[]
-  /** Of each how many code units it takes at the least. */
+  /** The minimum number of code units for each pattern. */
   lengths: readonly number[]
 }
 
-/** The patterns that begin with one literal text: those that end with it or go on. */
+/** The patterns that start with the same literal text. */
 type Family = {
   exact: readonly number[]
-  /** Go on with a star and nothing else. */
+  /** Patterns that continue with a single star and nothing else. */
   prefixes: readonly number[]
   others: LiteralTree<Candidates> | undefined
 }
@@ -54,21 +54,21 @@ type Question = {
   kind: TextKind
   effort: Effort
   found: number[]
-  /** These two are made when the first pattern needs them, and shared by all others. */
+  /** These two are computed lazily and shared by all patterns. */
   letters: number | undefined
   points: readonly number[] | undefined
 }
 
-/** What it takes to compare a pattern at all, where passing one over takes 1. */
+/** The cost of comparing a pattern in full, relative to skipping one, which costs 1. */
 const COMPARISON = 48
 
 const NONE: readonly number[] = []
 
-/** An id may stand for several patterns; it is then found once for each that fits. */
+/** Several patterns may share an id, which is then found once for each that fits. */
 export function createPatternIndex(patterns: readonly Indexed[]): PatternIndex {
   const families = new Map<string, Indexed[]>()
   for (const { pattern, id } of patterns) {
-    // Two stars in a row say what one says.
+    // Consecutive stars are equivalent to one.
     const plain = pattern.replace(/\*+/g, '*')
     const head = /^[^*?]*/.exec(plain)?.[0] ?? ''
     const family = families.get(head)
@@ -92,7 +92,7 @@ export function createPatternIndex(patterns: readonly Indexed[]): PatternIndex {
   }
 }
 
-/** Nothing is ever taken off it. */
+/** Infinite, so it is never used up. */
 const UNLIMITED: Effort = { left: Number.POSITIVE_INFINITY }
 
 function toFamily(head: string, members: readonly Indexed[]): Family {
@@ -136,7 +136,7 @@ function toCandidate({ pattern, id }: Indexed): Candidate {
     return { id, fits: (question) => wildcardFits(parts, ...pointsFor(question)) }
   }
   const glob: Glob = createGlob(pattern)
-  // Without `?` a pattern matches and covers by the same comparison.
+  // Without `?`, matching and covering are the same comparison.
   return { id, fits: ({ text }) => glob.matches(text) }
 }
 
@@ -145,7 +145,7 @@ function pointsFor(question: Question) {
   return [question.points, question.kind, question.effort] as const
 }
 
-/** Letters share bits, so only a bit that is missing says something. */
+/** A bit set in which letters share bits, so only a missing bit is conclusive. */
 function lettersOf(text: string): number {
   let letters = 0
   for (let i = 0; i < text.length; i++) letters |= 1 << (text.charCodeAt(i) % 32)

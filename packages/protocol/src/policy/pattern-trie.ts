@@ -1,22 +1,22 @@
 import { pointsOf } from './wildcard-glob.ts'
 
 /**
- * Many patterns as one tree, to be followed letter by letter. A pattern that several hold is one
- * path, and so is what patterns have in common at their beginning.
+ * Many patterns as one trie, walked letter by letter. Equal patterns, and common prefixes of
+ * patterns, share their path.
  */
 export type TrieNode = {
   id: number
-  /** Any letter leads back here, as a star does. */
+  /** Any letter leads back to this node, as for a star. */
   loops: boolean
   letters: Map<number, TrieNode>
   any: TrieNode | undefined
-  /** Reached together with this one, without a letter. */
+  /** Reached together with this node, without consuming a letter. */
   star: TrieNode | undefined
-  /** A bit for each group that has a pattern which ends here. */
+  /** A bit for each group with a pattern that ends here. */
   accepts: number
-  /** The same for this node and all after it. */
+  /** The same for this node and all its descendants. */
   below: number
-  /** Of all that end here or later, nothing tells the groups apart. */
+  /** All patterns that end here or below are neutral. */
   neutral: boolean
 }
 
@@ -24,7 +24,7 @@ export type GroupedPattern = { pattern: string; group: number }
 
 export type PatternTrie = { root: TrieNode; size: number; letters: ReadonlySet<number> }
 
-/** `isNeutral` says of the groups of one pattern whether it makes no difference that matters. */
+/** `isNeutral`: whether a pattern held by exactly these groups makes no difference to the goals. */
 export function createPatternTrie(
   patterns: Iterable<GroupedPattern>,
   isNeutral: (groups: number) => boolean,
@@ -59,7 +59,7 @@ export function createPatternTrie(
     for (const node of path) node.below |= group
     ends.push(path)
   }
-  // Only now is it known which groups share a pattern.
+  // Only after all insertions is it known which groups share a pattern.
   for (const path of ends) {
     if (isNeutral(path.at(-1)?.accepts ?? 0)) continue
     for (const node of path) node.neutral = false
@@ -72,7 +72,7 @@ const STAR = -2
 const QUESTION_MARK = 0x3f
 const ASTERISK = 0x2a
 
-/** `*` and `?` in a row are so many letters and then any number of them, in whatever order. */
+/** Normalises a run of `*` and `?` to its question marks followed by one star. */
 function tokensOf(pattern: string): number[] {
   const tokens: number[] = []
   let starred = false

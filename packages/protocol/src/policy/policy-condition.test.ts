@@ -13,7 +13,7 @@ function holds(text: string, environment = ENVIRONMENT): boolean {
   return reading.condition.holds(environment)
 }
 
-describe('what a condition can say', () => {
+describe('a valid condition', () => {
   it.each([
     ['tool_count == 4', true],
     ['tool_count != 4', false],
@@ -51,20 +51,20 @@ describe('what a condition can say', () => {
     expect(readPolicyCondition(String.raw`tool == "a\n"`)).toMatchObject({ valid: false })
   })
 
-  it('reaches nothing but own members of the arguments', () => {
+  it('reads own properties of the arguments only', () => {
     for (const name of ['args.constructor', 'args.__proto__.x', 'args.tags.length']) {
       expect(holds(`${name} != "x"`)).toBe(false)
       expect(holds(`${name} == 2`)).toBe(false)
     }
   })
 
-  it('finds every argument missing when a call has none', () => {
+  it('treats every argument as missing if a call has none', () => {
     const { args: _, ...environment } = VECTORS.condition_environment as ConditionEnvironment
     expect(holds('args.amount >= 500', environment)).toBe(false)
   })
 })
 
-describe('what a condition cannot say', () => {
+describe('an invalid condition', () => {
   it.each([
     'true',
     '(true)',
@@ -104,21 +104,21 @@ describe('what a condition cannot say', () => {
     expect(readPolicyCondition(text)).toMatchObject({ valid: false, reason: expect.any(String) })
   })
 
-  it('more than 500 characters, counted as characters', () => {
+  it('has more than 500 characters, counted as characters', () => {
     const padded = (length: number) => `tool == '${'🔧'.repeat(length - 10)}'`
     expect(readPolicyCondition(padded(500))).toMatchObject({ valid: true })
     expect(readPolicyCondition(padded(501))).toMatchObject({ valid: false })
   })
 
-  it('more than 20 parentheses in each other', () => {
+  it('has more than 20 nested parentheses', () => {
     const nested = (depth: number) => `${'('.repeat(depth)}tool_mapped${')'.repeat(depth)}`
     expect(readPolicyCondition(nested(20))).toMatchObject({ valid: true })
     expect(readPolicyCondition(nested(21))).toMatchObject({ valid: false })
   })
 })
 
-describe('a pattern that the call brings along', () => {
-  it('is one of up to 256 characters, and fits nothing beyond', () => {
+describe('a pattern from the arguments of a call', () => {
+  it('has up to 256 characters, and matches nothing if it is longer', () => {
     const fits = (pattern: string) =>
       holds('args.text matches args.pattern', { ...ENVIRONMENT, args: { text: 'a', pattern } })
     expect(fits(`${'*'.repeat(255)}a`)).toBe(true)
@@ -127,7 +127,7 @@ describe('a pattern that the call brings along', () => {
   })
 })
 
-describe('whom a condition asks about', () => {
+describe('the subject of a condition', () => {
   it.each([
     ['tool_count > 3', false],
     ["context == 'audit' and hour > 18 or in_transaction", false],
@@ -135,7 +135,7 @@ describe('whom a condition asks about', () => {
     ["'x' == server", true],
     ["tool_matches('x')", true],
     ['(args.x)', true],
-  ])('%s: one tool is %s', (text, perTool) => {
+  ])('%s: per tool is %s', (text, perTool) => {
     expect(readPolicyCondition(text)).toMatchObject({ valid: true, condition: { perTool } })
   })
 })
@@ -151,7 +151,7 @@ describe('reading a condition', () => {
     fc.string({ unit: 'binary', maxLength: 600 }),
   )
 
-  it('never throws, and what it accepts can be asked', () => {
+  it('never throws, and accepted conditions can be evaluated', () => {
     fc.assert(
       fc.property(text, (condition) => {
         const reading = readPolicyCondition(condition)
@@ -161,7 +161,7 @@ describe('reading a condition', () => {
     )
   })
 
-  it('gives the same answer with any white space between the words', () => {
+  it('gives the same result with any white space between the words', () => {
     const term = fc.constantFrom(
       ['tool_mapped'],
       ['not', 'tool_new'],

@@ -17,13 +17,15 @@ import { createGlob, isToolPattern } from './glob.ts'
 import { pointsOf } from './wildcard-glob.ts'
 
 /**
- * Conditions of escalation triggers, checked before they are stored: a trigger that can never
- * fire because of a slip in its condition would be a guard that is not there. What depends on
- * the arguments of a call cannot be checked so early; a missing or unfit argument decides
- * nothing, not even that it differs.
+ * Conditions of escalation triggers, type-checked before they are stored, because a trigger that
+ * can never fire due to a mistake would be a missing safeguard. The arguments of a call cannot be
+ * checked that early: a missing or unsuitable argument makes every comparison false, `!=` included.
  */
 export type PolicyCondition = {
-  /** Asks about one tool, so it is asked once for each; any other once for each call. */
+  /**
+   * Whether the condition refers to a tool, so that it is evaluated once per tool instead of once
+   * per call.
+   */
   perTool: boolean
   holds(environment: ConditionEnvironment): boolean
 }
@@ -36,7 +38,7 @@ export function readPolicyCondition(text: string): ConditionReading {
   try {
     const expression = parseExpression(text)
     if (expression.kind === 'bare' && expression.operand.kind === 'literal') {
-      throw new ConditionFault('asks about nothing')
+      throw new ConditionFault('must refer to at least one name')
     }
     const condition = { perTool: asksPerTool(expression), holds: toTest(expression) }
     return { valid: true, condition }
@@ -68,7 +70,7 @@ function isOfTool(operand: Operand): boolean {
 
 export type Test = (environment: ConditionEnvironment) => boolean
 
-/** Throws a ConditionFault for what can never fit. */
+/** Throws a ConditionFault for type errors. */
 export function toTest(expression: Expression): Test {
   switch (expression.kind) {
     case 'or': {
@@ -89,7 +91,7 @@ export function toTest(expression: Expression): Test {
       return comparison(expression)
     case 'bare': {
       const { operand } = expression
-      demand(operand, 'boolean', 'must be true or false to stand alone')
+      demand(operand, 'boolean', 'must be a boolean to stand alone')
       const read = reader(operand)
       return (environment) => read(environment) === true
     }
@@ -97,7 +99,7 @@ export function toTest(expression: Expression): Test {
 }
 
 function toolMatches(pattern: string): Test {
-  if (!isToolPattern(pattern)) throw new ConditionFault('has no valid pattern in tool_matches')
+  if (!isToolPattern(pattern)) throw new ConditionFault('must have a valid pattern in tool_matches')
   const glob = createGlob(pattern)
   return ({ tool }) => tool !== undefined && glob.matches(tool)
 }
@@ -123,18 +125,19 @@ function checkTypes(left: Operand, operator: Operator, right: Operand): void {
     case '==':
     case '!=':
       if (leftType === 'any' || rightType === 'any' || leftType === rightType) return
-      throw new ConditionFault(`compares a ${leftType} with a ${rightType}`)
+      throw new ConditionFault(`cannot compare a ${leftType} with a ${rightType}`)
     case 'contains':
-      demand(left, 'string', 'is nothing that contains')
-      if (leftType === 'string') demand(right, 'string', 'cannot be part of a text')
+      demand(left, 'string', 'must be a string on the left of contains')
+      if (leftType === 'string')
+        demand(right, 'string', 'must be a string on the right of contains')
       return
     case 'matches':
-      demand(left, 'string', 'is no text to match')
-      demand(right, 'string', 'is no pattern')
+      demand(left, 'string', 'must be a string on the left of matches')
+      demand(right, 'string', 'must be a string on the right of matches')
       return
     default:
-      demand(left, 'number', 'is no number')
-      demand(right, 'number', 'is no number')
+      demand(left, 'number', 'must be a number')
+      demand(right, 'number', 'must be a number')
   }
 }
 
@@ -148,7 +151,7 @@ function demand(operand: Operand, needed: ValueType, otherwise: string): void {
 function typeOf(operand: Operand): ValueType {
   if (operand.kind === 'literal') return typeOfLiteral(operand.value)
   const type = typeOfName(operand.name)
-  if (type === undefined) throw new ConditionFault(`asks about "${operand.name}", unknown here`)
+  if (type === undefined) throw new ConditionFault(`has the unknown name "${operand.name}"`)
   return type
 }
 
@@ -183,9 +186,12 @@ const COMPARE: Readonly<Record<Operator, Compare>> = {
 
 const PATTERN_LENGTH_MAX = 256
 
-/** No pattern is longer (02 §1.2); one that a call brings along may be, to take up time. */
+/**
+ * Patterns have at most 256 characters (spec: governance §1.2); a longer one in a call's arguments
+ * could be meant to waste time.
+ */
 function isShort(pattern: string): boolean {
-  // A character has two code units at the most, so that the rest need not be counted.
+  // A character has at most two code units, so longer texts need not be counted.
   return pattern.length <= 2 * PATTERN_LENGTH_MAX && pointsOf(pattern).length <= PATTERN_LENGTH_MAX
 }
 

@@ -17,8 +17,8 @@ const web = (tools: string[], card_actions = ['fetch']) => ({
   capability_mappings: { web: { tools, card_actions } },
 })
 
-describe('what a draft may let through beside names', () => {
-  it('is nothing where both are the same', () => {
+describe('a draft may be looser in other ways than names', () => {
+  it('in none if both are the same', () => {
     const same = { ...trigger('tool_new', 'deny'), ...web(['get']), defaults: { fail_open: true } }
     expect(policyDifference({ draft: rules(same), current: rules(same) })).toEqual({
       unweighed: [],
@@ -31,12 +31,12 @@ describe('what a draft may let through beside names', () => {
     ['enforcement_mode', {}, { enforcement_mode: 'enforce' }],
     ['grace_period_hours', { grace_period_hours: 48 }, { grace_period_hours: 24 }],
     ['fail_open', { fail_open: true }, {}],
-  ] as const)('is a weaker default: %s', (name, draft, current) => {
+  ] as const)('through a weaker default: %s', (name, draft, current) => {
     expect(mayLoosen({ defaults: draft }, { defaults: current })).toEqual([name])
     expect(mayLoosen({ defaults: current }, { defaults: draft })).toEqual([])
   })
 
-  it('is a trigger that is gone, or asks where it denied, or only warns', () => {
+  it('through a trigger that is removed, escalates instead of denying, or only warns', () => {
     const gone = (draft: Sparse, current: Sparse) => mayLoosen(draft, current)
     expect(gone({}, trigger('tool_new', 'deny'))).toEqual(['deny_triggers'])
     expect(gone({}, trigger('tool_new', 'escalate'))).toEqual(['escalate_triggers'])
@@ -54,7 +54,7 @@ describe('what a draft may let through beside names', () => {
     expect(gone({}, trigger('tool_new', 'warn'))).toEqual([])
   })
 
-  it('is a mapping that asks less of the card, or may', () => {
+  it('through a mapping that requires less of the card, or may', () => {
     expect(mayLoosen({}, web(['get']))).toEqual(['card'])
     expect(mayLoosen(web(['get'], ['other']), web(['get']))).toEqual(['card'])
     expect(mayLoosen(web(['get', 'g*']), web(['get']))).toEqual(['card'])

@@ -3,7 +3,7 @@ import { conditionKey } from './condition-syntax.ts'
 import { createGlob } from './glob.ts'
 import { BUILT_IN_DEFAULTS, ENFORCEMENT_MODES, type PolicyRules } from './policy.ts'
 
-/** What can block or let through as well, but depends on more than a tool's name. */
+/** Aspects that can also block or allow calls, but depend on more than a tool's name. */
 export type Unweighed =
   | 'card'
   | 'deny_triggers'
@@ -15,16 +15,16 @@ export type Unweighed =
 export type PolicyPair = { draft: PolicyRules; current: PolicyRules }
 
 export type PolicyDifference = {
-  /** What differs. */
+  /** The aspects that differ. */
   unweighed: readonly Unweighed[]
-  /** Those of it whose change may let through what is stopped today. */
+  /** Those whose change may allow something that is stopped today. */
   mayLoosen: readonly Unweighed[]
 }
 
 type Aspect = {
   name: Unweighed
   of(rules: PolicyRules): unknown
-  /** Asked only where they differ; true where nobody can be sure. */
+  /** Called only if the aspect differs; true if it cannot be ruled out. */
   mayLoosen(pair: PolicyPair): boolean
 }
 
@@ -39,7 +39,7 @@ const ASPECTS: readonly Aspect[] = [
   {
     name: 'escalate_triggers',
     of: (rules) => conditionsOf(rules, ['escalate']),
-    // Whoever denies lets nothing through that somebody was asked about.
+    // A deny trigger allows nothing that an escalate trigger stopped.
     mayLoosen: ({ draft, current }) =>
       lacks(conditionsOf(draft, ['escalate', 'deny']), conditionsOf(current, ['escalate'])),
   },
@@ -66,7 +66,7 @@ export function policyDifference(pair: PolicyPair): PolicyDifference {
   }
 }
 
-/** Without their descriptions. What they ask of a card decides, where there is one. */
+/** The mappings without descriptions, because with a card their required actions decide. */
 function mappings({ capability_mappings }: PolicyRules) {
   return Object.entries(capability_mappings)
     .map(([name, { tools, card_actions }]) => [name, tools, card_actions])
@@ -74,9 +74,9 @@ function mappings({ capability_mappings }: PolicyRules) {
 }
 
 /**
- * Of all mappings of a tool the one that asks least of the card decides. So nothing is loosened
- * where each still maps what it did and asks at least as much, and what is new maps only tools that
- * nothing has mapped yet.
+ * The mapping of a tool with the fewest missing card actions decides. So nothing is loosened if
+ * each mapping still maps what it did and requires at least as much, and if new mappings map only
+ * tools that were not mapped before.
  */
 function mayLoosenCard({ draft, current }: PolicyPair): boolean {
   const mapped = Object.values(current.capability_mappings).flatMap(({ tools }) => tools)
@@ -96,7 +96,7 @@ function mayLoosenCard({ draft, current }: PolicyPair): boolean {
   return !keepsAll || !addsNewOnly
 }
 
-/** Whether a pattern maps nothing that these do. Only of a plain name it is known. */
+/** Whether a pattern maps nothing that these map. Certain for a name without wildcards only. */
 function createNewness(patterns: readonly string[]): (pattern: string) => boolean {
   const globs = patterns.map(createGlob)
   return (pattern) => !/[*?]/.test(pattern) && !globs.some((glob) => glob.matches(pattern))
@@ -114,7 +114,7 @@ function conditionsOf({ escalation_triggers }: PolicyRules, actions: readonly st
     .sort()
 }
 
-/** As its place: a later one is stricter. */
+/** The mode as its index: a later one is stricter. */
 function modeOf({ defaults }: PolicyRules): number {
   return ENFORCEMENT_MODES.indexOf(defaults.enforcement_mode ?? BUILT_IN_DEFAULTS.enforcement_mode)
 }

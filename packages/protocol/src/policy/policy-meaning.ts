@@ -7,16 +7,16 @@ import { readPolicyCondition } from './policy-condition.ts'
 import type { Effort } from './wildcard-glob.ts'
 
 /**
- * For how long the patterns of a document are compared with each other. It lets the most rules
- * pass over the most tools a document can have, and is about a tenth of a second. Only patterns
- * made to be slow need more: a rule that begins or ends with other text than a tool, or has
- * letters that the tool lacks, is passed over.
+ * The effort limit for comparing the patterns of a document with each other. It lets the maximum
+ * number of rules skip the maximum number of tools, and takes about a tenth of a second. Only
+ * patterns made to be slow need more: a rule is skipped if it starts or ends with different text
+ * than a tool, or has letters that the tool lacks.
  */
 export const PATTERN_EFFORT = 24_000_000
 
 /**
- * Faults of a document whose every part is well-formed. False when its patterns take too long to
- * compare, so that there may be more.
+ * Finds faults in a document whose every part is well-formed. Returns false if its patterns take
+ * too long to compare, so that there may be more faults.
  */
 export function checkMeaning(shape: Shape, policy: PolicyRules): boolean {
   checkRulesOnce(shape, policy)
@@ -28,21 +28,21 @@ export function checkMeaning(shape: Shape, policy: PolicyRules): boolean {
 function checkRulesOnce(shape: Shape, { forbidden }: PolicyRules): void {
   const seen = new Set<string>()
   for (const [index, { pattern }] of forbidden.entries()) {
-    const message = `"${pattern}" has a rule already`
+    const message = `"${pattern}" already has a rule`
     if (seen.has(pattern)) shape.fail(`/forbidden/${index}/pattern`, 'duplicate_rule', message)
     seen.add(pattern)
   }
 }
 
-/** A tool that its own document maps and blocks can be meant one way only; the author must say. */
+/** A tool that the same document both maps and blocks is ambiguous, so the author must decide. */
 function checkConflicts(shape: Shape, policy: PolicyRules): boolean {
   const effort = { left: PATTERN_EFFORT }
   eachCovered({ policy, forbidden: policy.forbidden, effort }, ({ path, pattern, rule }) => {
-    const message = `"${pattern}" is mapped, and blocked by "${rule.pattern}"`
+    const message = `"${pattern}" is mapped but also blocked by "${rule.pattern}"`
     shape.fail(path, 'conflicting_rules', message)
   })
   if (effort.left >= 0) return true
-  const message = 'has too many wildcards to be held against the mapped tools; use fewer of them'
+  const message = 'has too many wildcards to compare with the mapped tools; use fewer wildcards'
   shape.fail('/forbidden', 'too_large', message)
   return false
 }
@@ -57,23 +57,24 @@ function checkConditions(shape: Shape, { escalation_triggers }: PolicyRules): vo
       continue
     }
     const key = conditionKey(condition)
-    if (seen.has(key)) shape.fail(path, 'conflicting_triggers', 'has a trigger already')
+    if (seen.has(key))
+      shape.fail(path, 'conflicting_triggers', 'repeats the condition of an earlier trigger')
     seen.add(key)
   }
 }
 
-/** Nothing here is wrong, but each part named does less than its author may believe. */
+/** Warnings for parts that are not wrong, but have less effect than the author may expect. */
 export function warnOfGaps(
   shape: Shape,
   policy: PolicyRules,
-  around: { card?: PolicyCard | undefined; org?: PolicyRules | undefined },
+  context: { card?: PolicyCard | undefined; org?: PolicyRules | undefined },
 ): void {
-  const { card, org } = around
+  const { card, org } = context
   if (card !== undefined) warnOfCard(shape, policy, card)
   if (org === undefined) return
   const effort = { left: PATTERN_EFFORT }
   eachCovered({ policy, forbidden: org.forbidden, effort }, ({ path, pattern, rule }) => {
-    const message = `"${pattern}" is blocked by "${rule.pattern}" of the organisation`
+    const message = `"${pattern}" is blocked by the organisation's rule "${rule.pattern}"`
     shape.warn(path, 'shadowed_mapping', message)
   })
   if (effort.left < 0) shape.warn('/capability_mappings', 'not_compared', NOT_COMPARED)
@@ -101,18 +102,18 @@ function warnOfCard(
 
 function warnOfDefaults(shape: Shape, policy: PolicyRules, org: PolicyRules): void {
   for (const name of weakerDefaults({ lower: org.defaults, upper: policy.defaults })) {
-    const message = `is weaker than ${JSON.stringify(org.defaults[name])} of the organisation`
+    const message = `is weaker than the organisation's ${JSON.stringify(org.defaults[name])}`
     shape.warn(pointer('/defaults', name), 'ineffective_default', message)
   }
 }
 
-/** Said in place of a finding that may be missing. */
+/** Reported in place of findings that may be missing. */
 export const NOT_COMPARED =
-  'has too many wildcards to compare all patterns; use fewer of them to be told of every overlap'
+  'has too many wildcards to compare all patterns; use fewer wildcards to see every overlap'
 
 type Covered = { path: string; pattern: string; rule: ForbiddenRule }
 
-/** The tool patterns of the mappings that a blocking rule covers, each with its first such rule. */
+/** The mapped tool patterns that a blocking rule covers, each with the first such rule. */
 function eachCovered(
   {
     policy: { capability_mappings },

@@ -18,7 +18,7 @@ const blocking = { defaults: { unmapped_tool_action: 'block' } } as const
 const relation = (draft: Sparse, current: Sparse) =>
   policyRelation({ draft: mergedOf(draft), current: mergedOf(current) })
 
-/** Asks the evaluation itself, as an audit would. */
+/** Uses the evaluation itself, as an audit would. */
 function blocker(policy: Sparse): (tool: string) => boolean {
   const compiled = compilePolicy({ policy: mergedOf(policy) })
   return (tool) =>
@@ -30,7 +30,7 @@ function blocker(policy: Sparse): (tool: string) => boolean {
     }).verdict === 'fail'
 }
 
-/** Few letters, so that patterns meet; `c` stands for all letters that no pattern names. */
+/** Few letters, so that patterns overlap; `c` stands for all letters that no pattern names. */
 const pattern = fc
   .array(fc.constantFrom('a', 'b', '🔧', '*', '?', '*'), { minLength: 1, maxLength: 4 })
   .map((letters) => letters.join(''))
@@ -49,7 +49,7 @@ const policy = fc
     }
   })
 
-/** Nearly all differences of two such policies show in a name of that length. */
+/** Nearly all differences of two such policies show in a name of this length. */
 const LENGTH_MAX = 5
 const NAMES = namesUpTo(LENGTH_MAX)
 
@@ -74,13 +74,13 @@ describe('the relation of two policies', () => {
   it.each<[string, Sparse, Sparse, object]>([
     ['nothing to nothing', {}, {}, { relation: 'equal' }],
     [
-      'one rule more',
+      'an additional rule',
       { forbidden: [rule('a*'), rule('b?')] },
       { forbidden: [rule('a*')] },
       { relation: 'stricter', newlyBlocked: 'bx', newlyAllowed: null },
     ],
     [
-      'a rule that another one holds already',
+      'a rule that is already covered',
       { forbidden: [rule('mcp__*'), rule('mcp__admin__*')] },
       { forbidden: [rule('mcp__*')] },
       { relation: 'equal' },
@@ -92,31 +92,31 @@ describe('the relation of two policies', () => {
       { relation: 'looser', newlyAllowed: 'x' },
     ],
     [
-      'a rule for another',
+      'a replaced rule',
       { forbidden: [rule('read')] },
       { forbidden: [rule('write')] },
       { relation: 'incomparable', newlyBlocked: 'read', newlyAllowed: 'write' },
     ],
     [
-      'the same names in other words',
+      'the same names by different patterns',
       { forbidden: [rule('a'), rule('a?*')] },
       { forbidden: [rule('a*')] },
       { relation: 'equal' },
     ],
     [
-      'one tool mapped less where the rest is blocked',
+      'one mapped tool less if unmapped tools are blocked',
       { ...blocking, capability_mappings: { web: mapping('fetch') } },
       { ...blocking, capability_mappings: { web: mapping('fetch', 'search') } },
       { relation: 'stricter', newlyBlocked: 'search' },
     ],
     [
-      'one tool mapped less where the rest is not blocked',
+      'one mapped tool less if unmapped tools are allowed',
       { capability_mappings: { web: mapping('fetch') } },
       { capability_mappings: { web: mapping('fetch', 'search') } },
       { relation: 'equal', unweighed: ['card'] },
     ],
     [
-      'a star that some names escape',
+      'a star that does not cover some names',
       { forbidden: [rule('?*a')] },
       { forbidden: [rule('*a')] },
       { relation: 'looser', newlyAllowed: 'a' },
@@ -125,7 +125,7 @@ describe('the relation of two policies', () => {
     expect(relation(draft, current)).toMatchObject({ reason: null, ...expected })
   })
 
-  it('is what trying all short names finds, and its names are differences', () => {
+  it('matches an exhaustive search of short names, and its names are real differences', () => {
     fc.assert(
       fc.property(policy, policy, (draft, current) => {
         const found = relation(draft, current)
@@ -150,7 +150,7 @@ describe('the relation of two policies', () => {
     )
   })
 
-  it('turns round with its sides', () => {
+  it('is reversed if the two policies are swapped', () => {
     const turned = { equal: 'equal', stricter: 'looser', looser: 'stricter' } as const
     fc.assert(
       fc.property(policy, policy, (one, other) => {
@@ -165,7 +165,7 @@ describe('the relation of two policies', () => {
     )
   })
 
-  it('looks at names that can be, of up to 256 characters', () => {
+  it('considers valid names only, of up to 256 characters', () => {
     const longest = { forbidden: [rule('?'.repeat(256))] }
     expect(relation(longest, {})).toMatchObject({
       relation: 'stricter',
@@ -183,7 +183,7 @@ describe('the relation of two policies', () => {
     })
   })
 
-  it('names what differs beside names', () => {
+  it('lists what differs besides names', () => {
     const trigger = { condition: 'tool_new', action: 'deny', reason: 'r' } as const
     expect(
       relation(
@@ -203,7 +203,7 @@ describe('the relation of two policies', () => {
 })
 
 describe('the cost of a relation', () => {
-  // Each may have come any part of its way, whatever the others did: two to the thirtieth ways.
+  // Each pattern can be at any of its positions independently: two to the thirtieth states.
   const current = {
     forbidden: Array.from({ length: 30 }, (_, i) => {
       const letter = String.fromCharCode(97 + (i % 26))
@@ -212,7 +212,7 @@ describe('the cost of a relation', () => {
   }
   const draft = { forbidden: [...current.forbidden, rule('*a*q*a*z')] }
 
-  it('ends: what was found until then is told, and nothing is guessed', () => {
+  it('is limited: results found so far are reported, and nothing is guessed', () => {
     const found = policyRelationWithin(20_000, draft, current)
     expect(found).toEqual({
       relation: null,
@@ -229,7 +229,7 @@ describe('the cost of a relation', () => {
     })
   })
 
-  it('never gives another answer for fewer steps, only none', () => {
+  it('never changes the result with fewer steps, except to undetermined', () => {
     fc.assert(
       fc.property(policy, policy, fc.integer({ min: 0, max: 60 }), (draft, current, steps) => {
         const whole = relation(draft, current)
@@ -242,7 +242,7 @@ describe('the cost of a relation', () => {
     )
   })
 
-  it('is small for a change to a policy of the largest size', () => {
+  it('is small for a change to a policy of maximum size', () => {
     const tools = Array.from({ length: 4000 }, (_, i) => `mcp__server${i % 90}__tool_${i}`)
     const caps = Array.from({ length: 20 }, (_, i) => [
       `cap${i}`,
@@ -257,7 +257,7 @@ describe('the cost of a relation', () => {
     })
   })
 
-  it('can be spread, so that others have their turn in between', () => {
+  it('can be spread over time slices', () => {
     const steps = relatePolicies({ draft: mergedOf(draft), current: mergedOf(current) }, 100_000)
     expect([...steps].length).toBeGreaterThanOrEqual(5)
   })

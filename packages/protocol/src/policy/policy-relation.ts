@@ -4,14 +4,14 @@ import { BUILT_IN_DEFAULTS, isBlocking, type PolicyRules } from './policy.ts'
 import { type PolicyDifference, type PolicyPair, policyDifference } from './policy-difference.ts'
 
 /**
- * How two policies compare in the tool names they block: by a rule of a severity that blocks, or
- * because they map no such tool and block what they do not map. The answer is exact for names of
- * the documented length. It is about the rules alone: what else differs is listed beside it.
+ * Compares two policies by the tool names they block: by a rule of a blocking severity, or because
+ * the tool is unmapped and unmapped tools are blocked. The result is exact for names of the
+ * documented length. It covers the rules alone; other differences are listed separately.
  */
 export type PolicyRelation = PolicyDifference & {
-  /** Of the draft to the current policy; null when it was not found out. */
+  /** The draft relative to the current policy; null if it was not determined. */
   relation: 'equal' | 'stricter' | 'looser' | 'incomparable' | null
-  /** Why there is no relation. */
+  /** Why the relation is null. */
   reason: string | null
   /** A name that only the draft blocks, and one that only the current policy blocks. */
   newlyBlocked: string | null
@@ -21,8 +21,8 @@ export type PolicyRelation = PolicyDifference & {
 const NAME_LENGTH_MAX = 256
 
 /**
- * Two lists of patterns can be made so that comparing them takes longer than anybody waits, and
- * no method is known that does better on all. Policies as people write them need thousands.
+ * Pattern lists can be crafted so that comparing them takes forever, and no known method is fast
+ * for all of them. Policies written by people need thousands of steps.
  */
 export const RELATION_STEPS_MAX = 300_000
 
@@ -34,7 +34,7 @@ export function policyRelation(pair: PolicyPair): PolicyRelation {
   }
 }
 
-/** The same in slices of some milliseconds each. */
+/** The same as a generator that yields every few milliseconds. */
 export function* relatePolicies(
   { draft, current }: PolicyPair,
   stepsMax = RELATION_STEPS_MAX,
@@ -58,14 +58,14 @@ export function* relatePolicies(
   return { relation, reason, newlyBlocked, newlyAllowed, ...difference }
 }
 
-const TOO_LONG = 'Comparing the patterns takes too long; fewer patterns with several * would help.'
+const TOO_LONG = 'Comparing the patterns takes too long; use fewer patterns with several *.'
 
 function named(blocksMore: boolean, allowsMore: boolean) {
   if (blocksMore) return allowsMore ? 'incomparable' : 'stricter'
   return allowsMore ? 'looser' : 'equal'
 }
 
-/** The groups of the draft; those of the current policy are the same ones further up. */
+/** The groups of the draft; those of the current policy are shifted. */
 const FORBIDDEN = 1
 const MAPPED = 2
 const ALL = FORBIDDEN | MAPPED
@@ -84,7 +84,7 @@ function toSide({ forbidden, capability_mappings, defaults }: PolicyRules, side:
   const groups = { forbidden: FORBIDDEN * side, mapped: MAPPED * side }
   const action = defaults.unmapped_tool_action ?? BUILT_IN_DEFAULTS.unmapped_tool_action
   const blocksUnmapped = action === 'block'
-  // What is mapped makes a difference only where the rest is blocked.
+  // Mappings matter only if unmapped tools are blocked.
   const mapped = blocksUnmapped ? Object.values(capability_mappings) : []
   return {
     ...groups,

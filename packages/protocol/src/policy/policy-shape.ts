@@ -11,7 +11,7 @@ import {
   UNMAPPED_TOOL_ACTIONS,
 } from './policy.ts'
 
-/** The limits of 02 §1.1. */
+/** The limits of spec: governance §1.1. */
 export const CAPABILITIES_MAX = 200
 export const TOOLS_MAX = 200
 const CARD_ACTIONS_MAX = 100
@@ -24,24 +24,27 @@ const GRACE_HOURS_MAX = 8760
 const SCHEMA_VERSION = /^1\.\d+(\.\d+)?$/
 export const CAPABILITY = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/
 
-/** Put there by whoever stored the document; ignored, so that what was read can be sent back. */
+/**
+ * Added by the service when a document is stored; ignored, so that a document can be sent back as
+ * read.
+ */
 const STORED = ['id', 'version', 'created_at', 'updated_at', 'warnings']
 const SECTIONS = ['meta', 'capability_mappings', 'forbidden', 'escalation_triggers', 'defaults']
 
 const SENTENCE = { min: 1, max: REASON_MAX }
 
-/** Returns nothing for a document of the wrong shape; the faults are in `shape`. */
+/** Undefined for a malformed document; the faults are in `shape`. */
 export function readDocument(shape: Shape, input: unknown): PolicyDocument | undefined {
   const document = shape.closedObject('', input, [...SECTIONS, ...STORED])
   if (document === undefined) return undefined
   checkMeta(shape, document['meta'])
   checkRules(shape, document)
   if (shape.errors.length > 0) return undefined
-  // Every member was checked above; this is the edge where the shape becomes a type.
+  // Every field was checked above, so the cast is safe.
   return { meta: normalMeta(document['meta']), ...normalRules(document) } as PolicyDocument
 }
 
-/** The same without `meta`, which may be there but says nothing. */
+/** The same without `meta`, which is allowed but ignored. */
 export function readTransactionRules(shape: Shape, input: unknown): PolicyRules | undefined {
   const document = shape.closedObject('', input, [...SECTIONS, ...STORED])
   if (document === undefined) return undefined
@@ -80,7 +83,7 @@ function checkMappings(shape: Shape, input: unknown): void {
   if (mappings === undefined) return
   const entries = Object.entries(mappings)
   if (entries.length > CAPABILITIES_MAX) {
-    shape.fail(path, 'too_large', `must have at most ${CAPABILITIES_MAX} members`)
+    shape.fail(path, 'too_large', `must have at most ${CAPABILITIES_MAX} capabilities`)
     return
   }
   for (const [name, given] of entries) {
@@ -131,7 +134,7 @@ function checkForbidden(shape: Shape, input: unknown): void {
   }
 }
 
-/** What a condition says is a matter of meaning, its length included. */
+/** A condition's contents, including its length, are checked with the meaning. */
 function checkTriggers(shape: Shape, input: unknown): void {
   const path = '/escalation_triggers'
   for (const [index, given] of shape.array(path, input, { max: TRIGGERS_MAX }).entries()) {
@@ -147,7 +150,7 @@ function checkTriggers(shape: Shape, input: unknown): void {
   }
 }
 
-/** A map, because an object would have `__proto__` and others that nobody wrote down. */
+/** A map, because an object would inherit `__proto__` and other names. */
 const CHECK_DEFAULT: ReadonlyMap<string, CheckItem> = new Map(
   Object.entries<CheckItem>({
     unmapped_tool_action: (shape, path, value) =>
@@ -168,7 +171,7 @@ function checkDefaults(shape: Shape, input: unknown): void {
   }
 }
 
-/** A lone surrogate has no UTF-8 form, so nothing that holds one can be stored or hashed. */
+/** A lone surrogate has no UTF-8 form, so a text with one cannot be stored or hashed. */
 function text(shape: Shape, path: string, value: unknown, range: { min?: number; max?: number }) {
   shape.text(path, value, range)
   if (typeof value === 'string' && LONE_SURROGATE.test(value)) {
@@ -189,7 +192,7 @@ function normalRules(document: JsonObject): JsonObject {
     capability_mappings: Object.fromEntries(mappings.map(([name, of]) => [name, distinct(of)])),
     forbidden,
     escalation_triggers,
-    // Both words say the same; one of them is kept.
+    // `deny` and `block` are synonyms; `block` is stored.
     defaults: given['unmapped_tool_action'] === 'deny' ? { ...given, ...BLOCK } : given,
   }
 }

@@ -9,7 +9,7 @@ import { isToolName } from './glob.ts'
 import { type PolicyCard, type PolicyDocument, type PolicyScope, SEVERITIES } from './policy.ts'
 import { validatePolicy } from './validate-policy.ts'
 
-/** A file that says what policies must decide; see docs/guide/policy-tests.md. */
+/** A file that states what policies must decide; see docs/guide/policy-tests.md. */
 export type PolicyTestFile = {
   org: PolicyDocument | undefined
   agent: PolicyDocument | undefined
@@ -29,7 +29,7 @@ export type PolicyTestCase = {
     | { status: TransactionStatus; actionType: string; tools: readonly string[] }
     | undefined
   verdict: PolicyVerdict
-  /** All of them, in any order, each by the members that matter to the author. */
+  /** All expected violations, in any order, each by the fields that matter to the author. */
   violations: readonly ExpectedViolation[] | undefined
 }
 
@@ -56,10 +56,10 @@ export const VIOLATION_FIELDS = [
 const VERDICTS = ['pass', 'warn', 'fail']
 const STATUSES = ['active', 'completed', 'expired']
 
-/** A fixed moment, so that a file means the same on every day: a Thursday, at midnight. */
+/** A fixed time, so that a file means the same every day: a Thursday, at midnight. */
 const NOW = '2026-01-01T00:00:00Z'
 
-/** Takes the file as it was parsed, from YAML or JSON, and names the path of each fault. */
+/** Takes the file as parsed from YAML or JSON, and reports the path of each fault. */
 export function readPolicyTests(input: unknown): PolicyTestReading {
   const shape = createShape()
   const file = shape.closedObject('', input, FILE_FIELDS)
@@ -78,7 +78,7 @@ export function readPolicyTests(input: unknown): PolicyTestReading {
 function readLayers(shape: Shape, file: Readonly<Record<string, unknown>>) {
   const { policy, layers } = file
   if ((policy === undefined) === (layers === undefined)) {
-    shape.fail('', 'required', 'needs either policy or layers')
+    shape.fail('', 'required', 'must have either policy or layers')
     return { org: undefined, agent: undefined }
   }
   if (layers === undefined) {
@@ -87,7 +87,7 @@ function readLayers(shape: Shape, file: Readonly<Record<string, unknown>>) {
   }
   const of = shape.closedObject('/layers', layers, ['org', 'agent'])
   if (of !== undefined && of['org'] === undefined && of['agent'] === undefined) {
-    shape.fail('/layers', 'required', 'needs org, agent or both')
+    shape.fail('/layers', 'required', 'must have org, agent or both')
   }
   return {
     org: readPolicy(shape, '/layers/org', { input: of?.['org'], scope: 'org' }),
@@ -122,11 +122,11 @@ function readCase(
   shape.oneOf(`${path}/verdict`, verdict, VERDICTS)
   if (args !== undefined) shape.object(`${path}/args`, args)
   const enforced = `${path}/enforced_since`
-  // Every member is checked; should one be wrong, the file has faults and the case is not used.
+  // Every field is checked; if one is wrong, the file has faults and the case is not used.
   return {
     name: String(name),
     tools: readTools(shape, `${path}/tools`, given['tools']),
-    // Null says that there is none, whatever the file has for the others.
+    // Null means no card, even if the file has one for the other cases.
     card:
       readCard(shape, `${path}/card`, card ?? undefined) ??
       (card === null ? undefined : common.card),
@@ -152,7 +152,7 @@ function readTools(shape: Shape, path: string, input: unknown): string[] {
   })
 }
 
-/** As much of an alignment card as policies are held against; the rest may be there. */
+/** The part of an alignment card that policies are checked against; other fields are allowed. */
 function readCard(shape: Shape, path: string, input: unknown): PolicyCard | undefined {
   if (input === undefined) return undefined
   const card = shape.object(path, input)

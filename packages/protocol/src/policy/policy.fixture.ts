@@ -5,7 +5,7 @@ import { resolvePolicy } from './resolve-policy.ts'
 
 export const VECTORS_COPY = new URL('../../../../vectors/policy/policy.json', import.meta.url)
 
-/** Sections may be left out in the vectors; a stored document has them all. */
+/** The vectors may omit sections; a stored document has them all. */
 type SparsePolicy = Partial<PolicyDocument>
 type Named<Value> = string | Value | null | undefined
 
@@ -79,7 +79,7 @@ type Vectors = {
 export const VECTORS: Vectors = JSON.parse(readFileSync(VECTORS_COPY, 'utf8'))
 export const NOW_MS = Date.parse(VECTORS.now)
 
-/** A whole document from the parts that matter to a test. */
+/** A complete document from the parts that matter to a test. */
 export function policyOf(sparse: SparsePolicy): PolicyDocument {
   return {
     meta: { schema_version: '1.0', name: 'test', scope: 'agent' },
@@ -106,6 +106,6 @@ export function resolved(org: Named<SparsePolicy>, agent: Named<SparsePolicy>) {
 
 export function mergedOf(sparse: SparsePolicy): MergedPolicy {
   const found = resolvePolicy({ agent: policyOf(sparse) })
-  if (found === undefined) throw new Error('One document is enough to resolve.')
+  if (found === undefined) throw new Error('a single document must resolve')
   return found.policy
 }

@@ -2,10 +2,10 @@ import type { AlignmentCard } from '../cards/card.ts'
 
 /**
  * The policy document: which tools an agent may use, for which actions of its card. It is stored
- * and given back as it was written, so its members keep their published names in code.
+ * and returned as written, so its fields keep their published names in code.
  */
 
-/** Weakest first, as all lists of this file: a later entry is stricter. */
+/** Weakest first, like all lists in this file: a later entry is stricter. */
 export const SEVERITIES = ['low', 'medium', 'high', 'critical'] as const
 export const UNMAPPED_TOOL_ACTIONS = ['allow', 'warn', 'block'] as const
 export const ENFORCEMENT_MODES = ['off', 'warn', 'enforce'] as const
@@ -41,12 +41,12 @@ export type PolicyDefaults = {
   grace_period_hours: number
 }
 
-/** A document without its head: what a layer contributes to a merge. */
+/** A document without `meta`: the contribution of a layer to a merge. */
 export type PolicyRules = {
   capability_mappings: Readonly<Record<string, CapabilityMapping>>
   forbidden: readonly ForbiddenRule[]
   escalation_triggers: readonly PolicyTrigger[]
-  /** A default that is not set inherits. */
+  /** An unset default is inherited. */
   defaults: Readonly<Partial<PolicyDefaults>>
 }
 
@@ -59,17 +59,17 @@ export type PolicyMeta = {
 
 export type PolicyDocument = PolicyRules & { meta: PolicyMeta & { scope: PolicyScope } }
 
-/** Merged from layers, nothing left open: what is evaluated. */
+/** Merged from layers and complete: the form that is evaluated. */
 export type MergedPolicy = PolicyRules & {
   meta: PolicyMeta
   escalation_triggers: readonly Required<PolicyTrigger>[]
   defaults: Readonly<PolicyDefaults>
 }
 
-/** The part of an alignment card that policies are held against. */
+/** The part of an alignment card that policies are checked against. */
 export type PolicyCard = Pick<AlignmentCard, 'autonomy_envelope'>
 
-/** What holds where no layer says anything. */
+/** The defaults if no layer sets any. */
 export const BUILT_IN_DEFAULTS: Readonly<PolicyDefaults> = {
   unmapped_tool_action: 'warn',
   unmapped_severity: 'medium',
@@ -88,7 +88,7 @@ export function triggerSeverity(trigger: PolicyTrigger): Severity {
   return trigger.severity ?? TRIGGER_SEVERITIES[trigger.action]
 }
 
-/** The others are findings that stop nothing. */
+/** Other severities are findings that block nothing. */
 export function isBlocking(severity: Severity): boolean {
   return severity === 'high' || severity === 'critical'
 }

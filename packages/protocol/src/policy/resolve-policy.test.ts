@@ -26,7 +26,7 @@ const rule = fc.record<ForbiddenRule>({
 const rules = fc.uniqueArray(rule, { selector: ({ pattern }) => pattern })
 
 describe('the resolved policy', () => {
-  it('does not exist without any document', () => {
+  it('is undefined without any document', () => {
     expect(resolvePolicy({})).toBeUndefined()
   })
 
@@ -44,7 +44,7 @@ describe('the resolved policy', () => {
     })
   })
 
-  it('is named and described by the nearer document', () => {
+  it("takes its name and description from the agent's document", () => {
     const org = policyOf({
       meta: { schema_version: '1.0', name: 'o', description: 'd', scope: 'org' },
     })
@@ -56,14 +56,14 @@ describe('the resolved policy', () => {
     })
   })
 
-  it('is never looser than the organisation demands', () => {
+  it("is never looser than the organisation's policy", () => {
     fc.assert(
       fc.property(defaults, defaults, (floor, wish) => {
         const merged = resolvePolicy({
           org: policyOf({ defaults: floor }),
           agent: policyOf({ defaults: wish }),
         })?.policy.defaults
-        if (merged === undefined) throw new Error('Two documents resolve.')
+        if (merged === undefined) throw new Error('two documents must resolve')
         const rank = (list: readonly string[], value: string) => list.indexOf(value)
         const stricter = (list: readonly string[], a: string, b: string) =>
           list[Math.max(rank(list, a), rank(list, b))]
@@ -86,7 +86,7 @@ describe('the resolved policy', () => {
     )
   })
 
-  it('keeps each forbidden pattern once, in its first place, at its strictest', () => {
+  it('keeps each forbidden pattern once, at its first position and strictest severity', () => {
     fc.assert(
       fc.property(rules, rules, (org, agent) => {
         const merged = resolvePolicy({
@@ -105,7 +105,7 @@ describe('the resolved policy', () => {
     )
   })
 
-  it('has an id that anyone can compute', () => {
+  it('has an id that anybody can compute', () => {
     const id = (agentId: string, orgVersion: number, agentVersion: number) =>
       resolvedPolicyId({ agentId, orgVersion, agentVersion })
     expect(id('agent-a4c12709', 2, 3)).toBe('pol-resolved-936405c2d8f2')

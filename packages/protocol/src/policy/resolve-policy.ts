@@ -6,7 +6,7 @@ export type MergeStrategy = 'agent_overrides_org' | 'org_only' | 'agent_only'
 
 export type ResolvedPolicy = { policy: MergedPolicy; mergeStrategy: MergeStrategy }
 
-/** What an agent is held to: its organisation's policy and its own. Nothing without either. */
+/** Merges the policies of an agent and its organisation. Undefined without either. */
 export function resolvePolicy({
   org,
   agent,
@@ -27,7 +27,7 @@ export function resolvePolicy({
         ...(description === undefined ? {} : { description }),
         scope: 'resolved',
       },
-      // A capability of the same name is replaced whole.
+      // A capability of the same name is replaced as a whole.
       capability_mappings: { ...org?.capability_mappings, ...agent?.capability_mappings },
       ...completed(shared),
     },
@@ -40,7 +40,9 @@ function strategyOf({ org, agent }: { org: unknown; agent: unknown }): MergeStra
   return org === undefined ? 'agent_only' : 'agent_overrides_org'
 }
 
-/** The same for the same documents, wherever it is computed. An absent document has version 0. */
+/**
+ * Deterministic: the same documents give the same id everywhere. An absent document has version 0.
+ */
 export function resolvedPolicyId({
   agentId,
   orgVersion,

@@ -22,20 +22,20 @@ const faults = (file: unknown) => {
 }
 
 describe('a file of policy tests', () => {
-  it('counts what passed and what failed', () => {
+  it('counts passed and failed cases', () => {
     const cases = [READS, DELETES, { ...READS, verdict: 'fail' }]
     const outcome = runPolicyTests({ policy: POLICY, cases })
     expect(outcome).toMatchObject({ valid: true, passed: 2, failed: 1 })
   })
 
-  it('merges layers as the service does', () => {
+  it('merges layers like the service', () => {
     const org = { ...POLICY, meta: { ...META, scope: 'org' }, capability_mappings: {} }
     const agent = { meta: META, defaults: { unmapped_tool_action: 'block' } }
     const file = { policy: undefined, layers: { org, agent } }
     expect(run({ ...READS, verdict: 'fail' }, file)).toMatchObject({ passed: true })
   })
 
-  it('holds tools against the card of the case, else of the file, else none', () => {
+  it('checks tools against the card of the case, or of the file, or none', () => {
     const empty = { autonomy_envelope: { bounded_actions: [] } }
     const granting = { autonomy_envelope: { bounded_actions: ['read'] }, values: {} }
     expect(run(READS)?.passed).toBe(true)
@@ -44,7 +44,7 @@ describe('a file of policy tests', () => {
     expect(run({ ...READS, card: null }, { card: empty })?.passed).toBe(true)
   })
 
-  it('knows times, arguments and transactions', () => {
+  it('supports times, arguments and transactions', () => {
     const policy = {
       ...POLICY,
       defaults: { unmapped_tool_action: 'block', grace_period_hours: 1 },
@@ -65,7 +65,7 @@ describe('a file of policy tests', () => {
 })
 
 describe('a difference', () => {
-  it('in the verdict says why it is what it is', () => {
+  it('in the verdict explains the actual verdict', () => {
     expect(run({ ...DELETES, verdict: 'pass' })?.differences).toEqual([
       'expected pass, but the verdict is fail: forbidden on "delete_a" by "*delete*" (high), "Nothing is deleted"',
     ])
@@ -77,17 +77,17 @@ describe('a difference', () => {
     ])
   })
 
-  it('in violations names the missing ones and those nobody expected', () => {
+  it('in violations names missing and unexpected ones', () => {
     const violations = [{ tool: 'delete_b' }]
     expect(run({ ...DELETES, violations })?.differences).toEqual([
-      'there is no violation {"tool":"delete_b"}',
-      'there is a violation that is not expected: forbidden on "delete_a" by "*delete*" (high)',
+      'missing violation: {"tool":"delete_b"}',
+      'unexpected violation: forbidden on "delete_a" by "*delete*" (high)',
     ])
     expect(run({ ...DELETES, violations: [{ severity: 'high' }] })?.passed).toBe(true)
     expect(run({ ...DELETES, violations: [] })?.passed).toBe(false)
   })
 
-  it('does not come from a vague expectation that took the violation of an exact one', () => {
+  it('does not arise from a vague expectation that matches the violation of a specific one', () => {
     const test = { ...DELETES, tools: ['delete_a', 'delete_b'] }
     const violations = [{ type: 'forbidden' }, { type: 'forbidden', tool: 'delete_a' }]
     expect(run({ ...test, violations })?.passed).toBe(true)
@@ -102,7 +102,7 @@ describe('faults of a file', () => {
     ['no layer', { layers: {}, cases: [READS] }, [['/layers', 'required']]],
     ['no cases', { policy: POLICY, cases: [] }, [['/cases', 'required']]],
     [
-      'a misspelt member',
+      'a misspelt field',
       { policy: POLICY, case: [READS], cases: [READS] },
       [['/case', 'unknown_field']],
     ],
@@ -121,7 +121,7 @@ describe('faults of a file', () => {
       [['/layers/org/meta/scope', 'scope_mismatch']],
     ],
     [
-      'cases that say nothing of use',
+      'cases without useful contents',
       {
         policy: POLICY,
         cases: [
@@ -148,11 +148,11 @@ describe('faults of a file', () => {
         ['/cases/3/transaction/tools', 'required'],
       ],
     ],
-  ])('are told with their path: %s', (_what, file, expected) => {
+  ])('are reported with their path: %s', (_what, file, expected) => {
     expect(faults(file)).toEqual(expected)
   })
 
-  it('never are an exception, whatever was parsed', () => {
+  it('never raise an exception, whatever was parsed', () => {
     const file = fc.record({
       policy: fc.oneof(fc.constant(POLICY), fc.jsonValue()),
       layers: fc.option(fc.jsonValue(), { nil: undefined }),

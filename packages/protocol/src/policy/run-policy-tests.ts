@@ -15,7 +15,7 @@ import { resolvePolicy } from './resolve-policy.ts'
 export type PolicyTestResult = {
   name: string
   passed: boolean
-  /** A sentence for each way in which the evaluation was not as expected. */
+  /** One sentence for each way in which the evaluation differs from what was expected. */
   differences: readonly string[]
   evaluation: Evaluation
 }
@@ -24,14 +24,17 @@ export type PolicyTestRun =
   | { valid: true; passed: number; failed: number; results: readonly PolicyTestResult[] }
   | Extract<PolicyTestReading, { valid: false }>
 
-/** Runs a file of policy tests, already parsed from YAML or JSON. Nothing runs when it has faults. */
+/**
+ * Runs a file of policy tests, already parsed from YAML or JSON. No case runs if the file has
+ * faults.
+ */
 export function runPolicyTests(input: unknown): PolicyTestRun {
   const reading = readPolicyTests(input)
   if (!reading.valid) return reading
   const { org, agent, cases } = reading.file
   const resolved = resolvePolicy({ org, agent })
   // INVARIANT: a file without any layer is not valid.
-  if (resolved === undefined) throw new Error('A file of policy tests has no policy.')
+  if (resolved === undefined) throw new Error('a valid file of policy tests must have a policy')
   const results = cases.map((test) => runCase(resolved.policy, test))
   const passed = results.filter((result) => result.passed).length
   return { valid: true, passed, failed: results.length - passed, results }
@@ -63,18 +66,18 @@ function runCase(policy: MergedPolicy, test: PolicyTestCase): PolicyTestResult {
 function because({ verdict, violations, warnings }: Evaluation): string {
   if (verdict === 'pass') return ''
   const [first] = violations.filter(({ blocking }) => blocking || verdict === 'warn')
-  if (first !== undefined) return `: ${told(first)}, "${first.reason}"`
+  if (first !== undefined) return `: ${describeViolation(first)}, "${first.reason}"`
   const [warning] = warnings
   return warning === undefined ? '' : `: ${warning.type} on "${warning.tool}", "${warning.reason}"`
 }
 
-/** Each expected one needs a violation of its own, and none may be left over. */
+/** Each expected violation must match a different actual one, and none may be left over. */
 function violationDifferences(
   expected: readonly ExpectedViolation[],
   violations: readonly PolicyViolation[],
 ): string[] {
   const left = [...violations]
-  // The more an author says, the fewer violations fit, so those choose first.
+  // The most specific expectations match first, because the fewest violations fit them.
   const ordered = [...expected].sort((a, b) => Object.keys(b).length - Object.keys(a).length)
   const missing = ordered.filter((wanted) => {
     const at = left.findIndex((violation) => isExpected(wanted, violation))
@@ -82,8 +85,8 @@ function violationDifferences(
     return at === -1
   })
   return [
-    ...missing.map((wanted) => `there is no violation ${JSON.stringify(wanted)}`),
-    ...left.map((violation) => `there is a violation that is not expected: ${told(violation)}`),
+    ...missing.map((wanted) => `missing violation: ${JSON.stringify(wanted)}`),
+    ...left.map((violation) => `unexpected violation: ${describeViolation(violation)}`),
   ]
 }
 
@@ -93,6 +96,6 @@ function isExpected(wanted: ExpectedViolation, violation: PolicyViolation): bool
   )
 }
 
-function told({ type, tool, rule, severity }: PolicyViolation): string {
+function describeViolation({ type, tool, rule, severity }: PolicyViolation): string {
   return `${type} on "${tool}" by "${rule}" (${severity})`
 }

@@ -1,14 +1,14 @@
 import type { CompiledCapability, CompiledPolicy } from './compile-policy.ts'
 import type { EvaluationCall } from './evaluation.ts'
 
-/** What the rules know of a tool before they judge it. */
+/** The facts about a tool that the rules need. */
 export type ToolFacts = {
   tool: string
-  /** Places of the forbidden rules that match. */
+  /** Indices of the forbidden rules that match. */
   rules: readonly number[]
-  /** One of them blocks. */
+  /** Whether one of them blocks. */
   blocked: boolean
-  /** The one chosen of those that map it. */
+  /** The capability chosen among those that map the tool. */
   capability: CompiledCapability | undefined
 }
 
@@ -26,8 +26,8 @@ export function toolFacts(policy: CompiledPolicy, tool: string): ToolFacts {
 const HOUR_MS = 3_600_000
 
 /**
- * When a tool that is in grace leaves it. Grace starts with the tool, or again when enforcement
- * is switched on, so that neither stops an agent in its work without notice.
+ * When a tool's grace period ends. It starts when the tool is first seen, or again when enforcement
+ * is switched on, so that neither stops an agent without notice.
  */
 export function graceEndMs(
   policy: CompiledPolicy,

@@ -9,10 +9,13 @@ const RULE = { pattern: 'x', reason: 'r', severity: 'high' }
 const SEVERE = { severity: 'high' } as const
 const TRIGGER = { condition: 'tool_new', action: 'warn', reason: 'r' }
 
-const found = (document: object, around = {}) =>
-  validatePolicy({ meta: META, ...document }, around).errors.map(({ path, code }) => [path, code])
-const warned = (document: object, around: object) =>
-  validatePolicy({ meta: META, ...document }, around).warnings.map(({ path, code }) => [path, code])
+const found = (document: object, context = {}) =>
+  validatePolicy({ meta: META, ...document }, context).errors.map(({ path, code }) => [path, code])
+const warned = (document: object, context: object) =>
+  validatePolicy({ meta: META, ...document }, context).warnings.map(({ path, code }) => [
+    path,
+    code,
+  ])
 const many = <Item>(count: number, item: (i: number) => Item) =>
   Array.from({ length: count }, (_, i) => item(i))
 
@@ -20,7 +23,7 @@ describe('the shape of a policy', () => {
   it.each<[string, object, [string, string][]]>([
     ['no document', [], [['', 'type']]],
     [
-      'two faults at once',
+      'two faults together',
       { meta: { ...META, scope: 'x', name: 1 } },
       [
         ['/meta/name', 'type'],
@@ -28,7 +31,7 @@ describe('the shape of a policy', () => {
       ],
     ],
     [
-      'version 1 without a part',
+      'version 1 without a minor version',
       { meta: { ...META, schema_version: '1' } },
       [['/meta/schema_version', 'pattern']],
     ],
@@ -80,7 +83,7 @@ describe('the shape of a policy', () => {
       [['/escalation_triggers/0/action', 'enum']],
     ],
     [
-      'a condition that is no text',
+      'a condition that is not a string',
       { escalation_triggers: [{ ...TRIGGER, condition: 3 }] },
       [['/escalation_triggers/0/condition', 'type']],
     ],
@@ -104,21 +107,21 @@ describe('the shape of a policy', () => {
       { capability_mappings: Object.fromEntries(many(201, (i) => [`c${i}`, MAPPING])) },
       [['/capability_mappings', 'too_large']],
     ],
-  ])('refuses %s', (_what, document, faults) => {
+  ])('rejects %s', (_what, document, faults) => {
     const input = Array.isArray(document) ? document : { meta: META, ...document }
     const outcome = validatePolicy(input)
     expect(outcome).toMatchObject({ valid: false, problem: 'invalid_request' })
     expect(outcome.errors.map(({ path, code }) => [path, code])).toEqual(faults)
   })
 
-  it('takes back what the service added when it is sent again', () => {
+  it('accepts a document with the fields that the service added', () => {
     const stored = { id: 'pol-1', version: 3, created_at: 'x', updated_at: 'y', warnings: [] }
     const outcome = validatePolicy({ ...policyOf({}), ...stored })
     expect(outcome).toMatchObject({ valid: true, policy: policyOf({}) })
     expect(outcome).not.toHaveProperty('policy.id')
   })
 
-  it('comes back with every section, trimmed, without duplicates, and one word for block', () => {
+  it('is returned with every section, trimmed, deduplicated, and with block for deny', () => {
     const tools = ['b', 'a', 'b']
     const outcome = validatePolicy({
       meta: { ...META, name: ' p ' },
@@ -137,7 +140,7 @@ describe('the shape of a policy', () => {
     })
   })
 
-  it('is a fixed point: what was accepted is accepted again, unchanged', () => {
+  it('is a fixed point: an accepted document is accepted again, unchanged', () => {
     for (const [name, document] of Object.entries(VECTORS.fixtures.policies)) {
       const once = validatePolicy(document)
       if (!once.valid) throw new Error(name)
@@ -166,7 +169,7 @@ describe('the shape of a policy', () => {
 })
 
 describe('the meaning of a policy', () => {
-  it('is judged in full once its shape is right', () => {
+  it('is checked completely once the shape is valid', () => {
     const outcome = validatePolicy(
       {
         meta: META,
@@ -194,7 +197,7 @@ describe('the meaning of a policy', () => {
     ])
   })
 
-  it('has no scope to miss where no path names one', () => {
+  it('needs no particular scope if the path implies none', () => {
     expect(found({ meta: { ...META, scope: 'team' } })).toEqual([])
     expect(found({ meta: { ...META, scope: 'team' } }, { scope: 'team' })).toEqual([])
   })
@@ -245,7 +248,7 @@ describe('warnings', () => {
 })
 
 describe('the policy of a transaction', () => {
-  it('needs no head, and may have one of any scope', () => {
+  it('needs no meta, and may have one of any scope', () => {
     expect(validateTransactionPolicy({})).toMatchObject({ valid: true, policy: { forbidden: [] } })
     expect(validateTransactionPolicy({ meta: { ...META, scope: 'org' } })).toMatchObject({
       valid: true,
@@ -253,14 +256,14 @@ describe('the policy of a transaction', () => {
     expect(validateTransactionPolicy({ meta: {} })).toMatchObject({ problem: 'invalid_request' })
   })
 
-  it('is held to the same meaning', () => {
+  it('is checked for the same contradictions', () => {
     const policy = { forbidden: [RULE, RULE] }
     expect(validateTransactionPolicy(policy)).toMatchObject({ problem: 'validation_error' })
   })
 })
 
 describe('the cost of a validation', () => {
-  /** As many rules as fit, each to be tried at every letter of every tool, and none that fits. */
+  /** The maximum number of rules, each tried at every letter of every tool, and none matching. */
   const word = (i: number) =>
     i.toString(2).padStart(12, '0').replaceAll('0', 'a').replaceAll('1', 'b')
   const hostile = (rules: number, capabilities: number) => ({
@@ -274,7 +277,7 @@ describe('the cost of a validation', () => {
     ),
   })
 
-  it('is bounded: patterns that take too long to compare are refused, and not half judged', () => {
+  it('is limited: patterns that take too long to compare are rejected, and not checked partially', () => {
     const outcome = validatePolicy(hostile(500, 40))
     expect(outcome).toMatchObject({
       valid: false,
@@ -283,20 +286,20 @@ describe('the cost of a validation', () => {
     })
   })
 
-  it('does not bound the number of patterns that can be told apart quickly', () => {
+  it('does not limit the number of patterns that can be compared quickly', () => {
     const plain = (i: number) => ({ ...RULE, pattern: `*${word(i)}*_delete` })
     const policy = { ...hostile(0, 40), forbidden: many(500, plain) }
     expect(validatePolicy(policy)).toMatchObject({ valid: true })
     expect(validatePolicy(hostile(20, 2))).toMatchObject({ valid: true })
   })
 
-  it('says so when warnings are left out for it', () => {
+  it('is reported if warnings are omitted because of it', () => {
     const { forbidden, ...document } = hostile(500, 40)
     const org = { ...policyOf({}), forbidden: forbidden.map((rule) => ({ ...rule, ...SEVERE })) }
     expect(warned(document, { org })).toContainEqual(['/capability_mappings', 'not_compared'])
   })
 
-  it('stays small for long and deep conditions, each refused for what it is', () => {
+  it('stays small for long and deep conditions, each rejected for its actual fault', () => {
     const long = 10_000
     const conditions = [
       `${'('.repeat(long)}tool_new${')'.repeat(long)}`,
@@ -314,7 +317,7 @@ describe('the cost of a validation', () => {
     )
   })
 
-  it('stays small for patterns of nothing but wildcards', () => {
+  it('stays small for patterns that consist of wildcards only', () => {
     const wild = (i: number) => `${'*?'.repeat(i % 100)}*${'*'.repeat(i % 7)}${'?'.repeat(i % 40)}a`
     const policy = {
       forbidden: many(500, (i) => ({ ...RULE, severity: 'low', pattern: `${wild(i)}${word(i)}` })),

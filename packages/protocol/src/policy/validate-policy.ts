@@ -6,7 +6,7 @@ import { readDocument, readTransactionRules } from './policy-shape.ts'
 
 type Refusal = {
   valid: false
-  /** Wrong in form (400), or well-formed and contradictory (422). */
+  /** Malformed (400), or well-formed but contradictory (422). */
   problem: 'invalid_request' | 'validation_error'
   errors: readonly Finding[]
   warnings: readonly Finding[]
@@ -22,31 +22,31 @@ type Acceptance<Policy> = {
 export type PolicyOutcome = Acceptance<PolicyDocument> | Refusal
 export type TransactionPolicyOutcome = Acceptance<PolicyRules> | Refusal
 
-/** What a document is to be judged against, as far as there is any. */
+/** The context that a document is checked against, as far as it exists. */
 export type PolicySurroundings = {
-  /** That of the path it is stored under; without one the document's own counts. */
+  /** The scope of the path it is stored under; if absent, the document's own scope is used. */
   scope?: PolicyScope | undefined
   card?: PolicyCard | undefined
-  /** The organisation's policy, when the document is one below it. */
+  /** The organisation's policy, if the document is a layer above it. */
   org?: PolicyRules | undefined
 }
 
 /**
- * Meaning is judged only once the form is right, so a policy has faults of one kind at a time.
+ * Validates the meaning only if the form is valid, so a policy has faults of one kind at a time.
  */
-export function validatePolicy(input: unknown, around: PolicySurroundings = {}): PolicyOutcome {
+export function validatePolicy(input: unknown, context: PolicySurroundings = {}): PolicyOutcome {
   const shape = createShape()
   const policy = readDocument(shape, input)
-  if (policy !== undefined) checkScope(shape, policy.meta.scope, around.scope)
-  // Nothing is below an organisation's policy.
+  if (policy !== undefined) checkScope(shape, policy.meta.scope, context.scope)
+  // An organisation's policy is the lowest layer.
   const isBelow = policy?.meta.scope !== 'org'
-  const outcome = judged(shape, policy, isBelow ? around : { ...around, org: undefined })
+  const outcome = judged(shape, policy, isBelow ? context : { ...context, org: undefined })
   if (!outcome.valid) return outcome
   for (const { path, code, message } of lintPolicy(outcome.policy)) shape.warn(path, code, message)
   return outcome
 }
 
-/** The policy of a transaction needs no head, and has no path whose scope it could miss. */
+/** The policy of a transaction needs no `meta`, and has no path that its scope must match. */
 export function validateTransactionPolicy(input: unknown): TransactionPolicyOutcome {
   const shape = createShape()
   return judged(shape, readTransactionRules(shape, input), {})
@@ -60,12 +60,12 @@ function checkScope(shape: Shape, scope: PolicyScope, expected: PolicyScope | un
 function judged<Policy extends PolicyRules>(
   shape: Shape,
   policy: Policy | undefined,
-  around: PolicySurroundings,
+  context: PolicySurroundings,
 ): Acceptance<Policy> | Refusal {
   const { errors, warnings } = shape
   if (policy === undefined) return { valid: false, problem: 'invalid_request', errors, warnings }
   const problem = checkMeaning(shape, policy) ? 'validation_error' : 'invalid_request'
   if (errors.length > 0) return { valid: false, problem, errors, warnings }
-  warnOfGaps(shape, policy, around)
+  warnOfGaps(shape, policy, context)
   return { valid: true, policy, errors: [], warnings }
 }

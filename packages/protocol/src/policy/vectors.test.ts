@@ -21,7 +21,7 @@ import { validatePolicy } from './validate-policy.ts'
 
 const ORIGINAL = new URL('../../../../../shared/spec/vectors/policy.json', import.meta.url)
 
-it('the vectors are the ones the specification holds now', () => {
+it('the vectors are those of the current specification', () => {
   if (!existsSync(ORIGINAL)) return
   expect(readFileSync(VECTORS_COPY, 'utf8')).toBe(readFileSync(ORIGINAL, 'utf8'))
 })
@@ -91,7 +91,7 @@ function evaluated(vector: EvaluateVector) {
   const agent = namedPolicy(vector.agent_policy)
   const defaults = { ...agent?.defaults, ...vector.overlay_defaults }
   const policy = resolved(vector.org_policy, agent && { ...agent, defaults })?.policy
-  if (policy === undefined) throw new Error('The vector has no policy.')
+  if (policy === undefined) throw new Error('the vector has no policy')
   const card = namedCard(vector.card)
   const { transaction } = vector
   const merged =

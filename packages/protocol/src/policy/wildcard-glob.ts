@@ -1,7 +1,7 @@
 /**
- * Patterns with `?`, compared by code points. A part with `?` in it can begin to fit at every
- * character and fail at its last one, so trying it place by place would cost its length each
- * time. Instead all places are followed at once, a bit for each (the Shift-And method): every
+ * Patterns with `?`, compared by code points. A part with `?` can start to match at every character
+ * and fail at its last one, so trying it position by position would cost its length each time.
+ * Instead all positions are tracked in parallel, one bit each (the Shift-And algorithm): every
  * character of the name is read once and costs one operation per 32 characters of the part.
  */
 
@@ -9,37 +9,37 @@ const ANY = -1
 const QUESTION_MARK = 0x3f
 const STAR = 0x2a
 const WORD_BITS = 32
-/** A code point above it takes two code units. */
+/** A code point above this takes two code units. */
 const UNIT_MAX = 0xffff
 
 export type WildcardParts = {
-  /** Up to the first star, and from the last one on; a pattern without stars is all head. */
+  /** Up to the first star, and after the last one; a pattern without stars is all head. */
   head: readonly number[]
   tail: readonly number[] | undefined
-  /** What stands between stars, anywhere but in this order. */
+  /** The parts between stars, which may be anywhere but in this order. */
   middles: readonly Middle[]
 }
 
 type Middle = {
   length: number
-  /** For each character, the positions where it may stand. */
+  /** The positions at which each character may occur. */
   masks: ReadonlyMap<number, Uint32Array>
-  /** The positions where any character may stand. */
+  /** The positions at which any character may occur. */
   anyMask: Uint32Array
-  /** No position, for a character that may not stand even there. */
+  /** No positions, for a character that does not match even there. */
   noMask: Uint32Array
 }
 
-/** In the text of another pattern, `?` stands for no `*`; in a name, for any character. */
+/** In the text of another pattern `?` does not match `*`; in a name it matches any character. */
 export type TextKind = 'name' | 'pattern'
 
 /**
- * Counts down while patterns are compared; below zero nobody compares on. The unit is the time it
- * takes to pass over a pattern that cannot fit.
+ * A budget that decreases while patterns are compared; below zero, comparison stops. The unit is
+ * the time it takes to skip a pattern that cannot match.
  */
 export type Effort = { left: number }
 
-/** For one character and 32 characters of a part. */
+/** The cost of one character against 32 characters of a part. */
 const LOOK = 8
 
 export function createWildcardGlob(pattern: string) {
@@ -88,8 +88,8 @@ export function pointsOf(text: string): number[] {
 }
 
 /**
- * `text` is any list of code points, so that a test can hand in one that keeps count. What is
- * looked at beyond the two ends costs effort.
+ * `text` is any list of code points, so that a test can pass one that counts accesses. Characters
+ * examined between the two ends cost effort.
  */
 export function wildcardFits(
   { head, tail, middles }: WildcardParts,
@@ -121,7 +121,7 @@ function stands(part: readonly number[], { text, at, kind }: Place): boolean {
   })
 }
 
-/** Where the part ends at its first place from `at` on; beyond `end` when it has none. */
+/** The end of the part's first match from `at` on; beyond `end` if there is none. */
 function endOfFirst(
   { length, masks, anyMask, noMask }: Middle,
   { text, at, end, kind }: Place & { end: number },
@@ -129,7 +129,7 @@ function endOfFirst(
   const last = Math.floor((length - 1) / WORD_BITS)
   const lastBit = 1 << ((length - 1) % WORD_BITS)
   const starMask = kind === 'name' ? anyMask : noMask
-  // Bit i says that the first i + 1 characters of the part end here.
+  // Bit i is set if the first i + 1 characters of the part end here.
   const state = noMask.slice()
   for (let i = at; i < end; i++) {
     const point = text[i] ?? 0
