@@ -67,7 +67,7 @@ export function validateCard(submission: CardSubmission, at: CardPlace): CardOut
   if (card === undefined || errors.length > 0) {
     return { valid: false, problem: 'invalid_request', errors, warnings }
   }
-  checkMeaning(shape, { card, conscienceValues, ...at })
+  checkSemantics(shape, { card, conscienceValues, ...at })
   if (errors.length > 0) return { valid: false, problem: 'validation_error', errors, warnings }
   warnOfGaps(shape, card)
   warnOfOrg(shape, card, at.orgValues ?? [])
@@ -301,7 +301,7 @@ function withDefaults(card: JsonObject, at: Times & { agentId: string; now: Date
   }
 }
 
-function checkMeaning(
+function checkSemantics(
   shape: Shape,
   given: {
     card: AlignmentCard

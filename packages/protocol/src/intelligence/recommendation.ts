@@ -8,7 +8,7 @@ import type {
   PolicyTrigger,
   Severity,
 } from '../policy/policy.ts'
-import { PATTERN_EFFORT } from '../policy/policy-meaning.ts'
+import { PATTERN_EFFORT } from '../policy/policy-semantics.ts'
 import {
   CAPABILITIES_MAX,
   CAPABILITY,

@@ -2,7 +2,7 @@ import { createShape, type Finding, pointer, type Shape } from '../base/shape.ts
 import { createTriggerLint } from './lint-trigger.ts'
 import { createPatternIndex } from './pattern-index.ts'
 import { type ForbiddenRule, type PolicyRules, SEVERITIES } from './policy.ts'
-import { NOT_COMPARED, PATTERN_EFFORT } from './policy-meaning.ts'
+import { NOT_COMPARED, PATTERN_EFFORT } from './policy-semantics.ts'
 import type { Effort } from './wildcard-glob.ts'
 
 /**
@@ -28,7 +28,7 @@ function lintRules(shape: Shape, forbidden: readonly ForbiddenRule[], effort: Ef
     const broader = index.covering(rule.plain, effort).find((id) => {
       const other = rules[id]
       if (other === undefined || id === at || other.level < rule.level) return false
-      // Of two equivalent rules, the first one stays.
+      // Keeps the first of two equivalent rules.
       return other.level > rule.level || other.plain !== rule.plain || id < at
     })
     const by = broader === undefined ? undefined : forbidden[broader]

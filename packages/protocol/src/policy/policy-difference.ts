@@ -17,7 +17,7 @@ export type PolicyPair = { draft: PolicyRules; current: PolicyRules }
 export type PolicyDifference = {
   /** The aspects that differ. */
   unweighed: readonly Unweighed[]
-  /** Those whose change may allow something that is stopped today. */
+  /** The aspects whose change may allow something that is stopped today. */
   mayLoosen: readonly Unweighed[]
 }
 

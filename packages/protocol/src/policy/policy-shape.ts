@@ -50,7 +50,7 @@ export function readTransactionRules(shape: Shape, input: unknown): PolicyRules 
   if (document === undefined) return undefined
   if (document['meta'] !== undefined) checkMeta(shape, document['meta'])
   checkRules(shape, document)
-  // As above.
+  // The cast is safe, as above.
   return shape.errors.length > 0 ? undefined : (normalRules(document) as PolicyRules)
 }
 

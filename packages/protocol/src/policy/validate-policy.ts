@@ -1,7 +1,7 @@
 import { createShape, type Finding, type Shape } from '../base/shape.ts'
 import { lintPolicy } from './lint-policy.ts'
 import type { PolicyCard, PolicyDocument, PolicyRules, PolicyScope } from './policy.ts'
-import { checkMeaning, warnOfGaps } from './policy-meaning.ts'
+import { checkSemantics, warnOfGaps } from './policy-semantics.ts'
 import { readDocument, readTransactionRules } from './policy-shape.ts'
 
 type Refusal = {
@@ -64,7 +64,7 @@ function judged<Policy extends PolicyRules>(
 ): Acceptance<Policy> | Refusal {
   const { errors, warnings } = shape
   if (policy === undefined) return { valid: false, problem: 'invalid_request', errors, warnings }
-  const problem = checkMeaning(shape, policy) ? 'validation_error' : 'invalid_request'
+  const problem = checkSemantics(shape, policy) ? 'validation_error' : 'invalid_request'
   if (errors.length > 0) return { valid: false, problem, errors, warnings }
   warnOfGaps(shape, policy, context)
   return { valid: true, policy, errors: [], warnings }

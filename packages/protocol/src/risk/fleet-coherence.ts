@@ -8,7 +8,7 @@ import {
   type ValueSets,
   valueSets,
 } from './coherence.ts'
-import { connectedComponents } from './connected.ts'
+import { connectedComponents } from './connected-components.ts'
 import { type Divergences, valueDivergences } from './divergence.ts'
 import { divide, E4 } from './fixed-point.ts'
 

@@ -1,5 +1,5 @@
 import { COMPONENTS, type ComponentKey } from '../score/component-scores.ts'
-import { connectedComponents } from './connected.ts'
+import { connectedComponents } from './connected-components.ts'
 import { divide, E4, isqrt } from './fixed-point.ts'
 import type { ActionType, RiskResult } from './individual-risk.ts'
 import type { PairParts } from './member-pair.ts'

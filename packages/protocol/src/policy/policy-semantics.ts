@@ -18,7 +18,7 @@ export const PATTERN_EFFORT = 24_000_000
  * Finds faults in a document whose every part is well-formed. Returns false if its patterns take
  * too long to compare, so that there may be more faults.
  */
-export function checkMeaning(shape: Shape, policy: PolicyRules): boolean {
+export function checkSemantics(shape: Shape, policy: PolicyRules): boolean {
   checkRulesOnce(shape, policy)
   const isComplete = checkConflicts(shape, policy)
   checkConditions(shape, policy)
