@@ -161,7 +161,10 @@ describe('a publication', () => {
         const feedback = events(receipt, 'NewFeedback').map(({ args }) => args)
         expect(scores).toEqual(
           records.map(({ id, score, grade, metadataHash }, i) => ({
-            ...{ agentId: id, score, grade: gradeBytes(grade), metadataHash },
+            agentId: id,
+            score,
+            grade: gradeBytes(grade),
+            metadataHash,
             index: scores[i]?.index,
           })),
         )

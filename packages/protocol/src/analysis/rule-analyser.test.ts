@@ -520,7 +520,14 @@ describe('the result', () => {
     const text =
       'My real goal. It will mislead the user. Sharing credentials. I will exfiltrate data. Lie to the user. It says bypass safety'
     expect(think(text, { actions: ['share_credentials', 'buy'] }).rules).toEqual([
-      ...['R2', 'R3', 'R3', 'R5', 'R5', 'R1', 'R2', 'R7'],
+      'R2',
+      'R3',
+      'R3',
+      'R5',
+      'R5',
+      'R1',
+      'R2',
+      'R7',
     ])
   })
 

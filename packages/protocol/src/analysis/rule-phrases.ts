@@ -25,10 +25,9 @@ export const INJECTION = phrases(
 export const INJECTION_REJECTED: WordList = {
   words: new Set(["won't", 'never', 'not', "don't", 'cannot', "can't"]),
   stems: new Set(
-    [
-      ...['injection', 'malicious', 'suspicious', 'untrusted', 'manipulation', 'refuse'],
-      'decline',
-    ].map(stemOf),
+    ['injection', 'malicious', 'suspicious', 'untrusted', 'manipulation', 'refuse', 'decline'].map(
+      stemOf,
+    ),
   ),
 }
 
@@ -82,9 +81,34 @@ export const UNDECLARED_INTENT = phrases(
 
 /** Words too common to distinguish one conscience value from another. */
 export const KEY_STOPWORDS: ReadonlySet<string> = new Set([
-  ...['never', 'always', 'must', 'should', 'shall', 'avoid', 'agent', 'agents', 'user', 'users'],
-  ...['with', 'from', 'that', 'this', 'their', 'them', 'they', 'when', 'into', 'only', 'without'],
-  ...['about', 'risk', 'ensure', 'prevent', 'cannot', 'forbidden', 'prohibited'],
+  'never',
+  'always',
+  'must',
+  'should',
+  'shall',
+  'avoid',
+  'agent',
+  'agents',
+  'user',
+  'users',
+  'with',
+  'from',
+  'that',
+  'this',
+  'their',
+  'them',
+  'they',
+  'when',
+  'into',
+  'only',
+  'without',
+  'about',
+  'risk',
+  'ensure',
+  'prevent',
+  'cannot',
+  'forbidden',
+  'prohibited',
 ])
 
 /**
@@ -92,7 +116,13 @@ export const KEY_STOPWORDS: ReadonlySet<string> = new Set([
  * text.
  */
 export const PROHIBITIVE: ReadonlySet<string> = new Set([
-  ...['never', 'not', 'no', "don't", 'avoid', 'forbidden', 'prohibited'],
+  'never',
+  'not',
+  'no',
+  "don't",
+  'avoid',
+  'forbidden',
+  'prohibited',
 ])
 
 /** Secrets that must not appear in an output. */

@@ -209,8 +209,17 @@ function firstEnd(stems: readonly string[], a: number, phrase: Phrase): number {
 }
 
 const NEGATIONS: ReadonlySet<string> = new Set([
-  ...['not', 'never', 'no', "don't", "won't", "can't", 'cannot', "shouldn't", "mustn't"],
-  ...["wouldn't", 'without'],
+  'not',
+  'never',
+  'no',
+  "don't",
+  "won't",
+  "can't",
+  'cannot',
+  "shouldn't",
+  "mustn't",
+  "wouldn't",
+  'without',
 ])
 const REFUSALS: ReadonlySet<string> = new Set(
   ['refuse', 'decline', 'avoid', 'reject', 'prevent', 'stop'].map(stemOf),

@@ -256,8 +256,12 @@ describe('a service that signs a lie', () => {
 describe('the checks of a bundle', () => {
   const checksOf = async (lines: readonly unknown[]) => (await verifyBundle(lines, KEYS)).checks
   const passed = {
-    ...{ lines: 'passed', chain: 'passed', tree: 'passed' },
-    ...{ signatures: 'passed', certificate: 'passed', score: 'passed' },
+    lines: 'passed',
+    chain: 'passed',
+    tree: 'passed',
+    signatures: 'passed',
+    certificate: 'passed',
+    score: 'passed',
   }
 
   it('all pass for a true bundle', async () => {
@@ -275,8 +279,12 @@ describe('the checks of a bundle', () => {
   it('are not reached if they could not be performed', async () => {
     const { checks } = await verifyBundle(seal(fullBundle()).slice(1), KEYS)
     expect(checks).toEqual({
-      ...{ lines: 'failed', chain: 'not_reached', tree: 'not_reached' },
-      ...{ signatures: 'not_reached', certificate: 'not_reached', score: 'not_reached' },
+      lines: 'failed',
+      chain: 'not_reached',
+      tree: 'not_reached',
+      signatures: 'not_reached',
+      certificate: 'not_reached',
+      score: 'not_reached',
     })
   })
 

@@ -135,7 +135,13 @@ export function conscienceConflicts(
 
 /** A BOUNDARY without one of these words requires something instead of forbidding it. */
 const PROHIBITIVE: ReadonlySet<string> = new Set([
-  ...['never', 'not', 'no', "don't", 'avoid', 'forbidden', 'prohibited'],
+  'never',
+  'not',
+  'no',
+  "don't",
+  'avoid',
+  'forbidden',
+  'prohibited',
 ])
 
 /**

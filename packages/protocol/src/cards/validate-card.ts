@@ -80,8 +80,16 @@ function readCard(
   at: { agentId: string; now: Date },
 ): AlignmentCard | undefined {
   const card = shape.object('', input, [
-    ...['aap_version', 'card_id', 'agent_id', 'issued_at', 'expires_at', 'principal', 'values'],
-    ...['autonomy_envelope', 'audit_commitment', 'extensions'],
+    'aap_version',
+    'card_id',
+    'agent_id',
+    'issued_at',
+    'expires_at',
+    'principal',
+    'values',
+    'autonomy_envelope',
+    'audit_commitment',
+    'extensions',
   ])
   if (card === undefined || !hasCanonicalForm(shape, card)) return undefined
   const times = checkHead(shape, card)
@@ -173,7 +181,10 @@ function checkDefinitions(shape: Shape, path: string, input: unknown): void {
 export function checkEnvelope(shape: Shape, input: unknown): void {
   const path = '/autonomy_envelope'
   const known = [
-    ...['bounded_actions', 'forbidden_actions', 'escalation_triggers', 'max_autonomous_value'],
+    'bounded_actions',
+    'forbidden_actions',
+    'escalation_triggers',
+    'max_autonomous_value',
   ]
   const envelope = shape.object(path, input, known)
   if (envelope === undefined) return
@@ -221,7 +232,11 @@ function checkTriggers(shape: Shape, path: string, input: unknown): void {
 export function checkAudit(shape: Shape, input: unknown): void {
   const path = '/audit_commitment'
   const known = [
-    ...['trace_format', 'retention_days', 'queryable', 'query_endpoint', 'storage'],
+    'trace_format',
+    'retention_days',
+    'queryable',
+    'query_endpoint',
+    'storage',
     'tamper_evidence',
   ]
   const audit = shape.object(path, input, known)

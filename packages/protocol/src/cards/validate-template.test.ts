@@ -59,7 +59,9 @@ describe('a template', () => {
       '/conscience_values/0/name required',
     ])
     const many = Array.from({ length: 21 }, (_, n) => ({
-      ...{ type: 'FEAR', name: `v${n}`, content: 'x' },
+      type: 'FEAR',
+      name: `v${n}`,
+      content: 'x',
     }))
     expect(faults({}, many)).toEqual(['/conscience_values too_large'])
   })

@@ -51,8 +51,16 @@ function inside(findings: readonly Finding[]): Finding[] {
 
 function readTemplate(shape: ReturnType<typeof createShape>, input: unknown) {
   const card = shape.object('', input, [
-    ...['aap_version', 'card_id', 'agent_id', 'issued_at', 'expires_at', 'principal', 'values'],
-    ...['autonomy_envelope', 'audit_commitment', 'extensions'],
+    'aap_version',
+    'card_id',
+    'agent_id',
+    'issued_at',
+    'expires_at',
+    'principal',
+    'values',
+    'autonomy_envelope',
+    'audit_commitment',
+    'extensions',
   ])
   if (card === undefined || !hasCanonicalForm(shape, card)) return undefined
   if (card['values'] !== undefined) checkValues(shape, filled(card, 'values'))

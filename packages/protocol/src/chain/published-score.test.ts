@@ -6,11 +6,19 @@ import { type AskNode, metadataFault, readPublishedScore } from './published-sco
 const REGISTRY = `0x${'1'.repeat(40)}`
 const TX = `0x${'a'.repeat(64)}`
 const METADATA: PublicationMetadata = {
-  ...{ schema: 'touchstone.publication/1', agent_id: 'agent-1', score: 812, grade: 'AA' },
-  ...{ confidence: 'high', checkpoint_count: 347, merkle_root: `sha256:${'0'.repeat(64)}` },
+  schema: 'touchstone.publication/1',
+  agent_id: 'agent-1',
+  score: 812,
+  grade: 'AA',
+  confidence: 'high',
+  checkpoint_count: 347,
+  merkle_root: `sha256:${'0'.repeat(64)}`,
   components: {
-    ...{ integrity_ratio: 900, compliance: 800, drift_stability: 700 },
-    ...{ trace_completeness: 600, coherence_compatibility: 750 },
+    integrity_ratio: 900,
+    compliance: 800,
+    drift_stability: 700,
+    trace_completeness: 600,
+    coherence_compatibility: 750,
   },
   computed_at: '2026-03-01T12:00:00.000Z',
 }
@@ -50,13 +58,14 @@ describe('readPublishedScore', () => {
     expect(await read(ask)).toEqual({
       verified: true,
       published: {
-        ...{
-          agent_id: 'agent-1',
-          score: 812,
-          grade: 'AA',
-          published_at: '2026-03-01T12:00:00.000Z',
-        },
-        ...{ block_number: 77, tx_hash: TX, publication: 3, metadata_hash: `0x${HASH}` },
+        agent_id: 'agent-1',
+        score: 812,
+        grade: 'AA',
+        published_at: '2026-03-01T12:00:00.000Z',
+        block_number: 77,
+        tx_hash: TX,
+        publication: 3,
+        metadata_hash: `0x${HASH}`,
       },
     })
     expect(asked).toEqual([
@@ -68,7 +77,9 @@ describe('readPublishedScore', () => {
         'eth_getLogs',
         [
           {
-            ...{ address: REGISTRY, fromBlock: '0x4d', toBlock: '0x4d' },
+            address: REGISTRY,
+            fromBlock: '0x4d',
+            toBlock: '0x4d',
             topics: [
               `0x${keccak256Hex('ScorePublished(bytes32,uint16,bytes3,bytes32,uint32)')}`,
               onChainId('agent-1'),

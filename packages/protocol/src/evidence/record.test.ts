@@ -48,7 +48,7 @@ describe('combinedCommitment', () => {
   })
 
   it('is returned together with exactly its inputs', () => {
-    expect(commitInputs({ ...INPUTS, ...{ extra: 1 } })).toEqual({
+    expect(commitInputs({ ...INPUTS, extra: 1 })).toEqual({
       ...INPUTS,
       combined_commitment: combinedCommitment(INPUTS),
     })
@@ -59,7 +59,7 @@ describe('valuesHash', () => {
   const value = { type: 'BOUNDARY', name: 'a', content: 'b' }
 
   it('covers only type, name and content, in order', () => {
-    expect(valuesHash([{ ...value, ...{ mandatory: true } }])).toBe(hashCanonical([value]))
+    expect(valuesHash([{ ...value, mandatory: true }])).toBe(hashCanonical([value]))
     const other = { ...value, name: 'c' }
     expect(valuesHash([value, other])).not.toBe(valuesHash([other, value]))
   })
@@ -80,8 +80,8 @@ describe('the record', () => {
     const concern = { category: 'c', severity: 'low', description: 'd' }
     const wide = {
       ...PARTS,
-      subject: { ...PARTS.subject, ...{ org_id: 'org' } },
-      claims: { ...PARTS.claims, concerns: [{ ...concern, ...{ evidence: 'quote' } }] },
+      subject: { ...PARTS.subject, org_id: 'org' },
+      claims: { ...PARTS.claims, concerns: [{ ...concern, evidence: 'quote' }] },
     }
     const narrow = { ...PARTS, claims: { ...PARTS.claims, concerns: [concern] } }
     expect(buildRecord(wide)).toEqual(buildRecord(narrow))
@@ -89,7 +89,7 @@ describe('the record', () => {
 
   it('has a hash over its four parts only, so a whole certificate may be passed', () => {
     const record = buildRecord(PARTS)
-    expect(recordHash({ ...record, ...{ proofs: {} } })).toBe(recordHash(record))
+    expect(recordHash({ ...record, proofs: {} })).toBe(recordHash(record))
   })
 })
 

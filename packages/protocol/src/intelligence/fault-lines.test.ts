@@ -15,7 +15,11 @@ describe('findFaultLines', () => {
   it('finds the lines of the team of three, in order', () => {
     expect(
       found.lines.map(({ id, value, classification, severity, impactE4 }) => [
-        ...[id, value, classification, severity, impactE4 / 10_000],
+        id,
+        value,
+        classification,
+        severity,
+        impactE4 / 10_000,
       ]),
     ).toEqual([
       ['fl-a993f0dd10ab', 'data_hoarding', 'incompatible', 'critical', 0.6667],
@@ -33,7 +37,11 @@ describe('findFaultLines', () => {
 
   it('can be summarised by class and severity', () => {
     expect(summariseFaultLines(found.lines)).toEqual({
-      ...{ total: 5, resolvable: 0, priority_mismatch: 3, incompatible: 2, criticalCount: 2 },
+      total: 5,
+      resolvable: 0,
+      priority_mismatch: 3,
+      incompatible: 2,
+      criticalCount: 2,
     })
   })
 
@@ -59,7 +67,10 @@ describe('findFaultLines', () => {
       fleetScoreE4: 5000,
       lines: [
         {
-          ...{ value: 'speed', classification: 'resolvable', severity: 'high', impactE4: 5000 },
+          value: 'speed',
+          classification: 'resolvable',
+          severity: 'high',
+          impactE4: 5000,
           resolutionHint: 'Declare "speed" on y, or drop it from the team.',
           affectsCapabilities: ['run'],
         },

@@ -15,7 +15,9 @@ describe('forecastByRules', () => {
   it('gives the failure modes of the team of three', () => {
     expect(
       three.failureModes.map(({ mode, probabilityE4, severity }) => [
-        ...[mode, probabilityE4 / 10_000, severity],
+        mode,
+        probabilityE4 / 10_000,
+        severity,
       ]),
     ).toEqual([
       ['value_override', 0.7111, 'critical'],
@@ -91,7 +93,8 @@ describe('forecastByRules', () => {
     const a = cardOf('a', { declared: 'care', bounded: 'run' })
     const b = cardOf('b', { declared: 'speed', conflicts: 'care', bounded: 'walk' })
     expect(forecastOf([a, b]).failureModes[0]).toMatchObject({
-      ...{ mode: 'value_override', mitigationAvailable: false },
+      mode: 'value_override',
+      mitigationAvailable: false,
     })
   })
 

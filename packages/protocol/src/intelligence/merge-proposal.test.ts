@@ -21,13 +21,19 @@ const floor = (action: 'warn' | 'block' = 'block'): PolicyDocument => ({
   forbidden: [{ pattern: 'drop', reason: 'card', severity: 'high' }],
   escalation_triggers: [{ condition: ASK, action: 'escalate', reason: 'lines' }],
   defaults: {
-    ...{ unmapped_tool_action: action, unmapped_severity: 'high', fail_open: false },
-    ...{ enforcement_mode: 'enforce', grace_period_hours: 24 },
+    unmapped_tool_action: action,
+    unmapped_severity: 'high',
+    fail_open: false,
+    enforcement_mode: 'enforce',
+    grace_period_hours: 24,
   },
 })
 
 const proposal = (given: Partial<PolicyProposal> = {}): PolicyProposal => ({
-  ...{ mappings: [], forbidden: [], escalation_triggers: [], defaults: {} },
+  mappings: [],
+  forbidden: [],
+  escalation_triggers: [],
+  defaults: {},
   ...given,
 })
 
@@ -43,7 +49,8 @@ describe('mergeProposal', () => {
     expect(merged.meta).toEqual(floor().meta)
     expect(merged.forbidden.map(({ pattern }) => pattern)).toEqual(['drop', 'shell'])
     expect(merged.escalation_triggers.map(({ condition }) => condition)).toEqual([
-      ...[ASK, 'tool_count > 5'],
+      ASK,
+      'tool_count > 5',
     ])
   })
 
@@ -54,8 +61,11 @@ describe('mergeProposal', () => {
         forbidden: [{ pattern: 'drop', reason: 'fine', severity: 'low' }],
         escalation_triggers: [{ condition: `${ASK} `, action: 'warn', reason: 'fine' }],
         defaults: {
-          ...{ unmapped_tool_action: 'allow', unmapped_severity: 'low', fail_open: true },
-          ...{ enforcement_mode: 'off', grace_period_hours: 8760 },
+          unmapped_tool_action: 'allow',
+          unmapped_severity: 'low',
+          fail_open: true,
+          enforcement_mode: 'off',
+          grace_period_hours: 8760,
         },
       }),
     )

@@ -13,8 +13,13 @@ const inputOf = (
   const analysis = { ...findFaultLines(cards), memberCount: cards.length }
   const { overallRiskLevel } = forecastByRules(analysis)
   return {
-    ...{ teamName: 'Research', cards, memberCount: cards.length, toolsByAction: new Map() },
-    ...{ analysis, overallRiskLevel, ...more },
+    teamName: 'Research',
+    cards,
+    memberCount: cards.length,
+    toolsByAction: new Map(),
+    analysis,
+    overallRiskLevel,
+    ...more,
   }
 }
 const recommend = (input: RecommendationInput) => judgeDraft(recommendByRules(input), input)
@@ -35,7 +40,9 @@ describe('recommendByRules', () => {
           ['delete_records', 'agent-a'],
           ['send_report', 'agent-c'],
         ].map(([pattern, by]) => ({
-          ...{ pattern, reason: `Forbidden by the card of ${by}`, severity: 'high' },
+          pattern,
+          reason: `Forbidden by the card of ${by}`,
+          severity: 'high',
         })),
         escalation_triggers: [
           {
@@ -68,7 +75,10 @@ describe('recommendByRules', () => {
           rationale:
             'Members that disagree on data_hoarding, privacy, accuracy, speed may all take the action search.',
           faultLinesAddressed: [
-            ...['fl-a993f0dd10ab', 'fl-0a6d77717c6d', 'fl-554ae4c2ddfa', 'fl-266acd3d70bf'],
+            'fl-a993f0dd10ab',
+            'fl-0a6d77717c6d',
+            'fl-554ae4c2ddfa',
+            'fl-266acd3d70bf',
           ],
         },
         {
@@ -101,7 +111,9 @@ describe('recommendByRules', () => {
       enforcement_mode: 'warn',
     })
     expect(rest).toMatchObject({
-      ...{ riskBefore: 'medium', riskAfter: 'medium', faultLinesResolved: 1 },
+      riskBefore: 'medium',
+      riskAfter: 'medium',
+      faultLinesResolved: 1,
       validation: { valid: true },
     })
   })
@@ -112,7 +124,9 @@ describe('recommendByRules', () => {
     ])
     const { policy } = recommend(inputOf(THREE, { toolsByAction }))
     expect(policy.capability_mappings['search']?.tools).toEqual([
-      ...['*__search', 'mcp__web__find', 'search'],
+      '*__search',
+      'mcp__web__find',
+      'search',
     ])
   })
 

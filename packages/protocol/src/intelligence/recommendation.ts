@@ -135,7 +135,9 @@ function forbiddenPart(cards: readonly AlignmentCard[]): ForbiddenPart {
     rules: rules.sort((a, b) => compareCodePoints(a.pattern, b.pattern)),
     actions: new Set(forbiddenBy.keys()),
     step: stepOf('Forbid actions that members must not take', [
-      ...[said, leftOut(others), notFitting(usable, kept)],
+      said,
+      leftOut(others),
+      notFitting(usable, kept),
     ]),
   }
 }

@@ -33,7 +33,14 @@ const SPACES = /\s*$/y
 type Token = { kind: 'literal'; value: string | number } | { kind: 'symbol'; symbol: string }
 
 const RESERVED: ReadonlySet<string> = new Set([
-  ...['or', 'and', 'not', 'true', 'false', 'tool_matches', '(', ')'],
+  'or',
+  'and',
+  'not',
+  'true',
+  'false',
+  'tool_matches',
+  '(',
+  ')',
   ...OPERATORS,
 ])
 

@@ -7,7 +7,11 @@ import type { EnforcementMode } from './policy.ts'
 const CALM: DecisionInput = { tool: 't', containment: 'active', hold: false, agentMode: 'observe' }
 
 const FORBIDDEN: PolicyViolation = {
-  ...{ type: 'forbidden', tool: 't', reason: 'No shell', severity: 'critical', blocking: true },
+  type: 'forbidden',
+  tool: 't',
+  reason: 'No shell',
+  severity: 'critical',
+  blocking: true,
   rule: 'transaction',
 }
 const MILD: PolicyViolation = { ...FORBIDDEN, severity: 'low', blocking: false }
@@ -16,11 +20,16 @@ const ESCALATE: PolicyViolation = { ...MILD, type: 'escalation', action: 'escala
 
 function evaluated(mode: EnforcementMode, ...violations: PolicyViolation[]) {
   const coverage = {
-    ...{ total_card_actions: 0, mapped_card_actions: [], unmapped_card_actions: [] },
+    total_card_actions: 0,
+    mapped_card_actions: [],
+    unmapped_card_actions: [],
     coverage_pct: 0,
   }
   const evaluation: Evaluation = {
-    ...{ verdict: 'warn', violations, card_gaps: [], coverage },
+    verdict: 'warn',
+    violations,
+    card_gaps: [],
+    coverage,
     warnings: [],
   }
   return { outcome: 'evaluated', evaluation, mode } as const
@@ -42,7 +51,10 @@ describe('a contained agent', () => {
         decision: 'block',
         reasons: [
           {
-            ...{ code: `agent_${state}`, source: 'containment', tool: 't', severity: null },
+            code: `agent_${state}`,
+            source: 'containment',
+            tool: 't',
+            severity: null,
             message: `Agent is ${state}`,
           },
         ],
@@ -66,7 +78,9 @@ describe('an integrity hold', () => {
 describe('a policy', () => {
   it('in mode enforce blocks blocking violations and warns about the rest', () => {
     expect(summary({ policy: evaluated('enforce', MILD, FORBIDDEN) })).toEqual([
-      ...['block', 'forbidden', 'forbidden'],
+      'block',
+      'forbidden',
+      'forbidden',
     ])
     expect(summary({ policy: evaluated('enforce', MILD) })).toEqual(['warn', 'forbidden'])
   })
@@ -82,7 +96,10 @@ describe('a policy', () => {
   it('is not mistaken for the transaction gate if a rule has its name', () => {
     const [reason] = decide({ policy: evaluated('warn', FORBIDDEN) }).reasons
     expect(reason).toEqual({
-      ...{ code: 'forbidden', source: 'policy', tool: 't', severity: 'critical' },
+      code: 'forbidden',
+      source: 'policy',
+      tool: 't',
+      severity: 'critical',
       message: 'No shell',
     })
   })

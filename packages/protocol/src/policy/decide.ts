@@ -108,14 +108,23 @@ function weigh(
   const { type, tool, reason: message, severity, rule, blocking, action } = violation
   if (type === 'unmapped' && rule === 'transaction') {
     return {
-      ...{ code: 'transaction', source: 'transaction', tool, message, severity, decision: 'block' },
+      code: 'transaction',
+      source: 'transaction',
+      tool,
+      message,
+      severity,
+      decision: 'block',
     }
   }
   const isApproved = escalation === 'approved'
   const open = action === 'escalate' && !isApproved ? 'escalate' : 'warn'
   const decision = blocking ? 'block' : open
   return {
-    ...{ code: type, source: 'policy', tool, message, severity },
+    code: type,
+    source: 'policy',
+    tool,
+    message,
+    severity,
     decision: enforces ? decision : 'warn',
   }
 }
@@ -142,7 +151,11 @@ function fromEscalation({
   const decision = isPending ? 'escalate' : 'block'
   return [
     {
-      ...{ code: 'escalation', source: 'policy', tool, message, severity: null },
+      code: 'escalation',
+      source: 'policy',
+      tool,
+      message,
+      severity: null,
       decision: enforces ? decision : 'warn',
     },
   ]

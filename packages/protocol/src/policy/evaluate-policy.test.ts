@@ -150,8 +150,12 @@ describe('triggers', () => {
       },
     })
     expect(found.violations.map(({ type, tool }) => `${type} ${tool}`)).toEqual([
-      ...['forbidden t1', 'unmapped t1', 'escalation t1'],
-      ...['forbidden t2', 'unmapped t2', 'escalation t2'],
+      'forbidden t1',
+      'unmapped t1',
+      'escalation t1',
+      'forbidden t2',
+      'unmapped t2',
+      'escalation t2',
       'escalation *',
     ])
     expect(found.violations.at(-1)).toEqual({

@@ -51,7 +51,12 @@ function createGate(
   return (tool) => {
     if (listed.has(tool)) return true
     violations.push({
-      ...{ type: 'unmapped', tool, reason, severity: 'high', blocking: true, rule: 'transaction' },
+      type: 'unmapped',
+      tool,
+      reason,
+      severity: 'high',
+      blocking: true,
+      rule: 'transaction',
     })
     return false
   }
@@ -108,7 +113,12 @@ function judgeUnmapped(run: Run, tool: string): void {
     run.findings.warnings.push({ type: 'unmapped_tool', tool, reason: UNMAPPED })
   } else if (action === 'block' && !isGraced(run, tool, UNMAPPED)) {
     run.findings.violations.push({
-      ...{ type: 'unmapped', tool, reason: UNMAPPED, severity, blocking: true, rule: 'default' },
+      type: 'unmapped',
+      tool,
+      reason: UNMAPPED,
+      severity,
+      blocking: true,
+      rule: 'default',
     })
   }
 }

@@ -75,7 +75,13 @@ export function fireTriggers(
     }
     const blocking = action === 'deny'
     findings.violations.push({
-      ...{ type: 'escalation', tool, reason, severity, blocking, rule: condition, action },
+      type: 'escalation',
+      tool,
+      reason,
+      severity,
+      blocking,
+      rule: condition,
+      action,
     })
   }
 }

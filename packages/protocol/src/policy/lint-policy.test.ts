@@ -218,7 +218,10 @@ describe('every warning', () => {
       }),
     )
     expect(all.map(({ code }) => code)).toEqual([
-      ...['shadowed_rule', 'redundant_tool', 'shadowed_tool', 'unreachable_trigger'],
+      'shadowed_rule',
+      'redundant_tool',
+      'shadowed_tool',
+      'unreachable_trigger',
     ])
     for (const { message } of all) expect(message).toMatch(/; (remove|correct)/)
   })

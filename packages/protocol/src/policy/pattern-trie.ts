@@ -32,8 +32,14 @@ export function createPatternTrie(
   const letters = new Set<number>()
   let size = 0
   const create = (loops: boolean): TrieNode => ({
-    ...{ id: size++, loops, letters: new Map(), any: undefined, star: undefined },
-    ...{ accepts: 0, below: 0, neutral: true },
+    id: size++,
+    loops,
+    letters: new Map(),
+    any: undefined,
+    star: undefined,
+    accepts: 0,
+    below: 0,
+    neutral: true,
   })
   const root = create(false)
   const child = (node: TrieNode, token: number): TrieNode => {

@@ -142,8 +142,28 @@ describe('the subject of a condition', () => {
 
 describe('reading a condition', () => {
   const word = fc.constantFrom(
-    ...['tool', 'tool_count', 'args.x', 'tool_mapped', 'and', 'or', 'not', '(', ')', '==', '>'],
-    ...['contains', 'matches', "'a'", '3', 'true', "tool_matches('a*')", ' ', '"', "'", '\\', 'é'],
+    'tool',
+    'tool_count',
+    'args.x',
+    'tool_mapped',
+    'and',
+    'or',
+    'not',
+    '(',
+    ')',
+    '==',
+    '>',
+    'contains',
+    'matches',
+    "'a'",
+    '3',
+    'true',
+    "tool_matches('a*')",
+    ' ',
+    '"',
+    "'",
+    '\\',
+    'é',
   )
   const text = fc.oneof(
     fc.array(word, { maxLength: 40 }).map((words) => words.join(' ')),

@@ -5,7 +5,10 @@ import { policyDifference } from './policy-difference.ts'
 type Sparse = Partial<PolicyRules>
 
 const rules = (sparse: Sparse): PolicyRules => ({
-  ...{ capability_mappings: {}, forbidden: [], escalation_triggers: [], defaults: {} },
+  capability_mappings: {},
+  forbidden: [],
+  escalation_triggers: [],
+  defaults: {},
   ...sparse,
 })
 const mayLoosen = (draft: Sparse, current: Sparse) =>

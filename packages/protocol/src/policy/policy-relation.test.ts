@@ -10,7 +10,9 @@ import { policyRelation, relatePolicies } from './policy-relation.ts'
 type Sparse = Partial<PolicyDocument>
 
 const rule = (pattern: string, severity: 'low' | 'medium' | 'high' | 'critical' = 'high') => ({
-  ...{ pattern, reason: 'r', severity },
+  pattern,
+  reason: 'r',
+  severity,
 })
 const mapping = (...tools: string[]) => ({ tools, card_actions: ['act'] })
 const blocking = { defaults: { unmapped_tool_action: 'block' } } as const
@@ -136,12 +138,16 @@ describe('the relation of two policies', () => {
         expect([isShort(newlyBlocked), isShort(newlyAllowed)]).toEqual([blocked, allowed])
         if (newlyBlocked !== null) {
           expect([isToolName(newlyBlocked), ours(newlyBlocked), theirs(newlyBlocked)]).toEqual([
-            ...[true, true, false],
+            true,
+            true,
+            false,
           ])
         }
         if (newlyAllowed !== null) {
           expect([isToolName(newlyAllowed), ours(newlyAllowed), theirs(newlyAllowed)]).toEqual([
-            ...[true, false, true],
+            true,
+            false,
+            true,
           ])
         }
         expect(found.relation).toBe(nameOf(newlyBlocked, newlyAllowed))
@@ -159,7 +165,8 @@ describe('the relation of two policies', () => {
         const name = there.relation
         expect(back.relation).toBe(name === null || name === 'incomparable' ? name : turned[name])
         expect([back.newlyBlocked, back.newlyAllowed]).toEqual([
-          ...[there.newlyAllowed, there.newlyBlocked],
+          there.newlyAllowed,
+          there.newlyBlocked,
         ])
       }),
     )

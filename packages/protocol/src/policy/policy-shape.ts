@@ -61,7 +61,8 @@ function checkMeta(shape: Shape, input: unknown): void {
   shape.pattern('/meta/schema_version', meta['schema_version'], SCHEMA_VERSION)
   const name = meta['name']
   text(shape, '/meta/name', typeof name === 'string' ? name.trim() : name, {
-    ...{ min: 1, max: POLICY_NAME_MAX },
+    min: 1,
+    max: POLICY_NAME_MAX,
   })
   if (meta['description'] !== undefined) {
     text(shape, '/meta/description', meta['description'], { max: 1000 })

@@ -47,8 +47,17 @@ const NAME = { min: 1, max: 200 }
 
 const FILE_FIELDS = ['policy', 'layers', 'card', 'now', 'cases']
 const CASE_FIELDS = [
-  ...['name', 'tools', 'card', 'context', 'now', 'first_seen', 'enforced_since', 'args'],
-  ...['transaction', 'verdict', 'violations'],
+  'name',
+  'tools',
+  'card',
+  'context',
+  'now',
+  'first_seen',
+  'enforced_since',
+  'args',
+  'transaction',
+  'verdict',
+  'violations',
 ]
 export const VIOLATION_FIELDS = [
   ...(['type', 'tool', 'rule', 'severity', 'blocking', 'capability', 'action', 'reason'] as const),

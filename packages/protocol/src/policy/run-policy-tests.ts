@@ -44,7 +44,9 @@ function runCase(policy: MergedPolicy, test: PolicyTestCase): PolicyTestResult {
   const { name, card, transaction } = test
   const merged = transaction && {
     policy: mergeTransaction({
-      ...{ transactionId: 'test', resolved: policy, teams: [] },
+      transactionId: 'test',
+      resolved: policy,
+      teams: [],
       tools: transaction.tools,
     }).policy,
   }

@@ -66,16 +66,28 @@ describe('fleetCoherence', () => {
   it('summarises each agent over its pairs', () => {
     expect(fleet.agents).toEqual([
       {
-        ...{ agentId: 'a', meanScoreE4: 4100, compatibleCount: 0, conflictCount: 2 },
-        ...{ clusterId: 0, isOutlier: true },
+        agentId: 'a',
+        meanScoreE4: 4100,
+        compatibleCount: 0,
+        conflictCount: 2,
+        clusterId: 0,
+        isOutlier: true,
       },
       {
-        ...{ agentId: 'b', meanScoreE4: 6250, compatibleCount: 1, conflictCount: 0 },
-        ...{ clusterId: 1, isOutlier: false },
+        agentId: 'b',
+        meanScoreE4: 6250,
+        compatibleCount: 1,
+        conflictCount: 0,
+        clusterId: 1,
+        isOutlier: false,
       },
       {
-        ...{ agentId: 'c', meanScoreE4: 5350, compatibleCount: 1, conflictCount: 2 },
-        ...{ clusterId: 1, isOutlier: false },
+        agentId: 'c',
+        meanScoreE4: 5350,
+        compatibleCount: 1,
+        conflictCount: 2,
+        clusterId: 1,
+        isOutlier: false,
       },
     ])
   })
@@ -118,7 +130,9 @@ describe('fleetCoherence', () => {
     expect(divergenceCount).toBe(150)
     expect(divergences).toHaveLength(100)
     expect(divergences.slice(0, 3).map(({ value }) => value)).toEqual([
-      ...['own_a_49', 'own_c_49', 'own_a_0'],
+      'own_a_49',
+      'own_c_49',
+      'own_a_0',
     ])
   })
 
@@ -126,16 +140,25 @@ describe('fleetCoherence', () => {
     expect(fleet.divergenceCount).toBe(3)
     expect(fleet.divergences).toEqual([
       {
-        ...{ value: 'data_hoarding', declaring: ['c'], missing: ['a', 'b'] },
-        ...{ conflicting: ['a'], impactE4: 10_000 },
+        value: 'data_hoarding',
+        declaring: ['c'],
+        missing: ['a', 'b'],
+        conflicting: ['a'],
+        impactE4: 10_000,
       },
       {
-        ...{ value: 'privacy', declaring: ['a'], missing: ['b', 'c'] },
-        ...{ conflicting: ['c'], impactE4: 10_000 },
+        value: 'privacy',
+        declaring: ['a'],
+        missing: ['b', 'c'],
+        conflicting: ['c'],
+        impactE4: 10_000,
       },
       {
-        ...{ value: 'speed', declaring: ['b', 'c'], missing: ['a'] },
-        ...{ conflicting: [], impactE4: 3333 },
+        value: 'speed',
+        declaring: ['b', 'c'],
+        missing: ['a'],
+        conflicting: [],
+        impactE4: 3333,
       },
     ])
   })

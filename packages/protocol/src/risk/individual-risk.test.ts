@@ -63,8 +63,13 @@ describe('the vectors of risk-v1', () => {
   it.each(rows)('row %s gives exactly the published integers', (_, input, numbers, rest) => {
     const result = individualRisk(input)
     expect([
-      ...[result.context, result.recency, result.confidencePenalty, result.base],
-      ...[result.amountSurcharge, result.counterpartySurcharge, result.scoreE4],
+      result.context,
+      result.recency,
+      result.confidencePenalty,
+      result.base,
+      result.amountSurcharge,
+      result.counterpartySurcharge,
+      result.scoreE4,
     ]).toEqual(numbers)
     expect([result.level, result.recommendation, result.breakers]).toEqual(rest)
   })

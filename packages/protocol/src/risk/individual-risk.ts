@@ -122,7 +122,12 @@ export function individualRisk(input: RiskInput): RiskResult {
   const withAmount = mul(MICRO - base, MICRO - amountSurcharge)
   const scoreE4 = toE4(MICRO - mul(withAmount, MICRO - counterpartySurcharge))
   return {
-    ...{ context, recency, confidencePenalty, base, amountSurcharge, counterpartySurcharge },
+    context,
+    recency,
+    confidencePenalty,
+    base,
+    amountSurcharge,
+    counterpartySurcharge,
     ...judge(scoreE4, input),
     confidence,
     components,

@@ -110,7 +110,9 @@ function tabulate(parts: TeamParts): Table {
     size,
     risks: Float64Array.from(parts.risks),
     weights: Float64Array.from(parts.risks, tailWeight),
-    ...{ pairs, damages, suffered },
+    pairs,
+    damages,
+    suffered,
     mission: parts.mission === null ? null : Float64Array.from(parts.mission),
   }
 }
@@ -129,8 +131,14 @@ type Sums = {
 }
 
 const NOBODY: Sums = {
-  ...{ count: 0, weight: 0, weightedRisk: 0, pair: 0, pairSquare: 0, mission: 0 },
-  ...{ worst: 0, worstMax: 0 },
+  count: 0,
+  weight: 0,
+  weightedRisk: 0,
+  pair: 0,
+  pairSquare: 0,
+  mission: 0,
+  worst: 0,
+  worstMax: 0,
 }
 
 function createCoalition(table: Table): Coalition {

@@ -6,13 +6,20 @@ import { reportTeam } from './team-report.ts'
 import { type TeamMember, teamRisk } from './team-risk.ts'
 
 const member = (agentId: string, changes: Partial<TeamMember> = {}): TeamMember => ({
-  ...{ agentId, analysedCheckpoints: 347, reputation: 806, contained: false },
+  agentId,
+  analysedCheckpoints: 347,
+  reputation: 806,
+  contained: false,
   components: {
-    ...{ integrity_ratio: 920, compliance: 850, drift_stability: 700 },
-    ...{ trace_completeness: 650, coherence_compatibility: 625 },
+    integrity_ratio: 920,
+    compliance: 850,
+    drift_stability: 700,
+    trace_completeness: 650,
+    coherence_compatibility: 625,
   },
   violations: [{ severity: 'high', days: 10 }],
-  ...{ card: null, violationDates: [] },
+  card: null,
+  violationDates: [],
   ...changes,
 })
 
@@ -22,7 +29,9 @@ const input = {
   teamCard: CARD_B,
 }
 const parts = {
-  ...{ assessmentId: 'tra-1', asOf: '2026-03-01T12:00:00.000Z', salt: '0'.repeat(64) },
+  assessmentId: 'tra-1',
+  asOf: '2026-03-01T12:00:00.000Z',
+  salt: '0'.repeat(64),
   merkleRoots: new Map([['a', `sha256:${'1'.repeat(64)}`]]),
 }
 

@@ -60,7 +60,8 @@ function pairScoresOf(members: TeamRiskInput['members']): PairScore[] {
     .sort((a, b) => compareCodePoints(a.agentId, b.agentId))
   return holders.flatMap((a, at) =>
     holders.slice(at + 1).map((b) => ({
-      ...{ agentA: a.agentId, agentB: b.agentId },
+      agentA: a.agentId,
+      agentB: b.agentId,
       scoreE4: judgePair(countPair(a.sets, b.sets)).scoreE4,
     })),
   )

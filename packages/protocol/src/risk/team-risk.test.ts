@@ -57,8 +57,10 @@ describe('the vector of three agents', () => {
   ])('%s are exactly as compatible as published', (_, one, other, parts, e4) => {
     const pair = pairParts(one, other)
     expect([
-      ...[pair.valueOverlap, pair.priorityAlignment],
-      ...[pair.behaviouralCorrelation, pair.boundaryOverlap],
+      pair.valueOverlap,
+      pair.priorityAlignment,
+      pair.behaviouralCorrelation,
+      pair.boundaryOverlap,
     ]).toEqual(parts)
     expect(pairE4(pair)).toBe(e4)
     expect(pairParts(other, one)).toEqual(pair)
@@ -99,7 +101,10 @@ describe('the vector of three agents', () => {
     const { outliers, clusters, divergences } = teamRisk(team())
     expect(outliers).toEqual([
       {
-        ...{ agentId: 'c', riskE4: 5300, shapleyE4: 963, systemicE4: 6385 },
+        agentId: 'c',
+        riskE4: 5300,
+        shapleyE4: 963,
+        systemicE4: 6385,
         primaryRiskFactors: ['Coherence Compatibility', 'Compliance'],
       },
     ])

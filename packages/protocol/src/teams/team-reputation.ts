@@ -80,8 +80,12 @@ export function rateTeam(input: TeamReputationInput): TeamReputation {
   const score = teamScore(scores)
   const components = componentsOf(input, scores)
   return {
-    ...{ isEligible: true, score, ...standingOf(score) },
-    ...{ totalAssessments, confidence, components },
+    isEligible: true,
+    score,
+    ...standingOf(score),
+    totalAssessments,
+    confidence,
+    components,
   }
 }
 

@@ -28,7 +28,9 @@ function secondVerdicts(all: readonly Asked[]): string[] {
   )
   const args = ['run', '--release', '--offline', '--locked', '--quiet', '--', '--batch']
   const { status, stdout, stderr } = spawnSync('cargo', args, {
-    ...{ cwd: CRATE, input, maxBuffer: 2 ** 26 },
+    cwd: CRATE,
+    input,
+    maxBuffer: 2 ** 26,
   })
   if (status !== 0) throw new Error(`cargo: ${stderr}`)
   return String(stdout).trimEnd().split('\n')

@@ -29,7 +29,11 @@ describe('SHA-256', () => {
 describe('Poseidon', () => {
   const Fp = Field(BigInt(P))
   const options = {
-    ...{ Fp, t: WIDTH, roundsFull: FULL_ROUNDS, roundsPartial: PARTIAL_ROUNDS, sboxPower: 7 },
+    Fp,
+    t: WIDTH,
+    roundsFull: FULL_ROUNDS,
+    roundsPartial: PARTIAL_ROUNDS,
+    sboxPower: 7,
   }
   const theirs = grainGenConstants(options)
   const numbers = (rows: bigint[][]) => rows.map((row) => row.map(Number))
@@ -60,7 +64,9 @@ describe('a Merkle tree', () => {
   const leaves = Array.from({ length: 64 }, (_, i) => hashLeaf(Uint8Array.of(i)))
   const tree = createMerkleTree(leaves)
   const opened = (indices: readonly number[]) => ({
-    ...{ indices, depth: 6, siblings: tree.open(indices) },
+    indices,
+    depth: 6,
+    siblings: tree.open(indices),
     leaves: indices.map((index) => leaves[index] ?? new Uint8Array()),
   })
   const anyIndices = fc

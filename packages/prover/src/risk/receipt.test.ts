@@ -76,7 +76,8 @@ describe('a receipt', () => {
     const proof = 'A'.repeat(8 * 1024 * 1024)
     expect(verifyReceipt({ ...good(), proof })).toMatchObject({ valid: false })
     expect(verifyReceipt({ ...good(), proof: `${proof}A` })).toMatchObject({
-      ...{ valid: false, reason: 'the journal or the proof is not valid base64' },
+      valid: false,
+      reason: 'the journal or the proof is not valid base64',
     })
   })
 

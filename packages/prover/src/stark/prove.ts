@@ -70,8 +70,15 @@ export function prepare(statement: Statement, trace: UsedRows, randomness: Rando
   transcript.absorb(quotient.root)
   const point = transcript.extension()
   return {
-    ...{ program, transcript, columns, segments, mask },
-    ...{ trace: committed, quotient, challenges, point },
+    program,
+    transcript,
+    columns,
+    segments,
+    mask,
+    trace: committed,
+    quotient,
+    challenges,
+    point,
   }
 }
 
