@@ -48,7 +48,8 @@ describe('combinedCommitment', () => {
   })
 
   it('is returned together with exactly its inputs', () => {
-    expect(commitInputs({ ...INPUTS, extra: 1 })).toEqual({
+    const wide = { ...INPUTS, extra: 1 }
+    expect(commitInputs(wide)).toEqual({
       ...INPUTS,
       combined_commitment: combinedCommitment(INPUTS),
     })
@@ -59,7 +60,8 @@ describe('valuesHash', () => {
   const value = { type: 'BOUNDARY', name: 'a', content: 'b' }
 
   it('covers only type, name and content, in order', () => {
-    expect(valuesHash([{ ...value, mandatory: true }])).toBe(hashCanonical([value]))
+    const wide = { ...value, mandatory: true }
+    expect(valuesHash([wide])).toBe(hashCanonical([value]))
     const other = { ...value, name: 'c' }
     expect(valuesHash([value, other])).not.toBe(valuesHash([other, value]))
   })
@@ -89,7 +91,8 @@ describe('the record', () => {
 
   it('has a hash over its four parts only, so a whole certificate may be passed', () => {
     const record = buildRecord(PARTS)
-    expect(recordHash({ ...record, proofs: {} })).toBe(recordHash(record))
+    const certificate = { ...record, proofs: {} }
+    expect(recordHash(certificate)).toBe(recordHash(record))
   })
 })
 
