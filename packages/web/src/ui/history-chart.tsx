@@ -78,7 +78,10 @@ function Drawing({ label, points, width, at, onPoint }: DrawingProps) {
       <path d={line(xOf, yOf)(points) ?? ''} fill="none" stroke="var(--accent)" strokeWidth="2" />
       {marked === undefined ? null : (
         <line
-          {...{ x1: xOf(marked), x2: xOf(marked), y1: MARGIN.top, y2: HEIGHT - MARGIN.bottom }}
+          x1={xOf(marked)}
+          x2={xOf(marked)}
+          y1={MARGIN.top}
+          y2={HEIGHT - MARGIN.bottom}
           stroke="var(--line-strong)"
         />
       )}
@@ -132,7 +135,10 @@ function Bands({ y, width }: { y: Y; width: number }) {
       <g key={grade}>
         {scoreMin > low ? (
           <line
-            {...{ x1: MARGIN.left, x2: width - MARGIN.right, y1: bottom, y2: bottom }}
+            x1={MARGIN.left}
+            x2={width - MARGIN.right}
+            y1={bottom}
+            y2={bottom}
             stroke="var(--line)"
           />
         ) : null}

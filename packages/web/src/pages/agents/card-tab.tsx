@@ -77,7 +77,10 @@ function CardEditor({ agentId, current }: { agentId: string; current: CardText }
       actions={
         <div className="flex items-center gap-2">
           <ValidationPill
-            {...{ isChanged, isValidated, errors, warnings: problems.length - errors }}
+            isChanged={isChanged}
+            isValidated={isValidated}
+            errors={errors}
+            warnings={problems.length - errors}
           />
           <Button tone="quiet" disabled={!isChanged} onClick={() => setDraft(current.text)}>
             Discard

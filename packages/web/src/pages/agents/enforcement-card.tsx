@@ -34,7 +34,12 @@ export function EnforcementCard({ orgId, agentId, threshold }: Props) {
         {(found) => (
           <div className="grid gap-6">
             <ModeForm key={found.enforcement_mode} agentId={agentId} current={found} />
-            <ThresholdForm key={String(threshold)} {...{ orgId, agentId, threshold }} />
+            <ThresholdForm
+              key={String(threshold)}
+              orgId={orgId}
+              agentId={agentId}
+              threshold={threshold}
+            />
           </div>
         )}
       </Loaded>

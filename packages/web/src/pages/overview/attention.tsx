@@ -29,7 +29,7 @@ export function Attention({ orgId, agents, watched }: Props) {
       <div className="grid overflow-hidden rounded-card border border-line bg-surface shadow-soft sm:grid-cols-2 lg:grid-cols-4">
         <Tile label="Pending approvals" count={escalations.data?.total} error={escalations.error}>
           {escalations.data?.escalations.slice(0, 3).map((item) => (
-            <Line key={item.escalation_id} {...{ orgId, agentId: item.agent_id, names }}>
+            <Line key={item.escalation_id} orgId={orgId} agentId={item.agent_id} names={names}>
               <span className="font-mono text-xs">{item.tool}</span>
             </Line>
           ))}
@@ -43,7 +43,9 @@ export function Attention({ orgId, agents, watched }: Props) {
           {latestOfEach(violations, (item) => item.agentId).map((item) => (
             <Line
               key={item.checkpoint_id}
-              {...{ orgId, agentId: item.agentId, names }}
+              orgId={orgId}
+              agentId={item.agentId}
+              names={names}
               to="violations"
             >
               <Ago at={item.detected_at} />
@@ -56,7 +58,13 @@ export function Attention({ orgId, agents, watched }: Props) {
           error={drift.error}
         >
           {latestOfEach(drift.alerts, (item) => item.agent_id).map((item) => (
-            <Line key={item.alert_id} {...{ orgId, agentId: item.agent_id, names }} to="drift">
+            <Line
+              key={item.alert_id}
+              orgId={orgId}
+              agentId={item.agent_id}
+              names={names}
+              to="drift"
+            >
               <Severity severity={item.severity} />
             </Line>
           ))}
@@ -67,7 +75,13 @@ export function Attention({ orgId, agents, watched }: Props) {
           error={contained.error}
         >
           {contained.agents.slice(0, 3).map((agent) => (
-            <Line key={agent.agent_id} {...{ orgId, agentId: agent.agent_id, names }} to="control">
+            <Line
+              key={agent.agent_id}
+              orgId={orgId}
+              agentId={agent.agent_id}
+              names={names}
+              to="control"
+            >
               <State state={agent.status} />
             </Line>
           ))}

@@ -61,7 +61,10 @@ export function Percentiles({ benchmarks }: { benchmarks: Benchmarks }) {
       >
         <line x1="10" x2="390" y1="15" y2="15" stroke="var(--line)" strokeWidth="2" />
         <line
-          {...{ x1: at(percentiles.p10), x2: at(percentiles.p90), y1: 15, y2: 15 }}
+          x1={at(percentiles.p10)}
+          x2={at(percentiles.p90)}
+          y1={15}
+          y2={15}
           stroke="var(--line-strong)"
           strokeWidth="4"
         />
@@ -75,7 +78,10 @@ export function Percentiles({ benchmarks }: { benchmarks: Benchmarks }) {
           fillOpacity="0.35"
         />
         <line
-          {...{ x1: at(percentiles.p50), x2: at(percentiles.p50), y1: 3, y2: 27 }}
+          x1={at(percentiles.p50)}
+          x2={at(percentiles.p50)}
+          y1={3}
+          y2={27}
           stroke="var(--accent)"
           strokeWidth="3"
         />
