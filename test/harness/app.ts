@@ -8,7 +8,7 @@ import type { Credentials } from '../../packages/server/src/areas/platform/boots
 import { type Config, readConfig } from '../../packages/server/src/config.ts'
 import { atEnd } from './at-end.ts'
 import { type TestClock, testClock } from './clock.ts'
-import { createConformity } from './conformity.ts'
+import { type Conformity, createConformity } from './conformity.ts'
 import { freshDatabaseUrl, STILL_MS_MAX } from './database.ts'
 import { endChain } from './end-chain.ts'
 
@@ -99,7 +99,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     await rm(dataDir, { recursive: true, force: true })
   })
   const first = made[0] ?? { base_url: '', org_id: '', email: '', password: '', api_key: '' }
-  const call = createCall(app)
+  const call = createCall(app, conformityOf(app, options.env))
   const login = async (email: string, password: string) =>
     (await call('POST', '/v1/auth/login', { body: { email, password } })).body
   return {
@@ -121,8 +121,17 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   }
 }
 
-function createCall(app: App): TestApp['call'] {
-  const conformity = createConformity(app.openapi())
+const conformities = new Map<string, Conformity>()
+
+/** Made once per process for the same settings: the document is large, and they decide what is in it. */
+function conformityOf(app: App, env: Record<string, string> = {}): Conformity {
+  const key = JSON.stringify(env)
+  const known = conformities.get(key) ?? createConformity(app.openapi())
+  conformities.set(key, known)
+  return known
+}
+
+function createCall(app: App, conformity: Conformity): TestApp['call'] {
   return async (method, url, call = {}) => {
     const response = await app.server.inject({ method: method as 'GET', url, ...requestOf(call) })
     // Not application/x-ndjson, which is many documents.

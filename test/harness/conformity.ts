@@ -4,11 +4,13 @@ import addFormats from 'ajv-formats'
 type Document = { paths?: Record<string, Record<string, unknown>> }
 type Operation = { responses?: Record<string, { content?: Record<string, { schema?: object }> }> }
 
+export type Conformity = (method: string, url: string, status: number, body: unknown) => void
+
 /**
  * Compares answers with the OpenAPI document: an undocumented status or a body of another shape
  * than promised fails the test that saw it.
  */
-export function createConformity(document: object) {
+export function createConformity(document: object): Conformity {
   const ajv = new Ajv.default({ strict: false, allErrors: true })
   addFormats.default(ajv)
   const paths = Object.entries((document as Document).paths ?? {}).map(([path, operations]) => ({
@@ -22,7 +24,7 @@ export function createConformity(document: object) {
     compiled.set(schema, known)
     return known
   }
-  return (method: string, url: string, status: number, body: unknown): void => {
+  return (method, url, status, body) => {
     const path = url.split('?', 1)[0] ?? ''
     // A literal path wins over one with parameters, as in the router.
     const found = paths

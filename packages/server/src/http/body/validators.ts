@@ -8,18 +8,22 @@ import type { FastifySchemaCompiler } from 'fastify'
  * booleans are read from it there.
  */
 export function createValidators(): FastifySchemaCompiler<object> {
-  const shared = { useDefaults: true, allErrors: false, strict: false } as const
-  const body = new Ajv.default(shared)
-  const text = new Ajv.default({ ...shared, coerceTypes: true })
-  for (const ajv of [body, text]) {
-    addFormats.default(ajv)
-    // 01 §0 takes any ISO 8601 instant, the stock format only those of RFC 3339.
-    ajv.addFormat('date-time', (given: string) => parseInstant(given) !== undefined)
-  }
   return ({ schema, httpPart }) => {
     const validate = (httpPart === 'body' ? body : text).compile(schema)
     return (value) => (validate(value) ? { value } : { error: toError(validate.errors) })
   }
+}
+
+/** One of each per process: Ajv caches by schema, so a second server compiles nothing again. */
+const body = createAjv({})
+const text = createAjv({ coerceTypes: true })
+
+function createAjv(options: Ajv.Options): Ajv.default {
+  const ajv = new Ajv.default({ useDefaults: true, allErrors: false, strict: false, ...options })
+  addFormats.default(ajv)
+  // 01 §0 takes any ISO 8601 instant, the stock format only those of RFC 3339.
+  ajv.addFormat('date-time', (given: string) => parseInstant(given) !== undefined)
+  return ajv
 }
 
 /** Fastify recognises validation failures by this property. */
