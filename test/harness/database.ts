@@ -13,7 +13,7 @@ export const STILL_MS_MAX = 60_000
 /** The address of a fresh database with the current schema; dropped when the file is done. */
 export async function freshDatabaseUrl(): Promise<string> {
   const name = `t_${randomUUID().replaceAll('-', '')}`
-  await asAdmin(`create database ${name} template ${inject('templateName')}`)
+  await asAdmin(`create database ${name} ${inject('fromTemplate')}`)
   atEnd(() => asAdmin(`drop database if exists ${name} with (force)`))
   const url = new URL(inject('postgresUrl'))
   url.pathname = `/${name}`

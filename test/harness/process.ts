@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { atEnd } from './at-end.ts'
+import { installInto } from './installation.ts'
 import { freePort } from './port.ts'
 
 const BIN = fileURLToPath(new URL('../../packages/server/bin/touchstone.mjs', import.meta.url))
@@ -39,15 +40,23 @@ export async function runCommand(
   return { code, output: output() }
 }
 
-/** Starts the built program as a process of its own and waits until it says that it is ready. */
-export function startService(
+/**
+ * Starts the built program as a process of its own and waits until it says that it is ready. An empty
+ * data folder gets a migrated database first.
+ */
+export async function startService(
   env: Record<string, string>,
   args: readonly string[] = [],
 ): Promise<Service> {
+  await install(env)
   return startServing(env, ['--empty', ...args])
 }
 
-/** The same, as `npm start` does it: with demo data at a first start. */
+async function install({ DATA_DIR, DATABASE_URL }: Record<string, string>): Promise<void> {
+  if (DATA_DIR !== undefined && DATABASE_URL === undefined) await installInto(DATA_DIR)
+}
+
+/** As `npm start` does it: an empty data folder becomes a new installation, with demo data. */
 export function startServing(
   env: Record<string, string>,
   args: readonly string[] = [],
@@ -56,16 +65,18 @@ export function startServing(
 }
 
 /** As users of the command line do it. */
-export function startByCommandLine(env: Record<string, string>): Promise<Service> {
+export async function startByCommandLine(env: Record<string, string>): Promise<Service> {
+  await install(env)
   const whenDone = (end: Service['end']) => onTestFinished(async () => void (await end('SIGKILL')))
   return begin(env, ['--empty'], whenDone, CLI_BIN)
 }
 
 /** Without demo data, for all tests of a file: it ends after the last one. */
-export function startSharedService(
+export async function startSharedService(
   env: Record<string, string>,
   args: readonly string[] = [],
 ): Promise<Service> {
+  await install(env)
   return begin(env, ['--empty', ...args], (end) => atEnd(async () => void (await end())))
 }
 

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished } from 'vitest'
 import { atEnd } from './at-end.ts'
 import { endChain } from './end-chain.ts'
+import { installInto } from './installation.ts'
 import { freePort } from './port.ts'
 import { temporaryDir } from './process.ts'
 
@@ -163,6 +164,7 @@ npm() { [ "$1" = start ] && serve --empty "\${@:3}"; }`
 /** A folder of one reader who starts the service as the pages say. */
 export async function readersDesk(env: Record<string, string> = {}) {
   const dir = await readersFolder()
+  await installInto(join(dir, '.touchstone'))
   atEnd(() => endChain(join(dir, '.touchstone')))
   const port = String(await freePort())
   return {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { freePort } from '#harness/port.ts'
-import { runCommand, startService, temporaryDir } from '#harness/process.ts'
+import { runCommand, startService, startServing, temporaryDir } from '#harness/process.ts'
 
 const credentialsOf = async (dir: string) =>
   JSON.parse(await readFile(join(dir, 'credentials.json'), 'utf8'))
@@ -19,7 +19,7 @@ const databaseRuns = (dir: string) => existsSync(join(dir, 'postgres', 'postmast
 describe('touchstone serve', () => {
   it('tells the first credentials once, stops cleanly, and finds its data again', async () => {
     const dir = await temporaryDir()
-    const first = await startService({ DATA_DIR: dir }, ['--empty'])
+    const first = await startServing({ DATA_DIR: dir }, ['--empty'])
     const made = await credentialsOf(dir)
     expect((await stat(join(dir, 'credentials.json'))).mode & 0o777).toBe(0o600)
     expect(Object.keys(made)).toEqual(['base_url', 'org_id', 'email', 'password', 'api_key'])
