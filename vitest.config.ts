@@ -1,41 +1,26 @@
-import { accessSync, constants, statfsSync } from 'node:fs'
+import { randomInt } from 'node:crypto'
+import { accessSync, constants, readdirSync, readFileSync, statfsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { defineConfig } from 'vitest/config'
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
+import { Order } from './test/harness/order.ts'
 
 useMemoryForScratch()
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
-const shared = {
-  resolve: {
-    alias: { '#harness': here('./test/harness') },
-    conditions: ['source'],
-  },
-  ssr: { resolve: { conditions: ['source'] } },
-}
-
-/** Lets threads read TypeScript, too. */
-const execArgv = ['--import', here('./test/harness/worker-typescript.mjs')]
-
-/** One more than cores, as tests wait for the database now and then. */
+/** One more than cores, as tests wait for databases and processes now and then. */
 const WORKERS = availableParallelism() + 1
-
-/**
- * In continuous integration a test that fails is run up to twice more, and its line says so: whole
- * processes hold real limits, such as 250 ms for a policy, on a machine that may stand still for as
- * long.
- */
-const RETRIES = process.env['CI'] === undefined ? 0 : 2
-
-/** A file waits for its processes half of the time; more than two would hold each other up. */
-const SLOW_WORKERS = 2
 
 /** What never ends is given up after this; nothing that ends takes as long on a crowded machine. */
 const PATIENCE_MS = 180_000
 
 /** The same for those that start whole services again and again, and for browsers. */
 const LONG_PATIENCE_MS = 600_000
+
+/** What generated cases are generated from: another each run, unless it is named. */
+const SEED = Number(process.env['TEST_SEED'] ?? randomInt(2 ** 31))
 
 /** They start and kill servers of their own, which takes its time. */
 const WHOLE_SERVERS = [
@@ -46,67 +31,100 @@ const WHOLE_SERVERS = [
 /** They make hundreds of proofs, true ones and false ones. */
 const MANY_PROOFS = 'packages/prover/src/attacks/*.test.ts'
 
+/** Of what runs as whole processes, this much is in npm test. */
+const WHOLE = [
+  'test/browser/pages.test.ts',
+  'test/journeys/{readme,checkpoint-crash,webhooks-killed}.test.ts',
+]
+
+const FAST = [
+  'packages/*/src/**/*.test.ts',
+  'contracts/test/**/*.test.ts',
+  'test/http/**/*.test.ts',
+]
+
+const DATABASE = 'test/harness/global-setup.ts'
+const PROCESSES = [DATABASE, 'test/harness/installation-setup.ts']
+
+type Options = NonNullable<TestProjectInlineConfiguration['test']>
+
+/**
+ * Files share a process and what was loaded into it: loading the service takes longer than most
+ * files do. What a test begins ends with its file, see test/harness/at-end.ts.
+ */
+function project(test: Options & { name: string; provide: { isFull: boolean } }) {
+  return {
+    resolve: {
+      alias: { '#harness': here('./test/harness') },
+      conditions: ['source'],
+    },
+    ssr: { resolve: { conditions: ['source'] } },
+    test: {
+      isolate: false,
+      maxWorkers: WORKERS,
+      // Lets threads read TypeScript, too.
+      execArgv: ['--import', here('./test/harness/worker-typescript.mjs')],
+      globalSetup: [DATABASE],
+      setupFiles: ['test/harness/setup-file.ts'],
+      // It has a condition called source, too, and that leads to TypeScript no process can read.
+      server: { deps: { inline: [/@modelcontextprotocol\/sdk/, 'eventsource-parser'] } },
+      testTimeout: LONG_PATIENCE_MS,
+      hookTimeout: LONG_PATIENCE_MS,
+      ...test,
+      provide: { ...test.provide, seed: SEED },
+    },
+  } satisfies TestProjectInlineConfiguration
+}
+
 /**
  * fast: rules, stores and routes, with a real PostgreSQL; part of every check.
- * proofs: hundreds of proofs and attacks on them, which need nothing but cores; part of npm test.
- * slow: whole processes, faults, fuzzing and journeys, two files at a time; part of npm test.
+ * whole: a browser, the README and two kills; with fast it is npm test.
+ * full: every journey, fault and proof, and all generated cases; npm run test:full.
  */
 export default defineConfig({
   test: {
+    sequence: { sequencer: Order },
     projects: [
-      {
-        ...shared,
-        test: {
-          name: 'fast',
-          include: [
-            'packages/*/src/**/*.test.ts',
-            'contracts/test/**/*.test.ts',
-            'test/http/**/*.test.ts',
-          ],
-          exclude: [...WHOLE_SERVERS, MANY_PROOFS],
-          globalSetup: ['test/harness/global-setup.ts'],
-          execArgv,
-          maxWorkers: WORKERS,
-          setupFiles: ['test/harness/setup-file.ts'],
-          retry: RETRIES,
-          testTimeout: PATIENCE_MS,
-          hookTimeout: PATIENCE_MS,
-        },
-      },
-      {
-        ...shared,
-        test: {
-          name: 'proofs',
-          include: [MANY_PROOFS],
-          maxWorkers: availableParallelism(),
-          testTimeout: 600_000,
-          hookTimeout: 300_000,
-        },
-      },
-      {
-        ...shared,
-        test: {
-          name: 'slow',
-          include: [
-            ...WHOLE_SERVERS,
-            'test/journeys/**/*.test.ts',
-            'test/load/**/*.test.ts',
-            'test/browser/**/*.test.ts',
-          ],
-          globalSetup: ['test/harness/global-setup.ts'],
-          execArgv,
-          setupFiles: ['test/harness/setup-file.ts'],
-          retry: RETRIES,
-          // It has a condition called source, too, and that leads to TypeScript no process can read.
-          server: { deps: { inline: [/@modelcontextprotocol\/sdk/, 'eventsource-parser'] } },
-          testTimeout: LONG_PATIENCE_MS,
-          hookTimeout: LONG_PATIENCE_MS,
-          maxWorkers: SLOW_WORKERS,
-        },
-      },
+      project({
+        name: 'fast',
+        include: FAST,
+        exclude: [...WHOLE_SERVERS, MANY_PROOFS],
+        provide: { isFull: false },
+        testTimeout: PATIENCE_MS,
+        hookTimeout: PATIENCE_MS,
+      }),
+      project({
+        name: 'whole',
+        include: WHOLE,
+        globalSetup: PROCESSES,
+        provide: { isFull: false },
+      }),
+      project({
+        name: 'full',
+        include: [
+          ...WHOLE_SERVERS,
+          MANY_PROOFS,
+          'test/journeys/**/*.test.ts',
+          'test/browser/**/*.test.ts',
+          ...filesWithMoreInFull(['packages', 'contracts/test', 'test/http']),
+        ],
+        globalSetup: PROCESSES,
+        provide: { isFull: true },
+      }),
     ],
   },
 })
+
+/** Those in which npm test tries only some of what there is to try. */
+function filesWithMoreInFull(folders: readonly string[]): string[] {
+  return folders
+    .flatMap((folder) =>
+      readdirSync(here(`./${folder}`), { recursive: true, encoding: 'utf8' })
+        .filter((name) => name.endsWith('.test.ts') && !name.includes('node_modules'))
+        .map((name) => join(folder, name)),
+    )
+    .filter((file) => readFileSync(here(`./${file}`), 'utf8').includes("'#harness/runs.ts'"))
+}
 
 /**
  * Hundreds of databases are made and dropped, none of which has to outlive its file: in memory, where

@@ -38,7 +38,8 @@ export function runBin(name, args, env = {}) {
   return run(process.execPath, [binPath(name), ...args], env)
 }
 
-function binPath(name) {
+/** The program that an npm package brought along. */
+export function binPath(name) {
   const [, scope, rest] = /^(@[^/]+\/)?(.+)$/.exec(name) ?? []
   const dir = join(ROOT, 'node_modules', `${scope ?? ''}${rest}`)
   const manifest = JSON.parse(readFileSync(join(dir, 'package.json'), 'utf8'))

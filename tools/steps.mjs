@@ -1,41 +1,59 @@
-// What check and test are made of. Each step prints its own output and returns what it counted.
-import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+// What check, test and test:full are made of. Each step gives what it counted.
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { ROOT, run, runBin } from './setup.mjs'
+import { join, relative } from 'node:path'
+import { performance } from 'node:perf_hooks'
+import { binPath, ROOT } from './setup.mjs'
+
+const SLOWEST = 20
 
 /** In a fresh clone: what `npm start` builds is all that the guide calls. */
 export function builtStep() {
-  const program = 'packages/cli/bin/touchstone.mjs'
-  return step('command line', () => run(process.execPath, [program, 'help', 'policy', 'impact']))
+  return step('command line', ['packages/cli/bin/touchstone.mjs', 'help', 'policy', 'impact'])
 }
 
-/** Format and lint, types, directions between modules, dead code. */
+/** Format and lint, types, directions between modules, dead code; later ones need what types builds. */
 export function staticSteps() {
   return [
-    step('format and lint', () => runBin('@biomejs/biome', ['ci', '--error-on-warnings', '.'])),
-    step('types', () => runBin('typescript', ['-b'])),
-    step('directions', () => run(process.execPath, ['tools/dist/check-directions.js'])),
-    step('contracts', () => run(process.execPath, ['tools/dist/compile-contracts.js', '--check'])),
-    step('sdk types', () => run(process.execPath, ['tools/dist/write-sdk-types.js', '--check'])),
-    step('dead code', () => runBin('knip', ['--no-progress'])),
+    step('format and lint', [binPath('@biomejs/biome'), 'ci', '--error-on-warnings', '.']),
+    step('types', [binPath('typescript'), '-b']),
+    step('directions', ['tools/dist/check-directions.js']),
+    step('contracts', ['tools/dist/compile-contracts.js', '--check']),
+    step('sdk types', ['tools/dist/write-sdk-types.js', '--check']),
+    step('dead code', [binPath('knip'), '--no-progress']),
   ]
 }
 
-function step(name, work) {
-  return { name, work: () => (work() === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }) }
-}
-
-export function vitestStep(name, args, env = {}) {
+/** Its output is kept together, since something else may be running beside it. */
+function step(name, args) {
   return {
     name,
-    work: () => {
+    async work() {
+      const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] })
+      let said = ''
+      for (const stream of [child.stdout, child.stderr]) {
+        stream.setEncoding('utf8').on('data', (chunk) => {
+          said += chunk
+        })
+      }
+      const failed = (await exitCode(child)) === 0 ? 0 : 1
+      return { passed: 1 - failed, failed, said }
+    },
+  }
+}
+
+export function vitestStep(name, args) {
+  return {
+    name,
+    async work() {
       const dir = mkdtempSync(join(tmpdir(), 'touchstone-report-'))
       const report = join(dir, 'report.json')
       try {
         const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
-        const status = runBin('vitest', ['run', ...reporters, ...args], env)
+        const command = [binPath('vitest'), 'run', ...reporters, ...args]
+        const child = spawn(process.execPath, command, { cwd: ROOT, stdio: 'inherit' })
+        const status = await exitCode(child)
         const result = JSON.parse(readFileSync(report, 'utf8'))
         const failed = result.numFailedTests
         return {
@@ -43,6 +61,7 @@ export function vitestStep(name, args, env = {}) {
           // A suite that could not even be loaded counts as a failure of its own.
           failed: status === 0 ? failed : Math.max(failed, 1),
           reasons: result.testResults.flatMap(reasonsOf),
+          files: result.testResults.map(durationOf),
         }
       } finally {
         rmSync(dir, { recursive: true, force: true })
@@ -61,20 +80,31 @@ export function cargoStep(name, dir) {
   const args = ['test', '--release', '--offline', '--locked']
   return {
     name,
-    work: () => {
+    async work() {
       const cwd = join(ROOT, dir)
       const { status, stdout } = spawnSync('cargo', args, {
         cwd,
         stdio: ['ignore', 'pipe', 'inherit'],
       })
-      process.stdout.write(stdout ?? '')
-      const results = [...String(stdout).matchAll(/^test result: \S+ (\d+) passed; (\d+) failed/gm)]
+      const said = String(stdout ?? '')
+      const results = [...said.matchAll(/^test result: \S+ (\d+) passed; (\d+) failed/gm)]
       const total = (group) => results.reduce((sum, result) => sum + Number(result[group]), 0)
       const [passed, failed] = [total(1), total(2)]
       // A suite that did not run at all has not passed.
-      return { passed, failed: status === 0 && passed > 0 ? failed : Math.max(failed, 1) }
+      return { passed, failed: status === 0 && passed > 0 ? failed : Math.max(failed, 1), said }
     },
   }
+}
+
+function exitCode(child) {
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code) => resolve(code ?? 1))
+  })
+}
+
+function durationOf({ name, startTime, endTime }) {
+  return { file: relative(ROOT, name), seconds: (endTime - startTime) / 1000 }
 }
 
 /** What failed in one file and why, so that the end of a long log tells it. */
@@ -84,27 +114,57 @@ function reasonsOf({ name, status, message, assertionResults }) {
   return failed.map((test) => `${name}: ${test.fullName}\n${test.failureMessages.join('\n')}`)
 }
 
-/** Runs every step, whatever the earlier ones gave, and closes with what failed and the totals. */
-export function finish(steps) {
-  const total = { passed: 0, failed: 0 }
-  const failures = []
-  for (const { name, work } of steps) {
-    process.stdout.write(`\n▶ ${name}\n`)
-    const { passed, failed, reasons = [] } = outcome(work)
-    total.passed += passed
-    total.failed += failed
-    if (failed > 0) failures.push([`Failed: ${name}`, ...reasons].join('\n'))
+/**
+ * Runs lists of steps beside each other, each list in its order and to its end whatever came of the
+ * earlier ones. Closes with the slowest files, what failed, the time and the totals. With
+ * TEST_TIMES=file the times are written there, too.
+ */
+export async function finish(...lists) {
+  const began = performance.now()
+  const outcomes = (await Promise.all(lists.map(runInOrder))).flat()
+  const seconds = (performance.now() - began) / 1000
+  const files = outcomes.flatMap((one) => one.files ?? []).sort((a, b) => b.seconds - a.seconds)
+  if (files.length > 0) process.stdout.write(`\nSlowest files\n${slowest(files)}`)
+  for (const { name, failed, reasons = [] } of outcomes) {
+    if (failed > 0) process.stdout.write(`\n${[`Failed: ${name}`, ...reasons].join('\n')}\n`)
   }
-  for (const failure of failures) process.stdout.write(`\n${failure}\n`)
-  process.stdout.write(`\n${total.passed} passed, ${total.failed} failed\n`)
-  process.exit(total.failed === 0 ? 0 : 1)
+  const sum = (key) => outcomes.reduce((total, one) => total + one[key], 0)
+  writeTimes(outcomes, files, seconds)
+  process.stdout.write(`\nTook ${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s\n`)
+  process.stdout.write(`${sum('passed')} passed, ${sum('failed')} failed\n`)
+  process.exit(sum('failed') === 0 ? 0 : 1)
 }
 
-function outcome(work) {
+async function runInOrder(steps) {
+  const outcomes = []
+  for (const { name, work } of steps) {
+    const began = performance.now()
+    const outcome = await outcomeOf(work)
+    const seconds = (performance.now() - began) / 1000
+    const mark = outcome.failed === 0 ? '✓' : '✗'
+    process.stdout.write(`${mark} ${name} (${seconds.toFixed(1)} s)\n${outcome.said ?? ''}`)
+    outcomes.push({ name, seconds, ...outcome })
+  }
+  return outcomes
+}
+
+async function outcomeOf(work) {
   try {
-    return work()
+    return await work()
   } catch (err) {
     process.stderr.write(`${err instanceof Error ? err.stack : err}\n`)
     return { passed: 0, failed: 1 }
   }
+}
+
+function slowest(files) {
+  const line = ({ file, seconds }) => `${seconds.toFixed(1).padStart(7)} s  ${file}\n`
+  return files.slice(0, SLOWEST).map(line).join('')
+}
+
+function writeTimes(outcomes, files, seconds) {
+  const path = process.env.TEST_TIMES
+  if (path === undefined) return
+  const steps = outcomes.map((one) => ({ name: one.name, seconds: one.seconds }))
+  writeFileSync(path, JSON.stringify({ seconds, steps, files }))
 }

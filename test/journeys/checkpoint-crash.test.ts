@@ -8,6 +8,7 @@ import { createMerkleTree, leafHash } from '@touchstone/protocol/merkle'
 import { describe, expect, it } from 'vitest'
 import { CARD, MENTION, newCheckpointId, textOf, VIOLATION } from '#harness/checkpoints.ts'
 import { type Service, startService, temporaryDir } from '#harness/process.ts'
+import { sized } from '#harness/runs.ts'
 
 const AGENTS = Array.from({ length: 5 }, (_, n) => `crash-agent-${n}`)
 const BATCH_SIZE = 12
@@ -219,7 +220,11 @@ async function expectWhole(line: Line, agentId: string): Promise<Stored[]> {
 describe('a service that is killed amid checkpoints', () => {
   it('keeps all it answered, each batch whole or not at all, and takes the rest again', async () => {
     const dir = await temporaryDir()
-    const crashes: [Crash, Kill][] = [
+    const short: [Crash, Kill][] = [
+      [afterAnswers(4), killService],
+      [withAnswersLost(6), killWithDatabase(dir)],
+    ]
+    const full: [Crash, Kill][] = [
       [afterAnswers(1), killService],
       [withAnswersLost(1), killService],
       [afterAnswers(25), killService],
@@ -236,7 +241,7 @@ describe('a service that is killed amid checkpoints', () => {
     const answered = new Set<Batch>()
     const unanswered = () => all.filter((batch) => !answered.has(batch))
     let unheard = 0
-    for (const [crash, kill] of crashes) {
+    for (const [crash, kill] of sized({ full, short })) {
       all.push(...newBatches(16))
       for (const batch of await crash(line, unanswered(), kill)) answered.add(batch)
       expect(unanswered()).not.toEqual([])

@@ -9,7 +9,6 @@ type Operation = {
 }
 
 const CASES = 200
-const SEED = 20_260_301
 
 let t: TestApp
 let routes: { method: string; path: string; operation: Operation }[]
@@ -156,7 +155,7 @@ describe('every route', () => {
         expect(answer.statusCode, `${route.method} ${path}: ${answer.payload}`).toBeLessThan(500)
         expect(answer.payload).not.toMatch(/\bat .*\.(ts|js):\d+/)
       })
-      await fc.assert(property, { numRuns: CASES, seed: SEED })
+      await fc.assert(property, { numRuns: CASES })
     }
     // A fuzzer that only ever meets the door tells nothing about the house.
     expect(seen.get(400) ?? 0).toBeGreaterThan(CASES)

@@ -14,7 +14,6 @@ const PROVEN = `until curl -sS $URL/v1/risk/proofs/$PROOF -H "$AUTH" | grep -q '
 const receiver = await startReceiver(answerWith(404))
 
 const PAGES: readonly Page[] = [
-  { page: 'README.md', blocks: [2, 3] },
   { page: 'docs/guide/agents.md', refused: [404] },
   { page: 'docs/guide/appeal.md' },
   { page: 'docs/guide/containment.md', refused: [403] },

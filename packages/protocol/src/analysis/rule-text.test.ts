@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runs } from '#harness/runs.ts'
 import {
   findPhrase,
   intentEnd,
@@ -69,7 +70,7 @@ describe('readText', () => {
         expect(sentencesOf(read)).toEqual(expected.map((words) => words.join(' ')))
         expect(read.offsets).toHaveLength(read.words.length)
       }),
-      { numRuns: 500 },
+      runs(500),
     )
   })
 })
@@ -145,7 +146,7 @@ describe('findPhrase', () => {
         const found = findPhrase(text, { from: 0, to: text.length }, phraseOf(phrase.join(' ')))
         expect(found).toEqual(best)
       }),
-      { numRuns: 1000 },
+      runs(1000),
     )
   })
 })

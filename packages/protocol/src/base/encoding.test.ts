@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runs } from '#harness/runs.ts'
 import {
   base64ToBytes,
   bytesToBase64,
@@ -31,7 +32,7 @@ describe('encoding', () => {
         const read = base64ToBytes(text)
         if (read !== undefined) expect(bytesToBase64(read)).toBe(text)
       }),
-      { numRuns: 2000 },
+      runs(2000),
     )
     for (const text of ['QR==', 'QQ', 'QQ=', ' QQ==', 'QQ==\n', 'Q===', '-_==', 'é===']) {
       expect(base64ToBytes(text)).toBeUndefined()

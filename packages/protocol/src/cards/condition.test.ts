@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runs } from '#harness/runs.ts'
 import { type ConditionFacts, judgeCondition, parseCondition, toNumber } from './condition.ts'
 
 const FACTS: ConditionFacts = {
@@ -156,7 +157,7 @@ describe('hostile conditions', () => {
       fc.property(fc.oneof(fc.string({ maxLength: 500 }), scraps), (text) => {
         expect(['fired', 'quiet', 'unevaluable']).toContain(judgeCondition(text, FACTS))
       }),
-      { numRuns: 3000 },
+      runs(3000),
     )
   })
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runs } from '#harness/runs.ts'
 import { sha256Hex } from '../crypto/hash.ts'
 import { formatApiKey, isWellFormedApiKey } from './api-key.ts'
 
@@ -50,7 +51,7 @@ describe('isWellFormedApiKey', () => {
         fc.pre(changed !== key)
         expect(isWellFormedApiKey(changed)).toBe(false)
       }),
-      { numRuns: 2000 },
+      runs(2000),
     )
   })
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runs } from '#harness/runs.ts'
 import { sha256Bytes } from '../crypto/hash.ts'
 import { leafHash, merkleRoot, nodeHash, splitPoint, treeDepth } from './merkle.ts'
 import {
@@ -225,7 +226,7 @@ describe('hashPair', () => {
         expect(output.equals(expected)).toBe(true)
         expect(output.equals(nodeHash(left, right))).toBe(true)
       }),
-      { numRuns: 1000 },
+      runs(1000),
     )
   })
 })

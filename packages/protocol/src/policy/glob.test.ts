@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runs } from '#harness/runs.ts'
 import { createGlob, fits, isToolPattern, matchesGlob, patternCovers } from './glob.ts'
 import { wildcardFits, wildcardParts } from './wildcard-glob.ts'
 
@@ -26,7 +27,7 @@ describe('a pattern', () => {
       fc.property(pattern, name, (p, n) => {
         expect(matchesGlob(p.join(''), n.join(''))).toBe(reference(p, n))
       }),
-      { numRuns: 3000 },
+      runs(3000),
     )
   })
 
@@ -46,7 +47,7 @@ describe('a pattern', () => {
         fc.pre(patternCovers(covering.join(''), covered.join('')))
         if (reference(covered, n)) expect(reference(covering, n)).toBe(true)
       }),
-      { numRuns: 3000 },
+      runs(3000),
     )
   })
 
@@ -101,7 +102,7 @@ describe('the cost of a match', () => {
         wildcardFits(wildcardParts(p.join('')), counting, 'name')
         expect(looks).toBeLessThanOrEqual(2 * n.length)
       }),
-      { numRuns: 500 },
+      runs(500),
     )
   })
 
@@ -127,7 +128,7 @@ describe('the cost of a match', () => {
         fits(parts, counting)
         expect(searches).toBeLessThanOrEqual(parts.length)
       }),
-      { numRuns: 500 },
+      runs(500),
     )
   })
 })

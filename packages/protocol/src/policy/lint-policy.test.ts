@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runs } from '#harness/runs.ts'
 import { compilePolicy } from './compile-policy.ts'
 import { evaluatePolicy } from './evaluate-policy.ts'
 import { EVALUATION_CONTEXTS, type EvaluationCall } from './evaluation.ts'
@@ -205,7 +206,7 @@ describe('every warning', () => {
         const before = verdicts(of, held, calls)
         for (const set of sets) expect(verdicts(without(of, set), held, calls)).toEqual(before)
       }),
-      { numRuns: 300 },
+      runs(300),
     )
   })
 

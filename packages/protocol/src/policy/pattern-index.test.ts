@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runs } from '#harness/runs.ts'
 import { matchesGlob, patternCovers } from './glob.ts'
 import { createPatternIndex } from './pattern-index.ts'
 
@@ -16,7 +17,7 @@ describe('an index over patterns', () => {
         const expected = all.flatMap((pattern, id) => (matchesGlob(pattern, name) ? [id] : []))
         expect(index.matching(name)).toEqual(expected)
       }),
-      { numRuns: 1000 },
+      runs(1000),
     )
   })
 
@@ -27,7 +28,7 @@ describe('an index over patterns', () => {
         const expected = all.flatMap((pattern, id) => (patternCovers(pattern, covered) ? [id] : []))
         expect(index.covering(covered)).toEqual(expected)
       }),
-      { numRuns: 1000 },
+      runs(1000),
     )
   })
 

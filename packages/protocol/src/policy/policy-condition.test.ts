@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runs } from '#harness/runs.ts'
 import type { ConditionEnvironment } from './condition-names.ts'
 import { conditionKey } from './condition-syntax.ts'
 import { VECTORS } from './policy.fixture.ts'
@@ -177,7 +178,7 @@ describe('reading a condition', () => {
         const reading = readPolicyCondition(condition)
         if (reading.valid) expect(reading.condition.holds(ENVIRONMENT)).toBeTypeOf('boolean')
       }),
-      { numRuns: 3000 },
+      runs(3000),
     )
   })
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runs } from '#harness/runs.ts'
 import { compilePolicy } from './compile-policy.ts'
 import { evaluatePolicy } from './evaluate-policy.ts'
 import { isToolName } from './glob.ts'
@@ -152,7 +153,7 @@ describe('the relation of two policies', () => {
         }
         expect(found.relation).toBe(nameOf(newlyBlocked, newlyAllowed))
       }),
-      { numRuns: 200 },
+      runs(200),
     )
   })
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runs } from '#harness/runs.ts'
 import { add, inverse, mul, P, pow, rootOfUnity, sub, toField } from './baby-bear.ts'
 import { addE, type Extension, equalE, inverseE, mulE, ONE, powE, subE, ZERO } from './extension.ts'
 import { evaluateOnCoset, interpolate, interpolateOnCoset, transform } from './ntt.ts'
@@ -18,7 +19,7 @@ describe('the field', () => {
         expect(big(sub(a, b))).toBe((big(a) - big(b) + p) % p)
         expect(big(mul(a, b))).toBe((big(a) * big(b)) % p)
       }),
-      { numRuns: 20_000 },
+      runs(20_000),
     )
   })
 
@@ -33,7 +34,7 @@ describe('the field', () => {
           expect(mul(a, b)).toBe(toField(near))
         },
       ),
-      { numRuns: 2000 },
+      runs(2000),
     )
   })
 

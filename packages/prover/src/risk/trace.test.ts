@@ -6,6 +6,7 @@ import {
 } from '@touchstone/protocol/risk'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runs, some } from '#harness/runs.ts'
 import { poseidonHash } from '../hash/poseidon.ts'
 import { evaluateOver } from '../stark/evaluate.ts'
 import { riskProgram } from './air.ts'
@@ -52,13 +53,13 @@ function holds(witness: RiskWitness, registers: Registers, outputs: number[]): b
 }
 
 describe('the trace of risk-v1', () => {
-  it('gives the values that the service computes, for 10,000 inputs', () => {
+  it('gives the values that the service computes, for any inputs', () => {
     fc.assert(
       fc.property(anyRiskInput, anySalt, (input, salt) => {
         const registers = computeRegisters(encodeRiskInputs(input, salt))
         expect(publicOutputs(registers)).toEqual(expected(input))
       }),
-      { numRuns: 10_000 },
+      runs(10_000),
     )
   })
 
@@ -69,7 +70,7 @@ describe('the trace of risk-v1', () => {
         const registers = computeRegisters(witness)
         expect(holds(witness, registers, expected(input))).toBe(true)
       }),
-      { numRuns: 60 },
+      runs(60),
     )
   })
 
@@ -83,7 +84,7 @@ describe('the trace of risk-v1', () => {
       'anyInverse',
       ...[0, 1, 2, 3, 4].map((k) => `adjustRest${k}`),
     ])
-    for (const name of REGISTERS) {
+    for (const name of some(REGISTERS, 20)) {
       const changed = { ...registers, [name]: registers[name] + 1 }
       expect([name, holds(witness, changed, outputs)]).toEqual([name, free.has(name)])
     }

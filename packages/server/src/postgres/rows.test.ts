@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { testDatabase } from '#harness/database.ts'
+import { runs } from '#harness/runs.ts'
 import { rowsOf } from './rows.ts'
 
 const COLUMNS = {
@@ -64,7 +65,7 @@ describe('rows of a statement', () => {
           rows.map((row) => ({ ...row, places: row.places?.map(String) ?? null })),
         )
       }),
-      { numRuns: 200 },
+      runs(200),
     )
   })
 

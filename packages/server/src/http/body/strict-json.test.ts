@@ -1,6 +1,7 @@
 import { canonicalJson } from '@touchstone/protocol/base'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runs } from '#harness/runs.ts'
 import { parseStrictJson } from './strict-json.ts'
 
 const parse = (text: string) => parseStrictJson(Buffer.from(text))
@@ -193,7 +194,7 @@ describe('parseStrictJson of any document', () => {
         else
           expect(expected.some((cause) => !result.ok && result.reason.startsWith(cause))).toBe(true)
       }),
-      { numRuns: 2000 },
+      runs(2000),
     )
   })
 
@@ -213,7 +214,7 @@ describe('parseStrictJson of any document', () => {
         if (result.ok) expect(result.value).toEqual(JSON.parse(bytes.toString()))
         else expect(result.reason).not.toBe('')
       }),
-      { numRuns: 1000 },
+      runs(1000),
     )
   })
 })

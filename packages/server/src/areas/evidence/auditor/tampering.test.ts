@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { type RawBuilder, sql } from 'kysely'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { runs } from '#harness/runs.ts'
 import { type AuditWorld, auditWorld } from './auditor.fixture.ts'
 import type { What } from './chain-walk.ts'
 
@@ -88,7 +89,7 @@ describe('a change of one byte', () => {
         const fault = await faultAfter(set(column, otherText(column, n), place))
         expect(fault).toEqual({ position: place, what: 'record_hash' })
       }),
-      { numRuns: 60 },
+      runs(60),
     )
   })
 
@@ -100,7 +101,7 @@ describe('a change of one byte', () => {
         const fault = await faultAfter(set(name, otherBytes(name, n), place))
         expect(fault).toEqual({ position: place, what: 'record_hash' })
       }),
-      { numRuns: 50 },
+      runs(50),
     )
   })
 
@@ -113,7 +114,7 @@ describe('a change of one byte', () => {
         const what = name === 'record_hash' ? 'chain_hash' : name
         expect(fault).toEqual({ position: place, what })
       }),
-      { numRuns: 50 },
+      runs(50),
     )
   })
 
@@ -128,7 +129,7 @@ describe('a change of one byte', () => {
             limit 1 offset ${place} % (select count(*) from merkle_node where agent_id = ${AGENT}))`)
         expect(fault?.what).toBe('merkle_node')
       }),
-      { numRuns: 40 },
+      runs(40),
     )
   })
 
@@ -144,7 +145,7 @@ describe('a change of one byte', () => {
         )
         expect(fault).toEqual({ position: place, what: 'certificate' })
       }),
-      { numRuns: 60 },
+      runs(60),
     )
   })
 
@@ -158,7 +159,7 @@ describe('a change of one byte', () => {
         )
         expect(fault).toEqual({ position: LENGTH, what: 'head' })
       }),
-      { numRuns: 20 },
+      runs(20),
     )
   })
 })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runs } from '#harness/runs.ts'
 import { agentCandidates, unknownAgent } from './agent-name.ts'
 import { evidenceOf } from './evidence.ts'
 import { readGenAiSpan } from './genai-span.ts'
@@ -183,7 +184,7 @@ describe('whatever a span holds', () => {
         const reading = readGenAiSpan(span)
         if (reading.kind === 'read') evidenceOf(reading.genai, 'helper')
       }),
-      { numRuns: 500 },
+      runs(500),
     )
   })
 })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runs } from '#harness/runs.ts'
 import { MalformedRequest } from './span.ts'
 import { spansOfJson } from './span-json.ts'
 
@@ -75,7 +76,7 @@ describe('the JSON encoding', () => {
           }
         }
       }),
-      { numRuns: 1000 },
+      runs(1000),
     )
   })
 })

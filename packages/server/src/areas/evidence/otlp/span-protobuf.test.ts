@@ -1,6 +1,7 @@
 import { JsonTraceSerializer, ProtobufTraceSerializer } from '@opentelemetry/otlp-transformer'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runs } from '#harness/runs.ts'
 import { recorded, recordedSpans, STYLES } from './recorded.fixture.ts'
 import { toExportAnswer, toExportMessage } from './schema.ts'
 import { MalformedRequest } from './span.ts'
@@ -91,7 +92,7 @@ describe('the protobuf encoding', () => {
           made.map((span) => sent({ name: span.name, traceId: span.ids[0] })).sort(),
         )
       }),
-      { numRuns: 300 },
+      runs(300),
     )
   })
 
@@ -105,7 +106,7 @@ describe('the protobuf encoding', () => {
         expect(Object.fromEntries(read?.attributes ?? [])).toEqual(first.attributes)
         expect(read?.failed).toBe(first.status.code === 2)
       }),
-      { numRuns: 300 },
+      runs(300),
     )
   })
 
@@ -125,7 +126,7 @@ describe('the protobuf encoding', () => {
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
         attempt(bytes)
       }),
-      { numRuns: 3000 },
+      runs(3000),
     )
     const real = recorded('current', 'binpb')
     fc.assert(
@@ -134,7 +135,7 @@ describe('the protobuf encoding', () => {
         changed[at] = byte
         attempt(changed)
       }),
-      { numRuns: 3000 },
+      runs(3000),
     )
   })
 

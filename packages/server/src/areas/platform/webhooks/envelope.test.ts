@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runs } from '#harness/runs.ts'
 import { BODY_BYTES_MAX, bodyOf, namesOf, type Told } from './envelope.ts'
 
 const told = (type: string, data: object): Told => ({
@@ -101,7 +102,7 @@ describe('a body over 65,536 bytes', () => {
         expect(Buffer.byteLength(body)).toBeLessThanOrEqual(BODY_BYTES_MAX)
         expect(JSON.parse(body).data.team_id).toBe('team-1')
       }),
-      { numRuns: 30 },
+      runs(30),
     )
   })
 })

@@ -1,0 +1,52 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { type Service, startSharedService } from '#harness/process.ts'
+import { blocksOf, readersEnvironment, readersFolder, readPage, type } from '#harness/reader.ts'
+
+let dir: string
+let service: Service
+
+beforeAll(async () => {
+  dir = await readersFolder()
+  service = await startSharedService({ DATA_DIR: join(dir, '.touchstone') })
+})
+
+describe('the README', () => {
+  it('leads from a new agent to a decision and a call that is blocked', async () => {
+    const told = await readPage({ page: 'README.md', blocks: [2, 3] }, { dir, url: service.url })
+    expect(told).toContain('"verdict":"boundary_violation"')
+    expect(told).toContain('"decision":"block"')
+  })
+
+  it('protects an existing MCP server in two commands, word for word', async () => {
+    const block = (await blocksOf('README.md')).find((one) => one.includes('touchstone guard'))
+    const [login = '', guard = '', ...more] = block?.trim().split('\n') ?? []
+    expect(more).toEqual([])
+    expect(await type(login, dir)).toMatchObject({ code: 0 })
+
+    const client = new Client({ name: 'reader', version: '1' })
+    onTestFinished(() => client.close())
+    const env = readersEnvironment(dir)
+    const shell = { command: 'bash', args: ['-c', guard], cwd: dir, env }
+    await client.connect(new StdioClientTransport({ ...shell, stderr: 'ignore' }))
+    const call = (name: string, args: Record<string, string>) =>
+      client.callTool({ name, arguments: args })
+    const folder = await call('list_directory', { path: '.' })
+    expect(folder.isError).not.toBe(true)
+    expect(JSON.stringify(folder.content)).toContain('docs')
+    const written = await call('write_file', { path: 'new.txt', content: 'x' })
+    expect(written.isError).toBe(true)
+    expect(JSON.stringify(written.content)).toMatch(/Refused by Touchstone|must approve/)
+    await expect(readFile(join(dir, 'new.txt'))).rejects.toThrow('ENOENT')
+    await client.close()
+
+    const { api_key: token } = JSON.parse(
+      await readFile(join(dir, '.touchstone', 'credentials.json'), 'utf8'),
+    )
+    const { body } = await service.call('GET', '/v1/agents/file-desk/traces', { token })
+    expect(body.traces).toHaveLength(2)
+  })
+})

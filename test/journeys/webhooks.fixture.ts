@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import pg from 'pg'
+import { expect, onTestFinished, vi } from 'vitest'
+import { freshDatabaseUrl } from '#harness/database.ts'
+import { startService, temporaryDir } from '#harness/process.ts'
+import { type Receiver, TEST_AUTHORITY } from '#harness/receiver.ts'
+
+const AGENT = 'webhook-agent'
+const ARRIVAL_MS_MAX = 120_000
+
+/** One database, one process that answers and as many that send as are asked for. */
+export async function openLine() {
+  const dir = await temporaryDir()
+  const authority = join(dir, 'authority.pem')
+  await writeFile(authority, TEST_AUTHORITY)
+  const env = {
+    DATABASE_URL: await freshDatabaseUrl(),
+    SECRET_KEY: randomBytes(32).toString('base64'),
+    ALLOW_LOOPBACK_EGRESS: 'true',
+    NODE_EXTRA_CA_CERTS: authority,
+    DATA_DIR: dir,
+  }
+  const api = await startService(env, ['--role', 'api'])
+  const made = JSON.parse(await readFile(join(dir, 'credentials.json'), 'utf8'))
+  const token: string = made.api_key
+  const base = `/v1/orgs/${made.org_id}/webhooks`
+  const post = async (path: string, body: object) => {
+    const answer = await api.call('POST', path, { token, body })
+    expect(answer.status, JSON.stringify(answer.body)).toBe(201)
+    return answer.body
+  }
+  await post('/v1/agents', { agent_id: AGENT })
+  const db = new pg.Client({ connectionString: env.DATABASE_URL })
+  await db.connect()
+  onTestFinished(() => db.end())
+  return {
+    worker: () => startService(env, ['--role', 'worker']),
+    endpoint: (url: string, event_types: string[]) => post(base, { url, event_types }),
+    trace: (n: number) => post('/v1/traces', traceOf(n)),
+    async log(query: string) {
+      return (await api.call('GET', `${base}/deliveries?${query}`, { token })).body
+    },
+    /** As if the time were over for which the dead hold what they took. */
+    async expireLeases(): Promise<void> {
+      for (const table of ['webhook_due', 'webhook_lane']) {
+        await db.query(`update ${table} set leased_until = now() where leased_until > now()`)
+      }
+      await db.query('update job set locked_until = now() where locked_until > now()')
+    },
+  }
+}
+
+function traceOf(n: number) {
+  return {
+    agent_id: AGENT,
+    action: { type: 'execute', name: `step ${n}`, category: 'bounded' },
+    decision: { selected: 'a', selection_reasoning: 'It fits.', values_applied: [], confidence: 1 },
+    escalation: { evaluated: true, required: false, reason: 'nothing due' },
+  }
+}
+
+/** The numbers of the traces that a receiver was told of. */
+export const numbersIn = (receiver: Receiver): number[] =>
+  receiver.received.map(({ body }) => Number(JSON.parse(body).trace.action.name.slice(5)))
+
+export const arrive = (check: () => unknown) =>
+  vi.waitFor(check, { timeout: ARRIVAL_MS_MAX, interval: 50 })
