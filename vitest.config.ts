@@ -33,7 +33,7 @@ const MANY_PROOFS = 'packages/prover/src/attacks/*.test.ts'
 
 /** Of what runs as whole processes, this much is in npm test. */
 const WHOLE = [
-  'test/browser/pages.test.ts',
+  'test/browser/{console,public}.test.ts',
   'test/journeys/{readme,checkpoint-crash,webhooks-killed}.test.ts',
 ]
 
@@ -45,6 +45,11 @@ const FAST = [
 
 const DATABASE = 'test/harness/global-setup.ts'
 const PROCESSES = [DATABASE, 'test/harness/installation-setup.ts']
+
+/** Node 20 itself reads no TypeScript, and what makes Vitest read it does not reach into threads. */
+const THREADS = Reflect.get(process.features, 'typescript')
+  ? []
+  : ['--import', here('./test/harness/worker-typescript.mjs')]
 
 type Options = NonNullable<TestProjectInlineConfiguration['test']>
 
@@ -62,8 +67,7 @@ function project(test: Options & { name: string; provide: { isFull: boolean } })
     test: {
       isolate: false,
       maxWorkers: WORKERS,
-      // Lets threads read TypeScript, too.
-      execArgv: ['--import', here('./test/harness/worker-typescript.mjs')],
+      execArgv: THREADS,
       globalSetup: [DATABASE],
       setupFiles: ['test/harness/setup-file.ts'],
       // It has a condition called source, too, and that leads to TypeScript no process can read.

@@ -2,14 +2,12 @@ import type { Browser, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { atEnd } from '#harness/at-end.ts'
 import { launchChromium } from '#harness/chromium.ts'
-import { LOOKS, type Look, openPage } from '#harness/page-check.ts'
+import { openPage } from '#harness/page-check.ts'
 import { answerWith, type Receiver, startReceiver } from '#harness/receiver.ts'
 import { type Governed, signIn, startGoverned } from './governance.fixture.ts'
 
 /** The machine may be busy. */
 const PATIENT = { timeout: 60_000 }
-
-const looks = Object.keys(LOOKS) as Look[]
 
 let browser: Browser
 let org: Governed
@@ -22,8 +20,8 @@ beforeAll(async () => {
   receiver = await startReceiver(answerWith(204))
 })
 
-async function open(look: Look) {
-  const opened = await openPage(browser, org.service.url, look)
+async function open() {
+  const opened = await openPage(browser, org.service.url, 'light')
   await signIn(opened.page, org)
   return opened
 }
@@ -43,7 +41,7 @@ async function shoot(page: Page, name: string): Promise<void> {
 
 describe('an escalation', () => {
   it('is rejected, with the reason', async () => {
-    const { page, assertClean } = await open('light')
+    const { page, assertClean } = await open()
     await page.getByRole('link', { name: 'Approvals' }).click()
     await page.getByRole('button', { name: 'Reject' }).click()
     await page.getByLabel('Reason').fill('Nobody asked for it.')
@@ -57,7 +55,7 @@ describe('an escalation', () => {
 
 describe('a team', () => {
   it('has its fault lines drawn, a forecast, and a policy that opens in the editor', async () => {
-    const { page, assertClean } = await open('light')
+    const { page, assertClean } = await open()
     await page.goto(`/o/${org.orgId}/teams/${org.teamId}`)
     await heading(page, 'Records office')
     await page.getByRole('button', { name: 'Analyse fault lines' }).click()
@@ -75,7 +73,7 @@ describe('a team', () => {
 
 describe('a risk', () => {
   it('is assessed for an agent, with a receipt to download', async () => {
-    const { page, assertClean } = await open('light')
+    const { page, assertClean } = await open()
     await page.getByRole('link', { name: 'Risk', exact: true }).click()
     await heading(page, 'Risk')
     await page.getByLabel('Agent', { exact: true }).selectOption({ label: 'Research desk' })
@@ -100,7 +98,7 @@ describe('a risk', () => {
   })
 
   it('is assessed for a team, with each member’s share', async () => {
-    const { page, assertClean } = await open('light')
+    const { page, assertClean } = await open()
     await page.goto(`/o/${org.orgId}/risk?team=${org.teamId}`)
     await page.getByRole('button', { name: 'Assess team risk' }).click()
     await heading(page, 'Team risk assessment')
@@ -112,7 +110,7 @@ describe('a risk', () => {
 
 describe('a webhook', () => {
   it('is added with its secret, tested on a receiver, and sent once more', async () => {
-    const { page, assertClean } = await open('light')
+    const { page, assertClean } = await open()
     await page.getByRole('link', { name: 'Webhooks' }).click()
     await heading(page, 'Webhooks')
     await page.getByRole('button', { name: 'Add endpoint' }).click()
@@ -142,7 +140,7 @@ describe('a webhook', () => {
 
 describe('what is on the chain', () => {
   it('includes a score that is published from here', async () => {
-    const { page, assertClean } = await open('light')
+    const { page, assertClean } = await open()
     await page.getByRole('link', { name: 'On-chain' }).click()
     await heading(page, 'On-chain')
     await page.getByLabel('Agent', { exact: true }).selectOption({ label: 'Research desk' })
@@ -154,8 +152,8 @@ describe('what is on the chain', () => {
 })
 
 describe('pages about governance', () => {
-  it.each(looks)('show without fault, %s', async (look) => {
-    const { page, assertClean } = await open(look)
+  it('show without fault in every look', async () => {
+    const { page, assertCleanInEveryLook } = await open()
     const endpointId = await firstEndpoint()
     const deliveryId = await firstDelivery()
     const pages = [
@@ -176,8 +174,7 @@ describe('pages about governance', () => {
       await page.goto(`/o/${org.orgId}${path}`)
       await heading(page, title)
       await settled(page)
-      await shoot(page, `${name}-${look}`)
-      await assertClean()
+      await assertCleanInEveryLook((look) => shoot(page, `${name}-${look}`))
     }
   })
 })

@@ -3,10 +3,9 @@ import type { Browser, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { atEnd } from '#harness/at-end.ts'
 import { launchChromium } from '#harness/chromium.ts'
-import { LOOKS, type Look, openPage, type WatchedPage } from '#harness/page-check.ts'
+import { openPage, type WatchedPage } from '#harness/page-check.ts'
 import { type PublicWorld, publicWorld } from './public.fixture.ts'
 
-const looks = Object.keys(LOOKS) as Look[]
 const FIRST_VIEW_BYTES_MAX = 180_000
 
 let browser: Browser
@@ -43,21 +42,20 @@ const PAGES = [
   { path: '/sign-in', heading: 'Sign in', seen: 'Password' },
 ]
 
-describe.each(looks)('public pages, %s', (look) => {
+describe('public pages in every look', () => {
   // One page for all of them, as a reader has: what is loaded once stays.
   let watched: WatchedPage
   beforeAll(async () => {
-    watched = await openPage(browser, world.url, look)
+    watched = await openPage(browser, world.url, 'light')
   })
 
   it.each(PAGES)('show $path without fault', async ({ path, heading, seen }) => {
-    const { page, assertClean } = watched
+    const { page, assertCleanInEveryLook } = watched
     await page.goto(path.replace('TEAM', world.teamId))
     await page.getByRole('heading', { level: 1, name: heading }).waitFor()
     await page.getByText(seen).first().waitFor()
     await page.waitForLoadState('networkidle')
-    await shoot(page, `${path.replaceAll('/', '_')}-${look}`)
-    await assertClean()
+    await assertCleanInEveryLook((look) => shoot(page, `${path.replaceAll('/', '_')}-${look}`))
   })
 })
 
@@ -99,8 +97,8 @@ describe('public pages', () => {
 })
 
 describe('the directory', () => {
-  it.each(looks)('lists, filters and compares without fault, %s', async (look) => {
-    const { page, assertClean } = await openPage(browser, world.url, look)
+  it('lists, filters and compares without fault in every look', async () => {
+    const { page, assertCleanInEveryLook } = await openPage(browser, world.url, 'light')
     await signIn(page)
     await page.goto('/directory')
     await page.getByRole('link', { name: 'Steady, invoices' }).waitFor()
@@ -108,8 +106,7 @@ describe('the directory', () => {
     await page.getByLabel('Compare Rash, trading').check()
     await page.getByRole('heading', { name: 'Comparing 2 agents' }).waitFor()
     await page.getByText('Drift Stability').waitFor()
-    await shoot(page, `_directory-signed-in-${look}`)
-    await assertClean()
+    await assertCleanInEveryLook((look) => shoot(page, `_directory-signed-in-${look}`))
     await page.getByLabel('Name or ID').fill('rash')
     await page.getByRole('button', { name: 'Search' }).click()
     await page.getByRole('link', { name: 'Steady, invoices' }).waitFor({ state: 'detached' })
@@ -169,15 +166,14 @@ async function tamper(page: Page, change: (bundle: string) => string): Promise<v
 }
 
 describe('verifying a score in the browser', () => {
-  it.each(looks)('turns every step green for what is true, %s', async (look) => {
-    const { page, assertClean } = await openPage(browser, world.url, look)
+  it('turns every step green for what is true, in every look', async () => {
+    const { page, assertCleanInEveryLook } = await openPage(browser, world.url, 'light')
     expect(await checkBundle(page)).toEqual(ALL_PASSED)
     expect(await page.locator('[data-verdict]').getAttribute('data-verdict')).toBe('holds')
-    await shoot(page, `_verified-${look}`)
-    await assertClean()
+    await assertCleanInEveryLook((look) => shoot(page, `_verified-${look}`))
     await page.goto(`/verify?bundle=${world.steady}`)
     await page.locator('[data-verdict="holds"]').waitFor()
-    await assertClean()
+    await assertCleanInEveryLook((look) => shoot(page, `_verify-bundle-${look}`))
   })
 
   it('holds for an agent with violations, too', async () => {

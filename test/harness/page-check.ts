@@ -5,7 +5,7 @@ import { expect } from 'vitest'
 import { atEnd } from './at-end.ts'
 
 /** Every page is looked at in these. */
-export const LOOKS = {
+const LOOKS = {
   light: { colorScheme: 'light', viewport: { width: 1280, height: 900 } },
   dark: { colorScheme: 'dark', viewport: { width: 1280, height: 900 } },
   phone: { colorScheme: 'light', viewport: { width: 390, height: 844 } },
@@ -17,6 +17,8 @@ export type WatchedPage = {
   page: Page
   /** Fails when the console had errors, another host was asked, or a violation is found. */
   assertClean(): Promise<void>
+  /** The same in each look, without loading it again; ends in the look it was opened in. */
+  assertCleanInEveryLook(shoot: (look: Look) => Promise<void>): Promise<void>
 }
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -43,17 +45,40 @@ export async function openPage(
       troubles.push(`asked ${req.url()}`)
     }
   })
+  const assertClean = async (name = look) => {
+    expect(troubles, name).toEqual([])
+    const wide: unknown = await page.evaluate(
+      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+    )
+    expect(wide, `how far the page scrolls sideways, ${name}`).toBe(0)
+    expect(await violationsOf(page), name).toEqual([])
+  }
   return {
     page,
-    async assertClean() {
-      expect(troubles).toEqual([])
-      const wide: unknown = await page.evaluate(
-        'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-      )
-      expect(wide, 'how far the page scrolls sideways').toBe(0)
-      expect(await violationsOf(page)).toEqual([])
+    assertClean: () => assertClean(),
+    async assertCleanInEveryLook(shoot) {
+      for (const name of Object.keys(LOOKS) as Look[]) {
+        await wear(page, name)
+        await shoot(name)
+        await assertClean(name)
+      }
+      await wear(page, look)
     },
   }
+}
+
+/** Colours change over time, which begins with the next frame. */
+const CHANGED = `new Promise((frame) => requestAnimationFrame(() => requestAnimationFrame(frame)))
+  .then(() => Promise.allSettled(document.getAnimations()
+    .filter((animation) => Number.isFinite(animation.effect.getComputedTiming().endTime))
+    .map((animation) => animation.finished)))
+  .then(() => undefined)`
+
+async function wear(page: Page, look: Look): Promise<void> {
+  const { colorScheme, viewport } = LOOKS[look]
+  await page.emulateMedia({ colorScheme })
+  await page.setViewportSize(viewport)
+  await page.evaluate(CHANGED)
 }
 
 /** What axe finds, one line each. */
