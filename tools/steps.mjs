@@ -114,22 +114,31 @@ function reasonsOf({ name, status, message, assertionResults }) {
   return failed.map((test) => `${name}: ${test.fullName}\n${test.failureMessages.join('\n')}`)
 }
 
+/** Something that comes before all steps, and how long it took. */
+export function timed(name, work) {
+  const began = performance.now()
+  work()
+  return { name, seconds: (performance.now() - began) / 1000 }
+}
+
 /**
  * Runs lists of steps beside each other, each list in its order and to its end whatever came of the
- * earlier ones. Closes with the slowest files, what failed, the time and the totals. With
- * TEST_TIMES=file the times are written there, too.
+ * earlier ones. Closes with the slowest files, what failed, the time since this process began and the
+ * totals. Where a file is named for times, they are written there, those of before included.
  */
-export async function finish(...lists) {
-  const began = performance.now()
+export async function finish(lists, { before = [], times } = {}) {
   const outcomes = (await Promise.all(lists.map(runInOrder))).flat()
-  const seconds = (performance.now() - began) / 1000
+  const seconds = performance.now() / 1000
   const files = outcomes.flatMap((one) => one.files ?? []).sort((a, b) => b.seconds - a.seconds)
   if (files.length > 0) process.stdout.write(`\nSlowest files\n${slowest(files)}`)
   for (const { name, failed, reasons = [] } of outcomes) {
     if (failed > 0) process.stdout.write(`\n${[`Failed: ${name}`, ...reasons].join('\n')}\n`)
   }
   const sum = (key) => outcomes.reduce((total, one) => total + one[key], 0)
-  writeTimes(outcomes, files, seconds)
+  if (times !== undefined) {
+    const steps = [...before, ...outcomes].map((one) => ({ name: one.name, seconds: one.seconds }))
+    writeFileSync(times, JSON.stringify({ seconds, steps, files }))
+  }
   process.stdout.write(`\nTook ${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s\n`)
   process.stdout.write(`${sum('passed')} passed, ${sum('failed')} failed\n`)
   process.exit(sum('failed') === 0 ? 0 : 1)
@@ -160,11 +169,4 @@ async function outcomeOf(work) {
 function slowest(files) {
   const line = ({ file, seconds }) => `${seconds.toFixed(1).padStart(7)} s  ${file}\n`
   return files.slice(0, SLOWEST).map(line).join('')
-}
-
-function writeTimes(outcomes, files, seconds) {
-  const path = process.env.TEST_TIMES
-  if (path === undefined) return
-  const steps = outcomes.map((one) => ({ name: one.name, seconds: one.seconds }))
-  writeFileSync(path, JSON.stringify({ seconds, steps, files }))
 }

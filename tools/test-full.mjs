@@ -19,4 +19,4 @@ const steps = Array.from({ length: repeat }, (_, n) =>
 const second = cargoStep('second verifier of proofs', 'packages/prover/verifier-rs')
 if (second !== undefined) steps.unshift(second)
 else process.stdout.write('There is no cargo: the second verifier of proofs does not run.\n')
-await finish(steps)
+await finish([steps])

@@ -1,11 +1,16 @@
-// npm test: the checks and, beside them, the tests; ends with one line of totals.
+// npm test: the checks and, beside them, the tests; ends with one line of totals. With -- --times FILE
+// it also writes there what took how long.
+import { parseArgs } from 'node:util'
 import { assertNode, ensureBuilt, ensureInstalled } from './setup.mjs'
-import { builtStep, finish, staticSteps, vitestStep } from './steps.mjs'
+import { builtStep, finish, staticSteps, timed, vitestStep } from './steps.mjs'
 
+const { values } = parseArgs({ options: { times: { type: 'string' } } })
 assertNode()
-ensureInstalled()
-ensureBuilt()
+const before = [timed('install', ensureInstalled), timed('build', ensureBuilt)]
 await finish(
-  [builtStep(), ...staticSteps()],
-  [vitestStep('tests', ['--project', 'fast', '--project', 'whole'])],
+  [
+    [builtStep(), ...staticSteps()],
+    [vitestStep('tests', ['--project', 'fast', '--project', 'whole'])],
+  ],
+  { before, times: values.times },
 )

@@ -3,7 +3,7 @@ import type { EvaluationContext, TransactionStatus } from './evaluation.ts'
 import type { MergedPolicy, PolicyCard, PolicyDocument, PolicyRules } from './policy.ts'
 import { resolvePolicy } from './resolve-policy.ts'
 
-export const VECTORS_COPY = new URL('../../../../vectors/policy/policy.json', import.meta.url)
+const VECTORS_COPY = new URL('../../../../vectors/policy/policy.json', import.meta.url)
 
 /** The vectors may omit sections; a stored document has them all. */
 type SparsePolicy = Partial<PolicyDocument>
