@@ -58,6 +58,8 @@ export type TestAppOptions = {
   start?: boolean
   /** Holds evaluations to the limit they have in service, which a machine standing still may pass. */
   limited?: boolean
+  /** How long a caller waits for the chain; a minute unless given. */
+  chainWaitMsMax?: number
 }
 
 const SECRET_KEY = Buffer.alloc(32, 7)
@@ -75,7 +77,9 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     DATABASE_POOL_MAX: process.env['TEST_POOL_MAX'] ?? '10',
     ...options.env,
   }
-  const config = readConfig(env, dataDir)
+  const read = readConfig(env, dataDir)
+  const { chainWaitMsMax: waitMsMax = read.chain.waitMsMax } = options
+  const config = { ...read, chain: { ...read.chain, waitMsMax } }
   const app = await createApp({
     config,
     clock,

@@ -6,6 +6,7 @@ import { ConfigError, type Reader } from './config-reader.ts'
 
 const CRON_USUAL = '0 0,6,12,18 * * *'
 const WEI_PER_GWEI = 1e9
+const WAIT_MS_MAX = 60_000
 
 /** Base and its test network (04 §6.4). */
 const CHAIN_IDS = ['8453', '84532', String(DEV_CHAIN_ID)] as const
@@ -26,6 +27,7 @@ export function readChain(read: Reader, cron: string | undefined): ChainSettings
     registryAddress: read.hex('REGISTRY_ADDRESS', 20),
     feeWeiMax: BigInt(Math.round(read.decimal('MAX_FEE_GWEI', 5) * WEI_PER_GWEI)),
     anchorCron: cronOf(cron),
+    waitMsMax: WAIT_MS_MAX,
   }
 }
 

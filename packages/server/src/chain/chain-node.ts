@@ -13,6 +13,8 @@ export type ChainSettings = {
   feeWeiMax: bigint
   /** Undefined: nothing is anchored by schedule. */
   anchorCron: string | undefined
+  /** How long a caller waits until its transaction is mined; then the relayer goes on alone. */
+  waitMsMax: number
 }
 
 /** The chain that the service writes to: its own child process, or the operator's node. */

@@ -31,8 +31,6 @@ export type RelayerDeps = Omit<SignerDeps, 'chainId' | 'settings'> & {
   onSettled(kind: Kind, outcome: Outcome['became']): void
   onBalance(wei: bigint): void
   onError(err: unknown): void
-  /** How long a caller waits; then the relayer goes on alone. */
-  waitMsMax?: number
 }
 
 type RoundDeps = RelayerDeps & {

@@ -26,7 +26,6 @@ export type Contracts = {
 const TOPIC = 'relay'
 const ROUND_MS = 1000
 const LOOK_MS = 250
-const WAIT_MS_MAX = 60_000
 /** Longer than a lease. */
 const RECOVERY_MS_MAX = 30_000
 const FAILED_KEPT_MS = 30 * DAY_MS
@@ -75,7 +74,7 @@ type Desk = ReturnType<typeof createDesk>
 /** Where others hand in transactions and wait for them. */
 function createDesk(deps: RelayerDeps, { signer, round, loop }: Parts) {
   const store = createRelayStore(deps.db)
-  const { waitMsMax = WAIT_MS_MAX } = deps
+  const { waitMsMax } = deps.settings
   return {
     /** Before a transaction of the database is opened: it may read and write by itself. */
     prepare: async (): Promise<void> => void (await signer()),
