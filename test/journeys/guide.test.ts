@@ -14,8 +14,8 @@ import {
   decisionPayload,
   decisionStatement,
 } from '@touchstone/protocol/policy'
-import { describe, expect, it } from 'vitest'
-import { startService, temporaryDir } from '#harness/process.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type Service, startService, startSharedService, temporaryDir } from '#harness/process.ts'
 import { heard } from '#harness/reader.ts'
 
 const pathOf = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
@@ -109,6 +109,16 @@ function placesIn(text: string, end: number): number[] {
   })
 }
 
+let shared: { service: Service; credentials: string; key: string }
+
+beforeAll(async () => {
+  const dir = await temporaryDir()
+  const service = await startSharedService({ DATA_DIR: dir })
+  const credentials = join(dir, 'credentials.json')
+  const { api_key: key } = JSON.parse(await readFile(credentials, 'utf8'))
+  shared = { service, credentials, key }
+})
+
 describe('the guide', () => {
   it('leads from a new agent to a certificate that is checked with the service gone', async () => {
     const dir = await temporaryDir()
@@ -145,11 +155,7 @@ describe('the guide', () => {
 
   it('takes address and key from credentials.json when none is given', async () => {
     const dir = await temporaryDir()
-    await startService({ DATA_DIR: dir }, ['--empty'])
-    const told = await run('bash', [SCRIPT], {
-      CREDENTIALS: join(dir, 'credentials.json'),
-      OUT: dir,
-    })
+    const told = await run('bash', [SCRIPT], { CREDENTIALS: shared.credentials, OUT: dir })
     expect(told).toMatchObject({ code: 0 })
     const { code } = await run(process.execPath, [
       VERIFIER,
@@ -161,8 +167,7 @@ describe('the guide', () => {
 
   it('proves that a history was only added to, with the heads somebody kept', async () => {
     const dir = await temporaryDir()
-    const service = await startService({ DATA_DIR: dir }, ['--empty'])
-    const { api_key: token } = JSON.parse(await readFile(join(dir, 'credentials.json'), 'utf8'))
+    const { service, key: token } = shared
     await run('bash', [SCRIPT, service.url, token], { OUT: dir })
     const certificate = JSON.parse(await readFile(join(dir, 'certificate.json'), 'utf8'))
     const { agent_id: agent, checkpoint_id: checkpoint } = certificate.subject
@@ -174,7 +179,6 @@ describe('the guide', () => {
     const proof = await get(`/v1/agents/${agent}/consistency-proof?first=4&second=5`)
     const inclusion = await get(`/v1/checkpoints/${checkpoint}/inclusion-proof`)
     const keys = await get('/v1/keys')
-    await service.end()
 
     const check = historyVerifier(dir)
     expect(await check(keys, older)).toMatchObject({ code: 0 })
@@ -208,8 +212,7 @@ describe('the guide', () => {
 
   it('says in one line what was refused, and ends', async () => {
     const dir = await temporaryDir()
-    const service = await startService({ DATA_DIR: dir }, ['--empty'])
-    const told = await run('bash', [SCRIPT, service.url, 'tsk_wrong'], { OUT: dir })
+    const told = await run('bash', [SCRIPT, shared.service.url, 'tsk_wrong'], { OUT: dir })
     expect(told.code).toBe(1)
     expect(told.output.trim().split('\n').slice(1)).toEqual([
       expect.stringMatching(/^\/v1\/agents was refused: .*"unauthorized"/),
