@@ -1,3 +1,10 @@
+// Registers the event types of each area.
+import '../areas/control/events.ts'
+import '../areas/evidence/events.ts'
+import '../areas/fleet/events.ts'
+import '../areas/governance/events.ts'
+import '../areas/platform/events.ts'
+import '../areas/reputation/events.ts'
 import { createRetentionFeature } from '../areas/platform/retention/feature.ts'
 import { createStreamFeature } from '../areas/platform/stream/feature.ts'
 import { SYSTEM_ACTOR } from '../audit.ts'

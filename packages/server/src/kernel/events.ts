@@ -4,184 +4,12 @@ import { type Clock, DAY_MS, later } from './clock.ts'
 import { type Db, purgeInPages } from './db.ts'
 import { newId } from './ids.ts'
 
-/** What others may hear of, one entry per type (04 §5.3). Written in the causing transaction. */
-export type EventData = {
-  'subscription.status_changed': {
-    status: string
-    previous_plan_id: string
-    new_plan_id: string
-    cancel_at_period_end: boolean
-  }
-  'quota.warning': QuotaData
-  'quota.exceeded': QuotaData
-  'quota.team_reputation_warning': TeamQuotaData
-  'quota.team_reputation_exceeded': TeamQuotaData
-  'integrity.checkpoint': IntegrityData
-  'integrity.violation': IntegrityData & {
-    violation_type: string | null
-    recommended_action: string
-  }
-  'conscience.escalation': {
-    checkpoint_id: string
-    agent_id: string
-    session_id: string
-    verdict: string
-    conflicts: readonly { value: string; description: string }[]
-  }
-  'reputation.score_changed': {
-    agent_id: string
-    score_before: number | null
-    score_after: number | null
-    grade: string
-    components: Readonly<Record<string, number | null>>
-  }
-  'reputation.grade_changed': {
-    agent_id: string
-    grade_before: string
-    grade_after: string
-    score: number | null
-  }
-  'drift.detected': {
-    alert_id: string
-    agent_id: string
-    session_id: string
-    kind: 'integrity' | 'trace'
-    severity: 'low' | 'medium' | 'high'
-    drift_direction: string
-    similarity: number
-    sustained_checks: number
-    message: string
-  }
-  'drift.resolved': {
-    alert_id: string
-    agent_id: string
-    org_id: string
-    resolution: 'acknowledged' | 'recovered'
-    acknowledged_by: string | null
-  }
-  'conscience.values_updated': {
-    org_id: string
-    action: 'create' | 'update' | 'activate' | 'deactivate' | 'delete' | 'reorder' | 'mode_change'
-    value_id: string | null
-    actor: string
-  }
-  'agent.paused': ContainmentData
-  'agent.resumed': ContainmentData
-  'agent.killed': ContainmentData
-  'team.created': TeamData & { member_count: number; agent_ids: readonly string[] }
-  'team.archived': TeamData
-  'team.member_added': TeamMemberData
-  'team.member_removed': TeamMemberData
-  'team.card_updated': {
-    team_id: string
-    card_id: string
-    version: number
-    card_source: 'auto_derived' | 'manual' | 'hybrid'
-    actor_id: string
-  }
-  'team_reputation.score_changed': {
-    team_id: string
-    score_before: number | null
-    score_after: number | null
-    grade: string
-    components: Readonly<Record<string, number | null>>
-  }
-  'team_reputation.grade_changed': {
-    team_id: string
-    grade_before: string
-    grade_after: string
-    score: number | null
-  }
-  'trace.created': TraceData
-  'trace.verified': TraceData
-  'trace.failed': TraceData
-  'trace.escalation_required': TraceData
-  'policy.violation': TraceData
-}
-
-type ContainmentStatus = 'active' | 'paused' | 'killed'
-
-type ContainmentData = {
-  agent_id: string
-  org_id: string
-  action: 'pause' | 'auto_pause' | 'resume' | 'reactivate' | 'kill'
-  actor: string
-  reason: string | null
-  previous_status: ContainmentStatus
-  new_status: ContainmentStatus
-}
-
-type TeamData = { team_id: string; org_id: string; name: string }
-
-type TeamMemberData = {
-  team_id: string
-  agent_id: string
-  /** Null where an agent leaves because it is no more. */
-  actor_id: string | null
-  member_count: number
-}
-
-type Period = { period_start: string; period_end: string }
-
-type QuotaData = Period & {
-  meter: string
-  usage_percent: number | null
-  used: number
-  included: number
-  checks_used?: number
-  checks_included?: number
-}
-
-type TeamQuotaData = Period & {
-  usage_percent: number | null
-  computations_used: number
-  computations_included: number
-}
-
-type IntegrityData = {
-  checkpoint_id: string
-  agent_id: string
-  session_id: string
-  verdict: string
-  concerns: readonly { category: string; severity: string; description: string }[]
-  reasoning_summary: string
-  synthetic: boolean
-}
-
-/** Violations and warnings are counts, tools the names of those that violate (02 §2.4). */
-type PolicyFindings = {
-  verdict: string
-  violations: number
-  warnings: number
-  policy_id: string | null
-  policy_version: number | null
-  tools: readonly string[]
-}
-
-/** The type of such an event is the most specific of `all_events`. */
-type TraceData = {
-  all_events: readonly string[]
-  trace: {
-    /** Null, with all that only a trace has, where a call was judged before it was made. */
-    trace_id: string | null
-    agent_id: string
-    session_id: string | null
-    action: { type: string; name: string; category: string } | null
-    decision: {
-      reasoning: string
-      alternatives_count: number
-      values_applied: readonly string[]
-    } | null
-    verification: {
-      verified: boolean
-      violations: readonly string[]
-      warnings: readonly string[]
-      similarity_score: number
-    } | null
-    escalation: { required: boolean; reason: string; triggered: boolean } | null
-    policy: PolicyFindings | null
-  }
-}
+/**
+ * Event types with the data they carry. Each area registers its own in `areas/<area>/events.ts` by
+ * declaration merging, so that this module knows no domain.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: filled by the areas
+export interface EventData {}
 
 export type EventType = keyof EventData
 
@@ -195,20 +23,17 @@ export type Events = {
   emit(tx: Db, event: NewEvent): Promise<void>
   /** In this order, with one statement. */
   emitAll(tx: Db, events: readonly NewEvent[]): Promise<void>
-  /** 04 §7.3: kept for 30 days. */
+  /** Deletes events older than 30 days (spec: platform §6.3). */
   purge(now: Date): Promise<number>
 }
 
-/** What those need who tell others of events. */
+/** For features that deliver events to others. */
 export type Outbox = Events & {
-  /**
-   * Called in the transaction of the change, once its events are written: what follows is there
-   * with them or not at all.
-   */
+  /** Followers run in the transaction of the change, after its events are written. */
   follow(follower: (tx: Db, events: readonly WrittenEvent[]) => Promise<void>): void
-  /** Those of an organisation from a time on, oldest first, a page after the given one. */
+  /** An organisation's events in a window of time, oldest first, starting after the given one. */
   list(orgId: string, window: EventWindow): Promise<WrittenEvent[]>
-  /** One of that organisation, while it is kept. */
+  /** Undefined if the event is another organisation's or past its retention. */
   find(orgId: string, id: string): Promise<WrittenEvent | undefined>
 }
 
@@ -232,7 +57,7 @@ type EventTables = {
   }
 }
 
-/** The outbox: rolled back, nothing was said; committed, it is said for certain. */
+/** A transactional outbox: an event is delivered if and only if its transaction commits. */
 export function createEvents(deps: {
   db: Db
   clock: Clock
@@ -264,7 +89,7 @@ export function createEvents(deps: {
   }
 }
 
-/** Written out: events are many, and a copy with more members costs many times as much. */
+/** Fields spelled out: spreading an object per event is measurably slower. */
 function writtenAt({ type, orgId, accountId, data }: NewEvent, createdAt: Date): WrittenEvent {
   return { type, orgId, accountId, data, id: newId('evt'), createdAt } as WrittenEvent
 }
