@@ -41,6 +41,7 @@ const FAST = [
   'packages/*/src/**/*.test.ts',
   'contracts/test/**/*.test.ts',
   'test/http/**/*.test.ts',
+  'tools/**/*.test.ts',
 ]
 
 const DATABASE = 'test/harness/global-setup.ts'
