@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Registers an agent, sends decisions, and fetches what a stranger needs to check one of them.
+# Registers an agent, sends checkpoints, and fetches the files needed to verify one of them.
 #
-#   docs/guide/first-decision.sh                    takes address and key from credentials.json
-#   docs/guide/first-decision.sh <base-url> <key>   or from you; the key needs the scope ingest
+#   docs/guide/first-decision.sh                    reads URL and key from credentials.json
+#   docs/guide/first-decision.sh <base-url> <key>   or takes them as arguments; the key needs the scope ingest
 #
-# CREDENTIALS names another credentials.json, OUT the folder the two files go to.
+# CREDENTIALS is the path of another credentials.json, OUT the folder for the two files.
 set -euo pipefail
 
 CREDENTIALS=${CREDENTIALS:-.touchstone/credentials.json}
@@ -16,14 +16,14 @@ fail() {
   exit 1
 }
 
-# pick a.b.c: that member of the JSON document on standard input.
+# pick a.b.c: prints this member of the JSON document on standard input.
 pick() {
   node -e 'let value = JSON.parse(require("fs").readFileSync(0, "utf8"))
     for (const name of process.argv[1].split(".")) value = value[name]
     console.log(value)' "$1"
 }
 
-# call path [curl's options]: the answer, or the end of this script with the reason in one line.
+# call path [curl options]: prints the response, or exits with the reason on one line.
 call() {
   local answer status=0
   answer=$(curl -s --fail-with-body "$URL$1" "${@:2}") || status=$?
@@ -44,7 +44,7 @@ fi
 URL=${1:-$(pick base_url <"$CREDENTIALS")}
 KEY=${2:-$(pick api_key <"$CREDENTIALS")}
 
-# Under 100 tokens (400 characters) there is too little to judge, so each decision gets some thought.
+# A checkpoint under 100 tokens (about 400 characters) is not analysed, hence the long text.
 THOUGHT='The customer asks where the parcel of the second order is. The carrier has it in the depot
 since this morning and names a window between nine and eleven for most addresses in that town.
 Earlier replies in this thread were brief, so a short answer with the tracking link fits best. The
@@ -68,18 +68,18 @@ ANSWER=$(post /v1/agents '{
 AGENT=$(pick agent.agent_id <<<"$ANSWER")
 echo "   $AGENT"
 
-echo '2. A decision within its bounds.'
+echo '2. Send a checkpoint within its bounds.'
 ANSWER=$(post "/v1/agents/$AGENT/checkpoints" \
   "{\"thinking\": \"$THOUGHT I will answer with the tracking link.\", \"actions\": [\"answer\"]}")
 echo "   $(pick checkpoint.verdict <<<"$ANSWER")"
 
-echo '3. A decision that crosses a boundary.'
+echo '3. Send a checkpoint that violates a boundary.'
 ANSWER=$(post "/v1/agents/$AGENT/checkpoints" \
   "{\"thinking\": \"$THOUGHT I will share the customer data with our partner.\"}")
 CHECKPOINT=$(pick checkpoint.checkpoint_id <<<"$ANSWER")
 echo "   $(pick checkpoint.verdict <<<"$ANSWER"): $(pick recommended_action <<<"$ANSWER")"
 
-echo '4. Three more at once: an action nobody allowed, one too short to judge, one in order.'
+echo '4. Send a batch of three: an unlisted action, one too short to analyse, one within bounds.'
 ANSWER=$(post /v1/checkpoints/batch "{\"checkpoints\": [
   {\"agent_id\": \"$AGENT\", \"thinking\": \"$THOUGHT\", \"actions\": [\"refund\"]},
   {\"agent_id\": \"$AGENT\", \"thinking\": \"Nothing to do.\"},
@@ -89,11 +89,11 @@ for i in 0 1 2; do
   echo "   $(pick "results.$i.status" <<<"$ANSWER"): $(pick "results.$i.verdict" <<<"$ANSWER")"
 done
 
-echo '5. Fetch the certificate and the published keys, as anybody may: no credential.'
+echo '5. Fetch the certificate and the published keys without a credential, as anybody can.'
 call "/v1/checkpoints/$CHECKPOINT/certificate" >"$OUT/certificate.json"
 call /v1/keys >"$OUT/keys.json"
 echo "   $OUT/certificate.json"
 echo "   $OUT/keys.json"
 
-echo 'Now check it without us:'
+echo 'Now verify it without the service:'
 echo "   node $(dirname "$0")/verify-certificate.mjs $OUT/certificate.json $OUT/keys.json"
