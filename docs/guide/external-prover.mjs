@@ -1,9 +1,9 @@
 // PROVER_KEY=… PORT=8899 node docs/guide/external-prover.mjs
 //
-// A prover of risk scores as a service of its own, on this machine: the smallest one that works. Give
-// Touchstone PROVER_URL=http://127.0.0.1:8899/ with the same PROVER_KEY and a PROVER_SYSTEM. Runs in
-// a built clone (npm run build). One proof after the other; before it stands an https proxy when it
-// is to be reached from elsewhere.
+// A minimal external prover of risk scores, listening on this machine. Start Touchstone with
+// PROVER_URL=http://127.0.0.1:8899/, the same PROVER_KEY and a PROVER_SYSTEM. Runs in a built clone
+// (npm run build) and computes one proof at a time. Put an https proxy in front of it to make it
+// reachable from other machines.
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { createServer } from 'node:http'
 import { encodeJournal, journalOf, proveRisk, riskProgramId, witnessOf } from '@touchstone/prover'
@@ -28,7 +28,7 @@ async function read(req) {
 }
 
 function prove({ program_id: programId, inputs }) {
-  // What is asked for may be newer than this prover, or older.
+  // The requested program can be newer or older than this prover.
   if (programId !== riskProgramId()) throw new Error(`this prover has ${riskProgramId()} only`)
   const journal = journalOf(inputs)
   const proof = proveRisk(witnessOf(inputs), journal, randomBytes(32))

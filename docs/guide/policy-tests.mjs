@@ -1,7 +1,7 @@
 // node policy-tests.mjs policy-tests.yaml ...
 //
-// Runs files of policy tests; needs the packages @touchstone/protocol and yaml, no service and no
-// network. Exits with 1 when a test fails and with 2 when a file cannot be read.
+// Runs policy test files. Needs the packages @touchstone/protocol and yaml, but no service and no
+// network. Exits with 1 if a test fails and with 2 if a file cannot be read.
 import { readFileSync } from 'node:fs'
 import { runPolicyTests } from '@touchstone/protocol/policy'
 import { parse } from 'yaml'

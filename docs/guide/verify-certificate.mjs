@@ -1,7 +1,7 @@
 // node verify-certificate.mjs certificate.json keys.json
 //
-// Checks an integrity certificate with two files and no network. It shares no code with the
-// service, on purpose: read it, or write your own.
+// Verifies an integrity certificate with two files and no network. It deliberately shares no code
+// with the service: read it, or write your own.
 import { createHash, createPublicKey, verify } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 
@@ -18,7 +18,7 @@ function bytes(hash) {
   return Buffer.from(hash, 'hex')
 }
 
-// RFC 8785: members in the order of their names, no spaces, numbers as JavaScript writes them.
+// RFC 8785: members sorted by name, no spaces, numbers as JavaScript writes them.
 function canonical(value) {
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
@@ -26,7 +26,7 @@ function canonical(value) {
   return `{${names.map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`).join()}}`
 }
 
-// RFC 9162 §2.1.3.2: index and size say on which side each sibling of the path stands.
+// RFC 9162 §2.1.3.2: index and size determine on which side each sibling of the path is.
 function rootOf(leaf, { leaf_index, tree_size, inclusion_proof }) {
   let [at, last, hash] = [leaf_index, tree_size - 1, leaf]
   for (const item of inclusion_proof) {
@@ -85,13 +85,13 @@ const payload = canonical({
 })
 
 const checks = {
-  // What was found, of whom, and from what: one hash, which also names the certificate.
+  // One hash over findings, subject and inputs; the certificate id is derived from it.
   record() {
     const hash = hex(sha256(canonical({ claims, input_commitments, subject, timestamp })))
     return hash === chain.record_hash && certificate_id === `cert-${hash.slice(0, 16)}`
   },
 
-  // One hash for everything the analyser was given.
+  // One hash over all inputs of the analyser.
   inputs() {
     const { thinking_block_hash, output_block_hash, ...rest } = input_commitments
     const hashes = [rest.card_hash, rest.values_hash, rest.context_hash]
@@ -100,7 +100,7 @@ const checks = {
     return hex(sha256(all.join('|'))) === rest.combined_commitment
   },
 
-  // The record at its position, behind the hash of all before it.
+  // The record at its position, linked to the hash of its predecessors.
   chain() {
     const { prev_chain_hash: previous, position } = chain
     const place = Buffer.alloc(8)
@@ -110,7 +110,7 @@ const checks = {
     return link === chain.chain_hash && (previous === null) === (position === 0)
   },
 
-  // The link as a leaf of the agent's tree. Only what could not be analysed is no leaf.
+  // The link as a leaf of the agent's tree. Only checkpoints without an analysis are not leaves.
   merkle() {
     if (merkle === null) return claims.synthetic === true
     const leaf = sha256('\x00', bytes(chain.chain_hash))
@@ -118,7 +118,7 @@ const checks = {
     return isLeaf && hex(rootOf(leaf, merkle)) === merkle.root
   },
 
-  // A published key, which is named after its bytes, signed what the other checks lead to.
+  // A published key, whose id is derived from its bytes, signed the values checked above.
   signature() {
     const { x } = keys.find((key) => key.key_id === signature.key_id)
     const keyId = `key-${hex(sha256(Buffer.from(x, 'base64url'))).slice(0, 16)}`
@@ -128,7 +128,7 @@ const checks = {
     return signature.signed_payload === payload && verify(null, Buffer.from(payload), key, value)
   },
 
-  // Nothing stands in the document that no check has seen; `verification` only says where to look.
+  // The document has no field that no check has covered; `verification` only contains links.
   form() {
     const { '@context': context, type, version, proofs, verification, ...rest } = certificate
     const fixed = [context, type, version, signature.algorithm, proofs.verdict_derivation]

@@ -2,9 +2,9 @@
 // node verify-history.mjs keys.json older-head.json newer-head.json consistency-proof.json
 // node verify-history.mjs keys.json head.json inclusion-proof.json certificate.json
 //
-// Checks what the service said of an agent's history, with the answers you kept and no network: a
-// signed head, that a newer head continues an older one, that a decision is in the tree of a head.
-// Like verify-certificate.mjs it shares no code with the service, on purpose.
+// Verifies an agent's history with saved responses and no network: a signed tree head, that a newer
+// head extends an older one, that a checkpoint is in the tree of a head. Like
+// verify-certificate.mjs it deliberately shares no code with the service.
 import { createHash, createPublicKey, verify } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 
@@ -40,7 +40,7 @@ const node = (left, right) => sha256('\x01', bytes(left), bytes(right))
 const isSize = (value) => Number.isSafeInteger(value) && value > 0
 const half = (value) => Math.floor(value / 2)
 
-// A published key, which is named after its bytes, signed agent, size and root together.
+// A published key, whose id is derived from its bytes, signed agent, size and root together.
 function isSigned(head) {
   const { agent_id, leaf_count, merkle_root } = head
   const { x } = keys.find((key) => key.key_id === head.key_id)
@@ -53,7 +53,7 @@ function isSigned(head) {
   )
 }
 
-// The way up from one place of a level to the root; `join` takes each sibling with its side.
+// The path from one position of a level up to the root; `join` takes each sibling with its side.
 function climb(place, level, siblings, join) {
   let [at, last] = [place, level]
   for (const sibling of siblings) {
@@ -67,7 +67,7 @@ function climb(place, level, siblings, join) {
   return last === 0
 }
 
-// RFC 9162 §2.1.4.2. What the proof says of sizes and roots must be what the heads have signed.
+// RFC 9162 §2.1.4.2. Sizes and roots in the proof must match the signed heads.
 function continues(older, newer, { first, second, first_root, second_root, proof }) {
   const signed = [older.leaf_count, newer.leaf_count, older.merkle_root, newer.merkle_root]
   if ([first, second, first_root, second_root].join() !== signed.join()) return false
@@ -84,7 +84,7 @@ function continues(older, newer, { first, second, first_root, second_root, proof
   return arrived && one === first_root && other === second_root
 }
 
-// RFC 9162 §2.1.3.2: from the certificate's own leaf, up to the root that the head has signed.
+// RFC 9162 §2.1.3.2: from the certificate's leaf up to the root signed in the head.
 function includes(head, { leaf_index, tree_size, siblings }, { subject, proofs }) {
   if (subject.agent_id !== head.agent_id || tree_size !== head.leaf_count) return false
   if (leaf_index !== proofs.merkle?.leaf_index || !(leaf_index < tree_size)) return false

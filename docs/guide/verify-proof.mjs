@@ -1,8 +1,9 @@
 // node docs/guide/verify-proof.mjs receipt.json [inputs.json]
 //
-// Checks the STARK receipt of a risk score offline; with the inputs document also that the receipt
-// is about these inputs. Runs in a built clone (npm run build). A verifier that shares no code with
-// it is in packages/prover/verifier-rs. The receipt may also be the proof or its answer around it.
+// Verifies the STARK receipt of a risk score offline; with the inputs document also that the receipt
+// is for these inputs. Runs in a built clone (npm run build). packages/prover/verifier-rs is a second
+// verifier that shares no code with this one. receipt.json can also be the response of
+// GET /v1/risk/proofs/{proof_id}.
 import { readFileSync } from 'node:fs'
 import { findReceipt, isAbout, verifyReceipt } from '@touchstone/prover'
 

@@ -1,8 +1,8 @@
 // node verify-receipt.mjs decision.json keys.json [arguments.json]
 //
-// Checks the receipt of a gateway decision with the answer you kept and the published keys, and no
-// network; with the arguments of the call also that it was about them. Like the other verifiers it
-// shares no code with the service, on purpose.
+// Verifies the receipt of a gateway decision with the saved response, the published keys and no
+// network; with the arguments of the call also that the decision is for them. Like the other
+// verifiers it deliberately shares no code with the service.
 import { createHash, createPublicKey, verify } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 
@@ -26,7 +26,7 @@ function read(path) {
 const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex')
 const has = (object, names) => Object.keys(object).sort().join(' ') === names
 
-// RFC 8785: members in the order of their names, no spaces, numbers as JavaScript writes them.
+// RFC 8785: members sorted by name, no spaces, numbers as JavaScript writes them.
 function canonical(value) {
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
@@ -34,7 +34,7 @@ function canonical(value) {
   return `{${names.map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`).join()}}`
 }
 
-// A published key, which is named after its bytes, signed the statement and nothing else.
+// A published key, whose id is derived from its bytes, signed the statement.
 function isSigned({ statement, signature }, keys) {
   const { x } = keys.find((key) => key.key_id === signature.key_id)
   const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })

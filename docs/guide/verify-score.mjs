@@ -1,11 +1,10 @@
-// Checks a published score with nothing but the address of a node of the chain:
+// Verifies a published score with nothing but the URL of a node of the chain:
 //
 //   node verify-score.mjs RPC_URL REGISTRY AGENT_ID [METADATA_FILE]
 //
-// It asks the ReputationRegistry for the score of the agent and looks for the transaction that
-// wrote it. With the metadata, as GET /v1/on-chain/verify-proof/{agent_id} shows it, it also checks
-// that this is what was hashed. Needs @touchstone/protocol, which `touchstone verify on-chain` uses
-// as well.
+// It reads the score of the agent from the ReputationRegistry and finds the transaction that wrote
+// it. With the response of GET /v1/on-chain/verify-proof/{agent_id} it also checks that the metadata
+// matches the hash. Needs @touchstone/protocol, like `touchstone verify on-chain`.
 import { readFile } from 'node:fs/promises'
 import { metadataFault, readPublishedScore } from '@touchstone/protocol/chain'
 
