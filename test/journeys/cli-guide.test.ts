@@ -6,7 +6,7 @@ import { type Page, readersDesk, readPage } from '#harness/reader.ts'
 describe('the commands of the guide', () => {
   it('do what the pages on the command line and on MCP say', async () => {
     const desk = await readersDesk({ ALLOW_LOOPBACK_EGRESS: 'true' })
-    const decided: Page = { page: 'README.md', blocks: [2], before: { 2: 'npm start' } }
+    const decided: Page = { page: 'README.md', blocks: [2, 6], before: { 2: 'npm start' } }
     const asked = (name: string) => `<<< "$(jq -r .${name} .touchstone/credentials.json)"`
     const cli: Page = {
       page: 'docs/guide/cli.md',

@@ -163,7 +163,7 @@ describe('the guide to models', () => {
     const last = 'cat recommendation.json'
     const judged: Page = {
       page: 'README.md',
-      blocks: [2],
+      blocks: [2, 6],
       after: { page, blocks: [1], words },
     }
     const teams: Page = { page: 'docs/guide/teams.md', refused: [409], after: judged }

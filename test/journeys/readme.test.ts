@@ -15,10 +15,17 @@ beforeAll(async () => {
 })
 
 describe('the README', () => {
-  it('leads from a new agent to a decision and a call that is blocked', async () => {
-    const told = await readPage({ page: 'README.md', blocks: [2, 3] }, { dir, url: service.url })
-    expect(told).toContain('"verdict":"boundary_violation"')
-    expect(told).toContain('"decision":"block"')
+  it('blocks a call, verifies the receipt, detects a changed one and analyses a checkpoint', async () => {
+    const page = { page: 'README.md', blocks: [2, 3, 4, 6], ends: { 4: 1 } }
+    const output = await readPage(page, { dir, url: service.url })
+    expect(output).toContain('"decision":"block"')
+    expect(output.match(/^(signature|valid) .*$/gm)).toEqual([
+      expect.stringMatching(/ ok$/),
+      expect.stringMatching(/ yes$/),
+      expect.stringMatching(/ FAILED$/),
+      expect.stringMatching(/ no$/),
+    ])
+    expect(output).toContain('"verdict":"boundary_violation"')
   })
 
   it('protects an existing MCP server in two commands, word for word', async () => {
