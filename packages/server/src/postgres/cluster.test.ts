@@ -271,14 +271,20 @@ describe.runIf(hasNobody)('as root, by way of nobody', () => {
   })
 })
 
-describe.runIf(process.platform === 'linux' && process.arch === 'x64')('PostgreSQL 14', () => {
+/** The oldest version with a package for this system; none has PostgreSQL 14 for arm64. */
+const OLDEST = new Map([
+  ['x64', 14],
+  ['arm64', 15],
+]).get(process.arch)
+
+describe.runIf(process.platform === 'linux' && OLDEST !== undefined)(`PostgreSQL ${OLDEST}`, () => {
   it('runs as well, and its folder is refused by 18', async () => {
-    const cluster = await start({ packageName: 'postgres-14-linux-x64' })
+    const cluster = await start({ packageName: `postgres-${OLDEST}-linux-${process.arch}` })
     const [row] = await query(cluster, "SELECT current_setting('server_version') AS version")
-    expect(row?.['version']).toMatch(/^14\./)
+    expect(row?.['version']).toMatch(new RegExp(`^${OLDEST}\\.`))
     await killServer(cluster)
     expect(await query(cluster, 'SELECT 1 AS one')).toEqual([{ one: 1 }])
     await cluster.stop()
-    await expect(start()).rejects.toThrow('written by PostgreSQL 14')
+    await expect(start()).rejects.toThrow(`written by PostgreSQL ${OLDEST}`)
   })
 })
