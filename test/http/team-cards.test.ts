@@ -103,7 +103,7 @@ describe('a card set by hand', () => {
     const stale = await put(teamId, BODY, { 'if-match': '"2"' })
     expect([stale.status, stale.body]).toEqual([
       412,
-      { error: 'It is at version 1 now. Read it again.' },
+      { error: 'The current version is 1. Read it again and repeat the change.' },
     ])
     expect((await put(teamId, BODY, { 'if-match': '"1"' })).body.version).toBe(2)
     expect((await put(teamId, BODY, { 'if-match': '2' })).status).toBe(400)

@@ -17,8 +17,8 @@ export type CacheOptions<V> = {
 }
 
 /**
- * Bounded, per process: the least recently used entry leaves first, and none outlives its time.
- * Where entries differ much in size, `weight` bounds what they come to together.
+ * A bounded cache of this process: least recently used entries are evicted first, and entries expire
+ * after `ttlMs`. If entries differ much in size, `weight` bounds their total.
  */
 export function createCache<V>(options: CacheOptions<V>): Cache<V> {
   const entries = new Map<string, { value: V; expiresAt: number; weight: number }>()
@@ -30,7 +30,7 @@ export function createCache<V>(options: CacheOptions<V>): Cache<V> {
   const isOver = () =>
     entries.size > options.entriesMax ||
     (options.weight !== undefined && total > options.weight.max)
-  /** Far from its bounds nobody has to leave soon, so no order has to be kept. */
+  /** Far below the bounds no eviction is near, so the order of use need not be maintained. */
   const isRoomy = () =>
     entries.size * 2 <= options.entriesMax &&
     (options.weight === undefined || total * 2 <= options.weight.max)
@@ -50,7 +50,7 @@ export function createCache<V>(options: CacheOptions<V>): Cache<V> {
     set(key, value) {
       remove(key)
       const weight = options.weight?.of(value) ?? 0
-      // It would drive out all the others and then itself.
+      // An entry over the bound would evict all others and then itself.
       if (options.weight !== undefined && weight > options.weight.max) return
       total += weight
       const expiresAt = options.clock.nowMs() + options.ttlMs
@@ -69,28 +69,28 @@ export function createCache<V>(options: CacheOptions<V>): Cache<V> {
   }
 }
 
-/** In the place of a key: any of them may have changed. */
+/** Sent instead of a key if any entry may have changed. */
 const ALL = '*'
 
 export type Known<V> = {
   get(key: string): V | undefined
-  /** How often word of a change arrived: while it stays the same, so does what was read of it. */
+  /** A counter of invalidations: while it is unchanged, so is everything derived from the entries. */
   changes(): number
-  /** Reads one and keeps it, if it is there. */
+  /** Reads one entry and caches it, if it exists. */
   load<Found extends V | undefined>(key: string, read: () => Promise<Found>): Promise<Found>
-  /** The same for several at once: asked for before they are read, it gives what keeps them. */
+  /** For reading several at once: call it before reading; it returns the function that caches them. */
   reading(): (key: string, value: V) => void
-  /** To all nodes, once the transaction is through. */
+  /** Invalidates an entry on all nodes after commit. */
   tell(tx: Db, key: string): Promise<void>
-  /** The same where it is not known which have changed. */
+  /** Invalidates all entries on all nodes after commit. */
   tellAll(tx: Db): Promise<void>
-  /** At once on this node, which has seen the transaction through. */
+  /** Invalidates immediately on this node, after its transaction has committed. */
   forget(key: string): void
 }
 
 /**
- * What was read from the database and holds until word of a change arrives under the topic.
- * INVARIANT: what was read before a change and arrives after it is not kept.
+ * A cache of database reads, invalidated by notices on a topic.
+ * INVARIANT: a value read before an invalidation and arriving after it is not cached.
  */
 export function createKnown<V>(
   options: CacheOptions<V> & { notices: Notices; topic: string },

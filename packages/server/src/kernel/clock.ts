@@ -1,7 +1,7 @@
-/** The only source of time. Everything that asks what time it is receives one, so tests can move it. */
+/** The only source of time. It is injected wherever time is needed, so that tests can move it. */
 export type Clock = {
   now(): Date
-  /** The same in milliseconds, for what only compares: no Date has to be made for it. */
+  /** In milliseconds, for comparisons: allocates no Date. */
   nowMs(): number
 }
 

@@ -18,7 +18,7 @@ export type Db = Kysely<Record<never, never>>
 // int8 counters stay far below 2^53; as strings they would leak into JSON.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 
-/** Enough for every statement the code writes down; statements of varying shape stay unnamed. */
+/** Enough for every fixed statement in the code; statements of varying shape stay unnamed. */
 const STATEMENT_NAMES_MAX = 1000
 const QUERY_MS_MAX = 30_000
 const CONNECT_MS_MAX = 5000
@@ -45,13 +45,13 @@ export function createDatabase(options: DatabaseOptions): Database {
     connectionString: options.connectionString,
     max: options.connectionsMax,
     connectionTimeoutMillis: options.connectMsMax ?? CONNECT_MS_MAX,
-    // A server that is there but does not answer must not hold requests for ever.
+    // A server that accepts connections but does not answer must not block requests forever.
     query_timeout: QUERY_MS_MAX,
     idleTimeoutMillis: 30_000,
   })
   // Without a listener a lost idle connection would end the process.
   pool.on('error', options.onError)
-  // The same for one that is lost while a caller holds it between two statements.
+  // The same for a connection lost while a caller holds it between two statements.
   pool.on('connect', (client) => void client.on('error', options.onError))
   const dialect = new PostgresDialect({
     pool: options.preparedStatements ? namedStatements(pool) : pool,
@@ -81,7 +81,7 @@ function namedStatements(pool: pg.Pool): PostgresPool {
       const name = values.length === 0 ? undefined : nameOf(text)
       return client.query({ text, values: [...values], ...(name === undefined ? {} : { name }) })
     }
-    // Kysely also knows cursors, which no store of ours uses.
+    // Kysely's type also covers cursors, which no store uses.
     return {
       query: query as unknown as PostgresPoolClient['query'],
       release: () => client.release(),
@@ -110,7 +110,7 @@ export function sqlState(err: unknown): string | undefined {
 const CONNECTION_LOST =
   /ECONN(REFUSED|RESET)|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|Connection terminated|not queryable|Query read timeout|timeout exceeded when trying to connect/
 
-/** True when the database cannot be reached or is going down, as opposed to refusing a statement. */
+/** True if the database is unreachable or shutting down, false if it rejected a statement. */
 export function isDatabaseDown(err: unknown): boolean {
   const state = sqlState(err)
   // 53300: too many connections.
@@ -122,15 +122,15 @@ function codeOf(err: Error): string {
   return 'code' in err ? String(err.code) : ''
 }
 
-/** True when a unique constraint (that one, if named) refused the row. */
+/** True if a unique constraint, the named one if given, rejected the row. */
 export function isUniqueViolation(err: unknown, constraint?: string): boolean {
   if (!(err instanceof pg.DatabaseError) || err.code !== '23505') return false
   return constraint === undefined || err.constraint === constraint
 }
 
 /**
- * Runs the work in one transaction and runs it again when the database gave it up for another's
- * sake. INVARIANT: the work has no effect outside the transaction, so running it twice is safe.
+ * Runs the work in one transaction and retries it after a serialization failure or a deadlock.
+ * INVARIANT: the work has no effect outside the transaction, so running it twice is safe.
  */
 export async function transact<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
@@ -143,10 +143,10 @@ export async function transact<T>(db: Db, work: (tx: Db) => Promise<T>): Promise
   }
 }
 
-/** Few enough for one statement, which holds its locks until it ends and has a deadline. */
+/** Bounds one DELETE, which holds its locks until it ends and has a statement timeout. */
 const PURGE_ROWS_MAX = 1000
 
-/** Deletes some and again some, until there is less to delete than a statement may. */
+/** Deletes page by page until a page is not full. */
 export async function purgeInPages(
   deleteSome: (rowsMax: number) => Promise<number>,
   rowsMax = PURGE_ROWS_MAX,
@@ -159,10 +159,10 @@ export async function purgeInPages(
   }
 }
 
-/** How many owners a statement deletes rows of. */
+/** How many owners' rows one statement deletes. */
 const PURGE_OWNERS_MAX = 100
 
-/** Deletes what belongs to some owners and again to some, in the order of their ids. */
+/** Deletes rows of a page of owners at a time, in the order of their ids. */
 export async function purgeByOwners(
   listAfter: (id: string, limit: number) => Promise<string[]>,
   deleteOf: (ids: readonly string[]) => Promise<number>,
@@ -178,8 +178,8 @@ export async function purgeByOwners(
 }
 
 /**
- * Erases them one after the other, each in a transaction of its own, and tells how many were there
- * to erase. One that fails keeps none of the others.
+ * Erases each id in its own transaction and returns how many existed. One failure does not stop the
+ * rest; failures are thrown together at the end.
  */
 export async function purgeEach(
   db: Db,
@@ -200,8 +200,8 @@ export async function purgeEach(
 }
 
 /**
- * Runs deletions of guarded rows. Only retention and erasure call this; everybody else is refused
- * by the tables' triggers.
+ * Runs deletions of guarded rows as the purge role. Only retention and erasure call this; the tables'
+ * triggers reject every other deletion.
  */
 export async function asPurger<T>(tx: Db, work: () => Promise<T>): Promise<T> {
   await sql`set local role touchstone_purge`.execute(tx)

@@ -1,11 +1,11 @@
 import { hash, randomBytes, randomInt, randomUUID } from 'node:crypto'
 
-/** Generated ids are `<prefix>-<lower-case UUID>` and opaque to callers (04 §1.1). */
+/** Generated ids are `<prefix>-<lower-case UUID>` and opaque to callers (spec: platform §1.1). */
 export function newId(prefix: string): string {
   return `${prefix}-${randomUUID()}`
 }
 
-/** A bearer secret: the prefix says what it opens, 32 random bytes as 43 base64url characters. */
+/** A bearer secret: a prefix that names its kind and 32 random bytes as 43 base64url characters. */
 export function newToken(prefix: string): string {
   return `${prefix}${randomBytes(32).toString('base64url')}`
 }
@@ -16,7 +16,7 @@ export function randomBase62(length: number): string {
   return Array.from({ length }, () => BASE62[randomInt(62)]).join('')
 }
 
-/** Tokens are stored only as this; they carry 256 bits, so a plain hash is enough. */
+/** Tokens are stored only as hashes; they carry 256 bits, so a plain hash is enough. */
 export function tokenHash(token: string): string {
   return hash('sha256', token, 'hex')
 }

@@ -3,10 +3,10 @@ import { type Clock, DAY_MS, later, MINUTE_MS, SECOND_MS } from './clock.ts'
 import type { Db } from './db.ts'
 import type { Notices } from './notices.ts'
 
-/** How often and how long a job is tried again. */
+/** How often a failed job is retried, and after which back-off. */
 export type RetryPlan = { attemptsMax: number; delayMs(attempt: number): number }
 
-/** Ten tries, doubling from 2 s, at most 10 minutes apart. */
+/** Ten attempts, backing off from 2 s, doubled up to 10 minutes. */
 const RETRY_USUAL: RetryPlan = {
   attemptsMax: 10,
   delayMs: (attempt) => Math.min(2 ** attempt * SECOND_MS, 10 * MINUTE_MS),
@@ -15,14 +15,14 @@ const RETRY_USUAL: RetryPlan = {
 export type JobHandler = (payload: unknown) => Promise<void>
 
 export type Jobs = {
-  /** In the causing transaction: committed, the job runs at least once; rolled back, never. */
+  /** In the causing transaction: after commit the job runs at least once, after rollback never. */
   enqueue(tx: Db, kind: string, payload: unknown, runAt?: Date): Promise<void>
   handle(kind: string, handler: JobHandler, retry?: RetryPlan): void
-  /** Runs what is due now, some at a time, and returns how many ran. */
+  /** Runs one batch of due jobs and returns how many ran. */
   runDue(): Promise<number>
   start(): void
   stop(): Promise<void>
-  /** Forgets jobs that were given up long ago; until then they are there to be looked at. */
+  /** Deletes dead-lettered jobs after 30 days; until then an operator can inspect them. */
   purge(now: Date): Promise<number>
 }
 
@@ -51,15 +51,15 @@ export type JobsDeps = {
   db: Db
   clock: Clock
   notices: Notices
-  /** Names this process in the lease, for the operator who reads the table. */
+  /** Identifies this process in the lease, for operators who read the table. */
   node: string
-  /** Before the kind of every job: others neither run these nor are theirs run here. */
+  /** Prefix of every job kind: instances with different prefixes do not run each other's jobs. */
   prefix?: string
   onError(err: unknown, kind: string): void
   onDone?(kind: string, durationMs: number): void
 }
 
-/** Durable work: a claim is a lease, so a dead worker's jobs are taken over by the living. */
+/** A durable queue: a claim is a lease, so jobs of a dead worker are taken over by the others. */
 export function createJobs(deps: JobsDeps): Jobs {
   const handlers = new Map<string, { handler: JobHandler; retry: RetryPlan }>()
   const table = createJobTable(deps.db, deps.node)
@@ -70,8 +70,11 @@ export function createJobs(deps: JobsDeps): Jobs {
     const entry = handlers.get(job.kind)
     if (entry === undefined) return
     if (job.attempts > entry.retry.attemptsMax) {
-      // It never came to an end before: whatever it does ends the worker that tries.
-      await table.fail(job, entry.retry, { err: 'given up: no worker survived it', now: now() })
+      // Every attempt ended with its worker: the job itself crashes the process.
+      await table.fail(job, entry.retry, {
+        err: 'dead-lettered: no worker survived it',
+        now: now(),
+      })
       return
     }
     const renew = () => table.renew(job.id, now()).catch((err) => deps.onError(err, job.kind))
@@ -94,7 +97,7 @@ export function createJobs(deps: JobsDeps): Jobs {
 
   const running = new Set<Promise<void>>()
 
-  /** As many as there are places; a slow one keeps its own place and holds nobody else up. */
+  /** Fills the free slots; a slow job occupies only its own. */
   const begin = async (): Promise<number> => {
     if (running.size === AT_ONCE_MAX) return 0
     const claimed = await claim(AT_ONCE_MAX - running.size)
@@ -166,7 +169,7 @@ function createJobTable(db: Db, node: string) {
         .execute()
     },
 
-    /** Only while it is still ours: a lease that ran out belongs to another worker. */
+    /** Only under our own lease: an expired one may belong to another worker by now. */
     async remove(id: number): Promise<void> {
       await q.deleteFrom('job').where('id', '=', id).where('locked_by', '=', node).execute()
     },
@@ -200,7 +203,7 @@ function createJobTable(db: Db, node: string) {
 
 export type Loop = { start(): void; stop(): Promise<void>; wake(): void }
 
-/** Repeats a step: at once while it finds work or is woken, else after the interval. */
+/** Repeats a step: immediately while it finds work or is woken, otherwise after the interval. */
 export function createLoop(options: {
   intervalMs: number
   step(): Promise<number>

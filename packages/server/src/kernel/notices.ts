@@ -5,15 +5,15 @@ import pg from 'pg'
 import type { Db } from './db.ts'
 
 /**
- * Word between nodes that something changed. Sent by the writing transaction, so it arrives only
- * when the change is there to be read.
+ * Change notifications between nodes over LISTEN/NOTIFY. The writing transaction publishes them, so a
+ * notice arrives only after its change is committed and can be read.
  */
 export type Notices = {
   publish(tx: Db, topic: string, key: string): Promise<void>
   on(topic: string, listener: (key: string) => void): void
   /**
-   * Words may have been missed, so caches must be dropped. Called again and again while the line
-   * is down or does not answer: nothing that is kept then gets old.
+   * Notices may have been missed, so listeners must clear their caches. Called repeatedly while the
+   * connection is down or does not answer, so that nothing cached meanwhile goes stale.
    */
   onReset(listener: () => void): void
   start(): Promise<void>
@@ -24,12 +24,12 @@ const CHANNEL = 'touchstone'
 const RECONNECT_MS = 500
 
 /**
- * How often the line is asked whether it stands, and how long an answer may take. Together less
- * than the second within which a change holds everywhere.
+ * How often the connection is probed, and how long an answer may take. Together less than the second
+ * within which a change must take effect on every node.
  */
 const BEAT_MS = 300
 const LATE_MS = 400
-/** A line that has been silent for so long is given up. */
+/** The connection is closed and replaced after this many unanswered probes. */
 const DEAD_BEATS = 15
 
 export function createNotices(options: {
@@ -73,7 +73,7 @@ export function createNotices(options: {
     void watch(next, socket)
   }
 
-  /** A line that broke without a word, as behind a firewall, looks like one with nothing to tell. */
+  /** A connection that a firewall dropped silently looks like one without notices, so it is probed. */
   const watch = async (line: pg.Client, socket: Socket): Promise<void> => {
     while (client === line && !stopping) {
       await sleep(BEAT_MS, undefined, { ref: false })
@@ -86,7 +86,7 @@ export function createNotices(options: {
       )
       for (let beat = 0; silent && client === line && !stopping; beat += 1) {
         await Promise.race([answer, sleep(LATE_MS, undefined, { ref: false })])
-        // The answer may be here, and only this process too busy to have read it.
+        // The answer may have arrived while this process was too busy to read it.
         await turn()
         if (!silent) break
         reset()

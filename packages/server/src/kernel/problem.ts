@@ -1,4 +1,4 @@
-/** Every error a caller can see, with its status (interface, Errors; 04 §1.3). */
+/** Every error a caller can see, with its status (spec: interface, Errors; spec: platform §1.3). */
 const STATUS = {
   invalid_request: 400,
   url_not_allowed: 400,
@@ -36,11 +36,11 @@ type ProblemOptions = {
   cause?: unknown
   details?: readonly ProblemDetail[]
   headers?: Readonly<Record<string, string>>
-  /** What the body has beside code and message. */
+  /** Members of the body beside code and message. */
   fields?: Readonly<Record<string, unknown>>
 }
 
-/** A refusal the caller may see. The message helps the caller; the cause is only for the log. */
+/** An error that callers see. The message helps the caller; the cause is for the log only. */
 export class Problem extends Error {
   readonly code: ProblemCode
   readonly details: readonly ProblemDetail[] | undefined
@@ -61,16 +61,16 @@ export class Problem extends Error {
   }
 }
 
-/** What was sent is right but for one field. */
+/** One field of the request is invalid. */
 export function invalidField(field: string, message: string): Problem {
   const details = [{ path: `/${field}`, code: 'invalid', message }]
   return new Problem('invalid_request', `${field}: ${message}`, { details })
 }
 
-/** What a writer believes about the version it changes, as the headers say it (RFC 9110 §13.1). */
+/** The version that a writer expects to change, from its request headers (RFC 9110 §13.1). */
 export type Precondition = { ifMatch: string | undefined; ifNoneMatch?: string | undefined }
 
-/** `version` is the one in force, if there is any. The ETag of version 2 is `"v2"`. */
+/** Compares with the current version, undefined if there is none. The ETag of version 2 is `"v2"`. */
 export function assertPrecondition(
   { ifMatch, ifNoneMatch }: Precondition,
   version: number | undefined,
@@ -78,14 +78,15 @@ export function assertPrecondition(
   const matches = (tags: readonly string[]) =>
     version !== undefined && (tags.includes('*') || tags.includes(`"v${version}"`))
   if (ifMatch !== undefined && !matches(tagsOf('If-Match', ifMatch))) {
-    const now = version === undefined ? 'There is none now.' : `It is at version ${version} now.`
-    throw new Problem('precondition_failed', `${now} Read it again.`)
+    const now =
+      version === undefined ? 'There is no current version.' : `The current version is ${version}.`
+    throw new Problem('precondition_failed', `${now} Read it again and repeat the change.`)
   }
   if (ifNoneMatch === undefined) return
   // The comparison is weak here and strong above.
   const others = tagsOf('If-None-Match', ifNoneMatch).map((tag) => tag.replace(/^W\//, ''))
   if (matches(others)) {
-    throw new Problem('precondition_failed', `It is there already, at version ${version}.`)
+    throw new Problem('precondition_failed', `It exists already, at version ${version}.`)
   }
 }
 

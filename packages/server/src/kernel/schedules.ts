@@ -7,9 +7,9 @@ import { createLoop, type Jobs } from './jobs.ts'
 export type Schedules = {
   /** A cron pattern in UTC. Each fire time runs once over all nodes; a missed one is caught up. */
   add(name: string, pattern: string, handler: (firedAt: Date) => Promise<void>): void
-  /** Enqueues what has come due; returns how many schedules fired here. */
+  /** Enqueues the runs that are due; returns how many schedules fired on this node. */
   fireDue(): Promise<number>
-  /** Old fire times; the newest of each schedule stays, so that none is caught up twice. */
+  /** Deletes old fire times but the newest of each schedule, so that none is caught up twice. */
   purge(now: Date): Promise<number>
   start(): void
   stop(): Promise<void>
@@ -35,7 +35,7 @@ export function createSchedules(deps: {
       const inserted = await sql`insert into schedule_run (schedule, fired_at)
         values (${name}, ${firedAt}) on conflict do nothing`.execute(tx)
       if (Number(inserted.numAffectedRows ?? 0) === 0) return false
-      // A schedule seen for the first time has missed nothing: it begins with its next time.
+      // A new schedule has missed nothing: it starts with its next fire time.
       if (known.rows.length === 0) return false
       await deps.jobs.enqueue(tx, jobKind(name), { fired_at: firedAt.toISOString() })
       return true
@@ -55,7 +55,7 @@ export function createSchedules(deps: {
 
   const loop = createLoop({
     intervalMs: TICK_MS,
-    // Never hot: one look a second is enough for patterns in minutes.
+    // Returns 0, so that the loop polls once a second: enough for patterns in minutes.
     step: async () => (await fireDue()) * 0,
     onError: deps.onError,
   })

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 
-/** Seals what must be stored and read back, such as private keys. AES-256-GCM under SECRET_KEY. */
+/** Encrypts values that must be stored and read back, such as private keys. AES-256-GCM under SECRET_KEY. */
 export type SecretBox = {
   seal(plain: string, purpose: string): string
   open(sealed: string, purpose: string): string
