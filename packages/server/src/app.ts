@@ -1,5 +1,6 @@
 import { hostname } from 'node:os'
 import { sql } from 'kysely'
+import { API_TAGS } from './api-tags.ts'
 import type { Credentials } from './areas/platform/bootstrap/service.ts'
 import { createAuthenticator } from './compose/authenticator.ts'
 import { createFeatures, type Features } from './compose/features.ts'
@@ -240,7 +241,11 @@ async function createHttp(options: AppOptions, kernel: Kernel, parts: Parts): Pr
     onFault: (req, err) => log.error({ err, request_id: req.id }, 'a request failed'),
   }
   const server = createServer(serverOptions)
-  await describeApi(server, { version: options.version })
+  await describeApi(server, {
+    version: options.version,
+    baseUrl: config.baseUrl,
+    tags: API_TAGS,
+  })
   healthRoutes(server, {
     isStarted: () => state.started,
     isStopping: () => state.stopping,

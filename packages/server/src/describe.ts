@@ -4,10 +4,13 @@ import { createApp } from './app.ts'
 import { readConfig } from './config.ts'
 import { systemClock } from './kernel/clock.ts'
 
-/** The OpenAPI document as the default settings give it. Needs no database: nothing is asked. */
+/** Where a service with the default settings listens. */
+const BASE_URL = 'http://127.0.0.1:8787'
+
+/** The OpenAPI document of a service with the default settings. Sends no query to a database. */
 export async function describeService(): Promise<object> {
   const app = await createApp({
-    config: readConfig({ RATE_LIMITS: 'off' }, '.'),
+    config: readConfig({ RATE_LIMITS: 'off', BASE_URL }, '.'),
     connectionString: 'postgresql://127.0.0.1:1/none',
     secretKey: randomBytes(32),
     clock: systemClock,

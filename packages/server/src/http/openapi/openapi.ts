@@ -4,12 +4,14 @@ import { ruleOf } from '../../access.ts'
 import type { RouteRules } from '../access/route-rules.ts'
 import { MEDIA_TYPES } from '../body/body.ts'
 import type { Server } from '../server.ts'
+import { hoistSchemas } from './components.ts'
+import { describeResponse, errorResponse } from './responses.ts'
 
 const SECURITY_SCHEMES = {
   apiKey: {
     type: 'http' as const,
     scheme: 'bearer',
-    description: 'An API key, tsk_…; also accepted in the X-Service-Api-Key header.',
+    description: 'An API key (tsk_…). The X-Service-Api-Key header is accepted, too.',
   },
   session: {
     type: 'http' as const,
@@ -19,19 +21,28 @@ const SECURITY_SCHEMES = {
   },
 }
 
-/** Must be registered before any route. The document is made from the routes alone. */
-export async function describeApi(app: Server, info: { version: string }): Promise<void> {
+export type ApiDescription = {
+  version: string
+  /** Where clients reach the service. */
+  baseUrl: string
+  tags: readonly { name: string; description: string }[]
+}
+
+/** Must be registered before any route. The document is built from the routes alone. */
+export async function describeApi(app: Server, api: ApiDescription): Promise<void> {
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
       info: {
         title: 'Touchstone',
         description:
-          'Rates the trustworthiness of software agents and governs what they may do. Every error of an endpoint is `{"error": code, "message": text}`, of a team `{"error": text}`; an unknown address (404) or method (405) answers `{"error": text}`.',
-        version: info.version,
+          'Rates the trustworthiness of software agents and governs what they are allowed to do. Errors are `{"error": code, "message": text}`. The teams endpoints answer errors with `{"error": text}`, as does any unknown path (404) or method (405).',
+        version: api.version,
+        contact: { name: 'Touchstone contributors' },
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
-      servers: [{ url: '/' }],
+      servers: [{ url: api.baseUrl, description: 'This service' }],
+      tags: [...api.tags],
       components: { securitySchemes: SECURITY_SCHEMES },
     },
     hideUntagged: true,
@@ -42,6 +53,8 @@ export async function describeApi(app: Server, info: { version: string }): Promi
         method: String(route.method),
       }),
     }),
+    transformObject: (built) =>
+      'openapiObject' in built ? hoistSchemas(built.openapiObject) : built.swaggerObject,
   })
 }
 
@@ -49,14 +62,14 @@ type RouteShape = { url: string; method: string }
 
 type Described = FastifySchema & { description?: string }
 
-/** Adds what the rules already say: who may call, how often, and which refusals are possible. */
+/** Adds what the rules imply: who may call the route, how often, and how it can fail. */
 function describe(
   schema: Described,
   rules: Partial<RouteRules> | undefined,
   route: RouteShape,
 ): FastifySchema {
   if (rules?.access === undefined) return schema
-  const response = { ...refusals(rules, schema, route), ...answers(rules, schema, route) }
+  const response = { ...errors(rules, schema, route), ...answers(rules, schema, route) }
   const headers = headersOf(rules, route)
   return {
     ...schema,
@@ -75,7 +88,8 @@ function describe(
 function bodyOf(rules: Partial<RouteRules>, schema: FastifySchema): object {
   if (schema.body === undefined) return {}
   const { media = 'json' } = rules
-  if (media === 'protobuf') return { body: orProtobuf(schema.body as object) }
+  const json = { content: { 'application/json': { schema: schema.body } } }
+  if (media === 'protobuf') return { body: orProtobuf(json) }
   return { consumes: [...MEDIA_TYPES[media]] }
 }
 
@@ -89,72 +103,78 @@ function security(rules: Partial<RouteRules>): Record<string, string[]>[] {
 function accessText(rules: Partial<RouteRules>): string {
   const { access } = rules
   if (access === undefined || access === 'public') return 'No credential needed.'
-  if (access === 'user') return 'Any signed-in person.'
-  if (access === 'platform') return 'Platform administrators.'
+  if (access === 'user') return 'For any signed-in user.'
+  if (access === 'platform') return 'For platform administrators.'
   const rule = ruleOf(access)
-  const key = rule.key === 'never' ? 'not with an API key' : `API key scope ${rule.key}`
-  return `Roles ${rule.roles.join(', ')}; ${key}.`
+  const key = rule.key === 'never' ? 'no API keys' : `API keys with scope ${rule.key}`
+  return `Roles: ${rule.roles.join(', ')}; ${key}.`
 }
 
 function limitText(rules: Partial<RouteRules>): string | undefined {
   if (rules.perMinute === 'unlimited') return undefined
-  if (rules.perMinute === 'plan') return 'At most as many a second as the plan allows a caller.'
-  return `At most ${rules.perMinute} a minute per ${rules.limitBy ?? 'caller'}.`
+  if (rules.perMinute === 'plan') return "Rate limit: the plan's requests per second and caller."
+  return `Rate limit: ${rules.perMinute} a minute per ${rules.limitBy ?? 'caller'}.`
 }
 
 type Answers = Readonly<Record<string, object>>
 
-/** What the routes need not repeat: YAML beside JSON, nothing new, and nothing to tell. */
+/** Success answers, with those that routes do not repeat: YAML beside JSON, 304 and 204. */
 function answers(rules: Partial<RouteRules>, schema: FastifySchema, route: RouteShape): Answers {
-  const declared = (schema.response ?? {}) as Answers
-  if (rules.media === 'protobuf') return mapValues(declared, orProtobuf)
+  const declared = mapValues((schema.response ?? {}) as Answers, toResponse)
+  if (rules.media === 'protobuf') return mapValues(declared, (_, answer) => orProtobuf(answer))
   const shown = declared['200']
   if (shown === undefined) {
     const succeeds = Object.keys(declared).some((status) => status.startsWith('2'))
-    return succeeds || route.method !== 'DELETE' ? declared : { ...declared, 204: NOTHING }
+    return succeeds || route.method !== 'DELETE' ? declared : { ...declared, 204: NO_CONTENT }
   }
   if (!isRead(route) || rules.media === 'events') return declared
   return {
     ...declared,
     200: rules.media === 'document' ? orYaml(shown) : shown,
-    304: { description: 'As you have it already, by If-None-Match', type: 'null' },
+    304: { description: 'Not modified: an ETag in If-None-Match still matches', type: 'null' },
   }
 }
 
-const NOTHING = { description: 'Done; no body', type: 'null' }
+const NO_CONTENT = { description: 'Done; no body', type: 'null' }
 
-function orYaml(schema: object): object {
+type Declared = { title?: string; description?: string; type?: string; content?: object }
+
+function toResponse(status: string, schema: object): object {
+  const { title, description = describeResponse(status, title), type, content } = schema as Declared
+  if (content !== undefined || type === 'null') return { ...schema, description }
+  return { description, content: { 'application/json': { schema } } }
+}
+
+type Response = { description?: string; content?: object }
+
+/** The document by itself beside the JSON answer, whichever Accept prefers. */
+function orYaml(response: object): object {
+  const { description, content } = response as Response
   return {
-    description: 'As Accept asks for it; YAML is the document alone',
-    content: {
-      'application/json': { schema },
-      'application/yaml': { schema: { type: 'string' } },
-    },
+    description: `${description}. As YAML, the document by itself`,
+    content: { ...content, 'application/yaml': { schema: { type: 'string' } } },
   }
 }
 
-/** The same message in either encoding; an answer has that of its request. */
-function orProtobuf(schema: object): object {
-  const { description } = schema as { description?: string }
-  return {
-    ...(description === undefined ? {} : { description }),
-    content: {
-      'application/json': { schema },
-      'application/x-protobuf': { schema: { type: 'string', format: 'binary' } },
-    },
-  }
+/** The same message in either encoding; an answer has the encoding of its request. */
+function orProtobuf(message: object): object {
+  const { content, ...rest } = message as Response
+  const binary = { schema: { type: 'string', format: 'binary' } }
+  return { ...rest, content: { ...content, 'application/x-protobuf': binary } }
 }
 
-function mapValues(answers: Answers, change: (schema: object) => object): Answers {
-  return Object.fromEntries(Object.entries(answers).map(([key, value]) => [key, change(value)]))
+function mapValues(answers: Answers, change: (key: string, value: object) => object): Answers {
+  return Object.fromEntries(
+    Object.entries(answers).map(([key, value]) => [key, change(key, value)]),
+  )
 }
 
-/** Every read under /v1 has an ETag; health and the like are told afresh. */
+/** Every read under /v1 has an ETag; health checks and discovery documents have none. */
 function isRead(route: RouteShape): boolean {
   return route.method === 'GET' && route.url.startsWith('/v1/')
 }
 
-/** Only described: what a header may hold is judged by whoever reads it. */
+/** For the document only: the code that reads a header validates it. */
 function headersOf(rules: Partial<RouteRules>, route: RouteShape): object | undefined {
   const taken = Object.entries({
     'If-None-Match': isRead(route) && rules.media !== 'events',
@@ -170,19 +190,19 @@ function headersOf(rules: Partial<RouteRules>, route: RouteShape): object | unde
 }
 
 const HEADERS: Readonly<Record<string, object>> = {
-  'If-None-Match': { description: 'ETags you hold; when one is still right the answer is 304' },
-  'If-Match': { description: 'The ETag you read; 412 when it has changed since' },
+  'If-None-Match': { description: 'ETags you hold; if one still matches, the answer is 304' },
+  'If-Match': { description: 'The ETag you read; 412 if the resource has changed since' },
   'Idempotency-Key': {
-    description: 'Repeating a request with its key gives the first answer again, for 24 hours',
+    description: 'A retry with the same key gets the first answer again, for 24 hours',
     minLength: 1,
     maxLength: 255,
   },
-  'X-Org-Id': { description: 'The organisation to act for, when you belong to several' },
-  'Last-Event-ID': { description: 'The last event you heard; what came after it is told again' },
-  Accept: { description: 'Must name text/event-stream' },
+  'X-Org-Id': { description: 'The organisation to act for, if you belong to several' },
+  'Last-Event-ID': { description: 'The last event you received; later ones are sent again' },
+  Accept: { description: 'Must include text/event-stream' },
 }
 
-/** Neither the path nor the agent in it says which organisation is meant. */
+/** Whether neither the path nor the agent in it says which organisation is meant. */
 function actsForOne(rules: Partial<RouteRules>, route: RouteShape): boolean {
   const { access, tenantFrom } = rules
   if (access === undefined || access === 'public') return false
@@ -191,26 +211,9 @@ function actsForOne(rules: Partial<RouteRules>, route: RouteShape): boolean {
   return !/[{:]org_id\b/.test(route.url)
 }
 
-const MEANING: Readonly<Record<number, string>> = {
-  400: 'Missing or invalid parameters',
-  401: 'Credential absent or invalid',
-  402: 'The plan lacks the feature',
-  403: 'Role, scope or plan does not allow it',
-  404: 'Unknown, or not yours to see',
-  409: 'The state of things does not allow it, or the same request is still running',
-  410: 'Over',
-  412: 'Changed since you read it',
-  413: 'Body too large',
-  415: 'Media type not accepted',
-  422: 'Against a rule, or the Idempotency-Key was used with another body or transaction',
-  429: 'Too many requests; see Retry-After',
-  500: 'Server error',
-  502: 'A system behind this one does not answer',
-  503: 'Not ready; see Retry-After',
-}
-
-function refusals(rules: Partial<RouteRules>, schema: FastifySchema, route: RouteShape) {
-  if (route.url.startsWith('/health')) return {}
+function errors(rules: Partial<RouteRules>, schema: FastifySchema, route: RouteShape) {
+  const { envelope } = rules
+  if (route.url.startsWith('/health')) return { 400: errorResponse(400, route.url, envelope) }
   const invalid = rules.invalidAs === undefined ? 400 : 422
   const statuses = [invalid, 500, 503, ...(rules.refuses ?? [])]
   if (schema.body !== undefined) statuses.push(413, 415)
@@ -219,40 +222,8 @@ function refusals(rules: Partial<RouteRules>, schema: FastifySchema, route: Rout
   if (rules.access !== 'public' && route.method === 'POST') statuses.push(409, 422)
   if (/[{:]/.test(route.url)) statuses.push(404)
   if (rules.perMinute !== 'unlimited') statuses.push(429)
-  const refused = Object.fromEntries(
-    statuses.map((status) => [status, problemSchema(MEANING[status] ?? '', rules.envelope)]),
+  const failed = Object.fromEntries(
+    statuses.map((status) => [status, errorResponse(status, route.url, envelope)]),
   )
-  return rules.media === 'protobuf' ? mapValues(refused, orProtobuf) : refused
-}
-
-function problemSchema(description: string, envelope: RouteRules['envelope']) {
-  const error = { type: 'string' }
-  if (envelope === 'rpc') {
-    const code = { type: 'integer', description: 'of google.rpc.Code' }
-    const message = { type: 'string' }
-    const properties = { code, message, error }
-    return { description, type: 'object', required: ['code', 'message', 'error'], properties }
-  }
-  return envelope === 'text'
-    ? { description, type: 'object', required: ['error'], properties: { error } }
-    : {
-        description,
-        type: 'object',
-        required: ['error', 'message'],
-        properties: {
-          error,
-          message: { type: 'string' },
-          details: {
-            type: 'array',
-            items: {
-              type: 'object',
-              properties: {
-                path: { type: 'string' },
-                code: { type: 'string' },
-                message: { type: 'string' },
-              },
-            },
-          },
-        },
-      }
+  return rules.media === 'protobuf' ? mapValues(failed, (_, answer) => orProtobuf(answer)) : failed
 }

@@ -48,7 +48,13 @@ export function agentRoutes(app: Server, agents: AgentService): void {
         secrets: ['agent_secret'],
         refuses: [404],
       },
-      schema: { summary: 'Register an agent', tags, body: NewAgent, response: { 201: Registered } },
+      schema: {
+        operationId: 'registerAgent',
+        summary: 'Register an agent',
+        tags,
+        body: NewAgent,
+        response: { 201: Registered },
+      },
     },
     async (req, reply) => {
       const { orgId } = enterTenant(req, req.body.org_id, 'agents.register')
@@ -67,7 +73,9 @@ export function agentRoutes(app: Server, agents: AgentService): void {
     {
       config: { access: 'agents.read', perMinute: 120 },
       schema: {
-        summary: 'Agents of your organisation, newest first',
+        operationId: 'listAgents',
+        summary: 'List the agents of your organisation',
+        description: 'Newest first.',
         tags,
         querystring: AgentQuery,
         response: { 200: AgentPage },
@@ -81,7 +89,9 @@ export function agentRoutes(app: Server, agents: AgentService): void {
     {
       config: { access: 'agents.read', perMinute: 120 },
       schema: {
-        summary: 'Agents of an organisation, newest first',
+        operationId: 'listOrgAgents',
+        summary: 'List the agents of an organisation',
+        description: 'Newest first.',
         tags,
         params: OrgParams,
         querystring: AgentQuery,
@@ -95,7 +105,14 @@ export function agentRoutes(app: Server, agents: AgentService): void {
     '/v1/agents/:agent_id',
     {
       config: { access: 'public', perMinute: 120 },
-      schema: { summary: 'One agent', tags, params: AgentParams, response: { 200: AnyAgent } },
+      schema: {
+        operationId: 'getAgent',
+        summary: 'Get an agent',
+        description: 'Without a credential of its organisation, only the public fields.',
+        tags,
+        params: AgentParams,
+        response: { 200: AnyAgent },
+      },
     },
     async (req) => {
       const { agent, own } = await agents.get(req.params.agent_id, orgIdsOf(req))
@@ -108,7 +125,8 @@ export function agentRoutes(app: Server, agents: AgentService): void {
     {
       config: { access: 'agents.update', tenantFrom: 'agent', perMinute: 60, refuses: [409] },
       schema: {
-        summary: 'Change an agent',
+        operationId: 'updateAgent',
+        summary: 'Update an agent',
         tags,
         params: AgentParams,
         body: AgentChanges,
@@ -120,13 +138,18 @@ export function agentRoutes(app: Server, agents: AgentService): void {
   )
 }
 
-/** The end of an agent, in two steps: out of sight, then gone. */
+/** Archiving hides an agent; erasure deletes it 30 days later. */
 export function agentEndRoutes(app: Server, agents: AgentService): void {
   app.delete(
     '/v1/agents/:agent_id',
     {
       config: { access: 'agents.retire', tenantFrom: 'agent', perMinute: 60, refuses: [409] },
-      schema: { summary: 'Archive an agent', tags, params: AgentParams },
+      schema: {
+        operationId: 'archiveAgent',
+        summary: 'Archive an agent',
+        tags,
+        params: AgentParams,
+      },
     },
     async (req, reply) => {
       await agents.archive(req.params.agent_id, actorOf(req))
@@ -139,6 +162,7 @@ export function agentEndRoutes(app: Server, agents: AgentService): void {
     {
       config: { access: 'agents.retire', tenantFrom: 'agent', perMinute: 60 },
       schema: {
+        operationId: 'eraseAgent',
         summary: 'Archive an agent and erase it after 30 days',
         tags,
         params: AgentParams,
@@ -163,7 +187,9 @@ export function agentControlRoutes(app: Server, agents: AgentService): void {
     {
       config: { access: 'user', perMinute: 10, perMinuteFor: { param: 'agent_id', limit: 5 } },
       schema: {
-        summary: 'Take charge of an agent by proving that you hold its secret',
+        operationId: 'claimAgent',
+        summary: 'Claim an agent',
+        description: 'Proves that you hold its secret.',
         tags,
         params: AgentParams,
         body: ClaimBody,
@@ -193,7 +219,8 @@ export function agentControlRoutes(app: Server, agents: AgentService): void {
     {
       config: { access: 'enforcement.read', tenantFrom: 'agent', perMinute: 120 },
       schema: {
-        summary: 'How violations are answered',
+        operationId: 'getEnforcement',
+        summary: "Get an agent's enforcement mode",
         tags,
         params: AgentParams,
         response: { 200: EnforcementMode },
@@ -210,7 +237,8 @@ export function agentControlRoutes(app: Server, agents: AgentService): void {
     {
       config: { access: 'enforcement.change', tenantFrom: 'agent', perMinute: 60, refuses: [409] },
       schema: {
-        summary: 'Set how violations are answered',
+        operationId: 'setEnforcement',
+        summary: "Set an agent's enforcement mode",
         tags,
         params: AgentParams,
         body: ModeBody,
@@ -233,7 +261,7 @@ async function listAgents(agents: AgentService, orgId: string, query: ListQuery)
   return toAgentPage(await agents.list(orgId, filter, toPageRequest(query)))
 }
 
-/** Those in which the caller's role may claim agents (04 §2.5). */
+/** The organisations in which the caller's role can claim agents (spec: platform §2.5). */
 function claimableOrgs(req: FastifyRequest): string[] {
   const open = requireUser(req).tenants.filter((tenant) => !tenant.locked)
   return open.filter((tenant) => roleAllows(tenant.role, 'agents.claim')).map((t) => t.orgId)

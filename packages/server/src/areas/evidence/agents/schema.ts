@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
 import { Email, Nullable, PageFields, PageQuery } from '../../../http/wire.ts'
 import type { Page } from '../../../kernel/db.ts'
 import { Problem } from '../../../kernel/problem.ts'
@@ -7,14 +8,14 @@ import { NUDGE_STRATEGIES } from './control-store.ts'
 import type { Registration } from './service.ts'
 import { type Agent, type AgentFields, MODES, STATUSES, VISIBILITIES } from './store.ts'
 
-/** 01 §0: DIDs fit. */
+/** Long enough for a DID (spec: evidence §0). */
 const AgentId = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._:-]{2,127}$' })
 const METADATA_BYTES_MAX = 16 * 1024
 
 const fields = {
   name: Type.Optional(Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' })),
   description: Type.Optional(Nullable(Type.String({ maxLength: 1000 }))),
-  visibility: Type.Optional(Type.Enum([...VISIBILITIES])),
+  visibility: Type.Optional(NamedEnum('Visibility', [...VISIBILITIES])),
   provider: Type.Optional(Nullable(Type.String({ maxLength: 200 }))),
   model: Type.Optional(Nullable(Type.String({ maxLength: 200 }))),
   metadata: Type.Optional(
@@ -22,26 +23,28 @@ const fields = {
   ),
 }
 
-export const NewAgent = Type.Object({
+export const NewAgent = NamedObject('NewAgent', {
   agent_id: Type.Optional(AgentId),
   ...fields,
-  card: Type.Optional(Type.Unknown({ description: 'an alignment card; a default one without' })),
+  card: Type.Optional(Type.Unknown({ description: 'an alignment card; by default a minimal one' })),
   agent_hash: Type.Optional(
     Type.String({
       pattern: '^[0-9a-fA-F]{64}$',
-      description: 'SHA-256 of a secret you keep; no agent_secret is made then',
+      description: 'SHA-256 of a secret that you keep; then no agent_secret is generated',
     }),
   ),
   org_id: Type.Optional(Type.String({ maxLength: 200 })),
 })
 
-export const AgentChanges = Type.Object(fields)
+export const AgentChanges = NamedObject('AgentChanges', fields)
 
 export const AgentQuery = Type.Object({
   q: Type.Optional(Type.String({ maxLength: 200, description: 'part of the name or id' })),
-  visibility: Type.Optional(Type.Enum([...VISIBILITIES])),
+  visibility: Type.Optional(NamedEnum('Visibility', [...VISIBILITIES])),
   status: Type.Optional(
-    Type.Enum([...STATUSES], { description: 'archived agents are listed only when asked for' }),
+    NamedEnum('AgentStatus', [...STATUSES], {
+      description: 'archived agents are listed only with status=archived',
+    }),
   ),
   ...PageQuery.properties,
 })
@@ -50,8 +53,8 @@ const publicView = {
   agent_id: Type.String(),
   name: Type.String(),
   description: Nullable(Type.String()),
-  visibility: Type.Enum([...VISIBILITIES]),
-  status: Type.Enum([...STATUSES]),
+  visibility: NamedEnum('Visibility', [...VISIBILITIES]),
+  status: NamedEnum('AgentStatus', [...STATUSES]),
   claimed: Type.Boolean(),
   card_id: Type.String(),
   card_version: Type.Integer(),
@@ -65,49 +68,50 @@ const ownView = {
   owner_user_id: Nullable(Type.String()),
   owner_email: Nullable(Type.String()),
   claimed_at: Nullable(Type.String()),
-  enforcement_mode: Type.Enum([...MODES]),
+  enforcement_mode: NamedEnum('EnforcementMode', [...MODES]),
   provider: Nullable(Type.String()),
   model: Nullable(Type.String()),
   metadata: Type.Record(Type.String(), Type.Unknown()),
   last_seen_at: Nullable(Type.String()),
 }
 
-export const OwnAgent = Type.Object(ownView)
-/** Outsiders see the first ten fields; the owning organisation all. */
-export const AnyAgent = Type.Object({
+export const OwnAgent = NamedObject('Agent', ownView)
+/** The public fields are always present; the rest only for the owning organisation. */
+export const AnyAgent = NamedObject('AgentView', {
   ...publicView,
   ...Type.Partial(Type.Object(ownView)).properties,
 })
 
-export const Registered = Type.Object({
+export const Registered = NamedObject('RegisteredAgent', {
   agent: OwnAgent,
   agent_secret: Type.Optional(
-    Nullable(Type.String({ description: 'shown only now; absent when agent_hash was given' })),
+    Nullable(Type.String({ description: 'shown only once; absent if agent_hash was given' })),
   ),
   warnings: Type.Array(Type.Unknown()),
 })
 
-export const AgentPage = Type.Object({ agents: Type.Array(OwnAgent), ...PageFields })
+export const AgentPage = NamedObject('AgentPage', { agents: Type.Array(OwnAgent), ...PageFields })
 
-export const ClaimBody = Type.Object({
+export const ClaimBody = NamedObject('AgentClaim', {
   hash_proof: Type.String({ maxLength: 200 }),
   email: Type.Optional(Email),
 })
-export const Claimed = Type.Object({
+export const Claimed = NamedObject('ClaimedAgent', {
   claimed: Type.Literal(true),
   agent_id: Type.String(),
   claimed_at: Nullable(Type.String()),
 })
 
-/** 02 §5.1; without these, as a new agent has it. */
+/** The defaults of a new agent (spec: control §2.1). */
 const NUDGING = { strategy: 'always', rate: 100, threshold: 3 } as const
 
-export const ModeBody = Type.Object({
-  mode: Type.Enum([...MODES]),
+export const ModeBody = NamedObject('EnforcementChange', {
+  mode: NamedEnum('EnforcementMode', [...MODES]),
   nudge_strategy: Type.Optional(
-    Type.Enum([...NUDGE_STRATEGIES], {
+    NamedEnum('NudgeStrategy', [...NUDGE_STRATEGIES], {
       default: NUDGING.strategy,
-      description: 'which checkpoints that are not clear the agent is told of at the gateway',
+      description:
+        'which checkpoints with a verdict other than clear the gateway reports to the agent',
     }),
   ),
   nudge_rate: Type.Optional(
@@ -115,7 +119,7 @@ export const ModeBody = Type.Object({
       minimum: 0,
       maximum: 100,
       default: NUDGING.rate,
-      description: 'for sampling: per cent of them',
+      description: 'for sampling: the percentage to report',
     }),
   ),
   nudge_threshold: Type.Optional(
@@ -123,20 +127,23 @@ export const ModeBody = Type.Object({
       minimum: 1,
       maximum: 10_000,
       default: NUDGING.threshold,
-      description: 'for threshold: from which one of a session on',
+      description: 'for threshold: the first one of a session to report',
     }),
   ),
 })
-export const EnforcementMode = Type.Object({
+export const EnforcementMode = NamedObject('Enforcement', {
   agent_id: Type.String(),
-  enforcement_mode: Type.Enum([...MODES]),
-  nudge_strategy: Type.Enum([...NUDGE_STRATEGIES]),
+  enforcement_mode: NamedEnum('EnforcementMode', [...MODES]),
+  nudge_strategy: NamedEnum('NudgeStrategy', [...NUDGE_STRATEGIES]),
   nudge_rate: Type.Integer(),
   nudge_threshold: Type.Integer(),
 })
-export const ModeSet = Type.Object({ ...EnforcementMode.properties, updated: Type.Literal(true) })
+export const ModeSet = NamedObject('UpdatedEnforcement', {
+  ...EnforcementMode.properties,
+  updated: Type.Literal(true),
+})
 
-/** The whole setting: what is not given is as it is without. */
+/** The whole setting: missing fields get their defaults. */
 export function toEnforcement(body: Static<typeof ModeBody>): Enforcement {
   const {
     nudge_strategy: strategy = NUDGING.strategy,
@@ -159,8 +166,13 @@ export function toEnforcementMode(
   }
 }
 
-export const EraseBody = Type.Object({ confirm: Type.String({ maxLength: 200 }) })
-export const ErasureSet = Type.Object({ agent_id: Type.String(), purge_after: Type.String() })
+export const EraseBody = NamedObject('AgentErasureRequest', {
+  confirm: Type.String({ maxLength: 200 }),
+})
+export const ErasureSet = NamedObject('AgentErasure', {
+  agent_id: Type.String(),
+  purge_after: Type.String(),
+})
 
 export function toPublicAgent(agent: Agent) {
   return {

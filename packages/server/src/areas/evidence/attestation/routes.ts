@@ -22,17 +22,19 @@ import type { AttestationService } from './service.ts'
 
 const tags = ['attestation']
 
-/** 01 §6. */
+/** spec: evidence §6. */
 const CACHE = 'public, max-age=3600'
 
-/** What anybody needs to check a certificate. Limits of 01 §9. */
+/** Public: everything needed to check a certificate. Limits: spec: evidence §8. */
 export function attestationRoutes(app: Server, attestation: AttestationService): void {
   app.get(
     '/v1/keys',
     {
       config: { access: 'public', perMinute: 100 },
       schema: {
-        summary: 'Keys that sign certificates, retired ones included',
+        operationId: 'listSigningKeys',
+        summary: 'List the keys that sign certificates',
+        description: 'Retired keys are included.',
         tags,
         response: { 200: KeySet },
       },
@@ -46,7 +48,9 @@ export function attestationRoutes(app: Server, attestation: AttestationService):
     {
       config: { access: 'public', perMinute: 60 },
       schema: {
-        summary: 'Verify a certificate by itself and the published keys',
+        operationId: 'verifyCertificate',
+        summary: 'Verify a certificate',
+        description: 'Uses only the certificate and the published keys.',
         tags,
         body: VerifyBody,
         response: { 200: Verification },
@@ -56,14 +60,15 @@ export function attestationRoutes(app: Server, attestation: AttestationService):
   )
 }
 
-/** What is attested of a checkpoint, for anybody who may see its agent. */
+/** Certificates and proofs of a checkpoint, for everyone who can see its agent. */
 export function certificateRoutes(app: Server, attestation: AttestationService): void {
   app.get(
     '/v1/checkpoints/:checkpoint_id/certificate',
     {
       config: { access: 'public', perMinute: 100 },
       schema: {
-        summary: 'The integrity certificate of a checkpoint',
+        operationId: 'getCertificate',
+        summary: 'Get the integrity certificate of a checkpoint',
         tags,
         params: CheckpointParams,
         response: { 200: IntegrityCertificate },
@@ -81,7 +86,8 @@ export function certificateRoutes(app: Server, attestation: AttestationService):
     {
       config: { access: 'public', perMinute: 100, refuses: [422] },
       schema: {
-        summary: "Proof that a checkpoint is in its agent's tree",
+        operationId: 'getInclusionProof',
+        summary: "Get a proof that a checkpoint is in its agent's Merkle tree",
         tags,
         params: CheckpointParams,
         querystring: InclusionQuery,
@@ -103,7 +109,8 @@ export function treeRoutes(app: Server, attestation: AttestationService): void {
     {
       config: { access: 'public', perMinute: 100 },
       schema: {
-        summary: "The signed head of an agent's tree",
+        operationId: 'getTreeHead',
+        summary: "Get the signed head of an agent's Merkle tree",
         tags,
         params: AgentParams,
         response: { 200: TreeHead },
@@ -120,7 +127,8 @@ export function treeRoutes(app: Server, attestation: AttestationService): void {
     {
       config: { access: 'public', perMinute: 100, refuses: [422] },
       schema: {
-        summary: "Proof that an agent's tree only grew",
+        operationId: 'getConsistencyProof',
+        summary: "Get a proof that an agent's Merkle tree is append-only",
         tags,
         params: AgentParams,
         querystring: ConsistencyQuery,
@@ -135,7 +143,7 @@ export function treeRoutes(app: Server, attestation: AttestationService): void {
   )
 }
 
-/** What only the owner may be seeing is nobody else's to keep (01 §7.8). */
+/** Shared caches must not store an answer that only the owner can see (spec: reputation §8). */
 function keptFromCaches(reply: FastifyReply, own: boolean): FastifyReply {
   return own ? reply.header('cache-control', 'private, no-store') : reply
 }

@@ -1,12 +1,13 @@
 import { bytesToBase64, hexToBytes } from '@touchstone/protocol/base'
 import type { PublishedKey } from '@touchstone/protocol/crypto'
 import { Type } from 'typebox'
+import { NamedObject } from '../../../http/openapi/named.ts'
 import { Nullable } from '../../../http/wire.ts'
 import type { Consistency, Inclusion, SignedTreeHead } from './certificate-service.ts'
 
 export const CheckpointParams = Type.Object({ checkpoint_id: Type.String() })
 
-const Key = Type.Object({
+const Key = NamedObject('SigningKey', {
   kty: Type.Literal('OKP'),
   crv: Type.Literal('Ed25519'),
   x: Type.String(),
@@ -16,14 +17,14 @@ const Key = Type.Object({
   key_id: Type.String(),
   algorithm: Type.Literal('Ed25519'),
   public_key: Type.String({ description: 'the raw 32 bytes in hex' }),
-  whpk: Type.String({ description: 'the same for Standard Webhooks v1a signatures' }),
+  whpk: Type.String({ description: 'the same key for Standard Webhooks v1a signatures' }),
   created_at: Type.String(),
   is_active: Type.Boolean(),
 })
 
-export const KeySet = Type.Object({ keys: Type.Array(Key) })
+export const KeySet = NamedObject('SigningKeySet', { keys: Type.Array(Key) })
 
-/** 04 §5.1: webhook receivers know the key by another spelling. */
+/** Webhook receivers expect the same key in a different encoding (spec: platform §5.1). */
 export function toKeySet(keys: readonly PublishedKey[]) {
   return {
     keys: keys.map((key) => ({
@@ -33,8 +34,8 @@ export function toKeySet(keys: readonly PublishedKey[]) {
   }
 }
 
-/** The shape of a certificate is told by its verification, place by place. */
-export const VerifyBody = Type.Object({
+/** Not validated here: the verification reports what is wrong, field by field. */
+export const VerifyBody = NamedObject('CertificateToVerify', {
   certificate: Type.Unknown({
     description: 'An integrity certificate, as GET /v1/checkpoints/{id}/certificate gives it.',
   }),
@@ -42,8 +43,8 @@ export const VerifyBody = Type.Object({
 
 const Valid = { valid: Type.Boolean() }
 
-export const Verification = Type.Object({
-  valid: Type.Boolean({ description: 'true when every check that is not null passes' }),
+export const Verification = NamedObject('CertificateVerification', {
+  valid: Type.Boolean({ description: 'true if every check that is not null passes' }),
   checks: Type.Object({
     signature: Type.Object({ ...Valid, key_id: Type.String() }),
     record: Type.Object({ ...Valid, record_hash: Type.String() }),
@@ -52,18 +53,20 @@ export const Verification = Type.Object({
     input_commitment: Type.Object({ ...Valid, commitment: Type.String() }),
     verdict_derivation: Type.Null(),
   }),
-  details: Type.String({ description: 'per check: ok or the reason why not, joined by "; "' }),
+  details: Type.String({
+    description: 'for each check, ok or the reason it failed, joined by "; "',
+  }),
 })
 
 const Path = Type.Array(
-  Type.Object({
+  NamedObject('MerkleSibling', {
     hash: Type.String(),
-    position: Type.String({ description: 'left or right: on which side the sibling stands' }),
+    position: Type.String({ description: 'left or right: the side of the sibling' }),
   }),
   { description: 'siblings from the leaf to the root' },
 )
 
-export const IntegrityCertificate = Type.Object({
+export const IntegrityCertificate = NamedObject('Certificate', {
   '@context': Type.String(),
   type: Type.String(),
   version: Type.String(),
@@ -126,7 +129,7 @@ export const IntegrityCertificate = Type.Object({
           tree_size: Type.Integer(),
           inclusion_proof: Path,
         },
-        { description: 'null for a synthetic checkpoint, which is in no tree' },
+        { description: 'null for a synthetic checkpoint, which is not in the tree' },
       ),
     ),
     verdict_derivation: Type.Null(),
@@ -140,18 +143,20 @@ export const IntegrityCertificate = Type.Object({
 
 export const InclusionQuery = Type.Object({
   tree_size: Type.Optional(
-    Type.Integer({ description: 'above leaf_index, up to the current size, which is the default' }),
+    Type.Integer({
+      description: 'greater than leaf_index, at most the current size; default: the current size',
+    }),
   ),
 })
 
-export const InclusionProof = Type.Object({
+export const InclusionProof = NamedObject('InclusionProof', {
   checkpoint_id: Type.String(),
   leaf_hash: Type.String(),
   leaf_index: Type.Integer(),
   siblings: Path,
   root: Type.String(),
   tree_size: Type.Integer(),
-  verified: Type.Boolean({ description: 'the service checked the proof against the root' }),
+  verified: Type.Boolean({ description: 'whether the service checked the proof against the root' }),
 })
 
 export function toInclusionProof(inclusion: Inclusion) {
@@ -166,10 +171,10 @@ export function toInclusionProof(inclusion: Inclusion) {
   }
 }
 
-export const TreeHead = Type.Object({
+export const TreeHead = NamedObject('TreeHead', {
   agent_id: Type.String(),
   merkle_root: Type.String(),
-  onchain_root: Type.String({ description: 'the same with 0x' }),
+  onchain_root: Type.String({ description: 'merkle_root with a 0x prefix' }),
   tree_depth: Type.Integer(),
   leaf_count: Type.Integer(),
   last_updated: Type.String(),
@@ -197,7 +202,7 @@ export const ConsistencyQuery = Type.Object({
   second: Type.Integer({ description: 'at least first, at most the current size' }),
 })
 
-export const ConsistencyProof = Type.Object({
+export const ConsistencyProof = NamedObject('ConsistencyProof', {
   first: Type.Integer(),
   second: Type.Integer(),
   first_root: Type.String(),

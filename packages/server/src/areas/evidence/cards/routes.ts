@@ -22,7 +22,7 @@ import { type CardService, splitSubmission } from './service.ts'
 
 const tags = ['alignment cards']
 
-/** What the form of a card read depends on, besides its address. */
+/** The request headers that the representation of a card depends on. */
 const VARY = 'Accept, Authorization, X-Service-Api-Key'
 
 export function cardRoutes(app: Server, cards: CardService): void {
@@ -31,7 +31,9 @@ export function cardRoutes(app: Server, cards: CardService): void {
     {
       config: { access: 'public', perMinute: 120, media: 'document' },
       schema: {
-        summary: 'The alignment card of an agent; YAML when Accept asks for it',
+        operationId: 'getAgentCard',
+        summary: "Get an agent's alignment card",
+        description: 'As JSON, or as YAML if Accept prefers it.',
         tags,
         params: AgentParams,
         querystring: CardQuery,
@@ -42,7 +44,7 @@ export function cardRoutes(app: Server, cards: CardService): void {
       const view = await cards.get(req.params.agent_id, orgIdsOf(req), req.query)
       const isYaml = wantsYaml(req.headers.accept)
       reply.header('vary', VARY)
-      // A composed card changes without a new version, so its tag comes from what it says.
+      // A composed card changes without a new version, so its ETag is derived from the body.
       if (!view.isComposed) reply.header('etag', toCardTag(view, isYaml))
       if (!isYaml) return toCardView(view)
       // The declared answer is the JSON one; a YAML reader gets the card alone.
@@ -55,7 +57,9 @@ export function cardRoutes(app: Server, cards: CardService): void {
     {
       config: { access: 'cards.read', tenantFrom: 'agent', perMinute: 120 },
       schema: {
-        summary: 'Versions of the card, newest first',
+        operationId: 'listAgentCardVersions',
+        summary: "List the versions of an agent's card",
+        description: 'Newest first.',
         tags,
         params: AgentParams,
         querystring: HistoryQuery,
@@ -75,7 +79,8 @@ export function cardRoutes(app: Server, cards: CardService): void {
     {
       config: { access: 'cards.read', tenantFrom: 'agent', perMinute: 120, media: 'document' },
       schema: {
-        summary: 'Say what is wrong with a card, without storing it',
+        operationId: 'validateAgentCard',
+        summary: 'Validate a card without storing it',
         tags,
         params: AgentParams,
         body: CardBody,
@@ -103,7 +108,9 @@ export function cardChangeRoutes(app: Server, cards: CardService): void {
     {
       config: { ...config, media: 'document' },
       schema: {
-        summary: 'Replace the card; If-Match guards against a change in between',
+        operationId: 'replaceAgentCard',
+        summary: "Replace an agent's card",
+        description: 'If-Match prevents lost updates.',
         tags,
         params: AgentParams,
         body: CardBody,
@@ -126,7 +133,9 @@ export function cardChangeRoutes(app: Server, cards: CardService): void {
     {
       config,
       schema: {
-        summary: 'Change parts of the card (RFC 7396)',
+        operationId: 'patchAgentCard',
+        summary: "Change parts of an agent's card",
+        description: 'A JSON merge patch (RFC 7396).',
         tags,
         params: AgentParams,
         body: CardPatch,
@@ -136,7 +145,7 @@ export function cardChangeRoutes(app: Server, cards: CardService): void {
     async (req) => {
       const { card_json: card, conscience_values: conscienceValues, reason } = req.body
       if (card === undefined && conscienceValues === undefined) {
-        const message = 'is missing: put the changes of the card into it'
+        const message = 'is missing; it holds the changes to the card'
         throw new Problem('invalid_request', `card_json: ${message}`, {
           details: [{ path: '/card_json', code: 'required', message }],
         })

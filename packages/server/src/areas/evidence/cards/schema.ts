@@ -1,21 +1,24 @@
 import { Type } from 'typebox'
+import { NamedObject } from '../../../http/openapi/named.ts'
 import { PageFields, PageQuery } from '../../../http/wire.ts'
 import type { Page } from '../../../kernel/db.ts'
 import type { CardChange } from './service.ts'
 import type { StoredCard } from './store.ts'
 
-/** What a card must look like is told by its validation, code by code; see the concept page. */
+/** Not validated here: card validation reports findings by code; see the concept page. */
 const Card = Type.Record(Type.String(), Type.Unknown(), {
+  title: 'AlignmentCard',
   description: 'An alignment card, aap_version 0.5.0 or 0.1.0.',
 })
 const ConscienceValues = Type.Array(Type.Unknown())
 
 export const CardBody = Type.Record(Type.String(), Type.Unknown(), {
+  title: 'AlignmentCardSubmission',
   description:
-    'The card itself, or {card_json, conscience_values?, reason?}; JSON, or YAML by content type.',
+    'The card itself, or {card_json, conscience_values?, reason?}; as JSON or YAML, by Content-Type.',
 })
 
-export const CardPatch = Type.Object({
+export const CardPatch = NamedObject('AgentCardPatch', {
   card_json: Type.Optional(Card),
   conscience_values: Type.Optional(ConscienceValues),
   reason: Type.Optional(Type.String({ maxLength: 500 })),
@@ -24,11 +27,11 @@ export const CardPatch = Type.Object({
 export const CardQuery = Type.Object({
   version: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_647 })),
   effective: Type.Optional(
-    Type.Boolean({ description: 'for the owning organisation: the composed card' }),
+    Type.Boolean({ description: 'true: the composed card; for the owning organisation only' }),
   ),
 })
 
-export const CardView = Type.Object({
+export const CardView = NamedObject('AgentCard', {
   card_id: Type.String(),
   agent_id: Type.String(),
   version: Type.Integer(),
@@ -41,10 +44,14 @@ export const CardView = Type.Object({
 })
 
 const Findings = Type.Array(
-  Type.Object({ path: Type.String(), code: Type.String(), message: Type.String() }),
+  NamedObject('ValidationFinding', {
+    path: Type.String(),
+    code: Type.String(),
+    message: Type.String(),
+  }),
 )
 
-export const CardChanged = Type.Object({
+export const CardChanged = NamedObject('AgentCardChange', {
   updated: Type.Boolean(),
   card_id: Type.String(),
   version: Type.Integer(),
@@ -53,7 +60,7 @@ export const CardChanged = Type.Object({
   card: Card,
 })
 
-export const CardVerdict = Type.Object({
+export const CardVerdict = NamedObject('CardValidation', {
   valid: Type.Boolean(),
   errors: Findings,
   warnings: Findings,
@@ -61,9 +68,9 @@ export const CardVerdict = Type.Object({
 
 export const HistoryQuery = PageQuery
 
-export const CardHistory = Type.Object({
+export const CardHistory = NamedObject('AgentCardVersionPage', {
   versions: Type.Array(
-    Type.Object({
+    NamedObject('AgentCardVersion', {
       version: Type.Integer(),
       card_id: Type.String(),
       is_active: Type.Boolean(),
@@ -93,7 +100,7 @@ export function toCardView(view: { stored: StoredCard; own: boolean; isActive: b
   }
 }
 
-/** Each form has a tag of its own, so that none is taken for another; If-Match takes all. */
+/** Each representation has its own ETag, so caches never mix them; If-Match accepts all of them. */
 export function toCardTag(view: { stored: StoredCard; own: boolean }, isYaml: boolean): string {
   const form = isYaml ? '-yaml' : '-public'
   return `"v${view.stored.version}${view.own && !isYaml ? '' : form}"`
@@ -128,7 +135,7 @@ export function toCardHistory(page: Page<StoredCard>, activeVersion: number) {
   }
 }
 
-/** On the wire a card is the document it is. */
+/** A mutable copy: the card is sent as the document that was stored. */
 function plain(card: object): Record<string, unknown> {
   return { ...card }
 }

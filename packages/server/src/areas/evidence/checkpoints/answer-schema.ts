@@ -7,6 +7,7 @@ import {
 } from '@touchstone/protocol/analysis'
 import { certificateId } from '@touchstone/protocol/evidence'
 import { type Static, Type } from 'typebox'
+import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
 import { Nullable, PageFields } from '../../../http/wire.ts'
 import type { Page } from '../../../kernel/db.ts'
 import {
@@ -21,13 +22,13 @@ import type { Integrity as IntegrityValue } from './service.ts'
 import { isStable, type Session } from './session.ts'
 import type { Checked } from './store-service.ts'
 
-const Verdict = Type.Enum([...VERDICTS])
+const Verdict = NamedEnum('Verdict', [...VERDICTS])
 const Text = Type.String()
 const Hash = Type.String({ description: '64 hexadecimal digits' })
 
-const Concern = Type.Object({
-  category: Type.Enum([...CATEGORIES]),
-  severity: Type.Enum([...SEVERITIES]),
+const Concern = NamedObject('Concern', {
+  category: NamedEnum('ConcernCategory', [...CATEGORIES]),
+  severity: NamedEnum('Severity', [...SEVERITIES]),
   description: Text,
   evidence: Text,
   relevant_card_field: Nullable(Text),
@@ -57,7 +58,7 @@ const checkpoint = {
   }),
   window_position: Nullable(Type.Object({ index: Type.Integer(), window_size: Type.Integer() })),
   analysis_metadata: Type.Object({
-    analyzer: Type.Enum([...ANALYZERS]),
+    analyzer: NamedEnum('Analyzer', [...ANALYZERS]),
     analysis_model: Text,
     template_version: Text,
     analysis_duration_ms: Type.Integer(),
@@ -75,19 +76,19 @@ const checkpoint = {
   flags: Type.Array(Text),
   excluded_from_score: Type.Boolean(),
   cross_validation_warnings: Type.Array(Text),
-  reclassification: Nullable(Type.Enum(['card_gap', 'behavior_gap'])),
+  reclassification: Nullable(NamedEnum('ReclassifiedType', ['card_gap', 'behavior_gap'])),
   linked_trace_id: Nullable(Text),
 }
 
-export const Checkpoint = Type.Object({ checkpoint_id: Text, ...checkpoint })
+export const Checkpoint = NamedObject('Checkpoint', { checkpoint_id: Text, ...checkpoint })
 
-export const Checking = Type.Object({
-  checkpoint: Type.Object({
+export const Checking = NamedObject('CheckpointResult', {
+  checkpoint: NamedObject('AnalysedCheckpoint', {
     checkpoint_id: Nullable(Type.String({ description: 'null for a dry run' })),
     ...checkpoint,
   }),
   proceed: Type.Boolean(),
-  recommended_action: Type.Enum([
+  recommended_action: NamedEnum('RecommendedAction', [
     'continue',
     'log_and_continue',
     'pause_for_review',
@@ -95,14 +96,14 @@ export const Checking = Type.Object({
   ]),
   duplicate: Type.Boolean(),
   enforcement: Type.Object({
-    mode: Type.Enum(['observe', 'nudge', 'enforce']),
+    mode: NamedEnum('EnforcementMode', ['observe', 'nudge', 'enforce']),
     action: Type.Enum(['none', 'nudge', 'block']),
     message: Nullable(Text),
   }),
   window_summary: Type.Object({
     size: Type.Integer(),
     max_size: Type.Integer(),
-    verdicts: Type.Object({
+    verdicts: NamedObject('VerdictCounts', {
       clear: Type.Integer(),
       review_needed: Type.Integer(),
       boundary_violation: Type.Integer(),
@@ -120,15 +121,15 @@ export const Checking = Type.Object({
   ),
 })
 
-export const BatchResult = Type.Object({
+export const BatchResult = NamedObject('CheckpointBatchResult', {
   results: Type.Array(
-    Type.Object({
+    NamedObject('CheckpointBatchItem', {
       index: Type.Integer(),
       status: Type.Enum(['created', 'duplicate', 'rejected']),
       checkpoint_id: Type.Optional(Text),
       verdict: Type.Optional(Verdict),
       proceed: Type.Optional(Type.Boolean()),
-      synthetic: Type.Optional(Type.Boolean({ description: 'true: it was not analysed' })),
+      synthetic: Type.Optional(Type.Boolean({ description: 'true if it was not analysed' })),
       error: Type.Optional(Text),
       message: Type.Optional(Text),
     }),
@@ -138,9 +139,12 @@ export const BatchResult = Type.Object({
   rejected: Type.Integer(),
 })
 
-export const CheckpointPage = Type.Object({ checkpoints: Type.Array(Checkpoint), ...PageFields })
+export const CheckpointPage = NamedObject('CheckpointPage', {
+  checkpoints: Type.Array(Checkpoint),
+  ...PageFields,
+})
 
-export const Integrity = Type.Object({
+export const Integrity = NamedObject('AgentIntegrity', {
   agent_id: Text,
   total_checks: Type.Integer(),
   analyzed_checks: Type.Integer(),
@@ -151,13 +155,13 @@ export const Integrity = Type.Object({
   latest_verdict: Nullable(Verdict),
 })
 
-export const SessionPage = Type.Object({
+export const SessionPage = NamedObject('SessionPage', {
   sessions: Type.Array(
-    Type.Object({
+    NamedObject('Session', {
       session_id: Text,
       checkpoint_count: Type.Integer(),
       analyzed_count: Type.Integer(),
-      verdicts: Type.Object({
+      verdicts: NamedObject('VerdictCounts', {
         clear: Type.Integer(),
         review_needed: Type.Integer(),
         boundary_violation: Type.Integer(),

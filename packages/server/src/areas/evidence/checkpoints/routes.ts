@@ -33,10 +33,13 @@ import type { CheckpointService } from './service.ts'
 
 const tags = ['checkpoints']
 
-/** 04 §1.4: checkpoint POSTs, single and batch. */
+/** For single and batch POSTs (spec: platform §1.4). */
 const BYTES_MAX = 5 * 1024 * 1024
 
-/** Limits of 01 §9; besides, an agent has 600 checkpoints a minute over all credentials. */
+/**
+ * Limits: spec: evidence §8. In addition, an agent has 600 checkpoints a minute over all
+ * credentials.
+ */
 export function checkpointIngestRoutes(app: Server, checkpoints: CheckpointService): void {
   app.post(
     '/v1/agents/:agent_id/checkpoints',
@@ -44,7 +47,10 @@ export function checkpointIngestRoutes(app: Server, checkpoints: CheckpointServi
       bodyLimit: BYTES_MAX,
       config: { access: 'evidence.ingest', tenantFrom: 'agent', perMinute: 600 },
       schema: {
-        summary: "Analyse a decision and seal the result into the agent's chain",
+        operationId: 'createCheckpoint',
+        summary: 'Analyse a decision and record the checkpoint',
+        description:
+          "Appends the result to the agent's hash chain; 200 for a dry run or a duplicate.",
         tags,
         params: AgentParams,
         body: CheckpointBody,
@@ -68,7 +74,9 @@ export function checkpointIngestRoutes(app: Server, checkpoints: CheckpointServi
       bodyLimit: BYTES_MAX,
       config: { access: 'evidence.ingest', perMinute: 60 },
       schema: {
-        summary: 'Analyse and seal up to 50 decisions, each by itself, in the order given',
+        operationId: 'createCheckpointBatch',
+        summary: 'Analyse and record up to 50 decisions',
+        description: 'In the order given; one that is rejected does not stop the rest.',
         tags,
         body: BatchBody,
         response: { 200: BatchResult },
@@ -87,7 +95,9 @@ export function checkpointRoutes(app: Server, checkpoints: CheckpointService): v
     {
       config: { access: 'checkpoints.read', tenantFrom: 'agent', perMinute: 120 },
       schema: {
-        summary: 'Checkpoints of an agent, newest first',
+        operationId: 'listCheckpoints',
+        summary: 'List the checkpoints of an agent',
+        description: 'Newest first.',
         tags,
         params: AgentParams,
         querystring: CheckpointQuery,
@@ -103,10 +113,11 @@ export function checkpointRoutes(app: Server, checkpoints: CheckpointService): v
   app.get(
     '/v1/checkpoints/:checkpoint_id',
     {
-      // A person of several organisations acts for the one whose checkpoint it is, once found.
+      // The organisation is known only once the checkpoint is found.
       config: { access: 'checkpoints.read', tenantFrom: 'handler', perMinute: 120 },
       schema: {
-        summary: 'One checkpoint',
+        operationId: 'getCheckpoint',
+        summary: 'Get a checkpoint',
         tags,
         params: CheckpointParams,
         response: { 200: Checkpoint },
@@ -120,7 +131,8 @@ export function checkpointRoutes(app: Server, checkpoints: CheckpointService): v
     {
       config: { access: 'checkpoints.read', tenantFrom: 'agent', perMinute: 120 },
       schema: {
-        summary: "What is counted of an agent's checkpoints",
+        operationId: 'getIntegrity',
+        summary: "Get the counts of an agent's checkpoints by verdict",
         tags,
         params: AgentParams,
         response: { 200: Integrity },
@@ -137,7 +149,9 @@ export function checkpointRoutes(app: Server, checkpoints: CheckpointService): v
     {
       config: { access: 'checkpoints.read', tenantFrom: 'agent', perMinute: 120 },
       schema: {
-        summary: 'Sessions of an agent, the one heard of last first',
+        operationId: 'listSessions',
+        summary: 'List the sessions of an agent',
+        description: 'The most recently active first.',
         tags,
         params: AgentParams,
         querystring: SessionQuery,
@@ -149,7 +163,7 @@ export function checkpointRoutes(app: Server, checkpoints: CheckpointService): v
   )
 }
 
-/** Another organisation's checkpoint is answered exactly like a missing one (04 §1.2). */
+/** Another organisation's checkpoint gets the same answer as a missing one (spec: platform §1.2). */
 async function getOwn(req: FastifyRequest, checkpoints: CheckpointService, checkpointId: string) {
   const found = await checkpoints.findOwned(checkpointId)
   if (found === undefined || tenantOf(req.caller, found.orgId) === undefined) {

@@ -2,12 +2,13 @@ import { VERDICTS } from '@touchstone/protocol/analysis'
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { toProblem } from '../../../http/answers/error-map.ts'
+import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
 import { Instant, PageQuery, toInstant } from '../../../http/wire.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import type { CheckpointFilter } from './store.ts'
 import type { Submission } from './submission.ts'
 
-/** 01 §0. */
+/** spec: evidence §0. */
 const AgentId = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._:-]{2,127}$' })
 const SessionId = Type.String({ pattern: '^[A-Za-z0-9._:-]{1,128}$' })
 const TraceId = Type.String({ pattern: '^[A-Za-z0-9._:-]{3,128}$' })
@@ -15,7 +16,7 @@ const CheckpointId = Type.String({
   pattern: '^ic-[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$',
   description: 'ic- and a version 4 UUID in lower case',
 })
-/** 01 §4.1. */
+/** spec: evidence §4.1. */
 const TEXT_LENGTH_MAX = 400_000
 
 const Sent = Type.Optional(Type.String({ maxLength: TEXT_LENGTH_MAX }))
@@ -29,28 +30,31 @@ const parts = {
   provider: Short,
   model: Short,
   extraction_method: Type.Optional(
-    Type.Enum(['native_thinking', 'reasoning_content', 'response_analysis']),
+    NamedEnum('ExtractionMethod', ['native_thinking', 'reasoning_content', 'response_analysis']),
   ),
   actions: Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: 256 }), { maxItems: 50 }),
   ),
   context: Type.Optional(
-    Type.Record(Type.String(), Type.Unknown(), { description: 'facts that triggers ask for' }),
+    Type.Record(Type.String(), Type.Unknown(), {
+      description: 'facts that escalation triggers refer to',
+    }),
   ),
   task_context: Type.Optional(Type.String({ maxLength: 2000 })),
   trace_id: Type.Optional(TraceId),
 }
 
-export const CheckpointBody = Type.Object(
+export const CheckpointBody = NamedObject(
+  'NewCheckpoint',
   {
     agent_id: Type.Optional(AgentId),
     ...parts,
-    dry_run: Type.Optional(Type.Boolean({ description: 'analyse only, store nothing' })),
+    dry_run: Type.Optional(Type.Boolean({ description: 'true: analyse only and store nothing' })),
   },
   { description: 'A decision: thinking, output or both, at most 400,000 characters each.' },
 )
 const BatchItem = Type.Object({ agent_id: AgentId, ...parts })
-export const BatchBody = Type.Object({
+export const BatchBody = NamedObject('NewCheckpointBatch', {
   checkpoints: Type.Array(Type.Unknown({ description: 'a decision with its agent_id' }), {
     minItems: 1,
     maxItems: 50,
@@ -61,7 +65,7 @@ export const AgentParams = Type.Object({ agent_id: Type.String() })
 export const CheckpointParams = Type.Object({ checkpoint_id: Type.String() })
 
 export const CheckpointQuery = Type.Object({
-  verdict: Type.Optional(Type.Enum([...VERDICTS])),
+  verdict: Type.Optional(NamedEnum('Verdict', [...VERDICTS])),
   session_id: Type.Optional(Type.String({ maxLength: 128 })),
   synthetic: Type.Optional(Type.Boolean()),
   flagged: Type.Optional(Type.Boolean()),
@@ -73,7 +77,7 @@ export const SessionQuery = PageQuery
 
 type Parts = Omit<Static<typeof BatchItem>, 'agent_id'>
 
-/** The service analyses by itself: what a caller says of its decision must not look like a finding. */
+/** Only the service makes these: a caller must not be able to submit its own findings. */
 const OURS = [
   'verdict',
   'concerns',
@@ -114,16 +118,19 @@ export function toOwnSubmission(body: Static<typeof CheckpointBody>, agentId: st
   return toSubmission(body, agentId)
 }
 
-/** One of a batch, judged by itself; its faults are an answer, not the end of the batch. */
+/** Validates one item of a batch. An invalid item is reported and does not stop the rest. */
 export function readItem(req: FastifyRequest, item: unknown): Submission | Problem {
-  // Our validators answer with a value or an error, where the framework's types say boolean.
+  // Our validators return a value or an error; the framework's types say boolean.
   const judge = req.compileValidationSchema(BatchItem, 'body') as (value: unknown) => unknown
   const judged = judge(item) as { error?: unknown }
   if (judged.error !== undefined) return toProblem(judged.error, req.id)
   const body = item as Static<typeof BatchItem>
   try {
     if (Object.hasOwn(body, 'dry_run')) {
-      throw new Problem('invalid_request', 'dry_run: is for single checkpoints only')
+      throw new Problem(
+        'invalid_request',
+        'dry_run: is not allowed in a batch; send the checkpoint by itself',
+      )
     }
     return toSubmission(body, body.agent_id)
   } catch (err) {

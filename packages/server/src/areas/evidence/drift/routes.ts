@@ -14,7 +14,9 @@ export function driftRoutes(app: Server, drift: DriftService): void {
     {
       config: { access: 'checkpoints.read', tenantFrom: 'agent', perMinute: 120 },
       schema: {
-        summary: 'Drift alerts of an agent, newest first',
+        operationId: 'listDriftAlerts',
+        summary: 'List the drift alerts of an agent',
+        description: 'Newest first.',
         tags,
         params: AgentParams,
         querystring: AlertQuery,
@@ -31,9 +33,10 @@ export function driftRoutes(app: Server, drift: DriftService): void {
   app.post(
     '/v1/drift/:alert_id/acknowledge',
     {
-      // A person of several organisations acts for the one whose alert it is, once it is found.
+      // The organisation is known only once the alert is found.
       config: { access: 'evidence.ingest', tenantFrom: 'handler', perMinute: 60 },
       schema: {
+        operationId: 'acknowledgeDriftAlert',
         summary: 'Acknowledge an open drift alert',
         tags,
         params: AlertParams,
@@ -47,7 +50,7 @@ export function driftRoutes(app: Server, drift: DriftService): void {
   )
 }
 
-/** Another organisation's alert is answered exactly like a missing one (04 §1.2). */
+/** Another organisation's alert gets the same answer as a missing one (spec: platform §1.2). */
 async function enterOwn(req: FastifyRequest, drift: DriftService, alertId: string) {
   const alert = await drift.find(alertId)
   if (alert === undefined || tenantOf(req.caller, alert.orgId) === undefined) throw noAlert()

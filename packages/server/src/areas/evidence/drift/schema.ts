@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
 import { Nullable, PageFields, PageQuery } from '../../../http/wire.ts'
 import type { Page } from '../../../kernel/db.ts'
 import {
@@ -15,22 +16,22 @@ import {
 export const AlertParams = Type.Object({ alert_id: Type.String() })
 
 export const AlertQuery = Type.Object({
-  kind: Type.Optional(Type.Enum([...KINDS])),
-  status: Type.Optional(Type.Enum([...STATUSES])),
+  kind: Type.Optional(NamedEnum('DriftKind', [...KINDS])),
+  status: Type.Optional(NamedEnum('DriftStatus', [...STATUSES])),
   ...PageQuery.properties,
 })
 
-export const Alert = Type.Object({
+export const Alert = NamedObject('DriftAlert', {
   alert_id: Type.String(),
   agent_id: Type.String(),
-  kind: Type.Enum([...KINDS]),
+  kind: NamedEnum('DriftKind', [...KINDS]),
   session_id: Type.String(),
   card_id: Type.String(),
-  status: Type.Enum([...STATUSES]),
-  severity: Type.Enum([...SEVERITIES]),
+  status: NamedEnum('DriftStatus', [...STATUSES]),
+  severity: NamedEnum('DriftSeverity', [...SEVERITIES]),
   similarity: Type.Number(),
   threshold: Type.Number({
-    description: '3 in a row for integrity, a similarity of 0.30 for trace',
+    description: 'integrity: 3 in a row; trace: a similarity of 0.30',
   }),
   sustained: Type.Integer(),
   drift_direction: Type.String(),
@@ -39,11 +40,11 @@ export const Alert = Type.Object({
   message: Type.String(),
   detected_at: Type.String(),
   resolved_at: Nullable(Type.String()),
-  resolution: Nullable(Type.Enum([...RESOLUTIONS])),
+  resolution: Nullable(NamedEnum('DriftResolution', [...RESOLUTIONS])),
   acknowledged_by: Nullable(Type.String()),
 })
 
-export const AlertPage = Type.Object({ alerts: Type.Array(Alert), ...PageFields })
+export const AlertPage = NamedObject('DriftAlertPage', { alerts: Type.Array(Alert), ...PageFields })
 
 export function toAlert(alert: AlertValue): Static<typeof Alert> {
   const { kind, evidenceIds } = alert

@@ -4,10 +4,10 @@ import type { Server } from '../../../http/server.ts'
 import { ExportAnswer, ExportBody, toCounts, toExportAnswer, toExportMessage } from './schema.ts'
 import type { OtlpService } from './service.ts'
 
-/** 04 §1.4, as of the evidence that is made of it. */
+/** The limit of trace and checkpoint POSTs (spec: platform §1.4). */
 const BYTES_MAX = 5 * 1024 * 1024
 
-/** What exporters of OpenTelemetry send to when they are told `…/v1/otlp` as their endpoint. */
+/** OpenTelemetry exporters append `/v1/traces` to their endpoint, which is `…/v1/otlp`. */
 export function otlpRoutes(app: Server, otlp: OtlpService): void {
   app.post(
     '/v1/otlp/v1/traces',
@@ -20,7 +20,9 @@ export function otlpRoutes(app: Server, otlp: OtlpService): void {
         envelope: 'rpc',
       },
       schema: {
-        summary: 'Make traces and checkpoints of OpenTelemetry spans of the GenAI conventions',
+        operationId: 'exportOtlpTraces',
+        summary: 'Create traces and checkpoints from OpenTelemetry spans',
+        description: 'Spans that follow the GenAI semantic conventions.',
         tags: ['traces'],
         body: ExportBody,
         response: { 200: ExportAnswer },

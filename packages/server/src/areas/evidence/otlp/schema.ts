@@ -1,8 +1,10 @@
 import { Type } from 'typebox'
 import { messageField, numberField, textField } from '../../../http/body/protobuf.ts'
+import { NamedObject } from '../../../http/openapi/named.ts'
 import type { Tally } from './tally.ts'
 
-export const ExportBody = Type.Object(
+export const ExportBody = NamedObject(
+  'OtlpTraceExport',
   {
     resourceSpans: Type.Optional(
       Type.Array(Type.Unknown(), {
@@ -13,18 +15,23 @@ export const ExportBody = Type.Object(
   { description: 'An ExportTraceServiceRequest of OTLP.' },
 )
 
-export const ExportAnswer = Type.Object(
+export const ExportAnswer = NamedObject(
+  'OtlpTraceExportResult',
   {
     partialSuccess: Type.Optional(
-      Type.Object({
-        rejectedSpans: Type.String({ description: 'how many, as text: it has 64 bits' }),
-        errorMessage: Type.String({ description: 'how many for which reason, and what to do' }),
+      NamedObject('OtlpPartialSuccess', {
+        rejectedSpans: Type.String({
+          description: 'the number of rejected spans, as a string since it is an int64',
+        }),
+        errorMessage: Type.String({
+          description: 'how many were rejected for which reason, and what to do',
+        }),
       }),
     ),
   },
   {
     description:
-      'An ExportTraceServiceResponse; empty when no span was rejected. The header Touchstone-Spans counts all of them.',
+      'An ExportTraceServiceResponse; empty if no span was rejected. The Touchstone-Spans header counts all spans.',
   },
 )
 
@@ -34,14 +41,14 @@ export function toExportAnswer(tally: Tally) {
   return { partialSuccess: { rejectedSpans, errorMessage: tally.message } }
 }
 
-/** The same in protobuf, where an empty message has no bytes. */
+/** Encodes the answer as protobuf, in which an empty message has no bytes. */
 export function toExportMessage(tally: Tally): Buffer {
   if (tally.rejected === 0) return Buffer.alloc(0)
   const partial = [numberField(1, tally.rejected), textField(2, tally.message)]
   return messageField(1, Buffer.concat(partial))
 }
 
-/** A dictionary of RFC 9651. */
+/** A dictionary structured field (RFC 9651). */
 export function toCounts({ accepted, duplicates, ignored, rejected }: Tally): string {
   return `accepted=${accepted}, duplicates=${duplicates}, ignored=${ignored}, rejected=${rejected}`
 }

@@ -29,12 +29,12 @@ import type { TraceService } from './service.ts'
 
 const tags = ['traces']
 
-/** 04 §1.4: trace POSTs, single and batch. */
+/** For single and batch POSTs (spec: platform §1.4). */
 const BYTES_MAX = 5 * 1024 * 1024
 
 /**
- * Where the body names the agent, the caller acts for one organisation, as everywhere, and the
- * service finds agents of no other: so role and scope are judged before the body is read.
+ * If the body names the agent, the caller still acts for one organisation and finds only its
+ * agents. Role and scope can therefore be checked before the body is read.
  */
 export function traceIngestRoutes(app: Server, traces: TraceService): void {
   app.post(
@@ -43,7 +43,9 @@ export function traceIngestRoutes(app: Server, traces: TraceService): void {
       bodyLimit: BYTES_MAX,
       config: { access: 'evidence.ingest', perMinute: 600, refuses: [404] },
       schema: {
-        summary: 'Store and verify a trace',
+        operationId: 'createTrace',
+        summary: 'Verify and store a trace',
+        description: '200 if the trace is already stored.',
         tags,
         body: TraceBody,
         response: { 200: Trace, 201: Trace },
@@ -61,7 +63,9 @@ export function traceIngestRoutes(app: Server, traces: TraceService): void {
       bodyLimit: BYTES_MAX,
       config: { access: 'evidence.ingest', tenantFrom: 'agent', perMinute: 600 },
       schema: {
-        summary: 'Store and verify a trace of this agent',
+        operationId: 'createAgentTrace',
+        summary: 'Verify and store a trace of an agent',
+        description: '200 if the trace is already stored.',
         tags,
         params: AgentParams,
         body: AgentTraceBody,
@@ -80,7 +84,9 @@ export function traceIngestRoutes(app: Server, traces: TraceService): void {
       bodyLimit: BYTES_MAX,
       config: { access: 'evidence.ingest', perMinute: 60 },
       schema: {
-        summary: 'Store and verify up to 100 traces, each by itself',
+        operationId: 'createTraceBatch',
+        summary: 'Verify and store up to 100 traces',
+        description: 'One that is rejected does not stop the rest.',
         tags,
         body: BatchBody,
         response: { 200: BatchResult },
@@ -99,6 +105,7 @@ export function traceRoutes(app: Server, traces: TraceService): void {
     {
       config: { access: 'traces.read', perMinute: 120, refuses: [404] },
       schema: {
+        operationId: 'verifyTrace',
         summary: 'Verify a trace without storing it',
         tags,
         body: VerifyBody,
@@ -115,9 +122,15 @@ export function traceRoutes(app: Server, traces: TraceService): void {
   app.get(
     '/v1/traces/:trace_id',
     {
-      // A person of several organisations acts for the one whose trace it is, once it is found.
+      // The organisation is known only once the trace is found.
       config: { access: 'traces.read', tenantFrom: 'handler', perMinute: 120 },
-      schema: { summary: 'One trace', tags, params: TraceParams, response: { 200: Trace } },
+      schema: {
+        operationId: 'getTrace',
+        summary: 'Get a trace',
+        tags,
+        params: TraceParams,
+        response: { 200: Trace },
+      },
     },
     async (req) => toTrace(await getOwn(req, traces, req.params.trace_id)),
   )
@@ -127,7 +140,9 @@ export function traceRoutes(app: Server, traces: TraceService): void {
     {
       config: { access: 'traces.read', perMinute: 120 },
       schema: {
-        summary: 'Traces of your organisation, newest first',
+        operationId: 'listTraces',
+        summary: 'List the traces of your organisation',
+        description: 'Newest first.',
         tags,
         querystring: TraceQuery,
         response: { 200: TracePage },
@@ -144,7 +159,9 @@ export function traceRoutes(app: Server, traces: TraceService): void {
     {
       config: { access: 'traces.read', tenantFrom: 'agent', perMinute: 120 },
       schema: {
-        summary: 'Traces of an agent, newest first',
+        operationId: 'listAgentTraces',
+        summary: 'List the traces of an agent',
+        description: 'Newest first.',
         tags,
         params: AgentParams,
         querystring: AgentTraceQuery,
@@ -162,7 +179,7 @@ function sendIngested(reply: FastifyReply, ingested: Ingested) {
   return reply.code(ingested.created ? 201 : 200).send(toTrace(ingested.stored))
 }
 
-/** Another organisation's trace is answered exactly like a missing one (04 §1.2). */
+/** Another organisation's trace gets the same answer as a missing one (spec: platform §1.2). */
 async function getOwn(req: FastifyRequest, traces: TraceService, traceId: string) {
   const stored = await traces.find(traceId)
   if (stored === undefined || tenantOf(req.caller, stored.orgId) === undefined) {

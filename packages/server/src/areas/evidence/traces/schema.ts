@@ -2,6 +2,7 @@ import { TOOL_NAME_FORM } from '@touchstone/protocol/policy'
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { toProblem } from '../../../http/answers/error-map.ts'
+import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
 import { Instant, Nullable, PageFields, PageQuery, toInstant } from '../../../http/wire.ts'
 import type { Page } from '../../../kernel/db.ts'
 import { Problem } from '../../../kernel/problem.ts'
@@ -12,7 +13,7 @@ import { ACTION_CATEGORIES, ACTION_TYPES, ESCALATION_STATUSES, toolsOf } from '.
 import type { TraceInput } from './trace-input.ts'
 import type { ViolationType } from './verify-trace.ts'
 
-/** 01 §0. */
+/** spec: evidence §0. */
 const AgentId = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._:-]{2,127}$' })
 const ChosenId = Type.String({ pattern: '^[A-Za-z0-9._:-]{3,128}$' })
 const SessionId = Type.String({ pattern: '^[A-Za-z0-9._:-]{1,128}$' })
@@ -22,13 +23,13 @@ const Filled = (maxLength: number) => Type.String({ minLength: 1, maxLength })
 const Share = Type.Number({ minimum: 0, maximum: 1 })
 const Open = Type.Record(Type.String(), Type.Unknown())
 
-/** What has no limit of its own is bounded by the 64 KB of the whole trace. */
+/** Fields without a limit of their own are bounded by the 64 KB limit of the whole trace. */
 const WHOLE = 65_536
 
-const Action = Type.Object({
-  type: Type.Enum([...ACTION_TYPES]),
+const Action = NamedObject('TraceAction', {
+  type: NamedEnum('TraceActionType', [...ACTION_TYPES]),
   name: Filled(256),
-  category: Type.Enum([...ACTION_CATEGORIES]),
+  category: NamedEnum('TraceActionCategory', [...ACTION_CATEGORIES]),
   target: Type.Optional(
     Type.Object({ type: Type.Optional(Text(WHOLE)), identifier: Type.Optional(Text(WHOLE)) }),
   ),
@@ -53,7 +54,7 @@ const decision = {
   ),
 }
 
-const Escalation = Type.Object({
+const Escalation = NamedObject('TraceEscalation', {
   evaluated: Type.Boolean(),
   required: Type.Boolean(),
   reason: Text(WHOLE),
@@ -67,7 +68,7 @@ const Escalation = Type.Object({
     ),
   ),
   escalation_id: Type.Optional(Text(WHOLE)),
-  escalation_status: Type.Optional(Type.Enum([...ESCALATION_STATUSES])),
+  escalation_status: Type.Optional(NamedEnum('TraceEscalationStatus', [...ESCALATION_STATUSES])),
   principal_response: Type.Optional(
     Type.Object({
       decision: Type.Optional(Text(WHOLE)),
@@ -84,7 +85,7 @@ const context = {
   metadata: Type.Optional(Open),
 }
 
-/** Names that a policy can speak of (02 §1.2); another would slip past all of its rules. */
+/** Policies can match only such names; any other would bypass every rule (spec: governance §1.2). */
 const ToolName = Type.String({
   pattern: TOOL_NAME_FORM,
   description: '1 to 256 characters without white space',
@@ -100,29 +101,31 @@ const parts = {
   context: Type.Optional(
     Type.Object(
       { session_id: Type.Optional(SessionId), ...context },
-      { description: 'further members are kept; conditions of the card may ask for them' },
+      { description: 'further members are stored; conditions of the card can refer to them' },
     ),
   ),
   tools: Type.Optional(Type.Array(ToolName, { maxItems: 100 })),
 }
 
-export const TraceBody = Type.Object(
+export const TraceBody = NamedObject(
+  'NewTrace',
   { agent_id: AgentId, ...parts },
   { description: 'An AP-trace, at most 64 KB.' },
 )
-export const AgentTraceBody = Type.Object(
+export const AgentTraceBody = NamedObject(
+  'NewAgentTrace',
   { agent_id: Type.Optional(AgentId), ...parts },
-  { description: 'An AP-trace, at most 64 KB; agent_id, if given, is the one in the path.' },
+  { description: 'An AP-trace, at most 64 KB; agent_id, if given, must match the path.' },
 )
-export const BatchBody = Type.Object({
-  traces: Type.Array(Type.Unknown({ description: 'a trace, judged by itself' }), {
+export const BatchBody = NamedObject('NewTraceBatch', {
+  traces: Type.Array(Type.Unknown({ description: 'a trace' }), {
     minItems: 1,
     maxItems: 100,
   }),
 })
-export const VerifyBody = Type.Object({
+export const VerifyBody = NamedObject('TraceToVerify', {
   trace: TraceBody,
-  card: Type.Optional(Type.Unknown({ description: 'an alignment card; the stored one without' })),
+  card: Type.Optional(Type.Unknown({ description: 'an alignment card; default: the stored one' })),
 })
 
 export const TraceParams = Type.Object({ trace_id: Type.String() })
@@ -139,8 +142,8 @@ const VIOLATION_TYPES = [
 export const AgentTraceQuery = Type.Object({
   session_id: Type.Optional(Text(128)),
   verified: Type.Optional(Type.Boolean()),
-  violation: Type.Optional(Type.Enum([...VIOLATION_TYPES])),
-  action_type: Type.Optional(Type.Enum([...ACTION_TYPES])),
+  violation: Type.Optional(NamedEnum('TraceViolationType', [...VIOLATION_TYPES])),
+  action_type: Type.Optional(NamedEnum('TraceActionType', [...ACTION_TYPES])),
   action_name: Type.Optional(Text(256)),
   from: Type.Optional(Instant),
   to: Type.Optional(Instant),
@@ -153,10 +156,10 @@ export const TraceQuery = Type.Object({
 
 const verification = {
   verified: Type.Boolean(),
-  violations: Type.Array(Type.Enum([...VIOLATION_TYPES])),
+  violations: Type.Array(NamedEnum('TraceViolationType', [...VIOLATION_TYPES])),
   violation_details: Type.Array(
-    Type.Object({
-      type: Type.Enum([...VIOLATION_TYPES]),
+    NamedObject('TraceViolation', {
+      type: NamedEnum('TraceViolationType', [...VIOLATION_TYPES]),
       severity: Type.Enum(['critical', 'high', 'medium']),
       description: Type.String(),
       trace_field: Type.String(),
@@ -166,17 +169,17 @@ const verification = {
     Type.Object({ type: Type.String(), description: Type.String(), trace_field: Type.String() }),
   ),
   similarity_score: Type.Number(),
-  recommended_action: Type.Enum(['proceed', 'review', 'deny']),
+  recommended_action: NamedEnum('TraceRecommendedAction', ['proceed', 'review', 'deny']),
   verified_at: Type.String(),
   algorithm_version: Type.String(),
 }
 
-export const Verdict = Type.Object({
+export const Verdict = NamedObject('TraceVerificationResult', {
   ...verification,
   card_id: Nullable(Type.String({ description: 'null for a card that has no id' })),
 })
 
-export const Trace = Type.Object({
+export const Trace = NamedObject('Trace', {
   trace_id: Type.String(),
   agent_id: Type.String(),
   card_id: Type.String(),
@@ -186,25 +189,25 @@ export const Trace = Type.Object({
   escalation: Nullable(Escalation),
   context: Type.Object({ session_id: Type.String(), ...context }),
   tools: Type.Array(Type.String()),
-  verification: Type.Object({ ...verification, card_id: Type.String() }),
+  verification: NamedObject('TraceVerification', { ...verification, card_id: Type.String() }),
   policy: Nullable(
     Type.Object({
-      verdict: Type.Enum(['pass', 'warn', 'fail']),
+      verdict: NamedEnum('PolicyVerdict', ['pass', 'warn', 'fail']),
       violations: Type.Integer(),
       warnings: Type.Integer(),
       policy_id: Nullable(Type.String()),
       policy_version: Nullable(Type.Integer()),
-      tools: Type.Array(Type.String({ description: 'a tool that violates it' })),
+      tools: Type.Array(Type.String({ description: 'a tool that violates the policy' })),
     }),
   ),
   created_at: Type.String(),
 })
 
-export const TracePage = Type.Object({ traces: Type.Array(Trace), ...PageFields })
+export const TracePage = NamedObject('TracePage', { traces: Type.Array(Trace), ...PageFields })
 
-export const BatchResult = Type.Object({
+export const BatchResult = NamedObject('TraceBatchResult', {
   results: Type.Array(
-    Type.Object({
+    NamedObject('TraceBatchItem', {
       index: Type.Integer(),
       status: Type.Enum(['created', 'duplicate', 'rejected']),
       trace_id: Type.Optional(Type.String()),
@@ -220,7 +223,7 @@ export const BatchResult = Type.Object({
 
 type Body = Static<typeof AgentTraceBody>
 
-/** What the schema does not know is ignored, and so makes no difference between two traces. */
+/** Drops unknown fields, so that they do not make two traces different. */
 export function toInput(body: Body, agentId: string): TraceInput {
   if (body.agent_id !== undefined && body.agent_id !== agentId) {
     throw new Problem('invalid_request', 'agent_id: must be the agent in the path')
@@ -231,9 +234,9 @@ export function toInput(body: Body, agentId: string): TraceInput {
   return { agent_id: agentId, action, decision, ...Object.fromEntries(present) }
 }
 
-/** One of a batch, judged by the schema and the validator of a trace that comes alone. */
+/** Validates one item of a batch with the schema and validator of a single trace. */
 export function readItem(req: FastifyRequest, item: unknown): TraceInput {
-  // Our validators answer with a value or an error, where the framework's types say boolean.
+  // Our validators return a value or an error; the framework's types say boolean.
   const judge = req.compileValidationSchema(TraceBody, 'body') as (value: unknown) => unknown
   const judged = judge(item) as { error?: unknown }
   if (judged.error !== undefined) throw toProblem(judged.error, req.id)
@@ -269,7 +272,7 @@ export function toVerdict(verdict: TraceVerdict): Static<typeof Verdict> {
   }
 }
 
-/** The parts of a trace are documents and come out as they went in. */
+/** The parts of a trace are returned exactly as they were sent. */
 export function toTrace(stored: StoredTrace): Static<typeof Trace> {
   const { trace } = stored
   const view = {
