@@ -77,10 +77,11 @@ const ownView = {
 
 export const OwnAgent = NamedObject('Agent', ownView)
 /** The public fields are always present; the rest only for the owning organisation. */
-export const AnyAgent = NamedObject('AgentView', {
-  ...publicView,
-  ...Type.Partial(Type.Object(ownView)).properties,
-})
+export const AnyAgent = NamedObject(
+  'AgentView',
+  { ...publicView, ...Type.Partial(Type.Object(ownView)).properties },
+  { description: 'The agent, with all fields only for its own organisation' },
+)
 
 export const Registered = NamedObject('RegisteredAgent', {
   agent: OwnAgent,

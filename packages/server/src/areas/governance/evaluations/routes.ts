@@ -25,7 +25,9 @@ export function evaluationRoutes(app: Server, evaluations: EvaluationService): v
     {
       config: { access: 'policies.evaluate', perMinute: 60, refuses: [404] },
       schema: {
-        summary: 'Hold tools an agent wants to use to its policy; X-Policy-Verdict has the verdict',
+        operationId: 'evaluatePolicy',
+        summary: "Evaluate tools against an agent's policy",
+        description: 'The X-Policy-Verdict response header repeats the verdict.',
         tags,
         headers: EvaluateHeaders,
         body: EvaluateBody,
@@ -45,7 +47,9 @@ export function evaluationRoutes(app: Server, evaluations: EvaluationService): v
     {
       config: { access: 'policies.evaluate', perMinute: 30, refuses: [404] },
       schema: {
-        summary: "Hold an agent's past traces to its policy, or to a candidate",
+        operationId: 'evaluatePolicyHistory',
+        summary: "Evaluate an agent's past traces against its policy",
+        description: 'Or against a candidate policy in the body.',
         tags,
         body: HistoryBody,
         response: { 200: HistoryAnswer },
@@ -67,7 +71,9 @@ export function evaluationRoutes(app: Server, evaluations: EvaluationService): v
         perMinute: 60,
       },
       schema: {
-        summary: 'Evaluations of calls and traces of an agent in 90 days, newest first',
+        operationId: 'listPolicyEvaluations',
+        summary: 'List the policy evaluations of an agent',
+        description: 'Of its calls and traces in the last 90 days, newest first.',
         tags,
         params: AgentParams,
         querystring: EvaluationQuery,

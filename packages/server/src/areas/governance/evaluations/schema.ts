@@ -1,5 +1,6 @@
 import { EVALUATION_CONTEXTS, SEVERITIES } from '@touchstone/protocol/policy'
 import { type Static, Type } from 'typebox'
+import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
 import { Instant, Nullable, PageFields, PageQuery, toInstant } from '../../../http/wire.ts'
 import type { Page } from '../../../kernel/db.ts'
 import { Problem } from '../../../kernel/problem.ts'
@@ -9,23 +10,23 @@ import { FINDINGS_KEPT_MAX, type StoredEvaluation } from './stored-evaluation.ts
 
 const AgentId = Type.String({ minLength: 1, maxLength: 128 })
 
-/** As `isToolName` has it. */
+/** The names that `isToolName` accepts. */
 const ToolName = Type.String({
   pattern: '^[^\\s\\p{Cc}\\p{Cs}]{1,256}$',
   description: '1 to 256 characters without white space',
 })
 
-/** Anything: what is wrong with it is told by its validation, code by code. */
+/** Not validated here: policy validation reports findings by code. */
 const Candidate = Type.Optional(
   Type.Unknown({
-    description: "a document to be used in place of the agent's own, just this once",
+    description: "a policy document to use instead of the agent's own, for this request only",
   }),
 )
 
 const Context = (fallback: string) =>
-  Type.Optional(Type.Enum([...EVALUATION_CONTEXTS], { default: fallback }))
+  Type.Optional(NamedEnum('EvaluationContext', [...EVALUATION_CONTEXTS], { default: fallback }))
 
-export const EvaluateBody = Type.Object({
+export const EvaluateBody = NamedObject('PolicyEvaluationRequest', {
   agent_id: AgentId,
   tools: Type.Array(ToolName, { maxItems: 500 }),
   context: Context('gateway'),
@@ -33,12 +34,12 @@ export const EvaluateBody = Type.Object({
   policy: Candidate,
 })
 
-/** Where a proxy cannot change the body it passes on. */
+/** For proxies that cannot change the body they forward. */
 export const EvaluateHeaders = Type.Object({
   'x-transaction-id': Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
 })
 
-export const HistoryBody = Type.Object({
+export const HistoryBody = NamedObject('HistoricalEvaluationRequest', {
   agent_id: AgentId,
   time_range: Type.Object({ start: Instant, end: Instant }),
   context: Context('audit'),
@@ -48,26 +49,28 @@ export const HistoryBody = Type.Object({
 const VERDICTS = ['pass', 'warn', 'fail'] as const
 
 export const EvaluationQuery = Type.Object({
-  verdict: Type.Optional(Type.Enum([...VERDICTS])),
+  verdict: Type.Optional(NamedEnum('PolicyVerdict', [...VERDICTS])),
   ...PageQuery.properties,
 })
 
 const Violation = {
   type: Type.Enum(['forbidden', 'unmapped', 'escalation']),
-  tool: Type.String({ description: '* when it is the call as a whole' }),
+  tool: Type.String({ description: '* for the call as a whole' }),
   reason: Type.String(),
-  severity: Type.Enum([...SEVERITIES]),
+  severity: NamedEnum('Severity', [...SEVERITIES]),
   blocking: Type.Boolean(),
-  rule: Type.String({ description: 'a pattern or condition; or default, card, transaction' }),
+  rule: Type.String({
+    description: 'a pattern or a condition, or one of: default, card, transaction',
+  }),
   capability: Type.Optional(Type.String()),
   action: Type.Optional(Type.Enum(['escalate', 'deny'])),
 }
 
 const Findings = {
-  verdict: Type.Enum([...VERDICTS]),
-  violations: Type.Array(Type.Object(Violation)),
+  verdict: NamedEnum('PolicyVerdict', [...VERDICTS]),
+  violations: Type.Array(NamedObject('PolicyViolation', Violation)),
   warnings: Type.Array(
-    Type.Object({
+    NamedObject('PolicyWarning', {
       type: Type.Enum(['unmapped_tool', 'grace_period', 'escalation_triggered']),
       tool: Type.String(),
       reason: Type.String(),
@@ -75,14 +78,14 @@ const Findings = {
     }),
   ),
   card_gaps: Type.Array(
-    Type.Object({
+    NamedObject('CardGap', {
       tool: Type.String(),
       capability: Type.String(),
       missing_card_actions: Type.Array(Type.String()),
       reason: Type.String(),
     }),
   ),
-  coverage: Type.Object({
+  coverage: NamedObject('CardCoverage', {
     total_card_actions: Type.Integer(),
     mapped_card_actions: Type.Array(Type.String()),
     unmapped_card_actions: Type.Array(Type.String()),
@@ -91,43 +94,41 @@ const Findings = {
 }
 
 const Source = {
-  policy_id: Nullable(
-    Type.String({ description: "the agent's document, else its organisation's" }),
-  ),
+  policy_id: Nullable(Type.String({ description: "the agent's policy, else its organisation's" })),
   policy_version: Nullable(Type.Integer()),
 }
 
 const About = {
   ...Source,
   evaluated_at: Type.String(),
-  context: Type.Enum([...EVALUATION_CONTEXTS]),
+  context: NamedEnum('EvaluationContext', [...EVALUATION_CONTEXTS]),
   duration_ms: Type.Number(),
-  enforcement_mode: Type.Enum(['off', 'warn', 'enforce']),
+  enforcement_mode: NamedEnum('PolicyMode', ['off', 'warn', 'enforce']),
   transaction_id: Nullable(Type.String()),
 }
 
-/** Hundreds of tools under hundreds of rules have findings without end. */
+/** Bounds the answer: hundreds of tools under hundreds of rules have very many findings. */
 const FINDINGS_SHOWN_MAX = 1000
 
 const Counted = (shown: number) =>
-  Type.Integer({ description: `of all; the first ${shown.toLocaleString('en')} are given` })
+  Type.Integer({ description: `the total; at most ${shown.toLocaleString('en')} are listed` })
 
-export const EvaluationAnswer = Type.Object({
+export const EvaluationAnswer = NamedObject('PolicyEvaluation', {
   ...Findings,
   ...About,
   violation_count: Counted(FINDINGS_SHOWN_MAX),
   warning_count: Counted(FINDINGS_SHOWN_MAX),
-  evaluation_id: Nullable(Type.String({ description: 'null where nothing was recorded' })),
+  evaluation_id: Nullable(Type.String({ description: 'null if the evaluation was not recorded' })),
 })
 
-export const EvaluationPage = Type.Object({
+export const EvaluationPage = NamedObject('PolicyEvaluationPage', {
   evaluations: Type.Array(
-    Type.Object({
+    NamedObject('RecordedPolicyEvaluation', {
       ...Findings,
       ...About,
       evaluation_id: Type.String(),
       agent_id: Type.String(),
-      trace_id: Nullable(Type.String({ description: 'the trace that was judged, if it was one' })),
+      trace_id: Nullable(Type.String({ description: 'the evaluated trace, if it was a trace' })),
       violation_count: Counted(FINDINGS_KEPT_MAX),
       warning_count: Counted(FINDINGS_KEPT_MAX),
     }),
@@ -135,17 +136,21 @@ export const EvaluationPage = Type.Object({
   ...PageFields,
 })
 
-export const HistoryAnswer = Type.Object({
+export const HistoryAnswer = NamedObject('HistoricalEvaluation', {
   agent_id: Type.String(),
   traces_evaluated: Type.Integer(),
-  verdict: Type.Enum([...VERDICTS]),
+  verdict: NamedEnum('PolicyVerdict', [...VERDICTS]),
   violation_count: Type.Integer(),
   violations: Type.Array(
-    Type.Object({ trace_id: Type.String(), occurred_at: Type.String(), ...Violation }),
+    NamedObject('HistoricalViolation', {
+      trace_id: Type.String(),
+      occurred_at: Type.String(),
+      ...Violation,
+    }),
     { description: 'the first 1,000 by time and trace' },
   ),
   summary: Type.Object({ pass: Type.Integer(), warn: Type.Integer(), fail: Type.Integer() }),
-  truncated: Type.Boolean({ description: 'older traces than the newest 10,000 were left out' }),
+  truncated: Type.Boolean({ description: 'true if only the newest 10,000 traces were evaluated' }),
   ...Source,
   evaluated_at: Type.String(),
   duration_ms: Type.Number(),
@@ -227,7 +232,7 @@ export function toHistory(result: HistoryResult): Static<typeof HistoryAnswer> {
   }
 }
 
-/** Evaluations keep their published names, so there is little to translate. */
+/** The evaluation already uses the API's field names. */
 function common(judged: Omit<EvaluationResult, 'evaluationId'>) {
   const { verdict, violations, warnings, card_gaps, coverage } = judged.evaluation
   return {

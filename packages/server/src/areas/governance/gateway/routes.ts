@@ -27,7 +27,7 @@ import type { Decided, GatewayService } from './service.ts'
 
 const tags = ['gateway']
 
-/** The largest arguments, however they are written, and the rest. */
+/** Room for the largest arguments in any JSON spelling, and for the other fields. */
 const BODY_BYTES_MAX = 256 * 1024
 
 const DECIDE = {
@@ -35,14 +35,15 @@ const DECIDE = {
   bodyLimit: BODY_BYTES_MAX,
   config: { access: 'gateway.decide', perMinute: 'plan', refuses: [404] },
   schema: {
-    summary: 'Ask whether an agent may call a tool now',
+    operationId: 'decideToolCall',
+    summary: 'Decide whether an agent may call a tool now',
     tags,
     body: DecideBody,
     response: { 200: DecisionAnswer, 403: Refused },
   },
 } as const
 
-/** The body names the agent; the caller acts for one organisation, as where traces come in. */
+/** The body names the agent; the caller acts for one organisation, as with traces. */
 export function decideRoute(app: Server, gateway: GatewayService): void {
   const { url, ...options } = DECIDE
   app.post(
@@ -58,12 +59,12 @@ export function decideRoute(app: Server, gateway: GatewayService): void {
   )
 }
 
-/** Asked before every call of a tool, so it is answered without what it has no use for. */
+/** Called before every tool call, so this fast path skips the framework. */
 export function hotDecision(gateway: GatewayService): HotCall {
   return {
     route: { ...DECIDE, method: 'POST' },
     async answer(req) {
-      // As the schema has it, which is asked before.
+      // The body has been validated against the schema before.
       const decided = await decide(gateway, req, req.body as Static<typeof DecideBody>)
       const { contained } = decided
       return contained === undefined
@@ -88,7 +89,9 @@ export function escalationRoutes(app: Server, escalations: Escalations): void {
     {
       config: { access: 'escalations.read', perMinute: 60 },
       schema: {
-        summary: 'Calls that wait for a person, or waited, newest first',
+        operationId: 'listEscalations',
+        summary: 'List the tool calls that need or needed an approval',
+        description: 'Newest first.',
         tags,
         querystring: EscalationQuery,
         response: { 200: EscalationPage },
@@ -104,10 +107,11 @@ export function escalationRoutes(app: Server, escalations: Escalations): void {
   app.get(
     '/v1/escalations/:escalation_id',
     {
-      // A person of several organisations acts for the one whose it is, once it is found.
+      // The organisation is known only once the escalation is found.
       config: { access: 'escalations.read', tenantFrom: 'handler', perMinute: 60 },
       schema: {
-        summary: 'One escalation',
+        operationId: 'getEscalation',
+        summary: 'Get an escalation',
         tags,
         params: EscalationParams,
         response: { 200: EscalationAnswer },
@@ -122,7 +126,9 @@ export function escalationRoutes(app: Server, escalations: Escalations): void {
     {
       config: { access: 'escalations.resolve', tenantFrom: 'handler', perMinute: 30 },
       schema: {
-        summary: 'Approve or reject a pending escalation; an approval is good for one call',
+        operationId: 'resolveEscalation',
+        summary: 'Approve or reject a pending escalation',
+        description: 'An approval allows one call.',
         tags,
         params: EscalationParams,
         body: ResolveBody,
@@ -141,7 +147,7 @@ export function escalationRoutes(app: Server, escalations: Escalations): void {
   )
 }
 
-/** Another organisation's escalation is answered exactly like a missing one (04 §1.2). */
+/** Another organisation's escalation gets the same answer as a missing one (spec: platform §1.2). */
 async function enterOwn(
   req: FastifyRequest,
   escalations: Escalations,

@@ -5,6 +5,7 @@ import {
   SEVERITIES,
 } from '@touchstone/protocol/policy'
 import { type Static, Type } from 'typebox'
+import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
 import { ContainmentRefusal, Nullable, PageFields, PageQuery } from '../../../http/wire.ts'
 import type { Page } from '../../../kernel/db.ts'
 import { Problem } from '../../../kernel/problem.ts'
@@ -17,12 +18,13 @@ const DECISIONS = ['allow', 'warn', 'escalate', 'block'] as const
 
 const Id = Type.String({ minLength: 1, maxLength: 128 })
 
-export const DecideBody = Type.Object({
+export const DecideBody = NamedObject('ToolCall', {
   agent_id: Id,
   tool: Type.String({ description: '1 to 256 characters without white space' }),
   arguments: Type.Optional(
     Type.Record(Type.String(), Type.Unknown(), {
-      description: 'of the call, at most 32 KB; conditions may ask for them, nobody keeps them',
+      description:
+        'the arguments of the call, at most 32 KB; conditions can refer to them; they are not stored',
     }),
   ),
   session_id: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9._:-]{1,128}$' })),
@@ -30,14 +32,14 @@ export const DecideBody = Type.Object({
     Type.String({
       minLength: 1,
       maxLength: 128,
-      description: 'the transaction the call belongs to; also taken from X-Transaction-Id',
+      description: 'the transaction of the call; X-Transaction-Id is accepted, too',
     }),
   ),
   escalation_id: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 128,
-      description: 'of an earlier decision about the same agent and tool',
+      description: 'from an earlier decision about the same agent and tool',
     }),
   ),
 })
@@ -48,7 +50,7 @@ export function toCall(
 ): GatewayCall {
   const inHeader = typeof transactionHeader === 'string' ? transactionHeader : undefined
   if (inHeader !== undefined && inHeader !== (body.transaction_id ?? inHeader)) {
-    const message = 'is another than in X-Transaction-Id; name the transaction once'
+    const message = 'differs from X-Transaction-Id; name the transaction once'
     throw new Problem('invalid_request', `transaction_id ${message}`, {
       details: [{ path: '/transaction_id', code: 'duplicate', message }],
     })
@@ -63,12 +65,13 @@ export function toCall(
   }
 }
 
-const Receipt = Type.Object(
+const Receipt = NamedObject(
+  'DecisionReceipt',
   {
     statement: Type.Object({
       '@context': Type.Literal(DECISION_RECEIPT_CONTEXT),
       decision_id: Type.String(),
-      decision: Type.Enum([...DECISIONS]),
+      decision: NamedEnum('DecisionOutcome', [...DECISIONS]),
       agent_id: Type.String(),
       tool: Type.String(),
       arguments_hash: Nullable(
@@ -86,39 +89,41 @@ const Receipt = Type.Object(
       value: Type.String({ description: 'base64, over the canonical JSON of the statement' }),
     }),
   },
-  { description: 'proof of the decision, to be verified by the published keys alone' },
+  { description: 'Proof of the decision, which can be verified with only the published keys' },
 )
 
-const Notice = Type.Object({
+const Notice = NamedObject('Nudge', {
   nudge_id: Type.String(),
   agent_id: Type.String(),
   session_id: Type.String(),
   checkpoint_id: Type.String(),
   message: Type.String(),
-  status: Type.Literal('delivered', { description: 'told here, and not a second time' }),
+  status: Type.Literal('delivered', { description: 'delivered with this decision, and only once' }),
   created_at: Type.String(),
   delivered_at: Type.String(),
 })
 
-export const DecisionAnswer = Type.Object({
+export const DecisionAnswer = NamedObject('Decision', {
   decision_id: Type.String(),
-  decision: Type.Enum([...DECISIONS], { description: 'allow and warn: call the tool' }),
+  decision: NamedEnum('DecisionOutcome', [...DECISIONS], {
+    description: 'allow and warn: the tool may be called',
+  }),
   reasons: Type.Array(
-    Type.Object({
+    NamedObject('DecisionReason', {
       code: Type.String(),
       source: Type.Enum(['containment', 'integrity', 'transaction', 'policy', 'system']),
       tool: Type.String(),
       message: Type.String(),
-      severity: Nullable(Type.Enum([...SEVERITIES])),
+      severity: Nullable(NamedEnum('Severity', [...SEVERITIES])),
     }),
   ),
-  verdict: Nullable(Type.Enum(['pass', 'warn', 'fail'])),
+  verdict: Nullable(NamedEnum('PolicyVerdict', ['pass', 'warn', 'fail'])),
   enforcement_mode: Nullable(
-    Type.Enum([...ENFORCEMENT_MODES], {
-      description: 'of the policy; null where it could not be evaluated',
+    NamedEnum('PolicyMode', [...ENFORCEMENT_MODES], {
+      description: 'the mode of the policy; null if it could not be evaluated',
     }),
   ),
-  agent_enforcement_mode: Type.Enum(['observe', 'nudge', 'enforce']),
+  agent_enforcement_mode: NamedEnum('EnforcementMode', ['observe', 'nudge', 'enforce']),
   policy_id: Nullable(Type.String()),
   policy_version: Nullable(Type.Integer()),
   transaction_id: Nullable(Type.String()),
@@ -129,21 +134,25 @@ export const DecisionAnswer = Type.Object({
   receipt: Receipt,
 })
 
-export const Refused = Type.Object(
+export const Refused = NamedObject(
+  'ContainedDecision',
   {
     ...ContainmentRefusal,
     decision: Type.Optional(Type.Literal('block')),
     decision_id: Type.Optional(Type.String()),
     receipt: Type.Optional(Receipt),
   },
-  { description: 'Role or scope does not allow it, or the agent is paused or killed' },
+  {
+    description:
+      'Your role or the scope of your key does not allow this, or the agent is paused or killed',
+  },
 )
 
 export function toDecision(decided: Decided): Static<typeof DecisionAnswer> {
   return { ...toUnsigned(decided), receipt: decided.receipt }
 }
 
-/** The same as JSON. Most of it is the statement, which was written down to be signed. */
+/** Writes the decision as JSON and reuses the statement, which was serialised to be signed. */
 export function writeDecision(decided: Decided): string {
   const rest = JSON.stringify(toUnsigned(decided)).slice(0, -1)
   const signature = JSON.stringify(decided.receipt.signature)
@@ -182,7 +191,7 @@ function toNotice(nudge: Nudge, deliveredAt: Date): Static<typeof Notice> {
   }
 }
 
-/** 02 §5.2, with the decision. */
+/** The containment error with the decision (spec: control §2.2). */
 export function toRefused(
   { status, containedAt }: Contained,
   decided: Decided,
@@ -204,35 +213,35 @@ export function toRefused(
 export const EscalationParams = Type.Object({ escalation_id: Type.String() })
 
 export const EscalationQuery = Type.Object({
-  status: Type.Optional(Type.Enum([...ESCALATION_STATUSES])),
+  status: Type.Optional(NamedEnum('EscalationStatus', [...ESCALATION_STATUSES])),
   agent_id: Type.Optional(Type.String()),
   ...PageQuery.properties,
 })
 
-export const ResolveBody = Type.Object({
+export const ResolveBody = NamedObject('EscalationResolution', {
   outcome: Type.Enum(['approve', 'reject']),
   note: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
 })
 
-export const EscalationAnswer = Type.Object({
+export const EscalationAnswer = NamedObject('Escalation', {
   escalation_id: Type.String(),
   agent_id: Type.String(),
   tool: Type.String(),
   session_id: Nullable(Type.String()),
   transaction_id: Nullable(Type.String()),
   reason: Type.String(),
-  status: Type.Enum([...ESCALATION_STATUSES]),
+  status: NamedEnum('EscalationStatus', [...ESCALATION_STATUSES]),
   created_at: Type.String(),
-  expires_at: Type.String({ description: 'until when it can be resolved' }),
+  expires_at: Type.String({ description: 'when it can no longer be resolved' }),
   resolved_by: Nullable(Type.String()),
   resolved_at: Nullable(
-    Type.String({ description: 'an approval is good for 15 minutes from then' }),
+    Type.String({ description: 'an approval is valid for 15 minutes from then' }),
   ),
   note: Nullable(Type.String()),
-  used_at: Nullable(Type.String({ description: 'when the approval let a call through' })),
+  used_at: Nullable(Type.String({ description: 'when a call used the approval' })),
 })
 
-export const EscalationPage = Type.Object({
+export const EscalationPage = NamedObject('EscalationPage', {
   escalations: Type.Array(EscalationAnswer),
   ...PageFields,
 })

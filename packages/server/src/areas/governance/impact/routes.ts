@@ -3,7 +3,7 @@ import type { Server } from '../../../http/server.ts'
 import { ImpactAnswer, ImpactBody, toImpact, toImpactAsk } from './schema.ts'
 import type { ImpactService } from './service.ts'
 
-/** A document of the greatest size (02 §1.4), with what stands around it. */
+/** The largest policy document (spec: governance §1.4) and the fields around it. */
 const BODY_BYTES_MAX = 262_144 + 1024
 
 export function impactRoutes(app: Server, impact: ImpactService): void {
@@ -13,7 +13,9 @@ export function impactRoutes(app: Server, impact: ImpactService): void {
       bodyLimit: BODY_BYTES_MAX,
       config: { access: 'policies.evaluate', perMinute: 30, refuses: [404] },
       schema: {
-        summary: 'Say what a draft of a policy would have changed in the last days; stores nothing',
+        operationId: 'assessPolicyImpact',
+        summary: 'Assess the impact of a draft policy on past traces',
+        description: 'Stores nothing.',
         tags: ['policies'],
         body: ImpactBody,
         response: { 200: ImpactAnswer },

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
 import { Nullable } from '../../../http/wire.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import type { Changes } from './impact-tally.ts'
@@ -6,61 +7,64 @@ import type { ImpactAsk, ImpactResult } from './service.ts'
 
 const DAYS_DEFAULT = 7
 
-export const ImpactBody = Type.Object({
+export const ImpactBody = NamedObject('PolicyImpactRequest', {
   agent_id: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 128,
-      description: 'whose policy the draft is; only and always for a draft of scope agent',
+      description:
+        'the agent whose policy is drafted; required if and only if the scope of the draft is agent',
     }),
   ),
   policy: Type.Unknown({
-    description:
-      'the draft, a policy document; its meta.scope, agent or org, says where it would hold',
+    description: 'the draft, a policy document; its meta.scope is agent or org',
   }),
   days: Type.Optional(Type.Integer({ minimum: 1, maximum: 30, default: DAYS_DEFAULT })),
 })
 
-const Verdict = Type.Enum(['pass', 'warn', 'fail'])
+const Verdict = NamedEnum('PolicyVerdict', ['pass', 'warn', 'fail'])
 
 const ChangeCounts = {
-  newly_failing: Type.Integer({ description: 'fail with the draft, and did not' }),
-  newly_passing: Type.Integer({ description: 'fail now, and would not with the draft' }),
+  newly_failing: Type.Integer({ description: 'fail with the draft but not today' }),
+  newly_passing: Type.Integer({ description: 'fail today but not with the draft' }),
   unchanged: Type.Integer(),
 }
 
-export const ImpactAnswer = Type.Object({
+export const ImpactAnswer = NamedObject('PolicyImpact', {
   org_id: Type.String(),
   agent_id: Nullable(Type.String()),
   days: Type.Integer(),
   from: Type.String(),
   to: Type.String(),
   relation: Nullable(
-    Type.Enum(['equal', 'stricter', 'looser', 'incomparable'], {
+    NamedEnum('PolicyRelation', ['equal', 'stricter', 'looser', 'incomparable'], {
       description:
-        'of the draft to the current policy in the tool names they block; null when not found out',
+        'compares the tool names that the draft and the current policy block; null if undecided',
     }),
   ),
-  relation_reason: Nullable(Type.String({ description: 'why there is no relation' })),
+  relation_reason: Nullable(Type.String({ description: 'why the relation is null' })),
   counterexample: Type.Object({
-    newly_blocked: Nullable(Type.String({ description: 'a name that only the draft blocks' })),
-    newly_allowed: Nullable(Type.String({ description: 'a name that only today is blocked' })),
+    newly_blocked: Nullable(Type.String({ description: 'a tool name that only the draft blocks' })),
+    newly_allowed: Nullable(
+      Type.String({ description: 'a tool name that only the current policy blocks' }),
+    ),
   }),
   unweighed: Type.Array(Type.String(), {
     description:
-      'what differs too but depends on more than a name: card, deny_triggers, escalate_triggers, enforcement_mode, grace_period_hours, fail_open',
+      'other differences, which depend on more than the tool name: card, deny_triggers, escalate_triggers, enforcement_mode, grace_period_hours, fail_open',
   }),
   may_loosen: Type.Array(Type.String(), {
-    description: 'those of unweighed that may let through what is stopped today',
+    description: 'the entries of unweighed that could allow calls that are blocked today',
   }),
   traces_evaluated: Type.Integer(),
   truncated: Type.Boolean({
-    description: 'older traces were left out: beyond 10,000, or for want of time',
+    description:
+      'true if older traces were left out: at most 10,000 are evaluated, within a time limit',
   }),
   ...ChangeCounts,
   tools: Type.Array(
-    Type.Object({
-      tool: Type.String({ description: '* is the call as a whole' }),
+    NamedObject('ToolImpact', {
+      tool: Type.String({ description: '* for the call as a whole' }),
       ...ChangeCounts,
       samples: Type.Array(
         Type.Object({
@@ -70,14 +74,14 @@ export const ImpactAnswer = Type.Object({
           before: Verdict,
           after: Verdict,
         }),
-        { description: 'the newest 10 that change' },
+        { description: 'the newest 10 traces whose verdict changes' },
       ),
     }),
-    { description: 'the 200 with most changes' },
+    { description: 'the 200 with the most changes' },
   ),
   tools_total: Type.Integer(),
-  agents: Type.Array(Type.Object({ agent_id: Type.String(), ...ChangeCounts }), {
-    description: 'the 200 with most changes',
+  agents: Type.Array(NamedObject('AgentImpact', { agent_id: Type.String(), ...ChangeCounts }), {
+    description: 'the 200 with the most changes',
   }),
   agents_total: Type.Integer(),
 })
@@ -87,8 +91,8 @@ export function toImpactAsk(orgId: string, body: Static<typeof ImpactBody>): Imp
   const isOfOrg = scopeOf(draft) === 'org'
   if (isOfOrg === (agentId !== undefined)) {
     const message = isOfOrg
-      ? 'is not for a draft of scope org'
-      : 'is required unless the scope of the draft is org; those of teams are not weighed here'
+      ? 'is not allowed for a draft of scope org'
+      : 'is required unless the scope of the draft is org; drafts of scope team are not supported'
     const code = isOfOrg ? 'unknown_field' : 'required'
     throw new Problem('invalid_request', `agent_id ${message}`, {
       details: [{ path: '/agent_id', code, message }],
@@ -97,7 +101,7 @@ export function toImpactAsk(orgId: string, body: Static<typeof ImpactBody>): Imp
   return { orgId, agentId, draft, days }
 }
 
-/** Of a document that nobody has judged yet. */
+/** Reads the scope of a document that has not been validated yet. */
 function scopeOf(draft: unknown): unknown {
   const { meta } = Object(draft) as { meta?: unknown }
   return (Object(meta) as { scope?: unknown }).scope

@@ -27,28 +27,31 @@ import type { PolicyService } from './service.ts'
 
 const tags = ['policies']
 
-/** 02 §1.4. */
+/** spec: governance §1.4. */
 const BODY_BYTES_MAX = 262_144
 
 const OF_AGENT = { tenantFrom: 'agent', unknownAgent: 'not_found' } as const
-/** On every plan: a team's rules bind its agents, whatever was paid for since (04 §2.6). */
+/** On every plan: a team's rules stay in force after a downgrade (spec: platform §2.6). */
 const OF_TEAM = { tenantFrom: 'team' } as const
 
 type Site = {
   path: string
-  /** With its article. */
+  /** Whose policy it is, in texts. */
   name: string
+  /** Whose policy it is, in operation ids. */
+  owner: string
   params: typeof AGENT_PARAMS | typeof ORG_PARAMS | typeof TEAM_PARAMS
-  /** How the organisation is found. */
+  /** How the organisation is determined. */
   rules: typeof OF_AGENT | typeof OF_TEAM | Record<never, never>
   readsPerMinute: number
-  /** What a write may be refused with, beyond what all of them are. */
+  /** Statuses of a rejected write beyond those of every policy. */
   refuses: readonly number[]
 }
 
 const AGENT: Site = {
   path: '/v1/agents/:agent_id/policy',
   name: 'an agent',
+  owner: 'Agent',
   params: AGENT_PARAMS,
   rules: OF_AGENT,
   readsPerMinute: 60,
@@ -58,6 +61,7 @@ const AGENT: Site = {
 const ORG: Site = {
   path: '/v1/orgs/:org_id/policy',
   name: 'an organisation',
+  owner: 'Org',
   params: ORG_PARAMS,
   rules: {},
   readsPerMinute: 30,
@@ -67,6 +71,7 @@ const ORG: Site = {
 const TEAM: Site = {
   path: '/v1/teams/:team_id/policy',
   name: 'a team',
+  owner: 'Team',
   params: TEAM_PARAMS,
   rules: OF_TEAM,
   readsPerMinute: 30,
@@ -90,7 +95,9 @@ function readingRoutes(app: Server, policies: PolicyService, site: Site): void {
     {
       config: { ...config, perMinute: site.readsPerMinute, media: 'document' },
       schema: {
-        summary: `The policy of ${site.name}; YAML when Accept asks for it`,
+        operationId: `get${site.owner}Policy`,
+        summary: `Get the policy of ${site.name}`,
+        description: 'As JSON, or as YAML if Accept prefers it.',
         tags,
         params: site.params.owner,
         response: { 200: Policy },
@@ -104,7 +111,9 @@ function readingRoutes(app: Server, policies: PolicyService, site: Site): void {
     {
       config,
       schema: {
-        summary: `Versions of the policy of ${site.name}, newest first`,
+        operationId: `list${site.owner}PolicyVersions`,
+        summary: `List the versions of the policy of ${site.name}`,
+        description: 'Newest first.',
         tags,
         params: site.params.owner,
         querystring: PageQuery,
@@ -120,7 +129,8 @@ function readingRoutes(app: Server, policies: PolicyService, site: Site): void {
     {
       config: { ...config, media: 'document' },
       schema: {
-        summary: `One version of the policy of ${site.name}`,
+        operationId: `get${site.owner}PolicyVersion`,
+        summary: `Get a version of the policy of ${site.name}`,
         tags,
         params: site.params.version,
         response: { 200: Policy },
@@ -142,7 +152,9 @@ function changingRoutes(app: Server, policies: PolicyService, site: Site): void 
       bodyLimit: BODY_BYTES_MAX,
       config: { ...config, media: 'document', refuses: [412, 422, ...site.refuses] },
       schema: {
-        summary: `Write the policy of ${site.name}; If-Match and If-None-Match are honoured`,
+        operationId: `replace${site.owner}Policy`,
+        summary: `Replace the policy of ${site.name}`,
+        description: 'If-Match and If-None-Match prevent lost updates.',
         tags,
         params: site.params.owner,
         body: PolicyBody,
@@ -164,7 +176,9 @@ function changingRoutes(app: Server, policies: PolicyService, site: Site): void 
     {
       config: { ...config, refuses: [412, ...site.refuses] },
       schema: {
-        summary: `Delete the policy of ${site.name}; its versions are kept`,
+        operationId: `delete${site.owner}Policy`,
+        summary: `Delete the policy of ${site.name}`,
+        description: 'Its versions are kept.',
         tags,
         params: site.params.owner,
         response: { 204: Nothing },
@@ -183,7 +197,9 @@ function resolvedRoute(app: Server, policies: PolicyService): void {
     {
       config: { access: 'policies.read', perMinute: 30, ...OF_AGENT },
       schema: {
-        summary: "What an agent is held to: its organisation's policy merged with its own",
+        operationId: 'getResolvedPolicy',
+        summary: 'Get the effective policy of an agent',
+        description: "Its organisation's policy merged with its own.",
         tags,
         params: AgentParams,
         response: { 200: ResolvedPolicy },
@@ -193,7 +209,7 @@ function resolvedRoute(app: Server, policies: PolicyService): void {
       const { orgId } = requireTenant(req)
       const agentId = req.params.agent_id
       const answer = toResolvedPolicy(await policies.getResolved({ orgId, agentId }))
-      // When it was resolved makes no other policy of it, for those who keep it.
+      // The ETag ignores resolved_at: a later resolution of the same policy still matches.
       const { resolved_at: _, ...held } = answer
       void reply.header('etag', `W/${bodyEtag(JSON.stringify(held))}`)
       return answer
@@ -208,7 +224,8 @@ function validateRoute(app: Server, policies: PolicyService): void {
       bodyLimit: BODY_BYTES_MAX,
       config: { access: 'policies.evaluate', perMinute: 30, media: 'document' },
       schema: {
-        summary: 'Say what is wrong with a policy, without storing it',
+        operationId: 'validatePolicy',
+        summary: 'Validate a policy without storing it',
         tags,
         body: PolicyBody,
         response: { 200: PolicyVerdict },

@@ -1,5 +1,6 @@
 import type { PolicyOutcome } from '@touchstone/protocol/policy'
 import { Type } from 'typebox'
+import { NamedObject } from '../../../http/openapi/named.ts'
 import { AgentParams, Nullable, OrgParams, PageFields, TeamParams } from '../../../http/wire.ts'
 import type { Page } from '../../../kernel/db.ts'
 import type { Owner, PolicyVersion, StoredPolicy } from './policy-version.ts'
@@ -8,7 +9,7 @@ import type { SavedPolicy } from './service.ts'
 
 const VERSION = { version: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }) }
 
-/** Where a policy is found, and where one of its versions is. */
+/** Path parameters of a policy and of one of its versions. */
 export const AGENT_PARAMS = {
   owner: AgentParams,
   version: Type.Object({ ...AgentParams.properties, ...VERSION }),
@@ -22,14 +23,15 @@ export const ORG_PARAMS = {
   version: Type.Object({ ...OrgParams.properties, ...VERSION }),
 }
 
-/** Anything: what is wrong with it is told by its validation, code by code. */
+/** Not validated here: policy validation reports findings by code. */
 export const PolicyBody = Type.Unknown({
+  title: 'PolicyDocument',
   description:
-    'A policy document: meta {schema_version, name, description?, scope}, capability_mappings? {name: {tools, card_actions, description?}}, forbidden? [{pattern, reason, severity}], escalation_triggers? [{condition, action, reason, severity?}], defaults? {enforcement_mode, unmapped_tool_action, unmapped_severity, grace_period_hours, fail_open}; JSON, or YAML by content type. Nothing is stopped unless enforcement_mode is enforce, and unmapped tools are not stopped in their first 24 hours unless grace_period_hours is 0. The policy of a team binds only transactions of its members. Every field, value and condition: docs/concepts/policies.md.',
+    'A policy document: meta {schema_version, name, description?, scope}, capability_mappings? {name: {tools, card_actions, description?}}, forbidden? [{pattern, reason, severity}], escalation_triggers? [{condition, action, reason, severity?}], defaults? {enforcement_mode, unmapped_tool_action, unmapped_severity, grace_period_hours, fail_open}; as JSON or YAML, by Content-Type. Nothing is blocked unless enforcement_mode is enforce, and unmapped tools are not blocked in their first 24 hours unless grace_period_hours is 0. The policy of a team applies only to transactions of its members. All fields, values and conditions: docs/concepts/policies.md.',
 })
 
 const Parts = {
-  meta: Type.Object({
+  meta: NamedObject('PolicyMeta', {
     schema_version: Type.String(),
     name: Type.String(),
     description: Type.Optional(Type.String()),
@@ -37,24 +39,28 @@ const Parts = {
   }),
   capability_mappings: Type.Record(
     Type.String(),
-    Type.Object({
+    NamedObject('CapabilityMapping', {
       description: Type.Optional(Type.String()),
       tools: Type.Array(Type.String()),
       card_actions: Type.Array(Type.String()),
     }),
   ),
   forbidden: Type.Array(
-    Type.Object({ pattern: Type.String(), reason: Type.String(), severity: Type.String() }),
+    NamedObject('ForbiddenRule', {
+      pattern: Type.String(),
+      reason: Type.String(),
+      severity: Type.String(),
+    }),
   ),
   escalation_triggers: Type.Array(
-    Type.Object({
+    NamedObject('EscalationTrigger', {
       condition: Type.String(),
       action: Type.String(),
       reason: Type.String(),
       severity: Type.Optional(Type.String()),
     }),
   ),
-  defaults: Type.Object({
+  defaults: NamedObject('PolicyDefaults', {
     unmapped_tool_action: Type.Optional(Type.String()),
     unmapped_severity: Type.Optional(Type.String()),
     fail_open: Type.Optional(Type.Boolean()),
@@ -66,7 +72,11 @@ const Parts = {
 export const Nothing = Type.Null({ description: 'Done; no body' })
 
 const Findings = Type.Array(
-  Type.Object({ path: Type.String(), code: Type.String(), message: Type.String() }),
+  NamedObject('ValidationFinding', {
+    path: Type.String(),
+    code: Type.String(),
+    message: Type.String(),
+  }),
 )
 
 const policyFields = {
@@ -77,13 +87,13 @@ const policyFields = {
   updated_at: Type.String(),
 }
 
-export const Policy = Type.Object(policyFields)
+export const Policy = NamedObject('Policy', policyFields)
 
-export const PolicySaved = Type.Object({ ...policyFields, warnings: Findings })
+export const PolicySaved = NamedObject('SavedPolicy', { ...policyFields, warnings: Findings })
 
-export const PolicyHistory = Type.Object({
+export const PolicyHistory = NamedObject('PolicyVersionPage', {
   versions: Type.Array(
-    Type.Object({
+    NamedObject('PolicyVersion', {
       version: Type.Integer(),
       id: Type.String(),
       meta: Nullable(Parts.meta),
@@ -95,10 +105,14 @@ export const PolicyHistory = Type.Object({
   ...PageFields,
 })
 
-export const ResolvedPolicy = Type.Object({
+export const ResolvedPolicy = NamedObject('ResolvedPolicy', {
   agent_id: Type.String(),
   org_id: Type.String(),
-  resolved_policy: Type.Object({ id: Type.String(), version: Type.Integer(), ...Parts }),
+  resolved_policy: NamedObject('EffectivePolicy', {
+    id: Type.String(),
+    version: Type.Integer(),
+    ...Parts,
+  }),
   sources: Type.Object({
     org_policy_version: Type.Integer(),
     agent_policy_version: Type.Integer(),
@@ -107,11 +121,11 @@ export const ResolvedPolicy = Type.Object({
   resolved_at: Type.String(),
 })
 
-export const PolicyVerdict = Type.Object({
+export const PolicyVerdict = NamedObject('PolicyValidation', {
   valid: Type.Boolean(),
   errors: Findings,
   warnings: Findings,
-  normalized: Nullable(Type.Object(Parts)),
+  normalized: Nullable(NamedObject('NormalizedPolicy', Parts)),
 })
 
 export function toOwner(
@@ -122,7 +136,7 @@ export function toOwner(
   return { kind: 'agent', id: params.agent_id }
 }
 
-/** Stored documents are read-only; what is sent is a copy. */
+/** A mutable copy of a stored document, which is read-only. */
 type Wire<T> = T extends readonly (infer Item)[]
   ? Wire<Item>[]
   : T extends object

@@ -19,13 +19,13 @@ import { noTransaction, type TransactionService } from './service.ts'
 
 const tags = ['transactions']
 
-/** As for policies (02 §1.4): most of such a body is one. */
+/** The limit of policies, which are most of such a body (spec: governance §1.4). */
 const BODY_BYTES_MAX = 262_144
 
 const READ = { access: 'transactions.read', feature: 'intelligence', perMinute: 30 } as const
 const MANAGE = { access: 'transactions.manage', feature: 'intelligence', perMinute: 30 } as const
 
-/** A person of several organisations acts for the one whose transaction it is, once it is found. */
+/** The organisation is known only once the transaction is found. */
 const BY_ID = { tenantFrom: 'handler' } as const
 
 export function transactionRoutes(app: Server, transactions: TransactionService): void {
@@ -40,7 +40,9 @@ function listingRoutes(app: Server, transactions: TransactionService): void {
       bodyLimit: BODY_BYTES_MAX,
       config: { ...MANAGE, refuses: [404] },
       schema: {
-        summary: 'Begin a transaction: for a time, an agent is held to the tools listed',
+        operationId: 'createTransaction',
+        summary: 'Begin a transaction',
+        description: 'Limits the agent to the listed tools until the transaction ends.',
         tags,
         body: NewTransactionBody,
         response: { 201: Transaction, 403: Refused },
@@ -58,7 +60,9 @@ function listingRoutes(app: Server, transactions: TransactionService): void {
     {
       config: READ,
       schema: {
-        summary: 'Transactions of your organisation, newest first, without merged policies',
+        operationId: 'listTransactions',
+        summary: 'List the transactions of your organisation',
+        description: 'Newest first, without their merged policies.',
         tags,
         querystring: TransactionQuery,
         response: { 200: TransactionPage },
@@ -78,7 +82,8 @@ function singleRoutes(app: Server, transactions: TransactionService): void {
     {
       config: { ...READ, ...BY_ID },
       schema: {
-        summary: 'One transaction',
+        operationId: 'getTransaction',
+        summary: 'Get a transaction',
         tags,
         params: TransactionParams,
         response: { 200: Transaction },
@@ -93,7 +98,8 @@ function singleRoutes(app: Server, transactions: TransactionService): void {
     {
       config: { ...MANAGE, ...BY_ID },
       schema: {
-        summary: 'Say that a transaction is done; it must be active',
+        operationId: 'completeTransaction',
+        summary: 'Complete an active transaction',
         tags,
         params: TransactionParams,
         response: { 200: Transaction },
@@ -110,7 +116,13 @@ function singleRoutes(app: Server, transactions: TransactionService): void {
     '/v1/transactions/:transaction_id',
     {
       config: { ...MANAGE, ...BY_ID },
-      schema: { summary: 'Delete a transaction, in any status', tags, params: TransactionParams },
+      schema: {
+        operationId: 'deleteTransaction',
+        summary: 'Delete a transaction',
+        description: 'Whatever its status.',
+        tags,
+        params: TransactionParams,
+      },
     },
     async (req, reply) => {
       const { transaction_id: id } = req.params

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
 import { ContainmentRefusal, Nullable, PageFields, PageQuery } from '../../../http/wire.ts'
 import type { Page } from '../../../kernel/db.ts'
 import type { Dated, NewTransaction } from './service.ts'
@@ -11,23 +12,24 @@ import {
 
 const Id = Type.String({ minLength: 1, maxLength: 128 })
 
-export const Refused = Type.Object(ContainmentRefusal, {
-  description: 'Role or scope does not allow it, or the agent is paused or killed',
+export const Refused = NamedObject('ContainmentProblem', ContainmentRefusal, {
+  description:
+    'Your role or the scope of your key does not allow this, or the agent is paused or killed',
 })
 
-/** 02 §3.1. */
+/** spec: governance §3.1. */
 const TOOLS_MAX = 100
 const HOURS_MAX = 24
 const HOURS_USUAL = 1
 
-export const NewTransactionBody = Type.Object({
+export const NewTransactionBody = NamedObject('NewTransaction', {
   agent_id: Id,
   description: Type.String({ minLength: 1, maxLength: 500 }),
-  action_type: Type.Enum([...ACTION_TYPES]),
+  action_type: NamedEnum('TransactionActionType', [...ACTION_TYPES]),
   tools: Type.Array(Type.String(), {
     minItems: 1,
     maxItems: TOOLS_MAX,
-    description: 'names in full, without * and ?; of each 1 to 256 characters',
+    description: 'full names without * and ?, each of 1 to 256 characters',
   }),
   duration_hours: Type.Optional(
     Type.Number({ exclusiveMinimum: 0, maximum: HOURS_MAX, default: HOURS_USUAL }),
@@ -35,11 +37,11 @@ export const NewTransactionBody = Type.Object({
   team_id: Type.Optional(
     Type.String({
       ...Id,
-      description: "only this team's policy narrows it; without, those of all teams of the agent",
+      description: 'the team whose policy applies; by default those of all teams of the agent',
     }),
   ),
   policy: Type.Optional(
-    Type.Unknown({ description: 'a policy document that narrows further; meta is optional' }),
+    Type.Unknown({ description: 'a policy document with further restrictions; meta is optional' }),
   ),
 })
 
@@ -47,16 +49,16 @@ export const TransactionParams = Type.Object({ transaction_id: Type.String() })
 
 export const TransactionQuery = Type.Object({
   agent_id: Type.Optional(Type.String()),
-  status: Type.Optional(Type.Enum([...STATUSES])),
+  status: Type.Optional(NamedEnum('TransactionStatus', [...STATUSES])),
   ...PageQuery.properties,
 })
 
-const Facts = Type.Object({
+const Facts = NamedObject('TransactionSummary', {
   transaction_id: Type.String(),
   agent_id: Type.String(),
   description: Type.String(),
-  action_type: Type.Enum([...ACTION_TYPES]),
-  status: Type.Enum([...STATUSES]),
+  action_type: NamedEnum('TransactionActionType', [...ACTION_TYPES]),
+  status: NamedEnum('TransactionStatus', [...STATUSES]),
   tools: Type.Array(Type.String()),
   team_ids: Type.Array(Type.String()),
   created_at: Type.String(),
@@ -64,15 +66,18 @@ const Facts = Type.Object({
   completed_at: Nullable(Type.String()),
 })
 
-export const Transaction = Type.Object({
+export const Transaction = NamedObject('Transaction', {
   ...Facts.properties,
   merged_policy: Type.Record(Type.String(), Type.Unknown(), {
     description:
-      'a policy document: what all layers said together at creation; evaluations merge anew',
+      'the policy that was merged from all layers at creation; each evaluation merges again',
   }),
 })
 
-export const TransactionPage = Type.Object({ transactions: Type.Array(Facts), ...PageFields })
+export const TransactionPage = NamedObject('TransactionPage', {
+  transactions: Type.Array(Facts),
+  ...PageFields,
+})
 
 export function toNewTransaction(body: Static<typeof NewTransactionBody>): NewTransaction {
   return {
