@@ -28,7 +28,9 @@ export function templateRoutes(app: Server, templates: TemplateService): void {
     {
       config: { access: 'card_template.read', perMinute: 60, ...FEATURE },
       schema: {
-        summary: 'What an organisation lays over the cards of its agents',
+        operationId: 'getCardTemplate',
+        summary: 'Get the card template of an organisation',
+        description: 'It is merged into the cards of its agents.',
         tags,
         params: OrgParams,
         response: { 200: TemplateAnswer },
@@ -46,7 +48,9 @@ export function templateRoutes(app: Server, templates: TemplateService): void {
     {
       config: { access: 'card_template.change', ...CHANGE },
       schema: {
-        summary: 'Write the card template; If-Match and If-None-Match are honoured',
+        operationId: 'replaceCardTemplate',
+        summary: 'Replace the card template of an organisation',
+        description: 'If-Match and If-None-Match prevent lost updates.',
         tags,
         params: OrgParams,
         body: TemplateBody,
@@ -65,7 +69,9 @@ export function templateRoutes(app: Server, templates: TemplateService): void {
     {
       config: { access: 'card_template.delete', ...CHANGE },
       schema: {
-        summary: 'Delete the card template; agents are held against their own cards again',
+        operationId: 'deleteCardTemplate',
+        summary: 'Delete the card template of an organisation',
+        description: 'Its agents are verified against their own cards again.',
         tags,
         params: OrgParams,
         response: { 200: TemplateDeleted },
@@ -90,7 +96,9 @@ export function exemptionRoute(app: Server, templates: TemplateService): void {
         ...FEATURE,
       },
       schema: {
-        summary: "Exempt an agent from its organisation's card template, or no more",
+        operationId: 'setCardTemplateExemption',
+        summary: "Exempt an agent from its organisation's card template",
+        description: 'Or end the exemption.',
         tags,
         params: AgentParams,
         body: ExemptBody,

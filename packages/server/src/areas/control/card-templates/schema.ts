@@ -1,26 +1,28 @@
 import { CONSCIENCE_TYPES } from '@touchstone/protocol/cards'
 import { type Static, Type } from 'typebox'
+import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
 import { Instant, Nullable, toInstant } from '../../../http/wire.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import type { Exemption, StoredTemplate } from './card-template.ts'
 import type { SavedTemplate, Submission } from './service.ts'
 
-/** What is wrong with a block is told code by code, as for cards. */
+/** Not validated here: card validation reports findings by code. */
 const CardJson = Type.Record(Type.String(), Type.Unknown(), {
+  title: 'CardTemplateJson',
   description:
-    'an alignment card of which any part may be missing; card_id, agent_id, principal, issued_at and expires_at say nothing in it',
+    'A partial alignment card; card_id, agent_id, principal, issued_at and expires_at are ignored',
 })
 
-export const TemplateBody = Type.Object({
+export const TemplateBody = NamedObject('CardTemplateChange', {
   enabled: Type.Boolean(),
   template: Type.Object({
     card_json: CardJson,
     conscience_values: Type.Optional(
-      Type.Array(Type.Unknown(), { description: 'at most 20 of {type, name, content}' }),
+      Type.Array(Type.Unknown(), { description: 'at most 20 objects {type, name, content}' }),
     ),
     card_id: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9._:-]{3,128}$' })),
     agent_id: Type.Optional(Nullable(Type.String({ maxLength: 128 }))),
-    is_active: Type.Optional(Type.Boolean({ description: 'is what enabled says' })),
+    is_active: Type.Optional(Type.Boolean({ description: 'ignored; same as enabled' })),
     issued_at: Type.Optional(Instant),
   }),
 })
@@ -34,8 +36,8 @@ const TemplateFields = {
     is_active: Type.Boolean(),
     card_json: CardJson,
     conscience_values: Type.Array(
-      Type.Object({
-        type: Type.Enum([...CONSCIENCE_TYPES]),
+      NamedObject('ConscienceValueContent', {
+        type: NamedEnum('ConscienceType', [...CONSCIENCE_TYPES]),
         name: Type.String(),
         content: Type.String(),
       }),
@@ -48,27 +50,31 @@ const TemplateFields = {
   updated_at: Type.String(),
 }
 
-export const TemplateAnswer = Type.Object(TemplateFields)
+export const TemplateAnswer = NamedObject('CardTemplate', TemplateFields)
 
-export const TemplateSaved = Type.Object({
+export const TemplateSaved = NamedObject('SavedCardTemplate', {
   ...TemplateFields,
   warnings: Type.Array(
-    Type.Object({ path: Type.String(), code: Type.String(), message: Type.String() }),
+    NamedObject('ValidationFinding', {
+      path: Type.String(),
+      code: Type.String(),
+      message: Type.String(),
+    }),
   ),
 })
 
-export const TemplateDeleted = Type.Object({ deleted: Type.Literal(true) })
+export const TemplateDeleted = NamedObject('DeletedCardTemplate', { deleted: Type.Literal(true) })
 
-export const ExemptBody = Type.Object({
+export const ExemptBody = NamedObject('CardTemplateExemptionChange', {
   exempt: Type.Boolean(),
   reason: Type.Optional(
     Nullable(
-      Type.String({ minLength: 1, maxLength: 500, description: 'needed to exempt an agent' }),
+      Type.String({ minLength: 1, maxLength: 500, description: 'required to exempt an agent' }),
     ),
   ),
 })
 
-export const ExemptAnswer = Type.Object({
+export const ExemptAnswer = NamedObject('CardTemplateExemption', {
   agent_id: Type.String(),
   exempt: Type.Boolean(),
   reason: Nullable(Type.String()),
@@ -109,7 +115,7 @@ export function toTemplateSaved({ stored, warnings }: SavedTemplate) {
   return { ...toTemplate(stored), warnings: [...warnings] }
 }
 
-/** Nobody is let off without a word why. */
+/** An exemption needs a reason. */
 export function toExemption({ exempt, reason = null }: Static<typeof ExemptBody>) {
   if (!exempt || reason !== null) return { exempt, reason }
   const message = 'is required to exempt an agent'

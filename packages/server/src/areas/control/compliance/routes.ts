@@ -5,14 +5,16 @@ import { AgentParams } from '../../../http/wire.ts'
 import { ExportQuery, exportAnswer, MEDIA_TYPES, type Shapes, toExportRequest } from './schema.ts'
 import type { ComplianceService } from './service.ts'
 
-/** Limit: interface, Limits. */
+/** Limit: spec: interface, Limits. */
 export function complianceRoutes(app: Server, compliance: ComplianceService, shapes: Shapes): void {
   app.get(
     '/v1/agents/:agent_id/compliance-export',
     {
       config: { access: 'compliance.export', tenantFrom: 'agent', perMinute: 10 },
       schema: {
-        summary: 'Violations of an agent, what became of them, and its scores, as a file',
+        operationId: 'exportCompliance',
+        summary: 'Export the compliance record of an agent',
+        description: 'Its violations, reclassifications, card amendments and scores, as a file.',
         tags: ['reclassification'],
         params: AgentParams,
         querystring: ExportQuery,
@@ -22,14 +24,14 @@ export function complianceRoutes(app: Server, compliance: ComplianceService, sha
     async (req, reply) => {
       const request = toExportRequest(req.params.agent_id, req.query)
       const { name, texts } = await compliance.export(request)
-      // One text at a time: the next is made when the caller has taken this one.
+      // Back-pressure: the next chunk is built once the caller has read this one.
       const stream = Readable.from(texts, { highWaterMark: 1 })
       return attached(reply, name).type(MEDIA_TYPES[request.format]).send(stream)
     },
   )
 }
 
-/** INVARIANT: ids of agents have no character that would end the quotes. */
+/** INVARIANT: agent ids contain no character that would close the quotes. */
 function attached(reply: FastifyReply, name: string): FastifyReply {
   return reply.header('content-disposition', `attachment; filename="${name}"`)
 }

@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox'
+import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
 import { Instant, Nullable, toInstant } from '../../../http/wire.ts'
 import { invalidField } from '../../../kernel/problem.ts'
 import { FORMATS } from './export-writer.ts'
@@ -8,19 +9,19 @@ import type { ExportRequest } from './service.ts'
 const Text = Type.String()
 
 export const ExportQuery = Type.Object({
-  format: Type.Optional(Type.Enum([...FORMATS], { default: 'json' })),
+  format: Type.Optional(NamedEnum('ExportFormat', [...FORMATS], { default: 'json' })),
   from: Type.Optional(
-    Type.String({ ...Instant, description: 'what happened then or later; weeks by their start' }),
+    Type.String({ ...Instant, description: 'the earliest time; weeks count by their start' }),
   ),
-  to: Type.Optional(Type.String({ ...Instant, description: 'what happened then or earlier' })),
+  to: Type.Optional(Type.String({ ...Instant, description: 'the latest time' })),
   section: Type.Optional(
-    Type.Enum([...SECTIONS], {
-      description: 'of csv, which has one kind of row; violations by default',
+    NamedEnum('ExportSection', [...SECTIONS], {
+      description: 'for csv, which has one kind of row; default: violations',
     }),
   ),
 })
 
-const Snapshot = Type.Object({
+const Snapshot = NamedObject('ExportedScore', {
   week_start: Text,
   score: Type.Number(),
   grade: Text,
@@ -28,11 +29,11 @@ const Snapshot = Type.Object({
   components: Type.Record(Text, Nullable(Type.Number())),
 })
 
-/** The records as they are read elsewhere, so that an export cannot say anything else of them. */
+/** The schemas of the other endpoints, so that an export cannot differ from them. */
 export type Shapes = { violation: TSchema; reclassification: TSchema; cardAmendment: TSchema }
 
 const exportOf = (shapes: Shapes) =>
-  Type.Object({
+  NamedObject('ComplianceExport', {
     agent_id: Text,
     export_date: Text,
     violations: Type.Array(shapes.violation),
@@ -44,7 +45,7 @@ const exportOf = (shapes: Shapes) =>
 
 export const exportAnswer = (shapes: Shapes) => ({
   description:
-    'The records as they were when the export began, oldest first. NDJSON: a line each with its kind as record (header, violation, reclassification, card_amendment, snapshot, trailer); the trailer has counts and the SHA-256, in hex, of all bytes before it. CSV: one section with a header row; nested values are JSON, and a cell that begins like a formula gets a leading apostrophe.',
+    'The records as of the start of the export, oldest first. NDJSON: one record per line, its kind in the field record (header, violation, reclassification, card_amendment, snapshot, trailer); the trailer has counts and the SHA-256, in hex, of all bytes before it. CSV: one section with a header row; nested values are JSON, and a cell that starts like a formula gets a leading apostrophe.',
   content: {
     'application/json': { schema: exportOf(shapes) },
     'application/x-ndjson': { schema: Type.String() },
@@ -58,7 +59,7 @@ export const MEDIA_TYPES = {
   csv: 'text/csv; charset=utf-8; header=present',
 } as const
 
-/** Silence about what was asked for would look like a clean record. */
+/** Rejects contradictory filters: an empty export would look like a clean record. */
 export function toExportRequest(
   agentId: string,
   { format = 'json', section, ...range }: Static<typeof ExportQuery>,

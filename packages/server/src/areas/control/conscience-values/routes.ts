@@ -46,7 +46,9 @@ function readingRoutes(app: Server, conscience: ConscienceService): void {
     {
       config: READ,
       schema: {
-        summary: "An organisation's conscience values in their order, and how they are used",
+        operationId: 'listConscienceValues',
+        summary: 'List the conscience values of an organisation',
+        description: 'In their order, with the mode in which they apply.',
         tags,
         params: OrgParams,
         response: { 200: ValueSet },
@@ -60,7 +62,9 @@ function readingRoutes(app: Server, conscience: ConscienceService): void {
     {
       config: { ...READ, access: 'conscience_log.read' },
       schema: {
-        summary: 'Who changed which conscience value, newest first',
+        operationId: 'listConscienceValueChanges',
+        summary: 'List the changes to conscience values',
+        description: 'Newest first.',
         tags,
         params: OrgParams,
         querystring: PageQuery,
@@ -78,7 +82,9 @@ function readingRoutes(app: Server, conscience: ConscienceService): void {
     {
       config: { ...READ, tenantFrom: 'agent' },
       schema: {
-        summary: 'All values an agent is held to: base, organisation, template and its own',
+        operationId: 'getAgentConscienceValues',
+        summary: 'Get all conscience values that apply to an agent',
+        description: 'From the base set, the organisation, the card template and its own card.',
         tags,
         params: AgentParams,
         response: { 200: ResolvedValues },
@@ -97,7 +103,9 @@ function valueRoutes(app: Server, conscience: ConscienceService): void {
     {
       config: { ...CHANGE, refuses: [409] },
       schema: {
-        summary: 'Add a conscience value; it comes last and holds at once',
+        operationId: 'createConscienceValue',
+        summary: 'Create a conscience value',
+        description: 'It is added to the end and applies immediately.',
         tags,
         params: OrgParams,
         body: ValueBody,
@@ -115,7 +123,9 @@ function valueRoutes(app: Server, conscience: ConscienceService): void {
     {
       config: { ...CHANGE, refuses: [409] },
       schema: {
-        summary: 'Change a conscience value, or switch it on or off',
+        operationId: 'updateConscienceValue',
+        summary: 'Update a conscience value',
+        description: 'Or enable or disable it.',
         tags,
         params: ValueParams,
         body: ValuePatch,
@@ -134,6 +144,7 @@ function valueRoutes(app: Server, conscience: ConscienceService): void {
     {
       config: CHANGE,
       schema: {
+        operationId: 'deleteConscienceValue',
         summary: 'Delete a conscience value',
         tags,
         params: ValueParams,
@@ -154,7 +165,8 @@ function settingRoutes(app: Server, conscience: ConscienceService): void {
     {
       config: CHANGE,
       schema: {
-        summary: 'Put all conscience values into this order',
+        operationId: 'reorderConscienceValues',
+        summary: 'Set the order of the conscience values',
         tags,
         params: OrgParams,
         body: OrderBody,
@@ -169,7 +181,9 @@ function settingRoutes(app: Server, conscience: ConscienceService): void {
     {
       config: CHANGE,
       schema: {
-        summary: 'Add to the base values or replace them; switch all values on or off',
+        operationId: 'setConscienceMode',
+        summary: 'Set the mode of the conscience values',
+        description: 'Augment or replace the base values; enable or disable all values.',
         tags,
         params: OrgParams,
         body: ModeBody,

@@ -1,5 +1,6 @@
 import { CONSCIENCE_TYPES, type EffectiveValue, VALUE_SEVERITIES } from '@touchstone/protocol/cards'
 import { type Static, Type } from 'typebox'
+import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
 import { Nullable, OrgParams, PageFields } from '../../../http/wire.ts'
 import type { Page } from '../../../kernel/db.ts'
 import {
@@ -19,30 +20,30 @@ const Name = Type.String({
   minLength: 1,
   maxLength: 50,
   pattern: '\\S',
-  description: 'unique in the organisation, whatever its case',
+  description: 'unique in the organisation; case is ignored',
 })
 const Description = Type.String({
   minLength: 1,
   maxLength: 500,
   pattern: '\\S',
-  description: 'what the value says; agents are held to these words',
+  description: 'the text of the value, which agents are checked against',
 })
-const ValueType = Type.Enum([...CONSCIENCE_TYPES])
-const Severity = Type.Enum([...VALUE_SEVERITIES], {
-  description: 'mandatory acts as BOUNDARY whatever its type; an advisory BOUNDARY as FEAR',
+const ValueType = NamedEnum('ConscienceType', [...CONSCIENCE_TYPES])
+const Severity = NamedEnum('ConscienceSeverity', [...VALUE_SEVERITIES], {
+  description: 'mandatory is treated as BOUNDARY whatever the type; an advisory BOUNDARY as FEAR',
 })
-const Mode = Type.Enum([...MODES], {
-  description: 'replace does without the base that holds for every agent',
+const Mode = NamedEnum('ConscienceMode', [...MODES], {
+  description: 'augment adds to the base values; replace omits them',
 })
 
-export const ValueBody = Type.Object({
+export const ValueBody = NamedObject('NewConscienceValue', {
   name: Name,
   description: Description,
   type: ValueType,
   severity: Type.Optional(Severity),
 })
 
-export const ValuePatch = Type.Object({
+export const ValuePatch = NamedObject('ConscienceValueChanges', {
   name: Type.Optional(Name),
   description: Type.Optional(Description),
   type: Type.Optional(ValueType),
@@ -50,16 +51,16 @@ export const ValuePatch = Type.Object({
   is_active: Type.Optional(Type.Boolean()),
 })
 
-export const OrderBody = Type.Object({
-  order: Type.Array(Type.String(), { description: 'every id once' }),
+export const OrderBody = NamedObject('ConscienceOrder', {
+  order: Type.Array(Type.String(), { description: 'the ids of all values, each once' }),
 })
 
-export const ModeBody = Type.Object({
+export const ModeBody = NamedObject('ConscienceSettingsChange', {
   mode: Type.Optional(Mode),
   enabled: Type.Optional(Type.Boolean()),
 })
 
-export const ValueAnswer = Type.Object({
+export const ValueAnswer = NamedObject('ConscienceValue', {
   id: Type.String(),
   org_id: Type.String(),
   name: Type.String(),
@@ -76,32 +77,35 @@ export const ValueAnswer = Type.Object({
 
 const SettingFields = { org_id: Type.String(), mode: Mode, enabled: Type.Boolean() }
 
-export const ValueSet = Type.Object({
+export const ValueSet = NamedObject('ConscienceValueSet', {
   ...SettingFields,
   values: Type.Array(ValueAnswer, { maxItems: VALUES_MAX }),
 })
 
-export const ModeAnswer = Type.Object(SettingFields)
+export const ModeAnswer = NamedObject('ConscienceSettings', SettingFields)
 
-export const ValueDeleted = Type.Object({ deleted: Type.Literal(true), id: Type.String() })
+export const ValueDeleted = NamedObject('DeletedConscienceValue', {
+  deleted: Type.Literal(true),
+  id: Type.String(),
+})
 
-export const Reordered = Type.Object({
-  reordered: Type.Boolean({ description: 'false when the order was this already' }),
+export const Reordered = NamedObject('ReorderedConscienceValues', {
+  reordered: Type.Boolean({ description: 'false if the order is unchanged' }),
   order: Type.Array(Type.String()),
 })
 
-export const ValueLog = Type.Object({
+export const ValueLog = NamedObject('ConscienceValueChangePage', {
   org_id: Type.String(),
   entries: Type.Array(
-    Type.Object({
+    NamedObject('ConscienceValueLogEntry', {
       id: Type.String(),
       org_id: Type.String(),
-      action: Type.Enum([...ACTIONS]),
-      actor: Type.String({ description: 'user id, or key id for a key' }),
+      action: NamedEnum('ConscienceAction', [...ACTIONS]),
+      actor: Type.String({ description: 'a user id or an API key id' }),
       value_id: Nullable(Type.String({ description: 'null for reorder and mode_change' })),
       changes: Type.Record(
         Type.String(),
-        Type.Object({ from: Type.Unknown(), to: Type.Unknown() }),
+        NamedObject('FieldChange', { from: Type.Unknown(), to: Type.Unknown() }),
       ),
       metadata: Type.Record(Type.String(), Type.Unknown()),
       created_at: Type.String(),
@@ -110,15 +114,15 @@ export const ValueLog = Type.Object({
   ...PageFields,
 })
 
-export const ResolvedValues = Type.Object({
+export const ResolvedValues = NamedObject('AgentConscienceValues', {
   agent_id: Type.String(),
   values: Type.Array(
-    Type.Object({
+    NamedObject('AgentConscienceValue', {
       type: ValueType,
       name: Type.String(),
       content: Type.String(),
       severity: Nullable(Severity),
-      source: Type.Enum(['base', 'org', 'template', 'agent']),
+      source: NamedEnum('ConscienceSource', ['base', 'org', 'template', 'agent']),
     }),
   ),
 })
@@ -137,7 +141,7 @@ export function toSetting({ mode, enabled }: Static<typeof ModeBody>): Partial<S
   return given({ mode, enabled })
 }
 
-/** Without those that are left out. */
+/** Drops undefined fields. */
 function given<Fields extends object>(
   fields: Fields,
 ): { [K in keyof Fields]?: Exclude<Fields[K], undefined> } {

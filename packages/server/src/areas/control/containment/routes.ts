@@ -19,29 +19,44 @@ const MOVES: readonly {
   action: ManualAction
   access: 'containment.pause' | 'containment.kill'
   summary: string
+  description: string
 }[] = [
   {
     action: 'pause',
     access: 'containment.pause',
-    summary: 'Stop an active agent: the gateway refuses its calls until it is resumed',
+    summary: 'Pause an agent',
+    description: 'The gateway blocks its calls until it is resumed.',
   },
-  { action: 'resume', access: 'containment.pause', summary: 'Let a paused agent go on' },
+  {
+    action: 'resume',
+    access: 'containment.pause',
+    summary: 'Resume a paused agent',
+    description: 'The gateway decides its calls again.',
+  },
   {
     action: 'kill',
     access: 'containment.kill',
-    summary: 'Stop an agent until an owner reactivates it',
+    summary: 'Kill an agent',
+    description: 'The gateway blocks its calls until an owner reactivates it.',
   },
-  { action: 'reactivate', access: 'containment.kill', summary: 'Let a killed agent go on' },
+  {
+    action: 'reactivate',
+    access: 'containment.kill',
+    summary: 'Reactivate a killed agent',
+    description: 'The gateway decides its calls again.',
+  },
 ]
 
 export function containmentRoutes(app: Server, containment: ContainmentService): void {
-  for (const { action, access, summary } of MOVES) {
+  for (const { action, access, summary, description } of MOVES) {
     app.post(
       `${PATH}/${action}`,
       {
         config: { access, tenantFrom: 'agent', perMinute: 30 },
         schema: {
+          operationId: `${action}Agent`,
           summary,
+          description,
           tags,
           params: AgentParams,
           body: MoveBody,
@@ -62,7 +77,9 @@ export function containmentRoutes(app: Server, containment: ContainmentService):
     {
       config: { access: 'containment.read', tenantFrom: 'agent', perMinute: 60 },
       schema: {
-        summary: 'Whether an agent may act, and who stopped it or let it go on',
+        operationId: 'getContainment',
+        summary: 'Get the containment status of an agent',
+        description: 'With the log of who paused, resumed, killed or reactivated it.',
         tags,
         params: AgentParams,
         response: { 200: ContainmentAnswer },
@@ -79,7 +96,8 @@ export function containmentRoutes(app: Server, containment: ContainmentService):
     {
       config: { access: 'containment.policy', tenantFrom: 'agent', perMinute: 30, refuses: [409] },
       schema: {
-        summary: 'Set how many boundary violations in a row pause an agent',
+        operationId: 'setContainmentPolicy',
+        summary: 'Set how many consecutive boundary violations pause an agent',
         tags,
         params: AgentParams,
         body: PolicyBody,

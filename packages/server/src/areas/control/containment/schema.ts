@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
 import { Nullable } from '../../../http/wire.ts'
 import { CONTAINMENT_ACTIONS, CONTAINMENT_STATUSES } from './containment.ts'
 import { hashedMove, type LogEntry } from './containment-log.ts'
@@ -7,7 +8,7 @@ import type { State } from './state-service.ts'
 
 export const AgentParams = Type.Object({ org_id: Type.String(), agent_id: Type.String() })
 
-export const MoveBody = Type.Object({
+export const MoveBody = NamedObject('ContainmentRequest', {
   reason: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 500 }))),
 })
 
@@ -18,46 +19,49 @@ const why = {
   containment_reason: Nullable(Type.String()),
 }
 
-export const MoveAnswer = Type.Object({
+export const MoveAnswer = NamedObject('ContainmentResult', {
   agent_id: Type.String(),
-  containment_status: Type.Enum([...CONTAINMENT_STATUSES]),
+  containment_status: NamedEnum('ContainmentStatus', [...CONTAINMENT_STATUSES]),
   ...why,
 })
 
-const Entry = Type.Object({
+const Entry = NamedObject('ContainmentLogEntry', {
   id: Type.String(),
-  action: Type.Enum([...CONTAINMENT_ACTIONS]),
+  action: NamedEnum('ContainmentAction', [...CONTAINMENT_ACTIONS]),
   actor: Type.String({ description: 'a user, a key, or system' }),
   reason: Nullable(Type.String()),
-  previous_status: Type.Enum([...CONTAINMENT_STATUSES]),
-  new_status: Type.Enum([...CONTAINMENT_STATUSES]),
+  previous_status: NamedEnum('ContainmentStatus', [...CONTAINMENT_STATUSES]),
+  new_status: NamedEnum('ContainmentStatus', [...CONTAINMENT_STATUSES]),
   created_at: Type.String(),
-  prev_hash: Type.String({ description: 'entry_hash of the one before; 64 zeros for the first' }),
+  prev_hash: Type.String({
+    description: 'entry_hash of the previous entry; 64 zeros for the first',
+  }),
   entry_hash: Type.String({
     description:
       'SHA-256 of prev_hash, a line feed and the RFC 8785 JSON of the entry without its hashes',
   }),
 })
 
-export const ContainmentAnswer = Type.Object({
+export const ContainmentAnswer = NamedObject('Containment', {
   agent_id: Type.String(),
-  status: Type.Enum([...CONTAINMENT_STATUSES]),
+  status: NamedEnum('ContainmentStatus', [...CONTAINMENT_STATUSES]),
   ...why,
   auto_containment_threshold: Nullable(Type.Integer()),
   log: Type.Array(Entry, { description: 'the last 50, newest first' }),
 })
 
-export const PolicyBody = Type.Object({
+export const PolicyBody = NamedObject('ContainmentPolicyChange', {
   auto_containment_threshold: Nullable(
     Type.Integer({
       minimum: 2,
       maximum: 100,
-      description: 'so many boundary violations in a row pause the agent; null for none',
+      description:
+        'the number of consecutive boundary violations that pause the agent; null to disable',
     }),
   ),
 })
 
-export const PolicyAnswer = Type.Object({
+export const PolicyAnswer = NamedObject('ContainmentPolicy', {
   agent_id: Type.String(),
   auto_containment_threshold: Nullable(Type.Integer()),
 })

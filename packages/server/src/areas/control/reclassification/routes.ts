@@ -39,7 +39,9 @@ function violationRoutes(app: Server, service: ReclassificationService): void {
     {
       config: READ,
       schema: {
-        summary: 'Violations of an agent with what became of them, newest first',
+        operationId: 'listViolations',
+        summary: 'List the violations of an agent',
+        description: 'With their reclassifications, newest first.',
         tags,
         params: AgentParams,
         querystring: ViolationQuery,
@@ -57,7 +59,9 @@ function violationRoutes(app: Server, service: ReclassificationService): void {
     {
       config: { access: 'violations.reclassify', tenantFrom: 'agent', perMinute: 30 },
       schema: {
-        summary: 'Say what a violation was: a gap of the card, or misbehaviour; there is no undo',
+        operationId: 'reclassifyViolation',
+        summary: 'Reclassify a violation',
+        description: 'As a gap in the card or as misbehaviour; this cannot be undone.',
         tags,
         params: AgentParams,
         body: ReclassifyBody,
@@ -77,7 +81,9 @@ function listingRoutes(app: Server, service: ReclassificationService): void {
     {
       config: READ,
       schema: {
-        summary: 'Reclassifications of an agent, newest first',
+        operationId: 'listReclassifications',
+        summary: 'List the reclassifications of an agent',
+        description: 'Newest first.',
         tags,
         params: AgentParams,
         querystring: PageQuery,
@@ -93,7 +99,9 @@ function listingRoutes(app: Server, service: ReclassificationService): void {
     {
       config: { ...READ, access: 'amendments.read' },
       schema: {
-        summary: "Changes of an agent's card, field by field, newest first",
+        operationId: 'listCardAmendments',
+        summary: "List the amendments of an agent's card",
+        description: 'One per changed field, newest first.',
         tags,
         params: AgentParams,
         querystring: PageQuery,
@@ -116,7 +124,9 @@ function commentRoutes(app: Server, service: ReclassificationService): void {
     {
       config: READ,
       schema: {
-        summary: 'What was said about a violation, newest first',
+        operationId: 'listViolationComments',
+        summary: 'List the comments on a violation',
+        description: 'Newest first.',
         tags,
         params: ViolationParams,
         querystring: PageQuery,
@@ -132,7 +142,9 @@ function commentRoutes(app: Server, service: ReclassificationService): void {
     {
       config: { access: 'violations.comment', tenantFrom: 'agent', perMinute: 30 },
       schema: {
-        summary: 'Say something about a violation; it stays, linked to all that was said before',
+        operationId: 'createViolationComment',
+        summary: 'Comment on a violation',
+        description: 'Comments are permanent; each is chained to the previous one by hash.',
         tags,
         params: ViolationParams,
         body: CommentBody,

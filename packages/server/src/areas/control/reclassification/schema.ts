@@ -1,5 +1,6 @@
 import { RECLASSIFIED_TYPES } from '@touchstone/protocol/control'
 import { type Static, Type } from 'typebox'
+import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
 import { Nullable, PageFields, PageQuery } from '../../../http/wire.ts'
 import type { Page } from '../../../kernel/db.ts'
 import type { ViolationFilter } from './ports.ts'
@@ -12,48 +13,53 @@ import type { Violation as ViolationValue } from './violation-service.ts'
 
 const Text = Type.String()
 const Id = Type.String({ minLength: 1, maxLength: 128 })
-const NewType = Type.Enum([...RECLASSIFIED_TYPES])
+const NewType = NamedEnum('ReclassifiedType', [...RECLASSIFIED_TYPES])
 
 export const ViolationParams = Type.Object({ agent_id: Text, checkpoint_id: Text })
 
 export const ViolationQuery = Type.Object({
-  status: Type.Optional(Type.Enum([...VIOLATION_STATUSES], { default: 'all' })),
-  verdict: Type.Optional(Type.Enum([...VIOLATION_VERDICTS])),
+  status: Type.Optional(NamedEnum('ViolationStatus', [...VIOLATION_STATUSES], { default: 'all' })),
+  verdict: Type.Optional(NamedEnum('ViolationVerdict', [...VIOLATION_VERDICTS])),
   ...PageQuery.properties,
 })
 
-export const ReclassifyBody = Type.Object({
+export const ReclassifyBody = NamedObject('NewReclassification', {
   checkpoint_id: Id,
   reason: Type.String({ minLength: 1, maxLength: 500 }),
   card_amendment_id: Type.Optional(
-    Nullable(Type.String({ ...Id, description: 'the change of the card that closed its gap' })),
+    Nullable(Type.String({ ...Id, description: 'the amendment that closed the gap in the card' })),
   ),
   new_type: Type.Optional(
-    Type.Enum([...RECLASSIFIED_TYPES], {
+    NamedEnum('ReclassifiedType', [...RECLASSIFIED_TYPES], {
       description:
-        'without it: card_gap with an amendment, behavior_gap for what no gap of a card explains, else card_gap',
+        'default: card_gap with an amendment, behavior_gap for a violation that no gap in a card explains, else card_gap',
     }),
   ),
 })
 
-export const CommentBody = Type.Object({ text: Type.String({ minLength: 1, maxLength: 2000 }) })
+export const CommentBody = NamedObject('NewViolationComment', {
+  text: Type.String({ minLength: 1, maxLength: 2000 }),
+})
 
-export const Comment = Type.Object({
+export const Comment = NamedObject('ViolationComment', {
   id: Text,
   checkpoint_id: Text,
   author: Text,
   text: Text,
   created_at: Text,
-  prev_hash: Type.String({ description: 'entry_hash of the entry before it of this agent' }),
+  prev_hash: Type.String({ description: "entry_hash of the agent's previous entry" }),
   entry_hash: Type.String({
     description:
       'SHA-256, in hex, of prev_hash, a line feed, and the entry without both hashes as RFC 8785 JSON',
   }),
 })
 
-export const CommentPage = Type.Object({ comments: Type.Array(Comment), ...PageFields })
+export const CommentPage = NamedObject('ViolationCommentPage', {
+  comments: Type.Array(Comment),
+  ...PageFields,
+})
 
-export const Violation = Type.Object({
+export const Violation = NamedObject('Violation', {
   checkpoint_id: Text,
   session_id: Text,
   trace_id: Nullable(Text),
@@ -74,9 +80,12 @@ export const Violation = Type.Object({
   comments: Type.Array(Comment, { description: 'the last 20, oldest first' }),
 })
 
-export const ViolationPage = Type.Object({ violations: Type.Array(Violation), ...PageFields })
+export const ViolationPage = NamedObject('ViolationPage', {
+  violations: Type.Array(Violation),
+  ...PageFields,
+})
 
-const ReclassificationFacts = Type.Object({
+const ReclassificationFacts = NamedObject('ReclassificationSummary', {
   reclassification_id: Text,
   checkpoint_id: Text,
   original_type: Text,
@@ -85,24 +94,24 @@ const ReclassificationFacts = Type.Object({
   card_amendment_id: Nullable(Text),
   approved_by: Text,
   created_at: Text,
-  score_impact: Type.Object({
+  score_impact: NamedObject('ScoreImpact', {
     score_before: Nullable(Type.Number()),
     score_after: Nullable(Type.Number()),
     recomputation_pending: Type.Boolean(),
   }),
 })
 
-export const Reclassification = Type.Object({
+export const Reclassification = NamedObject('Reclassification', {
   agent_id: Text,
   ...ReclassificationFacts.properties,
 })
 
-export const ReclassificationPage = Type.Object({
+export const ReclassificationPage = NamedObject('ReclassificationPage', {
   reclassifications: Type.Array(ReclassificationFacts),
   ...PageFields,
 })
 
-export const CardAmendment = Type.Object({
+export const CardAmendment = NamedObject('CardAmendment', {
   amendment_id: Text,
   agent_id: Text,
   field_changed: Text,
@@ -116,7 +125,7 @@ export const CardAmendment = Type.Object({
   created_by: Text,
 })
 
-export const AmendmentPage = Type.Object({
+export const AmendmentPage = NamedObject('CardAmendmentPage', {
   card_amendments: Type.Array(CardAmendment),
   ...PageFields,
 })

@@ -26,7 +26,9 @@ export function trustEdgeRoutes(app: Server, edges: TrustEdgeService): void {
     {
       config: READ,
       schema: {
-        summary: 'Whom an agent trusts, or who trusts it, newest first',
+        operationId: 'listTrustEdges',
+        summary: 'List the trust edges of an agent',
+        description: 'Outgoing or incoming, newest first.',
         tags,
         params: AgentParams,
         querystring: EdgeQuery,
@@ -45,7 +47,9 @@ export function trustEdgeRoutes(app: Server, edges: TrustEdgeService): void {
     {
       config: CHANGE,
       schema: {
-        summary: 'Declare that an agent trusts another, which may be of another organisation',
+        operationId: 'createTrustEdge',
+        summary: 'Declare that an agent trusts another',
+        description: 'The other agent may belong to another organisation.',
         tags,
         params: AgentParams,
         body: NewEdgeBody,
@@ -66,7 +70,12 @@ function removalRoutes(app: Server, edges: TrustEdgeService): void {
     '/v1/agents/:agent_id/trust-edges/:edge_id',
     {
       config: { ...CHANGE, refuses: [409] },
-      schema: { summary: 'Take back a declaration of trust', tags, params: EdgeParams },
+      schema: {
+        operationId: 'deleteTrustEdge',
+        summary: 'Delete a trust edge',
+        tags,
+        params: EdgeParams,
+      },
     },
     async (req, reply) => {
       const { agent_id: agentId, edge_id: edgeId } = req.params
@@ -80,7 +89,8 @@ function removalRoutes(app: Server, edges: TrustEdgeService): void {
     {
       config: { ...CHANGE, refuses: [409] },
       schema: {
-        summary: 'Take back a declaration of trust, named by whom it is in',
+        operationId: 'deleteTrustEdgeByTarget',
+        summary: 'Delete the trust edge to an agent',
         tags,
         params: AgentParams,
         querystring: TargetQuery,

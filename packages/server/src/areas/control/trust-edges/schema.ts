@@ -1,5 +1,6 @@
 import { TRUST_LEVELS } from '@touchstone/protocol/control'
 import { type Static, Type } from 'typebox'
+import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
 import type { PageLimits } from '../../../http/wire.ts'
 import { Nullable, PageFields, PageQuery } from '../../../http/wire.ts'
 import type { Page } from '../../../kernel/db.ts'
@@ -8,19 +9,19 @@ import { DIRECTIONS, EDGES_MAX, type StoredEdge } from './trust-edge.ts'
 
 export const EdgeParams = Type.Object({ agent_id: Type.String(), edge_id: Type.String() })
 
-/** All that an agent declared fits on one page; those who trust it may be very many. */
+/** One page holds all outgoing edges of an agent; incoming ones are not limited. */
 export const EDGE_PAGES: PageLimits = { perPageDefault: EDGES_MAX, perPageMax: EDGES_MAX }
 
 export const EdgeQuery = Type.Object({
   direction: Type.Optional(
-    Type.Enum([...DIRECTIONS], {
+    NamedEnum('TrustDirection', [...DIRECTIONS], {
       default: 'out',
-      description: 'out: whom the agent trusts; in: who trusts it',
+      description: 'out: agents that it trusts; in: agents that trust it',
     }),
   ),
   page: PageQuery.properties.page,
   per_page: Type.Optional(
-    Type.Integer({ minimum: 1, description: 'default 200; more is lowered to it' }),
+    Type.Integer({ minimum: 1, description: 'default 200; more is lowered to 200' }),
   ),
 })
 
@@ -28,22 +29,25 @@ export const TargetQuery = Type.Object({
   target_agent_id: Type.String({ minLength: 1, maxLength: 128 }),
 })
 
-export const NewEdgeBody = Type.Object({
+export const NewEdgeBody = NamedObject('NewTrustEdge', {
   target_agent_id: Type.String({ minLength: 1, maxLength: 128 }),
-  trust_level: Type.Optional(Type.Enum([...TRUST_LEVELS], { default: 'medium' })),
+  trust_level: Type.Optional(NamedEnum('TrustLevel', [...TRUST_LEVELS], { default: 'medium' })),
   reason: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 500 }))),
 })
 
-export const Edge = Type.Object({
+export const Edge = NamedObject('TrustEdge', {
   id: Type.String(),
   source_agent_id: Type.String(),
   target_agent_id: Type.String(),
-  trust_level: Type.Enum([...TRUST_LEVELS]),
+  trust_level: NamedEnum('TrustLevel', [...TRUST_LEVELS]),
   reason: Nullable(Type.String()),
   created_at: Type.String(),
 })
 
-export const EdgePage = Type.Object({ trust_edges: Type.Array(Edge), ...PageFields })
+export const EdgePage = NamedObject('TrustEdgePage', {
+  trust_edges: Type.Array(Edge),
+  ...PageFields,
+})
 
 export function toNewEdge(sourceAgentId: string, body: Static<typeof NewEdgeBody>): NewEdge {
   return {
