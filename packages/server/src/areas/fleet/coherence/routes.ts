@@ -23,7 +23,9 @@ export function coherenceRoutes(app: Server, coherence: CoherenceService): void 
     {
       config: { ...READ, feature: 'pairwise_coherence', perMinute: 60, refuses: [404] },
       schema: {
-        summary: 'How far the values of two agents go together; each your own or public',
+        operationId: 'checkCoherence',
+        summary: 'Check how compatible the values of two agents are',
+        description: 'Each agent must be public or belong to your organisation.',
         tags,
         body: CheckBody,
         response: { 200: PairAnswer },
@@ -37,7 +39,9 @@ export function coherenceRoutes(app: Server, coherence: CoherenceService): void 
     {
       config: { ...READ, feature: 'nway_coherence', perMinute: 30 },
       schema: {
-        summary: 'How well the agents of an organisation go together; at most 5 minutes old',
+        operationId: 'getFleetCoherence',
+        summary: 'Get the coherence of the agents of an organisation',
+        description: 'Cached for 5 minutes.',
         tags,
         params: OrgParams,
         querystring: FleetQuery,

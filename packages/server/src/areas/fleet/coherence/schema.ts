@@ -1,12 +1,13 @@
 import { DIVERGENCES_MAX } from '@touchstone/protocol/risk'
 import { type Static, Type } from 'typebox'
+import { NamedObject } from '../../../http/openapi/named.ts'
 import { AGENTS_MAX, type CheckedFleet, type CheckedPair, type PairWanted } from './service.ts'
 
 const Text = Type.String()
 const Texts = Type.Array(Text)
 const AgentId = Type.String({ minLength: 1, maxLength: 128 })
 
-export const CheckBody = Type.Object({
+export const CheckBody = NamedObject('CoherenceCheck', {
   agent_a: AgentId,
   agent_b: AgentId,
   required_values: Type.Optional(
@@ -14,7 +15,7 @@ export const CheckBody = Type.Object({
   ),
 })
 
-export const PairAnswer = Type.Object({
+export const PairAnswer = NamedObject('Coherence', {
   agent_a: Text,
   agent_b: Text,
   score: Type.Number(),
@@ -29,12 +30,12 @@ export const PairAnswer = Type.Object({
 
 export const FleetQuery = Type.Object({
   agent_ids: Type.Optional(
-    Type.String({ maxLength: 40_000, description: 'separated by commas, 2 to 200 of them' }),
+    Type.String({ maxLength: 40_000, description: '2 to 200 ids, separated by commas' }),
   ),
   include: Type.Optional(Type.Literal('pairwise')),
 })
 
-const Pair = Type.Object({
+const Pair = NamedObject('CoherencePair', {
   agent_a: Text,
   agent_b: Text,
   score: Type.Number(),
@@ -43,7 +44,7 @@ const Pair = Type.Object({
   conflicts: Type.Integer(),
 })
 
-const AgentSummary = Type.Object({
+const AgentSummary = NamedObject('AgentCoherence', {
   agent_id: Text,
   mean_score: Type.Number(),
   compatible_count: Type.Integer(),
@@ -52,7 +53,7 @@ const AgentSummary = Type.Object({
   is_outlier: Type.Boolean(),
 })
 
-const Outlier = Type.Object({
+const Outlier = NamedObject('CoherenceOutlier', {
   agent_id: Text,
   agent_mean_score: Type.Number(),
   fleet_mean_score: Type.Number(),
@@ -60,7 +61,7 @@ const Outlier = Type.Object({
   primary_conflicts: Texts,
 })
 
-const Cluster = Type.Object({
+const Cluster = NamedObject('CoherenceCluster', {
   cluster_id: Type.Integer(),
   agent_ids: Texts,
   internal_coherence: Type.Number(),
@@ -68,7 +69,7 @@ const Cluster = Type.Object({
   distinguishing_values: Texts,
 })
 
-const Divergence = Type.Object({
+const Divergence = NamedObject('ValueDivergence', {
   value: Text,
   agents_declaring: Texts,
   agents_missing: Texts,
@@ -76,7 +77,7 @@ const Divergence = Type.Object({
   impact_on_fleet_score: Type.Number(),
 })
 
-export const FleetAnswer = Type.Object({
+export const FleetAnswer = NamedObject('FleetCoherence', {
   org_id: Text,
   computed_at: Text,
   cached: Type.Boolean(),
@@ -91,12 +92,12 @@ export const FleetAnswer = Type.Object({
   outliers: Type.Array(Outlier),
   clusters: Type.Array(Cluster),
   divergence_report: Type.Array(Divergence, {
-    description: `the first ${DIVERGENCES_MAX}, the largest impact first`,
+    description: `at most ${DIVERGENCES_MAX}, the largest impact first`,
   }),
-  divergence_count: Type.Integer({ description: 'of all' }),
+  divergence_count: Type.Integer({ description: 'the total' }),
 })
 
-/** The matrix is shown up to here without being asked for (03 §1.3). */
+/** Up to this many agents the matrix is included by default (spec: fleet §1.3). */
 const MATRIX_AGENTS_MAX = 50
 
 export function toPairWanted(body: Static<typeof CheckBody>): PairWanted {
@@ -104,7 +105,7 @@ export function toPairWanted(body: Static<typeof CheckBody>): PairWanted {
   return { agentA, agentB, requiredValues }
 }
 
-/** Trimmed, without empty ones. */
+/** Trims the ids and drops empty ones. */
 export function toAgentIds(list: string | undefined): string[] | undefined {
   return list
     ?.split(',', 10 * AGENTS_MAX)

@@ -24,7 +24,7 @@ import type { IntelligenceService } from './service.ts'
 
 const tags = ['intelligence']
 
-/** The interface's limit: ten a minute each. The team in the body tells the organisation. */
+/** Limit: spec: interface, Limits. The team in the body determines the organisation. */
 const REQUEST = {
   ...({ access: 'intelligence.request', feature: 'intelligence', perMinute: 10 } as const),
   ...({ tenantFrom: 'handler', refuses: [404] } as const),
@@ -45,7 +45,9 @@ function requestRoutes(app: Server, intelligence: IntelligenceService): void {
     {
       config: REQUEST,
       schema: {
-        summary: 'Find where the values of a team’s members part',
+        operationId: 'analyseFaultLines',
+        summary: 'Find the fault lines in a team',
+        description: 'Values on which its members differ.',
         tags,
         body: TeamBody,
         response: { 200: Analysis },
@@ -62,7 +64,9 @@ function requestRoutes(app: Server, intelligence: IntelligenceService): void {
     {
       config: REQUEST,
       schema: {
-        summary: 'Forecast how a team can fail; by the model if there is one, else by rules',
+        operationId: 'forecastTeam',
+        summary: 'Forecast how a team can fail',
+        description: 'By a language model if one is configured, else by rules.',
         tags,
         body: ForecastBody,
         response: { 200: Forecast },
@@ -80,7 +84,9 @@ function requestRoutes(app: Server, intelligence: IntelligenceService): void {
     {
       config: REQUEST,
       schema: {
-        summary: 'Recommend a policy for a team, from its latest fault lines; applies nothing',
+        operationId: 'recommendTeamPolicy',
+        summary: 'Recommend a policy for a team',
+        description: 'From its latest fault lines; nothing is applied.',
         tags,
         body: TeamBody,
         response: { 200: Recommendation },
@@ -99,7 +105,9 @@ function readingRoutes(app: Server, intelligence: IntelligenceService): void {
     {
       config: READ,
       schema: {
-        summary: 'Fault lines, forecasts and recommendations of a team, newest first; kept a year',
+        operationId: 'listIntelligence',
+        summary: 'List the analyses, forecasts and recommendations of a team',
+        description: 'Newest first; kept for a year.',
         tags,
         params: TeamParams,
         querystring: ItemQuery,
@@ -117,7 +125,8 @@ function readingRoutes(app: Server, intelligence: IntelligenceService): void {
     {
       config: READ,
       schema: {
-        summary: 'One of them, as it was given',
+        operationId: 'getIntelligence',
+        summary: 'Get an analysis, forecast or recommendation',
         tags,
         params: ItemParams,
         response: { 200: AnyItem },
@@ -130,7 +139,7 @@ function readingRoutes(app: Server, intelligence: IntelligenceService): void {
   )
 }
 
-/** Another organisation's team is answered exactly like a missing one (04 §1.2). */
+/** Another organisation's team gets the same answer as a missing one (spec: platform §1.2). */
 async function enterTeam(req: FastifyRequest, intelligence: IntelligenceService, teamId: string) {
   const team = await intelligence.findTeam(teamId)
   if (team === undefined || tenantOf(req.caller, team.orgId) === undefined) {

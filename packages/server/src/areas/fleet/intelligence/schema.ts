@@ -5,6 +5,7 @@ import {
 } from '@touchstone/protocol/intelligence'
 import { SEVERITIES } from '@touchstone/protocol/policy'
 import { type Static, Type } from 'typebox'
+import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
 import { PageFields, PageQuery } from '../../../http/wire.ts'
 import type { Page } from '../../../kernel/db.ts'
 import {
@@ -19,41 +20,45 @@ import {
 
 const Id = Type.String({ minLength: 1, maxLength: 128 })
 const Ids = Type.Array(Type.String())
-const Level = Type.Enum([...SEVERITIES])
+const Level = NamedEnum('Severity', [...SEVERITIES])
 const Share = Type.Number({ minimum: 0, maximum: 1 })
 
-export const TeamBody = Type.Object({ team_id: Id })
-export const ForecastBody = Type.Object({ team_id: Id, fault_line_analysis_id: Id })
+export const TeamBody = NamedObject('TeamSelection', { team_id: Id })
+export const ForecastBody = NamedObject('ForecastRequest', {
+  team_id: Id,
+  fault_line_analysis_id: Id,
+})
 
 export const ItemParams = Type.Object({ team_id: Type.String(), item_id: Type.String() })
 export const ItemQuery = Type.Object({
-  type: Type.Optional(Type.Enum([...ITEM_TYPES])),
+  type: Type.Optional(NamedEnum('IntelligenceType', [...ITEM_TYPES])),
   ...PageQuery.properties,
 })
 
-const ProducedBy = Type.Object(
+const ProducedBy = NamedObject(
+  'IntelligenceProducer',
   {
     kind: Type.Enum(['algorithm', 'model', 'rules']),
     name: Type.String(),
     version: Type.String(),
   },
-  { description: 'Who said it; what the rules said is never called a model’s' },
+  { description: 'What produced the item; items made by rules are never attributed to a model' },
 )
 
 const Made = {
   created_at: Type.String(),
   produced_by: ProducedBy,
   fallback_reason: Type.Optional(
-    Type.Enum([...FALLBACK_REASONS], {
-      description: 'Why the rules answered though a model was asked',
+    NamedEnum('FallbackReason', [...FALLBACK_REASONS], {
+      description: 'Why rules were used although a model was asked',
     }),
   ),
 }
 
-const FaultLine = Type.Object({
+const FaultLine = NamedObject('FaultLine', {
   id: Type.String(),
   value: Type.String(),
-  classification: Type.Enum([...FAULT_LINE_CLASSES]),
+  classification: NamedEnum('FaultLineClass', [...FAULT_LINE_CLASSES]),
   severity: Level,
   agents_declaring: Ids,
   agents_missing: Ids,
@@ -63,11 +68,11 @@ const FaultLine = Type.Object({
   affects_capabilities: Type.Array(Type.String()),
 })
 
-export const Analysis = Type.Object({
+export const Analysis = NamedObject('FaultLineAnalysis', {
   team_id: Type.String(),
   analysis_id: Type.String(),
   fleet_score: Share,
-  fault_lines: Type.Array(FaultLine, { description: 'The gravest first' }),
+  fault_lines: Type.Array(FaultLine, { description: 'The most severe first' }),
   summary: Type.Object({
     total: Type.Integer(),
     resolvable: Type.Integer(),
@@ -79,12 +84,12 @@ export const Analysis = Type.Object({
   ...Made,
 })
 
-export const Forecast = Type.Object({
+export const Forecast = NamedObject('TeamForecast', {
   forecast_id: Type.String(),
   fault_line_analysis_id: Type.String(),
   failure_modes: Type.Array(
-    Type.Object({
-      mode: Type.Enum([...FAILURE_MODES]),
+    NamedObject('FailureMode', {
+      mode: NamedEnum('FailureModeName', [...FAILURE_MODES]),
       description: Type.String(),
       probability: Share,
       severity: Level,
@@ -98,13 +103,13 @@ export const Forecast = Type.Object({
   ...Made,
 })
 
-export const Recommendation = Type.Object({
+export const Recommendation = NamedObject('PolicyRecommendation', {
   recommendation_id: Type.String(),
   policy: Type.Record(Type.String(), Type.Unknown(), {
-    description: 'a policy document of scope team; nothing holds until it is stored',
+    description: 'a policy document of scope team; it has no effect until it is stored',
   }),
   reasoning_chain: Type.Array(
-    Type.Object({
+    NamedObject('ReasoningStep', {
       step: Type.Integer(),
       action: Type.String(),
       rationale: Type.String(),
@@ -120,13 +125,15 @@ export const Recommendation = Type.Object({
   ...Made,
 })
 
-export const AnyItem = Type.Union([Analysis, Forecast, Recommendation])
+export const AnyItem = Type.Union([Analysis, Forecast, Recommendation], {
+  title: 'IntelligenceItem',
+})
 
-export const ItemPage = Type.Object({
+export const ItemPage = NamedObject('IntelligencePage', {
   items: Type.Array(
-    Type.Object({
+    NamedObject('IntelligenceSummary', {
       id: Type.String(),
-      type: Type.Enum([...ITEM_TYPES]),
+      type: NamedEnum('IntelligenceType', [...ITEM_TYPES]),
       created_at: Type.String(),
       produced_by: ProducedBy,
     }),

@@ -31,7 +31,9 @@ export function teamCardRoutes(app: Server, cards: TeamCardService): void {
     {
       config: READ,
       schema: {
-        summary: 'The active card of a team; null when it has none',
+        operationId: 'getTeamCard',
+        summary: 'Get the active card of a team',
+        description: 'Null if it has none.',
         tags,
         params: TeamParams,
         response: { 200: TeamCardView },
@@ -39,7 +41,7 @@ export function teamCardRoutes(app: Server, cards: TeamCardService): void {
     },
     async (req, reply) => {
       const active = await cards.findActive(req.params.team_id)
-      // Nothing at all would be sent for a bare null.
+      // The framework would send an empty body for a bare null.
       if (active === undefined) return reply.type('application/json').send('null' as never)
       reply.header('etag', `"${active.version}"`)
       return toTeamCard(active)
@@ -51,7 +53,9 @@ export function teamCardRoutes(app: Server, cards: TeamCardService): void {
     {
       config: READ,
       schema: {
-        summary: 'Versions of the card of a team, newest first',
+        operationId: 'listTeamCardVersions',
+        summary: 'List the versions of the card of a team',
+        description: 'Newest first.',
         tags,
         params: TeamParams,
         querystring: CardHistoryQuery,
@@ -75,7 +79,9 @@ function changingRoutes(app: Server, cards: TeamCardService): void {
     {
       config: { ...MANAGE, refuses: [409, 412] },
       schema: {
-        summary: 'Set the card of a team; If-Match is honoured',
+        operationId: 'replaceTeamCard',
+        summary: 'Replace the card of a team',
+        description: 'If-Match prevents lost updates.',
         tags,
         params: TeamParams,
         body: TeamCardBody,
@@ -95,6 +101,7 @@ function changingRoutes(app: Server, cards: TeamCardService): void {
     {
       config: MANAGE,
       schema: {
+        operationId: 'deriveTeamCard',
         summary: "Derive the card of a team from its members' cards",
         tags,
         params: TeamParams,

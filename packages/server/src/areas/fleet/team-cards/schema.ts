@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
 import type { PageLimits } from '../../../http/wire.ts'
 import { Nullable, PageFields, PageQuery } from '../../../http/wire.ts'
 import type { Page } from '../../../kernel/db.ts'
@@ -10,7 +11,7 @@ import {
   type StoredTeamCard,
 } from './team-card.ts'
 
-/** 03 §6. */
+/** spec: fleet §3. */
 export const CARD_PAGES: PageLimits = { perPageDefault: 50, perPageMax: 200 }
 
 export const CardHistoryQuery = Type.Object({
@@ -22,20 +23,20 @@ export const CardHistoryQuery = Type.Object({
 })
 
 export const DeriveQuery = Type.Object({
-  preview: Type.Optional(Type.Boolean({ description: 'true saves nothing' })),
+  preview: Type.Optional(Type.Boolean({ description: 'true: store nothing' })),
 })
 
-/** What the blocks must look like is told by their validation, as with agents' cards. */
+/** Not validated here: card validation reports findings, as with agents' cards. */
 const Block = Type.Record(Type.String(), Type.Unknown())
 
-export const TeamCardBody = Type.Object({
+export const TeamCardBody = NamedObject('TeamCardChange', {
   principal: Block,
   values: Block,
   autonomy_envelope: Block,
   audit_commitment: Block,
   extensions: Type.Optional(Block),
   team_mission: Type.Optional(Type.String({ maxLength: 500 })),
-  coordination_mode: Type.Optional(Type.Enum([...COORDINATION_MODES])),
+  coordination_mode: Type.Optional(NamedEnum('TeamCoordinationMode', [...COORDINATION_MODES])),
   member_requirements: Type.Optional(
     Type.Object({
       required_values: Type.Optional(
@@ -48,12 +49,13 @@ export const TeamCardBody = Type.Object({
 })
 
 const Card = Type.Record(Type.String(), Type.Unknown(), {
-  description: 'An alignment card, with what a team adds to it',
+  title: 'TeamCardJson',
+  description: 'An alignment card with the additional fields of a team',
 })
-const Source = Type.Enum([...CARD_SOURCES])
+const Source = NamedEnum('TeamCardSource', [...CARD_SOURCES])
 
 export const TeamCardView = Nullable(
-  Type.Object({
+  NamedObject('TeamCard', {
     card_id: Type.String(),
     team_id: Type.String(),
     version: Type.Integer(),
@@ -64,7 +66,7 @@ export const TeamCardView = Nullable(
   }),
 )
 
-export const TeamCardSaved = Type.Object({
+export const TeamCardSaved = NamedObject('SavedTeamCard', {
   card_id: Type.String(),
   team_id: Type.String(),
   version: Type.Integer(),
@@ -72,7 +74,7 @@ export const TeamCardSaved = Type.Object({
   issued_at: Type.String(),
 })
 
-export const TeamCardDerived = Type.Object({
+export const TeamCardDerived = NamedObject('DerivedTeamCard', {
   derived_card: Card,
   card_source: Type.Literal('auto_derived'),
   member_count: Type.Integer(),
@@ -82,9 +84,9 @@ export const TeamCardDerived = Type.Object({
   dropped_conflicts: Type.Array(Type.String()),
 })
 
-export const TeamCardHistory = Type.Object({
+export const TeamCardHistory = NamedObject('TeamCardVersionPage', {
   cards: Type.Array(
-    Type.Object({
+    NamedObject('TeamCardVersion', {
       card_id: Type.String(),
       version: Type.Integer(),
       card_source: Source,
@@ -151,7 +153,7 @@ export function toTeamCardHistory(page: Page<ListedTeamCard>): Static<typeof Tea
       version: stored.version,
       card_source: stored.source,
       issued_at: stored.issuedAt.toISOString(),
-      // Versions have no gaps, so the newest has the number of all of them.
+      // Versions have no gaps, so the number of the newest is the total.
       is_active: stored.version === total,
       actor_id: stored.actorId,
       ...(stored.card === undefined ? {} : { card_json: stored.card }),

@@ -32,7 +32,9 @@ export function teamReputationRoutes(
     {
       config: PUBLIC,
       schema: {
-        summary: 'The score of a team, its grade and its five components',
+        operationId: 'getTeamReputation',
+        summary: "Get a team's score",
+        description: 'With its grade and five components.',
         tags,
         params: TeamParams,
         response: { 200: TeamReputation },
@@ -50,7 +52,9 @@ export function teamReputationRoutes(
     {
       config: PUBLIC,
       schema: {
-        summary: 'Weekly scores of a team, latest week first',
+        operationId: 'getTeamReputationHistory',
+        summary: "List a team's weekly scores",
+        description: 'Latest week first.',
         tags,
         params: TeamParams,
         response: { 200: TeamHistory },
@@ -74,7 +78,9 @@ function provingRoutes(app: Server, reputation: TeamReputationService): void {
     {
       config: PUBLIC,
       schema: {
-        summary: 'Whether the score of a team is borne out by what it was computed from',
+        operationId: 'verifyTeamReputation',
+        summary: "Verify a team's score",
+        description: 'Checks the evidence it was computed from.',
         tags,
         params: TeamParams,
         response: { 200: TeamVerification },
@@ -98,7 +104,9 @@ function recomputeRoute(
     {
       config: RECOMPUTE,
       schema: {
-        summary: 'Compute the score of a team now; counts as a use of the plan',
+        operationId: 'recomputeTeamReputation',
+        summary: "Recompute a team's score now",
+        description: 'Counts towards the usage of the plan.',
         tags,
         params: TeamParams,
         response: { 200: TeamReputation },
@@ -113,7 +121,7 @@ function recomputeRoute(
   )
 }
 
-/** 03 §7.3: every team has a badge, if only one that says it is not rated. */
+/** Every team has a badge, which may say that it is not rated (spec: fleet §4.3). */
 export function teamBadgeRoutes(
   app: Server,
   reputation: TeamReputationService,
@@ -124,7 +132,9 @@ export function teamBadgeRoutes(
     {
       config: { ...PUBLIC, perMinute: 300 },
       schema: {
-        summary: 'A badge with the score of a team, as SVG',
+        operationId: 'getTeamBadge',
+        summary: "Get a badge with a team's score",
+        description: 'As SVG.',
         tags,
         params: TeamParams,
         querystring: BadgeQuery,

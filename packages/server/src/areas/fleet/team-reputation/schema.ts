@@ -1,13 +1,14 @@
 import { BADGE_VARIANTS, GRADES } from '@touchstone/protocol/score'
 import { TEAM_COMPONENTS } from '@touchstone/protocol/teams'
 import { type Static, Type } from 'typebox'
+import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
 import { Nullable } from '../../../http/wire.ts'
 import type { TeamReputationView } from './service.ts'
 import type { Snapshot } from './store.ts'
 import type { TeamVerification as VerificationValue } from './verify-service.ts'
 
 export const BadgeQuery = Type.Object({
-  variant: Type.Optional(Type.Enum([...BADGE_VARIANTS])),
+  variant: Type.Optional(NamedEnum('BadgeVariant', [...BADGE_VARIANTS])),
 })
 
 export const BadgeImage = {
@@ -16,13 +17,16 @@ export const BadgeImage = {
 }
 
 const Text = Type.String()
-const Grade = Type.Enum([...GRADES.map(({ grade }) => grade), 'NR'])
+const Grade = NamedEnum('Grade', [...GRADES.map(({ grade }) => grade), 'NR'])
 const NullableNumber = Nullable(Type.Number())
 const NullableText = Nullable(Text)
 const ByComponent = Type.Record(Text, Type.Number())
 
-const Component = Type.Object({
-  key: Type.Enum(TEAM_COMPONENTS.map(({ key }) => key)),
+const Component = NamedObject('TeamScoreComponent', {
+  key: NamedEnum(
+    'TeamScoreComponentKey',
+    TEAM_COMPONENTS.map(({ key }) => key),
+  ),
   label: Text,
   score: Type.Number(),
   weight: Type.Number(),
@@ -30,24 +34,24 @@ const Component = Type.Object({
   factors: Type.Array(Text),
 })
 
-export const TeamReputation = Type.Object({
+export const TeamReputation = NamedObject('TeamReputation', {
   team_id: Text,
   team_name: Text,
-  status: Type.Enum(['active', 'archived']),
+  status: NamedEnum('TeamStatus', ['active', 'archived']),
   score: NullableNumber,
   grade: Grade,
   tier: Text,
-  confidence: Type.Enum(['insufficient', 'low', 'medium', 'high']),
+  confidence: NamedEnum('Confidence', ['insufficient', 'low', 'medium', 'high']),
   is_eligible: Type.Boolean(),
   components: Type.Array(Component),
   total_assessments: Type.Integer(),
   last_assessed: NullableText,
   trend_30d: Type.Number(),
-  visibility: Type.Enum(['public', 'unlisted', 'private']),
+  visibility: NamedEnum('Visibility', ['public', 'unlisted', 'private']),
   member_count: Type.Integer(),
   computed_at: Text,
   a2a_trust_extension: Nullable(
-    Type.Object({
+    NamedObject('TeamTrustExtension', {
       provider: Text,
       score: Type.Number(),
       grade: Grade,
@@ -63,9 +67,9 @@ export const TeamReputation = Type.Object({
   ),
 })
 
-export const TeamHistory = Type.Object({
+export const TeamHistory = NamedObject('TeamReputationHistory', {
   snapshots: Type.Array(
-    Type.Object({
+    NamedObject('TeamReputationSnapshot', {
       team_id: Text,
       week_start: Text,
       score: Type.Number(),
@@ -77,13 +81,13 @@ export const TeamHistory = Type.Object({
   ),
 })
 
-export const TeamVerification = Type.Object({
+export const TeamVerification = NamedObject('TeamReputationVerification', {
   team_id: Text,
   score: NullableNumber,
   grade: Grade,
   verified: Type.Boolean(),
   verification: Nullable(
-    Type.Object({
+    NamedObject('TeamReputationProof', {
       proof_hash: Text,
       assessment_chain_head: Text,
       hash_chain_valid: Type.Boolean(),
@@ -97,7 +101,7 @@ export const TeamVerification = Type.Object({
   computed_at: Text,
 })
 
-/** Where a team's reputation is published and by whom. */
+/** Where a team's reputation is published, and by which provider. */
 export type Publisher = { baseUrl: string; providerId: string }
 
 const EXTENSION_URI = 'urn:touchstone:a2a-team-trust:v1'

@@ -39,7 +39,9 @@ export function teamRoutes(app: Server, teams: TeamService): void {
     {
       config: { ...MANAGE, tenantFrom: 'handler', refuses: [404] },
       schema: {
-        summary: 'Form a team of 2 to 50 agents of an organisation',
+        operationId: 'createTeam',
+        summary: 'Create a team',
+        description: 'Of 2 to 50 agents of one organisation.',
         tags,
         body: NewTeamBody,
         response: { 201: TeamWithMembers },
@@ -57,7 +59,9 @@ export function teamRoutes(app: Server, teams: TeamService): void {
     {
       config: { ...USUAL, access: 'teams.read' },
       schema: {
-        summary: 'Teams of an organisation, newest first',
+        operationId: 'listTeams',
+        summary: 'List the teams of an organisation',
+        description: 'Newest first.',
         tags,
         params: OrgParams,
         querystring: TeamQuery,
@@ -79,7 +83,8 @@ function singleRoutes(app: Server, teams: TeamService): void {
     {
       config: READ,
       schema: {
-        summary: 'A team and its members',
+        operationId: 'getTeam',
+        summary: 'Get a team and its members',
         tags,
         params: TeamParams,
         response: { 200: TeamWithMembers },
@@ -93,7 +98,8 @@ function singleRoutes(app: Server, teams: TeamService): void {
     {
       config: { ...MANAGE, refuses: [409] },
       schema: {
-        summary: 'Change name, description, metadata or visibility of a team',
+        operationId: 'updateTeam',
+        summary: 'Update a team',
         tags,
         params: TeamParams,
         body: TeamChanges,
@@ -109,7 +115,9 @@ function singleRoutes(app: Server, teams: TeamService): void {
     {
       config: MANAGE,
       schema: {
-        summary: 'Archive a team for good; it stays readable',
+        operationId: 'archiveTeam',
+        summary: 'Archive a team permanently',
+        description: 'It stays readable.',
         tags,
         params: TeamParams,
         response: { 200: Archived },
@@ -128,7 +136,9 @@ export function rosterRoutes(app: Server, teams: TeamService, roster: RosterServ
     {
       config: MANAGE,
       schema: {
-        summary: 'Add agents to a team, all of them or none',
+        operationId: 'addTeamMembers',
+        summary: 'Add agents to a team',
+        description: 'All of them or none.',
         tags,
         params: TeamParams,
         body: NewMembersBody,
@@ -147,7 +157,9 @@ export function rosterRoutes(app: Server, teams: TeamService, roster: RosterServ
     {
       config: { ...MANAGE, refuses: [409] },
       schema: {
-        summary: 'Take an agent out of a team; two stay at least',
+        operationId: 'removeTeamMember',
+        summary: 'Remove an agent from a team',
+        description: 'At least two must remain.',
         tags,
         params: MemberParams,
         response: { 200: Removed },
@@ -165,7 +177,9 @@ export function rosterRoutes(app: Server, teams: TeamService, roster: RosterServ
     {
       config: READ,
       schema: {
-        summary: 'Who joined and left a team, newest first',
+        operationId: 'listRosterChanges',
+        summary: 'List the changes to the members of a team',
+        description: 'Newest first.',
         tags,
         params: TeamParams,
         querystring: RosterQuery,

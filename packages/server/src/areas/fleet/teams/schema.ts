@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
 import type { PageLimits } from '../../../http/wire.ts'
 import { Nullable, PageFields, PageQuery } from '../../../http/wire.ts'
 import type { Page } from '../../../kernel/db.ts'
@@ -10,7 +11,7 @@ import { MEMBERS_MAX, type RosterChange, STATUSES, type TeamFields, VISIBILITIES
 
 export const MemberParams = Type.Object({ team_id: Type.String(), agent_id: Type.String() })
 
-/** Interface, Limits: team list. */
+/** spec: interface, Limits. */
 export const TEAM_PAGES: PageLimits = { perPageDefault: 50, perPageMax: 200 }
 
 const pages = {
@@ -22,51 +23,54 @@ const pages = {
 
 export const RosterQuery = Type.Object(pages)
 export const TeamQuery = Type.Object({
-  status: Type.Optional(Type.Enum([...STATUSES], { default: 'active' })),
+  status: Type.Optional(NamedEnum('TeamStatus', [...STATUSES], { default: 'active' })),
   ...pages,
 })
 
-/** Repeated ids count once, so there may be more than a team can have. */
+/** Duplicates count once, so the list may be longer than a team can be. */
 const AgentIds = Type.Array(Type.String({ minLength: 1, maxLength: 128 }), {
   minItems: 1,
   maxItems: 20 * MEMBERS_MAX,
-  description: 'repeated ids count once',
+  description: 'duplicates count once',
 })
 
 const fields = {
-  name: Type.String({ maxLength: 1000, description: '1 to 100 characters, after trimming' }),
+  name: Type.String({ maxLength: 1000, description: '1 to 100 characters after trimming' }),
   description: Type.Optional(Nullable(Type.String({ maxLength: 500 }))),
   metadata: Type.Optional(
     Type.Record(Type.String(), Type.Unknown(), { description: 'at most 16 KB' }),
   ),
-  visibility: Type.Optional(Type.Enum([...VISIBILITIES])),
+  visibility: Type.Optional(NamedEnum('Visibility', [...VISIBILITIES])),
 }
 
-export const NewTeamBody = Type.Object({
+export const NewTeamBody = NamedObject('NewTeam', {
   org_id: Type.String({ minLength: 1, maxLength: 200 }),
   agent_ids: AgentIds,
   ...fields,
 })
 
-export const TeamChanges = Type.Object({ ...fields, name: Type.Optional(fields.name) })
+export const TeamChanges = NamedObject('TeamChanges', {
+  ...fields,
+  name: Type.Optional(fields.name),
+})
 
-export const NewMembersBody = Type.Object({ agent_ids: AgentIds })
+export const NewMembersBody = NamedObject('NewTeamMembers', { agent_ids: AgentIds })
 
-export const Team = Type.Object({
+export const Team = NamedObject('Team', {
   id: Type.String(),
   org_id: Type.String(),
   name: Type.String(),
   description: Nullable(Type.String()),
-  status: Type.Enum([...STATUSES]),
+  status: NamedEnum('TeamStatus', [...STATUSES]),
   metadata: Type.Record(Type.String(), Type.Unknown()),
-  visibility: Type.Enum([...VISIBILITIES]),
+  visibility: NamedEnum('Visibility', [...VISIBILITIES]),
   member_count: Type.Integer(),
   created_at: Type.String(),
   updated_at: Type.String(),
   archived_at: Nullable(Type.String()),
 })
 
-const Member = Type.Object({
+const Member = NamedObject('TeamMember', {
   team_id: Type.String(),
   agent_id: Type.String(),
   agent_name: Type.String(),
@@ -74,23 +78,32 @@ const Member = Type.Object({
   removed_at: Type.Null(),
 })
 
-export const TeamWithMembers = Type.Object({ team: Team, members: Type.Array(Member) })
-export const TeamPage = Type.Object({ teams: Type.Array(Team), ...PageFields })
-export const Archived = Type.Object({ archived: Type.Literal(true), team_id: Type.String() })
-export const Removed = Type.Object({ removed: Type.Literal(true), agent_id: Type.String() })
+export const TeamWithMembers = NamedObject('TeamWithMembers', {
+  team: Team,
+  members: Type.Array(Member),
+})
+export const TeamPage = NamedObject('TeamPage', { teams: Type.Array(Team), ...PageFields })
+export const Archived = NamedObject('ArchivedTeam', {
+  archived: Type.Literal(true),
+  team_id: Type.String(),
+})
+export const Removed = NamedObject('RemovedTeamMember', {
+  removed: Type.Literal(true),
+  agent_id: Type.String(),
+})
 
-export const MembersAdded = Type.Object({
+export const MembersAdded = NamedObject('AddedTeamMembers', {
   added: Type.Array(Type.String()),
   already_members: Type.Array(Type.String()),
   members: Type.Array(Member),
 })
 
-export const RosterPage = Type.Object({
+export const RosterPage = NamedObject('RosterChangePage', {
   changes: Type.Array(
-    Type.Object({
+    NamedObject('RosterChange', {
       id: Type.String(),
       team_id: Type.String(),
-      change_type: Type.Enum(['agent_added', 'agent_removed']),
+      change_type: NamedEnum('RosterChangeType', ['agent_added', 'agent_removed']),
       agent_id: Nullable(Type.String()),
       actor_id: Nullable(Type.String()),
       created_at: Type.String(),
@@ -112,7 +125,7 @@ export function toNewTeam(body: Static<typeof NewTeamBody>): NewTeam {
   }
 }
 
-/** Only what is to be changed. */
+/** Only the fields that were given. */
 export function toTeamChanges(body: Static<typeof TeamChanges>): Partial<TeamFields> {
   const { name, description, metadata, visibility } = body
   return {

@@ -21,17 +21,19 @@ import type { DirectoryService } from './service.ts'
 
 const tags = ['reputation']
 
-/** 01 §7.8: what is shown depends on who asks. */
+/** The answer depends on the caller (spec: reputation §8). */
 const PRIVATE = 'private, no-store'
 
-/** Limits are those of the interface, per caller and minute. */
+/** Limits: spec: interface, Limits. */
 export function directoryRoutes(app: Server, directory: DirectoryService): void {
   app.post(
     '/v1/reputation/batch',
     {
       config: { access: 'reputation.query', perMinute: 30 },
       schema: {
-        summary: 'Scores of up to 50 agents, one for each distinct id',
+        operationId: 'listReputations',
+        summary: 'Get the scores of up to 50 agents',
+        description: 'One for each distinct id.',
         tags,
         body: BatchBody,
         response: { 200: BatchScores },
@@ -48,7 +50,9 @@ export function directoryRoutes(app: Server, directory: DirectoryService): void 
     {
       config: { access: 'reputation.query', perMinute: 60 },
       schema: {
-        summary: 'Rated agents: public ones, and unlisted ones of your organisation',
+        operationId: 'searchReputations',
+        summary: 'Search rated agents',
+        description: 'Public ones, and unlisted ones of your organisation.',
         tags,
         querystring: SearchQuery,
         response: { 200: DirectoryPage },
@@ -66,7 +70,8 @@ export function directoryRoutes(app: Server, directory: DirectoryService): void 
     {
       config: { access: 'reputation.query', perMinute: 60 },
       schema: {
-        summary: 'Scores of 2 to 10 agents side by side',
+        operationId: 'compareReputations',
+        summary: 'Compare the scores of 2 to 10 agents',
         tags,
         querystring: CompareQuery,
         response: { 200: Comparison },
@@ -79,17 +84,18 @@ export function directoryRoutes(app: Server, directory: DirectoryService): void 
   )
 }
 
-/** No organisation has this id, so that a search with it shows what everybody may see. */
+/** No organisation has this id, so a search with it finds only public agents. */
 const NO_ORGANISATION = ''
 
-/** What the interface adds for those without a credential: public pages show it. */
+/** Needs no credential: public pages use it. */
 export function publicDirectoryRoutes(app: Server, directory: DirectoryService): void {
   app.get(
     '/v1/directory',
     {
       config: { access: 'public', perMinute: 60 },
       schema: {
-        summary: 'Rated public agents, for everybody',
+        operationId: 'searchDirectory',
+        summary: 'Search rated public agents',
         tags,
         querystring: SearchQuery,
         response: { 200: DirectoryPage },
@@ -109,7 +115,9 @@ export function benchmarkRoutes(app: Server, directory: DirectoryService): void 
     {
       config: { access: 'public', perMinute: 30 },
       schema: {
-        summary: 'How the scores of public agents are distributed, as of the last hourly run',
+        operationId: 'getBenchmarks',
+        summary: 'Get the distribution of the scores of public agents',
+        description: 'Computed hourly.',
         tags,
         response: { 200: Benchmarks },
       },

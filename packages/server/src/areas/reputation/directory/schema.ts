@@ -8,6 +8,7 @@ import {
   NOT_RATED,
 } from '@touchstone/protocol/score'
 import { type Static, Type } from 'typebox'
+import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
 import { Nullable, PageFields, PageQuery } from '../../../http/wire.ts'
 import type { Page } from '../../../kernel/db.ts'
 import { Problem } from '../../../kernel/problem.ts'
@@ -19,20 +20,25 @@ const COMPARED_MIN = 2
 const COMPARED_MAX = 10
 const TEXT_CHARACTERS_MAX = 200
 
-const GradeName = Type.Enum(GRADES.map(({ grade }) => grade))
-const AnyGrade = Type.Enum([...GRADES.map(({ grade }) => grade), NOT_RATED.grade])
-const RatedConfidence = Type.Enum(['low', 'medium', 'high'])
-const AnyConfidence = Type.Enum(['insufficient', 'low', 'medium', 'high'])
+const GradeName = NamedEnum(
+  'RatedGrade',
+  GRADES.map(({ grade }) => grade),
+)
+const AnyGrade = NamedEnum('Grade', [...GRADES.map(({ grade }) => grade), NOT_RATED.grade])
+const RatedConfidence = NamedEnum('RatedConfidence', ['low', 'medium', 'high'])
+const AnyConfidence = NamedEnum('Confidence', ['insufficient', 'low', 'medium', 'high'])
 
-export const BatchBody = Type.Object({
+export const BatchBody = NamedObject('ReputationBatchRequest', {
   agent_ids: Type.Array(Type.String(), { minItems: 1, maxItems: BATCH_MAX }),
 })
 
-export const BatchScores = Type.Object({
+export const BatchScores = NamedObject('ReputationBatch', {
   scores: Type.Array(
-    Type.Object({
+    NamedObject('ReputationSummary', {
       agent_id: Type.String(),
-      score: Nullable(Type.Integer({ description: 'null when there is nothing to show' })),
+      score: Nullable(
+        Type.Integer({ description: 'null if the agent is not rated or you cannot see it' }),
+      ),
       grade: AnyGrade,
       tier: Type.String(),
       confidence: AnyConfidence,
@@ -48,16 +54,16 @@ export const SearchQuery = Type.Object({
   grade: Type.Optional(GradeName),
   confidence: Type.Optional(RatedConfidence),
   sort: Type.Optional(
-    Type.Enum([...DIRECTORY_SORTS], {
-      description: 'default score; names ascend, numbers descend, equal ones by score, then id',
+    NamedEnum('DirectorySort', [...DIRECTORY_SORTS], {
+      description: 'default score; names ascend, numbers descend; ties by score, then id',
     }),
   ),
   ...PageQuery.properties,
 })
 
-export const DirectoryPage = Type.Object({
+export const DirectoryPage = NamedObject('DirectoryPage', {
   agents: Type.Array(
-    Type.Object({
+    NamedObject('DirectoryEntry', {
       agent_id: Type.String(),
       agent_name: Type.String(),
       score: Type.Integer(),
@@ -77,16 +83,17 @@ export const CompareQuery = Type.Object({
   agent_ids: Type.String({ description: '2 to 10 ids, separated by commas' }),
 })
 
-const ByComponent = Type.Object(
+const ByComponent = NamedObject(
+  'ComponentScores',
   Object.fromEntries(COMPONENTS.map(({ key }) => [key, Nullable(Type.Integer())])) as Record<
     ComponentKey,
     ReturnType<typeof Nullable<Type.TInteger>>
   >,
 )
 
-export const Comparison = Type.Object({
+export const Comparison = NamedObject('ReputationComparison', {
   agents: Type.Array(
-    Type.Object({
+    NamedObject('ComparedReputation', {
       agent_id: Type.String(),
       score: Nullable(Type.Integer()),
       grade: AnyGrade,
@@ -95,12 +102,16 @@ export const Comparison = Type.Object({
   ),
 })
 
-export const Benchmarks = Type.Object({
+export const Benchmarks = NamedObject('Benchmarks', {
   total_scored: Type.Integer(),
   mean_score: Type.Integer(),
   median_score: Type.Integer(),
   distribution: Type.Array(
-    Type.Object({ grade: GradeName, count: Type.Integer(), percentage: Type.Number() }),
+    NamedObject('GradeShare', {
+      grade: GradeName,
+      count: Type.Integer(),
+      percentage: Type.Number(),
+    }),
   ),
   percentiles: Type.Object({
     p10: Type.Integer(),
@@ -121,7 +132,7 @@ export function toSearch(orgId: string, query: Static<typeof SearchQuery>): Sear
   return { orgId, text: text === '' ? undefined : text, grade, confidence, sort }
 }
 
-/** 01 §7.3: what is left of the list counts. */
+/** Counts the distinct ids that are not empty (spec: reputation §3). */
 export function toCompared(query: Static<typeof CompareQuery>): string[] {
   const given = query.agent_ids.split(',').map((agentId) => agentId.trim())
   const distinct = [...new Set(given.filter((agentId) => agentId !== ''))]

@@ -1,9 +1,9 @@
 import type { Server } from '../../../http/server.ts'
 
-/** The page as it goes out, and what a browser may load for it. */
+/** The page and its content security policy. */
 export type Page = { body: string; policy: string }
 
-/** The address that scores give as their methodology_url. */
+/** Scores link to this page as their methodology_url. */
 export function methodologyRoutes(app: Server, { body, policy }: Page): void {
   app.get(
     '/docs/methodology',

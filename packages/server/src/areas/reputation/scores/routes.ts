@@ -36,27 +36,29 @@ const DEFAULT_VARIANT = 'score'
 const REPUTATION = '/v1/reputation/'
 const BADGE_NAME = '/badge.svg'
 
-/** The two reads that pages embed, where somebody has read the same before. */
+/** The two reads that pages embed, if the answer is cached. */
 export function hotReads(scores: Pick<ScoreService, 'atHand'>) {
   return (url: string): HotRead | undefined => {
     if (!url.startsWith(REPUTATION)) return undefined
     const isBadge = url.endsWith(BADGE_NAME)
     const end = isBadge ? url.length - BADGE_NAME.length : url.length
-    // No id has an escape, a query or a slash in it, so none that goes on is taken for one.
+    // Agent ids contain no escape, query or slash, so a longer URL never matches one.
     const agentId = url.slice(REPUTATION.length, end)
     const made = scores.atHand(agentId, isBadge ? badgeKind(DEFAULT_VARIANT) : SCORE_KIND)
     return made && { publication: isBadge ? BADGE : SCORE, made }
   }
 }
 
-/** Public reading of scores. Limits are those of the interface, per caller and minute. */
+/** Public reads of scores. Limits: spec: interface, Limits. */
 export function scoreRoutes(app: Server, scores: ScoreService, publisher: Publisher): void {
   app.get(
     SCORE.route,
     {
       config: { access: 'public', perMinute: SCORE.perMinute },
       schema: {
-        summary: 'The score of an agent, its grade, and what the number hides',
+        operationId: 'getReputation',
+        summary: "Get an agent's score",
+        description: 'With its grade, components and uncertainty.',
         tags,
         params: AgentParams,
         response: { 200: Score },
@@ -77,7 +79,9 @@ export function scoreRoutes(app: Server, scores: ScoreService, publisher: Publis
     {
       config: { access: 'public', perMinute: 60 },
       schema: {
-        summary: 'Weekly scores of an agent, latest week first',
+        operationId: 'getReputationHistory',
+        summary: "List an agent's weekly scores",
+        description: 'Latest week first.',
         tags,
         params: AgentParams,
         response: { 200: History },
@@ -97,7 +101,8 @@ export function scoreActionRoutes(app: Server, scores: ScoreService, clock: Cloc
     {
       config: { access: 'score.recompute', tenantFrom: 'agent', perMinute: 10, refuses: [409] },
       schema: {
-        summary: 'Compute the score of an agent now',
+        operationId: 'recomputeReputation',
+        summary: "Recompute an agent's score now",
         tags,
         params: AgentParams,
         response: { 200: Recomputed },
@@ -116,7 +121,9 @@ export function simulationRoutes(app: Server, scores: ScoreService): void {
     {
       config: { access: 'reputation.query', tenantFrom: 'agent', perMinute: 30 },
       schema: {
-        summary: 'What the score of an agent would become; stores nothing',
+        operationId: 'simulateReputation',
+        summary: "Simulate an agent's score after changes",
+        description: 'Stores nothing.',
         tags,
         params: AgentParams,
         body: SimulationBody,
@@ -130,14 +137,16 @@ export function simulationRoutes(app: Server, scores: ScoreService): void {
   )
 }
 
-/** 01 §7.6: every agent has a badge, if only one that says it is not rated. */
+/** Every agent has a badge, which may say that it is not rated (spec: reputation §6). */
 export function badgeRoutes(app: Server, scores: ScoreService, label: string): void {
   app.get(
     BADGE.route,
     {
       config: { access: 'public', perMinute: BADGE.perMinute },
       schema: {
-        summary: 'A badge with the score of an agent, as SVG',
+        operationId: 'getBadge',
+        summary: "Get a badge with an agent's score",
+        description: 'As SVG.',
         tags,
         params: AgentParams,
         querystring: BadgeQuery,

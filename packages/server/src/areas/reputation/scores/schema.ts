@@ -1,6 +1,7 @@
 import { PROPAGATION } from '@touchstone/protocol/control'
 import { BADGE_VARIANTS, COMPONENTS, GRADES } from '@touchstone/protocol/score'
 import { type Static, Type } from 'typebox'
+import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
 import { Nullable } from '../../../http/wire.ts'
 import type { Snapshot as SnapshotValue } from './publication.ts'
 import type { Recomputed as RecomputedValue, Reputation } from './service.ts'
@@ -8,7 +9,7 @@ import type { Simulated } from './simulate-service.ts'
 import type { Hypothesis } from './simulation.ts'
 
 export const BadgeQuery = Type.Object({
-  variant: Type.Optional(Type.Enum([...BADGE_VARIANTS])),
+  variant: Type.Optional(NamedEnum('BadgeVariant', [...BADGE_VARIANTS])),
 })
 
 export const BadgeImage = {
@@ -17,12 +18,12 @@ export const BadgeImage = {
 }
 
 const Text = Type.String()
-const Grade = Type.Enum([...GRADES.map(({ grade }) => grade), 'NR'])
+const Grade = NamedEnum('Grade', [...GRADES.map(({ grade }) => grade), 'NR'])
 const ComponentKeys = COMPONENTS.map(({ key }) => key)
-const ComponentKey = Type.Enum(ComponentKeys)
+const ComponentKey = NamedEnum('ScoreComponentKey', ComponentKeys)
 const NullableNumber = Nullable(Type.Number())
 
-const Component = Type.Object({
+const Component = NamedObject('ScoreComponent', {
   key: ComponentKey,
   label: Text,
   score: NullableNumber,
@@ -33,26 +34,27 @@ const Component = Type.Object({
   n: Nullable(Type.Integer()),
 })
 
-const ByComponent = Type.Object(
+const ByComponent = NamedObject(
+  'ComponentHistory',
   Object.fromEntries(ComponentKeys.map((key) => [key, NullableNumber])) as Record<
     (typeof ComponentKeys)[number],
     typeof NullableNumber
   >,
 )
 
-export const Score = Type.Object({
+export const Score = NamedObject('ReputationScore', {
   agent_id: Text,
   score: NullableNumber,
   grade: Grade,
   tier: Text,
   is_eligible: Type.Boolean(),
   checkpoint_count: Type.Integer(),
-  confidence: Type.Enum(['insufficient', 'low', 'medium', 'high']),
+  confidence: NamedEnum('Confidence', ['insufficient', 'low', 'medium', 'high']),
   components: Type.Array(Component),
   computed_at: Text,
   trend_30d: Type.Number(),
-  visibility: Type.Enum(['public', 'unlisted', 'private']),
-  a2a_trust_extension: Type.Object({
+  visibility: NamedEnum('Visibility', ['public', 'unlisted', 'private']),
+  a2a_trust_extension: NamedObject('TrustExtension', {
     provider: Text,
     score: NullableNumber,
     grade: Grade,
@@ -65,13 +67,17 @@ export const Score = Type.Object({
     last_updated: Text,
   }),
   score_interval: Nullable(
-    Type.Object({ level: Type.Number(), low: Type.Integer(), high: Type.Integer() }),
+    NamedObject('ScoreInterval', {
+      level: Type.Number(),
+      low: Type.Integer(),
+      high: Type.Integer(),
+    }),
   ),
   conservative_score: Nullable(Type.Integer()),
   grade_probability: Nullable(Type.Record(Text, Type.Number())),
   reason_codes: Nullable(
     Type.Array(
-      Type.Object({
+      NamedObject('ReasonCode', {
         code: Text,
         component: ComponentKey,
         points_lost: Type.Number(),
@@ -84,9 +90,9 @@ export const Score = Type.Object({
   ),
 })
 
-export const History = Type.Object({
+export const History = NamedObject('ReputationHistory', {
   snapshots: Type.Array(
-    Type.Object({
+    NamedObject('ReputationSnapshot', {
       week_start: Text,
       score: Type.Number(),
       grade: Grade,
@@ -96,7 +102,7 @@ export const History = Type.Object({
   ),
 })
 
-export const Recomputed = Type.Object({
+export const Recomputed = NamedObject('RecomputedReputation', {
   agent_id: Text,
   score_before: NullableNumber,
   score_after: NullableNumber,
@@ -113,7 +119,8 @@ export const Recomputed = Type.Object({
 
 const Amount = Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000 }))
 
-export const SimulationBody = Type.Object(
+export const SimulationBody = NamedObject(
+  'SimulationRequest',
   {
     add_clear: Amount,
     add_review_needed: Amount,
@@ -124,11 +131,11 @@ export const SimulationBody = Type.Object(
   },
   {
     description:
-      'What might happen: checkpoints and traces are added now, checkpoints are taken as card gaps, and then days pass. Each added violation counts as a session of its own.',
+      'A hypothesis: checkpoints and traces are added now, some checkpoints are reclassified as card gaps, and then days pass. Each added violation counts as a separate session.',
   },
 )
 
-const Outlook = Type.Object({
+const Outlook = NamedObject('SimulatedScore', {
   score: NullableNumber,
   grade: Grade,
   tier: Text,
@@ -137,7 +144,7 @@ const Outlook = Type.Object({
   confidence: Text,
   components: Type.Array(Component),
 })
-export const Simulation = Type.Object({
+export const Simulation = NamedObject('Simulation', {
   agent_id: Text,
   current: Outlook,
   predicted: Outlook,
@@ -188,7 +195,7 @@ function toComponent(one: Reputation['components'][number]): Static<typeof Compo
   }
 }
 
-/** Where an agent's reputation is published and by whom. */
+/** Where an agent's reputation is published, and by which provider. */
 export type Publisher = { baseUrl: string; providerId: string }
 
 const EXTENSION_URI = 'urn:touchstone:a2a-trust:v1'

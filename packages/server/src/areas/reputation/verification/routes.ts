@@ -8,14 +8,15 @@ import type { VerificationService } from './service.ts'
 
 const tags = ['reputation']
 
-/** What anybody may check a published score with. Limit of verify: interface, Limits. */
+/** Public checks of a published score. Limit of verify: spec: interface, Limits. */
 export function verificationRoutes(app: Server, verification: VerificationService): void {
   app.get(
     '/v1/reputation/:agent_id/verify',
     {
       config: { access: 'public', perMinute: 30, refuses: [403, 422] },
       schema: {
-        summary: 'Whether the evidence behind a score is what it was',
+        operationId: 'verifyReputation',
+        summary: 'Verify the evidence behind a score',
         tags,
         params: AgentParams,
         querystring: VerifyQuery,
@@ -35,7 +36,9 @@ export function verificationRoutes(app: Server, verification: VerificationServic
     {
       config: { access: 'public', perMinute: 30, refuses: [422] },
       schema: {
-        summary: 'Everything needed to recompute a score and to check it, line by line',
+        operationId: 'getReputationBundle',
+        summary: 'Get everything needed to recompute and check a score',
+        description: 'One JSON object per line.',
         tags,
         params: AgentParams,
         response: { 200: Bundle },
@@ -43,14 +46,14 @@ export function verificationRoutes(app: Server, verification: VerificationServic
     },
     async (req, reply) => {
       const { texts, isPrivate } = await verification.bundle(req.params.agent_id, orgIdsOf(req))
-      // One text at a time: the next is made when the caller has taken this one.
+      // Back-pressure: the next chunk is built once the caller has read this one.
       const stream = Readable.from(texts, { highWaterMark: 1 })
       return keptBy(reply, isPrivate).type('application/x-ndjson').send(stream)
     },
   )
 }
 
-/** 01 §7.8. */
+/** spec: reputation §8. */
 function keptBy(reply: FastifyReply, isPrivate: boolean): FastifyReply {
   return reply.header('cache-control', isPrivate ? 'private, no-store' : 'public, max-age=60')
 }

@@ -1,33 +1,36 @@
 import { Type } from 'typebox'
+import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
 import { Nullable } from '../../../http/wire.ts'
 import type { Proof } from './service.ts'
 
 export const VerifyQuery = Type.Object({
   depth: Type.Optional(
-    Type.Enum(['tail', 'full'], {
+    NamedEnum('VerificationDepth', ['tail', 'full'], {
       description:
-        'full walks the whole chain now, for the organisation of the agent; by default what came since the last audit is walked',
+        'tail (default) checks the chain since the last audit; full checks all of it, for the organisation of the agent only',
     }),
   ),
 })
 
 const Hash = Type.String({ description: 'sha256: and 64 hex digits' })
 
-export const ScoreVerification = Type.Object({
+export const ScoreVerification = NamedObject('ReputationVerification', {
   agent_id: Type.String(),
   score: Type.Number(),
   grade: Type.String(),
-  verified: Type.Boolean({ description: 'true when every check passes' }),
-  verification: Type.Object({
+  verified: Type.Boolean({ description: 'true if every check passes' }),
+  verification: NamedObject('ReputationProof', {
     certificate_hash: Nullable(Hash),
     merkle_root: Nullable(Hash),
     hash_chain_valid: Type.Boolean(),
-    checkpoint_count: Type.Integer({ description: 'analysed ones, those left out included' }),
+    checkpoint_count: Type.Integer({
+      description: 'analysed checkpoints, including those excluded from the score',
+    }),
     latest_checkpoint_id: Nullable(Type.String()),
     latest_checkpoint_at: Nullable(Type.String()),
     proof_generated_at: Type.String(),
     audited_through: Nullable(
-      Type.Integer({ description: 'position up to which the last whole walk came' }),
+      Type.Integer({ description: 'the last position that a full audit checked' }),
     ),
     audited_at: Nullable(Type.String()),
   }),
@@ -62,6 +65,6 @@ function prefixed(hash: string | null): string | null {
 
 export const Bundle = {
   description:
-    'One JSON object a line, {kind, value, digest}: header, trace_drift, pair_score, adjustment, checkpoint, certificate, and a signed trailer',
+    'One JSON object per line, {kind, value, digest}: header, trace_drift, pair_score, adjustment, checkpoint, certificate, and a signed trailer',
   content: { 'application/x-ndjson': { schema: Type.String() } },
 }
