@@ -19,7 +19,9 @@ export function anchoringRoutes(app: Server, anchors: AnchoringService): void {
     {
       config: { access: 'onchain.write', perMinute: 10, refuses: [502] },
       schema: {
-        summary: 'Anchor a Merkle root on the chain; answers once it is mined',
+        operationId: 'anchorRoot',
+        summary: 'Anchor a Merkle root on the chain',
+        description: 'Answers once the transaction is mined.',
         tags,
         body: AnchorBody,
         response: { 200: AnchorAnswer },
@@ -34,7 +36,8 @@ export function anchoringRoutes(app: Server, anchors: AnchoringService): void {
     {
       config: { access: 'onchain.read', perMinute: 60 },
       schema: {
-        summary: 'That an agent is in the tree of an automatic anchor',
+        operationId: 'getAnchorProof',
+        summary: 'Get a proof that an automatic anchor covers an agent',
         tags,
         params: ProofParams,
         response: { 200: ProofAnswer },

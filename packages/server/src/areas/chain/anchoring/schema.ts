@@ -1,9 +1,10 @@
 import type { Hex } from '@touchstone/protocol/chain'
 import { type Static, Type } from 'typebox'
+import { NamedObject } from '../../../http/openapi/named.ts'
 import { type Anchor, DEPTH_MAX, type WantedAnchor } from './anchor.ts'
 import type { StoredProof } from './coverage-service.ts'
 
-export const AnchorBody = Type.Object({
+export const AnchorBody = NamedObject('NewAnchor', {
   merkle_root: Type.String({ pattern: '^0x[0-9a-fA-F]{64}$' }),
   leaf_count: Type.Integer({ minimum: 1, maximum: 2 ** 32 - 1 }),
   tree_depth: Type.Integer({
@@ -13,7 +14,7 @@ export const AnchorBody = Type.Object({
   }),
 })
 
-export const AnchorAnswer = Type.Object({
+export const AnchorAnswer = NamedObject('Anchor', {
   anchor_id: Type.String(),
   merkle_root: Type.String(),
   leaf_count: Type.Integer(),
@@ -27,14 +28,14 @@ export const AnchorAnswer = Type.Object({
 
 export const ProofParams = Type.Object({ anchor_id: Type.String(), agent_id: Type.String() })
 
-export const ProofAnswer = Type.Object({
+export const ProofAnswer = NamedObject('AnchorProof', {
   anchor_id: Type.String(),
   merkle_root: Type.String(),
   agent_id: Type.String(),
   leaf: Type.String({ description: 'SHA-256 of a zero byte and the leaf_preimage' }),
-  leaf_preimage: Type.String({ description: 'agent_id|its Merkle root|its checkpoint count' }),
+  leaf_preimage: Type.String({ description: 'agent_id|Merkle root|checkpoint count' }),
   siblings: Type.Array(
-    Type.Object({ hash: Type.String(), position: Type.Enum(['left', 'right']) }),
+    NamedObject('AnchorSibling', { hash: Type.String(), position: Type.Enum(['left', 'right']) }),
   ),
 })
 

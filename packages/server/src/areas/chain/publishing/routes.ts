@@ -19,9 +19,10 @@ export function publishingRoutes(app: Server, publications: PublishingService): 
     {
       config: { access: 'onchain.write', perMinute: 10, refuses: [404, 502] },
       schema: {
-        summary: 'Publish scores on the chain in one transaction; answers once it is mined',
+        operationId: 'publishScores',
+        summary: 'Publish scores on the chain in one transaction',
         description:
-          'Only scores that the service computed: the current one of each agent, or one of the last 24 hours.',
+          'Answers once the transaction is mined. Only scores that the service computed: the current one of each agent, or one of the last 24 hours.',
         tags,
         body: PublishBody,
         response: { 200: PublicationAnswer },
@@ -38,7 +39,8 @@ export function publishingRoutes(app: Server, publications: PublishingService): 
     {
       config: { access: 'onchain.read', perMinute: 30, refuses: [502] },
       schema: {
-        summary: 'Hold the published score of an agent against the chain',
+        operationId: 'verifyPublishedScore',
+        summary: 'Verify the published score of an agent against the chain',
         tags,
         params: AgentParams,
         response: { 200: ProofAnswer },

@@ -1,23 +1,24 @@
 import { BATCH_MAX } from '@touchstone/protocol/chain'
 import { GRADES } from '@touchstone/protocol/score'
 import { type Static, Type } from 'typebox'
+import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
 import type { Publication, Wanted } from './publication.ts'
 import type { Proof } from './service.ts'
 
 const GRADE_NAMES = GRADES.map(({ grade }) => grade)
 
-export const PublishBody = Type.Object({
+export const PublishBody = NamedObject('ScorePublicationRequest', {
   publications: Type.Array(
-    Type.Object({
+    NamedObject('ScoreToPublish', {
       agent_id: Type.String({ minLength: 1, maxLength: 128 }),
       score: Type.Number({ minimum: 0, maximum: 1000 }),
-      grade: Type.Enum(GRADE_NAMES),
+      grade: NamedEnum('RatedGrade', GRADE_NAMES),
     }),
     { minItems: 1, maxItems: BATCH_MAX },
   ),
 })
 
-export const PublicationAnswer = Type.Object({
+export const PublicationAnswer = NamedObject('ScorePublication', {
   publication_id: Type.String(),
   tx_hash: Type.String(),
   block_number: Type.Integer(),
@@ -26,13 +27,13 @@ export const PublicationAnswer = Type.Object({
   published_at: Type.String(),
 })
 
-export const ProofAnswer = Type.Object({
+export const ProofAnswer = NamedObject('PublishedScoreVerification', {
   agent_id: Type.String(),
   on_chain_score: Type.Integer(),
   grade: Type.String(),
   metadata_hash: Type.String(),
   metadata: Type.Unknown({
-    description: 'What was hashed: keccak256 of its canonical JSON is the metadata_hash',
+    description: 'The hashed document: metadata_hash is the keccak256 of its canonical JSON',
   }),
   published_at: Type.String(),
   block_number: Type.Integer(),

@@ -12,7 +12,8 @@ export function recordRoutes(app: Server, records: RecordService): void {
     {
       config: { access: 'onchain.read', perMinute: 30 },
       schema: {
-        summary: 'What is on the chain of an agent',
+        operationId: 'getOnChainStatus',
+        summary: 'Get what the chain holds about an agent',
         tags,
         params: AgentParams,
         response: { 200: StatusAnswer },
@@ -26,8 +27,10 @@ export function recordRoutes(app: Server, records: RecordService): void {
     {
       config: { access: 'onchain.read', perMinute: 30 },
       schema: {
-        summary: 'Anchors and publications of the organisation, newest first',
-        description: 'Automatic anchors are listed when they cover an agent of the organisation.',
+        operationId: 'listOnChainRecords',
+        summary: 'List the anchors and publications of your organisation',
+        description:
+          'Newest first. Automatic anchors are listed if they cover an agent of the organisation.',
         tags,
         querystring: PageQuery,
         response: { 200: HistoryAnswer },

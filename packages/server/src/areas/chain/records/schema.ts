@@ -1,13 +1,14 @@
 import { type Static, Type } from 'typebox'
+import { NamedObject } from '../../../http/openapi/named.ts'
 import { Nullable } from '../../../http/wire.ts'
 import type { Anchor, Publication } from './ports.ts'
 import type { RecordService } from './service.ts'
 
-export const StatusAnswer = Type.Object({
+export const StatusAnswer = NamedObject('OnChainStatus', {
   agent_id: Type.String(),
   has_on_chain_score: Type.Boolean(),
   latest_score: Nullable(
-    Type.Object({
+    NamedObject('OnChainScore', {
       score: Type.Integer(),
       grade: Type.String(),
       block_number: Type.Integer(),
@@ -15,7 +16,7 @@ export const StatusAnswer = Type.Object({
     }),
   ),
   latest_anchor: Nullable(
-    Type.Object({
+    NamedObject('OnChainAnchor', {
       anchor_id: Type.String(),
       merkle_root: Type.String(),
       block_number: Type.Integer(),
@@ -25,7 +26,7 @@ export const StatusAnswer = Type.Object({
   last_updated: Nullable(Type.String()),
 })
 
-const ListedAnchor = Type.Object({
+const ListedAnchor = NamedObject('AnchorSummary', {
   anchor_id: Type.String(),
   merkle_root: Type.String(),
   leaf_count: Type.Integer(),
@@ -35,7 +36,7 @@ const ListedAnchor = Type.Object({
   anchored_at: Type.String(),
 })
 
-const ListedPublication = Type.Object({
+const ListedPublication = NamedObject('ScorePublicationSummary', {
   publication_id: Type.String(),
   agent_count: Type.Integer(),
   tx_hash: Type.String(),
@@ -43,7 +44,7 @@ const ListedPublication = Type.Object({
   published_at: Type.String(),
 })
 
-export const HistoryAnswer = Type.Object({
+export const HistoryAnswer = NamedObject('OnChainHistory', {
   anchors: Type.Array(ListedAnchor),
   publications: Type.Array(ListedPublication),
   page: Type.Integer(),

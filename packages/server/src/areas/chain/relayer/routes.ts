@@ -10,7 +10,8 @@ export function relayerRoutes(app: Server, relayer: RelayerService): void {
     {
       config: { access: 'public', perMinute: 60, refuses: [502] },
       schema: {
-        summary: 'Which chain is written to, and where the contracts are',
+        operationId: 'getContracts',
+        summary: 'Get the chain and the addresses of the contracts',
         tags,
         response: { 200: ContractsAnswer },
       },
@@ -19,16 +20,17 @@ export function relayerRoutes(app: Server, relayer: RelayerService): void {
   )
 }
 
-/** Only with the development chain; another is asked at its own address. */
+/** Only for the development chain; any other chain has an RPC address of its own. */
 export function devChainRoutes(app: Server, relayer: RelayerService): void {
   app.post(
     '/dev/chain',
     {
       config: { access: 'public', perMinute: 30, refuses: [404, 502] },
       schema: {
-        summary: 'Read-only JSON-RPC of the development chain',
+        operationId: 'callDevChain',
+        summary: 'Call the development chain',
         description:
-          'eth_chainId, eth_blockNumber, eth_call, eth_getTransactionByHash, eth_getTransactionReceipt, eth_getLogs and eth_getCode. With CHAIN_MODE=rpc there is none: 404.',
+          'Read-only JSON-RPC: eth_chainId, eth_blockNumber, eth_call, eth_getTransactionByHash, eth_getTransactionReceipt, eth_getLogs and eth_getCode. 404 with CHAIN_MODE=rpc.',
         tags,
         body: RpcBody,
         response: { 200: RpcAnswer },

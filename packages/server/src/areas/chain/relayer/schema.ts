@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox'
+import { NamedObject } from '../../../http/openapi/named.ts'
 import type { Contracts } from './service.ts'
 
-export const ContractsAnswer = Type.Object({
+export const ContractsAnswer = NamedObject('Contracts', {
   chain: Type.Literal('base'),
   chain_id: Type.Integer(),
   mode: Type.Enum(['embedded', 'rpc']),
@@ -12,19 +13,19 @@ export const ContractsAnswer = Type.Object({
 
 const RpcId = Type.Union([Type.Integer(), Type.String({ maxLength: 100 }), Type.Null()])
 
-export const RpcBody = Type.Object({
+export const RpcBody = NamedObject('RpcRequest', {
   jsonrpc: Type.Literal('2.0'),
   id: Type.Optional(RpcId),
   method: Type.String({ maxLength: 100 }),
   params: Type.Optional(Type.Array(Type.Unknown(), { maxItems: 10 })),
 })
 
-export const RpcAnswer = Type.Object({
+export const RpcAnswer = NamedObject('RpcResponse', {
   jsonrpc: Type.Literal('2.0'),
   id: RpcId,
   result: Type.Optional(Type.Unknown()),
   error: Type.Optional(
-    Type.Object({
+    NamedObject('RpcError', {
       code: Type.Integer(),
       message: Type.String(),
       data: Type.Optional(Type.String()),

@@ -23,16 +23,22 @@ import type { AccountService } from './service.ts'
 
 const tags = ['sign-in']
 const secrets = ['access_token', 'refresh_token']
-/** Short, so that a rotated key is seen soon. */
+/** Short, so that clients notice a rotated key soon. */
 const CACHE = 'public, max-age=300'
 
-/** Sign-in with e-mail and password. Limits are per client address (04 §3). */
+/** Sign-in with e-mail and password. Limits are per client address (spec: platform §3). */
 export function passwordRoutes(app: Server, accounts: AccountService): void {
   app.post(
     '/v1/auth/signup',
     {
       config: { access: 'public', perMinute: 5, limitBy: 'address', secrets, refuses: [403, 409] },
-      schema: { summary: 'Make an account', tags, body: SignupBody, response: { 201: Tokens } },
+      schema: {
+        operationId: 'signUp',
+        summary: 'Create an account',
+        tags,
+        body: SignupBody,
+        response: { 201: Tokens },
+      },
     },
     async (req, reply) => {
       const tokens = await accounts.signup(signupOf(req.body), originOf(req))
@@ -44,7 +50,13 @@ export function passwordRoutes(app: Server, accounts: AccountService): void {
     '/v1/auth/login',
     {
       config: { access: 'public', perMinute: 10, limitBy: 'address', secrets, refuses: [401] },
-      schema: { summary: 'Sign in', tags, body: LoginBody, response: { 200: Tokens } },
+      schema: {
+        operationId: 'signIn',
+        summary: 'Sign in',
+        tags,
+        body: LoginBody,
+        response: { 200: Tokens },
+      },
     },
     async (req) => accounts.login(toEmail(req.body.email), req.body.password),
   )
@@ -54,7 +66,9 @@ export function passwordRoutes(app: Server, accounts: AccountService): void {
     {
       config: { access: 'user', perMinute: 30 },
       schema: {
-        summary: 'Change your password; ends all sessions',
+        operationId: 'changePassword',
+        summary: 'Change your password',
+        description: 'Ends all sessions.',
         tags,
         body: PasswordBody,
         response: { 204: Nothing },
@@ -72,7 +86,8 @@ export function passwordRoutes(app: Server, accounts: AccountService): void {
     {
       config: { access: 'public', perMinute: 5, limitBy: 'address' },
       schema: {
-        summary: 'Ask for a mail with a link that sets a new password',
+        operationId: 'requestPasswordReset',
+        summary: 'Request an e-mail with a link to reset your password',
         tags,
         body: ResetBody,
         response: { 202: ResetAccepted },
@@ -89,7 +104,8 @@ export function passwordRoutes(app: Server, accounts: AccountService): void {
     {
       config: { access: 'public', perMinute: 30, limitBy: 'address' },
       schema: {
-        summary: 'Set a new password with the mailed token',
+        operationId: 'confirmPasswordReset',
+        summary: 'Set a new password with the token from the e-mail',
         tags,
         body: ConfirmBody,
         response: { 204: Nothing },
@@ -108,7 +124,9 @@ export function sessionRoutes(app: Server, accounts: AccountService): void {
     {
       config: { access: 'public', perMinute: 30, limitBy: 'address', secrets, refuses: [401] },
       schema: {
-        summary: 'New tokens for a refresh token, which works once',
+        operationId: 'refreshTokens',
+        summary: 'Exchange a refresh token for new tokens',
+        description: 'A refresh token works once.',
         tags,
         body: RefreshBody,
         response: { 200: Tokens },
@@ -122,6 +140,7 @@ export function sessionRoutes(app: Server, accounts: AccountService): void {
     {
       config: { access: 'public', perMinute: 30, limitBy: 'address' },
       schema: {
+        operationId: 'signOut',
         summary: 'End the session of a refresh token',
         tags,
         body: RefreshBody,
@@ -140,7 +159,12 @@ export function profileRoutes(app: Server, accounts: AccountService): void {
     '/v1/auth/me',
     {
       config: { access: 'user', perMinute: 60 },
-      schema: { summary: 'Who you are', tags, response: { 200: MeAnswer } },
+      schema: {
+        operationId: 'getMe',
+        summary: 'Get your profile',
+        tags,
+        response: { 200: MeAnswer },
+      },
     },
     async (req) => {
       const caller = requireUser(req)
@@ -153,7 +177,9 @@ export function profileRoutes(app: Server, accounts: AccountService): void {
     {
       config: { access: 'user', perMinute: 30, refuses: [409] },
       schema: {
-        summary: 'Leave every organisation and erase your profile',
+        operationId: 'deleteAccount',
+        summary: 'Delete your account',
+        description: 'Leaves every organisation and erases your profile.',
         tags,
         response: { 200: AccountDeleted },
       },
@@ -165,13 +191,18 @@ export function profileRoutes(app: Server, accounts: AccountService): void {
   )
 }
 
-/** What others need to verify the tokens we issue. */
+/** The documents that others need to verify the tokens we issue. */
 export function discoveryRoutes(app: Server, accounts: AccountService, baseUrl: string): void {
   app.get(
     '/.well-known/openid-configuration',
     {
       config: { access: 'public', perMinute: 60 },
-      schema: { summary: 'Issuer of session tokens', tags, response: { 200: Discovery } },
+      schema: {
+        operationId: 'getOpenIdConfiguration',
+        summary: 'Get the issuer of session tokens',
+        tags,
+        response: { 200: Discovery },
+      },
     },
     async (_req, reply) => reply.header('cache-control', CACHE).send(toDiscovery(baseUrl)),
   )
@@ -180,7 +211,12 @@ export function discoveryRoutes(app: Server, accounts: AccountService, baseUrl: 
     '/.well-known/jwks.json',
     {
       config: { access: 'public', perMinute: 60 },
-      schema: { summary: 'Public keys of session tokens', tags, response: { 200: KeySet } },
+      schema: {
+        operationId: 'getJwks',
+        summary: 'Get the public keys of session tokens',
+        tags,
+        response: { 200: KeySet },
+      },
     },
     async (_req, reply) =>
       reply.header('cache-control', CACHE).send(toKeySet(await accounts.publicKeys())),

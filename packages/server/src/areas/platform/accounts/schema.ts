@@ -1,59 +1,67 @@
 import { Type } from 'typebox'
 import { ROLES } from '../../../access.ts'
+import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
 import { Email, Nullable } from '../../../http/wire.ts'
 import type { PublicKey } from './key-store.ts'
 import type { Me } from './service.ts'
 
 const Password = Type.String({ minLength: 12, maxLength: 128 })
-/** What somebody types in may be anything; only new passwords are held to the rule. */
+/** Only new passwords must satisfy the length rule. */
 const TypedPassword = Type.String({ minLength: 1, maxLength: 128 })
 const Token = Type.String({ minLength: 1, maxLength: 200 })
 
-export const SignupBody = Type.Object({
+export const SignupBody = NamedObject('SignUp', {
   email: Email,
   password: Password,
   name: Type.Optional(Nullable(Type.String({ maxLength: 100 }))),
   invitation_token: Type.Optional(Nullable(Token)),
 })
 
-export const LoginBody = Type.Object({ email: Email, password: TypedPassword })
-export const RefreshBody = Type.Object({ refresh_token: Token })
+export const LoginBody = NamedObject('SignIn', { email: Email, password: TypedPassword })
+export const RefreshBody = NamedObject('RefreshToken', { refresh_token: Token })
 
-export const PasswordBody = Type.Object({
+export const PasswordBody = NamedObject('PasswordChange', {
   current_password: TypedPassword,
   new_password: Password,
 })
 
-export const ResetBody = Type.Object({ email: Email })
-export const ResetAccepted = Type.Object({ accepted: Type.Literal(true) })
-export const ConfirmBody = Type.Object({ token: Token, new_password: Password })
+export const ResetBody = NamedObject('PasswordResetRequest', { email: Email })
+export const ResetAccepted = NamedObject('AcceptedPasswordReset', { accepted: Type.Literal(true) })
+export const ConfirmBody = NamedObject('PasswordResetConfirmation', {
+  token: Token,
+  new_password: Password,
+})
 
-export const Tokens = Type.Object({
+export const Tokens = NamedObject('Tokens', {
   access_token: Type.String(),
   token_type: Type.Literal('Bearer'),
   expires_in: Type.Integer({ description: 'seconds' }),
   refresh_token: Type.String(),
-  user: Type.Object({ user_id: Type.String(), email: Nullable(Type.String()) }),
+  user: NamedObject('User', { user_id: Type.String(), email: Nullable(Type.String()) }),
 })
 
-export const MeAnswer = Type.Object({
+export const MeAnswer = NamedObject('Profile', {
   user_id: Type.String(),
   email: Nullable(Type.String()),
   name: Nullable(Type.String()),
   is_platform_admin: Type.Boolean(),
   orgs: Type.Array(
-    Type.Object({ org_id: Type.String(), name: Type.String(), role: Type.Enum([...ROLES]) }),
+    NamedObject('Membership', {
+      org_id: Type.String(),
+      name: Type.String(),
+      role: NamedEnum('Role', [...ROLES]),
+    }),
   ),
 })
 
 /** A 204 has no body. */
 export const Nothing = Type.Null({ description: 'Done; no body' })
 
-export const AccountDeleted = Type.Object({ success: Type.Literal(true) })
+export const AccountDeleted = NamedObject('DeletedAccount', { success: Type.Literal(true) })
 
-export const KeySet = Type.Object({
+export const KeySet = NamedObject('JwkSet', {
   keys: Type.Array(
-    Type.Object({
+    NamedObject('Jwk', {
       kid: Type.String(),
       kty: Type.Literal('OKP'),
       crv: Type.Literal('Ed25519'),
@@ -64,7 +72,7 @@ export const KeySet = Type.Object({
   ),
 })
 
-export const Discovery = Type.Object({
+export const Discovery = NamedObject('OpenIdConfiguration', {
   issuer: Type.String(),
   jwks_uri: Type.String(),
   response_types_supported: Type.Array(Type.String()),
@@ -89,7 +97,7 @@ export function toKeySet(keys: readonly PublicKey[]) {
   }
 }
 
-/** Only what helps others to verify our tokens; there is no authorisation endpoint. */
+/** Only the fields needed to verify our tokens; there is no authorisation endpoint. */
 export function toDiscovery(baseUrl: string) {
   return {
     issuer: baseUrl,

@@ -20,7 +20,7 @@ import type { KeyService, Reach } from './service.ts'
 const tags = ['API keys']
 const secrets = ['key']
 
-/** One's own keys, over all one's organisations. */
+/** The caller's own keys, in all organisations of the caller. */
 export function ownKeyRoutes(app: Server, keys: KeyService): void {
   app.post(
     '/v1/api-keys',
@@ -33,7 +33,9 @@ export function ownKeyRoutes(app: Server, keys: KeyService): void {
         refuses: [404],
       },
       schema: {
-        summary: 'Create an API key; the secret is shown only now',
+        operationId: 'createApiKey',
+        summary: 'Create an API key',
+        description: 'The secret is shown only once.',
         tags,
         body: OwnKeyBody,
         response: { 201: KeyRecordWithSecret },
@@ -50,7 +52,12 @@ export function ownKeyRoutes(app: Server, keys: KeyService): void {
     '/v1/api-keys',
     {
       config: { access: 'user', perMinute: 60 },
-      schema: { summary: 'Your API keys', tags, response: { 200: KeyList } },
+      schema: {
+        operationId: 'listApiKeys',
+        summary: 'List your API keys',
+        tags,
+        response: { 200: KeyList },
+      },
     },
     async (req) => ({ keys: (await keys.list(ownReach(req))).map(toKeyRecord) }),
   )
@@ -60,7 +67,8 @@ export function ownKeyRoutes(app: Server, keys: KeyService): void {
     {
       config: { access: 'user', perMinute: 30 },
       schema: {
-        summary: 'Revoke your API key',
+        operationId: 'revokeApiKey',
+        summary: 'Revoke one of your API keys',
         tags,
         params: KeyParams,
         response: { 200: Revoked },
@@ -77,7 +85,9 @@ export function ownKeyRoutes(app: Server, keys: KeyService): void {
     {
       config: { access: 'user', perMinute: 30, secrets },
       schema: {
-        summary: 'Give your API key a new secret',
+        operationId: 'rotateApiKey',
+        summary: 'Rotate the secret of one of your API keys',
+        description: 'The new secret is shown only once.',
         tags,
         params: KeyParams,
         body: RotateBody,
@@ -106,7 +116,9 @@ export function orgKeyRoutes(app: Server, keys: KeyService): void {
     {
       config: { access: 'org_keys.manage', perMinute: 30, secrets },
       schema: {
-        summary: 'Create an API key of the organisation',
+        operationId: 'createOrgApiKey',
+        summary: 'Create an API key of an organisation',
+        description: 'The secret is shown only once.',
         tags,
         params: OrgParams,
         body: NewKeyBody,
@@ -124,7 +136,8 @@ export function orgKeyRoutes(app: Server, keys: KeyService): void {
     {
       config: { access: 'org_keys.manage', perMinute: 60 },
       schema: {
-        summary: 'All API keys of the organisation',
+        operationId: 'listOrgApiKeys',
+        summary: 'List the API keys of an organisation',
         tags,
         params: OrgParams,
         response: { 200: KeyList },
@@ -138,7 +151,8 @@ export function orgKeyRoutes(app: Server, keys: KeyService): void {
     {
       config: { access: 'org_keys.manage', perMinute: 30 },
       schema: {
-        summary: 'Revoke an API key of the organisation',
+        operationId: 'revokeOrgApiKey',
+        summary: 'Revoke an API key of an organisation',
         tags,
         params: OrgKeyParams,
         response: { 200: Revoked },
@@ -156,7 +170,9 @@ export function orgKeyRoutes(app: Server, keys: KeyService): void {
     {
       config: { access: 'org_keys.manage', perMinute: 30, secrets },
       schema: {
-        summary: 'Give an API key of the organisation a new secret',
+        operationId: 'rotateOrgApiKey',
+        summary: 'Rotate the secret of an API key of an organisation',
+        description: 'The new secret is shown only once.',
         tags,
         params: OrgKeyParams,
         body: RotateBody,
@@ -180,7 +196,7 @@ export function orgKeyRoutes(app: Server, keys: KeyService): void {
 
 function ownReach(req: FastifyRequest): Reach {
   const user = requireUser(req)
-  // Where single sign-on is required, keys are out of reach of any other session.
+  // If an organisation enforces single sign-on, other sessions cannot reach its keys.
   const orgIds = user.tenants.filter((tenant) => !tenant.locked).map((tenant) => tenant.orgId)
   return { createdBy: user.userId, orgIds }
 }

@@ -1,45 +1,48 @@
 import { Type } from 'typebox'
 import { SCOPES } from '../../../access.ts'
+import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
 import { Nullable } from '../../../http/wire.ts'
 import { KEY_ROLES, type KeyRole } from './ceiling.ts'
 import type { KeyWithSecret, NewKey } from './service.ts'
 import type { ApiKey } from './store.ts'
 
-export const NewKeyBody = Type.Object({
+export const NewKeyBody = NamedObject('NewOrgApiKey', {
   name: Type.Optional(Type.String({ minLength: 1, maxLength: 100, default: 'Default' })),
   role: Type.Optional(
-    Type.Enum([...KEY_ROLES], { description: 'default and ceiling: your own role' }),
+    NamedEnum('ApiKeyRole', [...KEY_ROLES], {
+      description: 'at most your own role, which is the default',
+    }),
   ),
   scopes: Type.Optional(
-    Type.Array(Type.Enum([...SCOPES]), {
+    Type.Array(NamedEnum('Scope', [...SCOPES]), {
       minItems: 1,
       maxItems: 10,
       uniqueItems: true,
-      description: 'default all',
+      description: 'default: all',
     }),
   ),
   expires_in_days: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 3650, description: 'default never' }),
+    Type.Integer({ minimum: 1, maximum: 3650, description: 'default: never expires' }),
   ),
 })
 
-export const OwnKeyBody = Type.Object({
+export const OwnKeyBody = NamedObject('NewApiKey', {
   ...NewKeyBody.properties,
   org_id: Type.Optional(
-    Type.String({ maxLength: 200, description: 'needed when you belong to several' }),
+    Type.String({ maxLength: 200, description: 'required if you belong to several organisations' }),
   ),
 })
 
 export const KeyParams = Type.Object({ key_id: Type.String() })
 export const OrgKeyParams = Type.Object({ org_id: Type.String(), key_id: Type.String() })
 
-export const RotateBody = Type.Object({
+export const RotateBody = NamedObject('ApiKeyRotation', {
   grace_hours: Type.Optional(
     Type.Integer({
       minimum: 0,
       maximum: 168,
       default: 0,
-      description: 'hours the old secret still works',
+      description: 'how many hours the old secret keeps working',
     }),
   ),
 })
@@ -49,21 +52,26 @@ const record = {
   name: Type.String(),
   org_id: Type.String(),
   key_prefix: Type.String(),
-  role: Type.Enum([...KEY_ROLES]),
-  scopes: Type.Array(Type.Enum([...SCOPES])),
+  role: NamedEnum('ApiKeyRole', [...KEY_ROLES]),
+  scopes: Type.Array(NamedEnum('Scope', [...SCOPES])),
   created_by: Type.String(),
   created_at: Type.String(),
   expires_at: Nullable(Type.String()),
   last_used_at: Nullable(Type.String()),
 }
 
-export const KeyRecordWithSecret = Type.Object({
+export const KeyRecordWithSecret = NamedObject('ApiKeyWithSecret', {
   ...record,
-  key: Nullable(Type.String({ description: 'shown only now; null in an idempotent replay' })),
+  key: Nullable(Type.String({ description: 'shown only once; null in an idempotent replay' })),
 })
 
-export const KeyList = Type.Object({ keys: Type.Array(Type.Object(record)) })
-export const Revoked = Type.Object({ revoked: Type.Literal(true), key_id: Type.String() })
+export const KeyList = NamedObject('ApiKeyList', {
+  keys: Type.Array(NamedObject('ApiKey', record)),
+})
+export const Revoked = NamedObject('RevokedApiKey', {
+  revoked: Type.Literal(true),
+  key_id: Type.String(),
+})
 
 export function toKeyRecord(key: ApiKey) {
   return {

@@ -9,7 +9,9 @@ export function auditRoutes(app: Server, audit: AuditService): void {
     {
       config: { access: 'audit_log.read', perMinute: 60 },
       schema: {
-        summary: 'Who changed what, newest first',
+        operationId: 'listAuditLog',
+        summary: 'List the audit log of an organisation',
+        description: 'Newest first.',
         tags: ['organisations'],
         params: OrgParams,
         querystring: AuditQuery,

@@ -1,34 +1,43 @@
 import { Type } from 'typebox'
+import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
 import { Instant, PageFields, PageQuery } from '../../../http/wire.ts'
 import type { Page } from '../../../kernel/db.ts'
 import type { StoredEntry } from './store.ts'
 
 export const AuditQuery = Type.Object({
   action: Type.Optional(Type.String({ maxLength: 100, description: 'exact action name' })),
-  actor: Type.Optional(Type.String({ maxLength: 200, description: 'user or key id' })),
-  target: Type.Optional(Type.String({ maxLength: 200, description: 'id of what was changed' })),
+  actor: Type.Optional(Type.String({ maxLength: 200, description: 'a user id or an API key id' })),
+  target: Type.Optional(
+    Type.String({ maxLength: 200, description: 'the id of the changed resource' }),
+  ),
   from: Type.Optional(Instant),
   to: Type.Optional(Instant),
   ...PageQuery.properties,
 })
 
-const Entry = Type.Object({
+const Entry = NamedObject('AuditLogEntry', {
   id: Type.String(),
   org_id: Type.Union([Type.String(), Type.Null()]),
   action: Type.String(),
   actor: Type.Object({
-    type: Type.Enum(['user', 'api_key', 'system']),
+    type: NamedEnum('ActorType', ['user', 'api_key', 'system']),
     id: Type.String(),
     impersonated_by: Type.Union([Type.String(), Type.Null()]),
   }),
   target: Type.Object({ type: Type.String(), id: Type.String() }),
-  changes: Type.Record(Type.String(), Type.Object({ from: Type.Unknown(), to: Type.Unknown() })),
+  changes: Type.Record(
+    Type.String(),
+    NamedObject('FieldChange', { from: Type.Unknown(), to: Type.Unknown() }),
+  ),
   ip: Type.Union([Type.String(), Type.Null()]),
   request_id: Type.Union([Type.String(), Type.Null()]),
   created_at: Type.String(),
 })
 
-export const AuditPage = Type.Object({ entries: Type.Array(Entry), ...PageFields })
+export const AuditPage = NamedObject('AuditLogEntryPage', {
+  entries: Type.Array(Entry),
+  ...PageFields,
+})
 
 export function toAuditPage(page: Page<StoredEntry>) {
   return {

@@ -20,7 +20,9 @@ export function impersonationRoutes(app: Server, impersonation: ImpersonationSer
     {
       config: { access: 'platform', perMinute: 10, secrets: ['token'], refuses: [404] },
       schema: {
-        summary: 'See the service as a user does, reading only, for one hour',
+        operationId: 'startImpersonation',
+        summary: 'Impersonate a user',
+        description: 'Read-only, for one hour.',
         tags,
         body: NewSession,
         response: { 201: StartedSession },
@@ -38,7 +40,8 @@ export function impersonationRoutes(app: Server, impersonation: ImpersonationSer
     {
       config: { access: 'platform', perMinute: 60, refuses: [410] },
       schema: {
-        summary: 'A session that is not over',
+        operationId: 'getImpersonation',
+        summary: 'Get an active impersonation session',
         tags,
         params: SessionParams,
         response: { 200: Session },
@@ -52,7 +55,8 @@ export function impersonationRoutes(app: Server, impersonation: ImpersonationSer
     {
       config: { access: 'platform', perMinute: 30, refuses: [410] },
       schema: {
-        summary: 'End your own session',
+        operationId: 'endImpersonation',
+        summary: 'End your impersonation session',
         tags,
         params: SessionParams,
         response: { 200: Ended },

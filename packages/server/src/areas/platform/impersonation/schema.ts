@@ -1,15 +1,16 @@
 import { Type } from 'typebox'
+import { NamedObject } from '../../../http/openapi/named.ts'
 import { Nullable } from '../../../http/wire.ts'
 import type { SessionView } from './service.ts'
 
 export const SessionParams = Type.Object({ id: Type.String() })
 
-export const NewSession = Type.Object({
+export const NewSession = NamedObject('ImpersonationRequest', {
   user_id: Type.String({ minLength: 1, maxLength: 100 }),
   reason: Type.String({ minLength: 1, maxLength: 500, pattern: '\\S' }),
 })
 
-export const StartedSession = Type.Object({
+export const StartedSession = NamedObject('StartedImpersonation', {
   session_id: Type.String(),
   token: Nullable(
     Type.String({
@@ -21,7 +22,7 @@ export const StartedSession = Type.Object({
   expires_at: Type.String(),
 })
 
-export const Session = Type.Object({
+export const Session = NamedObject('Impersonation', {
   id: Type.String(),
   admin_user_id: Type.String(),
   target_user_id: Type.String(),
@@ -31,7 +32,10 @@ export const Session = Type.Object({
   expires_at: Type.String(),
 })
 
-export const Ended = Type.Object({ ended: Type.Literal(true), session_id: Type.String() })
+export const Ended = NamedObject('EndedImpersonation', {
+  ended: Type.Literal(true),
+  session_id: Type.String(),
+})
 
 export function toStarted(started: SessionView & { token: string }) {
   const { session } = started

@@ -24,7 +24,8 @@ export function invitationRoutes(app: Server, invitations: InvitationService): v
     {
       config: { access: 'invitations.manage', perMinute: 30, secrets: ['token'] },
       schema: {
-        summary: 'Invite somebody by e-mail',
+        operationId: 'createInvitation',
+        summary: 'Invite a person to an organisation by e-mail',
         tags,
         params: OrgParams,
         body: NewInvitation,
@@ -47,7 +48,9 @@ export function invitationRoutes(app: Server, invitations: InvitationService): v
     {
       config: { access: 'invitations.manage', perMinute: 60 },
       schema: {
-        summary: 'Invitations, newest first',
+        operationId: 'listInvitations',
+        summary: 'List the invitations of an organisation',
+        description: 'Newest first.',
         tags,
         params: OrgParams,
         querystring: InvitationQuery,
@@ -66,7 +69,8 @@ export function invitationRoutes(app: Server, invitations: InvitationService): v
     {
       config: { access: 'invitations.manage', perMinute: 30, refuses: [409] },
       schema: {
-        summary: 'Take an invitation back',
+        operationId: 'revokeInvitation',
+        summary: 'Revoke an invitation',
         tags,
         params: InvitationParams,
         response: { 200: InvitationRevoked },
@@ -84,6 +88,7 @@ export function invitationRoutes(app: Server, invitations: InvitationService): v
     {
       config: { access: 'user', perMinute: 10, leadsOut: true, refuses: [404, 410] },
       schema: {
+        operationId: 'acceptInvitation',
         summary: 'Accept an invitation to your e-mail address',
         tags,
         body: AcceptBody,

@@ -1,16 +1,17 @@
 import { Type } from 'typebox'
+import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
 import { Email, Nullable, PageFields, PageQuery } from '../../../http/wire.ts'
 import type { Page } from '../../../kernel/db.ts'
 import type { Accepted } from './service.ts'
 import { INVITED_ROLES, type Invitation, STATUSES } from './store.ts'
 
-export const NewInvitation = Type.Object({
+export const NewInvitation = NamedObject('NewInvitation', {
   email: Email,
-  role: Type.Optional(Type.Enum([...INVITED_ROLES], { default: 'member' })),
+  role: Type.Optional(NamedEnum('InvitedRole', [...INVITED_ROLES], { default: 'member' })),
 })
 
 export const InvitationQuery = Type.Object({
-  status: Type.Optional(Type.Enum([...STATUSES], { default: 'pending' })),
+  status: Type.Optional(NamedEnum('InvitationStatus', [...STATUSES], { default: 'pending' })),
   ...PageQuery.properties,
 })
 
@@ -19,38 +20,40 @@ export const InvitationParams = Type.Object({
   invitation_id: Type.String(),
 })
 
-export const AcceptBody = Type.Object({ token: Type.String({ minLength: 1, maxLength: 200 }) })
+export const AcceptBody = NamedObject('InvitationAcceptance', {
+  token: Type.String({ minLength: 1, maxLength: 200 }),
+})
 
 const fields = {
   invitation_id: Type.String(),
   org_id: Type.String(),
   email: Type.String(),
-  role: Type.Enum([...INVITED_ROLES]),
-  status: Type.Enum([...STATUSES]),
+  role: NamedEnum('InvitedRole', [...INVITED_ROLES]),
+  status: NamedEnum('InvitationStatus', [...STATUSES]),
   invited_by: Type.String(),
   expires_at: Type.String(),
   created_at: Type.String(),
 }
 
-export const InvitationWithToken = Type.Object({
+export const InvitationWithToken = NamedObject('InvitationWithToken', {
   ...fields,
-  token: Nullable(Type.String({ description: 'shown only now and in the e-mail' })),
+  token: Nullable(Type.String({ description: 'shown only once, and sent in the e-mail' })),
 })
 
-export const InvitationPage = Type.Object({
-  invitations: Type.Array(Type.Object(fields)),
+export const InvitationPage = NamedObject('InvitationPage', {
+  invitations: Type.Array(NamedObject('Invitation', fields)),
   ...PageFields,
 })
 
-export const InvitationRevoked = Type.Object({
+export const InvitationRevoked = NamedObject('RevokedInvitation', {
   revoked: Type.Literal(true),
   invitation_id: Type.String(),
 })
 
-export const AcceptedInvitation = Type.Object({
+export const AcceptedInvitation = NamedObject('AcceptedInvitation', {
   org_id: Type.String(),
   org_name: Type.String(),
-  role: Type.Enum([...INVITED_ROLES]),
+  role: NamedEnum('InvitedRole', [...INVITED_ROLES]),
   personal_subscription_warning: Nullable(Type.String()),
 })
 

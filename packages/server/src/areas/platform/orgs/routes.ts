@@ -25,7 +25,13 @@ export function orgRoutes(app: Server, orgs: OrgService): void {
     '/v1/orgs',
     {
       config: { access: 'user', perMinute: 30, leadsOut: true, refuses: [409] },
-      schema: { summary: 'Create an organisation', tags, body: NewOrg, response: { 201: Org } },
+      schema: {
+        operationId: 'createOrg',
+        summary: 'Create an organisation',
+        tags,
+        body: NewOrg,
+        response: { 201: Org },
+      },
     },
     async (req, reply) => {
       const view = await orgs.create(actorOf(req), fieldsOf(req.body))
@@ -37,7 +43,12 @@ export function orgRoutes(app: Server, orgs: OrgService): void {
     '/v1/orgs',
     {
       config: { access: 'user', perMinute: 60 },
-      schema: { summary: 'Your organisations', tags, response: { 200: OrgList } },
+      schema: {
+        operationId: 'listOrgs',
+        summary: 'List your organisations',
+        tags,
+        response: { 200: OrgList },
+      },
     },
     async (req) => {
       const user = requireUser(req)
@@ -51,7 +62,13 @@ export function orgRoutes(app: Server, orgs: OrgService): void {
     '/v1/orgs/:org_id',
     {
       config: { access: 'org.read', perMinute: 60 },
-      schema: { summary: 'One organisation', tags, params: OrgParams, response: { 200: Org } },
+      schema: {
+        operationId: 'getOrg',
+        summary: 'Get an organisation',
+        tags,
+        params: OrgParams,
+        response: { 200: Org },
+      },
     },
     async (req) => toOrg(await orgs.get(req.params.org_id, requireTenant(req).role)),
   )
@@ -61,7 +78,8 @@ export function orgRoutes(app: Server, orgs: OrgService): void {
     {
       config: { access: 'org.update', perMinute: 30, refuses: [409] },
       schema: {
-        summary: 'Change an organisation',
+        operationId: 'updateOrg',
+        summary: 'Update an organisation',
         tags,
         params: OrgParams,
         body: OrgChanges,
@@ -84,7 +102,9 @@ export function orgRoutes(app: Server, orgs: OrgService): void {
     {
       config: { access: 'org.delete', perMinute: 30 },
       schema: {
-        summary: 'Delete an organisation; it can be restored for 30 days',
+        operationId: 'deleteOrg',
+        summary: 'Delete an organisation',
+        description: 'It can be restored for 30 days.',
         tags,
         params: OrgParams,
         response: { 200: Deleted },
@@ -103,7 +123,9 @@ export function memberRoutes(app: Server, orgs: OrgService): void {
     {
       config: { access: 'members.read', perMinute: 60 },
       schema: {
-        summary: 'Members, owners first',
+        operationId: 'listMembers',
+        summary: 'List the members of an organisation',
+        description: 'Owners first.',
         tags,
         params: OrgParams,
         response: { 200: MemberList },
@@ -117,6 +139,7 @@ export function memberRoutes(app: Server, orgs: OrgService): void {
     {
       config: { access: 'members.change_role', perMinute: 30, refuses: [409] },
       schema: {
+        operationId: 'updateMember',
         summary: 'Change the role of a member',
         tags,
         params: MemberParams,
@@ -138,10 +161,12 @@ export function memberRoutes(app: Server, orgs: OrgService): void {
   app.delete(
     '/v1/orgs/:org_id/members/:user_id',
     {
-      // Anyone may leave; whom one may remove depends on the other's role and is decided there.
+      // Everyone can leave. The service checks whom the caller's role can remove.
       config: { access: 'org.leave', perMinute: 30, refuses: [409] },
       schema: {
-        summary: 'Remove a member, or leave by naming yourself',
+        operationId: 'removeMember',
+        summary: 'Remove a member from an organisation',
+        description: 'Name yourself to leave.',
         tags,
         params: MemberParams,
         querystring: RemovalQuery,
@@ -169,7 +194,8 @@ export function orgAdminRoutes(app: Server, orgs: OrgService): void {
     {
       config: { access: 'platform', perMinute: 30 },
       schema: {
-        summary: 'Undo the deletion of an organisation',
+        operationId: 'restoreOrg',
+        summary: 'Restore a deleted organisation',
         tags: ['administration'],
         params: OrgParams,
         response: { 200: Org },

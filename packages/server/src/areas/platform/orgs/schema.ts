@@ -1,9 +1,10 @@
 import { Type } from 'typebox'
 import { ROLES } from '../../../access.ts'
+import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
 import { Email, Nullable } from '../../../http/wire.ts'
 import type { MemberView, OrgView } from './service.ts'
 
-/** Surrounding space is cut off, so two characters that are none must be there. */
+/** Two characters must remain after trimming. */
 const Name = Type.String({ minLength: 2, maxLength: 100, pattern: '\\S.*\\S' })
 const Slug = Type.String({
   minLength: 3,
@@ -13,21 +14,21 @@ const Slug = Type.String({
 })
 const Company = Nullable(Type.String({ maxLength: 200 }))
 
-export const NewOrg = Type.Object({
+export const NewOrg = NamedObject('NewOrg', {
   name: Name,
   slug: Slug,
   billing_email: Type.Optional(Nullable(Email)),
   company_name: Type.Optional(Company),
 })
 
-export const OrgChanges = Type.Object({
+export const OrgChanges = NamedObject('OrgChanges', {
   name: Type.Optional(Name),
   slug: Type.Optional(Slug),
   billing_email: Type.Optional(Nullable(Email)),
   company_name: Type.Optional(Company),
 })
 
-export const Org = Type.Object({
+export const Org = NamedObject('Org', {
   org_id: Type.String(),
   name: Type.String(),
   slug: Type.String(),
@@ -36,37 +37,37 @@ export const Org = Type.Object({
   billing_email: Nullable(Type.String()),
   company_name: Nullable(Type.String()),
   member_count: Type.Integer(),
-  role: Nullable(Type.Enum([...ROLES])),
+  role: Nullable(NamedEnum('Role', [...ROLES])),
   created_at: Type.String(),
   updated_at: Type.String(),
 })
 
-export const OrgList = Type.Object({ orgs: Type.Array(Org) })
-export const Deleted = Type.Object({ deleted: Type.Literal(true) })
+export const OrgList = NamedObject('OrgList', { orgs: Type.Array(Org) })
+export const Deleted = NamedObject('DeletedOrg', { deleted: Type.Literal(true) })
 
 export const MemberParams = Type.Object({ org_id: Type.String(), user_id: Type.String() })
 export const RemovalQuery = Type.Object({ revoke_keys: Type.Optional(Type.Boolean()) })
-export const NewRole = Type.Object({ role: Type.Enum([...ROLES]) })
+export const NewRole = NamedObject('MemberChanges', { role: NamedEnum('Role', [...ROLES]) })
 
-export const MemberList = Type.Object({
+export const MemberList = NamedObject('MemberList', {
   members: Type.Array(
-    Type.Object({
+    NamedObject('Member', {
       user_id: Type.String(),
       email: Nullable(Type.String()),
-      role: Type.Enum([...ROLES]),
+      role: NamedEnum('Role', [...ROLES]),
       accepted_at: Type.String(),
     }),
   ),
 })
 
-export const RoleChanged = Type.Object({
+export const RoleChanged = NamedObject('ChangedRole', {
   org_id: Type.String(),
   user_id: Type.String(),
-  old_role: Type.Enum([...ROLES]),
-  new_role: Type.Enum([...ROLES]),
+  old_role: NamedEnum('Role', [...ROLES]),
+  new_role: NamedEnum('Role', [...ROLES]),
 })
 
-export const Removed = Type.Object({
+export const Removed = NamedObject('RemovedMember', {
   removed: Type.Literal(true),
   org_id: Type.String(),
   user_id: Type.String(),

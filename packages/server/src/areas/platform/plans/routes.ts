@@ -21,7 +21,12 @@ export function planRoutes(app: Server, plans: PlanService): void {
     '/v1/plans',
     {
       config: { access: 'public', perMinute: 'unlimited' },
-      schema: { summary: 'The plans there are', tags, response: { 200: PlanList } },
+      schema: {
+        operationId: 'listPlans',
+        summary: 'List the plans',
+        tags,
+        response: { 200: PlanList },
+      },
     },
     async () => ({ plans: plans.list().map(toPlan) }),
   )
@@ -31,7 +36,8 @@ export function planRoutes(app: Server, plans: PlanService): void {
     {
       config: { access: 'plan.read', perMinute: 60 },
       schema: {
-        summary: "An organisation's plan and its use of it this month",
+        operationId: 'getOrgPlan',
+        summary: "Get an organisation's plan and its usage this month",
         tags,
         params: OrgParams,
         response: { 200: OrgPlan },
@@ -45,7 +51,9 @@ export function planRoutes(app: Server, plans: PlanService): void {
     {
       config: { access: 'usage.read', perMinute: 60 },
       schema: {
-        summary: 'Metered use day by day, oldest first',
+        operationId: 'getUsage',
+        summary: "Get an organisation's daily usage",
+        description: 'Oldest first.',
         tags,
         params: OrgParams,
         querystring: UsageQuery,
@@ -66,7 +74,9 @@ export function planAdminRoutes(app: Server, plans: PlanService): void {
     {
       config: { access: 'platform', perMinute: 30 },
       schema: {
-        summary: "Set an organisation's plan, status and limits, at once",
+        operationId: 'setOrgPlan',
+        summary: "Set an organisation's plan, status and limits",
+        description: 'Takes effect immediately.',
         tags: ['administration'],
         params: OrgParams,
         body: PlanChange,

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { FEATURES } from '../../../access.ts'
+import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
 import { Nullable } from '../../../http/wire.ts'
 import {
   type Limit,
@@ -22,36 +23,36 @@ const INCLUDED_MAX = 1_000_000_000_000
 const eachMeter = <T extends Type.TSchema>(schema: T) => Type.Object(perMeter(() => schema))
 
 const Amount = Nullable(Type.Integer({ minimum: 0, description: UNLIMITED }))
-const Features = Type.Array(Type.Enum([...FEATURES]))
-const Meters = Type.Array(Type.Enum([...METERS]), {
-  description: 'counted from the first one on; they include 0 and have no percentage',
+const Features = Type.Array(NamedEnum('PlanFeature', [...FEATURES]))
+const Meters = Type.Array(NamedEnum('Meter', [...METERS]), {
+  description: 'meters that are charged from the first unit; they include 0 and have no percentage',
 })
 const PlanLimits = {
   requests_per_second: Nullable(Type.Integer({ description: UNLIMITED })),
   trace_retention_days: Nullable(Type.Integer({ description: UNLIMITED })),
 }
 
-export const PlanList = Type.Object({
+export const PlanList = NamedObject('PlanList', {
   plans: Type.Array(
-    Type.Object({
-      plan_id: Type.Enum([...PLAN_IDS]),
+    NamedObject('Plan', {
+      plan_id: NamedEnum('PlanId', [...PLAN_IDS]),
       display_name: Type.String(),
       features: Features,
       limits: Type.Object(PlanLimits),
       included: eachMeter(Amount),
       metered: Meters,
       prices: eachMeter(
-        Nullable(Type.Number({ description: 'for each one beyond what is included' })),
+        Nullable(Type.Number({ description: 'per unit beyond the included amount' })),
       ),
     }),
   ),
 })
 
-export const OrgPlan = Type.Object({
+export const OrgPlan = NamedObject('OrgPlan', {
   org_id: Type.String(),
   billing_account_id: Type.String(),
-  plan_id: Type.Enum([...PLAN_IDS]),
-  status: Type.Enum([...STATUSES], { description: 'canceled counts as Free' }),
+  plan_id: NamedEnum('PlanId', [...PLAN_IDS]),
+  status: NamedEnum('PlanStatus', [...STATUSES], { description: 'canceled counts as Free' }),
   cancel_at_period_end: Type.Boolean(),
   features: Features,
   limits: Type.Object({ ...PlanLimits, included: eachMeter(Amount) }),
@@ -59,10 +60,10 @@ export const OrgPlan = Type.Object({
   period_start: Type.String(),
   period_end: Type.String(),
   usage: eachMeter(
-    Type.Object({
+    NamedObject('MeterUsage', {
       used: Type.Integer(),
       included: Amount,
-      usage_percent: Nullable(Type.Integer({ description: 'null where there is no quota' })),
+      usage_percent: Nullable(Type.Integer({ description: 'null if there is no quota' })),
     }),
   ),
 })
@@ -71,9 +72,9 @@ const AmountOverride = Type.Optional(
   Nullable(Type.Integer({ minimum: 0, maximum: INCLUDED_MAX, description: UNLIMITED })),
 )
 
-export const PlanChange = Type.Object({
-  plan_id: Type.Enum([...PLAN_IDS]),
-  status: Type.Optional(Type.Enum([...STATUSES], { default: 'active' })),
+export const PlanChange = NamedObject('PlanChange', {
+  plan_id: NamedEnum('PlanId', [...PLAN_IDS]),
+  status: Type.Optional(NamedEnum('PlanStatus', [...STATUSES], { default: 'active' })),
   limits: Type.Optional(
     Type.Object(
       {
@@ -84,7 +85,10 @@ export const PlanChange = Type.Object({
         ),
         included: Type.Optional(eachMeter(AmountOverride)),
       },
-      { description: "override the plan's; those left out are the plan's again" },
+      {
+        description:
+          'overrides the limits of the plan; missing ones are reset to those of the plan',
+      },
     ),
   ),
   cancel_at_period_end: Type.Optional(Type.Boolean({ default: false })),
@@ -94,10 +98,10 @@ export const UsageQuery = Type.Object({
   days: Type.Optional(Type.Integer({ minimum: 1, maximum: 90, default: 30 })),
 })
 
-export const Usage = Type.Object({
+export const Usage = NamedObject('Usage', {
   org_id: Type.String(),
   daily: Type.Array(
-    Type.Object({
+    NamedObject('UsageDay', {
       date: Type.String({ format: 'date' }),
       ...perMeter(() => Type.Integer()),
     }),
@@ -106,7 +110,7 @@ export const Usage = Type.Object({
 
 type LimitsBody = { requests_per_second?: Limit; included?: Partial<PerMeter<Limit>> }
 
-/** Only the names we know: anything else in the body is ignored (04 §1.1). */
+/** Only known names: unknown fields of the body are ignored (spec: platform §1.1). */
 export function toOverrides(limits: LimitsBody = {}): Overrides {
   const given = { requests_per_second: limits.requests_per_second, ...limits.included }
   const names = ['requests_per_second', ...METERS] as const

@@ -1,4 +1,3 @@
-import { Type } from 'typebox'
 import { actorOf, originOf } from '../../../http/access/guard.ts'
 import type { Server } from '../../../http/server.ts'
 import { OrgParams, toEmail } from '../../../http/wire.ts'
@@ -8,14 +7,18 @@ import {
   DomainAnswer,
   DomainQuery,
   Exchange,
+  LoginPage,
   LoginQuery,
+  Metadata,
   SsoConfigured,
   SsoRemoved,
   SsoSettings,
   SsoState,
   SsoTest,
   SsoTested,
+  ToDashboard,
   Tokens,
+  ToProvider,
   toSso,
 } from './schema.ts'
 import type { SsoService } from './service.ts'
@@ -29,7 +32,9 @@ export function ssoRoutes(app: Server, sso: SsoService): void {
     {
       config: { access: 'sso.manage', feature: 'sso', perMinute: 30, refuses: [409] },
       schema: {
-        summary: 'Set up single sign-on; the metadata is tested first',
+        operationId: 'configureSso',
+        summary: 'Configure single sign-on',
+        description: 'The metadata is tested first.',
         tags,
         params: OrgParams,
         body: SsoSettings,
@@ -54,7 +59,8 @@ export function ssoRoutes(app: Server, sso: SsoService): void {
     {
       config: { access: 'sso.manage', feature: 'sso', perMinute: 60 },
       schema: {
-        summary: 'Single sign-on as it is',
+        operationId: 'getSso',
+        summary: 'Get the single sign-on configuration',
         tags,
         params: OrgParams,
         response: { 200: SsoState },
@@ -71,7 +77,8 @@ export function ssoRoutes(app: Server, sso: SsoService): void {
     {
       config: { access: 'sso.manage', feature: 'sso', perMinute: 30 },
       schema: {
-        summary: 'Give up single sign-on',
+        operationId: 'deleteSso',
+        summary: 'Remove the single sign-on configuration',
         tags,
         params: OrgParams,
         response: { 200: SsoRemoved },
@@ -90,7 +97,8 @@ export function ssoRoutes(app: Server, sso: SsoService): void {
     {
       config: { access: 'sso.manage', feature: 'sso', perMinute: 10 },
       schema: {
-        summary: 'Test metadata without storing it',
+        operationId: 'testSso',
+        summary: 'Test the metadata of an identity provider without storing it',
         tags,
         params: OrgParams,
         body: SsoTest,
@@ -104,14 +112,15 @@ export function ssoRoutes(app: Server, sso: SsoService): void {
   )
 }
 
-/** For browsers on their way in; nobody is signed in yet, so limits count addresses. */
+/** For browsers that are signing in; there is no caller yet, so limits count addresses. */
 export function ssoSignInRoutes(app: Server, sso: SsoService): void {
   app.get(
     '/v1/auth/sso/check-domain',
     {
       config: { access: 'public', perMinute: 60, limitBy: 'address' },
       schema: {
-        summary: 'Whether an address signs in through its organisation',
+        operationId: 'checkSsoDomain',
+        summary: 'Check whether an e-mail address signs in with single sign-on',
         tags,
         querystring: DomainQuery,
         response: { 200: DomainAnswer },
@@ -133,10 +142,11 @@ export function ssoSignInRoutes(app: Server, sso: SsoService): void {
     {
       config: { access: 'public', perMinute: 60 },
       schema: {
-        summary: 'Our SAML metadata, for the identity provider',
+        operationId: 'getSsoMetadata',
+        summary: 'Get the SAML metadata of this service for an identity provider',
         tags,
         params: OrgParams,
-        response: { 200: Type.String({ description: 'XML' }) },
+        response: { 200: Metadata },
       },
     },
     async (req, reply) =>
@@ -150,13 +160,14 @@ export function ssoSignInRoutes(app: Server, sso: SsoService): void {
     {
       config: { access: 'public', perMinute: 60, limitBy: 'address' },
       schema: {
-        summary: 'Go to the identity provider',
+        operationId: 'startSso',
+        summary: 'Start a sign-in at the identity provider',
         tags,
         params: OrgParams,
         querystring: LoginQuery,
         response: {
-          200: Type.String({ description: 'a page that posts itself, for the POST binding' }),
-          302: Type.Null({ description: 'to the identity provider' }),
+          200: LoginPage,
+          302: ToProvider,
         },
       },
     },
@@ -177,11 +188,11 @@ export function ssoSignInRoutes(app: Server, sso: SsoService): void {
   ssoReturnRoutes(app, sso)
 }
 
-/** The page runs one inline script, which posts its form, and loads nothing. */
+/** The page runs one inline script, which submits its form, and loads nothing. */
 const POSTING_PAGE_POLICY =
   "default-src 'none'; script-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'"
 
-/** The way back: from the identity provider to a code, from the code to tokens. */
+/** The return from the identity provider: its response gives a code, the code gives tokens. */
 function ssoReturnRoutes(app: Server, sso: SsoService): void {
   app.post(
     '/v1/auth/sso/:org_id/acs',
@@ -195,11 +206,12 @@ function ssoReturnRoutes(app: Server, sso: SsoService): void {
       },
       bodyLimit: ACS_BODY_BYTES_MAX,
       schema: {
-        summary: "Take the identity provider's answer",
+        operationId: 'acceptSsoResponse',
+        summary: 'Receive the response of the identity provider',
         tags,
         params: OrgParams,
         body: AcsForm,
-        response: { 303: Type.Null({ description: 'to the dashboard, with a code' }) },
+        response: { 303: ToDashboard },
       },
     },
     async (req, reply) => {
@@ -219,7 +231,9 @@ function ssoReturnRoutes(app: Server, sso: SsoService): void {
         refuses: [401],
       },
       schema: {
-        summary: 'Exchange the code for tokens, once and within 60 seconds',
+        operationId: 'exchangeSsoCode',
+        summary: 'Exchange a sign-in code for tokens',
+        description: 'A code works once and for 60 seconds.',
         tags,
         body: Exchange,
         response: { 200: Tokens },

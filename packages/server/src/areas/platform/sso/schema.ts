@@ -1,25 +1,26 @@
 import { Type } from 'typebox'
+import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
 import { Email, Nullable } from '../../../http/wire.ts'
 import type { SsoView } from './service.ts'
 import { JOINING_ROLES } from './store.ts'
 
-/** 04 §5.2: an outbound URL has at most 2048 characters. */
+/** An outbound URL has at most 2048 characters (spec: platform §5.2). */
 const MetadataUrl = Type.String({ minLength: 1, maxLength: 2048 })
-const JoiningRole = Type.Enum([...JOINING_ROLES])
+const JoiningRole = NamedEnum('JoiningRole', [...JOINING_ROLES])
 
-export const SsoSettings = Type.Object({
+export const SsoSettings = NamedObject('SsoSettings', {
   metadata_url: MetadataUrl,
   idp_name: Type.Optional(Nullable(Type.String({ maxLength: 100 }))),
   default_role: Type.Optional(JoiningRole),
   allowed_domains: Type.Array(Type.String({ minLength: 1, maxLength: 253 }), {
     minItems: 1,
     maxItems: 20,
-    description: 'mail domains; each belongs to one organisation at most',
+    description: 'e-mail domains; each belongs to at most one organisation',
   }),
   enforced: Type.Optional(Type.Boolean({ default: false })),
 })
 
-const Configured = Type.Object({
+const Configured = NamedObject('SsoConfiguration', {
   configured: Type.Literal(true),
   org_id: Type.String(),
   metadata_url: Type.String(),
@@ -27,69 +28,87 @@ const Configured = Type.Object({
   default_role: JoiningRole,
   allowed_domains: Type.Array(Type.String()),
   enforced: Type.Boolean(),
-  entity_id: Type.String({ description: "the identity provider's name" }),
+  entity_id: Type.String({ description: 'the entity id of the identity provider' }),
   sso_url: Type.String(),
   certificate_expires_at: Type.String({
-    description: 'when the last known signing certificate expires and signing in stops',
+    description: 'when the last known signing certificate expires; sign-in fails after that',
   }),
   acs_url: Type.String(),
-  sp_entity_id: Type.String({ description: 'our name towards the identity provider' }),
+  sp_entity_id: Type.String({ description: 'the entity id of this service' }),
   created_at: Type.String(),
   updated_at: Type.String(),
 })
 
 export const SsoConfigured = Configured
-export const SsoState = Type.Union([Configured, Type.Object({ configured: Type.Literal(false) })])
-export const SsoRemoved = Type.Object({ removed: Type.Literal(true), note: Type.String() })
+export const SsoState = Type.Union(
+  [Configured, NamedObject('SsoNotConfigured', { configured: Type.Literal(false) })],
+  { title: 'SsoState', description: 'The SSO configuration, if there is one' },
+)
+export const SsoRemoved = NamedObject('RemovedSso', {
+  removed: Type.Literal(true),
+  note: Type.String(),
+})
 
-export const SsoTest = Type.Object({ metadata_url: Type.Optional(MetadataUrl) })
-export const SsoTested = Type.Object({
+export const SsoTest = NamedObject('SsoTest', { metadata_url: Type.Optional(MetadataUrl) })
+export const SsoTested = NamedObject('SsoTestResult', {
   valid: Type.Boolean(),
   error: Nullable(Type.String()),
   metadata_url: Type.String(),
 })
 
 export const DomainQuery = Type.Object({ email: Email })
-export const DomainAnswer = Type.Object({
-  sso: Type.Boolean({ description: 'whether this address signs in through its organisation' }),
+export const DomainAnswer = NamedObject('SsoDomain', {
+  sso: Type.Boolean({ description: 'whether this address signs in with single sign-on' }),
   org_id: Nullable(Type.String()),
   login_url: Nullable(Type.String()),
-  enforced: Type.Boolean({ description: 'whether the organisation accepts no other sign-in' }),
+  enforced: Type.Boolean({ description: 'whether the organisation accepts only single sign-on' }),
 })
 
 export const LoginQuery = Type.Object({
   return_to: Type.Optional(
     Type.String({
       maxLength: 512,
-      // A path of ours: a second slash or a backslash would name another host.
+      // A path on this host: a second slash or a backslash would name another host.
       pattern: '^/(?![/\\\\])[^\\\\\\x00-\\x20\\x7f]*$',
-      description: 'a path of the dashboard, handed back with the code',
+      description: 'a path of the dashboard, returned with the code',
     }),
   ),
   state: Type.Optional(
     Type.String({
       maxLength: 128,
       pattern: '^[\\x21-\\x7e]+$',
-      description: 'handed back with the code, so that the caller knows the sign-in as its own',
+      description: 'returned with the code, so that the caller can recognise its own sign-in',
     }),
   ),
 })
 
-/** Base64 of the response; 96 KiB of XML is far beyond what providers send. */
+/** The base64 of 96 KiB of XML; responses of real providers are far smaller. */
 export const ACS_BODY_BYTES_MAX = 256 * 1024
-export const AcsForm = Type.Object({
+export const AcsForm = NamedObject('SamlResponseForm', {
   SAMLResponse: Type.String({ minLength: 1, maxLength: 128 * 1024 }),
   RelayState: Type.Optional(Type.String({ maxLength: 1024, description: 'not used' })),
 })
 
-export const Exchange = Type.Object({ code: Type.String({ maxLength: 100 }) })
-export const Tokens = Type.Object({
+export const Exchange = NamedObject('SsoCode', { code: Type.String({ maxLength: 100 }) })
+export const Tokens = NamedObject('Tokens', {
   access_token: Type.String(),
   token_type: Type.Literal('Bearer'),
-  expires_in: Type.Integer(),
+  expires_in: Type.Integer({ description: 'seconds' }),
   refresh_token: Type.String(),
-  user: Type.Object({ user_id: Type.String(), email: Nullable(Type.String()) }),
+  user: NamedObject('User', { user_id: Type.String(), email: Nullable(Type.String()) }),
 })
+
+/** The XML, a page and two redirects: none of them is JSON. */
+export const Metadata = {
+  description: 'The SAML metadata',
+  content: { 'application/samlmetadata+xml': { schema: Type.String() } },
+}
+export const LoginPage = {
+  description: 'A page that submits itself, for the POST binding',
+  content: { 'text/html': { schema: Type.String() } },
+}
+export const ToProvider = Type.Null({ description: 'Redirect to the identity provider' })
+export const ToDashboard = Type.Null({ description: 'Redirect to the dashboard, with a code' })
 
 export function toSso({ config, sp }: SsoView) {
   return {

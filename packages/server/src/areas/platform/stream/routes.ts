@@ -7,20 +7,22 @@ import { Problem } from '../../../kernel/problem.ts'
 import { EventStream } from './schema.ts'
 import type { Sink, StreamService } from './service.ts'
 
-/** A reader that was ended gets so long to take what is left. */
+/** How long a closed stream may take to flush. */
 const LEAVE_MS = 2000
 
 const EVENT_ID = /^evt-[0-9a-f-]{36}$/
 
 export function streamRoutes(app: Server, streams: StreamService): void {
-  // Before the server waits for its connections, which these would keep open.
+  // Streams must end before the server waits for open connections.
   app.addHook('preClose', async () => streams.endAll())
   app.get(
     '/v1/orgs/:org_id/stream',
     {
       config: { access: 'agents.read', perMinute: 60, media: 'events' },
       schema: {
-        summary: 'What happens in the organisation, as it happens (server-sent events)',
+        operationId: 'streamEvents',
+        summary: 'Stream the live activity of an organisation',
+        description: 'As server-sent events.',
         tags: ['stream'],
         params: OrgParams,
         response: { 200: EventStream },
@@ -41,14 +43,14 @@ export function streamRoutes(app: Server, streams: StreamService): void {
   )
 }
 
-/** Whoever follows a link or looks with HEAD must not hold a connection for ever. */
+/** A followed link or a HEAD request must not keep a connection open. */
 function assertWanted(req: FastifyRequest): void {
   const wants = /\btext\/event-stream\b/i.test(req.headers.accept ?? '')
   if (wants && req.method === 'GET') return
-  throw new Problem('invalid_request', 'Ask for it with Accept: text/event-stream.')
+  throw new Problem('invalid_request', 'Accept: must include text/event-stream')
 }
 
-/** What cannot be one of ours is passed on as an id that nobody knows, which is a reset. */
+/** A malformed id becomes an unknown one, which resets the stream. */
 function lastEventIdOf(req: FastifyRequest): string | undefined {
   const given = req.headers['last-event-id']
   if (given === undefined || given === '') return undefined

@@ -1,6 +1,6 @@
-/** Only described: frames are texts, made in frame.ts. */
+/** For the document only: frame.ts writes the frames. */
 export const EventStream = {
   description:
-    'Server-sent events until the credential or the connection ends. `event: open` comes first, or `resumed` after Last-Event-ID, or `reset` when what was missed cannot be told: read anew what you show. Then one event for each change, `data` being `{"type", "time", …}` with ids, verdict or score. `event: end` says why the service ends it. A comment every 15 seconds.',
+    'Server-sent events until the credential expires or the connection closes. The first event is `open`; or `resumed` after Last-Event-ID; or `reset` if missed events cannot be replayed, so reload what you show. Then one event for each change, whose `data` is `{"type", "time", …}` with ids, verdict or score. `end` says why the service closes the stream. A comment is sent every 15 seconds.',
   content: { 'text/event-stream': { schema: { type: 'string' } } },
 }

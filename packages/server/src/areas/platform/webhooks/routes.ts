@@ -46,7 +46,9 @@ function endpointRoutes(app: Server, webhooks: WebhookService): void {
     {
       config: { access: 'webhooks.manage', perMinute: 30, feature, secrets },
       schema: {
-        summary: 'Add an endpoint; its signing secret is shown only now. At most five',
+        operationId: 'createWebhook',
+        summary: 'Create a webhook',
+        description: 'Its signing secret is shown only once. At most five per organisation.',
         tags,
         params: OrgParams,
         body: NewEndpointBody,
@@ -67,7 +69,9 @@ function endpointRoutes(app: Server, webhooks: WebhookService): void {
     {
       config: { access: 'webhooks.read', perMinute: 60, feature },
       schema: {
-        summary: 'The endpoints, oldest first',
+        operationId: 'listWebhooks',
+        summary: 'List the webhooks of an organisation',
+        description: 'Oldest first.',
         tags,
         params: OrgParams,
         response: { 200: EndpointList },
@@ -81,7 +85,8 @@ function endpointRoutes(app: Server, webhooks: WebhookService): void {
     {
       config: { access: 'webhooks.read', perMinute: 60, feature },
       schema: {
-        summary: 'One endpoint',
+        operationId: 'getWebhook',
+        summary: 'Get a webhook',
         tags,
         params: EndpointParams,
         response: { 200: EndpointAnswer },
@@ -99,7 +104,9 @@ function endpointRoutes(app: Server, webhooks: WebhookService): void {
     {
       config: { access: 'webhooks.manage', perMinute: 30, feature, refuses: [412] },
       schema: {
-        summary: 'Change an endpoint, disable it or enable it again',
+        operationId: 'updateWebhook',
+        summary: 'Update a webhook',
+        description: 'Or enable or disable it.',
         tags,
         params: EndpointParams,
         body: EndpointChangeBody,
@@ -120,7 +127,8 @@ function endpointRoutes(app: Server, webhooks: WebhookService): void {
     {
       config: { access: 'webhooks.manage', perMinute: 30, feature, refuses: [412] },
       schema: {
-        summary: 'Delete an endpoint and its deliveries',
+        operationId: 'deleteWebhook',
+        summary: 'Delete a webhook and its deliveries',
         tags,
         params: EndpointParams,
         response: { 200: EndpointDeleted },
@@ -135,7 +143,7 @@ function endpointRoutes(app: Server, webhooks: WebhookService): void {
   )
 }
 
-/** What the path names is looked for before the body is judged (04 §1.2). */
+/** Looks up the path before the body is validated (spec: platform §1.2). */
 function assertEndpoint(webhooks: WebhookService) {
   return async (req: { params: Static<typeof EndpointParams> }): Promise<void> => {
     await webhooks.get(req.params.org_id, req.params.endpoint_id)
@@ -148,7 +156,9 @@ function actionRoutes(app: Server, webhooks: WebhookService): void {
     {
       config: { access: 'webhooks.manage', perMinute: 10, feature },
       schema: {
-        summary: 'Send a test event now and say how it was answered',
+        operationId: 'testWebhook',
+        summary: 'Send a test event to a webhook',
+        description: 'Returns the response of the endpoint.',
         tags,
         params: EndpointParams,
         response: { 200: TestAnswer },
@@ -166,7 +176,9 @@ function actionRoutes(app: Server, webhooks: WebhookService): void {
     {
       config: { access: 'webhooks.manage', perMinute: 30, feature, secrets },
       schema: {
-        summary: 'Give an endpoint a new signing secret, shown only now',
+        operationId: 'rotateWebhookSecret',
+        summary: 'Rotate the signing secret of a webhook',
+        description: 'The new secret is shown only once.',
         tags,
         params: EndpointParams,
         body: RotateBody,
@@ -187,7 +199,9 @@ function actionRoutes(app: Server, webhooks: WebhookService): void {
     {
       config: { access: 'webhooks.manage', perMinute: 30, feature },
       schema: {
-        summary: 'Send an endpoint once more everything since a time; events are kept 30 days',
+        operationId: 'replayWebhook',
+        summary: 'Send all events since a time to a webhook again',
+        description: 'Events are kept for 30 days.',
         tags,
         params: EndpointParams,
         body: ReplayBody,
@@ -211,7 +225,9 @@ function deliveryRoutes(app: Server, webhooks: WebhookService): void {
     {
       config: { access: 'webhooks.read', perMinute: 60, feature },
       schema: {
-        summary: 'The delivery log, newest first; kept 30 days',
+        operationId: 'listWebhookDeliveries',
+        summary: 'List the webhook deliveries of an organisation',
+        description: 'Newest first; kept for 30 days.',
         tags,
         params: OrgParams,
         querystring: DeliveryQuery,
@@ -232,7 +248,8 @@ function deliveryRoutes(app: Server, webhooks: WebhookService): void {
     {
       config: { access: 'webhooks.read', perMinute: 60, feature },
       schema: {
-        summary: 'One delivery with what was sent and every attempt',
+        operationId: 'getWebhookDelivery',
+        summary: 'Get a webhook delivery with its payload and attempts',
         tags,
         params: DeliveryParams,
         response: { 200: DeliveryWithAttempts },
@@ -247,7 +264,9 @@ function deliveryRoutes(app: Server, webhooks: WebhookService): void {
     {
       config: { access: 'webhooks.manage', perMinute: 30, feature },
       schema: {
-        summary: 'Send a finished delivery once more, byte for byte',
+        operationId: 'redeliverWebhook',
+        summary: 'Send a finished delivery again',
+        description: 'With the same bytes.',
         tags,
         params: DeliveryParams,
         response: { 201: Redelivered },

@@ -1,5 +1,6 @@
 import { EVENT_SUBSCRIPTIONS, EVENT_TYPES } from '@touchstone/protocol/events'
 import { Type } from 'typebox'
+import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
 import { Instant, Nullable, PageFields, PageQuery } from '../../../http/wire.ts'
 import { DELIVERY_STATUSES, type Delivery } from './delivery.ts'
 import type { DeliveryDetail } from './delivery-store.ts'
@@ -12,28 +13,28 @@ export const EndpointParams = Type.Object({ org_id: Type.String(), endpoint_id: 
 export const DeliveryParams = Type.Object({ org_id: Type.String(), delivery_id: Type.String() })
 
 const Url = Type.String({
-  // What a line break hides is in no log; readers of URLs drop it silently.
+  // URL parsers silently drop line breaks, which would hide part of the URL from logs.
   pattern: '^[^\\s\\p{Cc}]+$',
-  description: 'https, at most 2048 characters, leading to a public address',
+  description: 'https, at most 2048 characters, resolving to a public address',
 })
 const Description = Nullable(Type.String({ maxLength: 500 }))
-const EventTypes = Type.Array(Type.Enum([...EVENT_SUBSCRIPTIONS]), {
+const EventTypes = Type.Array(NamedEnum('EventSubscription', [...EVENT_SUBSCRIPTIONS]), {
   maxItems: 100,
   description: 'types, families such as trace.*, or *; empty means all',
 })
 
-export const NewEndpointBody = Type.Object({
+export const NewEndpointBody = NamedObject('NewWebhook', {
   url: Url,
   description: Type.Optional(Description),
   event_types: Type.Optional(EventTypes),
 })
 
-export const EndpointChangeBody = Type.Object({
+export const EndpointChangeBody = NamedObject('WebhookChanges', {
   url: Type.Optional(Url),
   description: Type.Optional(Description),
   event_types: Type.Optional(EventTypes),
   is_active: Type.Optional(
-    Type.Boolean({ description: 'true enables it again and starts the count of failures anew' }),
+    Type.Boolean({ description: 'true enables it and resets the count of failures' }),
   ),
 })
 
@@ -72,25 +73,31 @@ const endpointFields = {
   updated_at: Type.String(),
 }
 
-export const EndpointAnswer = Type.Object(endpointFields)
-export const EndpointList = Type.Object({ webhooks: Type.Array(EndpointAnswer) })
-export const EndpointDeleted = Type.Object({
+export const EndpointAnswer = NamedObject('Webhook', endpointFields)
+export const EndpointList = NamedObject('WebhookList', { webhooks: Type.Array(EndpointAnswer) })
+export const EndpointDeleted = NamedObject('DeletedWebhook', {
   deleted: Type.Literal(true),
   endpoint_id: Type.String(),
 })
 
-/** Null in an idempotent replay: a secret is shown once. */
-const Secret = Nullable(Type.String({ description: 'whsec_ and 64 hex digits; shown only now' }))
-export const EndpointWithSecret = Type.Object({ ...endpointFields, signing_secret: Secret })
-export const NewSecret = Type.Object({ endpoint_id: Type.String(), signing_secret: Secret })
+/** Null in an idempotent replay, because a secret is shown once. */
+const Secret = Nullable(Type.String({ description: 'whsec_ and 64 hex digits; shown only once' }))
+export const EndpointWithSecret = NamedObject('WebhookWithSecret', {
+  ...endpointFields,
+  signing_secret: Secret,
+})
+export const NewSecret = NamedObject('WebhookSecret', {
+  endpoint_id: Type.String(),
+  signing_secret: Secret,
+})
 
-export const RotateBody = Type.Object({
+export const RotateBody = NamedObject('WebhookSecretRotation', {
   overlap_hours: Type.Optional(
     Type.Integer({
       minimum: 0,
       maximum: 168,
       default: 0,
-      description: 'how long webhook-signature also holds one by the old secret',
+      description: 'how many hours webhook-signature also contains a signature by the old secret',
     }),
   ),
 })
@@ -111,9 +118,9 @@ export function toEndpoint(endpoint: Endpoint) {
   }
 }
 
-export const TestAnswer = Type.Object({
+export const TestAnswer = NamedObject('WebhookTest', {
   success: Type.Boolean(),
-  status: Nullable(Type.Integer({ description: 'HTTP status of the answer' })),
+  status: Nullable(Type.Integer({ description: 'the HTTP status of the response' })),
   latency_ms: Nullable(Type.Integer()),
   error: Nullable(Type.String()),
 })
@@ -121,8 +128,8 @@ export const TestAnswer = Type.Object({
 export const DeliveryQuery = Type.Object({
   ...PageQuery.properties,
   endpoint_id: Type.Optional(Type.String()),
-  status: Type.Optional(Type.Enum([...DELIVERY_STATUSES])),
-  event_type: Type.Optional(Type.Enum([...EVENT_TYPES, TEST_TYPE])),
+  status: Type.Optional(NamedEnum('DeliveryStatus', [...DELIVERY_STATUSES])),
+  event_type: Type.Optional(NamedEnum('EventType', [...EVENT_TYPES, TEST_TYPE])),
 })
 
 const deliveryFields = {
@@ -130,7 +137,7 @@ const deliveryFields = {
   event_id: Type.String(),
   endpoint_id: Type.String(),
   event_type: Type.String(),
-  status: Type.Enum([...DELIVERY_STATUSES]),
+  status: NamedEnum('DeliveryStatus', [...DELIVERY_STATUSES]),
   attempt_count: Type.Integer(),
   max_attempts: Type.Integer(),
   last_response_status: Nullable(Type.Integer()),
@@ -141,14 +148,20 @@ const deliveryFields = {
   updated_at: Type.String(),
 }
 
-const DeliveryAnswer = Type.Object(deliveryFields)
-export const DeliveryList = Type.Object({ deliveries: Type.Array(DeliveryAnswer), ...PageFields })
+const DeliveryAnswer = NamedObject('WebhookDelivery', deliveryFields)
+export const DeliveryList = NamedObject('WebhookDeliveryPage', {
+  deliveries: Type.Array(DeliveryAnswer),
+  ...PageFields,
+})
 
-export const DeliveryWithAttempts = Type.Object({
+export const DeliveryWithAttempts = NamedObject('WebhookDeliveryDetail', {
   ...deliveryFields,
-  payload: Type.Object({}, { additionalProperties: true, description: 'as it was sent' }),
+  payload: Type.Object(
+    {},
+    { additionalProperties: true, description: 'the payload as it was sent' },
+  ),
   attempts: Type.Array(
-    Type.Object({
+    NamedObject('WebhookAttempt', {
       at: Type.String(),
       status: Nullable(Type.Integer()),
       latency_ms: Nullable(Type.Integer()),
@@ -185,23 +198,23 @@ export function toDeliveryDetail(delivery: DeliveryDetail) {
   return { ...toDelivery(delivery), payload: JSON.parse(delivery.body), attempts }
 }
 
-export const Redelivered = Type.Object({
+export const Redelivered = NamedObject('WebhookRedelivery', {
   delivery_id: Type.String(),
   event_id: Type.String(),
   status: Type.Literal('pending'),
 })
 
-export const ReplayBody = Type.Object({
+export const ReplayBody = NamedObject('WebhookReplayRequest', {
   since: Instant,
   event_types: Type.Optional(
-    Type.Array(Type.Enum([...EVENT_SUBSCRIPTIONS]), {
+    Type.Array(NamedEnum('EventSubscription', [...EVENT_SUBSCRIPTIONS]), {
       maxItems: 100,
-      description: 'which to send; by default those the endpoint is subscribed to',
+      description: 'the types to send; default: those that the webhook subscribes to',
     }),
   ),
 })
 
-export const ReplayAnswer = Type.Object({
+export const ReplayAnswer = NamedObject('WebhookReplay', {
   replay_id: Type.String(),
   endpoint_id: Type.String(),
   since: Type.String(),

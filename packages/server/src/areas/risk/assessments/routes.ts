@@ -29,7 +29,7 @@ const tags = ['risk']
 
 const ASSESS = { access: 'risk.assess', invalidAs: 'validation_error', refuses: [404] } as const
 const READ = { access: 'risk.read', invalidAs: 'validation_error', perMinute: 100 } as const
-/** A person of several organisations acts for the one whose it is, once it is found. */
+/** The organisation is known only once the assessment is found. */
 const READ_ONE = { ...READ, tenantFrom: 'handler' } as const
 
 export function assessRoutes(app: Server, risk: RiskService): void {
@@ -38,7 +38,9 @@ export function assessRoutes(app: Server, risk: RiskService): void {
     {
       config: { ...ASSESS, perMinute: 60, feature: 'risk_assessment' },
       schema: {
-        summary: 'How risky it is to let an agent do something; each call is a new assessment',
+        operationId: 'assessRisk',
+        summary: 'Assess the risk of an action of an agent',
+        description: 'Each request creates a new assessment.',
         tags,
         body: AssessBody,
         response: { 200: RiskAssessment },
@@ -52,7 +54,8 @@ export function assessRoutes(app: Server, risk: RiskService): void {
     {
       config: { ...ASSESS, perMinute: 20, feature: 'team_risk_assessment' },
       schema: {
-        summary: 'How risky it is to let 2 to 50 agents do something together',
+        operationId: 'assessTeamRisk',
+        summary: 'Assess the risk of an action of 2 to 50 agents',
         tags,
         body: AssessTeamBody,
         response: { 200: TeamRiskAssessment },
@@ -69,7 +72,8 @@ export function assessmentRoutes(app: Server, risk: RiskService): void {
     {
       config: READ_ONE,
       schema: {
-        summary: 'An assessment that your organisation asked for',
+        operationId: 'getRiskAssessment',
+        summary: 'Get a risk assessment of your organisation',
         tags,
         params: AssessmentParams,
         response: { 200: RiskAssessment },
@@ -83,7 +87,8 @@ export function assessmentRoutes(app: Server, risk: RiskService): void {
     {
       config: READ_ONE,
       schema: {
-        summary: 'An assessment of a team that your organisation asked for',
+        operationId: 'getTeamRiskAssessment',
+        summary: 'Get a team risk assessment of your organisation',
         tags,
         params: AssessmentParams,
         response: { 200: TeamRiskAssessment },
@@ -97,7 +102,9 @@ export function assessmentRoutes(app: Server, risk: RiskService): void {
     {
       config: READ_ONE,
       schema: {
-        summary: 'What an assessment follows from, when all its agents are your own',
+        operationId: 'getRiskInputs',
+        summary: 'Get the inputs of a risk assessment',
+        description: 'Only if all its agents belong to your organisation.',
         tags,
         params: AssessmentParams,
         response: { 200: InputsAnswer },
@@ -115,7 +122,9 @@ export function assessmentRoutes(app: Server, risk: RiskService): void {
     {
       config: READ,
       schema: {
-        summary: 'What your organisation had assessed of an agent, newest first',
+        operationId: 'listRiskAssessments',
+        summary: "List your organisation's risk assessments of an agent",
+        description: 'Newest first.',
         tags,
         params: AgentParams,
         querystring: HistoryQuery,
@@ -131,7 +140,7 @@ export function assessmentRoutes(app: Server, risk: RiskService): void {
   )
 }
 
-/** Another organisation's is answered exactly like a missing one (04 §1.2). */
+/** Another organisation's assessment gets the same answer as a missing one (spec: platform §1.2). */
 function enterOwn<Found extends { orgId: string }>(
   req: FastifyRequest,
   found: Found | undefined,

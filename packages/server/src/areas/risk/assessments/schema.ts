@@ -11,6 +11,7 @@ import {
 } from '@touchstone/protocol/risk'
 import { COMPONENTS } from '@touchstone/protocol/score'
 import { type Static, Type } from 'typebox'
+import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
 import { Nullable } from '../../../http/wire.ts'
 import { AMOUNT_MAX } from './amount.ts'
 import type { RiskContext, RiskTolerance } from './assessment.ts'
@@ -36,10 +37,10 @@ export const HistoryQuery = Type.Object({
   ),
 })
 
-export const ActionType = Type.Enum([...ACTION_TYPES])
-export const Tolerance = Type.Enum([...RISK_TOLERANCES], { default: 'moderate' })
+export const ActionType = NamedEnum('RiskActionType', [...ACTION_TYPES])
+export const Tolerance = NamedEnum('RiskTolerance', [...RISK_TOLERANCES], { default: 'moderate' })
 
-export const AssessBody = Type.Object({
+export const AssessBody = NamedObject('RiskAssessmentRequest', {
   agent_id: Id,
   context: Type.Object({
     action_type: ActionType,
@@ -48,50 +49,66 @@ export const AssessBody = Type.Object({
       Type.Number({ minimum: 0, maximum: AMOUNT_MAX, description: 'at most two decimals' }),
     ),
     counterparty_id: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 128, description: 'not agent_id' }),
+      Type.String({ minLength: 1, maxLength: 128, description: 'must differ from agent_id' }),
     ),
-    use_case: Type.Optional(Type.String({ maxLength: 500, description: 'never scored' })),
+    use_case: Type.Optional(
+      Type.String({ maxLength: 500, description: 'for your records; does not affect the score' }),
+    ),
   }),
   prove: Type.Optional(
-    Type.Boolean({ default: true, description: 'ask for a proof, where there is a prover' }),
+    Type.Boolean({ default: true, description: 'request a proof, if a prover is configured' }),
   ),
 })
 
 /** A number from 0 to 1 with at most four decimals. */
 export const Share = Type.Number()
 
-const Factor = Type.Object({
-  component: Type.Enum(COMPONENTS.map(({ key }) => key)),
+const Factor = NamedObject('RiskFactor', {
+  component: NamedEnum(
+    'ScoreComponentKey',
+    COMPONENTS.map(({ key }) => key),
+  ),
   label: Type.String(),
   weight: Share,
-  raw_value: Type.Integer({ description: 'the score, drawn towards 500 by a short history' }),
+  raw_value: Type.Integer({ description: 'the score; a short history moves it towards 500' }),
   risk_contribution: Share,
   explanation: Type.String(),
 })
 
 export const ProofFields = {
   proof_id: Nullable(Type.String()),
-  proof_status: Type.Enum(['none', 'pending', 'proving', 'verified', 'failed']),
+  proof_status: NamedEnum('AssessmentProofStatus', [
+    'none',
+    'pending',
+    'proving',
+    'verified',
+    'failed',
+  ]),
 }
 
-/** Where there is no prover for a formula, there is no proof (03 §4). */
+/** No prover supports the formula, so there is no proof (spec: risk §3). */
 export const NO_PROOF = { proof_id: null, proof_status: 'none' } as const
 
 const CONTEXT_FIELDS = {
   action_type: ActionType,
-  risk_tolerance: Type.Enum([...RISK_TOLERANCES]),
+  risk_tolerance: NamedEnum('RiskTolerance', [...RISK_TOLERANCES]),
 }
 
-export const RiskAssessment = Type.Object({
-  assessment_id: Nullable(Type.String({ description: 'null inside the assessment of a team' })),
+export const RiskAssessment = NamedObject('RiskAssessment', {
+  assessment_id: Nullable(Type.String({ description: 'null inside a team assessment' })),
   agent_id: Type.String(),
   risk_score: Share,
-  risk_level: Type.Enum([...RISK_LEVELS]),
-  recommendation: Type.Enum(['approve', 'review', 'deny']),
+  risk_level: NamedEnum('RiskLevel', [...RISK_LEVELS]),
+  recommendation: NamedEnum('RiskRecommendation', ['approve', 'review', 'deny']),
   confidence: Share,
   contributing_factors: Type.Array(Factor),
-  suggested_thresholds: Type.Object({ low: Share, medium: Share, high: Share, critical: Share }),
-  breakdown: Type.Object({
+  suggested_thresholds: NamedObject('RiskThresholds', {
+    low: Share,
+    medium: Share,
+    high: Share,
+    critical: Share,
+  }),
+  breakdown: NamedObject('RiskBreakdown', {
     context: Share,
     recency: Share,
     confidence_penalty: Share,
@@ -99,7 +116,7 @@ export const RiskAssessment = Type.Object({
     amount_surcharge: Share,
     counterparty_surcharge: Share,
   }),
-  circuit_breakers: Type.Array(Type.Enum([...RISK_BREAKERS])),
+  circuit_breakers: Type.Array(NamedEnum('RiskBreaker', [...RISK_BREAKERS])),
   context: Type.Object({
     ...CONTEXT_FIELDS,
     amount: Type.Optional(Type.Number()),
@@ -109,28 +126,28 @@ export const RiskAssessment = Type.Object({
   explanation: Type.String(),
   formula: Type.Literal(RISK_FORMULA),
   inputs_commitment: Nullable(
-    Type.String({ description: 'sha256: and hex; null inside the assessment of a team' }),
+    Type.String({ description: 'sha256: and hex; null inside a team assessment' }),
   ),
   ...ProofFields,
   created_at: Type.String(),
 })
 
-export const HistoryAnswer = Type.Object({
+export const HistoryAnswer = NamedObject('RiskHistory', {
   agent_id: Type.String(),
   assessments: Type.Array(RiskAssessment),
   total: Type.Integer(),
   limit: Type.Integer(),
 })
 
-export const InputsAnswer = Type.Object({
+export const InputsAnswer = NamedObject('RiskInputs', {
   formula: Type.String(),
   inputs: Type.Record(Type.String(), Type.Unknown(), {
-    description: 'what the commitment is the SHA-256 of, as canonical JSON',
+    description: 'the inputs; the commitment is the SHA-256 of their canonical JSON',
   }),
   inputs_commitment: Type.String(),
 })
 
-/** Without zk_proofs in the plan, nothing is proven (03 §2.5). */
+/** A plan without zk_proofs gets no proof (spec: risk §1.5). */
 export function toQuestion(
   { orgId, entitlements }: { orgId: string; entitlements: { features: ReadonlySet<string> } },
   body: Static<typeof AssessBody>,
@@ -154,7 +171,7 @@ export function toHistoryLimit({ limit }: Static<typeof HistoryQuery>): number {
   return Math.min(limit ?? HISTORY_DEFAULT, HISTORY_MAX)
 }
 
-/** One result on its own; also as a part of a team's. */
+/** A single result, by itself or as part of a team assessment. */
 type Told = {
   assessmentId: string | null
   agentId: string
@@ -216,7 +233,7 @@ const THRESHOLDS = {
   aggressive: toThresholds('aggressive'),
 }
 
-/** Critical begins where high ends. */
+/** Critical starts where high ends. */
 function toThresholds(tolerance: RiskTolerance) {
   const { low, medium, high } = RISK_THRESHOLDS[tolerance]
   return { low: low / E4, medium: medium / E4, high: high / E4, critical: high / E4 }
@@ -232,7 +249,7 @@ function toContext({ actionType, riskTolerance, amount, counterpartyId, useCase 
   }
 }
 
-/** Half up to four decimals, as every published number (03 §0). */
+/** Rounds half up to four decimals, as every published number (spec: risk §0). */
 export function fromMicro(micro: number): number {
   return Math.floor((micro + 50) / (MICRO / E4)) / E4
 }

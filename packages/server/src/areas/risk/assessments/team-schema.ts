@@ -9,6 +9,7 @@ import {
 } from '@touchstone/protocol/risk'
 import { COMPONENTS } from '@touchstone/protocol/score'
 import { type Static, Type } from 'typebox'
+import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
 import { Nullable } from '../../../http/wire.ts'
 import {
   ActionType,
@@ -27,35 +28,41 @@ import type { ShownTeamAssessment } from './team-store.ts'
 
 const E4 = 10_000
 
-const Mode = Type.Enum([...COORDINATION_MODES])
+const Mode = NamedEnum('CoordinationMode', [...COORDINATION_MODES])
 
-export const AssessTeamBody = Type.Object({
+export const AssessTeamBody = NamedObject('TeamRiskAssessmentRequest', {
   agent_ids: Type.Optional(
     Type.Array(Id, {
       minItems: TEAM_MEMBERS_MIN,
       maxItems: TEAM_MEMBERS_MAX,
       uniqueItems: true,
-      description: 'who precedes and who leads, by their order; the roster without, by team_id',
+      description: 'their order says who precedes and who leads; default: the members of team_id',
     }),
   ),
   team_id: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 128, description: 'an active team of yours' }),
+    Type.String({
+      minLength: 1,
+      maxLength: 128,
+      description: 'an active team of your organisation',
+    }),
   ),
   context: Type.Object({
     action_type: ActionType,
     risk_tolerance: Type.Optional(Tolerance),
-    team_task: Type.Optional(Type.String({ maxLength: 500, description: 'never scored' })),
+    team_task: Type.Optional(
+      Type.String({ maxLength: 500, description: 'for your records; does not affect the score' }),
+    ),
     coordination_mode: Type.Optional(Mode),
   }),
   prove: Type.Optional(
-    Type.Boolean({ default: true, description: 'ask for a proof, where there is a prover' }),
+    Type.Boolean({ default: true, description: 'request a proof, if a prover is configured' }),
   ),
 })
 
 const ByAgent = Type.Record(Type.String(), Type.Number())
 const AgentIds = Type.Array(Type.String())
 
-const Outlier = Type.Object({
+const Outlier = NamedObject('TeamRiskOutlier', {
   agent_id: Type.String(),
   individual_risk_score: Share,
   shapley_value: Type.Number(),
@@ -63,7 +70,7 @@ const Outlier = Type.Object({
   primary_risk_factors: Type.Array(Type.String()),
 })
 
-const Cluster = Type.Object({
+const Cluster = NamedObject('TeamRiskCluster', {
   cluster_id: Type.String(),
   agent_ids: AgentIds,
   internal_risk: Share,
@@ -72,7 +79,7 @@ const Cluster = Type.Object({
   ),
 })
 
-const Divergence = Type.Object({
+const Divergence = NamedObject('TeamRiskDivergence', {
   value: Type.String(),
   declaring_agents: AgentIds,
   missing_agents: AgentIds,
@@ -80,14 +87,14 @@ const Divergence = Type.Object({
   risk_impact: Share,
 })
 
-export const TeamRiskAssessment = Type.Object({
+export const TeamRiskAssessment = NamedObject('TeamRiskAssessment', {
   assessment_id: Type.String(),
-  team_id: Nullable(Type.String({ description: 'the team it is linked to' })),
+  team_id: Nullable(Type.String({ description: 'the team that was assessed' })),
   agent_ids: AgentIds,
   team_risk_score: Share,
-  team_risk_level: Type.Enum([...RISK_LEVELS]),
+  team_risk_level: NamedEnum('RiskLevel', [...RISK_LEVELS]),
   team_coherence_score: Share,
-  team_recommendation: Type.Enum([
+  team_recommendation: NamedEnum('TeamRiskRecommendation', [
     'approve_team',
     'review',
     'approve_individuals_only',
@@ -98,25 +105,27 @@ export const TeamRiskAssessment = Type.Object({
   structural_risk: Share,
   concentration_risk: Share,
   weakest_link_risk: Share,
-  circuit_breakers: Type.Array(Type.Enum([...TEAM_BREAKERS])),
+  circuit_breakers: Type.Array(NamedEnum('TeamRiskBreaker', [...TEAM_BREAKERS])),
   shapley_values: ByAgent,
   risk_attribution: ByAgent,
-  shapley_method: Type.Object({
+  shapley_method: NamedObject('ShapleyMethod', {
     method: Type.Enum(['exact', 'sampled']),
     permutations: Type.Integer(),
-    std_error: Type.Number({ description: 'the largest, in the unit of the values' }),
+    std_error: Type.Number({
+      description: 'the largest standard error, in the unit of the values',
+    }),
   }),
   outliers: Type.Array(Outlier),
   clusters: Type.Array(Cluster),
   value_divergences: Type.Array(Divergence, {
-    description: `the first ${DIVERGENCES_MAX}, the largest impact first`,
+    description: `at most ${DIVERGENCES_MAX}, the largest impact first`,
   }),
-  value_divergence_count: Type.Integer({ description: 'of all' }),
-  synergy_type: Type.Enum(['synergistic', 'neutral', 'anti-synergistic']),
+  value_divergence_count: Type.Integer({ description: 'the total' }),
+  synergy_type: NamedEnum('Synergy', ['synergistic', 'neutral', 'anti-synergistic']),
   individual_assessments: Type.Array(RiskAssessment),
   context: Type.Object({
     action_type: ActionType,
-    risk_tolerance: Type.Enum([...RISK_TOLERANCES]),
+    risk_tolerance: NamedEnum('RiskTolerance', [...RISK_TOLERANCES]),
     team_task: Type.Optional(Type.String()),
     coordination_mode: Type.Optional(Mode),
   }),
@@ -175,7 +184,7 @@ export function toTeamAssessment(
   }
 }
 
-/** Made of entries, because an agent may be called `__proto__`. */
+/** Built from entries, because an agent can be called `__proto__`. */
 function toShares(byAgent: Readonly<Record<string, number>>): Record<string, number> {
   return Object.fromEntries(Object.entries(byAgent).map(([agentId, e4]) => [agentId, e4 / E4]))
 }
@@ -215,7 +224,7 @@ function toFindings({
   }
 }
 
-/** In the order of the ids; none of them is an assessment of its own (03 §3.1). */
+/** In the order of the ids; none of them is stored as an assessment (spec: risk §2.1). */
 function toIndividual({ context, result, createdAt }: ShownTeamAssessment) {
   const { actionType, riskTolerance } = context
   const alone = { actionType, riskTolerance, amount: null, counterpartyId: null, useCase: null }

@@ -23,7 +23,7 @@ const tags = ['risk']
 
 const VERIFY_BODY_BYTES_MAX = 8 * 1024 * 1024
 
-/** A person of several organisations acts for the one whose it is, once it is found. */
+/** The organisation is known only once the proof or assessment is found. */
 const SHARED = {
   invalidAs: 'validation_error',
   tenantFrom: 'handler',
@@ -37,7 +37,9 @@ export function proofRoutes(app: Server, proofs: ProofService, baseUrl: string):
     {
       config: READ,
       schema: {
-        summary: 'How far the proof of an assessment is, and its receipt once it is verified',
+        operationId: 'getProof',
+        summary: 'Get the proof of an assessment',
+        description: 'Its status, and its receipt once it is verified.',
         tags,
         params: ProofParams,
         response: { 200: ProofAnswer },
@@ -54,7 +56,8 @@ export function proofRoutes(app: Server, proofs: ProofService, baseUrl: string):
     {
       config: READ,
       schema: {
-        summary: 'The bytes of a verified proof',
+        operationId: 'getProofData',
+        summary: 'Get the bytes of a verified proof',
         tags,
         params: ProofParams,
         response: { 200: ProofData },
@@ -72,7 +75,9 @@ export function proofRoutes(app: Server, proofs: ProofService, baseUrl: string):
     {
       config: { ...SHARED, access: 'proofs.retry', perMinute: 30 },
       schema: {
-        summary: 'Try a proof that failed again, from its first attempt',
+        operationId: 'retryProof',
+        summary: 'Retry a failed proof',
+        description: 'The count of attempts starts again.',
         tags,
         params: ProofParams,
         response: { 202: ProofAnswer },
@@ -89,7 +94,9 @@ export function proofRoutes(app: Server, proofs: ProofService, baseUrl: string):
     {
       config: { ...SHARED, access: 'risk.assess', perMinute: 30 },
       schema: {
-        summary: 'Ask for the proof of an assessment that has none',
+        operationId: 'requestProof',
+        summary: 'Request the proof of an assessment',
+        description: '200 if there already is one.',
         tags,
         params: AssessmentParams,
         response: { 200: ProofAnswer, 202: ProofAnswer },
@@ -110,7 +117,9 @@ export function verifyProofRoutes(app: Server, proofs: ProofService): void {
     {
       config: { access: 'public', perMinute: 60 },
       schema: {
-        summary: 'The programs that proofs are made of; their ids can be rebuilt from the source',
+        operationId: 'listProofPrograms',
+        summary: 'List the programs that proofs attest to',
+        description: 'Their ids can be reproduced from the source.',
         tags,
         response: { 200: ProgramsAnswer },
       },
@@ -129,7 +138,9 @@ export function verifyProofRoutes(app: Server, proofs: ProofService): void {
         limitBy: 'address',
       },
       schema: {
-        summary: 'Whether a receipt is one of ours and its proof holds; nothing is stored',
+        operationId: 'verifyProof',
+        summary: 'Verify the receipt of a proof',
+        description: 'Stores nothing.',
         tags,
         body: VerifyBody,
         response: { 200: VerifyAnswer },
@@ -139,7 +150,7 @@ export function verifyProofRoutes(app: Server, proofs: ProofService): void {
   )
 }
 
-/** Another organisation's is answered exactly like a missing one (04 §1.2). */
+/** Another organisation's proof gets the same answer as a missing one (spec: platform §1.2). */
 function enterOwn<Found extends { orgId: string }>(
   req: FastifyRequest,
   found: Found | undefined,

@@ -1,11 +1,12 @@
 import { RISK_BREAKERS, RISK_LEVELS } from '@touchstone/protocol/risk'
 import type { ReceiptVerdict } from '@touchstone/prover'
 import { type Static, Type } from 'typebox'
+import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
 import { Nullable } from '../../../http/wire.ts'
 import type { ProofSystem, Receipt } from './proof.ts'
 import type { ShownProof } from './service.ts'
 
-/** A proof larger than this is fetched by itself (03 §4). */
+/** A larger proof is downloaded separately (spec: risk §3). */
 const INLINE_BYTES_MAX = 1_000_000
 
 export const ProofParams = Type.Object({ proof_id: Type.String() })
@@ -13,43 +14,49 @@ export const AssessmentParams = Type.Object({ assessment_id: Type.String() })
 
 const Sha256 = Type.String({ description: 'sha256: and hex' })
 
-const ReceiptAnswer = Type.Object({
+const ReceiptAnswer = NamedObject('ProofReceipt', {
   proof_type: Type.String(),
   system: Type.String(),
   system_version: Type.String(),
-  security_bits: Type.Integer({ description: 'by a conservative count' }),
+  security_bits: Type.Integer({ description: 'a conservative estimate' }),
   audited: Type.Boolean(),
   program_id: Sha256,
   formula: Type.String(),
   journal: Type.String({ description: 'base64 of the canonical bytes' }),
-  proof: Nullable(Type.String({ description: 'base64; null for more than 1 MB' })),
-  proof_url: Nullable(Type.String({ description: 'where the proof is, when it is not here' })),
+  proof: Nullable(Type.String({ description: 'base64; null if larger than 1 MB' })),
+  proof_url: Nullable(
+    Type.String({ description: 'where to download the proof if it is not included' }),
+  ),
   proof_sha256: Type.String({ description: '64 hex digits' }),
   proof_bytes: Type.Integer(),
   proving_ms: Type.Integer(),
 })
 
-export const ProofAnswer = Type.Object({
+export const ProofAnswer = NamedObject('Proof', {
   proof_id: Type.String(),
-  status: Type.Enum(['pending', 'proving', 'verified', 'failed']),
+  status: NamedEnum('ProofStatus', ['pending', 'proving', 'verified', 'failed']),
   assessment_id: Type.String(),
   assessment_kind: Type.Literal('individual'),
   attempts: Type.Integer(),
   error: Nullable(Type.String({ description: 'why the last attempt failed' })),
   receipt: Nullable(ReceiptAnswer),
   created_at: Type.String(),
-  started_at: Nullable(Type.String({ description: 'when the last attempt began' })),
+  started_at: Nullable(Type.String({ description: 'when the last attempt started' })),
   verified_at: Nullable(Type.String()),
 })
 
 export const ProofData = {
   description: 'The bytes of the proof',
-  content: { 'application/octet-stream': { schema: Type.Unsafe<Buffer>({ type: 'string' }) } },
+  content: {
+    'application/octet-stream': {
+      schema: Type.Unsafe<Buffer>({ type: 'string', format: 'binary' }),
+    },
+  },
 }
 
-export const ProgramsAnswer = Type.Object({
+export const ProgramsAnswer = NamedObject('ProofPrograms', {
   programs: Type.Array(
-    Type.Object({
+    NamedObject('ProofProgram', {
       formula: Type.String(),
       system: Type.String(),
       system_version: Type.String(),
@@ -59,9 +66,9 @@ export const ProgramsAnswer = Type.Object({
   ),
 })
 
-/** More of a receipt may be sent; only this is checked. */
-export const VerifyBody = Type.Object({
-  receipt: Type.Object({
+/** Other fields of a receipt are accepted and ignored. */
+export const VerifyBody = NamedObject('ProofToVerify', {
+  receipt: NamedObject('ReceiptToVerify', {
     program_id: Type.String(),
     formula: Type.String(),
     journal: Type.String({ description: 'base64' }),
@@ -70,7 +77,7 @@ export const VerifyBody = Type.Object({
   }),
 })
 
-export const VerifyAnswer = Type.Object({
+export const VerifyAnswer = NamedObject('ProofVerification', {
   valid: Type.Boolean(),
   checks: Type.Object({
     program_known: Type.Boolean(),
@@ -78,7 +85,7 @@ export const VerifyAnswer = Type.Object({
     journal_well_formed: Type.Boolean(),
   }),
   journal: Nullable(
-    Type.Object({
+    NamedObject('ProofJournal', {
       v: Type.Integer(),
       kind: Type.String(),
       formula: Type.String(),
@@ -87,9 +94,9 @@ export const VerifyAnswer = Type.Object({
       witness_commitment: Type.String(),
       as_of: Type.String(),
       score_e4: Type.Integer(),
-      level: Type.Enum([...RISK_LEVELS]),
-      recommendation: Type.Enum(['approve', 'review', 'deny']),
-      circuit_breakers: Type.Array(Type.Enum([...RISK_BREAKERS])),
+      level: NamedEnum('RiskLevel', [...RISK_LEVELS]),
+      recommendation: NamedEnum('RiskRecommendation', ['approve', 'review', 'deny']),
+      circuit_breakers: Type.Array(NamedEnum('RiskBreaker', [...RISK_BREAKERS])),
     }),
   ),
 })
