@@ -1,31 +1,38 @@
 import { Type } from 'typebox'
+import { NamedEnum, NamedObject } from './openapi/named.ts'
+import { Problem } from './openapi/responses.ts'
 import type { Server } from './server.ts'
 
 export type HealthChecks = {
-  /** Migrations and keys are there. */
+  /** Whether migrations have run and keys are loaded. */
   isStarted(): boolean
   isStopping(): boolean
   database(): Promise<boolean>
   queue(): Promise<boolean>
   chain(): Promise<boolean>
-  /** Then start-up is complete only once the chain has answered (04 §1.5). */
+  /** Whether start-up is complete only once the chain has answered (spec: platform §1.5). */
   needsChain: boolean
 }
 
-const Live = Type.Object({ status: Type.Literal('ok') })
-const Check = Type.Object({ status: Type.Enum(['ok', 'degraded', 'down']) })
-const Ready = Type.Object({
-  status: Type.Enum(['ready', 'unavailable']),
-  checks: Type.Object({ database: Check, queue: Check, chain: Check }),
+const Live = NamedObject('Liveness', { status: Type.Literal('ok') }, { description: 'Yes' })
+const Check = NamedObject('HealthCheck', {
+  status: NamedEnum('HealthStatus', ['ok', 'degraded', 'down']),
 })
-const Unavailable = Type.Object({ error: Type.String(), message: Type.String() })
+const Ready = NamedObject(
+  'Readiness',
+  {
+    status: Type.Enum(['ready', 'unavailable']),
+    checks: Type.Object({ database: Check, queue: Check, chain: Check }),
+  },
+  { description: 'The state of the service and of what it depends on' },
+)
 
 const config = { access: 'public', perMinute: 'unlimited' } as const
 const tags = ['service']
 
-/** Outside the guard: cheap, unlimited, not logged (04 §1.5). */
+/** Outside the guard: cheap, unlimited, not logged (spec: platform §1.5). */
 export function healthRoutes(app: Server, checks: HealthChecks): void {
-  const response = { 200: Live, 503: Unavailable }
+  const response = { 200: Live, 503: Problem }
   let chainSeen = !checks.needsChain
   const isComplete = async (): Promise<boolean> => {
     if (!checks.isStarted()) return false
@@ -34,13 +41,29 @@ export function healthRoutes(app: Server, checks: HealthChecks): void {
   }
   app.get(
     '/health/live',
-    { config, schema: { summary: 'The process runs', tags, response: { 200: Live } } },
+    {
+      config,
+      schema: {
+        operationId: 'getLiveness',
+        summary: 'Check that the process runs',
+        tags,
+        response: { 200: Live },
+      },
+    },
     async () => ({ status: 'ok' as const }),
   )
 
   app.get(
     '/health/startup',
-    { config, schema: { summary: 'Start-up is complete', tags, response } },
+    {
+      config,
+      schema: {
+        operationId: 'getStartup',
+        summary: 'Check that start-up is complete',
+        tags,
+        response,
+      },
+    },
     async (_req, reply) =>
       (await isComplete())
         ? { status: 'ok' as const }
@@ -54,7 +77,12 @@ export function healthRoutes(app: Server, checks: HealthChecks): void {
     '/health/ready',
     {
       config,
-      schema: { summary: 'Requests are welcome', tags, response: { 200: Ready, 503: Ready } },
+      schema: {
+        operationId: 'getReadiness',
+        summary: 'Check that the service accepts requests',
+        tags,
+        response: { 200: Ready, 503: Ready },
+      },
     },
     async (_req, reply) => {
       const [database, queue, chain] = await Promise.all([

@@ -3,12 +3,12 @@ import { Type } from 'typebox'
 import type { PageRequest } from '../kernel/db.ts'
 import { Problem } from '../kernel/problem.ts'
 
-/** Wire shapes that every area shares (04 §1.1, §1.4). */
+/** Wire shapes that every area shares (spec: platform §1.1, §1.4). */
 export const OrgParams = Type.Object({ org_id: Type.String() })
 export const AgentParams = Type.Object({ agent_id: Type.String() })
 export const TeamParams = Type.Object({ team_id: Type.String() })
 
-/** Any that `parseInstant` reads, see validators.ts; anything else is 400. */
+/** Any instant that `parseInstant` accepts, see validators.ts; anything else is 400. */
 export const Instant = Type.String({
   format: 'date-time',
   maxLength: 40,
@@ -16,7 +16,7 @@ export const Instant = Type.String({
     'ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z)',
 })
 
-/** Bounded so that an offset always fits what PostgreSQL can count. */
+/** Bounded so that an offset always fits PostgreSQL's bigint. */
 const PAGE_MAX = 1_000_000_000
 
 export const PageQuery = Type.Object({
@@ -52,13 +52,14 @@ export const PageFields = {
 export const Email = Type.String({
   minLength: 3,
   maxLength: 254,
-  // Nothing that a mail header or another program could read as more than one plain address.
+  // Excludes characters that a mail header or another program could read as several addresses.
   pattern: '^\\s*[^\\s@<>()\\[\\],;:"\\\\\\p{Cc}]+@[^\\s@<>()\\[\\],;:"\\\\\\p{Cc}]+\\s*$',
 })
 
-export const Nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+export const Nullable = <T extends Type.TSchema>(schema: T, options: Type.TSchemaOptions = {}) =>
+  Type.Union([schema, Type.Null()], options)
 
-/** What a 403 may have beside its first two members: that the agent is contained (02 §5.2). */
+/** A 403 has the further fields if the agent is contained (spec: control §2.2). */
 export const ContainmentRefusal = {
   error: Type.String(),
   message: Type.String(),

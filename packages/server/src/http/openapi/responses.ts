@@ -89,16 +89,17 @@ function subjectOf(name: string): string {
   const words = name
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .split(' ')
-    .map((word) => ACRONYMS[word] ?? word.toLowerCase())
+    .map((word) => WORDS[word] ?? word.toLowerCase())
   if (words.at(-1) !== 'page') return `the ${words.join(' ')}`
   return `a page of ${plural(words.slice(0, -1).join(' '))}`
 }
 
-const ACRONYMS: Readonly<Record<string, string>> = {
+const WORDS: Readonly<Record<string, string>> = {
   Api: 'API',
   Sso: 'SSO',
   Rpc: 'RPC',
   Jwk: 'JWK',
+  Org: 'organisation',
 }
 
 function plural(noun: string): string {

@@ -4,27 +4,31 @@ import { Nullable } from '../../../http/wire.ts'
 import type { Anchor, Publication } from './ports.ts'
 import type { RecordService } from './service.ts'
 
-export const StatusAnswer = NamedObject('OnChainStatus', {
-  agent_id: Type.String(),
-  has_on_chain_score: Type.Boolean(),
-  latest_score: Nullable(
-    NamedObject('OnChainScore', {
-      score: Type.Integer(),
-      grade: Type.String(),
-      block_number: Type.Integer(),
-      published_at: Type.String(),
-    }),
-  ),
-  latest_anchor: Nullable(
-    NamedObject('OnChainAnchor', {
-      anchor_id: Type.String(),
-      merkle_root: Type.String(),
-      block_number: Type.Integer(),
-      anchored_at: Type.String(),
-    }),
-  ),
-  last_updated: Nullable(Type.String()),
-})
+export const StatusAnswer = NamedObject(
+  'OnChainStatus',
+  {
+    agent_id: Type.String(),
+    has_on_chain_score: Type.Boolean(),
+    latest_score: Nullable(
+      NamedObject('OnChainScore', {
+        score: Type.Integer(),
+        grade: Type.String(),
+        block_number: Type.Integer(),
+        published_at: Type.String(),
+      }),
+    ),
+    latest_anchor: Nullable(
+      NamedObject('OnChainAnchor', {
+        anchor_id: Type.String(),
+        merkle_root: Type.String(),
+        block_number: Type.Integer(),
+        anchored_at: Type.String(),
+      }),
+    ),
+    last_updated: Nullable(Type.String()),
+  },
+  { description: 'The on-chain records of the agent' },
+)
 
 const ListedAnchor = NamedObject('AnchorSummary', {
   anchor_id: Type.String(),
@@ -44,14 +48,18 @@ const ListedPublication = NamedObject('ScorePublicationSummary', {
   published_at: Type.String(),
 })
 
-export const HistoryAnswer = NamedObject('OnChainHistory', {
-  anchors: Type.Array(ListedAnchor),
-  publications: Type.Array(ListedPublication),
-  page: Type.Integer(),
-  per_page: Type.Integer(),
-  total_anchors: Type.Integer(),
-  total_publications: Type.Integer(),
-})
+export const HistoryAnswer = NamedObject(
+  'OnChainHistory',
+  {
+    anchors: Type.Array(ListedAnchor),
+    publications: Type.Array(ListedPublication),
+    page: Type.Integer(),
+    per_page: Type.Integer(),
+    total_anchors: Type.Integer(),
+    total_publications: Type.Integer(),
+  },
+  { description: 'A page of anchors and publications' },
+)
 
 type Status = Awaited<ReturnType<RecordService['status']>>
 type History = Awaited<ReturnType<RecordService['history']>>

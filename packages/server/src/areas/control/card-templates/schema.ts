@@ -52,18 +52,26 @@ const TemplateFields = {
 
 export const TemplateAnswer = NamedObject('CardTemplate', TemplateFields)
 
-export const TemplateSaved = NamedObject('SavedCardTemplate', {
-  ...TemplateFields,
-  warnings: Type.Array(
-    NamedObject('ValidationFinding', {
-      path: Type.String(),
-      code: Type.String(),
-      message: Type.String(),
-    }),
-  ),
-})
+export const TemplateSaved = NamedObject(
+  'SavedCardTemplate',
+  {
+    ...TemplateFields,
+    warnings: Type.Array(
+      NamedObject('ValidationFinding', {
+        path: Type.String(),
+        code: Type.String(),
+        message: Type.String(),
+      }),
+    ),
+  },
+  { description: 'The stored card template' },
+)
 
-export const TemplateDeleted = NamedObject('DeletedCardTemplate', { deleted: Type.Literal(true) })
+export const TemplateDeleted = NamedObject(
+  'DeletedCardTemplate',
+  { deleted: Type.Literal(true) },
+  { description: 'The card template is deleted' },
+)
 
 export const ExemptBody = NamedObject('CardTemplateExemptionChange', {
   exempt: Type.Boolean(),
@@ -74,12 +82,16 @@ export const ExemptBody = NamedObject('CardTemplateExemptionChange', {
   ),
 })
 
-export const ExemptAnswer = NamedObject('CardTemplateExemption', {
-  agent_id: Type.String(),
-  exempt: Type.Boolean(),
-  reason: Nullable(Type.String()),
-  updated_at: Type.String(),
-})
+export const ExemptAnswer = NamedObject(
+  'CardTemplateExemption',
+  {
+    agent_id: Type.String(),
+    exempt: Type.Boolean(),
+    reason: Nullable(Type.String()),
+    updated_at: Type.String(),
+  },
+  { description: 'Whether the agent is exempt' },
+)
 
 export function toSubmission({ enabled, template }: Static<typeof TemplateBody>): Submission {
   return {

@@ -84,15 +84,23 @@ export const ValueSet = NamedObject('ConscienceValueSet', {
 
 export const ModeAnswer = NamedObject('ConscienceSettings', SettingFields)
 
-export const ValueDeleted = NamedObject('DeletedConscienceValue', {
-  deleted: Type.Literal(true),
-  id: Type.String(),
-})
+export const ValueDeleted = NamedObject(
+  'DeletedConscienceValue',
+  {
+    deleted: Type.Literal(true),
+    id: Type.String(),
+  },
+  { description: 'The conscience value is deleted' },
+)
 
-export const Reordered = NamedObject('ReorderedConscienceValues', {
-  reordered: Type.Boolean({ description: 'false if the order is unchanged' }),
-  order: Type.Array(Type.String()),
-})
+export const Reordered = NamedObject(
+  'ReorderedConscienceValues',
+  {
+    reordered: Type.Boolean({ description: 'false if the order is unchanged' }),
+    order: Type.Array(Type.String()),
+  },
+  { description: 'The new order' },
+)
 
 export const ValueLog = NamedObject('ConscienceValueChangePage', {
   org_id: Type.String(),
@@ -114,18 +122,22 @@ export const ValueLog = NamedObject('ConscienceValueChangePage', {
   ...PageFields,
 })
 
-export const ResolvedValues = NamedObject('AgentConscienceValues', {
-  agent_id: Type.String(),
-  values: Type.Array(
-    NamedObject('AgentConscienceValue', {
-      type: ValueType,
-      name: Type.String(),
-      content: Type.String(),
-      severity: Nullable(Severity),
-      source: NamedEnum('ConscienceSource', ['base', 'org', 'template', 'agent']),
-    }),
-  ),
-})
+export const ResolvedValues = NamedObject(
+  'AgentConscienceValues',
+  {
+    agent_id: Type.String(),
+    values: Type.Array(
+      NamedObject('AgentConscienceValue', {
+        type: ValueType,
+        name: Type.String(),
+        content: Type.String(),
+        severity: Nullable(Severity),
+        source: NamedEnum('ConscienceSource', ['base', 'org', 'template', 'agent']),
+      }),
+    ),
+  },
+  { description: 'The conscience values that apply to the agent' },
+)
 
 export function toNewValue(body: Static<typeof ValueBody>): ValueFields {
   const { name, description, type, severity = 'advisory' } = body

@@ -19,11 +19,15 @@ const why = {
   containment_reason: Nullable(Type.String()),
 }
 
-export const MoveAnswer = NamedObject('ContainmentResult', {
-  agent_id: Type.String(),
-  containment_status: NamedEnum('ContainmentStatus', [...CONTAINMENT_STATUSES]),
-  ...why,
-})
+export const MoveAnswer = NamedObject(
+  'ContainmentResult',
+  {
+    agent_id: Type.String(),
+    containment_status: NamedEnum('ContainmentStatus', [...CONTAINMENT_STATUSES]),
+    ...why,
+  },
+  { description: 'The new containment status' },
+)
 
 const Entry = NamedObject('ContainmentLogEntry', {
   id: Type.String(),
@@ -42,13 +46,17 @@ const Entry = NamedObject('ContainmentLogEntry', {
   }),
 })
 
-export const ContainmentAnswer = NamedObject('Containment', {
-  agent_id: Type.String(),
-  status: NamedEnum('ContainmentStatus', [...CONTAINMENT_STATUSES]),
-  ...why,
-  auto_containment_threshold: Nullable(Type.Integer()),
-  log: Type.Array(Entry, { description: 'the last 50, newest first' }),
-})
+export const ContainmentAnswer = NamedObject(
+  'Containment',
+  {
+    agent_id: Type.String(),
+    status: NamedEnum('ContainmentStatus', [...CONTAINMENT_STATUSES]),
+    ...why,
+    auto_containment_threshold: Nullable(Type.Integer()),
+    log: Type.Array(Entry, { description: 'the last 50, newest first' }),
+  },
+  { description: 'The containment status and its log' },
+)
 
 export const PolicyBody = NamedObject('ContainmentPolicyChange', {
   auto_containment_threshold: Nullable(

@@ -83,13 +83,17 @@ export const AnyAgent = NamedObject(
   { description: 'The agent, with all fields only for its own organisation' },
 )
 
-export const Registered = NamedObject('RegisteredAgent', {
-  agent: OwnAgent,
-  agent_secret: Type.Optional(
-    Nullable(Type.String({ description: 'shown only once; absent if agent_hash was given' })),
-  ),
-  warnings: Type.Array(Type.Unknown()),
-})
+export const Registered = NamedObject(
+  'RegisteredAgent',
+  {
+    agent: OwnAgent,
+    agent_secret: Type.Optional(
+      Nullable(Type.String({ description: 'shown only once; absent if agent_hash was given' })),
+    ),
+    warnings: Type.Array(Type.Unknown()),
+  },
+  { description: 'The agent, and its secret if one was generated' },
+)
 
 export const AgentPage = NamedObject('AgentPage', { agents: Type.Array(OwnAgent), ...PageFields })
 
@@ -97,11 +101,15 @@ export const ClaimBody = NamedObject('AgentClaim', {
   hash_proof: Type.String({ maxLength: 200 }),
   email: Type.Optional(Email),
 })
-export const Claimed = NamedObject('ClaimedAgent', {
-  claimed: Type.Literal(true),
-  agent_id: Type.String(),
-  claimed_at: Nullable(Type.String()),
-})
+export const Claimed = NamedObject(
+  'ClaimedAgent',
+  {
+    claimed: Type.Literal(true),
+    agent_id: Type.String(),
+    claimed_at: Nullable(Type.String()),
+  },
+  { description: 'The agent is claimed' },
+)
 
 /** The defaults of a new agent (spec: control §2.1). */
 const NUDGING = { strategy: 'always', rate: 100, threshold: 3 } as const
@@ -132,17 +140,25 @@ export const ModeBody = NamedObject('EnforcementChange', {
     }),
   ),
 })
-export const EnforcementMode = NamedObject('Enforcement', {
-  agent_id: Type.String(),
-  enforcement_mode: NamedEnum('EnforcementMode', [...MODES]),
-  nudge_strategy: NamedEnum('NudgeStrategy', [...NUDGE_STRATEGIES]),
-  nudge_rate: Type.Integer(),
-  nudge_threshold: Type.Integer(),
-})
-export const ModeSet = NamedObject('UpdatedEnforcement', {
-  ...EnforcementMode.properties,
-  updated: Type.Literal(true),
-})
+export const EnforcementMode = NamedObject(
+  'Enforcement',
+  {
+    agent_id: Type.String(),
+    enforcement_mode: NamedEnum('EnforcementMode', [...MODES]),
+    nudge_strategy: NamedEnum('NudgeStrategy', [...NUDGE_STRATEGIES]),
+    nudge_rate: Type.Integer(),
+    nudge_threshold: Type.Integer(),
+  },
+  { description: 'The enforcement mode of the agent' },
+)
+export const ModeSet = NamedObject(
+  'UpdatedEnforcement',
+  {
+    ...EnforcementMode.properties,
+    updated: Type.Literal(true),
+  },
+  { description: 'The new enforcement mode of the agent' },
+)
 
 /** The whole setting: missing fields get their defaults. */
 export function toEnforcement(body: Static<typeof ModeBody>): Enforcement {
@@ -170,10 +186,14 @@ export function toEnforcementMode(
 export const EraseBody = NamedObject('AgentErasureRequest', {
   confirm: Type.String({ maxLength: 200 }),
 })
-export const ErasureSet = NamedObject('AgentErasure', {
-  agent_id: Type.String(),
-  purge_after: Type.String(),
-})
+export const ErasureSet = NamedObject(
+  'AgentErasure',
+  {
+    agent_id: Type.String(),
+    purge_after: Type.String(),
+  },
+  { description: 'When the agent will be erased' },
+)
 
 export function toPublicAgent(agent: Agent) {
   return {

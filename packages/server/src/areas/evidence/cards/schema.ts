@@ -51,14 +51,18 @@ const Findings = Type.Array(
   }),
 )
 
-export const CardChanged = NamedObject('AgentCardChange', {
-  updated: Type.Boolean(),
-  card_id: Type.String(),
-  version: Type.Integer(),
-  amendment_ids: Type.Array(Type.String()),
-  warnings: Findings,
-  card: Card,
-})
+export const CardChanged = NamedObject(
+  'AgentCardChange',
+  {
+    updated: Type.Boolean(),
+    card_id: Type.String(),
+    version: Type.Integer(),
+    amendment_ids: Type.Array(Type.String()),
+    warnings: Findings,
+    card: Card,
+  },
+  { description: 'The stored card, its version and its amendments' },
+)
 
 export const CardVerdict = NamedObject('CardValidation', {
   valid: Type.Boolean(),

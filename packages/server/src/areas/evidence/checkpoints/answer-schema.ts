@@ -82,44 +82,48 @@ const checkpoint = {
 
 export const Checkpoint = NamedObject('Checkpoint', { checkpoint_id: Text, ...checkpoint })
 
-export const Checking = NamedObject('CheckpointResult', {
-  checkpoint: NamedObject('AnalysedCheckpoint', {
-    checkpoint_id: Nullable(Type.String({ description: 'null for a dry run' })),
-    ...checkpoint,
-  }),
-  proceed: Type.Boolean(),
-  recommended_action: NamedEnum('RecommendedAction', [
-    'continue',
-    'log_and_continue',
-    'pause_for_review',
-    'deny_and_escalate',
-  ]),
-  duplicate: Type.Boolean(),
-  enforcement: Type.Object({
-    mode: NamedEnum('EnforcementMode', ['observe', 'nudge', 'enforce']),
-    action: Type.Enum(['none', 'nudge', 'block']),
-    message: Nullable(Text),
-  }),
-  window_summary: Type.Object({
-    size: Type.Integer(),
-    max_size: Type.Integer(),
-    verdicts: NamedObject('VerdictCounts', {
-      clear: Type.Integer(),
-      review_needed: Type.Integer(),
-      boundary_violation: Type.Integer(),
+export const Checking = NamedObject(
+  'CheckpointResult',
+  {
+    checkpoint: NamedObject('AnalysedCheckpoint', {
+      checkpoint_id: Nullable(Type.String({ description: 'null for a dry run' })),
+      ...checkpoint,
     }),
-    integrity_ratio: Type.Number(),
-    drift_alert_active: Type.Boolean(),
-  }),
-  attestation: Nullable(
-    Type.Object({
-      chain_hash: Hash,
-      position: Type.Integer(),
-      leaf_index: Nullable(Type.Integer({ description: 'null for a synthetic checkpoint' })),
-      certificate_id: Text,
+    proceed: Type.Boolean(),
+    recommended_action: NamedEnum('RecommendedAction', [
+      'continue',
+      'log_and_continue',
+      'pause_for_review',
+      'deny_and_escalate',
+    ]),
+    duplicate: Type.Boolean(),
+    enforcement: Type.Object({
+      mode: NamedEnum('EnforcementMode', ['observe', 'nudge', 'enforce']),
+      action: Type.Enum(['none', 'nudge', 'block']),
+      message: Nullable(Text),
     }),
-  ),
-})
+    window_summary: Type.Object({
+      size: Type.Integer(),
+      max_size: Type.Integer(),
+      verdicts: NamedObject('VerdictCounts', {
+        clear: Type.Integer(),
+        review_needed: Type.Integer(),
+        boundary_violation: Type.Integer(),
+      }),
+      integrity_ratio: Type.Number(),
+      drift_alert_active: Type.Boolean(),
+    }),
+    attestation: Nullable(
+      Type.Object({
+        chain_hash: Hash,
+        position: Type.Integer(),
+        leaf_index: Nullable(Type.Integer({ description: 'null for a synthetic checkpoint' })),
+        certificate_id: Text,
+      }),
+    ),
+  },
+  { description: 'The checkpoint, the recommended action and the state of the session window' },
+)
 
 export const BatchResult = NamedObject('CheckpointBatchResult', {
   results: Type.Array(
@@ -144,16 +148,20 @@ export const CheckpointPage = NamedObject('CheckpointPage', {
   ...PageFields,
 })
 
-export const Integrity = NamedObject('AgentIntegrity', {
-  agent_id: Text,
-  total_checks: Type.Integer(),
-  analyzed_checks: Type.Integer(),
-  clear_count: Type.Integer(),
-  review_count: Type.Integer(),
-  violation_count: Type.Integer(),
-  integrity_ratio: Type.Number(),
-  latest_verdict: Nullable(Verdict),
-})
+export const Integrity = NamedObject(
+  'AgentIntegrity',
+  {
+    agent_id: Text,
+    total_checks: Type.Integer(),
+    analyzed_checks: Type.Integer(),
+    clear_count: Type.Integer(),
+    review_count: Type.Integer(),
+    violation_count: Type.Integer(),
+    integrity_ratio: Type.Number(),
+    latest_verdict: Nullable(Verdict),
+  },
+  { description: 'The counts of the checkpoints of the agent' },
+)
 
 export const SessionPage = NamedObject('SessionPage', {
   sessions: Type.Array(

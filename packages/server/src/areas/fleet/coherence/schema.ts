@@ -15,18 +15,22 @@ export const CheckBody = NamedObject('CoherenceCheck', {
   ),
 })
 
-export const PairAnswer = NamedObject('Coherence', {
-  agent_a: Text,
-  agent_b: Text,
-  score: Type.Number(),
-  compatible: Type.Boolean(),
-  value_alignment: Type.Object({
-    matched: Texts,
-    unmatched: Texts,
-    conflicts: Type.Array(Type.Object({ declared_by: Text, opposed_by: Text, value: Text })),
-  }),
-  checked_at: Text,
-})
+export const PairAnswer = NamedObject(
+  'Coherence',
+  {
+    agent_a: Text,
+    agent_b: Text,
+    score: Type.Number(),
+    compatible: Type.Boolean(),
+    value_alignment: Type.Object({
+      matched: Texts,
+      unmatched: Texts,
+      conflicts: Type.Array(Type.Object({ declared_by: Text, opposed_by: Text, value: Text })),
+    }),
+    checked_at: Text,
+  },
+  { description: 'The coherence of the two agents' },
+)
 
 export const FleetQuery = Type.Object({
   agent_ids: Type.Optional(

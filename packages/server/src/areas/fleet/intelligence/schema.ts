@@ -129,7 +129,7 @@ export const AnyItem = Type.Union([Analysis, Forecast, Recommendation], {
   title: 'IntelligenceItem',
 })
 
-export const ItemPage = NamedObject('IntelligencePage', {
+export const ItemPage = NamedObject('IntelligenceSummaryPage', {
   items: Type.Array(
     NamedObject('IntelligenceSummary', {
       id: Type.String(),

@@ -64,15 +64,20 @@ export const TeamCardView = Nullable(
     issued_at: Type.String(),
     is_active: Type.Boolean(),
   }),
+  { description: 'The active team card, or null' },
 )
 
-export const TeamCardSaved = NamedObject('SavedTeamCard', {
-  card_id: Type.String(),
-  team_id: Type.String(),
-  version: Type.Integer(),
-  card_source: Source,
-  issued_at: Type.String(),
-})
+export const TeamCardSaved = NamedObject(
+  'SavedTeamCard',
+  {
+    card_id: Type.String(),
+    team_id: Type.String(),
+    version: Type.Integer(),
+    card_source: Source,
+    issued_at: Type.String(),
+  },
+  { description: 'The stored team card' },
+)
 
 export const TeamCardDerived = NamedObject('DerivedTeamCard', {
   derived_card: Card,

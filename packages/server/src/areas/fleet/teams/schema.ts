@@ -78,25 +78,41 @@ const Member = NamedObject('TeamMember', {
   removed_at: Type.Null(),
 })
 
-export const TeamWithMembers = NamedObject('TeamWithMembers', {
-  team: Team,
-  members: Type.Array(Member),
-})
+export const TeamWithMembers = NamedObject(
+  'TeamWithMembers',
+  {
+    team: Team,
+    members: Type.Array(Member),
+  },
+  { description: 'The team and its members' },
+)
 export const TeamPage = NamedObject('TeamPage', { teams: Type.Array(Team), ...PageFields })
-export const Archived = NamedObject('ArchivedTeam', {
-  archived: Type.Literal(true),
-  team_id: Type.String(),
-})
-export const Removed = NamedObject('RemovedTeamMember', {
-  removed: Type.Literal(true),
-  agent_id: Type.String(),
-})
+export const Archived = NamedObject(
+  'ArchivedTeam',
+  {
+    archived: Type.Literal(true),
+    team_id: Type.String(),
+  },
+  { description: 'The team is archived' },
+)
+export const Removed = NamedObject(
+  'RemovedTeamMember',
+  {
+    removed: Type.Literal(true),
+    agent_id: Type.String(),
+  },
+  { description: 'The agent is removed from the team' },
+)
 
-export const MembersAdded = NamedObject('AddedTeamMembers', {
-  added: Type.Array(Type.String()),
-  already_members: Type.Array(Type.String()),
-  members: Type.Array(Member),
-})
+export const MembersAdded = NamedObject(
+  'AddedTeamMembers',
+  {
+    added: Type.Array(Type.String()),
+    already_members: Type.Array(Type.String()),
+    members: Type.Array(Member),
+  },
+  { description: 'The members of the team, and which were added' },
+)
 
 export const RosterPage = NamedObject('RosterChangePage', {
   changes: Type.Array(

@@ -89,7 +89,11 @@ const policyFields = {
 
 export const Policy = NamedObject('Policy', policyFields)
 
-export const PolicySaved = NamedObject('SavedPolicy', { ...policyFields, warnings: Findings })
+export const PolicySaved = NamedObject(
+  'SavedPolicy',
+  { ...policyFields, warnings: Findings },
+  { description: 'The stored policy, with warnings' },
+)
 
 export const PolicyHistory = NamedObject('PolicyVersionPage', {
   versions: Type.Array(

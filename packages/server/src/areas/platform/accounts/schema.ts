@@ -26,19 +26,27 @@ export const PasswordBody = NamedObject('PasswordChange', {
 })
 
 export const ResetBody = NamedObject('PasswordResetRequest', { email: Email })
-export const ResetAccepted = NamedObject('AcceptedPasswordReset', { accepted: Type.Literal(true) })
+export const ResetAccepted = NamedObject(
+  'PasswordResetAcceptance',
+  { accepted: Type.Literal(true) },
+  { description: 'Accepted; if the account exists, an e-mail is sent' },
+)
 export const ConfirmBody = NamedObject('PasswordResetConfirmation', {
   token: Token,
   new_password: Password,
 })
 
-export const Tokens = NamedObject('Tokens', {
-  access_token: Type.String(),
-  token_type: Type.Literal('Bearer'),
-  expires_in: Type.Integer({ description: 'seconds' }),
-  refresh_token: Type.String(),
-  user: NamedObject('User', { user_id: Type.String(), email: Nullable(Type.String()) }),
-})
+export const Tokens = NamedObject(
+  'Tokens',
+  {
+    access_token: Type.String(),
+    token_type: Type.Literal('Bearer'),
+    expires_in: Type.Integer({ description: 'seconds' }),
+    refresh_token: Type.String(),
+    user: NamedObject('User', { user_id: Type.String(), email: Nullable(Type.String()) }),
+  },
+  { description: 'The tokens of the session' },
+)
 
 export const MeAnswer = NamedObject('Profile', {
   user_id: Type.String(),
@@ -57,7 +65,11 @@ export const MeAnswer = NamedObject('Profile', {
 /** A 204 has no body. */
 export const Nothing = Type.Null({ description: 'Done; no body' })
 
-export const AccountDeleted = NamedObject('DeletedAccount', { success: Type.Literal(true) })
+export const AccountDeleted = NamedObject(
+  'DeletedAccount',
+  { success: Type.Literal(true) },
+  { description: 'The account is deleted' },
+)
 
 export const KeySet = NamedObject('JwkSet', {
   keys: Type.Array(
@@ -72,14 +84,18 @@ export const KeySet = NamedObject('JwkSet', {
   ),
 })
 
-export const Discovery = NamedObject('OpenIdConfiguration', {
-  issuer: Type.String(),
-  jwks_uri: Type.String(),
-  response_types_supported: Type.Array(Type.String()),
-  subject_types_supported: Type.Array(Type.String()),
-  id_token_signing_alg_values_supported: Type.Array(Type.String()),
-  claims_supported: Type.Array(Type.String()),
-})
+export const Discovery = NamedObject(
+  'OpenIdConfiguration',
+  {
+    issuer: Type.String(),
+    jwks_uri: Type.String(),
+    response_types_supported: Type.Array(Type.String()),
+    subject_types_supported: Type.Array(Type.String()),
+    id_token_signing_alg_values_supported: Type.Array(Type.String()),
+    claims_supported: Type.Array(Type.String()),
+  },
+  { description: 'The OpenID configuration' },
+)
 
 export function toMe(me: Me, isPlatformAdmin: boolean) {
   return {

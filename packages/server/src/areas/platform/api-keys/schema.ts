@@ -60,18 +60,26 @@ const record = {
   last_used_at: Nullable(Type.String()),
 }
 
-export const KeyRecordWithSecret = NamedObject('ApiKeyWithSecret', {
-  ...record,
-  key: Nullable(Type.String({ description: 'shown only once; null in an idempotent replay' })),
-})
+export const KeyRecordWithSecret = NamedObject(
+  'ApiKeyWithSecret',
+  {
+    ...record,
+    key: Nullable(Type.String({ description: 'shown only once; null in an idempotent replay' })),
+  },
+  { description: 'The API key and its secret' },
+)
 
 export const KeyList = NamedObject('ApiKeyList', {
   keys: Type.Array(NamedObject('ApiKey', record)),
 })
-export const Revoked = NamedObject('RevokedApiKey', {
-  revoked: Type.Literal(true),
-  key_id: Type.String(),
-})
+export const Revoked = NamedObject(
+  'RevokedApiKey',
+  {
+    revoked: Type.Literal(true),
+    key_id: Type.String(),
+  },
+  { description: 'The API key is revoked' },
+)
 
 export function toKeyRecord(key: ApiKey) {
   return {

@@ -10,32 +10,45 @@ export const NewSession = NamedObject('ImpersonationRequest', {
   reason: Type.String({ minLength: 1, maxLength: 500, pattern: '\\S' }),
 })
 
-export const StartedSession = NamedObject('StartedImpersonation', {
-  session_id: Type.String(),
-  token: Nullable(
-    Type.String({
-      description: 'for X-Impersonate-Token beside your own session; shown once, null in a replay',
-    }),
-  ),
-  target_user_id: Type.String(),
-  target_email: Nullable(Type.String()),
-  expires_at: Type.String(),
-})
+export const StartedSession = NamedObject(
+  'StartedImpersonation',
+  {
+    session_id: Type.String(),
+    token: Nullable(
+      Type.String({
+        description:
+          'for X-Impersonate-Token beside your own session; shown once, null in a replay',
+      }),
+    ),
+    target_user_id: Type.String(),
+    target_email: Nullable(Type.String()),
+    expires_at: Type.String(),
+  },
+  { description: 'The impersonation session and its token' },
+)
 
-export const Session = NamedObject('Impersonation', {
-  id: Type.String(),
-  admin_user_id: Type.String(),
-  target_user_id: Type.String(),
-  target_email: Nullable(Type.String()),
-  reason: Type.String(),
-  started_at: Type.String(),
-  expires_at: Type.String(),
-})
+export const Session = NamedObject(
+  'Impersonation',
+  {
+    id: Type.String(),
+    admin_user_id: Type.String(),
+    target_user_id: Type.String(),
+    target_email: Nullable(Type.String()),
+    reason: Type.String(),
+    started_at: Type.String(),
+    expires_at: Type.String(),
+  },
+  { description: 'The impersonation session' },
+)
 
-export const Ended = NamedObject('EndedImpersonation', {
-  ended: Type.Literal(true),
-  session_id: Type.String(),
-})
+export const Ended = NamedObject(
+  'EndedImpersonation',
+  {
+    ended: Type.Literal(true),
+    session_id: Type.String(),
+  },
+  { description: 'The impersonation session has ended' },
+)
 
 export function toStarted(started: SessionView & { token: string }) {
   const { session } = started

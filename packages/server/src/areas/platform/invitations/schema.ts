@@ -35,27 +35,39 @@ const fields = {
   created_at: Type.String(),
 }
 
-export const InvitationWithToken = NamedObject('InvitationWithToken', {
-  ...fields,
-  token: Nullable(Type.String({ description: 'shown only once, and sent in the e-mail' })),
-})
+export const InvitationWithToken = NamedObject(
+  'InvitationWithToken',
+  {
+    ...fields,
+    token: Nullable(Type.String({ description: 'shown only once, and sent in the e-mail' })),
+  },
+  { description: 'The invitation and its token' },
+)
 
 export const InvitationPage = NamedObject('InvitationPage', {
   invitations: Type.Array(NamedObject('Invitation', fields)),
   ...PageFields,
 })
 
-export const InvitationRevoked = NamedObject('RevokedInvitation', {
-  revoked: Type.Literal(true),
-  invitation_id: Type.String(),
-})
+export const InvitationRevoked = NamedObject(
+  'RevokedInvitation',
+  {
+    revoked: Type.Literal(true),
+    invitation_id: Type.String(),
+  },
+  { description: 'The invitation is revoked' },
+)
 
-export const AcceptedInvitation = NamedObject('AcceptedInvitation', {
-  org_id: Type.String(),
-  org_name: Type.String(),
-  role: NamedEnum('InvitedRole', [...INVITED_ROLES]),
-  personal_subscription_warning: Nullable(Type.String()),
-})
+export const AcceptedInvitation = NamedObject(
+  'AcceptedInvitation',
+  {
+    org_id: Type.String(),
+    org_name: Type.String(),
+    role: NamedEnum('InvitedRole', [...INVITED_ROLES]),
+    personal_subscription_warning: Nullable(Type.String()),
+  },
+  { description: 'The organisation you joined' },
+)
 
 export function toInvitation(invitation: Invitation) {
   return {

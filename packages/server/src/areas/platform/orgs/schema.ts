@@ -43,7 +43,11 @@ export const Org = NamedObject('Org', {
 })
 
 export const OrgList = NamedObject('OrgList', { orgs: Type.Array(Org) })
-export const Deleted = NamedObject('DeletedOrg', { deleted: Type.Literal(true) })
+export const Deleted = NamedObject(
+  'DeletedOrg',
+  { deleted: Type.Literal(true) },
+  { description: 'The organisation is deleted' },
+)
 
 export const MemberParams = Type.Object({ org_id: Type.String(), user_id: Type.String() })
 export const RemovalQuery = Type.Object({ revoke_keys: Type.Optional(Type.Boolean()) })
@@ -60,18 +64,26 @@ export const MemberList = NamedObject('MemberList', {
   ),
 })
 
-export const RoleChanged = NamedObject('ChangedRole', {
-  org_id: Type.String(),
-  user_id: Type.String(),
-  old_role: NamedEnum('Role', [...ROLES]),
-  new_role: NamedEnum('Role', [...ROLES]),
-})
+export const RoleChanged = NamedObject(
+  'ChangedRole',
+  {
+    org_id: Type.String(),
+    user_id: Type.String(),
+    old_role: NamedEnum('Role', [...ROLES]),
+    new_role: NamedEnum('Role', [...ROLES]),
+  },
+  { description: 'The old and the new role of the member' },
+)
 
-export const Removed = NamedObject('RemovedMember', {
-  removed: Type.Literal(true),
-  org_id: Type.String(),
-  user_id: Type.String(),
-})
+export const Removed = NamedObject(
+  'RemovedMember',
+  {
+    removed: Type.Literal(true),
+    org_id: Type.String(),
+    user_id: Type.String(),
+  },
+  { description: 'The member is removed' },
+)
 
 export function toOrg(view: OrgView) {
   return {

@@ -48,25 +48,29 @@ export const PlanList = NamedObject('PlanList', {
   ),
 })
 
-export const OrgPlan = NamedObject('OrgPlan', {
-  org_id: Type.String(),
-  billing_account_id: Type.String(),
-  plan_id: NamedEnum('PlanId', [...PLAN_IDS]),
-  status: NamedEnum('PlanStatus', [...STATUSES], { description: 'canceled counts as Free' }),
-  cancel_at_period_end: Type.Boolean(),
-  features: Features,
-  limits: Type.Object({ ...PlanLimits, included: eachMeter(Amount) }),
-  metered: Meters,
-  period_start: Type.String(),
-  period_end: Type.String(),
-  usage: eachMeter(
-    NamedObject('MeterUsage', {
-      used: Type.Integer(),
-      included: Amount,
-      usage_percent: Nullable(Type.Integer({ description: 'null if there is no quota' })),
-    }),
-  ),
-})
+export const OrgPlan = NamedObject(
+  'OrgPlan',
+  {
+    org_id: Type.String(),
+    billing_account_id: Type.String(),
+    plan_id: NamedEnum('PlanId', [...PLAN_IDS]),
+    status: NamedEnum('PlanStatus', [...STATUSES], { description: 'canceled counts as Free' }),
+    cancel_at_period_end: Type.Boolean(),
+    features: Features,
+    limits: Type.Object({ ...PlanLimits, included: eachMeter(Amount) }),
+    metered: Meters,
+    period_start: Type.String(),
+    period_end: Type.String(),
+    usage: eachMeter(
+      NamedObject('MeterUsage', {
+        used: Type.Integer(),
+        included: Amount,
+        usage_percent: Nullable(Type.Integer({ description: 'null if there is no quota' })),
+      }),
+    ),
+  },
+  { description: 'The plan of the organisation and its usage' },
+)
 
 const AmountOverride = Type.Optional(
   Nullable(Type.Integer({ minimum: 0, maximum: INCLUDED_MAX, description: UNLIMITED })),
@@ -98,15 +102,19 @@ export const UsageQuery = Type.Object({
   days: Type.Optional(Type.Integer({ minimum: 1, maximum: 90, default: 30 })),
 })
 
-export const Usage = NamedObject('Usage', {
-  org_id: Type.String(),
-  daily: Type.Array(
-    NamedObject('UsageDay', {
-      date: Type.String({ format: 'date' }),
-      ...perMeter(() => Type.Integer()),
-    }),
-  ),
-})
+export const Usage = NamedObject(
+  'Usage',
+  {
+    org_id: Type.String(),
+    daily: Type.Array(
+      NamedObject('UsageDay', {
+        date: Type.String({ format: 'date' }),
+        ...perMeter(() => Type.Integer()),
+      }),
+    ),
+  },
+  { description: 'The usage by day' },
+)
 
 type LimitsBody = { requests_per_second?: Limit; included?: Partial<PerMeter<Limit>> }
 

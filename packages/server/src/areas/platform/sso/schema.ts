@@ -44,10 +44,14 @@ export const SsoState = Type.Union(
   [Configured, NamedObject('SsoNotConfigured', { configured: Type.Literal(false) })],
   { title: 'SsoState', description: 'The SSO configuration, if there is one' },
 )
-export const SsoRemoved = NamedObject('RemovedSso', {
-  removed: Type.Literal(true),
-  note: Type.String(),
-})
+export const SsoRemoved = NamedObject(
+  'RemovedSso',
+  {
+    removed: Type.Literal(true),
+    note: Type.String(),
+  },
+  { description: 'The configuration is removed' },
+)
 
 export const SsoTest = NamedObject('SsoTest', { metadata_url: Type.Optional(MetadataUrl) })
 export const SsoTested = NamedObject('SsoTestResult', {
@@ -57,12 +61,16 @@ export const SsoTested = NamedObject('SsoTestResult', {
 })
 
 export const DomainQuery = Type.Object({ email: Email })
-export const DomainAnswer = NamedObject('SsoDomain', {
-  sso: Type.Boolean({ description: 'whether this address signs in with single sign-on' }),
-  org_id: Nullable(Type.String()),
-  login_url: Nullable(Type.String()),
-  enforced: Type.Boolean({ description: 'whether the organisation accepts only single sign-on' }),
-})
+export const DomainAnswer = NamedObject(
+  'SsoDomain',
+  {
+    sso: Type.Boolean({ description: 'whether this address signs in with single sign-on' }),
+    org_id: Nullable(Type.String()),
+    login_url: Nullable(Type.String()),
+    enforced: Type.Boolean({ description: 'whether the organisation accepts only single sign-on' }),
+  },
+  { description: 'How the address signs in' },
+)
 
 export const LoginQuery = Type.Object({
   return_to: Type.Optional(
@@ -90,13 +98,17 @@ export const AcsForm = NamedObject('SamlResponseForm', {
 })
 
 export const Exchange = NamedObject('SsoCode', { code: Type.String({ maxLength: 100 }) })
-export const Tokens = NamedObject('Tokens', {
-  access_token: Type.String(),
-  token_type: Type.Literal('Bearer'),
-  expires_in: Type.Integer({ description: 'seconds' }),
-  refresh_token: Type.String(),
-  user: NamedObject('User', { user_id: Type.String(), email: Nullable(Type.String()) }),
-})
+export const Tokens = NamedObject(
+  'Tokens',
+  {
+    access_token: Type.String(),
+    token_type: Type.Literal('Bearer'),
+    expires_in: Type.Integer({ description: 'seconds' }),
+    refresh_token: Type.String(),
+    user: NamedObject('User', { user_id: Type.String(), email: Nullable(Type.String()) }),
+  },
+  { description: 'The tokens of the session' },
+)
 
 /** The XML, a page and two redirects: none of them is JSON. */
 export const Metadata = {

@@ -75,21 +75,33 @@ const endpointFields = {
 
 export const EndpointAnswer = NamedObject('Webhook', endpointFields)
 export const EndpointList = NamedObject('WebhookList', { webhooks: Type.Array(EndpointAnswer) })
-export const EndpointDeleted = NamedObject('DeletedWebhook', {
-  deleted: Type.Literal(true),
-  endpoint_id: Type.String(),
-})
+export const EndpointDeleted = NamedObject(
+  'DeletedWebhook',
+  {
+    deleted: Type.Literal(true),
+    endpoint_id: Type.String(),
+  },
+  { description: 'The webhook is deleted' },
+)
 
 /** Null in an idempotent replay, because a secret is shown once. */
 const Secret = Nullable(Type.String({ description: 'whsec_ and 64 hex digits; shown only once' }))
-export const EndpointWithSecret = NamedObject('WebhookWithSecret', {
-  ...endpointFields,
-  signing_secret: Secret,
-})
-export const NewSecret = NamedObject('WebhookSecret', {
-  endpoint_id: Type.String(),
-  signing_secret: Secret,
-})
+export const EndpointWithSecret = NamedObject(
+  'WebhookWithSecret',
+  {
+    ...endpointFields,
+    signing_secret: Secret,
+  },
+  { description: 'The webhook and its signing secret' },
+)
+export const NewSecret = NamedObject(
+  'WebhookSecret',
+  {
+    endpoint_id: Type.String(),
+    signing_secret: Secret,
+  },
+  { description: 'The new signing secret' },
+)
 
 export const RotateBody = NamedObject('WebhookSecretRotation', {
   overlap_hours: Type.Optional(
@@ -118,12 +130,16 @@ export function toEndpoint(endpoint: Endpoint) {
   }
 }
 
-export const TestAnswer = NamedObject('WebhookTest', {
-  success: Type.Boolean(),
-  status: Nullable(Type.Integer({ description: 'the HTTP status of the response' })),
-  latency_ms: Nullable(Type.Integer()),
-  error: Nullable(Type.String()),
-})
+export const TestAnswer = NamedObject(
+  'WebhookTest',
+  {
+    success: Type.Boolean(),
+    status: Nullable(Type.Integer({ description: 'the HTTP status of the response' })),
+    latency_ms: Nullable(Type.Integer()),
+    error: Nullable(Type.String()),
+  },
+  { description: 'The response of the endpoint' },
+)
 
 export const DeliveryQuery = Type.Object({
   ...PageQuery.properties,
@@ -154,21 +170,25 @@ export const DeliveryList = NamedObject('WebhookDeliveryPage', {
   ...PageFields,
 })
 
-export const DeliveryWithAttempts = NamedObject('WebhookDeliveryDetail', {
-  ...deliveryFields,
-  payload: Type.Object(
-    {},
-    { additionalProperties: true, description: 'the payload as it was sent' },
-  ),
-  attempts: Type.Array(
-    NamedObject('WebhookAttempt', {
-      at: Type.String(),
-      status: Nullable(Type.Integer()),
-      latency_ms: Nullable(Type.Integer()),
-      error: Nullable(Type.String()),
-    }),
-  ),
-})
+export const DeliveryWithAttempts = NamedObject(
+  'WebhookDeliveryDetail',
+  {
+    ...deliveryFields,
+    payload: Type.Object(
+      {},
+      { additionalProperties: true, description: 'the payload as it was sent' },
+    ),
+    attempts: Type.Array(
+      NamedObject('WebhookAttempt', {
+        at: Type.String(),
+        status: Nullable(Type.Integer()),
+        latency_ms: Nullable(Type.Integer()),
+        error: Nullable(Type.String()),
+      }),
+    ),
+  },
+  { description: 'The delivery, its payload and its attempts' },
+)
 
 export function toDelivery(delivery: Delivery) {
   return {
@@ -198,11 +218,15 @@ export function toDeliveryDetail(delivery: DeliveryDetail) {
   return { ...toDelivery(delivery), payload: JSON.parse(delivery.body), attempts }
 }
 
-export const Redelivered = NamedObject('WebhookRedelivery', {
-  delivery_id: Type.String(),
-  event_id: Type.String(),
-  status: Type.Literal('pending'),
-})
+export const Redelivered = NamedObject(
+  'WebhookRedelivery',
+  {
+    delivery_id: Type.String(),
+    event_id: Type.String(),
+    status: Type.Literal('pending'),
+  },
+  { description: 'The new delivery' },
+)
 
 export const ReplayBody = NamedObject('WebhookReplayRequest', {
   since: Instant,
@@ -214,13 +238,17 @@ export const ReplayBody = NamedObject('WebhookReplayRequest', {
   ),
 })
 
-export const ReplayAnswer = NamedObject('WebhookReplay', {
-  replay_id: Type.String(),
-  endpoint_id: Type.String(),
-  since: Type.String(),
-  until: Type.String(),
-  event_types: Nullable(Type.Array(Type.String())),
-})
+export const ReplayAnswer = NamedObject(
+  'WebhookReplay',
+  {
+    replay_id: Type.String(),
+    endpoint_id: Type.String(),
+    since: Type.String(),
+    until: Type.String(),
+    event_types: Nullable(Type.Array(Type.String())),
+  },
+  { description: 'The accepted replay' },
+)
 
 export function toReplay(replay: Replay) {
   return {

@@ -61,7 +61,7 @@ export const SearchQuery = Type.Object({
   ...PageQuery.properties,
 })
 
-export const DirectoryPage = NamedObject('DirectoryPage', {
+export const DirectoryPage = NamedObject('DirectoryEntryPage', {
   agents: Type.Array(
     NamedObject('DirectoryEntry', {
       agent_id: Type.String(),
