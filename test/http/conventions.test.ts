@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '#harness/app.ts'
+import { resolveSchema, type Schema } from '#harness/openapi.ts'
 
 let t: TestApp
 let owner: string
@@ -17,19 +18,20 @@ const post = (body: unknown, headers: Record<string, string> = {}) =>
   t.call('POST', '/v1/orgs', { token: owner, body, headers })
 
 type Documented = {
-  requestBody?: { content: Record<string, { schema: { properties?: object } }> }
+  requestBody?: { content: Record<string, { schema: Schema }> }
 }
 
 describe('what the path names', () => {
   it('is looked for before the body is judged, whatever it is', async () => {
     const agent = { token: owner, body: { agent_id: 'named-in-paths', org_id: org } }
     expect((await t.call('POST', '/v1/agents', agent)).status).toBe(201)
-    const { paths } = t.app.openapi() as { paths: Record<string, Record<string, Documented>> }
-    const asked = Object.entries(paths).flatMap(([path, operations]) => {
+    const document = t.app.openapi() as { paths: Record<string, Record<string, Documented>> }
+    const asked = Object.entries(document.paths).flatMap(([path, operations]) => {
       const url = path.replace('{org_id}', org).replace('{agent_id}', 'named-in-paths')
       if (!url.includes('{') || url.includes('{team_id}')) return []
       return Object.entries(operations).flatMap(([method, { requestBody }]) => {
-        const { properties = {} } = requestBody?.content['application/json']?.schema ?? {}
+        const schema = resolveSchema(document, requestBody?.content['application/json']?.schema)
+        const { properties = {} } = schema as { properties?: object }
         const body = Object.fromEntries(Object.keys(properties).map((name) => [name, {}]))
         const named = { method: method.toUpperCase(), url: url.replace(/\{\w+\}/, 'nothing') }
         return requestBody === undefined ? [] : [{ ...named, body }]

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '#harness/app.ts'
+import { resolveSchema, type Schema } from '#harness/openapi.ts'
 
-type Schema = Record<string, unknown>
 type Operation = {
   requestBody?: { content?: Record<string, { schema?: Schema }> }
   parameters?: { name: string; in: string }[]
@@ -70,7 +70,8 @@ const anything = fc.oneof(
 
 /** Bodies near the real one: each known field is right, wrong or missing. */
 function bodyFor(schema: Schema | undefined): fc.Arbitrary<unknown> {
-  const properties = Object.entries((schema?.['properties'] ?? {}) as Record<string, Schema>)
+  const { properties: fields = {} } = resolveSchema(t.app.openapi(), schema)
+  const properties = Object.entries(fields as Record<string, Schema>)
   const record = fc.record(
     Object.fromEntries(properties.map(([name, field]) => [name, valueFor(field)])),
     { requiredKeys: [] },
@@ -78,7 +79,8 @@ function bodyFor(schema: Schema | undefined): fc.Arbitrary<unknown> {
   return fc.oneof({ weight: 4, arbitrary: record }, { weight: 1, arbitrary: anything })
 }
 
-function valueFor(field: Schema): fc.Arbitrary<unknown> {
+function valueFor(declared: Schema): fc.Arbitrary<unknown> {
+  const field = resolveSchema(t.app.openapi(), declared)
   const likely: fc.Arbitrary<unknown>[] = [anything]
   const choices = field['enum'] ?? (field['const'] === undefined ? undefined : [field['const']])
   if (Array.isArray(choices)) likely.push(fc.constantFrom(...choices))

@@ -14,7 +14,11 @@ export type HealthChecks = {
   needsChain: boolean
 }
 
-const Live = NamedObject('Liveness', { status: Type.Literal('ok') }, { description: 'Yes' })
+const Live = NamedObject(
+  'Liveness',
+  { status: Type.Literal('ok') },
+  { description: 'The check passed' },
+)
 const Check = NamedObject('HealthCheck', {
   status: NamedEnum('HealthStatus', ['ok', 'degraded', 'down']),
 })

@@ -1,0 +1,8 @@
+export type Schema = Readonly<Record<string, unknown>>
+
+/** The schema that a reference in the OpenAPI document points to; any other one unchanged. */
+export function resolveSchema(document: object, schema: Schema = {}): Schema {
+  const { components } = document as { components: { schemas: Record<string, Schema> } }
+  const name = String(schema['$ref'] ?? '').replace('#/components/schemas/', '')
+  return components.schemas[name] ?? schema
+}
