@@ -2,9 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 
 /**
- * Writes what the SDK knows of the interface from docs/api/openapi.json: the types of its paths, and
- * which POSTs take no idempotency key. With --check it writes nothing and fails when what is
- * committed is not what the document gives.
+ * Writes the generated files of the SDK from docs/api/openapi.json: the types of schemas and paths,
+ * and the list of POSTs that take no idempotency key. With --check it writes nothing and fails if a
+ * committed file is stale.
  */
 
 const DOCUMENT = 'docs/api/openapi.json'
@@ -19,13 +19,16 @@ type Operation = {
 type Document = { paths: Record<string, Record<string, Operation>> }
 
 type Generator = {
-  default(document: unknown): Promise<unknown>
+  default(document: unknown, options: object): Promise<unknown>
   astToString(ast: unknown): string
 }
 
-// It needs a TypeScript of its own, which npm puts beside the package that asks for it.
+// It depends on another version of TypeScript, which npm installs beside the SDK.
 const require = createRequire(new URL('../../packages/sdk/package.json', import.meta.url))
 const generator: Generator = require('openapi-typescript')
+
+/** A field with a default is optional in a request, so it must not become required. */
+const OPTIONS = { defaultNonNullable: false }
 
 const files = await filesOf(JSON.parse(readFileSync(DOCUMENT, 'utf8')))
 if (process.argv.includes('--check')) check(files)
@@ -34,7 +37,7 @@ else for (const [file, text] of files) writeFileSync(file, text)
 async function filesOf(document: Document): Promise<Map<string, string>> {
   const first = '// Written by tools/write-sdk-types.ts from docs/api/openapi.json.\n\n'
   const keyless = keylessPosts(document)
-  const types = generator.astToString(await generator.default(slim(document)))
+  const types = generator.astToString(await generator.default(slim(document), OPTIONS))
   return new Map([
     [TYPES, `${first}${types}`],
     [KEYLESS, `${first}${keylessModule(keyless)}`],
@@ -53,14 +56,11 @@ function takesKey({ parameters = [] }: Operation): boolean {
 
 function keylessModule(paths: readonly string[]): string {
   const lines = paths.map((path) => `  '${path}',`).join('\n')
-  return `/** POSTs that ignore an idempotency key, so that sending one twice may do it twice. */
+  return `/** POSTs that ignore an idempotency key, so a retry may repeat the effect. */
 export const KEYLESS_POSTS: readonly string[] = [\n${lines}\n]\n`
 }
 
-/**
- * Without the answers that are thrown as errors, and without headers, which the client sees to:
- * they are three quarters of the document.
- */
+/** Drops error answers, which the client throws, and headers, which it sets itself. */
 function slim({ paths, ...rest }: Document): Document {
   const items = Object.entries(paths).map(([path, item]) => {
     const operations = Object.entries(item).map(([method, { parameters = [], ...operation }]) => {
@@ -78,8 +78,8 @@ function slim({ paths, ...rest }: Document): Document {
 function check(wanted: ReadonlyMap<string, string>): void {
   const stale = [...wanted].filter(([file, text]) => readFileSync(file, 'utf8') !== text)
   for (const [file] of stale) {
-    process.stderr.write(`${file} is not what ${DOCUMENT} gives: npm run sdk-types\n`)
+    process.stderr.write(`${file} is stale: run npm run sdk-types\n`)
   }
   if (stale.length > 0) process.exit(1)
-  process.stdout.write(`${wanted.size} files are what ${DOCUMENT} gives\n`)
+  process.stdout.write(`${wanted.size} files match ${DOCUMENT}\n`)
 }

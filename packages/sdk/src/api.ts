@@ -9,31 +9,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The process runs
+         * Check that the process runs
          * @description No credential needed.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {string} */
-                            status: "ok";
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["getLiveness"];
         put?: never;
         post?: never;
         delete?: never;
@@ -50,31 +29,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Start-up is complete
+         * Check that start-up is complete
          * @description No credential needed.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {string} */
-                            status: "ok";
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["getStartup"];
         put?: never;
         post?: never;
         delete?: never;
@@ -91,45 +49,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Requests are welcome
+         * Check that the service accepts requests
          * @description No credential needed.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {unknown} */
-                            status: "ready" | "unavailable";
-                            checks: {
-                                database: {
-                                    /** @enum {unknown} */
-                                    status: "ok" | "degraded" | "down";
-                                };
-                                queue: {
-                                    /** @enum {unknown} */
-                                    status: "ok" | "degraded" | "down";
-                                };
-                                chain: {
-                                    /** @enum {unknown} */
-                                    status: "ok" | "degraded" | "down";
-                                };
-                            };
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["getReadiness"];
         put?: never;
         post?: never;
         delete?: never;
@@ -146,50 +69,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Keys that sign certificates, retired ones included
-         * @description No credential needed. At most 100 a minute per caller.
+         * List the keys that sign certificates
+         * @description Retired keys are included. No credential needed. Rate limit: 100 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            keys: {
-                                /** @enum {string} */
-                                kty: "OKP";
-                                /** @enum {string} */
-                                crv: "Ed25519";
-                                x: string;
-                                kid: string;
-                                /** @enum {string} */
-                                use: "sig";
-                                /** @enum {string} */
-                                alg: "EdDSA";
-                                key_id: string;
-                                /** @enum {string} */
-                                algorithm: "Ed25519";
-                                /** @description the raw 32 bytes in hex */
-                                public_key: string;
-                                /** @description the same for Standard Webhooks v1a signatures */
-                                whpk: string;
-                                created_at: string;
-                                is_active: boolean;
-                            }[];
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["listSigningKeys"];
         put?: never;
         post?: never;
         delete?: never;
@@ -208,63 +91,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Verify a certificate by itself and the published keys
-         * @description No credential needed. At most 60 a minute per caller.
+         * Verify a certificate
+         * @description Uses only the certificate and the published keys. No credential needed. Rate limit: 60 a minute per caller.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @description An integrity certificate, as GET /v1/checkpoints/{id}/certificate gives it. */
-                        certificate: unknown;
-                    };
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @description true when every check that is not null passes */
-                            valid: boolean;
-                            checks: {
-                                signature: {
-                                    valid: boolean;
-                                    key_id: string;
-                                };
-                                record: {
-                                    valid: boolean;
-                                    record_hash: string;
-                                };
-                                chain: {
-                                    valid: boolean;
-                                    chain_hash: string;
-                                };
-                                merkle: {
-                                    valid: boolean;
-                                    root: string;
-                                } | null;
-                                input_commitment: {
-                                    valid: boolean;
-                                    commitment: string;
-                                };
-                                verdict_derivation: null;
-                            };
-                            /** @description per check: ok or the reason why not, joined by "; " */
-                            details: string;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["verifyCertificate"];
         delete?: never;
         options?: never;
         head?: never;
@@ -279,101 +109,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The integrity certificate of a checkpoint
-         * @description No credential needed. At most 100 a minute per caller.
+         * Get the integrity certificate of a checkpoint
+         * @description No credential needed. Rate limit: 100 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    checkpoint_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            "@context": string;
-                            type: string;
-                            version: string;
-                            certificate_id: string;
-                            issued_at: string;
-                            timestamp: string;
-                            subject: {
-                                checkpoint_id: string;
-                                agent_id: string;
-                                session_id: string;
-                                card_id: string;
-                            };
-                            claims: {
-                                verdict: string;
-                                concerns: {
-                                    category: string;
-                                    severity: string;
-                                    description: string;
-                                }[];
-                                confidence: number;
-                                reasoning_summary: string;
-                                analyzer: string;
-                                analysis_model: string;
-                                analysis_duration_ms: number;
-                                synthetic: boolean;
-                            };
-                            input_commitments: {
-                                thinking_block_hash: string;
-                                output_block_hash: string | null;
-                                card_hash: string;
-                                values_hash: string;
-                                context_hash: string;
-                                model_version: string;
-                                template_version: string;
-                                combined_commitment: string;
-                            };
-                            proofs: {
-                                signature: {
-                                    algorithm: string;
-                                    key_id: string;
-                                    /** @description base64 */
-                                    value: string;
-                                    /** @description canonical JSON */
-                                    signed_payload: string;
-                                };
-                                chain: {
-                                    record_hash: string;
-                                    chain_hash: string;
-                                    prev_chain_hash: string | null;
-                                    position: number;
-                                };
-                                merkle: {
-                                    leaf_hash: string;
-                                    leaf_index: number;
-                                    root: string;
-                                    tree_size: number;
-                                    /** @description siblings from the leaf to the root */
-                                    inclusion_proof: {
-                                        hash: string;
-                                        /** @description left or right: on which side the sibling stands */
-                                        position: string;
-                                    }[];
-                                } | null;
-                                verdict_derivation: null;
-                            };
-                            verification: {
-                                keys_url: string;
-                                certificate_url: string;
-                                verify_url: string;
-                            };
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["getCertificate"];
         put?: never;
         post?: never;
         delete?: never;
@@ -390,47 +129,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Proof that a checkpoint is in its agent's tree
-         * @description No credential needed. At most 100 a minute per caller.
+         * Get a proof that a checkpoint is in its agent's Merkle tree
+         * @description No credential needed. Rate limit: 100 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description above leaf_index, up to the current size, which is the default */
-                    tree_size?: number;
-                };
-                header?: never;
-                path: {
-                    checkpoint_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            checkpoint_id: string;
-                            leaf_hash: string;
-                            leaf_index: number;
-                            /** @description siblings from the leaf to the root */
-                            siblings: {
-                                hash: string;
-                                /** @description left or right: on which side the sibling stands */
-                                position: string;
-                            }[];
-                            root: string;
-                            tree_size: number;
-                            /** @description the service checked the proof against the root */
-                            verified: boolean;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["getInclusionProof"];
         put?: never;
         post?: never;
         delete?: never;
@@ -447,41 +149,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The signed head of an agent's tree
-         * @description No credential needed. At most 100 a minute per caller.
+         * Get the signed head of an agent's Merkle tree
+         * @description No credential needed. Rate limit: 100 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    agent_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            agent_id: string;
-                            merkle_root: string;
-                            /** @description the same with 0x */
-                            onchain_root: string;
-                            tree_depth: number;
-                            leaf_count: number;
-                            last_updated: string;
-                            key_id: string;
-                            /** @description Ed25519, base64, over canonical JSON of agent_id, leaf_count and merkle_root */
-                            signature: string;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["getTreeHead"];
         put?: never;
         post?: never;
         delete?: never;
@@ -498,42 +169,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Proof that an agent's tree only grew
-         * @description No credential needed. At most 100 a minute per caller.
+         * Get a proof that an agent's Merkle tree is append-only
+         * @description No credential needed. Rate limit: 100 a minute per caller.
          */
-        get: {
-            parameters: {
-                query: {
-                    /** @description at least 1 */
-                    first: number;
-                    /** @description at least first, at most the current size */
-                    second: number;
-                };
-                header?: never;
-                path: {
-                    agent_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            first: number;
-                            second: number;
-                            first_root: string;
-                            second_root: string;
-                            /** @description hashes in hex, by RFC 6962 §2.1.2 */
-                            proof: string[];
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["getConsistencyProof"];
         put?: never;
         post?: never;
         delete?: never;
@@ -550,141 +189,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Agents of your organisation, newest first
-         * @description Roles owner, admin, auditor, member; API key scope read. At most 120 a minute per caller.
+         * List the agents of your organisation
+         * @description Newest first. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 120 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description part of the name or id */
-                    q?: string;
-                    visibility?: "public" | "unlisted" | "private";
-                    /** @description archived agents are listed only when asked for */
-                    status?: "active" | "paused" | "killed" | "archived";
-                    page?: number;
-                    /** @description default 20; more than 100 is lowered to 100 */
-                    per_page?: number;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            agents: {
-                                agent_id: string;
-                                name: string;
-                                description: string | null;
-                                /** @enum {unknown} */
-                                visibility: "public" | "unlisted" | "private";
-                                /** @enum {unknown} */
-                                status: "active" | "paused" | "killed" | "archived";
-                                claimed: boolean;
-                                card_id: string;
-                                card_version: number;
-                                created_at: string;
-                                updated_at: string;
-                                org_id: string;
-                                owner_user_id: string | null;
-                                owner_email: string | null;
-                                claimed_at: string | null;
-                                /** @enum {unknown} */
-                                enforcement_mode: "observe" | "nudge" | "enforce";
-                                provider: string | null;
-                                model: string | null;
-                                metadata: {
-                                    [key: string]: unknown;
-                                };
-                                last_seen_at: string | null;
-                            }[];
-                            total: number;
-                            page: number;
-                            per_page: number;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["listAgents"];
         put?: never;
         /**
          * Register an agent
-         * @description Roles owner, admin, member; API key scope ingest. At most 60 a minute per caller.
+         * @description Roles: owner, admin, member; API keys with scope ingest. Rate limit: 60 a minute per caller.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        agent_id?: string;
-                        name?: string;
-                        description?: string | null;
-                        /** @enum {unknown} */
-                        visibility?: "public" | "unlisted" | "private";
-                        provider?: string | null;
-                        model?: string | null;
-                        /** @description at most 16 KB */
-                        metadata?: {
-                            [key: string]: unknown;
-                        };
-                        /** @description an alignment card; a default one without */
-                        card?: unknown;
-                        /** @description SHA-256 of a secret you keep; no agent_secret is made then */
-                        agent_hash?: string;
-                        org_id?: string;
-                    };
-                };
-            };
-            responses: {
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            agent: {
-                                agent_id: string;
-                                name: string;
-                                description: string | null;
-                                /** @enum {unknown} */
-                                visibility: "public" | "unlisted" | "private";
-                                /** @enum {unknown} */
-                                status: "active" | "paused" | "killed" | "archived";
-                                claimed: boolean;
-                                card_id: string;
-                                card_version: number;
-                                created_at: string;
-                                updated_at: string;
-                                org_id: string;
-                                owner_user_id: string | null;
-                                owner_email: string | null;
-                                claimed_at: string | null;
-                                /** @enum {unknown} */
-                                enforcement_mode: "observe" | "nudge" | "enforce";
-                                provider: string | null;
-                                model: string | null;
-                                metadata: {
-                                    [key: string]: unknown;
-                                };
-                                last_seen_at: string | null;
-                            };
-                            agent_secret?: string | null;
-                            warnings: unknown[];
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["registerAgent"];
         delete?: never;
         options?: never;
         head?: never;
@@ -699,69 +213,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Agents of an organisation, newest first
-         * @description Roles owner, admin, auditor, member; API key scope read. At most 120 a minute per caller.
+         * List the agents of an organisation
+         * @description Newest first. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 120 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description part of the name or id */
-                    q?: string;
-                    visibility?: "public" | "unlisted" | "private";
-                    /** @description archived agents are listed only when asked for */
-                    status?: "active" | "paused" | "killed" | "archived";
-                    page?: number;
-                    /** @description default 20; more than 100 is lowered to 100 */
-                    per_page?: number;
-                };
-                header?: never;
-                path: {
-                    org_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            agents: {
-                                agent_id: string;
-                                name: string;
-                                description: string | null;
-                                /** @enum {unknown} */
-                                visibility: "public" | "unlisted" | "private";
-                                /** @enum {unknown} */
-                                status: "active" | "paused" | "killed" | "archived";
-                                claimed: boolean;
-                                card_id: string;
-                                card_version: number;
-                                created_at: string;
-                                updated_at: string;
-                                org_id: string;
-                                owner_user_id: string | null;
-                                owner_email: string | null;
-                                claimed_at: string | null;
-                                /** @enum {unknown} */
-                                enforcement_mode: "observe" | "nudge" | "enforce";
-                                provider: string | null;
-                                model: string | null;
-                                metadata: {
-                                    [key: string]: unknown;
-                                };
-                                last_seen_at: string | null;
-                            }[];
-                            total: number;
-                            page: number;
-                            per_page: number;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["listOrgAgents"];
         put?: never;
         post?: never;
         delete?: never;
@@ -778,147 +233,24 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One agent
-         * @description No credential needed. At most 120 a minute per caller.
+         * Get an agent
+         * @description Without a credential of its organisation, only the public fields. No credential needed. Rate limit: 120 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    agent_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            agent_id?: string;
-                            name?: string;
-                            description?: string | null;
-                            /** @enum {unknown} */
-                            visibility?: "public" | "unlisted" | "private";
-                            /** @enum {unknown} */
-                            status?: "active" | "paused" | "killed" | "archived";
-                            claimed?: boolean;
-                            card_id?: string;
-                            card_version?: number;
-                            created_at?: string;
-                            updated_at?: string;
-                            org_id?: string;
-                            owner_user_id?: string | null;
-                            owner_email?: string | null;
-                            claimed_at?: string | null;
-                            /** @enum {unknown} */
-                            enforcement_mode?: "observe" | "nudge" | "enforce";
-                            provider?: string | null;
-                            model?: string | null;
-                            metadata?: {
-                                [key: string]: unknown;
-                            };
-                            last_seen_at?: string | null;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["getAgent"];
         put?: never;
         post?: never;
         /**
          * Archive an agent
-         * @description Roles owner; not with an API key. At most 60 a minute per caller.
+         * @description Roles: owner; no API keys. Rate limit: 60 a minute per caller.
          */
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    agent_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        delete: operations["archiveAgent"];
         options?: never;
         head?: never;
         /**
-         * Change an agent
-         * @description Roles owner, admin; API key scope write. At most 60 a minute per caller.
+         * Update an agent
+         * @description Roles: owner, admin; API keys with scope write. Rate limit: 60 a minute per caller.
          */
-        patch: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    agent_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        name?: string;
-                        description?: string | null;
-                        /** @enum {unknown} */
-                        visibility?: "public" | "unlisted" | "private";
-                        provider?: string | null;
-                        model?: string | null;
-                        /** @description at most 16 KB */
-                        metadata?: {
-                            [key: string]: unknown;
-                        };
-                    };
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            agent_id: string;
-                            name: string;
-                            description: string | null;
-                            /** @enum {unknown} */
-                            visibility: "public" | "unlisted" | "private";
-                            /** @enum {unknown} */
-                            status: "active" | "paused" | "killed" | "archived";
-                            claimed: boolean;
-                            card_id: string;
-                            card_version: number;
-                            created_at: string;
-                            updated_at: string;
-                            org_id: string;
-                            owner_user_id: string | null;
-                            owner_email: string | null;
-                            claimed_at: string | null;
-                            /** @enum {unknown} */
-                            enforcement_mode: "observe" | "nudge" | "enforce";
-                            provider: string | null;
-                            model: string | null;
-                            metadata: {
-                                [key: string]: unknown;
-                            };
-                            last_seen_at: string | null;
-                        };
-                    };
-                };
-            };
-        };
+        patch: operations["updateAgent"];
         trace?: never;
     };
     "/v1/agents/{agent_id}/erase": {
@@ -932,38 +264,9 @@ export interface paths {
         put?: never;
         /**
          * Archive an agent and erase it after 30 days
-         * @description Roles owner; not with an API key. At most 60 a minute per caller.
+         * @description Roles: owner; no API keys. Rate limit: 60 a minute per caller.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    agent_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        confirm: string;
-                    };
-                };
-            };
-            responses: {
-                202: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            agent_id: string;
-                            purge_after: string;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["eraseAgent"];
         delete?: never;
         options?: never;
         head?: never;
@@ -980,42 +283,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take charge of an agent by proving that you hold its secret
-         * @description Any signed-in person. At most 10 a minute per caller.
+         * Claim an agent
+         * @description Proves that you hold its secret. For any signed-in user. Rate limit: 10 a minute per caller.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    agent_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        hash_proof: string;
-                        email?: string;
-                    };
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {boolean} */
-                            claimed: true;
-                            agent_id: string;
-                            claimed_at: string | null;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["claimAgent"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1030,96 +301,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How violations are answered
-         * @description Roles owner, admin, auditor, member; API key scope read. At most 120 a minute per caller.
+         * Get an agent's enforcement mode
+         * @description Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 120 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    agent_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            agent_id: string;
-                            /** @enum {unknown} */
-                            enforcement_mode: "observe" | "nudge" | "enforce";
-                            /** @enum {unknown} */
-                            nudge_strategy: "always" | "sampling" | "threshold" | "off";
-                            nudge_rate: number;
-                            nudge_threshold: number;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["getEnforcement"];
         /**
-         * Set how violations are answered
-         * @description Roles owner, admin; API key scope write. At most 60 a minute per caller.
+         * Set an agent's enforcement mode
+         * @description Roles: owner, admin; API keys with scope write. Rate limit: 60 a minute per caller.
          */
-        put: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    agent_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @enum {unknown} */
-                        mode: "observe" | "nudge" | "enforce";
-                        /**
-                         * @description which checkpoints that are not clear the agent is told of at the gateway
-                         * @default always
-                         * @enum {unknown}
-                         */
-                        nudge_strategy?: "always" | "sampling" | "threshold" | "off";
-                        /**
-                         * @description for sampling: per cent of them
-                         * @default 100
-                         */
-                        nudge_rate?: number;
-                        /**
-                         * @description for threshold: from which one of a session on
-                         * @default 3
-                         */
-                        nudge_threshold?: number;
-                    };
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            agent_id: string;
-                            /** @enum {unknown} */
-                            enforcement_mode: "observe" | "nudge" | "enforce";
-                            /** @enum {unknown} */
-                            nudge_strategy: "always" | "sampling" | "threshold" | "off";
-                            nudge_rate: number;
-                            nudge_threshold: number;
-                            /** @enum {boolean} */
-                            updated: true;
-                        };
-                    };
-                };
-            };
-        };
+        put: operations["setEnforcement"];
         post?: never;
         delete?: never;
         options?: never;
@@ -1135,157 +325,24 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The alignment card of an agent; YAML when Accept asks for it
-         * @description No credential needed. At most 120 a minute per caller.
+         * Get an agent's alignment card
+         * @description As JSON, or as YAML if Accept prefers it. No credential needed. Rate limit: 120 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: {
-                    version?: number;
-                    /** @description for the owning organisation: the composed card */
-                    effective?: boolean;
-                };
-                header?: never;
-                path: {
-                    agent_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            card_id: string;
-                            agent_id: string;
-                            version: number;
-                            is_active: boolean;
-                            /** @description An alignment card, aap_version 0.5.0 or 0.1.0. */
-                            card_json: {
-                                [key: string]: unknown;
-                            };
-                            conscience_values?: unknown[];
-                            issued_at: string;
-                            created_at: string;
-                            created_by?: string;
-                        };
-                        "application/yaml": string;
-                    };
-                };
-            };
-        };
+        get: operations["getAgentCard"];
         /**
-         * Replace the card; If-Match guards against a change in between
-         * @description Roles owner, admin; API key scope write. At most 60 a minute per caller.
+         * Replace an agent's card
+         * @description If-Match prevents lost updates. Roles: owner, admin; API keys with scope write. Rate limit: 60 a minute per caller.
          */
-        put: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    agent_id: string;
-                };
-                cookie?: never;
-            };
-            /** @description The card itself, or {card_json, conscience_values?, reason?}; JSON, or YAML by content type. */
-            requestBody: {
-                content: {
-                    "application/json": {
-                        [key: string]: unknown;
-                    };
-                    "text/yaml": {
-                        [key: string]: unknown;
-                    };
-                    "application/yaml": {
-                        [key: string]: unknown;
-                    };
-                    "application/x-yaml": {
-                        [key: string]: unknown;
-                    };
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            updated: boolean;
-                            card_id: string;
-                            version: number;
-                            amendment_ids: string[];
-                            warnings: {
-                                path: string;
-                                code: string;
-                                message: string;
-                            }[];
-                            /** @description An alignment card, aap_version 0.5.0 or 0.1.0. */
-                            card: {
-                                [key: string]: unknown;
-                            };
-                        };
-                    };
-                };
-            };
-        };
+        put: operations["replaceAgentCard"];
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
         /**
-         * Change parts of the card (RFC 7396)
-         * @description Roles owner, admin; API key scope write. At most 60 a minute per caller.
+         * Change parts of an agent's card
+         * @description A JSON merge patch (RFC 7396). Roles: owner, admin; API keys with scope write. Rate limit: 60 a minute per caller.
          */
-        patch: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    agent_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @description An alignment card, aap_version 0.5.0 or 0.1.0. */
-                        card_json?: {
-                            [key: string]: unknown;
-                        };
-                        conscience_values?: unknown[];
-                        reason?: string;
-                    };
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            updated: boolean;
-                            card_id: string;
-                            version: number;
-                            amendment_ids: string[];
-                            warnings: {
-                                path: string;
-                                code: string;
-                                message: string;
-                            }[];
-                            /** @description An alignment card, aap_version 0.5.0 or 0.1.0. */
-                            card: {
-                                [key: string]: unknown;
-                            };
-                        };
-                    };
-                };
-            };
-        };
+        patch: operations["patchAgentCard"];
         trace?: never;
     };
     "/v1/agents/{agent_id}/card/history": {
@@ -1296,48 +353,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Versions of the card, newest first
-         * @description Roles owner, admin, auditor, member; API key scope read. At most 120 a minute per caller.
+         * List the versions of an agent's card
+         * @description Newest first. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 120 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: {
-                    page?: number;
-                    /** @description default 20; more than 100 is lowered to 100 */
-                    per_page?: number;
-                };
-                header?: never;
-                path: {
-                    agent_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            versions: {
-                                version: number;
-                                card_id: string;
-                                is_active: boolean;
-                                issued_at: string;
-                                created_at: string;
-                                created_by: string;
-                                reason: string;
-                                changed_fields: string[];
-                            }[];
-                            total: number;
-                            page: number;
-                            per_page: number;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["listAgentCardVersions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1356,58 +375,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Say what is wrong with a card, without storing it
-         * @description Roles owner, admin, auditor, member; API key scope read. At most 120 a minute per caller.
+         * Validate a card without storing it
+         * @description Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 120 a minute per caller.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    agent_id: string;
-                };
-                cookie?: never;
-            };
-            /** @description The card itself, or {card_json, conscience_values?, reason?}; JSON, or YAML by content type. */
-            requestBody: {
-                content: {
-                    "application/json": {
-                        [key: string]: unknown;
-                    };
-                    "text/yaml": {
-                        [key: string]: unknown;
-                    };
-                    "application/yaml": {
-                        [key: string]: unknown;
-                    };
-                    "application/x-yaml": {
-                        [key: string]: unknown;
-                    };
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            valid: boolean;
-                            errors: {
-                                path: string;
-                                code: string;
-                                message: string;
-                            }[];
-                            warnings: {
-                                path: string;
-                                code: string;
-                                message: string;
-                            }[];
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["validateAgentCard"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1422,460 +393,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Traces of your organisation, newest first
-         * @description Roles owner, admin, auditor, member; API key scope read. At most 120 a minute per caller.
+         * List the traces of your organisation
+         * @description Newest first. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 120 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: {
-                    agent_id?: string;
-                    session_id?: string;
-                    verified?: boolean;
-                    violation?: "CARD_MISMATCH" | "CARD_EXPIRED" | "UNBOUNDED_ACTION" | "FORBIDDEN_ACTION" | "MISSED_ESCALATION" | "UNDECLARED_VALUE";
-                    action_type?: "recommend" | "execute" | "escalate" | "deny";
-                    action_name?: string;
-                    /** @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z) */
-                    from?: string;
-                    /** @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z) */
-                    to?: string;
-                    page?: number;
-                    /** @description default 20; more than 100 is lowered to 100 */
-                    per_page?: number;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            traces: {
-                                trace_id: string;
-                                agent_id: string;
-                                card_id: string;
-                                timestamp: string;
-                                action: {
-                                    /** @enum {unknown} */
-                                    type: "recommend" | "execute" | "escalate" | "deny";
-                                    name: string;
-                                    /** @enum {unknown} */
-                                    category: "bounded" | "escalation_trigger" | "forbidden";
-                                    target?: {
-                                        type?: string;
-                                        identifier?: string;
-                                    };
-                                    parameters?: {
-                                        [key: string]: unknown;
-                                    };
-                                };
-                                decision: {
-                                    selected: string;
-                                    selection_reasoning: string;
-                                    values_applied: string[];
-                                    alternatives_considered?: {
-                                        option_id: string;
-                                        description: string;
-                                        score?: number;
-                                        scoring_factors?: {
-                                            [key: string]: unknown;
-                                        };
-                                        flags?: string[];
-                                    }[];
-                                    confidence: number | null;
-                                };
-                                escalation: {
-                                    evaluated: boolean;
-                                    required: boolean;
-                                    reason: string;
-                                    triggers_checked?: {
-                                        trigger: string;
-                                        matched: boolean;
-                                        value_observed?: unknown;
-                                    }[];
-                                    escalation_id?: string;
-                                    /** @enum {unknown} */
-                                    escalation_status?: "pending" | "approved" | "denied" | "timeout";
-                                    principal_response?: {
-                                        decision?: string;
-                                        /**
-                                         * Format: date-time
-                                         * @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z)
-                                         */
-                                        timestamp?: string;
-                                        conditions?: unknown;
-                                    };
-                                } | null;
-                                context: {
-                                    session_id: string;
-                                    conversation_turn?: number;
-                                    prior_trace_ids?: string[];
-                                    environment?: {
-                                        [key: string]: unknown;
-                                    };
-                                    metadata?: {
-                                        [key: string]: unknown;
-                                    };
-                                };
-                                tools: string[];
-                                verification: {
-                                    verified: boolean;
-                                    violations: ("CARD_MISMATCH" | "CARD_EXPIRED" | "UNBOUNDED_ACTION" | "FORBIDDEN_ACTION" | "MISSED_ESCALATION" | "UNDECLARED_VALUE")[];
-                                    violation_details: {
-                                        /** @enum {unknown} */
-                                        type: "CARD_MISMATCH" | "CARD_EXPIRED" | "UNBOUNDED_ACTION" | "FORBIDDEN_ACTION" | "MISSED_ESCALATION" | "UNDECLARED_VALUE";
-                                        /** @enum {unknown} */
-                                        severity: "critical" | "high" | "medium";
-                                        description: string;
-                                        trace_field: string;
-                                    }[];
-                                    warnings: {
-                                        type: string;
-                                        description: string;
-                                        trace_field: string;
-                                    }[];
-                                    similarity_score: number;
-                                    /** @enum {unknown} */
-                                    recommended_action: "proceed" | "review" | "deny";
-                                    verified_at: string;
-                                    algorithm_version: string;
-                                    card_id: string;
-                                };
-                                policy: {
-                                    /** @enum {unknown} */
-                                    verdict: "pass" | "warn" | "fail";
-                                    violations: number;
-                                    warnings: number;
-                                    policy_id: string | null;
-                                    policy_version: number | null;
-                                    tools: string[];
-                                } | null;
-                                created_at: string;
-                            }[];
-                            total: number;
-                            page: number;
-                            per_page: number;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["listTraces"];
         put?: never;
         /**
-         * Store and verify a trace
-         * @description Roles owner, admin, member; API key scope ingest. At most 600 a minute per caller.
+         * Verify and store a trace
+         * @description 200 if the trace is already stored. Roles: owner, admin, member; API keys with scope ingest. Rate limit: 600 a minute per caller.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            /** @description An AP-trace, at most 64 KB. */
-            requestBody: {
-                content: {
-                    "application/json": {
-                        agent_id: string;
-                        trace_id?: string;
-                        card_id?: string;
-                        /**
-                         * Format: date-time
-                         * @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z)
-                         */
-                        timestamp?: string;
-                        action: {
-                            /** @enum {unknown} */
-                            type: "recommend" | "execute" | "escalate" | "deny";
-                            name: string;
-                            /** @enum {unknown} */
-                            category: "bounded" | "escalation_trigger" | "forbidden";
-                            target?: {
-                                type?: string;
-                                identifier?: string;
-                            };
-                            parameters?: {
-                                [key: string]: unknown;
-                            };
-                        };
-                        decision: {
-                            selected: string;
-                            selection_reasoning: string;
-                            values_applied: string[];
-                            alternatives_considered?: {
-                                option_id: string;
-                                description: string;
-                                score?: number;
-                                scoring_factors?: {
-                                    [key: string]: unknown;
-                                };
-                                flags?: string[];
-                            }[];
-                            confidence?: number;
-                        };
-                        escalation?: {
-                            evaluated: boolean;
-                            required: boolean;
-                            reason: string;
-                            triggers_checked?: {
-                                trigger: string;
-                                matched: boolean;
-                                value_observed?: unknown;
-                            }[];
-                            escalation_id?: string;
-                            /** @enum {unknown} */
-                            escalation_status?: "pending" | "approved" | "denied" | "timeout";
-                            principal_response?: {
-                                decision?: string;
-                                /**
-                                 * Format: date-time
-                                 * @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z)
-                                 */
-                                timestamp?: string;
-                                conditions?: unknown;
-                            };
-                        };
-                        /** @description further members are kept; conditions of the card may ask for them */
-                        context?: {
-                            session_id?: string;
-                            conversation_turn?: number;
-                            prior_trace_ids?: string[];
-                            environment?: {
-                                [key: string]: unknown;
-                            };
-                            metadata?: {
-                                [key: string]: unknown;
-                            };
-                        };
-                        tools?: string[];
-                    };
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            trace_id: string;
-                            agent_id: string;
-                            card_id: string;
-                            timestamp: string;
-                            action: {
-                                /** @enum {unknown} */
-                                type: "recommend" | "execute" | "escalate" | "deny";
-                                name: string;
-                                /** @enum {unknown} */
-                                category: "bounded" | "escalation_trigger" | "forbidden";
-                                target?: {
-                                    type?: string;
-                                    identifier?: string;
-                                };
-                                parameters?: {
-                                    [key: string]: unknown;
-                                };
-                            };
-                            decision: {
-                                selected: string;
-                                selection_reasoning: string;
-                                values_applied: string[];
-                                alternatives_considered?: {
-                                    option_id: string;
-                                    description: string;
-                                    score?: number;
-                                    scoring_factors?: {
-                                        [key: string]: unknown;
-                                    };
-                                    flags?: string[];
-                                }[];
-                                confidence: number | null;
-                            };
-                            escalation: {
-                                evaluated: boolean;
-                                required: boolean;
-                                reason: string;
-                                triggers_checked?: {
-                                    trigger: string;
-                                    matched: boolean;
-                                    value_observed?: unknown;
-                                }[];
-                                escalation_id?: string;
-                                /** @enum {unknown} */
-                                escalation_status?: "pending" | "approved" | "denied" | "timeout";
-                                principal_response?: {
-                                    decision?: string;
-                                    /**
-                                     * Format: date-time
-                                     * @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z)
-                                     */
-                                    timestamp?: string;
-                                    conditions?: unknown;
-                                };
-                            } | null;
-                            context: {
-                                session_id: string;
-                                conversation_turn?: number;
-                                prior_trace_ids?: string[];
-                                environment?: {
-                                    [key: string]: unknown;
-                                };
-                                metadata?: {
-                                    [key: string]: unknown;
-                                };
-                            };
-                            tools: string[];
-                            verification: {
-                                verified: boolean;
-                                violations: ("CARD_MISMATCH" | "CARD_EXPIRED" | "UNBOUNDED_ACTION" | "FORBIDDEN_ACTION" | "MISSED_ESCALATION" | "UNDECLARED_VALUE")[];
-                                violation_details: {
-                                    /** @enum {unknown} */
-                                    type: "CARD_MISMATCH" | "CARD_EXPIRED" | "UNBOUNDED_ACTION" | "FORBIDDEN_ACTION" | "MISSED_ESCALATION" | "UNDECLARED_VALUE";
-                                    /** @enum {unknown} */
-                                    severity: "critical" | "high" | "medium";
-                                    description: string;
-                                    trace_field: string;
-                                }[];
-                                warnings: {
-                                    type: string;
-                                    description: string;
-                                    trace_field: string;
-                                }[];
-                                similarity_score: number;
-                                /** @enum {unknown} */
-                                recommended_action: "proceed" | "review" | "deny";
-                                verified_at: string;
-                                algorithm_version: string;
-                                card_id: string;
-                            };
-                            policy: {
-                                /** @enum {unknown} */
-                                verdict: "pass" | "warn" | "fail";
-                                violations: number;
-                                warnings: number;
-                                policy_id: string | null;
-                                policy_version: number | null;
-                                tools: string[];
-                            } | null;
-                            created_at: string;
-                        };
-                    };
-                };
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            trace_id: string;
-                            agent_id: string;
-                            card_id: string;
-                            timestamp: string;
-                            action: {
-                                /** @enum {unknown} */
-                                type: "recommend" | "execute" | "escalate" | "deny";
-                                name: string;
-                                /** @enum {unknown} */
-                                category: "bounded" | "escalation_trigger" | "forbidden";
-                                target?: {
-                                    type?: string;
-                                    identifier?: string;
-                                };
-                                parameters?: {
-                                    [key: string]: unknown;
-                                };
-                            };
-                            decision: {
-                                selected: string;
-                                selection_reasoning: string;
-                                values_applied: string[];
-                                alternatives_considered?: {
-                                    option_id: string;
-                                    description: string;
-                                    score?: number;
-                                    scoring_factors?: {
-                                        [key: string]: unknown;
-                                    };
-                                    flags?: string[];
-                                }[];
-                                confidence: number | null;
-                            };
-                            escalation: {
-                                evaluated: boolean;
-                                required: boolean;
-                                reason: string;
-                                triggers_checked?: {
-                                    trigger: string;
-                                    matched: boolean;
-                                    value_observed?: unknown;
-                                }[];
-                                escalation_id?: string;
-                                /** @enum {unknown} */
-                                escalation_status?: "pending" | "approved" | "denied" | "timeout";
-                                principal_response?: {
-                                    decision?: string;
-                                    /**
-                                     * Format: date-time
-                                     * @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z)
-                                     */
-                                    timestamp?: string;
-                                    conditions?: unknown;
-                                };
-                            } | null;
-                            context: {
-                                session_id: string;
-                                conversation_turn?: number;
-                                prior_trace_ids?: string[];
-                                environment?: {
-                                    [key: string]: unknown;
-                                };
-                                metadata?: {
-                                    [key: string]: unknown;
-                                };
-                            };
-                            tools: string[];
-                            verification: {
-                                verified: boolean;
-                                violations: ("CARD_MISMATCH" | "CARD_EXPIRED" | "UNBOUNDED_ACTION" | "FORBIDDEN_ACTION" | "MISSED_ESCALATION" | "UNDECLARED_VALUE")[];
-                                violation_details: {
-                                    /** @enum {unknown} */
-                                    type: "CARD_MISMATCH" | "CARD_EXPIRED" | "UNBOUNDED_ACTION" | "FORBIDDEN_ACTION" | "MISSED_ESCALATION" | "UNDECLARED_VALUE";
-                                    /** @enum {unknown} */
-                                    severity: "critical" | "high" | "medium";
-                                    description: string;
-                                    trace_field: string;
-                                }[];
-                                warnings: {
-                                    type: string;
-                                    description: string;
-                                    trace_field: string;
-                                }[];
-                                similarity_score: number;
-                                /** @enum {unknown} */
-                                recommended_action: "proceed" | "review" | "deny";
-                                verified_at: string;
-                                algorithm_version: string;
-                                card_id: string;
-                            };
-                            policy: {
-                                /** @enum {unknown} */
-                                verdict: "pass" | "warn" | "fail";
-                                violations: number;
-                                warnings: number;
-                                policy_id: string | null;
-                                policy_version: number | null;
-                                tools: string[];
-                            } | null;
-                            created_at: string;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["createTrace"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1890,463 +417,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Traces of an agent, newest first
-         * @description Roles owner, admin, auditor, member; API key scope read. At most 120 a minute per caller.
+         * List the traces of an agent
+         * @description Newest first. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 120 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: {
-                    session_id?: string;
-                    verified?: boolean;
-                    violation?: "CARD_MISMATCH" | "CARD_EXPIRED" | "UNBOUNDED_ACTION" | "FORBIDDEN_ACTION" | "MISSED_ESCALATION" | "UNDECLARED_VALUE";
-                    action_type?: "recommend" | "execute" | "escalate" | "deny";
-                    action_name?: string;
-                    /** @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z) */
-                    from?: string;
-                    /** @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z) */
-                    to?: string;
-                    page?: number;
-                    /** @description default 20; more than 100 is lowered to 100 */
-                    per_page?: number;
-                };
-                header?: never;
-                path: {
-                    agent_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            traces: {
-                                trace_id: string;
-                                agent_id: string;
-                                card_id: string;
-                                timestamp: string;
-                                action: {
-                                    /** @enum {unknown} */
-                                    type: "recommend" | "execute" | "escalate" | "deny";
-                                    name: string;
-                                    /** @enum {unknown} */
-                                    category: "bounded" | "escalation_trigger" | "forbidden";
-                                    target?: {
-                                        type?: string;
-                                        identifier?: string;
-                                    };
-                                    parameters?: {
-                                        [key: string]: unknown;
-                                    };
-                                };
-                                decision: {
-                                    selected: string;
-                                    selection_reasoning: string;
-                                    values_applied: string[];
-                                    alternatives_considered?: {
-                                        option_id: string;
-                                        description: string;
-                                        score?: number;
-                                        scoring_factors?: {
-                                            [key: string]: unknown;
-                                        };
-                                        flags?: string[];
-                                    }[];
-                                    confidence: number | null;
-                                };
-                                escalation: {
-                                    evaluated: boolean;
-                                    required: boolean;
-                                    reason: string;
-                                    triggers_checked?: {
-                                        trigger: string;
-                                        matched: boolean;
-                                        value_observed?: unknown;
-                                    }[];
-                                    escalation_id?: string;
-                                    /** @enum {unknown} */
-                                    escalation_status?: "pending" | "approved" | "denied" | "timeout";
-                                    principal_response?: {
-                                        decision?: string;
-                                        /**
-                                         * Format: date-time
-                                         * @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z)
-                                         */
-                                        timestamp?: string;
-                                        conditions?: unknown;
-                                    };
-                                } | null;
-                                context: {
-                                    session_id: string;
-                                    conversation_turn?: number;
-                                    prior_trace_ids?: string[];
-                                    environment?: {
-                                        [key: string]: unknown;
-                                    };
-                                    metadata?: {
-                                        [key: string]: unknown;
-                                    };
-                                };
-                                tools: string[];
-                                verification: {
-                                    verified: boolean;
-                                    violations: ("CARD_MISMATCH" | "CARD_EXPIRED" | "UNBOUNDED_ACTION" | "FORBIDDEN_ACTION" | "MISSED_ESCALATION" | "UNDECLARED_VALUE")[];
-                                    violation_details: {
-                                        /** @enum {unknown} */
-                                        type: "CARD_MISMATCH" | "CARD_EXPIRED" | "UNBOUNDED_ACTION" | "FORBIDDEN_ACTION" | "MISSED_ESCALATION" | "UNDECLARED_VALUE";
-                                        /** @enum {unknown} */
-                                        severity: "critical" | "high" | "medium";
-                                        description: string;
-                                        trace_field: string;
-                                    }[];
-                                    warnings: {
-                                        type: string;
-                                        description: string;
-                                        trace_field: string;
-                                    }[];
-                                    similarity_score: number;
-                                    /** @enum {unknown} */
-                                    recommended_action: "proceed" | "review" | "deny";
-                                    verified_at: string;
-                                    algorithm_version: string;
-                                    card_id: string;
-                                };
-                                policy: {
-                                    /** @enum {unknown} */
-                                    verdict: "pass" | "warn" | "fail";
-                                    violations: number;
-                                    warnings: number;
-                                    policy_id: string | null;
-                                    policy_version: number | null;
-                                    tools: string[];
-                                } | null;
-                                created_at: string;
-                            }[];
-                            total: number;
-                            page: number;
-                            per_page: number;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["listAgentTraces"];
         put?: never;
         /**
-         * Store and verify a trace of this agent
-         * @description Roles owner, admin, member; API key scope ingest. At most 600 a minute per caller.
+         * Verify and store a trace of an agent
+         * @description 200 if the trace is already stored. Roles: owner, admin, member; API keys with scope ingest. Rate limit: 600 a minute per caller.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    agent_id: string;
-                };
-                cookie?: never;
-            };
-            /** @description An AP-trace, at most 64 KB; agent_id, if given, is the one in the path. */
-            requestBody: {
-                content: {
-                    "application/json": {
-                        agent_id?: string;
-                        trace_id?: string;
-                        card_id?: string;
-                        /**
-                         * Format: date-time
-                         * @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z)
-                         */
-                        timestamp?: string;
-                        action: {
-                            /** @enum {unknown} */
-                            type: "recommend" | "execute" | "escalate" | "deny";
-                            name: string;
-                            /** @enum {unknown} */
-                            category: "bounded" | "escalation_trigger" | "forbidden";
-                            target?: {
-                                type?: string;
-                                identifier?: string;
-                            };
-                            parameters?: {
-                                [key: string]: unknown;
-                            };
-                        };
-                        decision: {
-                            selected: string;
-                            selection_reasoning: string;
-                            values_applied: string[];
-                            alternatives_considered?: {
-                                option_id: string;
-                                description: string;
-                                score?: number;
-                                scoring_factors?: {
-                                    [key: string]: unknown;
-                                };
-                                flags?: string[];
-                            }[];
-                            confidence?: number;
-                        };
-                        escalation?: {
-                            evaluated: boolean;
-                            required: boolean;
-                            reason: string;
-                            triggers_checked?: {
-                                trigger: string;
-                                matched: boolean;
-                                value_observed?: unknown;
-                            }[];
-                            escalation_id?: string;
-                            /** @enum {unknown} */
-                            escalation_status?: "pending" | "approved" | "denied" | "timeout";
-                            principal_response?: {
-                                decision?: string;
-                                /**
-                                 * Format: date-time
-                                 * @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z)
-                                 */
-                                timestamp?: string;
-                                conditions?: unknown;
-                            };
-                        };
-                        /** @description further members are kept; conditions of the card may ask for them */
-                        context?: {
-                            session_id?: string;
-                            conversation_turn?: number;
-                            prior_trace_ids?: string[];
-                            environment?: {
-                                [key: string]: unknown;
-                            };
-                            metadata?: {
-                                [key: string]: unknown;
-                            };
-                        };
-                        tools?: string[];
-                    };
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            trace_id: string;
-                            agent_id: string;
-                            card_id: string;
-                            timestamp: string;
-                            action: {
-                                /** @enum {unknown} */
-                                type: "recommend" | "execute" | "escalate" | "deny";
-                                name: string;
-                                /** @enum {unknown} */
-                                category: "bounded" | "escalation_trigger" | "forbidden";
-                                target?: {
-                                    type?: string;
-                                    identifier?: string;
-                                };
-                                parameters?: {
-                                    [key: string]: unknown;
-                                };
-                            };
-                            decision: {
-                                selected: string;
-                                selection_reasoning: string;
-                                values_applied: string[];
-                                alternatives_considered?: {
-                                    option_id: string;
-                                    description: string;
-                                    score?: number;
-                                    scoring_factors?: {
-                                        [key: string]: unknown;
-                                    };
-                                    flags?: string[];
-                                }[];
-                                confidence: number | null;
-                            };
-                            escalation: {
-                                evaluated: boolean;
-                                required: boolean;
-                                reason: string;
-                                triggers_checked?: {
-                                    trigger: string;
-                                    matched: boolean;
-                                    value_observed?: unknown;
-                                }[];
-                                escalation_id?: string;
-                                /** @enum {unknown} */
-                                escalation_status?: "pending" | "approved" | "denied" | "timeout";
-                                principal_response?: {
-                                    decision?: string;
-                                    /**
-                                     * Format: date-time
-                                     * @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z)
-                                     */
-                                    timestamp?: string;
-                                    conditions?: unknown;
-                                };
-                            } | null;
-                            context: {
-                                session_id: string;
-                                conversation_turn?: number;
-                                prior_trace_ids?: string[];
-                                environment?: {
-                                    [key: string]: unknown;
-                                };
-                                metadata?: {
-                                    [key: string]: unknown;
-                                };
-                            };
-                            tools: string[];
-                            verification: {
-                                verified: boolean;
-                                violations: ("CARD_MISMATCH" | "CARD_EXPIRED" | "UNBOUNDED_ACTION" | "FORBIDDEN_ACTION" | "MISSED_ESCALATION" | "UNDECLARED_VALUE")[];
-                                violation_details: {
-                                    /** @enum {unknown} */
-                                    type: "CARD_MISMATCH" | "CARD_EXPIRED" | "UNBOUNDED_ACTION" | "FORBIDDEN_ACTION" | "MISSED_ESCALATION" | "UNDECLARED_VALUE";
-                                    /** @enum {unknown} */
-                                    severity: "critical" | "high" | "medium";
-                                    description: string;
-                                    trace_field: string;
-                                }[];
-                                warnings: {
-                                    type: string;
-                                    description: string;
-                                    trace_field: string;
-                                }[];
-                                similarity_score: number;
-                                /** @enum {unknown} */
-                                recommended_action: "proceed" | "review" | "deny";
-                                verified_at: string;
-                                algorithm_version: string;
-                                card_id: string;
-                            };
-                            policy: {
-                                /** @enum {unknown} */
-                                verdict: "pass" | "warn" | "fail";
-                                violations: number;
-                                warnings: number;
-                                policy_id: string | null;
-                                policy_version: number | null;
-                                tools: string[];
-                            } | null;
-                            created_at: string;
-                        };
-                    };
-                };
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            trace_id: string;
-                            agent_id: string;
-                            card_id: string;
-                            timestamp: string;
-                            action: {
-                                /** @enum {unknown} */
-                                type: "recommend" | "execute" | "escalate" | "deny";
-                                name: string;
-                                /** @enum {unknown} */
-                                category: "bounded" | "escalation_trigger" | "forbidden";
-                                target?: {
-                                    type?: string;
-                                    identifier?: string;
-                                };
-                                parameters?: {
-                                    [key: string]: unknown;
-                                };
-                            };
-                            decision: {
-                                selected: string;
-                                selection_reasoning: string;
-                                values_applied: string[];
-                                alternatives_considered?: {
-                                    option_id: string;
-                                    description: string;
-                                    score?: number;
-                                    scoring_factors?: {
-                                        [key: string]: unknown;
-                                    };
-                                    flags?: string[];
-                                }[];
-                                confidence: number | null;
-                            };
-                            escalation: {
-                                evaluated: boolean;
-                                required: boolean;
-                                reason: string;
-                                triggers_checked?: {
-                                    trigger: string;
-                                    matched: boolean;
-                                    value_observed?: unknown;
-                                }[];
-                                escalation_id?: string;
-                                /** @enum {unknown} */
-                                escalation_status?: "pending" | "approved" | "denied" | "timeout";
-                                principal_response?: {
-                                    decision?: string;
-                                    /**
-                                     * Format: date-time
-                                     * @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z)
-                                     */
-                                    timestamp?: string;
-                                    conditions?: unknown;
-                                };
-                            } | null;
-                            context: {
-                                session_id: string;
-                                conversation_turn?: number;
-                                prior_trace_ids?: string[];
-                                environment?: {
-                                    [key: string]: unknown;
-                                };
-                                metadata?: {
-                                    [key: string]: unknown;
-                                };
-                            };
-                            tools: string[];
-                            verification: {
-                                verified: boolean;
-                                violations: ("CARD_MISMATCH" | "CARD_EXPIRED" | "UNBOUNDED_ACTION" | "FORBIDDEN_ACTION" | "MISSED_ESCALATION" | "UNDECLARED_VALUE")[];
-                                violation_details: {
-                                    /** @enum {unknown} */
-                                    type: "CARD_MISMATCH" | "CARD_EXPIRED" | "UNBOUNDED_ACTION" | "FORBIDDEN_ACTION" | "MISSED_ESCALATION" | "UNDECLARED_VALUE";
-                                    /** @enum {unknown} */
-                                    severity: "critical" | "high" | "medium";
-                                    description: string;
-                                    trace_field: string;
-                                }[];
-                                warnings: {
-                                    type: string;
-                                    description: string;
-                                    trace_field: string;
-                                }[];
-                                similarity_score: number;
-                                /** @enum {unknown} */
-                                recommended_action: "proceed" | "review" | "deny";
-                                verified_at: string;
-                                algorithm_version: string;
-                                card_id: string;
-                            };
-                            policy: {
-                                /** @enum {unknown} */
-                                verdict: "pass" | "warn" | "fail";
-                                violations: number;
-                                warnings: number;
-                                policy_id: string | null;
-                                policy_version: number | null;
-                                tools: string[];
-                            } | null;
-                            created_at: string;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["createAgentTrace"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2363,47 +443,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Store and verify up to 100 traces, each by itself
-         * @description Roles owner, admin, member; API key scope ingest. At most 60 a minute per caller.
+         * Verify and store up to 100 traces
+         * @description One that is rejected does not stop the rest. Roles: owner, admin, member; API keys with scope ingest. Rate limit: 60 a minute per caller.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        traces: unknown[];
-                    };
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            results: {
-                                index: number;
-                                /** @enum {unknown} */
-                                status: "created" | "duplicate" | "rejected";
-                                trace_id?: string;
-                                verified?: boolean;
-                                error?: string;
-                                message?: string;
-                            }[];
-                            accepted: number;
-                            duplicates: number;
-                            rejected: number;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["createTraceBatch"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2421,131 +464,9 @@ export interface paths {
         put?: never;
         /**
          * Verify a trace without storing it
-         * @description Roles owner, admin, auditor, member; API key scope read. At most 120 a minute per caller.
+         * @description Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 120 a minute per caller.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @description An AP-trace, at most 64 KB. */
-                        trace: {
-                            agent_id: string;
-                            trace_id?: string;
-                            card_id?: string;
-                            /**
-                             * Format: date-time
-                             * @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z)
-                             */
-                            timestamp?: string;
-                            action: {
-                                /** @enum {unknown} */
-                                type: "recommend" | "execute" | "escalate" | "deny";
-                                name: string;
-                                /** @enum {unknown} */
-                                category: "bounded" | "escalation_trigger" | "forbidden";
-                                target?: {
-                                    type?: string;
-                                    identifier?: string;
-                                };
-                                parameters?: {
-                                    [key: string]: unknown;
-                                };
-                            };
-                            decision: {
-                                selected: string;
-                                selection_reasoning: string;
-                                values_applied: string[];
-                                alternatives_considered?: {
-                                    option_id: string;
-                                    description: string;
-                                    score?: number;
-                                    scoring_factors?: {
-                                        [key: string]: unknown;
-                                    };
-                                    flags?: string[];
-                                }[];
-                                confidence?: number;
-                            };
-                            escalation?: {
-                                evaluated: boolean;
-                                required: boolean;
-                                reason: string;
-                                triggers_checked?: {
-                                    trigger: string;
-                                    matched: boolean;
-                                    value_observed?: unknown;
-                                }[];
-                                escalation_id?: string;
-                                /** @enum {unknown} */
-                                escalation_status?: "pending" | "approved" | "denied" | "timeout";
-                                principal_response?: {
-                                    decision?: string;
-                                    /**
-                                     * Format: date-time
-                                     * @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z)
-                                     */
-                                    timestamp?: string;
-                                    conditions?: unknown;
-                                };
-                            };
-                            /** @description further members are kept; conditions of the card may ask for them */
-                            context?: {
-                                session_id?: string;
-                                conversation_turn?: number;
-                                prior_trace_ids?: string[];
-                                environment?: {
-                                    [key: string]: unknown;
-                                };
-                                metadata?: {
-                                    [key: string]: unknown;
-                                };
-                            };
-                            tools?: string[];
-                        };
-                        /** @description an alignment card; the stored one without */
-                        card?: unknown;
-                    };
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            verified: boolean;
-                            violations: ("CARD_MISMATCH" | "CARD_EXPIRED" | "UNBOUNDED_ACTION" | "FORBIDDEN_ACTION" | "MISSED_ESCALATION" | "UNDECLARED_VALUE")[];
-                            violation_details: {
-                                /** @enum {unknown} */
-                                type: "CARD_MISMATCH" | "CARD_EXPIRED" | "UNBOUNDED_ACTION" | "FORBIDDEN_ACTION" | "MISSED_ESCALATION" | "UNDECLARED_VALUE";
-                                /** @enum {unknown} */
-                                severity: "critical" | "high" | "medium";
-                                description: string;
-                                trace_field: string;
-                            }[];
-                            warnings: {
-                                type: string;
-                                description: string;
-                                trace_field: string;
-                            }[];
-                            similarity_score: number;
-                            /** @enum {unknown} */
-                            recommended_action: "proceed" | "review" | "deny";
-                            verified_at: string;
-                            algorithm_version: string;
-                            card_id: string | null;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["verifyTrace"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2560,131 +481,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One trace
-         * @description Roles owner, admin, auditor, member; API key scope read. At most 120 a minute per caller.
+         * Get a trace
+         * @description Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 120 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    trace_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            trace_id: string;
-                            agent_id: string;
-                            card_id: string;
-                            timestamp: string;
-                            action: {
-                                /** @enum {unknown} */
-                                type: "recommend" | "execute" | "escalate" | "deny";
-                                name: string;
-                                /** @enum {unknown} */
-                                category: "bounded" | "escalation_trigger" | "forbidden";
-                                target?: {
-                                    type?: string;
-                                    identifier?: string;
-                                };
-                                parameters?: {
-                                    [key: string]: unknown;
-                                };
-                            };
-                            decision: {
-                                selected: string;
-                                selection_reasoning: string;
-                                values_applied: string[];
-                                alternatives_considered?: {
-                                    option_id: string;
-                                    description: string;
-                                    score?: number;
-                                    scoring_factors?: {
-                                        [key: string]: unknown;
-                                    };
-                                    flags?: string[];
-                                }[];
-                                confidence: number | null;
-                            };
-                            escalation: {
-                                evaluated: boolean;
-                                required: boolean;
-                                reason: string;
-                                triggers_checked?: {
-                                    trigger: string;
-                                    matched: boolean;
-                                    value_observed?: unknown;
-                                }[];
-                                escalation_id?: string;
-                                /** @enum {unknown} */
-                                escalation_status?: "pending" | "approved" | "denied" | "timeout";
-                                principal_response?: {
-                                    decision?: string;
-                                    /**
-                                     * Format: date-time
-                                     * @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z)
-                                     */
-                                    timestamp?: string;
-                                    conditions?: unknown;
-                                };
-                            } | null;
-                            context: {
-                                session_id: string;
-                                conversation_turn?: number;
-                                prior_trace_ids?: string[];
-                                environment?: {
-                                    [key: string]: unknown;
-                                };
-                                metadata?: {
-                                    [key: string]: unknown;
-                                };
-                            };
-                            tools: string[];
-                            verification: {
-                                verified: boolean;
-                                violations: ("CARD_MISMATCH" | "CARD_EXPIRED" | "UNBOUNDED_ACTION" | "FORBIDDEN_ACTION" | "MISSED_ESCALATION" | "UNDECLARED_VALUE")[];
-                                violation_details: {
-                                    /** @enum {unknown} */
-                                    type: "CARD_MISMATCH" | "CARD_EXPIRED" | "UNBOUNDED_ACTION" | "FORBIDDEN_ACTION" | "MISSED_ESCALATION" | "UNDECLARED_VALUE";
-                                    /** @enum {unknown} */
-                                    severity: "critical" | "high" | "medium";
-                                    description: string;
-                                    trace_field: string;
-                                }[];
-                                warnings: {
-                                    type: string;
-                                    description: string;
-                                    trace_field: string;
-                                }[];
-                                similarity_score: number;
-                                /** @enum {unknown} */
-                                recommended_action: "proceed" | "review" | "deny";
-                                verified_at: string;
-                                algorithm_version: string;
-                                card_id: string;
-                            };
-                            policy: {
-                                /** @enum {unknown} */
-                                verdict: "pass" | "warn" | "fail";
-                                violations: number;
-                                warnings: number;
-                                policy_id: string | null;
-                                policy_version: number | null;
-                                tools: string[];
-                            } | null;
-                            created_at: string;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["getTrace"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2701,353 +501,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Checkpoints of an agent, newest first
-         * @description Roles owner, admin, auditor, member; API key scope read. At most 120 a minute per caller.
+         * List the checkpoints of an agent
+         * @description Newest first. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 120 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: {
-                    verdict?: "clear" | "review_needed" | "boundary_violation";
-                    session_id?: string;
-                    synthetic?: boolean;
-                    flagged?: boolean;
-                    /** @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z) */
-                    from?: string;
-                    /** @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z) */
-                    to?: string;
-                    page?: number;
-                    /** @description default 20; more than 100 is lowered to 100 */
-                    per_page?: number;
-                };
-                header?: never;
-                path: {
-                    agent_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            checkpoints: {
-                                checkpoint_id: string;
-                                agent_id: string;
-                                card_id: string;
-                                session_id: string;
-                                timestamp: string;
-                                created_at: string;
-                                /** @description 64 hexadecimal digits */
-                                thinking_block_hash: string;
-                                output_block_hash: string | null;
-                                provider: string;
-                                model: string;
-                                /** @enum {unknown} */
-                                verdict: "clear" | "review_needed" | "boundary_violation";
-                                violation_type: string | null;
-                                concerns: {
-                                    /** @enum {unknown} */
-                                    category: "prompt_injection" | "value_misalignment" | "autonomy_violation" | "reasoning_corruption" | "deceptive_reasoning" | "undeclared_intent" | "output_misalignment" | "output_injection_compliance";
-                                    /** @enum {unknown} */
-                                    severity: "low" | "medium" | "high" | "critical";
-                                    description: string;
-                                    evidence: string;
-                                    relevant_card_field: string | null;
-                                    relevant_conscience_value: string | null;
-                                }[];
-                                reasoning_summary: string;
-                                conscience_context: {
-                                    values_checked: string[];
-                                    conflicts: string[];
-                                    supports: string[];
-                                    considerations: string[];
-                                    consultation_depth: string;
-                                };
-                                window_position: {
-                                    index: number;
-                                    window_size: number;
-                                } | null;
-                                analysis_metadata: {
-                                    /** @enum {unknown} */
-                                    analyzer: "llm" | "rules" | "none";
-                                    analysis_model: string;
-                                    template_version: string;
-                                    analysis_duration_ms: number;
-                                    /** @enum {unknown} */
-                                    analysis_scope: "thinking_only" | "thinking_and_output";
-                                    thinking_tokens_original: number;
-                                    thinking_tokens_analyzed: number;
-                                    truncated: boolean;
-                                    output_tokens_original?: number;
-                                    output_tokens_analyzed?: number;
-                                    output_truncated?: boolean;
-                                    extraction_confidence: number;
-                                };
-                                synthetic: boolean;
-                                synthetic_reason: string | null;
-                                flags: string[];
-                                excluded_from_score: boolean;
-                                cross_validation_warnings: string[];
-                                reclassification: ("card_gap" | "behavior_gap") | null;
-                                linked_trace_id: string | null;
-                            }[];
-                            total: number;
-                            page: number;
-                            per_page: number;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["listCheckpoints"];
         put?: never;
         /**
-         * Analyse a decision and seal the result into the agent's chain
-         * @description Roles owner, admin, member; API key scope ingest. At most 600 a minute per caller.
+         * Analyse a decision and record the checkpoint
+         * @description Appends the result to the agent's hash chain; 200 for a dry run or a duplicate. Roles: owner, admin, member; API keys with scope ingest. Rate limit: 600 a minute per caller.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    agent_id: string;
-                };
-                cookie?: never;
-            };
-            /** @description A decision: thinking, output or both, at most 400,000 characters each. */
-            requestBody: {
-                content: {
-                    "application/json": {
-                        agent_id?: string;
-                        thinking?: string;
-                        output?: string;
-                        /** @description ic- and a version 4 UUID in lower case */
-                        checkpoint_id?: string;
-                        session_id?: string;
-                        /**
-                         * Format: date-time
-                         * @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z)
-                         */
-                        timestamp?: string;
-                        provider?: string;
-                        model?: string;
-                        /** @enum {unknown} */
-                        extraction_method?: "native_thinking" | "reasoning_content" | "response_analysis";
-                        actions?: string[];
-                        /** @description facts that triggers ask for */
-                        context?: {
-                            [key: string]: unknown;
-                        };
-                        task_context?: string;
-                        trace_id?: string;
-                        /** @description analyse only, store nothing */
-                        dry_run?: boolean;
-                    };
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            checkpoint: {
-                                checkpoint_id: string | null;
-                                agent_id: string;
-                                card_id: string;
-                                session_id: string;
-                                timestamp: string;
-                                created_at: string;
-                                /** @description 64 hexadecimal digits */
-                                thinking_block_hash: string;
-                                output_block_hash: string | null;
-                                provider: string;
-                                model: string;
-                                /** @enum {unknown} */
-                                verdict: "clear" | "review_needed" | "boundary_violation";
-                                violation_type: string | null;
-                                concerns: {
-                                    /** @enum {unknown} */
-                                    category: "prompt_injection" | "value_misalignment" | "autonomy_violation" | "reasoning_corruption" | "deceptive_reasoning" | "undeclared_intent" | "output_misalignment" | "output_injection_compliance";
-                                    /** @enum {unknown} */
-                                    severity: "low" | "medium" | "high" | "critical";
-                                    description: string;
-                                    evidence: string;
-                                    relevant_card_field: string | null;
-                                    relevant_conscience_value: string | null;
-                                }[];
-                                reasoning_summary: string;
-                                conscience_context: {
-                                    values_checked: string[];
-                                    conflicts: string[];
-                                    supports: string[];
-                                    considerations: string[];
-                                    consultation_depth: string;
-                                };
-                                window_position: {
-                                    index: number;
-                                    window_size: number;
-                                } | null;
-                                analysis_metadata: {
-                                    /** @enum {unknown} */
-                                    analyzer: "llm" | "rules" | "none";
-                                    analysis_model: string;
-                                    template_version: string;
-                                    analysis_duration_ms: number;
-                                    /** @enum {unknown} */
-                                    analysis_scope: "thinking_only" | "thinking_and_output";
-                                    thinking_tokens_original: number;
-                                    thinking_tokens_analyzed: number;
-                                    truncated: boolean;
-                                    output_tokens_original?: number;
-                                    output_tokens_analyzed?: number;
-                                    output_truncated?: boolean;
-                                    extraction_confidence: number;
-                                };
-                                synthetic: boolean;
-                                synthetic_reason: string | null;
-                                flags: string[];
-                                excluded_from_score: boolean;
-                                cross_validation_warnings: string[];
-                                reclassification: ("card_gap" | "behavior_gap") | null;
-                                linked_trace_id: string | null;
-                            };
-                            proceed: boolean;
-                            /** @enum {unknown} */
-                            recommended_action: "continue" | "log_and_continue" | "pause_for_review" | "deny_and_escalate";
-                            duplicate: boolean;
-                            enforcement: {
-                                /** @enum {unknown} */
-                                mode: "observe" | "nudge" | "enforce";
-                                /** @enum {unknown} */
-                                action: "none" | "nudge" | "block";
-                                message: string | null;
-                            };
-                            window_summary: {
-                                size: number;
-                                max_size: number;
-                                verdicts: {
-                                    clear: number;
-                                    review_needed: number;
-                                    boundary_violation: number;
-                                };
-                                integrity_ratio: number;
-                                drift_alert_active: boolean;
-                            };
-                            attestation: {
-                                /** @description 64 hexadecimal digits */
-                                chain_hash: string;
-                                position: number;
-                                leaf_index: number | null;
-                                certificate_id: string;
-                            } | null;
-                        };
-                    };
-                };
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            checkpoint: {
-                                checkpoint_id: string | null;
-                                agent_id: string;
-                                card_id: string;
-                                session_id: string;
-                                timestamp: string;
-                                created_at: string;
-                                /** @description 64 hexadecimal digits */
-                                thinking_block_hash: string;
-                                output_block_hash: string | null;
-                                provider: string;
-                                model: string;
-                                /** @enum {unknown} */
-                                verdict: "clear" | "review_needed" | "boundary_violation";
-                                violation_type: string | null;
-                                concerns: {
-                                    /** @enum {unknown} */
-                                    category: "prompt_injection" | "value_misalignment" | "autonomy_violation" | "reasoning_corruption" | "deceptive_reasoning" | "undeclared_intent" | "output_misalignment" | "output_injection_compliance";
-                                    /** @enum {unknown} */
-                                    severity: "low" | "medium" | "high" | "critical";
-                                    description: string;
-                                    evidence: string;
-                                    relevant_card_field: string | null;
-                                    relevant_conscience_value: string | null;
-                                }[];
-                                reasoning_summary: string;
-                                conscience_context: {
-                                    values_checked: string[];
-                                    conflicts: string[];
-                                    supports: string[];
-                                    considerations: string[];
-                                    consultation_depth: string;
-                                };
-                                window_position: {
-                                    index: number;
-                                    window_size: number;
-                                } | null;
-                                analysis_metadata: {
-                                    /** @enum {unknown} */
-                                    analyzer: "llm" | "rules" | "none";
-                                    analysis_model: string;
-                                    template_version: string;
-                                    analysis_duration_ms: number;
-                                    /** @enum {unknown} */
-                                    analysis_scope: "thinking_only" | "thinking_and_output";
-                                    thinking_tokens_original: number;
-                                    thinking_tokens_analyzed: number;
-                                    truncated: boolean;
-                                    output_tokens_original?: number;
-                                    output_tokens_analyzed?: number;
-                                    output_truncated?: boolean;
-                                    extraction_confidence: number;
-                                };
-                                synthetic: boolean;
-                                synthetic_reason: string | null;
-                                flags: string[];
-                                excluded_from_score: boolean;
-                                cross_validation_warnings: string[];
-                                reclassification: ("card_gap" | "behavior_gap") | null;
-                                linked_trace_id: string | null;
-                            };
-                            proceed: boolean;
-                            /** @enum {unknown} */
-                            recommended_action: "continue" | "log_and_continue" | "pause_for_review" | "deny_and_escalate";
-                            duplicate: boolean;
-                            enforcement: {
-                                /** @enum {unknown} */
-                                mode: "observe" | "nudge" | "enforce";
-                                /** @enum {unknown} */
-                                action: "none" | "nudge" | "block";
-                                message: string | null;
-                            };
-                            window_summary: {
-                                size: number;
-                                max_size: number;
-                                verdicts: {
-                                    clear: number;
-                                    review_needed: number;
-                                    boundary_violation: number;
-                                };
-                                integrity_ratio: number;
-                                drift_alert_active: boolean;
-                            };
-                            attestation: {
-                                /** @description 64 hexadecimal digits */
-                                chain_hash: string;
-                                position: number;
-                                leaf_index: number | null;
-                                certificate_id: string;
-                            } | null;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["createCheckpoint"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3064,51 +527,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Analyse and seal up to 50 decisions, each by itself, in the order given
-         * @description Roles owner, admin, member; API key scope ingest. At most 60 a minute per caller.
+         * Analyse and record up to 50 decisions
+         * @description In the order given; one that is rejected does not stop the rest. Roles: owner, admin, member; API keys with scope ingest. Rate limit: 60 a minute per caller.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        checkpoints: unknown[];
-                    };
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            results: {
-                                index: number;
-                                /** @enum {unknown} */
-                                status: "created" | "duplicate" | "rejected";
-                                checkpoint_id?: string;
-                                /** @enum {unknown} */
-                                verdict?: "clear" | "review_needed" | "boundary_violation";
-                                proceed?: boolean;
-                                /** @description true: it was not analysed */
-                                synthetic?: boolean;
-                                error?: string;
-                                message?: string;
-                            }[];
-                            accepted: number;
-                            duplicates: number;
-                            rejected: number;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["createCheckpointBatch"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3123,90 +545,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One checkpoint
-         * @description Roles owner, admin, auditor, member; API key scope read. At most 120 a minute per caller.
+         * Get a checkpoint
+         * @description Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 120 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    checkpoint_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            checkpoint_id: string;
-                            agent_id: string;
-                            card_id: string;
-                            session_id: string;
-                            timestamp: string;
-                            created_at: string;
-                            /** @description 64 hexadecimal digits */
-                            thinking_block_hash: string;
-                            output_block_hash: string | null;
-                            provider: string;
-                            model: string;
-                            /** @enum {unknown} */
-                            verdict: "clear" | "review_needed" | "boundary_violation";
-                            violation_type: string | null;
-                            concerns: {
-                                /** @enum {unknown} */
-                                category: "prompt_injection" | "value_misalignment" | "autonomy_violation" | "reasoning_corruption" | "deceptive_reasoning" | "undeclared_intent" | "output_misalignment" | "output_injection_compliance";
-                                /** @enum {unknown} */
-                                severity: "low" | "medium" | "high" | "critical";
-                                description: string;
-                                evidence: string;
-                                relevant_card_field: string | null;
-                                relevant_conscience_value: string | null;
-                            }[];
-                            reasoning_summary: string;
-                            conscience_context: {
-                                values_checked: string[];
-                                conflicts: string[];
-                                supports: string[];
-                                considerations: string[];
-                                consultation_depth: string;
-                            };
-                            window_position: {
-                                index: number;
-                                window_size: number;
-                            } | null;
-                            analysis_metadata: {
-                                /** @enum {unknown} */
-                                analyzer: "llm" | "rules" | "none";
-                                analysis_model: string;
-                                template_version: string;
-                                analysis_duration_ms: number;
-                                /** @enum {unknown} */
-                                analysis_scope: "thinking_only" | "thinking_and_output";
-                                thinking_tokens_original: number;
-                                thinking_tokens_analyzed: number;
-                                truncated: boolean;
-                                output_tokens_original?: number;
-                                output_tokens_analyzed?: number;
-                                output_truncated?: boolean;
-                                extraction_confidence: number;
-                            };
-                            synthetic: boolean;
-                            synthetic_reason: string | null;
-                            flags: string[];
-                            excluded_from_score: boolean;
-                            cross_validation_warnings: string[];
-                            reclassification: ("card_gap" | "behavior_gap") | null;
-                            linked_trace_id: string | null;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["getCheckpoint"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3223,39 +565,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What is counted of an agent's checkpoints
-         * @description Roles owner, admin, auditor, member; API key scope read. At most 120 a minute per caller.
+         * Get the counts of an agent's checkpoints by verdict
+         * @description Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 120 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    agent_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            agent_id: string;
-                            total_checks: number;
-                            analyzed_checks: number;
-                            clear_count: number;
-                            review_count: number;
-                            violation_count: number;
-                            integrity_ratio: number;
-                            latest_verdict: ("clear" | "review_needed" | "boundary_violation") | null;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["getIntegrity"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3272,51 +585,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Sessions of an agent, the one heard of last first
-         * @description Roles owner, admin, auditor, member; API key scope read. At most 120 a minute per caller.
+         * List the sessions of an agent
+         * @description The most recently active first. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 120 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: {
-                    page?: number;
-                    /** @description default 20; more than 100 is lowered to 100 */
-                    per_page?: number;
-                };
-                header?: never;
-                path: {
-                    agent_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            sessions: {
-                                session_id: string;
-                                checkpoint_count: number;
-                                analyzed_count: number;
-                                verdicts: {
-                                    clear: number;
-                                    review_needed: number;
-                                    boundary_violation: number;
-                                };
-                                stable: boolean;
-                                started_at: string;
-                                last_at: string;
-                            }[];
-                            total: number;
-                            page: number;
-                            per_page: number;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["listSessions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3335,44 +607,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make traces and checkpoints of OpenTelemetry spans of the GenAI conventions
-         * @description Roles owner, admin, member; API key scope ingest. At most 600 a minute per caller.
+         * Create traces and checkpoints from OpenTelemetry spans
+         * @description Spans that follow the GenAI semantic conventions. Roles: owner, admin, member; API keys with scope ingest. Rate limit: 600 a minute per caller.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @description ResourceSpans of opentelemetry-proto, names in lowerCamelCase */
-                        resourceSpans?: unknown[];
-                    };
-                    "application/x-protobuf": string;
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            partialSuccess?: {
-                                /** @description how many, as text: it has 64 bits */
-                                rejectedSpans: string;
-                                /** @description how many for which reason, and what to do */
-                                errorMessage: string;
-                            };
-                        };
-                        "application/x-protobuf": string;
-                    };
-                };
-            };
-        };
+        post: operations["exportOtlpTraces"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3387,64 +625,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Drift alerts of an agent, newest first
-         * @description Roles owner, admin, auditor, member; API key scope read. At most 120 a minute per caller.
+         * List the drift alerts of an agent
+         * @description Newest first. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 120 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: {
-                    kind?: "integrity" | "trace";
-                    status?: "open" | "resolved";
-                    page?: number;
-                    /** @description default 20; more than 100 is lowered to 100 */
-                    per_page?: number;
-                };
-                header?: never;
-                path: {
-                    agent_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            alerts: {
-                                alert_id: string;
-                                agent_id: string;
-                                /** @enum {unknown} */
-                                kind: "integrity" | "trace";
-                                session_id: string;
-                                card_id: string;
-                                /** @enum {unknown} */
-                                status: "open" | "resolved";
-                                /** @enum {unknown} */
-                                severity: "low" | "medium" | "high";
-                                similarity: number;
-                                /** @description 3 in a row for integrity, a similarity of 0.30 for trace */
-                                threshold: number;
-                                sustained: number;
-                                drift_direction: string;
-                                checkpoint_ids: string[];
-                                trace_ids: string[];
-                                message: string;
-                                detected_at: string;
-                                resolved_at: string | null;
-                                resolution: ("acknowledged" | "recovered") | null;
-                                acknowledged_by: string | null;
-                            }[];
-                            total: number;
-                            page: number;
-                            per_page: number;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["listDriftAlerts"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3464,52 +648,9 @@ export interface paths {
         put?: never;
         /**
          * Acknowledge an open drift alert
-         * @description Roles owner, admin, member; API key scope ingest. At most 60 a minute per caller.
+         * @description Roles: owner, admin, member; API keys with scope ingest. Rate limit: 60 a minute per caller.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    alert_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            alert_id: string;
-                            agent_id: string;
-                            /** @enum {unknown} */
-                            kind: "integrity" | "trace";
-                            session_id: string;
-                            card_id: string;
-                            /** @enum {unknown} */
-                            status: "open" | "resolved";
-                            /** @enum {unknown} */
-                            severity: "low" | "medium" | "high";
-                            similarity: number;
-                            /** @description 3 in a row for integrity, a similarity of 0.30 for trace */
-                            threshold: number;
-                            sustained: number;
-                            drift_direction: string;
-                            checkpoint_ids: string[];
-                            trace_ids: string[];
-                            message: string;
-                            detected_at: string;
-                            resolved_at: string | null;
-                            resolution: ("acknowledged" | "recovered") | null;
-                            acknowledged_by: string | null;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["acknowledgeDriftAlert"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3524,88 +665,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The score of an agent, its grade, and what the number hides
-         * @description No credential needed. At most 100 a minute per caller.
+         * Get an agent's score
+         * @description With its grade, components and uncertainty. No credential needed. Rate limit: 100 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    agent_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            agent_id: string;
-                            score: number | null;
-                            /** @enum {unknown} */
-                            grade: "AAA" | "AA" | "A" | "BBB" | "BB" | "B" | "CCC" | "NR";
-                            tier: string;
-                            is_eligible: boolean;
-                            checkpoint_count: number;
-                            /** @enum {unknown} */
-                            confidence: "insufficient" | "low" | "medium" | "high";
-                            components: {
-                                /** @enum {unknown} */
-                                key: "integrity_ratio" | "compliance" | "drift_stability" | "trace_completeness" | "coherence_compatibility";
-                                label: string;
-                                score: number | null;
-                                weight: number;
-                                weighted_score: number | null;
-                                factors: string[];
-                                basis: ("measured" | "default") | null;
-                                n: number | null;
-                            }[];
-                            computed_at: string;
-                            trend_30d: number;
-                            /** @enum {unknown} */
-                            visibility: "public" | "unlisted" | "private";
-                            a2a_trust_extension: {
-                                provider: string;
-                                score: number | null;
-                                /** @enum {unknown} */
-                                grade: "AAA" | "AA" | "A" | "BBB" | "BB" | "B" | "CCC" | "NR";
-                                verified_url: string;
-                                badge_url: string;
-                                verify_url: string;
-                                extension_uri: string;
-                                confidence: string;
-                                methodology_url: string;
-                                last_updated: string;
-                            };
-                            score_interval: {
-                                level: number;
-                                low: number;
-                                high: number;
-                            } | null;
-                            conservative_score: number | null;
-                            grade_probability: {
-                                [key: string]: number;
-                            } | null;
-                            reason_codes: {
-                                code: string;
-                                /** @enum {unknown} */
-                                component: "integrity_ratio" | "compliance" | "drift_stability" | "trace_completeness" | "coherence_compatibility";
-                                points_lost: number;
-                                evidence_ids: string[];
-                            }[] | null;
-                            recovery_forecast: {
-                                days: number;
-                                score: number;
-                            }[] | null;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["getReputation"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3622,45 +685,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Weekly scores of an agent, latest week first
-         * @description No credential needed. At most 60 a minute per caller.
+         * List an agent's weekly scores
+         * @description Latest week first. No credential needed. Rate limit: 60 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    agent_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            snapshots: {
-                                week_start: string;
-                                score: number;
-                                /** @enum {unknown} */
-                                grade: "AAA" | "AA" | "A" | "BBB" | "BB" | "B" | "CCC" | "NR";
-                                checkpoint_count: number;
-                                components: {
-                                    integrity_ratio: number | null;
-                                    compliance: number | null;
-                                    drift_stability: number | null;
-                                    trace_completeness: number | null;
-                                    coherence_compatibility: number | null;
-                                };
-                            }[];
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["getReputationHistory"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3679,45 +707,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Compute the score of an agent now
-         * @description Roles owner, admin, member; API key scope write. At most 10 a minute per caller.
+         * Recompute an agent's score now
+         * @description Roles: owner, admin, member; API keys with scope write. Rate limit: 10 a minute per caller.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    agent_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            agent_id: string;
-                            score_before: number | null;
-                            score_after: number | null;
-                            /** @enum {unknown} */
-                            grade_before: "AAA" | "AA" | "A" | "BBB" | "BB" | "B" | "CCC" | "NR";
-                            /** @enum {unknown} */
-                            grade_after: "AAA" | "AA" | "A" | "BBB" | "BB" | "B" | "CCC" | "NR";
-                            reclassifications_applied: number;
-                            propagation: {
-                                agents_affected: number;
-                                max_depth: number;
-                                decay_factor: number;
-                            };
-                            recomputed_at: string;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["recomputeReputation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3734,84 +727,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What the score of an agent would become; stores nothing
-         * @description Roles owner, admin, auditor, member; API key scope read. At most 30 a minute per caller.
+         * Simulate an agent's score after changes
+         * @description Stores nothing. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 30 a minute per caller.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    agent_id: string;
-                };
-                cookie?: never;
-            };
-            /** @description What might happen: checkpoints and traces are added now, checkpoints are taken as card gaps, and then days pass. Each added violation counts as a session of its own. */
-            requestBody: {
-                content: {
-                    "application/json": {
-                        add_clear?: number;
-                        add_review_needed?: number;
-                        add_boundary_violations?: number;
-                        add_traces?: number;
-                        card_gap_ids?: string[];
-                        advance_days?: number;
-                    };
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            agent_id: string;
-                            current: {
-                                score: number | null;
-                                /** @enum {unknown} */
-                                grade: "AAA" | "AA" | "A" | "BBB" | "BB" | "B" | "CCC" | "NR";
-                                tier: string;
-                                is_eligible: boolean;
-                                checkpoint_count: number;
-                                confidence: string;
-                                components: {
-                                    /** @enum {unknown} */
-                                    key: "integrity_ratio" | "compliance" | "drift_stability" | "trace_completeness" | "coherence_compatibility";
-                                    label: string;
-                                    score: number | null;
-                                    weight: number;
-                                    weighted_score: number | null;
-                                    factors: string[];
-                                    basis: ("measured" | "default") | null;
-                                    n: number | null;
-                                }[];
-                            };
-                            predicted: {
-                                score: number | null;
-                                /** @enum {unknown} */
-                                grade: "AAA" | "AA" | "A" | "BBB" | "BB" | "B" | "CCC" | "NR";
-                                tier: string;
-                                is_eligible: boolean;
-                                checkpoint_count: number;
-                                confidence: string;
-                                components: {
-                                    /** @enum {unknown} */
-                                    key: "integrity_ratio" | "compliance" | "drift_stability" | "trace_completeness" | "coherence_compatibility";
-                                    label: string;
-                                    score: number | null;
-                                    weight: number;
-                                    weighted_score: number | null;
-                                    factors: string[];
-                                    basis: ("measured" | "default") | null;
-                                    n: number | null;
-                                }[];
-                            };
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["simulateReputation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3826,32 +745,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A badge with the score of an agent, as SVG
-         * @description No credential needed. At most 300 a minute per caller.
+         * Get a badge with an agent's score
+         * @description As SVG. No credential needed. Rate limit: 300 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: {
-                    variant?: "score" | "score_tier" | "score_trend" | "compact";
-                };
-                header?: never;
-                path: {
-                    agent_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "image/svg+xml": string;
-                    };
-                };
-            };
-        };
+        get: operations["getBadge"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3870,45 +767,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Scores of up to 50 agents, one for each distinct id
-         * @description Roles owner, admin, auditor, member; API key scope read. At most 30 a minute per caller.
+         * Get the scores of up to 50 agents
+         * @description One for each distinct id. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 30 a minute per caller.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        agent_ids: string[];
-                    };
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            scores: {
-                                agent_id: string;
-                                score: number | null;
-                                /** @enum {unknown} */
-                                grade: "AAA" | "AA" | "A" | "BBB" | "BB" | "B" | "CCC" | "NR";
-                                tier: string;
-                                /** @enum {unknown} */
-                                confidence: "insufficient" | "low" | "medium" | "high";
-                                trend_30d: number;
-                            }[];
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["listReputations"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3923,57 +785,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Rated agents: public ones, and unlisted ones of your organisation
-         * @description Roles owner, admin, auditor, member; API key scope read. At most 60 a minute per caller.
+         * Search rated agents
+         * @description Public ones, and unlisted ones of your organisation. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description part of the name or id, at most 200 characters; case is ignored */
-                    q?: string;
-                    grade?: "AAA" | "AA" | "A" | "BBB" | "BB" | "B" | "CCC";
-                    confidence?: "low" | "medium" | "high";
-                    /** @description default score; names ascend, numbers descend, equal ones by score, then id */
-                    sort?: "score" | "name" | "trend" | "checkpoints";
-                    page?: number;
-                    /** @description default 20; more than 100 is lowered to 100 */
-                    per_page?: number;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            agents: {
-                                agent_id: string;
-                                agent_name: string;
-                                score: number;
-                                /** @enum {unknown} */
-                                grade: "AAA" | "AA" | "A" | "BBB" | "BB" | "B" | "CCC";
-                                tier: string;
-                                /** @enum {unknown} */
-                                confidence: "insufficient" | "low" | "medium" | "high";
-                                checkpoint_count: number;
-                                trend_30d: number;
-                                /** @enum {unknown} */
-                                visibility: "public" | "unlisted";
-                                claimed: boolean;
-                            }[];
-                            total: number;
-                            page: number;
-                            per_page: number;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["searchReputations"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3990,45 +805,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Scores of 2 to 10 agents side by side
-         * @description Roles owner, admin, auditor, member; API key scope read. At most 60 a minute per caller.
+         * Compare the scores of 2 to 10 agents
+         * @description Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
          */
-        get: {
-            parameters: {
-                query: {
-                    /** @description 2 to 10 ids, separated by commas */
-                    agent_ids: string;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            agents: {
-                                agent_id: string;
-                                score: number | null;
-                                /** @enum {unknown} */
-                                grade: "AAA" | "AA" | "A" | "BBB" | "BB" | "B" | "CCC" | "NR";
-                                components: {
-                                    integrity_ratio: number | null;
-                                    compliance: number | null;
-                                    drift_stability: number | null;
-                                    trace_completeness: number | null;
-                                    coherence_compatibility: number | null;
-                                };
-                            }[];
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["compareReputations"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4045,57 +825,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Rated public agents, for everybody
-         * @description No credential needed. At most 60 a minute per caller.
+         * Search rated public agents
+         * @description No credential needed. Rate limit: 60 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description part of the name or id, at most 200 characters; case is ignored */
-                    q?: string;
-                    grade?: "AAA" | "AA" | "A" | "BBB" | "BB" | "B" | "CCC";
-                    confidence?: "low" | "medium" | "high";
-                    /** @description default score; names ascend, numbers descend, equal ones by score, then id */
-                    sort?: "score" | "name" | "trend" | "checkpoints";
-                    page?: number;
-                    /** @description default 20; more than 100 is lowered to 100 */
-                    per_page?: number;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            agents: {
-                                agent_id: string;
-                                agent_name: string;
-                                score: number;
-                                /** @enum {unknown} */
-                                grade: "AAA" | "AA" | "A" | "BBB" | "BB" | "B" | "CCC";
-                                tier: string;
-                                /** @enum {unknown} */
-                                confidence: "insufficient" | "low" | "medium" | "high";
-                                checkpoint_count: number;
-                                trend_30d: number;
-                                /** @enum {unknown} */
-                                visibility: "public" | "unlisted";
-                                claimed: boolean;
-                            }[];
-                            total: number;
-                            page: number;
-                            per_page: number;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["searchDirectory"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4112,45 +845,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How the scores of public agents are distributed, as of the last hourly run
-         * @description No credential needed. At most 30 a minute per caller.
+         * Get the distribution of the scores of public agents
+         * @description Computed hourly. No credential needed. Rate limit: 30 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            total_scored: number;
-                            mean_score: number;
-                            median_score: number;
-                            distribution: {
-                                /** @enum {unknown} */
-                                grade: "AAA" | "AA" | "A" | "BBB" | "BB" | "B" | "CCC";
-                                count: number;
-                                percentage: number;
-                            }[];
-                            percentiles: {
-                                p10: number;
-                                p25: number;
-                                p50: number;
-                                p75: number;
-                                p90: number;
-                            };
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["getBenchmarks"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4167,52 +865,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether the evidence behind a score is what it was
-         * @description No credential needed. At most 30 a minute per caller.
+         * Verify the evidence behind a score
+         * @description No credential needed. Rate limit: 30 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description full walks the whole chain now, for the organisation of the agent; by default what came since the last audit is walked */
-                    depth?: "tail" | "full";
-                };
-                header?: never;
-                path: {
-                    agent_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            agent_id: string;
-                            score: number;
-                            grade: string;
-                            /** @description true when every check passes */
-                            verified: boolean;
-                            verification: {
-                                certificate_hash: string | null;
-                                merkle_root: string | null;
-                                hash_chain_valid: boolean;
-                                /** @description analysed ones, those left out included */
-                                checkpoint_count: number;
-                                latest_checkpoint_id: string | null;
-                                latest_checkpoint_at: string | null;
-                                proof_generated_at: string;
-                                audited_through: number | null;
-                                audited_at: string | null;
-                            };
-                            computed_at: string;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["verifyReputation"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4229,30 +885,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Everything needed to recompute a score and to check it, line by line
-         * @description No credential needed. At most 30 a minute per caller.
+         * Get everything needed to recompute and check a score
+         * @description One JSON object per line. No credential needed. Rate limit: 30 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    agent_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/x-ndjson": string;
-                    };
-                };
-            };
-        };
+        get: operations["getReputationBundle"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4269,165 +905,21 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The policy of an agent; YAML when Accept asks for it
-         * @description Roles owner, admin, auditor, member; API key scope read. At most 60 a minute per caller.
+         * Get the policy of an agent
+         * @description As JSON, or as YAML if Accept prefers it. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    agent_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            id: string;
-                            version: number;
-                            meta: {
-                                schema_version: string;
-                                name: string;
-                                description?: string;
-                                scope: string;
-                            };
-                            capability_mappings: {
-                                [key: string]: {
-                                    description?: string;
-                                    tools: string[];
-                                    card_actions: string[];
-                                };
-                            };
-                            forbidden: {
-                                pattern: string;
-                                reason: string;
-                                severity: string;
-                            }[];
-                            escalation_triggers: {
-                                condition: string;
-                                action: string;
-                                reason: string;
-                                severity?: string;
-                            }[];
-                            defaults: {
-                                unmapped_tool_action?: string;
-                                unmapped_severity?: string;
-                                fail_open?: boolean;
-                                enforcement_mode?: string;
-                                grace_period_hours?: number;
-                            };
-                            created_at: string;
-                            updated_at: string;
-                        };
-                        "application/yaml": string;
-                    };
-                };
-            };
-        };
+        get: operations["getAgentPolicy"];
         /**
-         * Write the policy of an agent; If-Match and If-None-Match are honoured
-         * @description Roles owner, admin; API key scope write. At most 30 a minute per caller.
+         * Replace the policy of an agent
+         * @description If-Match and If-None-Match prevent lost updates. Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
          */
-        put: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    agent_id: string;
-                };
-                cookie?: never;
-            };
-            /** @description A policy document: meta {schema_version, name, description?, scope}, capability_mappings? {name: {tools, card_actions, description?}}, forbidden? [{pattern, reason, severity}], escalation_triggers? [{condition, action, reason, severity?}], defaults? {enforcement_mode, unmapped_tool_action, unmapped_severity, grace_period_hours, fail_open}; JSON, or YAML by content type. Nothing is stopped unless enforcement_mode is enforce, and unmapped tools are not stopped in their first 24 hours unless grace_period_hours is 0. The policy of a team binds only transactions of its members. Every field, value and condition: docs/concepts/policies.md. */
-            requestBody: {
-                content: {
-                    "application/json": unknown;
-                    "text/yaml": unknown;
-                    "application/yaml": unknown;
-                    "application/x-yaml": unknown;
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            id: string;
-                            version: number;
-                            meta: {
-                                schema_version: string;
-                                name: string;
-                                description?: string;
-                                scope: string;
-                            };
-                            capability_mappings: {
-                                [key: string]: {
-                                    description?: string;
-                                    tools: string[];
-                                    card_actions: string[];
-                                };
-                            };
-                            forbidden: {
-                                pattern: string;
-                                reason: string;
-                                severity: string;
-                            }[];
-                            escalation_triggers: {
-                                condition: string;
-                                action: string;
-                                reason: string;
-                                severity?: string;
-                            }[];
-                            defaults: {
-                                unmapped_tool_action?: string;
-                                unmapped_severity?: string;
-                                fail_open?: boolean;
-                                enforcement_mode?: string;
-                                grace_period_hours?: number;
-                            };
-                            created_at: string;
-                            updated_at: string;
-                            warnings: {
-                                path: string;
-                                code: string;
-                                message: string;
-                            }[];
-                        };
-                    };
-                };
-            };
-        };
+        put: operations["replaceAgentPolicy"];
         post?: never;
         /**
-         * Delete the policy of an agent; its versions are kept
-         * @description Roles owner, admin; API key scope write. At most 30 a minute per caller.
+         * Delete the policy of an agent
+         * @description Its versions are kept. Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
          */
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    agent_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        delete: operations["deleteAgentPolicy"];
         options?: never;
         head?: never;
         patch?: never;
@@ -4441,51 +933,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Versions of the policy of an agent, newest first
-         * @description Roles owner, admin, auditor, member; API key scope read. At most 30 a minute per caller.
+         * List the versions of the policy of an agent
+         * @description Newest first. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 30 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: {
-                    page?: number;
-                    /** @description default 20; more than 100 is lowered to 100 */
-                    per_page?: number;
-                };
-                header?: never;
-                path: {
-                    agent_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            versions: {
-                                version: number;
-                                id: string;
-                                meta: {
-                                    schema_version: string;
-                                    name: string;
-                                    description?: string;
-                                    scope: string;
-                                } | null;
-                                updated_at: string;
-                                updated_by: string;
-                                deleted: boolean;
-                            }[];
-                            total: number;
-                            page: number;
-                            per_page: number;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["listAgentPolicyVersions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4502,68 +953,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One version of the policy of an agent
-         * @description Roles owner, admin, auditor, member; API key scope read. At most 30 a minute per caller.
+         * Get a version of the policy of an agent
+         * @description Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 30 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    agent_id: string;
-                    version: number;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            id: string;
-                            version: number;
-                            meta: {
-                                schema_version: string;
-                                name: string;
-                                description?: string;
-                                scope: string;
-                            };
-                            capability_mappings: {
-                                [key: string]: {
-                                    description?: string;
-                                    tools: string[];
-                                    card_actions: string[];
-                                };
-                            };
-                            forbidden: {
-                                pattern: string;
-                                reason: string;
-                                severity: string;
-                            }[];
-                            escalation_triggers: {
-                                condition: string;
-                                action: string;
-                                reason: string;
-                                severity?: string;
-                            }[];
-                            defaults: {
-                                unmapped_tool_action?: string;
-                                unmapped_severity?: string;
-                                fail_open?: boolean;
-                                enforcement_mode?: string;
-                                grace_period_hours?: number;
-                            };
-                            created_at: string;
-                            updated_at: string;
-                        };
-                        "application/yaml": string;
-                    };
-                };
-            };
-        };
+        get: operations["getAgentPolicyVersion"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4580,165 +973,21 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The policy of an organisation; YAML when Accept asks for it
-         * @description Roles owner, admin, auditor, member; API key scope read. At most 30 a minute per caller.
+         * Get the policy of an organisation
+         * @description As JSON, or as YAML if Accept prefers it. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 30 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    org_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            id: string;
-                            version: number;
-                            meta: {
-                                schema_version: string;
-                                name: string;
-                                description?: string;
-                                scope: string;
-                            };
-                            capability_mappings: {
-                                [key: string]: {
-                                    description?: string;
-                                    tools: string[];
-                                    card_actions: string[];
-                                };
-                            };
-                            forbidden: {
-                                pattern: string;
-                                reason: string;
-                                severity: string;
-                            }[];
-                            escalation_triggers: {
-                                condition: string;
-                                action: string;
-                                reason: string;
-                                severity?: string;
-                            }[];
-                            defaults: {
-                                unmapped_tool_action?: string;
-                                unmapped_severity?: string;
-                                fail_open?: boolean;
-                                enforcement_mode?: string;
-                                grace_period_hours?: number;
-                            };
-                            created_at: string;
-                            updated_at: string;
-                        };
-                        "application/yaml": string;
-                    };
-                };
-            };
-        };
+        get: operations["getOrgPolicy"];
         /**
-         * Write the policy of an organisation; If-Match and If-None-Match are honoured
-         * @description Roles owner, admin; API key scope write. At most 30 a minute per caller.
+         * Replace the policy of an organisation
+         * @description If-Match and If-None-Match prevent lost updates. Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
          */
-        put: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    org_id: string;
-                };
-                cookie?: never;
-            };
-            /** @description A policy document: meta {schema_version, name, description?, scope}, capability_mappings? {name: {tools, card_actions, description?}}, forbidden? [{pattern, reason, severity}], escalation_triggers? [{condition, action, reason, severity?}], defaults? {enforcement_mode, unmapped_tool_action, unmapped_severity, grace_period_hours, fail_open}; JSON, or YAML by content type. Nothing is stopped unless enforcement_mode is enforce, and unmapped tools are not stopped in their first 24 hours unless grace_period_hours is 0. The policy of a team binds only transactions of its members. Every field, value and condition: docs/concepts/policies.md. */
-            requestBody: {
-                content: {
-                    "application/json": unknown;
-                    "text/yaml": unknown;
-                    "application/yaml": unknown;
-                    "application/x-yaml": unknown;
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            id: string;
-                            version: number;
-                            meta: {
-                                schema_version: string;
-                                name: string;
-                                description?: string;
-                                scope: string;
-                            };
-                            capability_mappings: {
-                                [key: string]: {
-                                    description?: string;
-                                    tools: string[];
-                                    card_actions: string[];
-                                };
-                            };
-                            forbidden: {
-                                pattern: string;
-                                reason: string;
-                                severity: string;
-                            }[];
-                            escalation_triggers: {
-                                condition: string;
-                                action: string;
-                                reason: string;
-                                severity?: string;
-                            }[];
-                            defaults: {
-                                unmapped_tool_action?: string;
-                                unmapped_severity?: string;
-                                fail_open?: boolean;
-                                enforcement_mode?: string;
-                                grace_period_hours?: number;
-                            };
-                            created_at: string;
-                            updated_at: string;
-                            warnings: {
-                                path: string;
-                                code: string;
-                                message: string;
-                            }[];
-                        };
-                    };
-                };
-            };
-        };
+        put: operations["replaceOrgPolicy"];
         post?: never;
         /**
-         * Delete the policy of an organisation; its versions are kept
-         * @description Roles owner, admin; API key scope write. At most 30 a minute per caller.
+         * Delete the policy of an organisation
+         * @description Its versions are kept. Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
          */
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    org_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        delete: operations["deleteOrgPolicy"];
         options?: never;
         head?: never;
         patch?: never;
@@ -4752,51 +1001,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Versions of the policy of an organisation, newest first
-         * @description Roles owner, admin, auditor, member; API key scope read. At most 30 a minute per caller.
+         * List the versions of the policy of an organisation
+         * @description Newest first. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 30 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: {
-                    page?: number;
-                    /** @description default 20; more than 100 is lowered to 100 */
-                    per_page?: number;
-                };
-                header?: never;
-                path: {
-                    org_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            versions: {
-                                version: number;
-                                id: string;
-                                meta: {
-                                    schema_version: string;
-                                    name: string;
-                                    description?: string;
-                                    scope: string;
-                                } | null;
-                                updated_at: string;
-                                updated_by: string;
-                                deleted: boolean;
-                            }[];
-                            total: number;
-                            page: number;
-                            per_page: number;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["listOrgPolicyVersions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4813,68 +1021,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One version of the policy of an organisation
-         * @description Roles owner, admin, auditor, member; API key scope read. At most 30 a minute per caller.
+         * Get a version of the policy of an organisation
+         * @description Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 30 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    org_id: string;
-                    version: number;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            id: string;
-                            version: number;
-                            meta: {
-                                schema_version: string;
-                                name: string;
-                                description?: string;
-                                scope: string;
-                            };
-                            capability_mappings: {
-                                [key: string]: {
-                                    description?: string;
-                                    tools: string[];
-                                    card_actions: string[];
-                                };
-                            };
-                            forbidden: {
-                                pattern: string;
-                                reason: string;
-                                severity: string;
-                            }[];
-                            escalation_triggers: {
-                                condition: string;
-                                action: string;
-                                reason: string;
-                                severity?: string;
-                            }[];
-                            defaults: {
-                                unmapped_tool_action?: string;
-                                unmapped_severity?: string;
-                                fail_open?: boolean;
-                                enforcement_mode?: string;
-                                grace_period_hours?: number;
-                            };
-                            created_at: string;
-                            updated_at: string;
-                        };
-                        "application/yaml": string;
-                    };
-                };
-            };
-        };
+        get: operations["getOrgPolicyVersion"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4891,165 +1041,21 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The policy of a team; YAML when Accept asks for it
-         * @description Roles owner, admin, auditor, member; API key scope read. At most 30 a minute per caller.
+         * Get the policy of a team
+         * @description As JSON, or as YAML if Accept prefers it. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 30 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    team_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            id: string;
-                            version: number;
-                            meta: {
-                                schema_version: string;
-                                name: string;
-                                description?: string;
-                                scope: string;
-                            };
-                            capability_mappings: {
-                                [key: string]: {
-                                    description?: string;
-                                    tools: string[];
-                                    card_actions: string[];
-                                };
-                            };
-                            forbidden: {
-                                pattern: string;
-                                reason: string;
-                                severity: string;
-                            }[];
-                            escalation_triggers: {
-                                condition: string;
-                                action: string;
-                                reason: string;
-                                severity?: string;
-                            }[];
-                            defaults: {
-                                unmapped_tool_action?: string;
-                                unmapped_severity?: string;
-                                fail_open?: boolean;
-                                enforcement_mode?: string;
-                                grace_period_hours?: number;
-                            };
-                            created_at: string;
-                            updated_at: string;
-                        };
-                        "application/yaml": string;
-                    };
-                };
-            };
-        };
+        get: operations["getTeamPolicy"];
         /**
-         * Write the policy of a team; If-Match and If-None-Match are honoured
-         * @description Roles owner, admin; API key scope write. At most 30 a minute per caller.
+         * Replace the policy of a team
+         * @description If-Match and If-None-Match prevent lost updates. Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
          */
-        put: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    team_id: string;
-                };
-                cookie?: never;
-            };
-            /** @description A policy document: meta {schema_version, name, description?, scope}, capability_mappings? {name: {tools, card_actions, description?}}, forbidden? [{pattern, reason, severity}], escalation_triggers? [{condition, action, reason, severity?}], defaults? {enforcement_mode, unmapped_tool_action, unmapped_severity, grace_period_hours, fail_open}; JSON, or YAML by content type. Nothing is stopped unless enforcement_mode is enforce, and unmapped tools are not stopped in their first 24 hours unless grace_period_hours is 0. The policy of a team binds only transactions of its members. Every field, value and condition: docs/concepts/policies.md. */
-            requestBody: {
-                content: {
-                    "application/json": unknown;
-                    "text/yaml": unknown;
-                    "application/yaml": unknown;
-                    "application/x-yaml": unknown;
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            id: string;
-                            version: number;
-                            meta: {
-                                schema_version: string;
-                                name: string;
-                                description?: string;
-                                scope: string;
-                            };
-                            capability_mappings: {
-                                [key: string]: {
-                                    description?: string;
-                                    tools: string[];
-                                    card_actions: string[];
-                                };
-                            };
-                            forbidden: {
-                                pattern: string;
-                                reason: string;
-                                severity: string;
-                            }[];
-                            escalation_triggers: {
-                                condition: string;
-                                action: string;
-                                reason: string;
-                                severity?: string;
-                            }[];
-                            defaults: {
-                                unmapped_tool_action?: string;
-                                unmapped_severity?: string;
-                                fail_open?: boolean;
-                                enforcement_mode?: string;
-                                grace_period_hours?: number;
-                            };
-                            created_at: string;
-                            updated_at: string;
-                            warnings: {
-                                path: string;
-                                code: string;
-                                message: string;
-                            }[];
-                        };
-                    };
-                };
-            };
-        };
+        put: operations["replaceTeamPolicy"];
         post?: never;
         /**
-         * Delete the policy of a team; its versions are kept
-         * @description Roles owner, admin; API key scope write. At most 30 a minute per caller.
+         * Delete the policy of a team
+         * @description Its versions are kept. Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
          */
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    team_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        delete: operations["deleteTeamPolicy"];
         options?: never;
         head?: never;
         patch?: never;
@@ -5063,51 +1069,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Versions of the policy of a team, newest first
-         * @description Roles owner, admin, auditor, member; API key scope read. At most 30 a minute per caller.
+         * List the versions of the policy of a team
+         * @description Newest first. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 30 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: {
-                    page?: number;
-                    /** @description default 20; more than 100 is lowered to 100 */
-                    per_page?: number;
-                };
-                header?: never;
-                path: {
-                    team_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            versions: {
-                                version: number;
-                                id: string;
-                                meta: {
-                                    schema_version: string;
-                                    name: string;
-                                    description?: string;
-                                    scope: string;
-                                } | null;
-                                updated_at: string;
-                                updated_by: string;
-                                deleted: boolean;
-                            }[];
-                            total: number;
-                            page: number;
-                            per_page: number;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["listTeamPolicyVersions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -5124,68 +1089,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One version of the policy of a team
-         * @description Roles owner, admin, auditor, member; API key scope read. At most 30 a minute per caller.
+         * Get a version of the policy of a team
+         * @description Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 30 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    team_id: string;
-                    version: number;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            id: string;
-                            version: number;
-                            meta: {
-                                schema_version: string;
-                                name: string;
-                                description?: string;
-                                scope: string;
-                            };
-                            capability_mappings: {
-                                [key: string]: {
-                                    description?: string;
-                                    tools: string[];
-                                    card_actions: string[];
-                                };
-                            };
-                            forbidden: {
-                                pattern: string;
-                                reason: string;
-                                severity: string;
-                            }[];
-                            escalation_triggers: {
-                                condition: string;
-                                action: string;
-                                reason: string;
-                                severity?: string;
-                            }[];
-                            defaults: {
-                                unmapped_tool_action?: string;
-                                unmapped_severity?: string;
-                                fail_open?: boolean;
-                                enforcement_mode?: string;
-                                grace_period_hours?: number;
-                            };
-                            created_at: string;
-                            updated_at: string;
-                        };
-                        "application/yaml": string;
-                    };
-                };
-            };
-        };
+        get: operations["getTeamPolicyVersion"];
         put?: never;
         post?: never;
         delete?: never;
@@ -5202,74 +1109,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What an agent is held to: its organisation's policy merged with its own
-         * @description Roles owner, admin, auditor, member; API key scope read. At most 30 a minute per caller.
+         * Get the effective policy of an agent
+         * @description Its organisation's policy merged with its own. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 30 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    agent_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            agent_id: string;
-                            org_id: string;
-                            resolved_policy: {
-                                id: string;
-                                version: number;
-                                meta: {
-                                    schema_version: string;
-                                    name: string;
-                                    description?: string;
-                                    scope: string;
-                                };
-                                capability_mappings: {
-                                    [key: string]: {
-                                        description?: string;
-                                        tools: string[];
-                                        card_actions: string[];
-                                    };
-                                };
-                                forbidden: {
-                                    pattern: string;
-                                    reason: string;
-                                    severity: string;
-                                }[];
-                                escalation_triggers: {
-                                    condition: string;
-                                    action: string;
-                                    reason: string;
-                                    severity?: string;
-                                }[];
-                                defaults: {
-                                    unmapped_tool_action?: string;
-                                    unmapped_severity?: string;
-                                    fail_open?: boolean;
-                                    enforcement_mode?: string;
-                                    grace_period_hours?: number;
-                                };
-                            };
-                            sources: {
-                                org_policy_version: number;
-                                agent_policy_version: number;
-                                merge_strategy: string;
-                            };
-                            resolved_at: string;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["getResolvedPolicy"];
         put?: never;
         post?: never;
         delete?: never;
@@ -5288,81 +1131,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Say what is wrong with a policy, without storing it
-         * @description Roles owner, admin, auditor, member; API key scope read. At most 30 a minute per caller.
+         * Validate a policy without storing it
+         * @description Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 30 a minute per caller.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            /** @description A policy document: meta {schema_version, name, description?, scope}, capability_mappings? {name: {tools, card_actions, description?}}, forbidden? [{pattern, reason, severity}], escalation_triggers? [{condition, action, reason, severity?}], defaults? {enforcement_mode, unmapped_tool_action, unmapped_severity, grace_period_hours, fail_open}; JSON, or YAML by content type. Nothing is stopped unless enforcement_mode is enforce, and unmapped tools are not stopped in their first 24 hours unless grace_period_hours is 0. The policy of a team binds only transactions of its members. Every field, value and condition: docs/concepts/policies.md. */
-            requestBody: {
-                content: {
-                    "application/json": unknown;
-                    "text/yaml": unknown;
-                    "application/yaml": unknown;
-                    "application/x-yaml": unknown;
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            valid: boolean;
-                            errors: {
-                                path: string;
-                                code: string;
-                                message: string;
-                            }[];
-                            warnings: {
-                                path: string;
-                                code: string;
-                                message: string;
-                            }[];
-                            normalized: {
-                                meta: {
-                                    schema_version: string;
-                                    name: string;
-                                    description?: string;
-                                    scope: string;
-                                };
-                                capability_mappings: {
-                                    [key: string]: {
-                                        description?: string;
-                                        tools: string[];
-                                        card_actions: string[];
-                                    };
-                                };
-                                forbidden: {
-                                    pattern: string;
-                                    reason: string;
-                                    severity: string;
-                                }[];
-                                escalation_triggers: {
-                                    condition: string;
-                                    action: string;
-                                    reason: string;
-                                    severity?: string;
-                                }[];
-                                defaults: {
-                                    unmapped_tool_action?: string;
-                                    unmapped_severity?: string;
-                                    fail_open?: boolean;
-                                    enforcement_mode?: string;
-                                    grace_period_hours?: number;
-                                };
-                            } | null;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["validatePolicy"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5377,158 +1149,21 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What an organisation lays over the cards of its agents
-         * @description Roles owner, admin, auditor, member; API key scope read. At most 60 a minute per caller.
+         * Get the card template of an organisation
+         * @description It is merged into the cards of its agents. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    org_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            org_id: string;
-                            enabled: boolean;
-                            template: {
-                                card_id: string;
-                                agent_id: string | null;
-                                is_active: boolean;
-                                /** @description an alignment card of which any part may be missing; card_id, agent_id, principal, issued_at and expires_at say nothing in it */
-                                card_json: {
-                                    [key: string]: unknown;
-                                };
-                                conscience_values: {
-                                    /** @enum {unknown} */
-                                    type: "BOUNDARY" | "FEAR" | "COMMITMENT" | "BELIEF" | "HOPE";
-                                    name: string;
-                                    content: string;
-                                }[];
-                                issued_at: string;
-                            };
-                            created_by: string;
-                            updated_by: string;
-                            created_at: string;
-                            updated_at: string;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["getCardTemplate"];
         /**
-         * Write the card template; If-Match and If-None-Match are honoured
-         * @description Roles owner, admin; API key scope write. At most 30 a minute per caller.
+         * Replace the card template of an organisation
+         * @description If-Match and If-None-Match prevent lost updates. Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
          */
-        put: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    org_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        enabled: boolean;
-                        template: {
-                            /** @description an alignment card of which any part may be missing; card_id, agent_id, principal, issued_at and expires_at say nothing in it */
-                            card_json: {
-                                [key: string]: unknown;
-                            };
-                            /** @description at most 20 of {type, name, content} */
-                            conscience_values?: unknown[];
-                            card_id?: string;
-                            agent_id?: string | null;
-                            /** @description is what enabled says */
-                            is_active?: boolean;
-                            /**
-                             * Format: date-time
-                             * @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z)
-                             */
-                            issued_at?: string;
-                        };
-                    };
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            org_id: string;
-                            enabled: boolean;
-                            template: {
-                                card_id: string;
-                                agent_id: string | null;
-                                is_active: boolean;
-                                /** @description an alignment card of which any part may be missing; card_id, agent_id, principal, issued_at and expires_at say nothing in it */
-                                card_json: {
-                                    [key: string]: unknown;
-                                };
-                                conscience_values: {
-                                    /** @enum {unknown} */
-                                    type: "BOUNDARY" | "FEAR" | "COMMITMENT" | "BELIEF" | "HOPE";
-                                    name: string;
-                                    content: string;
-                                }[];
-                                issued_at: string;
-                            };
-                            created_by: string;
-                            updated_by: string;
-                            created_at: string;
-                            updated_at: string;
-                            warnings: {
-                                path: string;
-                                code: string;
-                                message: string;
-                            }[];
-                        };
-                    };
-                };
-            };
-        };
+        put: operations["replaceCardTemplate"];
         post?: never;
         /**
-         * Delete the card template; agents are held against their own cards again
-         * @description Roles owner; not with an API key. At most 30 a minute per caller.
+         * Delete the card template of an organisation
+         * @description Its agents are verified against their own cards again. Roles: owner; no API keys. Rate limit: 30 a minute per caller.
          */
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    org_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {boolean} */
-                            deleted: true;
-                        };
-                    };
-                };
-            };
-        };
+        delete: operations["deleteCardTemplate"];
         options?: never;
         head?: never;
         patch?: never;
@@ -5543,42 +1178,10 @@ export interface paths {
         };
         get?: never;
         /**
-         * Exempt an agent from its organisation's card template, or no more
-         * @description Roles owner, admin; API key scope write. At most 30 a minute per caller.
+         * Exempt an agent from its organisation's card template
+         * @description Or end the exemption. Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
          */
-        put: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    agent_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        exempt: boolean;
-                        reason?: string | null;
-                    };
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            agent_id: string;
-                            exempt: boolean;
-                            reason: string | null;
-                            updated_at: string;
-                        };
-                    };
-                };
-            };
-        };
+        put: operations["setCardTemplateExemption"];
         post?: never;
         delete?: never;
         options?: never;
@@ -5594,117 +1197,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * An organisation's conscience values in their order, and how they are used
-         * @description Roles owner, admin, auditor, member; API key scope read. At most 60 a minute per caller.
+         * List the conscience values of an organisation
+         * @description In their order, with the mode in which they apply. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    org_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            org_id: string;
-                            /**
-                             * @description replace does without the base that holds for every agent
-                             * @enum {unknown}
-                             */
-                            mode: "augment" | "replace";
-                            enabled: boolean;
-                            values: {
-                                id: string;
-                                org_id: string;
-                                name: string;
-                                description: string;
-                                /** @enum {unknown} */
-                                type: "BOUNDARY" | "FEAR" | "COMMITMENT" | "BELIEF" | "HOPE";
-                                /**
-                                 * @description mandatory acts as BOUNDARY whatever its type; an advisory BOUNDARY as FEAR
-                                 * @enum {unknown}
-                                 */
-                                severity: "advisory" | "mandatory";
-                                is_active: boolean;
-                                sort_order: number;
-                                created_by: string;
-                                updated_by: string;
-                                created_at: string;
-                                updated_at: string;
-                            }[];
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["listConscienceValues"];
         put?: never;
         /**
-         * Add a conscience value; it comes last and holds at once
-         * @description Roles owner, admin; API key scope write. At most 30 a minute per caller.
+         * Create a conscience value
+         * @description It is added to the end and applies immediately. Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    org_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @description unique in the organisation, whatever its case */
-                        name: string;
-                        /** @description what the value says; agents are held to these words */
-                        description: string;
-                        /** @enum {unknown} */
-                        type: "BOUNDARY" | "FEAR" | "COMMITMENT" | "BELIEF" | "HOPE";
-                        /**
-                         * @description mandatory acts as BOUNDARY whatever its type; an advisory BOUNDARY as FEAR
-                         * @enum {unknown}
-                         */
-                        severity?: "advisory" | "mandatory";
-                    };
-                };
-            };
-            responses: {
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            id: string;
-                            org_id: string;
-                            name: string;
-                            description: string;
-                            /** @enum {unknown} */
-                            type: "BOUNDARY" | "FEAR" | "COMMITMENT" | "BELIEF" | "HOPE";
-                            /**
-                             * @description mandatory acts as BOUNDARY whatever its type; an advisory BOUNDARY as FEAR
-                             * @enum {unknown}
-                             */
-                            severity: "advisory" | "mandatory";
-                            is_active: boolean;
-                            sort_order: number;
-                            created_by: string;
-                            updated_by: string;
-                            created_at: string;
-                            updated_at: string;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["createConscienceValue"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5719,58 +1221,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who changed which conscience value, newest first
-         * @description Roles owner, admin, auditor; API key scope read. At most 60 a minute per caller.
+         * List the changes to conscience values
+         * @description Newest first. Roles: owner, admin, auditor; API keys with scope read. Rate limit: 60 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: {
-                    page?: number;
-                    /** @description default 20; more than 100 is lowered to 100 */
-                    per_page?: number;
-                };
-                header?: never;
-                path: {
-                    org_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            org_id: string;
-                            entries: {
-                                id: string;
-                                org_id: string;
-                                /** @enum {unknown} */
-                                action: "create" | "update" | "activate" | "deactivate" | "delete" | "reorder" | "mode_change";
-                                /** @description user id, or key id for a key */
-                                actor: string;
-                                value_id: string | null;
-                                changes: {
-                                    [key: string]: {
-                                        from: unknown;
-                                        to: unknown;
-                                    };
-                                };
-                                metadata: {
-                                    [key: string]: unknown;
-                                };
-                                created_at: string;
-                            }[];
-                            total: number;
-                            page: number;
-                            per_page: number;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["listConscienceValueChanges"];
         put?: never;
         post?: never;
         delete?: never;
@@ -5787,41 +1241,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * All values an agent is held to: base, organisation, template and its own
-         * @description Roles owner, admin, auditor, member; API key scope read. At most 60 a minute per caller.
+         * Get all conscience values that apply to an agent
+         * @description From the base set, the organisation, the card template and its own card. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    agent_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            agent_id: string;
-                            values: {
-                                /** @enum {unknown} */
-                                type: "BOUNDARY" | "FEAR" | "COMMITMENT" | "BELIEF" | "HOPE";
-                                name: string;
-                                content: string;
-                                severity: ("advisory" | "mandatory") | null;
-                                /** @enum {unknown} */
-                                source: "base" | "org" | "template" | "agent";
-                            }[];
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["getAgentConscienceValues"];
         put?: never;
         post?: never;
         delete?: never;
@@ -5842,97 +1265,16 @@ export interface paths {
         post?: never;
         /**
          * Delete a conscience value
-         * @description Roles owner, admin; API key scope write. At most 30 a minute per caller.
+         * @description Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
          */
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    org_id: string;
-                    value_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {boolean} */
-                            deleted: true;
-                            id: string;
-                        };
-                    };
-                };
-            };
-        };
+        delete: operations["deleteConscienceValue"];
         options?: never;
         head?: never;
         /**
-         * Change a conscience value, or switch it on or off
-         * @description Roles owner, admin; API key scope write. At most 30 a minute per caller.
+         * Update a conscience value
+         * @description Or enable or disable it. Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
          */
-        patch: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    org_id: string;
-                    value_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @description unique in the organisation, whatever its case */
-                        name?: string;
-                        /** @description what the value says; agents are held to these words */
-                        description?: string;
-                        /** @enum {unknown} */
-                        type?: "BOUNDARY" | "FEAR" | "COMMITMENT" | "BELIEF" | "HOPE";
-                        /**
-                         * @description mandatory acts as BOUNDARY whatever its type; an advisory BOUNDARY as FEAR
-                         * @enum {unknown}
-                         */
-                        severity?: "advisory" | "mandatory";
-                        is_active?: boolean;
-                    };
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            id: string;
-                            org_id: string;
-                            name: string;
-                            description: string;
-                            /** @enum {unknown} */
-                            type: "BOUNDARY" | "FEAR" | "COMMITMENT" | "BELIEF" | "HOPE";
-                            /**
-                             * @description mandatory acts as BOUNDARY whatever its type; an advisory BOUNDARY as FEAR
-                             * @enum {unknown}
-                             */
-                            severity: "advisory" | "mandatory";
-                            is_active: boolean;
-                            sort_order: number;
-                            created_by: string;
-                            updated_by: string;
-                            created_at: string;
-                            updated_at: string;
-                        };
-                    };
-                };
-            };
-        };
+        patch: operations["updateConscienceValue"];
         trace?: never;
     };
     "/v1/orgs/{org_id}/conscience-values/order": {
@@ -5944,41 +1286,10 @@ export interface paths {
         };
         get?: never;
         /**
-         * Put all conscience values into this order
-         * @description Roles owner, admin; API key scope write. At most 30 a minute per caller.
+         * Set the order of the conscience values
+         * @description Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
          */
-        put: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    org_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @description every id once */
-                        order: string[];
-                    };
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @description false when the order was this already */
-                            reordered: boolean;
-                            order: string[];
-                        };
-                    };
-                };
-            };
-        };
+        put: operations["reorderConscienceValues"];
         post?: never;
         delete?: never;
         options?: never;
@@ -5995,49 +1306,10 @@ export interface paths {
         };
         get?: never;
         /**
-         * Add to the base values or replace them; switch all values on or off
-         * @description Roles owner, admin; API key scope write. At most 30 a minute per caller.
+         * Set the mode of the conscience values
+         * @description Augment or replace the base values; enable or disable all values. Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
          */
-        put: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    org_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /**
-                         * @description replace does without the base that holds for every agent
-                         * @enum {unknown}
-                         */
-                        mode?: "augment" | "replace";
-                        enabled?: boolean;
-                    };
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            org_id: string;
-                            /**
-                             * @description replace does without the base that holds for every agent
-                             * @enum {unknown}
-                             */
-                            mode: "augment" | "replace";
-                            enabled: boolean;
-                        };
-                    };
-                };
-            };
-        };
+        put: operations["setConscienceMode"];
         post?: never;
         delete?: never;
         options?: never;
@@ -6055,94 +1327,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Hold tools an agent wants to use to its policy; X-Policy-Verdict has the verdict
-         * @description Roles owner, admin, auditor, member; API key scope read. At most 60 a minute per caller.
+         * Evaluate tools against an agent's policy
+         * @description The X-Policy-Verdict response header repeats the verdict. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        agent_id: string;
-                        tools: string[];
-                        /**
-                         * @default gateway
-                         * @enum {unknown}
-                         */
-                        context?: "gateway" | "runtime" | "audit";
-                        transaction_id?: string;
-                        /** @description a document to be used in place of the agent's own, just this once */
-                        policy?: unknown;
-                    };
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {unknown} */
-                            verdict: "pass" | "warn" | "fail";
-                            violations: {
-                                /** @enum {unknown} */
-                                type: "forbidden" | "unmapped" | "escalation";
-                                /** @description * when it is the call as a whole */
-                                tool: string;
-                                reason: string;
-                                /** @enum {unknown} */
-                                severity: "low" | "medium" | "high" | "critical";
-                                blocking: boolean;
-                                /** @description a pattern or condition; or default, card, transaction */
-                                rule: string;
-                                capability?: string;
-                                /** @enum {unknown} */
-                                action?: "escalate" | "deny";
-                            }[];
-                            warnings: {
-                                /** @enum {unknown} */
-                                type: "unmapped_tool" | "grace_period" | "escalation_triggered";
-                                tool: string;
-                                reason: string;
-                                expires_at?: string;
-                            }[];
-                            card_gaps: {
-                                tool: string;
-                                capability: string;
-                                missing_card_actions: string[];
-                                reason: string;
-                            }[];
-                            coverage: {
-                                total_card_actions: number;
-                                mapped_card_actions: string[];
-                                unmapped_card_actions: string[];
-                                coverage_pct: number;
-                            };
-                            policy_id: string | null;
-                            policy_version: number | null;
-                            evaluated_at: string;
-                            /** @enum {unknown} */
-                            context: "gateway" | "runtime" | "audit";
-                            duration_ms: number;
-                            /** @enum {unknown} */
-                            enforcement_mode: "off" | "warn" | "enforce";
-                            transaction_id: string | null;
-                            /** @description of all; the first 1,000 are given */
-                            violation_count: number;
-                            /** @description of all; the first 1,000 are given */
-                            warning_count: number;
-                            evaluation_id: string | null;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["evaluatePolicy"];
         delete?: never;
         options?: never;
         head?: never;
@@ -6159,88 +1347,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Hold an agent's past traces to its policy, or to a candidate
-         * @description Roles owner, admin, auditor, member; API key scope read. At most 30 a minute per caller.
+         * Evaluate an agent's past traces against its policy
+         * @description Or against a candidate policy in the body. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 30 a minute per caller.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        agent_id: string;
-                        time_range: {
-                            /**
-                             * Format: date-time
-                             * @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z)
-                             */
-                            start: string;
-                            /**
-                             * Format: date-time
-                             * @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z)
-                             */
-                            end: string;
-                        };
-                        /**
-                         * @default audit
-                         * @enum {unknown}
-                         */
-                        context?: "gateway" | "runtime" | "audit";
-                        /** @description a document to be used in place of the agent's own, just this once */
-                        policy?: unknown;
-                    };
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            agent_id: string;
-                            traces_evaluated: number;
-                            /** @enum {unknown} */
-                            verdict: "pass" | "warn" | "fail";
-                            violation_count: number;
-                            /** @description the first 1,000 by time and trace */
-                            violations: {
-                                trace_id: string;
-                                occurred_at: string;
-                                /** @enum {unknown} */
-                                type: "forbidden" | "unmapped" | "escalation";
-                                /** @description * when it is the call as a whole */
-                                tool: string;
-                                reason: string;
-                                /** @enum {unknown} */
-                                severity: "low" | "medium" | "high" | "critical";
-                                blocking: boolean;
-                                /** @description a pattern or condition; or default, card, transaction */
-                                rule: string;
-                                capability?: string;
-                                /** @enum {unknown} */
-                                action?: "escalate" | "deny";
-                            }[];
-                            summary: {
-                                pass: number;
-                                warn: number;
-                                fail: number;
-                            };
-                            /** @description older traces than the newest 10,000 were left out */
-                            truncated: boolean;
-                            policy_id: string | null;
-                            policy_version: number | null;
-                            evaluated_at: string;
-                            duration_ms: number;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["evaluatePolicyHistory"];
         delete?: never;
         options?: never;
         head?: never;
@@ -6255,93 +1365,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Evaluations of calls and traces of an agent in 90 days, newest first
-         * @description Roles owner, admin, auditor, member; API key scope read. At most 60 a minute per caller.
+         * List the policy evaluations of an agent
+         * @description Of its calls and traces in the last 90 days, newest first. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: {
-                    verdict?: "pass" | "warn" | "fail";
-                    page?: number;
-                    /** @description default 20; more than 100 is lowered to 100 */
-                    per_page?: number;
-                };
-                header?: never;
-                path: {
-                    agent_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            evaluations: {
-                                /** @enum {unknown} */
-                                verdict: "pass" | "warn" | "fail";
-                                violations: {
-                                    /** @enum {unknown} */
-                                    type: "forbidden" | "unmapped" | "escalation";
-                                    /** @description * when it is the call as a whole */
-                                    tool: string;
-                                    reason: string;
-                                    /** @enum {unknown} */
-                                    severity: "low" | "medium" | "high" | "critical";
-                                    blocking: boolean;
-                                    /** @description a pattern or condition; or default, card, transaction */
-                                    rule: string;
-                                    capability?: string;
-                                    /** @enum {unknown} */
-                                    action?: "escalate" | "deny";
-                                }[];
-                                warnings: {
-                                    /** @enum {unknown} */
-                                    type: "unmapped_tool" | "grace_period" | "escalation_triggered";
-                                    tool: string;
-                                    reason: string;
-                                    expires_at?: string;
-                                }[];
-                                card_gaps: {
-                                    tool: string;
-                                    capability: string;
-                                    missing_card_actions: string[];
-                                    reason: string;
-                                }[];
-                                coverage: {
-                                    total_card_actions: number;
-                                    mapped_card_actions: string[];
-                                    unmapped_card_actions: string[];
-                                    coverage_pct: number;
-                                };
-                                policy_id: string | null;
-                                policy_version: number | null;
-                                evaluated_at: string;
-                                /** @enum {unknown} */
-                                context: "gateway" | "runtime" | "audit";
-                                duration_ms: number;
-                                /** @enum {unknown} */
-                                enforcement_mode: "off" | "warn" | "enforce";
-                                transaction_id: string | null;
-                                evaluation_id: string;
-                                agent_id: string;
-                                trace_id: string | null;
-                                /** @description of all; the first 100 are given */
-                                violation_count: number;
-                                /** @description of all; the first 100 are given */
-                                warning_count: number;
-                            }[];
-                            total: number;
-                            page: number;
-                            per_page: number;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["listPolicyEvaluations"];
         put?: never;
         post?: never;
         delete?: never;
@@ -6360,94 +1387,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Say what a draft of a policy would have changed in the last days; stores nothing
-         * @description Roles owner, admin, auditor, member; API key scope read. At most 30 a minute per caller.
+         * Assess the impact of a draft policy on past traces
+         * @description Stores nothing. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 30 a minute per caller.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @description whose policy the draft is; only and always for a draft of scope agent */
-                        agent_id?: string;
-                        /** @description the draft, a policy document; its meta.scope, agent or org, says where it would hold */
-                        policy: unknown;
-                        /** @default 7 */
-                        days?: number;
-                    };
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            org_id: string;
-                            agent_id: string | null;
-                            days: number;
-                            from: string;
-                            to: string;
-                            relation: ("equal" | "stricter" | "looser" | "incomparable") | null;
-                            relation_reason: string | null;
-                            counterexample: {
-                                newly_blocked: string | null;
-                                newly_allowed: string | null;
-                            };
-                            /** @description what differs too but depends on more than a name: card, deny_triggers, escalate_triggers, enforcement_mode, grace_period_hours, fail_open */
-                            unweighed: string[];
-                            /** @description those of unweighed that may let through what is stopped today */
-                            may_loosen: string[];
-                            traces_evaluated: number;
-                            /** @description older traces were left out: beyond 10,000, or for want of time */
-                            truncated: boolean;
-                            /** @description fail with the draft, and did not */
-                            newly_failing: number;
-                            /** @description fail now, and would not with the draft */
-                            newly_passing: number;
-                            unchanged: number;
-                            /** @description the 200 with most changes */
-                            tools: {
-                                /** @description * is the call as a whole */
-                                tool: string;
-                                /** @description fail with the draft, and did not */
-                                newly_failing: number;
-                                /** @description fail now, and would not with the draft */
-                                newly_passing: number;
-                                unchanged: number;
-                                /** @description the newest 10 that change */
-                                samples: {
-                                    trace_id: string;
-                                    agent_id: string;
-                                    timestamp: string;
-                                    /** @enum {unknown} */
-                                    before: "pass" | "warn" | "fail";
-                                    /** @enum {unknown} */
-                                    after: "pass" | "warn" | "fail";
-                                }[];
-                            }[];
-                            tools_total: number;
-                            /** @description the 200 with most changes */
-                            agents: {
-                                agent_id: string;
-                                /** @description fail with the draft, and did not */
-                                newly_failing: number;
-                                /** @description fail now, and would not with the draft */
-                                newly_passing: number;
-                                unchanged: number;
-                            }[];
-                            agents_total: number;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["assessPolicyImpact"];
         delete?: never;
         options?: never;
         head?: never;
@@ -6462,110 +1405,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Transactions of your organisation, newest first, without merged policies
-         * @description Roles owner, admin, auditor, member; API key scope read. At most 30 a minute per caller.
+         * List the transactions of your organisation
+         * @description Newest first, without their merged policies. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 30 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: {
-                    agent_id?: string;
-                    status?: "active" | "completed" | "expired";
-                    page?: number;
-                    /** @description default 20; more than 100 is lowered to 100 */
-                    per_page?: number;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            transactions: {
-                                transaction_id: string;
-                                agent_id: string;
-                                description: string;
-                                /** @enum {unknown} */
-                                action_type: "financial_operation" | "financial_transaction" | "data_access" | "data_modification" | "content_generation" | "communication" | "code_execution" | "tool_invocation" | "task_delegation" | "autonomous_operation" | "multi_agent_coordination";
-                                /** @enum {unknown} */
-                                status: "active" | "completed" | "expired";
-                                tools: string[];
-                                team_ids: string[];
-                                created_at: string;
-                                expires_at: string;
-                                completed_at: string | null;
-                            }[];
-                            total: number;
-                            page: number;
-                            per_page: number;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["listTransactions"];
         put?: never;
         /**
-         * Begin a transaction: for a time, an agent is held to the tools listed
-         * @description Roles owner, admin, member; API key scope write. At most 30 a minute per caller.
+         * Begin a transaction
+         * @description Limits the agent to the listed tools until the transaction ends. Roles: owner, admin, member; API keys with scope write. Rate limit: 30 a minute per caller.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        agent_id: string;
-                        description: string;
-                        /** @enum {unknown} */
-                        action_type: "financial_operation" | "financial_transaction" | "data_access" | "data_modification" | "content_generation" | "communication" | "code_execution" | "tool_invocation" | "task_delegation" | "autonomous_operation" | "multi_agent_coordination";
-                        /** @description names in full, without * and ?; of each 1 to 256 characters */
-                        tools: string[];
-                        /** @default 1 */
-                        duration_hours?: number;
-                        /** @description only this team's policy narrows it; without, those of all teams of the agent */
-                        team_id?: string;
-                        /** @description a policy document that narrows further; meta is optional */
-                        policy?: unknown;
-                    };
-                };
-            };
-            responses: {
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            transaction_id: string;
-                            agent_id: string;
-                            description: string;
-                            /** @enum {unknown} */
-                            action_type: "financial_operation" | "financial_transaction" | "data_access" | "data_modification" | "content_generation" | "communication" | "code_execution" | "tool_invocation" | "task_delegation" | "autonomous_operation" | "multi_agent_coordination";
-                            /** @enum {unknown} */
-                            status: "active" | "completed" | "expired";
-                            tools: string[];
-                            team_ids: string[];
-                            created_at: string;
-                            expires_at: string;
-                            completed_at: string | null;
-                            /** @description a policy document: what all layers said together at creation; evaluations merge anew */
-                            merged_policy: {
-                                [key: string]: unknown;
-                            };
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["createTransaction"];
         delete?: never;
         options?: never;
         head?: never;
@@ -6580,72 +1429,17 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One transaction
-         * @description Roles owner, admin, auditor, member; API key scope read. At most 30 a minute per caller.
+         * Get a transaction
+         * @description Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 30 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    transaction_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            transaction_id: string;
-                            agent_id: string;
-                            description: string;
-                            /** @enum {unknown} */
-                            action_type: "financial_operation" | "financial_transaction" | "data_access" | "data_modification" | "content_generation" | "communication" | "code_execution" | "tool_invocation" | "task_delegation" | "autonomous_operation" | "multi_agent_coordination";
-                            /** @enum {unknown} */
-                            status: "active" | "completed" | "expired";
-                            tools: string[];
-                            team_ids: string[];
-                            created_at: string;
-                            expires_at: string;
-                            completed_at: string | null;
-                            /** @description a policy document: what all layers said together at creation; evaluations merge anew */
-                            merged_policy: {
-                                [key: string]: unknown;
-                            };
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["getTransaction"];
         put?: never;
         post?: never;
         /**
-         * Delete a transaction, in any status
-         * @description Roles owner, admin, member; API key scope write. At most 30 a minute per caller.
+         * Delete a transaction
+         * @description Whatever its status. Roles: owner, admin, member; API keys with scope write. Rate limit: 30 a minute per caller.
          */
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    transaction_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        delete: operations["deleteTransaction"];
         options?: never;
         head?: never;
         patch?: never;
@@ -6661,47 +1455,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Say that a transaction is done; it must be active
-         * @description Roles owner, admin, member; API key scope write. At most 30 a minute per caller.
+         * Complete an active transaction
+         * @description Roles: owner, admin, member; API keys with scope write. Rate limit: 30 a minute per caller.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    transaction_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            transaction_id: string;
-                            agent_id: string;
-                            description: string;
-                            /** @enum {unknown} */
-                            action_type: "financial_operation" | "financial_transaction" | "data_access" | "data_modification" | "content_generation" | "communication" | "code_execution" | "tool_invocation" | "task_delegation" | "autonomous_operation" | "multi_agent_coordination";
-                            /** @enum {unknown} */
-                            status: "active" | "completed" | "expired";
-                            tools: string[];
-                            team_ids: string[];
-                            created_at: string;
-                            expires_at: string;
-                            completed_at: string | null;
-                            /** @description a policy document: what all layers said together at creation; evaluations merge anew */
-                            merged_policy: {
-                                [key: string]: unknown;
-                            };
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["completeTransaction"];
         delete?: never;
         options?: never;
         head?: never;
@@ -6718,110 +1475,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask whether an agent may call a tool now
-         * @description Roles owner, admin, member; API key scope write. At most as many a second as the plan allows a caller.
+         * Decide whether an agent may call a tool now
+         * @description Roles: owner, admin, member; API keys with scope write. Rate limit: the plan's requests per second and caller.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        agent_id: string;
-                        /** @description 1 to 256 characters without white space */
-                        tool: string;
-                        /** @description of the call, at most 32 KB; conditions may ask for them, nobody keeps them */
-                        arguments?: {
-                            [key: string]: unknown;
-                        };
-                        session_id?: string;
-                        /** @description the transaction the call belongs to; also taken from X-Transaction-Id */
-                        transaction_id?: string;
-                        /** @description of an earlier decision about the same agent and tool */
-                        escalation_id?: string;
-                    };
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            decision_id: string;
-                            /**
-                             * @description allow and warn: call the tool
-                             * @enum {unknown}
-                             */
-                            decision: "allow" | "warn" | "escalate" | "block";
-                            reasons: {
-                                code: string;
-                                /** @enum {unknown} */
-                                source: "containment" | "integrity" | "transaction" | "policy" | "system";
-                                tool: string;
-                                message: string;
-                                severity: ("low" | "medium" | "high" | "critical") | null;
-                            }[];
-                            verdict: ("pass" | "warn" | "fail") | null;
-                            enforcement_mode: ("off" | "warn" | "enforce") | null;
-                            /** @enum {unknown} */
-                            agent_enforcement_mode: "observe" | "nudge" | "enforce";
-                            policy_id: string | null;
-                            policy_version: number | null;
-                            transaction_id: string | null;
-                            escalation_id: string | null;
-                            notices: {
-                                nudge_id: string;
-                                agent_id: string;
-                                session_id: string;
-                                checkpoint_id: string;
-                                message: string;
-                                /**
-                                 * @description told here, and not a second time
-                                 * @enum {string}
-                                 */
-                                status: "delivered";
-                                created_at: string;
-                                delivered_at: string;
-                            }[];
-                            decided_at: string;
-                            duration_ms: number;
-                            /** @description proof of the decision, to be verified by the published keys alone */
-                            receipt: {
-                                statement: {
-                                    /** @enum {string} */
-                                    "@context": "urn:touchstone:decision-receipt:v1";
-                                    decision_id: string;
-                                    /** @enum {unknown} */
-                                    decision: "allow" | "warn" | "escalate" | "block";
-                                    agent_id: string;
-                                    tool: string;
-                                    arguments_hash: string | null;
-                                    policy_id: string | null;
-                                    policy_version: number | null;
-                                    transaction_id: string | null;
-                                    escalation_id: string | null;
-                                    decided_at: string;
-                                };
-                                signature: {
-                                    /** @enum {string} */
-                                    algorithm: "Ed25519";
-                                    /** @description one of GET /v1/keys */
-                                    key_id: string;
-                                    /** @description base64, over the canonical JSON of the statement */
-                                    value: string;
-                                };
-                            };
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["decideToolCall"];
         delete?: never;
         options?: never;
         head?: never;
@@ -6836,55 +1493,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Calls that wait for a person, or waited, newest first
-         * @description Roles owner, admin, auditor, member; API key scope read. At most 60 a minute per caller.
+         * List the tool calls that need or needed an approval
+         * @description Newest first. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: {
-                    status?: "pending" | "approved" | "rejected" | "expired";
-                    agent_id?: string;
-                    page?: number;
-                    /** @description default 20; more than 100 is lowered to 100 */
-                    per_page?: number;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            escalations: {
-                                escalation_id: string;
-                                agent_id: string;
-                                tool: string;
-                                session_id: string | null;
-                                transaction_id: string | null;
-                                reason: string;
-                                /** @enum {unknown} */
-                                status: "pending" | "approved" | "rejected" | "expired";
-                                created_at: string;
-                                /** @description until when it can be resolved */
-                                expires_at: string;
-                                resolved_by: string | null;
-                                resolved_at: string | null;
-                                note: string | null;
-                                used_at: string | null;
-                            }[];
-                            total: number;
-                            page: number;
-                            per_page: number;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["listEscalations"];
         put?: never;
         post?: never;
         delete?: never;
@@ -6901,46 +1513,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One escalation
-         * @description Roles owner, admin, auditor, member; API key scope read. At most 60 a minute per caller.
+         * Get an escalation
+         * @description Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    escalation_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            escalation_id: string;
-                            agent_id: string;
-                            tool: string;
-                            session_id: string | null;
-                            transaction_id: string | null;
-                            reason: string;
-                            /** @enum {unknown} */
-                            status: "pending" | "approved" | "rejected" | "expired";
-                            created_at: string;
-                            /** @description until when it can be resolved */
-                            expires_at: string;
-                            resolved_by: string | null;
-                            resolved_at: string | null;
-                            note: string | null;
-                            used_at: string | null;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["getEscalation"];
         put?: never;
         post?: never;
         delete?: never;
@@ -6959,54 +1535,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Approve or reject a pending escalation; an approval is good for one call
-         * @description Roles owner, admin; API key scope write. At most 30 a minute per caller.
+         * Approve or reject a pending escalation
+         * @description An approval allows one call. Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    escalation_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @enum {unknown} */
-                        outcome: "approve" | "reject";
-                        note?: string;
-                    };
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            escalation_id: string;
-                            agent_id: string;
-                            tool: string;
-                            session_id: string | null;
-                            transaction_id: string | null;
-                            reason: string;
-                            /** @enum {unknown} */
-                            status: "pending" | "approved" | "rejected" | "expired";
-                            created_at: string;
-                            /** @description until when it can be resolved */
-                            expires_at: string;
-                            resolved_by: string | null;
-                            resolved_at: string | null;
-                            note: string | null;
-                            used_at: string | null;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["resolveEscalation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -7023,44 +1555,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Stop an active agent: the gateway refuses its calls until it is resumed
-         * @description Roles owner, admin; API key scope write. At most 30 a minute per caller.
+         * Pause an agent
+         * @description The gateway blocks its calls until it is resumed. Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    org_id: string;
-                    agent_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        reason?: string | null;
-                    };
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            agent_id: string;
-                            /** @enum {unknown} */
-                            containment_status: "active" | "paused" | "killed";
-                            contained_at: string | null;
-                            contained_by: string | null;
-                            containment_reason: string | null;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["pauseAgent"];
         delete?: never;
         options?: never;
         head?: never;
@@ -7077,44 +1575,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Let a paused agent go on
-         * @description Roles owner, admin; API key scope write. At most 30 a minute per caller.
+         * Resume a paused agent
+         * @description The gateway decides its calls again. Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    org_id: string;
-                    agent_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        reason?: string | null;
-                    };
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            agent_id: string;
-                            /** @enum {unknown} */
-                            containment_status: "active" | "paused" | "killed";
-                            contained_at: string | null;
-                            contained_by: string | null;
-                            containment_reason: string | null;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["resumeAgent"];
         delete?: never;
         options?: never;
         head?: never;
@@ -7131,44 +1595,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Stop an agent until an owner reactivates it
-         * @description Roles owner; not with an API key. At most 30 a minute per caller.
+         * Kill an agent
+         * @description The gateway blocks its calls until an owner reactivates it. Roles: owner; no API keys. Rate limit: 30 a minute per caller.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    org_id: string;
-                    agent_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        reason?: string | null;
-                    };
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            agent_id: string;
-                            /** @enum {unknown} */
-                            containment_status: "active" | "paused" | "killed";
-                            contained_at: string | null;
-                            contained_by: string | null;
-                            containment_reason: string | null;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["killAgent"];
         delete?: never;
         options?: never;
         head?: never;
@@ -7185,44 +1615,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Let a killed agent go on
-         * @description Roles owner; not with an API key. At most 30 a minute per caller.
+         * Reactivate a killed agent
+         * @description The gateway decides its calls again. Roles: owner; no API keys. Rate limit: 30 a minute per caller.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    org_id: string;
-                    agent_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        reason?: string | null;
-                    };
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            agent_id: string;
-                            /** @enum {unknown} */
-                            containment_status: "active" | "paused" | "killed";
-                            contained_at: string | null;
-                            contained_by: string | null;
-                            containment_reason: string | null;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["reactivateAgent"];
         delete?: never;
         options?: never;
         head?: never;
@@ -7237,57 +1633,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether an agent may act, and who stopped it or let it go on
-         * @description Roles owner, admin, auditor, member; API key scope read. At most 60 a minute per caller.
+         * Get the containment status of an agent
+         * @description With the log of who paused, resumed, killed or reactivated it. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    org_id: string;
-                    agent_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            agent_id: string;
-                            /** @enum {unknown} */
-                            status: "active" | "paused" | "killed";
-                            contained_at: string | null;
-                            contained_by: string | null;
-                            containment_reason: string | null;
-                            auto_containment_threshold: number | null;
-                            /** @description the last 50, newest first */
-                            log: {
-                                id: string;
-                                /** @enum {unknown} */
-                                action: "pause" | "auto_pause" | "resume" | "kill" | "reactivate";
-                                /** @description a user, a key, or system */
-                                actor: string;
-                                reason: string | null;
-                                /** @enum {unknown} */
-                                previous_status: "active" | "paused" | "killed";
-                                /** @enum {unknown} */
-                                new_status: "active" | "paused" | "killed";
-                                created_at: string;
-                                /** @description entry_hash of the one before; 64 zeros for the first */
-                                prev_hash: string;
-                                /** @description SHA-256 of prev_hash, a line feed and the RFC 8785 JSON of the entry without its hashes */
-                                entry_hash: string;
-                            }[];
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["getContainment"];
         put?: never;
         post?: never;
         delete?: never;
@@ -7305,40 +1654,10 @@ export interface paths {
         };
         get?: never;
         /**
-         * Set how many boundary violations in a row pause an agent
-         * @description Roles owner, admin; API key scope write. At most 30 a minute per caller.
+         * Set how many consecutive boundary violations pause an agent
+         * @description Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
          */
-        put: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    org_id: string;
-                    agent_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        auto_containment_threshold: number | null;
-                    };
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            agent_id: string;
-                            auto_containment_threshold: number | null;
-                        };
-                    };
-                };
-            };
-        };
+        put: operations["setContainmentPolicy"];
         post?: never;
         delete?: never;
         options?: never;
@@ -7356,70 +1675,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Form a team of 2 to 50 agents of an organisation
-         * @description Roles owner, admin; API key scope write. At most 60 a minute per caller.
+         * Create a team
+         * @description Of 2 to 50 agents of one organisation. Roles: owner, admin; API keys with scope write. Rate limit: 60 a minute per caller.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        org_id: string;
-                        /** @description repeated ids count once */
-                        agent_ids: string[];
-                        /** @description 1 to 100 characters, after trimming */
-                        name: string;
-                        description?: string | null;
-                        /** @description at most 16 KB */
-                        metadata?: {
-                            [key: string]: unknown;
-                        };
-                        /** @enum {unknown} */
-                        visibility?: "public" | "unlisted" | "private";
-                    };
-                };
-            };
-            responses: {
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            team: {
-                                id: string;
-                                org_id: string;
-                                name: string;
-                                description: string | null;
-                                /** @enum {unknown} */
-                                status: "active" | "archived";
-                                metadata: {
-                                    [key: string]: unknown;
-                                };
-                                /** @enum {unknown} */
-                                visibility: "public" | "unlisted" | "private";
-                                member_count: number;
-                                created_at: string;
-                                updated_at: string;
-                                archived_at: string | null;
-                            };
-                            members: {
-                                team_id: string;
-                                agent_id: string;
-                                agent_name: string;
-                                added_at: string;
-                                removed_at: null;
-                            }[];
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["createTeam"];
         delete?: never;
         options?: never;
         head?: never;
@@ -7434,56 +1693,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Teams of an organisation, newest first
-         * @description Roles owner, admin, auditor, member; API key scope read. At most 60 a minute per caller.
+         * List the teams of an organisation
+         * @description Newest first. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: {
-                    status?: "active" | "archived";
-                    page?: number;
-                    /** @description default 50; more than 200 is lowered to 200 */
-                    per_page?: number;
-                };
-                header?: never;
-                path: {
-                    org_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            teams: {
-                                id: string;
-                                org_id: string;
-                                name: string;
-                                description: string | null;
-                                /** @enum {unknown} */
-                                status: "active" | "archived";
-                                metadata: {
-                                    [key: string]: unknown;
-                                };
-                                /** @enum {unknown} */
-                                visibility: "public" | "unlisted" | "private";
-                                member_count: number;
-                                created_at: string;
-                                updated_at: string;
-                                archived_at: string | null;
-                            }[];
-                            total: number;
-                            page: number;
-                            per_page: number;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["listTeams"];
         put?: never;
         post?: never;
         delete?: never;
@@ -7500,143 +1713,24 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A team and its members
-         * @description Roles owner, admin, auditor, member; API key scope read. At most 60 a minute per caller.
+         * Get a team and its members
+         * @description Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    team_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            team: {
-                                id: string;
-                                org_id: string;
-                                name: string;
-                                description: string | null;
-                                /** @enum {unknown} */
-                                status: "active" | "archived";
-                                metadata: {
-                                    [key: string]: unknown;
-                                };
-                                /** @enum {unknown} */
-                                visibility: "public" | "unlisted" | "private";
-                                member_count: number;
-                                created_at: string;
-                                updated_at: string;
-                                archived_at: string | null;
-                            };
-                            members: {
-                                team_id: string;
-                                agent_id: string;
-                                agent_name: string;
-                                added_at: string;
-                                removed_at: null;
-                            }[];
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["getTeam"];
         put?: never;
         post?: never;
         /**
-         * Archive a team for good; it stays readable
-         * @description Roles owner, admin; API key scope write. At most 60 a minute per caller.
+         * Archive a team permanently
+         * @description It stays readable. Roles: owner, admin; API keys with scope write. Rate limit: 60 a minute per caller.
          */
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    team_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {boolean} */
-                            archived: true;
-                            team_id: string;
-                        };
-                    };
-                };
-            };
-        };
+        delete: operations["archiveTeam"];
         options?: never;
         head?: never;
         /**
-         * Change name, description, metadata or visibility of a team
-         * @description Roles owner, admin; API key scope write. At most 60 a minute per caller.
+         * Update a team
+         * @description Roles: owner, admin; API keys with scope write. Rate limit: 60 a minute per caller.
          */
-        patch: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    team_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @description 1 to 100 characters, after trimming */
-                        name?: string;
-                        description?: string | null;
-                        /** @description at most 16 KB */
-                        metadata?: {
-                            [key: string]: unknown;
-                        };
-                        /** @enum {unknown} */
-                        visibility?: "public" | "unlisted" | "private";
-                    };
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            id: string;
-                            org_id: string;
-                            name: string;
-                            description: string | null;
-                            /** @enum {unknown} */
-                            status: "active" | "archived";
-                            metadata: {
-                                [key: string]: unknown;
-                            };
-                            /** @enum {unknown} */
-                            visibility: "public" | "unlisted" | "private";
-                            member_count: number;
-                            created_at: string;
-                            updated_at: string;
-                            archived_at: string | null;
-                        };
-                    };
-                };
-            };
-        };
+        patch: operations["updateTeam"];
         trace?: never;
     };
     "/v1/teams/{team_id}/members": {
@@ -7649,47 +1743,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Add agents to a team, all of them or none
-         * @description Roles owner, admin; API key scope write. At most 60 a minute per caller.
+         * Add agents to a team
+         * @description All of them or none. Roles: owner, admin; API keys with scope write. Rate limit: 60 a minute per caller.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    team_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @description repeated ids count once */
-                        agent_ids: string[];
-                    };
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            added: string[];
-                            already_members: string[];
-                            members: {
-                                team_id: string;
-                                agent_id: string;
-                                agent_name: string;
-                                added_at: string;
-                                removed_at: null;
-                            }[];
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["addTeamMembers"];
         delete?: never;
         options?: never;
         head?: never;
@@ -7707,35 +1764,10 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Take an agent out of a team; two stay at least
-         * @description Roles owner, admin; API key scope write. At most 60 a minute per caller.
+         * Remove an agent from a team
+         * @description At least two must remain. Roles: owner, admin; API keys with scope write. Rate limit: 60 a minute per caller.
          */
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    team_id: string;
-                    agent_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {boolean} */
-                            removed: true;
-                            agent_id: string;
-                        };
-                    };
-                };
-            };
-        };
+        delete: operations["removeTeamMember"];
         options?: never;
         head?: never;
         patch?: never;
@@ -7749,47 +1781,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who joined and left a team, newest first
-         * @description Roles owner, admin, auditor, member; API key scope read. At most 60 a minute per caller.
+         * List the changes to the members of a team
+         * @description Newest first. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: {
-                    page?: number;
-                    /** @description default 50; more than 200 is lowered to 200 */
-                    per_page?: number;
-                };
-                header?: never;
-                path: {
-                    team_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            changes: {
-                                id: string;
-                                team_id: string;
-                                /** @enum {unknown} */
-                                change_type: "agent_added" | "agent_removed";
-                                agent_id: string | null;
-                                actor_id: string | null;
-                                created_at: string;
-                            }[];
-                            total: number;
-                            page: number;
-                            per_page: number;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["listRosterChanges"];
         put?: never;
         post?: never;
         delete?: never;
@@ -7806,106 +1801,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The active card of a team; null when it has none
-         * @description Roles owner, admin, auditor, member; API key scope read. At most 60 a minute per caller.
+         * Get the active card of a team
+         * @description Null if it has none. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    team_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            card_id: string;
-                            team_id: string;
-                            version: number;
-                            /** @description An alignment card, with what a team adds to it */
-                            card_json: {
-                                [key: string]: unknown;
-                            };
-                            /** @enum {unknown} */
-                            card_source: "manual" | "auto_derived" | "hybrid";
-                            issued_at: string;
-                            is_active: boolean;
-                        } | null;
-                    };
-                };
-            };
-        };
+        get: operations["getTeamCard"];
         /**
-         * Set the card of a team; If-Match is honoured
-         * @description Roles owner, admin; API key scope write. At most 60 a minute per caller.
+         * Replace the card of a team
+         * @description If-Match prevents lost updates. Roles: owner, admin; API keys with scope write. Rate limit: 60 a minute per caller.
          */
-        put: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    team_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        principal: {
-                            [key: string]: unknown;
-                        };
-                        values: {
-                            [key: string]: unknown;
-                        };
-                        autonomy_envelope: {
-                            [key: string]: unknown;
-                        };
-                        audit_commitment: {
-                            [key: string]: unknown;
-                        };
-                        extensions?: {
-                            [key: string]: unknown;
-                        };
-                        team_mission?: string;
-                        /** @enum {unknown} */
-                        coordination_mode?: "collaborative" | "hierarchical" | "autonomous";
-                        member_requirements?: {
-                            required_values?: string[];
-                            min_retention_days?: number;
-                        };
-                        /**
-                         * @default manual
-                         * @enum {unknown}
-                         */
-                        card_source?: "manual" | "hybrid";
-                    };
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            card_id: string;
-                            team_id: string;
-                            version: number;
-                            /** @enum {unknown} */
-                            card_source: "manual" | "auto_derived" | "hybrid";
-                            issued_at: string;
-                        };
-                    };
-                };
-            };
-        };
+        put: operations["replaceTeamCard"];
         post?: never;
         delete?: never;
         options?: never;
@@ -7921,52 +1825,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Versions of the card of a team, newest first
-         * @description Roles owner, admin, auditor, member; API key scope read. At most 60 a minute per caller.
+         * List the versions of the card of a team
+         * @description Newest first. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: {
-                    page?: number;
-                    /** @description default 50; more than 200 is lowered to 200 */
-                    per_page?: number;
-                    include?: "card_json";
-                };
-                header?: never;
-                path: {
-                    team_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            cards: {
-                                card_id: string;
-                                version: number;
-                                /** @enum {unknown} */
-                                card_source: "manual" | "auto_derived" | "hybrid";
-                                issued_at: string;
-                                is_active: boolean;
-                                actor_id: string;
-                                /** @description An alignment card, with what a team adds to it */
-                                card_json?: {
-                                    [key: string]: unknown;
-                                };
-                            }[];
-                            total: number;
-                            page: number;
-                            per_page: number;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["listTeamCardVersions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -7986,44 +1848,9 @@ export interface paths {
         put?: never;
         /**
          * Derive the card of a team from its members' cards
-         * @description Roles owner, admin; API key scope write. At most 60 a minute per caller.
+         * @description Roles: owner, admin; API keys with scope write. Rate limit: 60 a minute per caller.
          */
-        post: {
-            parameters: {
-                query?: {
-                    /** @description true saves nothing */
-                    preview?: boolean;
-                };
-                header?: never;
-                path: {
-                    team_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @description An alignment card, with what a team adds to it */
-                            derived_card: {
-                                [key: string]: unknown;
-                            };
-                            /** @enum {string} */
-                            card_source: "auto_derived";
-                            member_count: number;
-                            members_with_cards: number;
-                            version: number | null;
-                            changed: boolean;
-                            dropped_conflicts: string[];
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["deriveTeamCard"];
         delete?: never;
         options?: never;
         head?: never;
@@ -8038,72 +1865,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The score of a team, its grade and its five components
-         * @description No credential needed. At most 100 a minute per caller.
+         * Get a team's score
+         * @description With its grade and five components. No credential needed. Rate limit: 100 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    team_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            team_id: string;
-                            team_name: string;
-                            /** @enum {unknown} */
-                            status: "active" | "archived";
-                            score: number | null;
-                            /** @enum {unknown} */
-                            grade: "AAA" | "AA" | "A" | "BBB" | "BB" | "B" | "CCC" | "NR";
-                            tier: string;
-                            /** @enum {unknown} */
-                            confidence: "insufficient" | "low" | "medium" | "high";
-                            is_eligible: boolean;
-                            components: {
-                                /** @enum {unknown} */
-                                key: "coherence_history" | "member_quality" | "operational_record" | "structural_stability" | "assessment_density";
-                                label: string;
-                                score: number;
-                                weight: number;
-                                weighted_score: number;
-                                factors: string[];
-                            }[];
-                            total_assessments: number;
-                            last_assessed: string | null;
-                            trend_30d: number;
-                            /** @enum {unknown} */
-                            visibility: "public" | "unlisted" | "private";
-                            member_count: number;
-                            computed_at: string;
-                            a2a_trust_extension: {
-                                provider: string;
-                                score: number;
-                                /** @enum {unknown} */
-                                grade: "AAA" | "AA" | "A" | "BBB" | "BB" | "B" | "CCC" | "NR";
-                                verified_url: string;
-                                badge_url: string;
-                                verify_url: string;
-                                extension_uri: string;
-                                confidence: string;
-                                methodology_url: string;
-                                last_updated: string;
-                                member_count: number;
-                            } | null;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["getTeamReputation"];
         put?: never;
         post?: never;
         delete?: never;
@@ -8120,43 +1885,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Weekly scores of a team, latest week first
-         * @description No credential needed. At most 100 a minute per caller.
+         * List a team's weekly scores
+         * @description Latest week first. No credential needed. Rate limit: 100 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    team_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            snapshots: {
-                                team_id: string;
-                                week_start: string;
-                                score: number;
-                                /** @enum {unknown} */
-                                grade: "AAA" | "AA" | "A" | "BBB" | "BB" | "B" | "CCC" | "NR";
-                                components: {
-                                    [key: string]: number;
-                                };
-                                total_assessments: number;
-                                created_at: string;
-                            }[];
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["getTeamReputationHistory"];
         put?: never;
         post?: never;
         delete?: never;
@@ -8173,47 +1905,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether the score of a team is borne out by what it was computed from
-         * @description No credential needed. At most 100 a minute per caller.
+         * Verify a team's score
+         * @description Checks the evidence it was computed from. No credential needed. Rate limit: 100 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    team_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            team_id: string;
-                            score: number | null;
-                            /** @enum {unknown} */
-                            grade: "AAA" | "AA" | "A" | "BBB" | "BB" | "B" | "CCC" | "NR";
-                            verified: boolean;
-                            verification: {
-                                proof_hash: string;
-                                assessment_chain_head: string;
-                                hash_chain_valid: boolean;
-                                total_assessments: number;
-                                latest_assessment_id: string | null;
-                                latest_assessment_at: string | null;
-                                member_score_hashes: string[];
-                                proof_generated_at: string;
-                            } | null;
-                            computed_at: string;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["verifyTeamReputation"];
         put?: never;
         post?: never;
         delete?: never;
@@ -8232,72 +1927,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Compute the score of a team now; counts as a use of the plan
-         * @description Roles owner, admin; API key scope write. At most 10 a minute per caller.
+         * Recompute a team's score now
+         * @description Counts towards the usage of the plan. Roles: owner, admin; API keys with scope write. Rate limit: 10 a minute per caller.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    team_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            team_id: string;
-                            team_name: string;
-                            /** @enum {unknown} */
-                            status: "active" | "archived";
-                            score: number | null;
-                            /** @enum {unknown} */
-                            grade: "AAA" | "AA" | "A" | "BBB" | "BB" | "B" | "CCC" | "NR";
-                            tier: string;
-                            /** @enum {unknown} */
-                            confidence: "insufficient" | "low" | "medium" | "high";
-                            is_eligible: boolean;
-                            components: {
-                                /** @enum {unknown} */
-                                key: "coherence_history" | "member_quality" | "operational_record" | "structural_stability" | "assessment_density";
-                                label: string;
-                                score: number;
-                                weight: number;
-                                weighted_score: number;
-                                factors: string[];
-                            }[];
-                            total_assessments: number;
-                            last_assessed: string | null;
-                            trend_30d: number;
-                            /** @enum {unknown} */
-                            visibility: "public" | "unlisted" | "private";
-                            member_count: number;
-                            computed_at: string;
-                            a2a_trust_extension: {
-                                provider: string;
-                                score: number;
-                                /** @enum {unknown} */
-                                grade: "AAA" | "AA" | "A" | "BBB" | "BB" | "B" | "CCC" | "NR";
-                                verified_url: string;
-                                badge_url: string;
-                                verify_url: string;
-                                extension_uri: string;
-                                confidence: string;
-                                methodology_url: string;
-                                last_updated: string;
-                                member_count: number;
-                            } | null;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["recomputeTeamReputation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -8312,32 +1945,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A badge with the score of a team, as SVG
-         * @description No credential needed. At most 300 a minute per caller.
+         * Get a badge with a team's score
+         * @description As SVG. No credential needed. Rate limit: 300 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: {
-                    variant?: "score" | "score_tier" | "score_trend" | "compact";
-                };
-                header?: never;
-                path: {
-                    team_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "image/svg+xml": string;
-                    };
-                };
-            };
-        };
+        get: operations["getTeamBadge"];
         put?: never;
         post?: never;
         delete?: never;
@@ -8356,51 +1967,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * How far the values of two agents go together; each your own or public
-         * @description Roles owner, admin, auditor, member; API key scope read. At most 60 a minute per caller.
+         * Check how compatible the values of two agents are
+         * @description Each agent must be public or belong to your organisation. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        agent_a: string;
-                        agent_b: string;
-                        required_values?: string[];
-                    };
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            agent_a: string;
-                            agent_b: string;
-                            score: number;
-                            compatible: boolean;
-                            value_alignment: {
-                                matched: string[];
-                                unmatched: string[];
-                                conflicts: {
-                                    declared_by: string;
-                                    opposed_by: string;
-                                    value: string;
-                                }[];
-                            };
-                            checked_at: string;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["checkCoherence"];
         delete?: never;
         options?: never;
         head?: never;
@@ -8415,84 +1985,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How well the agents of an organisation go together; at most 5 minutes old
-         * @description Roles owner, admin, auditor, member; API key scope read. At most 30 a minute per caller.
+         * Get the coherence of the agents of an organisation
+         * @description Cached for 5 minutes. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 30 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description separated by commas, 2 to 200 of them */
-                    agent_ids?: string;
-                    include?: "pairwise";
-                };
-                header?: never;
-                path: {
-                    org_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            org_id: string;
-                            computed_at: string;
-                            cached: boolean;
-                            agent_count: number;
-                            pair_count: number;
-                            agents_without_card: string[];
-                            fleet_score: number;
-                            min_pair_score: number;
-                            max_pair_score: number;
-                            pairwise_matrix?: {
-                                agent_a: string;
-                                agent_b: string;
-                                score: number;
-                                compatible: boolean;
-                                matched: number;
-                                conflicts: number;
-                            }[];
-                            agent_summaries: {
-                                agent_id: string;
-                                mean_score: number;
-                                compatible_count: number;
-                                conflict_count: number;
-                                cluster_id: number;
-                                is_outlier: boolean;
-                            }[];
-                            outliers: {
-                                agent_id: string;
-                                agent_mean_score: number;
-                                fleet_mean_score: number;
-                                deviation: number;
-                                primary_conflicts: string[];
-                            }[];
-                            clusters: {
-                                cluster_id: number;
-                                agent_ids: string[];
-                                internal_coherence: number;
-                                shared_values: string[];
-                                distinguishing_values: string[];
-                            }[];
-                            /** @description the first 100, the largest impact first */
-                            divergence_report: {
-                                value: string;
-                                agents_declaring: string[];
-                                agents_missing: string[];
-                                agents_conflicting: string[];
-                                impact_on_fleet_score: number;
-                            }[];
-                            /** @description of all */
-                            divergence_count: number;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["getFleetCoherence"];
         put?: never;
         post?: never;
         delete?: never;
@@ -8511,74 +2007,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Find where the values of a team’s members part
-         * @description Roles owner, admin, member; API key scope write. At most 10 a minute per caller.
+         * Find the fault lines in a team
+         * @description Values on which its members differ. Roles: owner, admin, member; API keys with scope write. Rate limit: 10 a minute per caller.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        team_id: string;
-                    };
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            team_id: string;
-                            analysis_id: string;
-                            fleet_score: number;
-                            /** @description The gravest first */
-                            fault_lines: {
-                                id: string;
-                                value: string;
-                                /** @enum {unknown} */
-                                classification: "resolvable" | "priority_mismatch" | "incompatible";
-                                /** @enum {unknown} */
-                                severity: "low" | "medium" | "high" | "critical";
-                                agents_declaring: string[];
-                                agents_missing: string[];
-                                agents_conflicting: string[];
-                                impact_score: number;
-                                resolution_hint: string;
-                                affects_capabilities: string[];
-                            }[];
-                            summary: {
-                                total: number;
-                                resolvable: number;
-                                priority_mismatch: number;
-                                incompatible: number;
-                                critical_count: number;
-                            };
-                            agents_without_card: string[];
-                            created_at: string;
-                            /** @description Who said it; what the rules said is never called a model’s */
-                            produced_by: {
-                                /** @enum {unknown} */
-                                kind: "algorithm" | "model" | "rules";
-                                name: string;
-                                version: string;
-                            };
-                            /**
-                             * @description Why the rules answered though a model was asked
-                             * @enum {unknown}
-                             */
-                            fallback_reason?: "timeout" | "http_error" | "invalid_output" | "invalid_policy";
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["analyseFaultLines"];
         delete?: never;
         options?: never;
         head?: never;
@@ -8595,65 +2027,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Forecast how a team can fail; by the model if there is one, else by rules
-         * @description Roles owner, admin, member; API key scope write. At most 10 a minute per caller.
+         * Forecast how a team can fail
+         * @description By a language model if one is configured, else by rules. Roles: owner, admin, member; API keys with scope write. Rate limit: 10 a minute per caller.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        team_id: string;
-                        fault_line_analysis_id: string;
-                    };
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            forecast_id: string;
-                            fault_line_analysis_id: string;
-                            failure_modes: {
-                                /** @enum {unknown} */
-                                mode: "value_override" | "escalation_conflict" | "coordination_deadlock" | "capability_gap" | "trust_erosion";
-                                description: string;
-                                probability: number;
-                                /** @enum {unknown} */
-                                severity: "low" | "medium" | "high" | "critical";
-                                triggered_by: string[];
-                                affected_agents: string[];
-                                mitigation_available: boolean;
-                            }[];
-                            /** @enum {unknown} */
-                            overall_risk_level: "low" | "medium" | "high" | "critical";
-                            confidence: number;
-                            created_at: string;
-                            /** @description Who said it; what the rules said is never called a model’s */
-                            produced_by: {
-                                /** @enum {unknown} */
-                                kind: "algorithm" | "model" | "rules";
-                                name: string;
-                                version: string;
-                            };
-                            /**
-                             * @description Why the rules answered though a model was asked
-                             * @enum {unknown}
-                             */
-                            fallback_reason?: "timeout" | "http_error" | "invalid_output" | "invalid_policy";
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["forecastTeam"];
         delete?: never;
         options?: never;
         head?: never;
@@ -8670,68 +2047,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Recommend a policy for a team, from its latest fault lines; applies nothing
-         * @description Roles owner, admin, member; API key scope write. At most 10 a minute per caller.
+         * Recommend a policy for a team
+         * @description From its latest fault lines; nothing is applied. Roles: owner, admin, member; API keys with scope write. Rate limit: 10 a minute per caller.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        team_id: string;
-                    };
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            recommendation_id: string;
-                            /** @description a policy document of scope team; nothing holds until it is stored */
-                            policy: {
-                                [key: string]: unknown;
-                            };
-                            reasoning_chain: {
-                                step: number;
-                                action: string;
-                                rationale: string;
-                                fault_lines_addressed: string[];
-                            }[];
-                            confidence: number;
-                            forecast_summary: {
-                                risk_reduction: string;
-                                fault_lines_resolved: number;
-                            };
-                            validation: {
-                                valid: boolean;
-                                errors: string[];
-                            };
-                            created_at: string;
-                            /** @description Who said it; what the rules said is never called a model’s */
-                            produced_by: {
-                                /** @enum {unknown} */
-                                kind: "algorithm" | "model" | "rules";
-                                name: string;
-                                version: string;
-                            };
-                            /**
-                             * @description Why the rules answered though a model was asked
-                             * @enum {unknown}
-                             */
-                            fallback_reason?: "timeout" | "http_error" | "invalid_output" | "invalid_policy";
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["recommendTeamPolicy"];
         delete?: never;
         options?: never;
         head?: never;
@@ -8746,52 +2065,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Fault lines, forecasts and recommendations of a team, newest first; kept a year
-         * @description Roles owner, admin, auditor, member; API key scope read. At most 60 a minute per caller.
+         * List the analyses, forecasts and recommendations of a team
+         * @description Newest first; kept for a year. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: {
-                    type?: "fault_lines" | "forecast" | "recommendation";
-                    page?: number;
-                    /** @description default 20; more than 100 is lowered to 100 */
-                    per_page?: number;
-                };
-                header?: never;
-                path: {
-                    team_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            items: {
-                                id: string;
-                                /** @enum {unknown} */
-                                type: "fault_lines" | "forecast" | "recommendation";
-                                created_at: string;
-                                /** @description Who said it; what the rules said is never called a model’s */
-                                produced_by: {
-                                    /** @enum {unknown} */
-                                    kind: "algorithm" | "model" | "rules";
-                                    name: string;
-                                    version: string;
-                                };
-                            }[];
-                            total: number;
-                            page: number;
-                            per_page: number;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["listIntelligence"];
         put?: never;
         post?: never;
         delete?: never;
@@ -8808,135 +2085,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One of them, as it was given
-         * @description Roles owner, admin, auditor, member; API key scope read. At most 60 a minute per caller.
+         * Get an analysis, forecast or recommendation
+         * @description Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    team_id: string;
-                    item_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            team_id: string;
-                            analysis_id: string;
-                            fleet_score: number;
-                            /** @description The gravest first */
-                            fault_lines: {
-                                id: string;
-                                value: string;
-                                /** @enum {unknown} */
-                                classification: "resolvable" | "priority_mismatch" | "incompatible";
-                                /** @enum {unknown} */
-                                severity: "low" | "medium" | "high" | "critical";
-                                agents_declaring: string[];
-                                agents_missing: string[];
-                                agents_conflicting: string[];
-                                impact_score: number;
-                                resolution_hint: string;
-                                affects_capabilities: string[];
-                            }[];
-                            summary: {
-                                total: number;
-                                resolvable: number;
-                                priority_mismatch: number;
-                                incompatible: number;
-                                critical_count: number;
-                            };
-                            agents_without_card: string[];
-                            created_at: string;
-                            /** @description Who said it; what the rules said is never called a model’s */
-                            produced_by: {
-                                /** @enum {unknown} */
-                                kind: "algorithm" | "model" | "rules";
-                                name: string;
-                                version: string;
-                            };
-                            /**
-                             * @description Why the rules answered though a model was asked
-                             * @enum {unknown}
-                             */
-                            fallback_reason?: "timeout" | "http_error" | "invalid_output" | "invalid_policy";
-                        } | {
-                            forecast_id: string;
-                            fault_line_analysis_id: string;
-                            failure_modes: {
-                                /** @enum {unknown} */
-                                mode: "value_override" | "escalation_conflict" | "coordination_deadlock" | "capability_gap" | "trust_erosion";
-                                description: string;
-                                probability: number;
-                                /** @enum {unknown} */
-                                severity: "low" | "medium" | "high" | "critical";
-                                triggered_by: string[];
-                                affected_agents: string[];
-                                mitigation_available: boolean;
-                            }[];
-                            /** @enum {unknown} */
-                            overall_risk_level: "low" | "medium" | "high" | "critical";
-                            confidence: number;
-                            created_at: string;
-                            /** @description Who said it; what the rules said is never called a model’s */
-                            produced_by: {
-                                /** @enum {unknown} */
-                                kind: "algorithm" | "model" | "rules";
-                                name: string;
-                                version: string;
-                            };
-                            /**
-                             * @description Why the rules answered though a model was asked
-                             * @enum {unknown}
-                             */
-                            fallback_reason?: "timeout" | "http_error" | "invalid_output" | "invalid_policy";
-                        } | {
-                            recommendation_id: string;
-                            /** @description a policy document of scope team; nothing holds until it is stored */
-                            policy: {
-                                [key: string]: unknown;
-                            };
-                            reasoning_chain: {
-                                step: number;
-                                action: string;
-                                rationale: string;
-                                fault_lines_addressed: string[];
-                            }[];
-                            confidence: number;
-                            forecast_summary: {
-                                risk_reduction: string;
-                                fault_lines_resolved: number;
-                            };
-                            validation: {
-                                valid: boolean;
-                                errors: string[];
-                            };
-                            created_at: string;
-                            /** @description Who said it; what the rules said is never called a model’s */
-                            produced_by: {
-                                /** @enum {unknown} */
-                                kind: "algorithm" | "model" | "rules";
-                                name: string;
-                                version: string;
-                            };
-                            /**
-                             * @description Why the rules answered though a model was asked
-                             * @enum {unknown}
-                             */
-                            fallback_reason?: "timeout" | "http_error" | "invalid_output" | "invalid_policy";
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["getIntelligence"];
         put?: never;
         post?: never;
         delete?: never;
@@ -8953,116 +2105,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Violations of an agent, what became of them, and its scores, as a file
-         * @description Roles owner, admin, auditor; API key scope read. At most 10 a minute per caller.
+         * Export the compliance record of an agent
+         * @description Its violations, reclassifications, card amendments and scores, as a file. Roles: owner, admin, auditor; API keys with scope read. Rate limit: 10 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: {
-                    format?: "json" | "ndjson" | "csv";
-                    /** @description what happened then or later; weeks by their start */
-                    from?: string;
-                    /** @description what happened then or earlier */
-                    to?: string;
-                    /** @description of csv, which has one kind of row; violations by default */
-                    section?: "violations" | "reclassifications" | "card_amendments" | "score_history";
-                };
-                header?: never;
-                path: {
-                    agent_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            agent_id: string;
-                            export_date: string;
-                            violations: {
-                                checkpoint_id: string;
-                                session_id: string;
-                                trace_id: string | null;
-                                verdict: string;
-                                type: string;
-                                severity: string | null;
-                                description: string | null;
-                                card_id: string;
-                                detected_at: string;
-                                reclassified_as: ("card_gap" | "behavior_gap") | null;
-                                reclassification_id: string | null;
-                                counts_against_score: boolean;
-                                certificate_hash: string | null;
-                                policy: {
-                                    verdict: string;
-                                    violations: number;
-                                    warnings: number;
-                                } | null;
-                                comment_count: number;
-                                /** @description the last 20, oldest first */
-                                comments: {
-                                    id: string;
-                                    checkpoint_id: string;
-                                    author: string;
-                                    text: string;
-                                    created_at: string;
-                                    /** @description entry_hash of the entry before it of this agent */
-                                    prev_hash: string;
-                                    /** @description SHA-256, in hex, of prev_hash, a line feed, and the entry without both hashes as RFC 8785 JSON */
-                                    entry_hash: string;
-                                }[];
-                            }[];
-                            reclassifications: {
-                                agent_id: string;
-                                reclassification_id: string;
-                                checkpoint_id: string;
-                                original_type: string;
-                                /** @enum {unknown} */
-                                new_type: "card_gap" | "behavior_gap";
-                                reason: string;
-                                card_amendment_id: string | null;
-                                approved_by: string;
-                                created_at: string;
-                                score_impact: {
-                                    score_before: number | null;
-                                    score_after: number | null;
-                                    recomputation_pending: boolean;
-                                };
-                            }[];
-                            card_amendments: {
-                                amendment_id: string;
-                                agent_id: string;
-                                field_changed: string;
-                                previous_value: unknown;
-                                new_value: unknown;
-                                reason: string;
-                                linked_reclassification_id: string | null;
-                                created_at: string;
-                                from_version: number;
-                                to_version: number;
-                                created_by: string;
-                            }[];
-                            score_history: {
-                                week_start: string;
-                                score: number;
-                                grade: string;
-                                checkpoint_count: number;
-                                components: {
-                                    [key: string]: number | null;
-                                };
-                            }[];
-                            integrity_chain_valid: boolean;
-                        };
-                        "application/x-ndjson": string;
-                        "text/csv": string;
-                    };
-                };
-            };
-        };
+        get: operations["exportCompliance"];
         put?: never;
         post?: never;
         delete?: never;
@@ -9079,73 +2125,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Violations of an agent with what became of them, newest first
-         * @description Roles owner, admin, auditor, member; API key scope read. At most 60 a minute per caller.
+         * List the violations of an agent
+         * @description With their reclassifications, newest first. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: {
-                    status?: "open" | "reclassified" | "all";
-                    verdict?: "boundary_violation" | "review_needed";
-                    page?: number;
-                    /** @description default 20; more than 100 is lowered to 100 */
-                    per_page?: number;
-                };
-                header?: never;
-                path: {
-                    agent_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            violations: {
-                                checkpoint_id: string;
-                                session_id: string;
-                                trace_id: string | null;
-                                verdict: string;
-                                type: string;
-                                severity: string | null;
-                                description: string | null;
-                                card_id: string;
-                                detected_at: string;
-                                reclassified_as: ("card_gap" | "behavior_gap") | null;
-                                reclassification_id: string | null;
-                                counts_against_score: boolean;
-                                certificate_hash: string | null;
-                                policy: {
-                                    verdict: string;
-                                    violations: number;
-                                    warnings: number;
-                                } | null;
-                                comment_count: number;
-                                /** @description the last 20, oldest first */
-                                comments: {
-                                    id: string;
-                                    checkpoint_id: string;
-                                    author: string;
-                                    text: string;
-                                    created_at: string;
-                                    /** @description entry_hash of the entry before it of this agent */
-                                    prev_hash: string;
-                                    /** @description SHA-256, in hex, of prev_hash, a line feed, and the entry without both hashes as RFC 8785 JSON */
-                                    entry_hash: string;
-                                }[];
-                            }[];
-                            total: number;
-                            page: number;
-                            per_page: number;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["listViolations"];
         put?: never;
         post?: never;
         delete?: never;
@@ -9164,59 +2147,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Say what a violation was: a gap of the card, or misbehaviour; there is no undo
-         * @description Roles owner, admin; API key scope write. At most 30 a minute per caller.
+         * Reclassify a violation
+         * @description As a gap in the card or as misbehaviour; this cannot be undone. Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    agent_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        checkpoint_id: string;
-                        reason: string;
-                        card_amendment_id?: string | null;
-                        /**
-                         * @description without it: card_gap with an amendment, behavior_gap for what no gap of a card explains, else card_gap
-                         * @enum {unknown}
-                         */
-                        new_type?: "card_gap" | "behavior_gap";
-                    };
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            agent_id: string;
-                            reclassification_id: string;
-                            checkpoint_id: string;
-                            original_type: string;
-                            /** @enum {unknown} */
-                            new_type: "card_gap" | "behavior_gap";
-                            reason: string;
-                            card_amendment_id: string | null;
-                            approved_by: string;
-                            created_at: string;
-                            score_impact: {
-                                score_before: number | null;
-                                score_after: number | null;
-                                recomputation_pending: boolean;
-                            };
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["reclassifyViolation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -9231,54 +2165,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Reclassifications of an agent, newest first
-         * @description Roles owner, admin, auditor, member; API key scope read. At most 60 a minute per caller.
+         * List the reclassifications of an agent
+         * @description Newest first. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: {
-                    page?: number;
-                    /** @description default 20; more than 100 is lowered to 100 */
-                    per_page?: number;
-                };
-                header?: never;
-                path: {
-                    agent_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            reclassifications: {
-                                reclassification_id: string;
-                                checkpoint_id: string;
-                                original_type: string;
-                                /** @enum {unknown} */
-                                new_type: "card_gap" | "behavior_gap";
-                                reason: string;
-                                card_amendment_id: string | null;
-                                approved_by: string;
-                                created_at: string;
-                                score_impact: {
-                                    score_before: number | null;
-                                    score_after: number | null;
-                                    recomputation_pending: boolean;
-                                };
-                            }[];
-                            total: number;
-                            page: number;
-                            per_page: number;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["listReclassifications"];
         put?: never;
         post?: never;
         delete?: never;
@@ -9295,51 +2185,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Changes of an agent's card, field by field, newest first
-         * @description Roles owner, admin, auditor, member; API key scope read. At most 60 a minute per caller.
+         * List the amendments of an agent's card
+         * @description One per changed field, newest first. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: {
-                    page?: number;
-                    /** @description default 20; more than 100 is lowered to 100 */
-                    per_page?: number;
-                };
-                header?: never;
-                path: {
-                    agent_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            card_amendments: {
-                                amendment_id: string;
-                                agent_id: string;
-                                field_changed: string;
-                                previous_value: unknown;
-                                new_value: unknown;
-                                reason: string;
-                                linked_reclassification_id: string | null;
-                                created_at: string;
-                                from_version: number;
-                                to_version: number;
-                                created_by: string;
-                            }[];
-                            total: number;
-                            page: number;
-                            per_page: number;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["listCardAmendments"];
         put?: never;
         post?: never;
         delete?: never;
@@ -9356,93 +2205,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What was said about a violation, newest first
-         * @description Roles owner, admin, auditor, member; API key scope read. At most 60 a minute per caller.
+         * List the comments on a violation
+         * @description Newest first. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: {
-                    page?: number;
-                    /** @description default 20; more than 100 is lowered to 100 */
-                    per_page?: number;
-                };
-                header?: never;
-                path: {
-                    agent_id: string;
-                    checkpoint_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            comments: {
-                                id: string;
-                                checkpoint_id: string;
-                                author: string;
-                                text: string;
-                                created_at: string;
-                                /** @description entry_hash of the entry before it of this agent */
-                                prev_hash: string;
-                                /** @description SHA-256, in hex, of prev_hash, a line feed, and the entry without both hashes as RFC 8785 JSON */
-                                entry_hash: string;
-                            }[];
-                            total: number;
-                            page: number;
-                            per_page: number;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["listViolationComments"];
         put?: never;
         /**
-         * Say something about a violation; it stays, linked to all that was said before
-         * @description Roles owner, admin, auditor, member; API key scope write. At most 30 a minute per caller.
+         * Comment on a violation
+         * @description Comments are permanent; each is chained to the previous one by hash. Roles: owner, admin, auditor, member; API keys with scope write. Rate limit: 30 a minute per caller.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    agent_id: string;
-                    checkpoint_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        text: string;
-                    };
-                };
-            };
-            responses: {
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            id: string;
-                            checkpoint_id: string;
-                            author: string;
-                            text: string;
-                            created_at: string;
-                            /** @description entry_hash of the entry before it of this agent */
-                            prev_hash: string;
-                            /** @description SHA-256, in hex, of prev_hash, a line feed, and the entry without both hashes as RFC 8785 JSON */
-                            entry_hash: string;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["createViolationComment"];
         delete?: never;
         options?: never;
         head?: never;
@@ -9457,120 +2229,21 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whom an agent trusts, or who trusts it, newest first
-         * @description Roles owner, admin, auditor, member; API key scope read. At most 60 a minute per caller.
+         * List the trust edges of an agent
+         * @description Outgoing or incoming, newest first. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description out: whom the agent trusts; in: who trusts it */
-                    direction?: "out" | "in" | "both";
-                    page?: number;
-                    /** @description default 200; more is lowered to it */
-                    per_page?: number;
-                };
-                header?: never;
-                path: {
-                    agent_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            trust_edges: {
-                                id: string;
-                                source_agent_id: string;
-                                target_agent_id: string;
-                                /** @enum {unknown} */
-                                trust_level: "high" | "medium" | "low";
-                                reason: string | null;
-                                created_at: string;
-                            }[];
-                            total: number;
-                            page: number;
-                            per_page: number;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["listTrustEdges"];
         put?: never;
         /**
-         * Declare that an agent trusts another, which may be of another organisation
-         * @description Roles owner, admin; API key scope write. At most 30 a minute per caller.
+         * Declare that an agent trusts another
+         * @description The other agent may belong to another organisation. Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    agent_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        target_agent_id: string;
-                        /**
-                         * @default medium
-                         * @enum {unknown}
-                         */
-                        trust_level?: "high" | "medium" | "low";
-                        reason?: string | null;
-                    };
-                };
-            };
-            responses: {
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            id: string;
-                            source_agent_id: string;
-                            target_agent_id: string;
-                            /** @enum {unknown} */
-                            trust_level: "high" | "medium" | "low";
-                            reason: string | null;
-                            created_at: string;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["createTrustEdge"];
         /**
-         * Take back a declaration of trust, named by whom it is in
-         * @description Roles owner, admin; API key scope write. At most 30 a minute per caller.
+         * Delete the trust edge to an agent
+         * @description Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
          */
-        delete: {
-            parameters: {
-                query: {
-                    target_agent_id: string;
-                };
-                header?: never;
-                path: {
-                    agent_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        delete: operations["deleteTrustEdgeByTarget"];
         options?: never;
         head?: never;
         patch?: never;
@@ -9587,29 +2260,10 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Take back a declaration of trust
-         * @description Roles owner, admin; API key scope write. At most 30 a minute per caller.
+         * Delete a trust edge
+         * @description Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
          */
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    agent_id: string;
-                    edge_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        delete: operations["deleteTrustEdge"];
         options?: never;
         head?: never;
         patch?: never;
@@ -9625,105 +2279,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * How risky it is to let an agent do something; each call is a new assessment
-         * @description Roles owner, admin, member; API key scope write. At most 60 a minute per caller.
+         * Assess the risk of an action of an agent
+         * @description Each request creates a new assessment. Roles: owner, admin, member; API keys with scope write. Rate limit: 60 a minute per caller.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        agent_id: string;
-                        context: {
-                            /** @enum {unknown} */
-                            action_type: "financial_transaction" | "data_access" | "task_delegation" | "tool_invocation" | "autonomous_operation" | "multi_agent_coordination";
-                            /**
-                             * @default moderate
-                             * @enum {unknown}
-                             */
-                            risk_tolerance?: "conservative" | "moderate" | "aggressive";
-                            /** @description at most two decimals */
-                            amount?: number;
-                            /** @description not agent_id */
-                            counterparty_id?: string;
-                            /** @description never scored */
-                            use_case?: string;
-                        };
-                        /**
-                         * @description ask for a proof, where there is a prover
-                         * @default true
-                         */
-                        prove?: boolean;
-                    };
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            assessment_id: string | null;
-                            agent_id: string;
-                            risk_score: number;
-                            /** @enum {unknown} */
-                            risk_level: "low" | "medium" | "high" | "critical";
-                            /** @enum {unknown} */
-                            recommendation: "approve" | "review" | "deny";
-                            confidence: number;
-                            contributing_factors: {
-                                /** @enum {unknown} */
-                                component: "integrity_ratio" | "compliance" | "drift_stability" | "trace_completeness" | "coherence_compatibility";
-                                label: string;
-                                weight: number;
-                                /** @description the score, drawn towards 500 by a short history */
-                                raw_value: number;
-                                risk_contribution: number;
-                                explanation: string;
-                            }[];
-                            suggested_thresholds: {
-                                low: number;
-                                medium: number;
-                                high: number;
-                                critical: number;
-                            };
-                            breakdown: {
-                                context: number;
-                                recency: number;
-                                confidence_penalty: number;
-                                base: number;
-                                amount_surcharge: number;
-                                counterparty_surcharge: number;
-                            };
-                            circuit_breakers: ("agent_contained" | "reputation_floor" | "recent_critical_violation" | "insufficient_history" | "autonomy_limit" | "counterparty_contained" | "counterparty_conflict")[];
-                            context: {
-                                /** @enum {unknown} */
-                                action_type: "financial_transaction" | "data_access" | "task_delegation" | "tool_invocation" | "autonomous_operation" | "multi_agent_coordination";
-                                /** @enum {unknown} */
-                                risk_tolerance: "conservative" | "moderate" | "aggressive";
-                                amount?: number;
-                                counterparty_id?: string;
-                                use_case?: string;
-                            };
-                            explanation: string;
-                            /** @enum {string} */
-                            formula: "risk-v1";
-                            inputs_commitment: string | null;
-                            proof_id: string | null;
-                            /** @enum {unknown} */
-                            proof_status: "none" | "pending" | "proving" | "verified" | "failed";
-                            created_at: string;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["assessRisk"];
         delete?: never;
         options?: never;
         head?: never;
@@ -9740,178 +2299,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * How risky it is to let 2 to 50 agents do something together
-         * @description Roles owner, admin, member; API key scope write. At most 20 a minute per caller.
+         * Assess the risk of an action of 2 to 50 agents
+         * @description Roles: owner, admin, member; API keys with scope write. Rate limit: 20 a minute per caller.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @description who precedes and who leads, by their order; the roster without, by team_id */
-                        agent_ids?: string[];
-                        /** @description an active team of yours */
-                        team_id?: string;
-                        context: {
-                            /** @enum {unknown} */
-                            action_type: "financial_transaction" | "data_access" | "task_delegation" | "tool_invocation" | "autonomous_operation" | "multi_agent_coordination";
-                            /**
-                             * @default moderate
-                             * @enum {unknown}
-                             */
-                            risk_tolerance?: "conservative" | "moderate" | "aggressive";
-                            /** @description never scored */
-                            team_task?: string;
-                            /** @enum {unknown} */
-                            coordination_mode?: "parallel" | "sequential" | "hierarchical" | "consensus";
-                        };
-                        /**
-                         * @description ask for a proof, where there is a prover
-                         * @default true
-                         */
-                        prove?: boolean;
-                    };
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            assessment_id: string;
-                            team_id: string | null;
-                            agent_ids: string[];
-                            team_risk_score: number;
-                            /** @enum {unknown} */
-                            team_risk_level: "low" | "medium" | "high" | "critical";
-                            team_coherence_score: number;
-                            /** @enum {unknown} */
-                            team_recommendation: "approve_team" | "review" | "approve_individuals_only" | "deny";
-                            portfolio_risk: number;
-                            coherence_risk: number;
-                            structural_risk: number;
-                            concentration_risk: number;
-                            weakest_link_risk: number;
-                            circuit_breakers: ("member_contained" | "member_reputation_floor" | "boundary_incompatible")[];
-                            shapley_values: {
-                                [key: string]: number;
-                            };
-                            risk_attribution: {
-                                [key: string]: number;
-                            };
-                            shapley_method: {
-                                /** @enum {unknown} */
-                                method: "exact" | "sampled";
-                                permutations: number;
-                                /** @description the largest, in the unit of the values */
-                                std_error: number;
-                            };
-                            outliers: {
-                                agent_id: string;
-                                individual_risk_score: number;
-                                shapley_value: number;
-                                systemic_contribution: number;
-                                primary_risk_factors: string[];
-                            }[];
-                            clusters: {
-                                cluster_id: string;
-                                agent_ids: string[];
-                                internal_risk: number;
-                                shared_risk_factors: ("integrity_ratio" | "compliance" | "drift_stability" | "trace_completeness" | "coherence_compatibility" | "correlated_violations")[];
-                            }[];
-                            /** @description the first 100, the largest impact first */
-                            value_divergences: {
-                                value: string;
-                                declaring_agents: string[];
-                                missing_agents: string[];
-                                conflicting_agents: string[];
-                                risk_impact: number;
-                            }[];
-                            /** @description of all */
-                            value_divergence_count: number;
-                            /** @enum {unknown} */
-                            synergy_type: "synergistic" | "neutral" | "anti-synergistic";
-                            individual_assessments: {
-                                assessment_id: string | null;
-                                agent_id: string;
-                                risk_score: number;
-                                /** @enum {unknown} */
-                                risk_level: "low" | "medium" | "high" | "critical";
-                                /** @enum {unknown} */
-                                recommendation: "approve" | "review" | "deny";
-                                confidence: number;
-                                contributing_factors: {
-                                    /** @enum {unknown} */
-                                    component: "integrity_ratio" | "compliance" | "drift_stability" | "trace_completeness" | "coherence_compatibility";
-                                    label: string;
-                                    weight: number;
-                                    /** @description the score, drawn towards 500 by a short history */
-                                    raw_value: number;
-                                    risk_contribution: number;
-                                    explanation: string;
-                                }[];
-                                suggested_thresholds: {
-                                    low: number;
-                                    medium: number;
-                                    high: number;
-                                    critical: number;
-                                };
-                                breakdown: {
-                                    context: number;
-                                    recency: number;
-                                    confidence_penalty: number;
-                                    base: number;
-                                    amount_surcharge: number;
-                                    counterparty_surcharge: number;
-                                };
-                                circuit_breakers: ("agent_contained" | "reputation_floor" | "recent_critical_violation" | "insufficient_history" | "autonomy_limit" | "counterparty_contained" | "counterparty_conflict")[];
-                                context: {
-                                    /** @enum {unknown} */
-                                    action_type: "financial_transaction" | "data_access" | "task_delegation" | "tool_invocation" | "autonomous_operation" | "multi_agent_coordination";
-                                    /** @enum {unknown} */
-                                    risk_tolerance: "conservative" | "moderate" | "aggressive";
-                                    amount?: number;
-                                    counterparty_id?: string;
-                                    use_case?: string;
-                                };
-                                explanation: string;
-                                /** @enum {string} */
-                                formula: "risk-v1";
-                                inputs_commitment: string | null;
-                                proof_id: string | null;
-                                /** @enum {unknown} */
-                                proof_status: "none" | "pending" | "proving" | "verified" | "failed";
-                                created_at: string;
-                            }[];
-                            context: {
-                                /** @enum {unknown} */
-                                action_type: "financial_transaction" | "data_access" | "task_delegation" | "tool_invocation" | "autonomous_operation" | "multi_agent_coordination";
-                                /** @enum {unknown} */
-                                risk_tolerance: "conservative" | "moderate" | "aggressive";
-                                team_task?: string;
-                                /** @enum {unknown} */
-                                coordination_mode?: "parallel" | "sequential" | "hierarchical" | "consensus";
-                            };
-                            explanation: string;
-                            /** @enum {string} */
-                            formula: "team-risk-v1";
-                            inputs_commitment: string;
-                            proof_id: string | null;
-                            /** @enum {unknown} */
-                            proof_status: "none" | "pending" | "proving" | "verified" | "failed";
-                            created_at: string;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["assessTeamRisk"];
         delete?: never;
         options?: never;
         head?: never;
@@ -9926,81 +2317,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * An assessment that your organisation asked for
-         * @description Roles owner, admin, auditor, member; API key scope read. At most 100 a minute per caller.
+         * Get a risk assessment of your organisation
+         * @description Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 100 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    assessment_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            assessment_id: string | null;
-                            agent_id: string;
-                            risk_score: number;
-                            /** @enum {unknown} */
-                            risk_level: "low" | "medium" | "high" | "critical";
-                            /** @enum {unknown} */
-                            recommendation: "approve" | "review" | "deny";
-                            confidence: number;
-                            contributing_factors: {
-                                /** @enum {unknown} */
-                                component: "integrity_ratio" | "compliance" | "drift_stability" | "trace_completeness" | "coherence_compatibility";
-                                label: string;
-                                weight: number;
-                                /** @description the score, drawn towards 500 by a short history */
-                                raw_value: number;
-                                risk_contribution: number;
-                                explanation: string;
-                            }[];
-                            suggested_thresholds: {
-                                low: number;
-                                medium: number;
-                                high: number;
-                                critical: number;
-                            };
-                            breakdown: {
-                                context: number;
-                                recency: number;
-                                confidence_penalty: number;
-                                base: number;
-                                amount_surcharge: number;
-                                counterparty_surcharge: number;
-                            };
-                            circuit_breakers: ("agent_contained" | "reputation_floor" | "recent_critical_violation" | "insufficient_history" | "autonomy_limit" | "counterparty_contained" | "counterparty_conflict")[];
-                            context: {
-                                /** @enum {unknown} */
-                                action_type: "financial_transaction" | "data_access" | "task_delegation" | "tool_invocation" | "autonomous_operation" | "multi_agent_coordination";
-                                /** @enum {unknown} */
-                                risk_tolerance: "conservative" | "moderate" | "aggressive";
-                                amount?: number;
-                                counterparty_id?: string;
-                                use_case?: string;
-                            };
-                            explanation: string;
-                            /** @enum {string} */
-                            formula: "risk-v1";
-                            inputs_commitment: string | null;
-                            proof_id: string | null;
-                            /** @enum {unknown} */
-                            proof_status: "none" | "pending" | "proving" | "verified" | "failed";
-                            created_at: string;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["getRiskAssessment"];
         put?: never;
         post?: never;
         delete?: never;
@@ -10017,153 +2337,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * An assessment of a team that your organisation asked for
-         * @description Roles owner, admin, auditor, member; API key scope read. At most 100 a minute per caller.
+         * Get a team risk assessment of your organisation
+         * @description Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 100 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    assessment_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            assessment_id: string;
-                            team_id: string | null;
-                            agent_ids: string[];
-                            team_risk_score: number;
-                            /** @enum {unknown} */
-                            team_risk_level: "low" | "medium" | "high" | "critical";
-                            team_coherence_score: number;
-                            /** @enum {unknown} */
-                            team_recommendation: "approve_team" | "review" | "approve_individuals_only" | "deny";
-                            portfolio_risk: number;
-                            coherence_risk: number;
-                            structural_risk: number;
-                            concentration_risk: number;
-                            weakest_link_risk: number;
-                            circuit_breakers: ("member_contained" | "member_reputation_floor" | "boundary_incompatible")[];
-                            shapley_values: {
-                                [key: string]: number;
-                            };
-                            risk_attribution: {
-                                [key: string]: number;
-                            };
-                            shapley_method: {
-                                /** @enum {unknown} */
-                                method: "exact" | "sampled";
-                                permutations: number;
-                                /** @description the largest, in the unit of the values */
-                                std_error: number;
-                            };
-                            outliers: {
-                                agent_id: string;
-                                individual_risk_score: number;
-                                shapley_value: number;
-                                systemic_contribution: number;
-                                primary_risk_factors: string[];
-                            }[];
-                            clusters: {
-                                cluster_id: string;
-                                agent_ids: string[];
-                                internal_risk: number;
-                                shared_risk_factors: ("integrity_ratio" | "compliance" | "drift_stability" | "trace_completeness" | "coherence_compatibility" | "correlated_violations")[];
-                            }[];
-                            /** @description the first 100, the largest impact first */
-                            value_divergences: {
-                                value: string;
-                                declaring_agents: string[];
-                                missing_agents: string[];
-                                conflicting_agents: string[];
-                                risk_impact: number;
-                            }[];
-                            /** @description of all */
-                            value_divergence_count: number;
-                            /** @enum {unknown} */
-                            synergy_type: "synergistic" | "neutral" | "anti-synergistic";
-                            individual_assessments: {
-                                assessment_id: string | null;
-                                agent_id: string;
-                                risk_score: number;
-                                /** @enum {unknown} */
-                                risk_level: "low" | "medium" | "high" | "critical";
-                                /** @enum {unknown} */
-                                recommendation: "approve" | "review" | "deny";
-                                confidence: number;
-                                contributing_factors: {
-                                    /** @enum {unknown} */
-                                    component: "integrity_ratio" | "compliance" | "drift_stability" | "trace_completeness" | "coherence_compatibility";
-                                    label: string;
-                                    weight: number;
-                                    /** @description the score, drawn towards 500 by a short history */
-                                    raw_value: number;
-                                    risk_contribution: number;
-                                    explanation: string;
-                                }[];
-                                suggested_thresholds: {
-                                    low: number;
-                                    medium: number;
-                                    high: number;
-                                    critical: number;
-                                };
-                                breakdown: {
-                                    context: number;
-                                    recency: number;
-                                    confidence_penalty: number;
-                                    base: number;
-                                    amount_surcharge: number;
-                                    counterparty_surcharge: number;
-                                };
-                                circuit_breakers: ("agent_contained" | "reputation_floor" | "recent_critical_violation" | "insufficient_history" | "autonomy_limit" | "counterparty_contained" | "counterparty_conflict")[];
-                                context: {
-                                    /** @enum {unknown} */
-                                    action_type: "financial_transaction" | "data_access" | "task_delegation" | "tool_invocation" | "autonomous_operation" | "multi_agent_coordination";
-                                    /** @enum {unknown} */
-                                    risk_tolerance: "conservative" | "moderate" | "aggressive";
-                                    amount?: number;
-                                    counterparty_id?: string;
-                                    use_case?: string;
-                                };
-                                explanation: string;
-                                /** @enum {string} */
-                                formula: "risk-v1";
-                                inputs_commitment: string | null;
-                                proof_id: string | null;
-                                /** @enum {unknown} */
-                                proof_status: "none" | "pending" | "proving" | "verified" | "failed";
-                                created_at: string;
-                            }[];
-                            context: {
-                                /** @enum {unknown} */
-                                action_type: "financial_transaction" | "data_access" | "task_delegation" | "tool_invocation" | "autonomous_operation" | "multi_agent_coordination";
-                                /** @enum {unknown} */
-                                risk_tolerance: "conservative" | "moderate" | "aggressive";
-                                team_task?: string;
-                                /** @enum {unknown} */
-                                coordination_mode?: "parallel" | "sequential" | "hierarchical" | "consensus";
-                            };
-                            explanation: string;
-                            /** @enum {string} */
-                            formula: "team-risk-v1";
-                            inputs_commitment: string;
-                            proof_id: string | null;
-                            /** @enum {unknown} */
-                            proof_status: "none" | "pending" | "proving" | "verified" | "failed";
-                            created_at: string;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["getTeamRiskAssessment"];
         put?: never;
         post?: never;
         delete?: never;
@@ -10180,37 +2357,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What an assessment follows from, when all its agents are your own
-         * @description Roles owner, admin, auditor, member; API key scope read. At most 100 a minute per caller.
+         * Get the inputs of a risk assessment
+         * @description Only if all its agents belong to your organisation. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 100 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    assessment_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            formula: string;
-                            /** @description what the commitment is the SHA-256 of, as canonical JSON */
-                            inputs: {
-                                [key: string]: unknown;
-                            };
-                            inputs_commitment: string;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["getRiskInputs"];
         put?: never;
         post?: never;
         delete?: never;
@@ -10227,89 +2377,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What your organisation had assessed of an agent, newest first
-         * @description Roles owner, admin, auditor, member; API key scope read. At most 100 a minute per caller.
+         * List your organisation's risk assessments of an agent
+         * @description Newest first. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 100 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description default 50; more than 200 is lowered to 200 */
-                    limit?: number;
-                };
-                header?: never;
-                path: {
-                    agent_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            agent_id: string;
-                            assessments: {
-                                assessment_id: string | null;
-                                agent_id: string;
-                                risk_score: number;
-                                /** @enum {unknown} */
-                                risk_level: "low" | "medium" | "high" | "critical";
-                                /** @enum {unknown} */
-                                recommendation: "approve" | "review" | "deny";
-                                confidence: number;
-                                contributing_factors: {
-                                    /** @enum {unknown} */
-                                    component: "integrity_ratio" | "compliance" | "drift_stability" | "trace_completeness" | "coherence_compatibility";
-                                    label: string;
-                                    weight: number;
-                                    /** @description the score, drawn towards 500 by a short history */
-                                    raw_value: number;
-                                    risk_contribution: number;
-                                    explanation: string;
-                                }[];
-                                suggested_thresholds: {
-                                    low: number;
-                                    medium: number;
-                                    high: number;
-                                    critical: number;
-                                };
-                                breakdown: {
-                                    context: number;
-                                    recency: number;
-                                    confidence_penalty: number;
-                                    base: number;
-                                    amount_surcharge: number;
-                                    counterparty_surcharge: number;
-                                };
-                                circuit_breakers: ("agent_contained" | "reputation_floor" | "recent_critical_violation" | "insufficient_history" | "autonomy_limit" | "counterparty_contained" | "counterparty_conflict")[];
-                                context: {
-                                    /** @enum {unknown} */
-                                    action_type: "financial_transaction" | "data_access" | "task_delegation" | "tool_invocation" | "autonomous_operation" | "multi_agent_coordination";
-                                    /** @enum {unknown} */
-                                    risk_tolerance: "conservative" | "moderate" | "aggressive";
-                                    amount?: number;
-                                    counterparty_id?: string;
-                                    use_case?: string;
-                                };
-                                explanation: string;
-                                /** @enum {string} */
-                                formula: "risk-v1";
-                                inputs_commitment: string | null;
-                                proof_id: string | null;
-                                /** @enum {unknown} */
-                                proof_status: "none" | "pending" | "proving" | "verified" | "failed";
-                                created_at: string;
-                            }[];
-                            total: number;
-                            limit: number;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["listRiskAssessments"];
         put?: never;
         post?: never;
         delete?: never;
@@ -10326,61 +2397,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How far the proof of an assessment is, and its receipt once it is verified
-         * @description Roles owner, admin, auditor, member; API key scope read. At most 100 a minute per caller.
+         * Get the proof of an assessment
+         * @description Its status, and its receipt once it is verified. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 100 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    proof_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            proof_id: string;
-                            /** @enum {unknown} */
-                            status: "pending" | "proving" | "verified" | "failed";
-                            assessment_id: string;
-                            /** @enum {string} */
-                            assessment_kind: "individual";
-                            attempts: number;
-                            error: string | null;
-                            receipt: {
-                                proof_type: string;
-                                system: string;
-                                system_version: string;
-                                /** @description by a conservative count */
-                                security_bits: number;
-                                audited: boolean;
-                                /** @description sha256: and hex */
-                                program_id: string;
-                                formula: string;
-                                /** @description base64 of the canonical bytes */
-                                journal: string;
-                                proof: string | null;
-                                proof_url: string | null;
-                                /** @description 64 hex digits */
-                                proof_sha256: string;
-                                proof_bytes: number;
-                                proving_ms: number;
-                            } | null;
-                            created_at: string;
-                            started_at: string | null;
-                            verified_at: string | null;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["getProof"];
         put?: never;
         post?: never;
         delete?: never;
@@ -10397,30 +2417,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The bytes of a verified proof
-         * @description Roles owner, admin, auditor, member; API key scope read. At most 100 a minute per caller.
+         * Get the bytes of a verified proof
+         * @description Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 100 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    proof_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/octet-stream": string;
-                    };
-                };
-            };
-        };
+        get: operations["getProofData"];
         put?: never;
         post?: never;
         delete?: never;
@@ -10439,61 +2439,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Try a proof that failed again, from its first attempt
-         * @description Roles owner, admin; API key scope write. At most 30 a minute per caller.
+         * Retry a failed proof
+         * @description The count of attempts starts again. Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    proof_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                202: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            proof_id: string;
-                            /** @enum {unknown} */
-                            status: "pending" | "proving" | "verified" | "failed";
-                            assessment_id: string;
-                            /** @enum {string} */
-                            assessment_kind: "individual";
-                            attempts: number;
-                            error: string | null;
-                            receipt: {
-                                proof_type: string;
-                                system: string;
-                                system_version: string;
-                                /** @description by a conservative count */
-                                security_bits: number;
-                                audited: boolean;
-                                /** @description sha256: and hex */
-                                program_id: string;
-                                formula: string;
-                                /** @description base64 of the canonical bytes */
-                                journal: string;
-                                proof: string | null;
-                                proof_url: string | null;
-                                /** @description 64 hex digits */
-                                proof_sha256: string;
-                                proof_bytes: number;
-                                proving_ms: number;
-                            } | null;
-                            created_at: string;
-                            started_at: string | null;
-                            verified_at: string | null;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["retryProof"];
         delete?: never;
         options?: never;
         head?: never;
@@ -10510,100 +2459,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask for the proof of an assessment that has none
-         * @description Roles owner, admin, member; API key scope write. At most 30 a minute per caller.
+         * Request the proof of an assessment
+         * @description 200 if there already is one. Roles: owner, admin, member; API keys with scope write. Rate limit: 30 a minute per caller.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    assessment_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            proof_id: string;
-                            /** @enum {unknown} */
-                            status: "pending" | "proving" | "verified" | "failed";
-                            assessment_id: string;
-                            /** @enum {string} */
-                            assessment_kind: "individual";
-                            attempts: number;
-                            error: string | null;
-                            receipt: {
-                                proof_type: string;
-                                system: string;
-                                system_version: string;
-                                /** @description by a conservative count */
-                                security_bits: number;
-                                audited: boolean;
-                                /** @description sha256: and hex */
-                                program_id: string;
-                                formula: string;
-                                /** @description base64 of the canonical bytes */
-                                journal: string;
-                                proof: string | null;
-                                proof_url: string | null;
-                                /** @description 64 hex digits */
-                                proof_sha256: string;
-                                proof_bytes: number;
-                                proving_ms: number;
-                            } | null;
-                            created_at: string;
-                            started_at: string | null;
-                            verified_at: string | null;
-                        };
-                    };
-                };
-                202: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            proof_id: string;
-                            /** @enum {unknown} */
-                            status: "pending" | "proving" | "verified" | "failed";
-                            assessment_id: string;
-                            /** @enum {string} */
-                            assessment_kind: "individual";
-                            attempts: number;
-                            error: string | null;
-                            receipt: {
-                                proof_type: string;
-                                system: string;
-                                system_version: string;
-                                /** @description by a conservative count */
-                                security_bits: number;
-                                audited: boolean;
-                                /** @description sha256: and hex */
-                                program_id: string;
-                                formula: string;
-                                /** @description base64 of the canonical bytes */
-                                journal: string;
-                                proof: string | null;
-                                proof_url: string | null;
-                                /** @description 64 hex digits */
-                                proof_sha256: string;
-                                proof_bytes: number;
-                                proving_ms: number;
-                            } | null;
-                            created_at: string;
-                            started_at: string | null;
-                            verified_at: string | null;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["requestProof"];
         delete?: never;
         options?: never;
         head?: never;
@@ -10618,37 +2477,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The programs that proofs are made of; their ids can be rebuilt from the source
-         * @description No credential needed. At most 60 a minute per caller.
+         * List the programs that proofs attest to
+         * @description Their ids can be reproduced from the source. No credential needed. Rate limit: 60 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            programs: {
-                                formula: string;
-                                system: string;
-                                system_version: string;
-                                /** @description sha256: and hex */
-                                program_id: string;
-                                active: boolean;
-                            }[];
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["listProofPrograms"];
         put?: never;
         post?: never;
         delete?: never;
@@ -10667,65 +2499,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Whether a receipt is one of ours and its proof holds; nothing is stored
-         * @description No credential needed. At most 10 a minute per address.
+         * Verify the receipt of a proof
+         * @description Stores nothing. No credential needed. Rate limit: 10 a minute per address.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        receipt: {
-                            program_id: string;
-                            formula: string;
-                            /** @description base64 */
-                            journal: string;
-                            /** @description base64 */
-                            proof: string;
-                            /** @description 64 hex digits */
-                            proof_sha256: string;
-                        };
-                    };
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            valid: boolean;
-                            checks: {
-                                program_known: boolean;
-                                proof_valid: boolean;
-                                journal_well_formed: boolean;
-                            };
-                            journal: {
-                                v: number;
-                                kind: string;
-                                formula: string;
-                                assessment_id: string;
-                                inputs_commitment: string;
-                                witness_commitment: string;
-                                as_of: string;
-                                score_e4: number;
-                                /** @enum {unknown} */
-                                level: "low" | "medium" | "high" | "critical";
-                                /** @enum {unknown} */
-                                recommendation: "approve" | "review" | "deny";
-                                circuit_breakers: ("agent_contained" | "reputation_floor" | "recent_critical_violation" | "insufficient_history" | "autonomy_limit" | "counterparty_contained" | "counterparty_conflict")[];
-                            } | null;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["verifyProof"];
         delete?: never;
         options?: never;
         head?: never;
@@ -10740,37 +2517,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Which chain is written to, and where the contracts are
-         * @description No credential needed. At most 60 a minute per caller.
+         * Get the chain and the addresses of the contracts
+         * @description No credential needed. Rate limit: 60 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {string} */
-                            chain: "base";
-                            chain_id: number;
-                            /** @enum {unknown} */
-                            mode: "embedded" | "rpc";
-                            merkle_anchor: string;
-                            reputation_registry: string;
-                            relayer: string;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["getContracts"];
         put?: never;
         post?: never;
         delete?: never;
@@ -10789,48 +2539,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Read-only JSON-RPC of the development chain
-         * @description eth_chainId, eth_blockNumber, eth_call, eth_getTransactionByHash, eth_getTransactionReceipt, eth_getLogs and eth_getCode. With CHAIN_MODE=rpc there is none: 404. No credential needed. At most 30 a minute per caller.
+         * Call the development chain
+         * @description Read-only JSON-RPC: eth_chainId, eth_blockNumber, eth_call, eth_getTransactionByHash, eth_getTransactionReceipt, eth_getLogs and eth_getCode. 404 with CHAIN_MODE=rpc. No credential needed. Rate limit: 30 a minute per caller.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        jsonrpc: "2.0";
-                        id?: number | string | null;
-                        method: string;
-                        params?: unknown[];
-                    };
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {string} */
-                            jsonrpc: "2.0";
-                            id: number | string | null;
-                            result?: unknown;
-                            error?: {
-                                code: number;
-                                message: string;
-                                data?: string;
-                            };
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["callDevChain"];
         delete?: never;
         options?: never;
         head?: never;
@@ -10847,48 +2559,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Anchor a Merkle root on the chain; answers once it is mined
-         * @description Roles owner, admin; API key scope onchain. At most 10 a minute per caller.
+         * Anchor a Merkle root on the chain
+         * @description Answers once the transaction is mined. Roles: owner, admin; API keys with scope onchain. Rate limit: 10 a minute per caller.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        merkle_root: string;
-                        leaf_count: number;
-                        /** @description from ceil(log2(leaf_count)) to 32 */
-                        tree_depth: number;
-                    };
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            anchor_id: string;
-                            merkle_root: string;
-                            leaf_count: number;
-                            tree_depth: number;
-                            tx_hash: string;
-                            block_number: number;
-                            gas_used: number;
-                            /** @enum {string} */
-                            chain: "base";
-                            anchored_at: string;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["anchorRoot"];
         delete?: never;
         options?: never;
         head?: never;
@@ -10903,44 +2577,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * That an agent is in the tree of an automatic anchor
-         * @description Roles owner, admin, auditor, member; API key scope read. At most 60 a minute per caller.
+         * Get a proof that an automatic anchor covers an agent
+         * @description Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    anchor_id: string;
-                    agent_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            anchor_id: string;
-                            merkle_root: string;
-                            agent_id: string;
-                            /** @description SHA-256 of a zero byte and the leaf_preimage */
-                            leaf: string;
-                            /** @description agent_id|its Merkle root|its checkpoint count */
-                            leaf_preimage: string;
-                            siblings: {
-                                hash: string;
-                                /** @enum {unknown} */
-                                position: "left" | "right";
-                            }[];
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["getAnchorProof"];
         put?: never;
         post?: never;
         delete?: never;
@@ -10959,46 +2599,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Publish scores on the chain in one transaction; answers once it is mined
-         * @description Only scores that the service computed: the current one of each agent, or one of the last 24 hours. Roles owner, admin; API key scope onchain. At most 10 a minute per caller.
+         * Publish scores on the chain in one transaction
+         * @description Answers once the transaction is mined. Only scores that the service computed: the current one of each agent, or one of the last 24 hours. Roles: owner, admin; API keys with scope onchain. Rate limit: 10 a minute per caller.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        publications: {
-                            agent_id: string;
-                            score: number;
-                            /** @enum {unknown} */
-                            grade: "AAA" | "AA" | "A" | "BBB" | "BB" | "B" | "CCC";
-                        }[];
-                    };
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            publication_id: string;
-                            tx_hash: string;
-                            block_number: number;
-                            gas_used: number;
-                            agent_count: number;
-                            published_at: string;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["publishScores"];
         delete?: never;
         options?: never;
         head?: never;
@@ -11013,41 +2617,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Hold the published score of an agent against the chain
-         * @description Roles owner, admin, auditor, member; API key scope read. At most 30 a minute per caller.
+         * Verify the published score of an agent against the chain
+         * @description Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 30 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    agent_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            agent_id: string;
-                            on_chain_score: number;
-                            grade: string;
-                            metadata_hash: string;
-                            /** @description What was hashed: keccak256 of its canonical JSON is the metadata_hash */
-                            metadata: unknown;
-                            published_at: string;
-                            block_number: number;
-                            tx_hash: string;
-                            verified: boolean;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["verifyPublishedScore"];
         put?: never;
         post?: never;
         delete?: never;
@@ -11064,46 +2637,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What is on the chain of an agent
-         * @description Roles owner, admin, auditor, member; API key scope read. At most 30 a minute per caller.
+         * Get what the chain holds about an agent
+         * @description Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 30 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    agent_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            agent_id: string;
-                            has_on_chain_score: boolean;
-                            latest_score: {
-                                score: number;
-                                grade: string;
-                                block_number: number;
-                                published_at: string;
-                            } | null;
-                            latest_anchor: {
-                                anchor_id: string;
-                                merkle_root: string;
-                                block_number: number;
-                                anchored_at: string;
-                            } | null;
-                            last_updated: string | null;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["getOnChainStatus"];
         put?: never;
         post?: never;
         delete?: never;
@@ -11120,53 +2657,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Anchors and publications of the organisation, newest first
-         * @description Automatic anchors are listed when they cover an agent of the organisation. Roles owner, admin, auditor, member; API key scope read. At most 30 a minute per caller.
+         * List the anchors and publications of your organisation
+         * @description Newest first. Automatic anchors are listed if they cover an agent of the organisation. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 30 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: {
-                    page?: number;
-                    /** @description default 20; more than 100 is lowered to 100 */
-                    per_page?: number;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            anchors: {
-                                anchor_id: string;
-                                merkle_root: string;
-                                leaf_count: number;
-                                tree_depth: number;
-                                tx_hash: string;
-                                block_number: number;
-                                anchored_at: string;
-                            }[];
-                            publications: {
-                                publication_id: string;
-                                agent_count: number;
-                                tx_hash: string;
-                                block_number: number;
-                                published_at: string;
-                            }[];
-                            page: number;
-                            per_page: number;
-                            total_anchors: number;
-                            total_publications: number;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["listOnChainRecords"];
         put?: never;
         post?: never;
         delete?: never;
@@ -11183,72 +2677,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who changed what, newest first
-         * @description Roles owner, admin, auditor; API key scope read. At most 60 a minute per caller.
+         * List the audit log of an organisation
+         * @description Newest first. Roles: owner, admin, auditor; API keys with scope read. Rate limit: 60 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description exact action name */
-                    action?: string;
-                    /** @description user or key id */
-                    actor?: string;
-                    /** @description id of what was changed */
-                    target?: string;
-                    /** @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z) */
-                    from?: string;
-                    /** @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z) */
-                    to?: string;
-                    page?: number;
-                    /** @description default 20; more than 100 is lowered to 100 */
-                    per_page?: number;
-                };
-                header?: never;
-                path: {
-                    org_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            entries: {
-                                id: string;
-                                org_id: string | null;
-                                action: string;
-                                actor: {
-                                    /** @enum {unknown} */
-                                    type: "user" | "api_key" | "system";
-                                    id: string;
-                                    impersonated_by: string | null;
-                                };
-                                target: {
-                                    type: string;
-                                    id: string;
-                                };
-                                changes: {
-                                    [key: string]: {
-                                        from: unknown;
-                                        to: unknown;
-                                    };
-                                };
-                                ip: string | null;
-                                request_id: string | null;
-                                created_at: string;
-                            }[];
-                            total: number;
-                            page: number;
-                            per_page: number;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["listAuditLog"];
         put?: never;
         post?: never;
         delete?: never;
@@ -11265,35 +2697,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Issuer of session tokens
-         * @description No credential needed. At most 60 a minute per caller.
+         * Get the issuer of session tokens
+         * @description No credential needed. Rate limit: 60 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            issuer: string;
-                            jwks_uri: string;
-                            response_types_supported: string[];
-                            subject_types_supported: string[];
-                            id_token_signing_alg_values_supported: string[];
-                            claims_supported: string[];
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["getOpenIdConfiguration"];
         put?: never;
         post?: never;
         delete?: never;
@@ -11310,41 +2717,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Public keys of session tokens
-         * @description No credential needed. At most 60 a minute per caller.
+         * Get the public keys of session tokens
+         * @description No credential needed. Rate limit: 60 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            keys: {
-                                kid: string;
-                                /** @enum {string} */
-                                kty: "OKP";
-                                /** @enum {string} */
-                                crv: "Ed25519";
-                                x: string;
-                                /** @enum {string} */
-                                alg: "EdDSA";
-                                /** @enum {string} */
-                                use: "sig";
-                            }[];
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["getJwks"];
         put?: never;
         post?: never;
         delete?: never;
@@ -11363,45 +2739,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * New tokens for a refresh token, which works once
-         * @description No credential needed. At most 30 a minute per address.
+         * Exchange a refresh token for new tokens
+         * @description A refresh token works once. No credential needed. Rate limit: 30 a minute per address.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        refresh_token: string;
-                    };
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            access_token: string;
-                            /** @enum {string} */
-                            token_type: "Bearer";
-                            /** @description seconds */
-                            expires_in: number;
-                            refresh_token: string;
-                            user: {
-                                user_id: string;
-                                email: string | null;
-                            };
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["refreshTokens"];
         delete?: never;
         options?: never;
         head?: never;
@@ -11419,31 +2760,9 @@ export interface paths {
         put?: never;
         /**
          * End the session of a refresh token
-         * @description No credential needed. At most 30 a minute per address.
+         * @description No credential needed. Rate limit: 30 a minute per address.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        refresh_token: string;
-                    };
-                };
-            };
-            responses: {
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        post: operations["signOut"];
         delete?: never;
         options?: never;
         head?: never;
@@ -11458,39 +2777,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who you are
-         * @description Any signed-in person. At most 60 a minute per caller.
+         * Get your profile
+         * @description For any signed-in user. Rate limit: 60 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            user_id: string;
-                            email: string | null;
-                            name: string | null;
-                            is_platform_admin: boolean;
-                            orgs: {
-                                org_id: string;
-                                name: string;
-                                /** @enum {unknown} */
-                                role: "owner" | "admin" | "auditor" | "member";
-                            }[];
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["getMe"];
         put?: never;
         post?: never;
         delete?: never;
@@ -11510,31 +2800,10 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Leave every organisation and erase your profile
-         * @description Any signed-in person. At most 30 a minute per caller.
+         * Delete your account
+         * @description Leaves every organisation and erases your profile. For any signed-in user. Rate limit: 30 a minute per caller.
          */
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {boolean} */
-                            success: true;
-                        };
-                    };
-                };
-            };
-        };
+        delete: operations["deleteAccount"];
         options?: never;
         head?: never;
         patch?: never;
@@ -11550,48 +2819,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make an account
-         * @description No credential needed. At most 5 a minute per address.
+         * Create an account
+         * @description No credential needed. Rate limit: 5 a minute per address.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        email: string;
-                        password: string;
-                        name?: string | null;
-                        invitation_token?: string | null;
-                    };
-                };
-            };
-            responses: {
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            access_token: string;
-                            /** @enum {string} */
-                            token_type: "Bearer";
-                            /** @description seconds */
-                            expires_in: number;
-                            refresh_token: string;
-                            user: {
-                                user_id: string;
-                                email: string | null;
-                            };
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["signUp"];
         delete?: never;
         options?: never;
         head?: never;
@@ -11609,45 +2840,9 @@ export interface paths {
         put?: never;
         /**
          * Sign in
-         * @description No credential needed. At most 10 a minute per address.
+         * @description No credential needed. Rate limit: 10 a minute per address.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        email: string;
-                        password: string;
-                    };
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            access_token: string;
-                            /** @enum {string} */
-                            token_type: "Bearer";
-                            /** @description seconds */
-                            expires_in: number;
-                            refresh_token: string;
-                            user: {
-                                user_id: string;
-                                email: string | null;
-                            };
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["signIn"];
         delete?: never;
         options?: never;
         head?: never;
@@ -11664,33 +2859,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Change your password; ends all sessions
-         * @description Any signed-in person. At most 30 a minute per caller.
+         * Change your password
+         * @description Ends all sessions. For any signed-in user. Rate limit: 30 a minute per caller.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        current_password: string;
-                        new_password: string;
-                    };
-                };
-            };
-            responses: {
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        post: operations["changePassword"];
         delete?: never;
         options?: never;
         head?: never;
@@ -11707,37 +2879,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask for a mail with a link that sets a new password
-         * @description No credential needed. At most 5 a minute per address.
+         * Request an e-mail with a link to reset your password
+         * @description No credential needed. Rate limit: 5 a minute per address.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        email: string;
-                    };
-                };
-            };
-            responses: {
-                202: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {boolean} */
-                            accepted: true;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["requestPasswordReset"];
         delete?: never;
         options?: never;
         head?: never;
@@ -11754,33 +2899,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Set a new password with the mailed token
-         * @description No credential needed. At most 30 a minute per address.
+         * Set a new password with the token from the e-mail
+         * @description No credential needed. Rate limit: 30 a minute per address.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        token: string;
-                        new_password: string;
-                    };
-                };
-            };
-            responses: {
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        post: operations["confirmPasswordReset"];
         delete?: never;
         options?: never;
         head?: never;
@@ -11797,41 +2919,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * See the service as a user does, reading only, for one hour
-         * @description Platform administrators. At most 10 a minute per caller.
+         * Impersonate a user
+         * @description Read-only, for one hour. For platform administrators. Rate limit: 10 a minute per caller.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        user_id: string;
-                        reason: string;
-                    };
-                };
-            };
-            responses: {
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            session_id: string;
-                            token: string | null;
-                            target_user_id: string;
-                            target_email: string | null;
-                            expires_at: string;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["startImpersonation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -11846,38 +2937,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A session that is not over
-         * @description Platform administrators. At most 60 a minute per caller.
+         * Get an active impersonation session
+         * @description For platform administrators. Rate limit: 60 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            id: string;
-                            admin_user_id: string;
-                            target_user_id: string;
-                            target_email: string | null;
-                            reason: string;
-                            started_at: string;
-                            expires_at: string;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["getImpersonation"];
         put?: never;
         post?: never;
         delete?: never;
@@ -11896,34 +2959,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * End your own session
-         * @description Platform administrators. At most 30 a minute per caller.
+         * End your impersonation session
+         * @description For platform administrators. Rate limit: 30 a minute per caller.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {boolean} */
-                            ended: true;
-                            session_id: string;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["endImpersonation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -11938,100 +2977,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Invitations, newest first
-         * @description Roles owner, admin; not with an API key. At most 60 a minute per caller.
+         * List the invitations of an organisation
+         * @description Newest first. Roles: owner, admin; no API keys. Rate limit: 60 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: {
-                    status?: "pending" | "accepted" | "revoked" | "expired";
-                    page?: number;
-                    /** @description default 20; more than 100 is lowered to 100 */
-                    per_page?: number;
-                };
-                header?: never;
-                path: {
-                    org_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            invitations: {
-                                invitation_id: string;
-                                org_id: string;
-                                email: string;
-                                /** @enum {unknown} */
-                                role: "admin" | "auditor" | "member";
-                                /** @enum {unknown} */
-                                status: "pending" | "accepted" | "revoked" | "expired";
-                                invited_by: string;
-                                expires_at: string;
-                                created_at: string;
-                            }[];
-                            total: number;
-                            page: number;
-                            per_page: number;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["listInvitations"];
         put?: never;
         /**
-         * Invite somebody by e-mail
-         * @description Roles owner, admin; not with an API key. At most 30 a minute per caller.
+         * Invite a person to an organisation by e-mail
+         * @description Roles: owner, admin; no API keys. Rate limit: 30 a minute per caller.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    org_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        email: string;
-                        /**
-                         * @default member
-                         * @enum {unknown}
-                         */
-                        role?: "admin" | "auditor" | "member";
-                    };
-                };
-            };
-            responses: {
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            invitation_id: string;
-                            org_id: string;
-                            email: string;
-                            /** @enum {unknown} */
-                            role: "admin" | "auditor" | "member";
-                            /** @enum {unknown} */
-                            status: "pending" | "accepted" | "revoked" | "expired";
-                            invited_by: string;
-                            expires_at: string;
-                            created_at: string;
-                            token: string | null;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["createInvitation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -12049,35 +3004,10 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Take an invitation back
-         * @description Roles owner, admin; not with an API key. At most 30 a minute per caller.
+         * Revoke an invitation
+         * @description Roles: owner, admin; no API keys. Rate limit: 30 a minute per caller.
          */
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    org_id: string;
-                    invitation_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {boolean} */
-                            revoked: true;
-                            invitation_id: string;
-                        };
-                    };
-                };
-            };
-        };
+        delete: operations["revokeInvitation"];
         options?: never;
         head?: never;
         patch?: never;
@@ -12094,39 +3024,9 @@ export interface paths {
         put?: never;
         /**
          * Accept an invitation to your e-mail address
-         * @description Any signed-in person. At most 10 a minute per caller.
+         * @description For any signed-in user. Rate limit: 10 a minute per caller.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        token: string;
-                    };
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            org_id: string;
-                            org_name: string;
-                            /** @enum {unknown} */
-                            role: "admin" | "auditor" | "member";
-                            personal_subscription_warning: string | null;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["acceptInvitation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -12141,97 +3041,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Your API keys
-         * @description Any signed-in person. At most 60 a minute per caller.
+         * List your API keys
+         * @description For any signed-in user. Rate limit: 60 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            keys: {
-                                key_id: string;
-                                name: string;
-                                org_id: string;
-                                key_prefix: string;
-                                /** @enum {unknown} */
-                                role: "admin" | "auditor" | "member";
-                                scopes: ("read" | "ingest" | "write" | "onchain")[];
-                                created_by: string;
-                                created_at: string;
-                                expires_at: string | null;
-                                last_used_at: string | null;
-                            }[];
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["listApiKeys"];
         put?: never;
         /**
-         * Create an API key; the secret is shown only now
-         * @description Roles owner, admin, auditor, member; not with an API key. At most 30 a minute per caller.
+         * Create an API key
+         * @description The secret is shown only once. Roles: owner, admin, auditor, member; no API keys. Rate limit: 30 a minute per caller.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @default Default */
-                        name?: string;
-                        /**
-                         * @description default and ceiling: your own role
-                         * @enum {unknown}
-                         */
-                        role?: "admin" | "auditor" | "member";
-                        /** @description default all */
-                        scopes?: ("read" | "ingest" | "write" | "onchain")[];
-                        /** @description default never */
-                        expires_in_days?: number;
-                        /** @description needed when you belong to several */
-                        org_id?: string;
-                    };
-                };
-            };
-            responses: {
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            key_id: string;
-                            name: string;
-                            org_id: string;
-                            key_prefix: string;
-                            /** @enum {unknown} */
-                            role: "admin" | "auditor" | "member";
-                            scopes: ("read" | "ingest" | "write" | "onchain")[];
-                            created_by: string;
-                            created_at: string;
-                            expires_at: string | null;
-                            last_used_at: string | null;
-                            key: string | null;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["createApiKey"];
         delete?: never;
         options?: never;
         head?: never;
@@ -12249,34 +3068,10 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Revoke your API key
-         * @description Any signed-in person. At most 30 a minute per caller.
+         * Revoke one of your API keys
+         * @description For any signed-in user. Rate limit: 30 a minute per caller.
          */
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    key_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {boolean} */
-                            revoked: true;
-                            key_id: string;
-                        };
-                    };
-                };
-            };
-        };
+        delete: operations["revokeApiKey"];
         options?: never;
         head?: never;
         patch?: never;
@@ -12292,53 +3087,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Give your API key a new secret
-         * @description Any signed-in person. At most 30 a minute per caller.
+         * Rotate the secret of one of your API keys
+         * @description The new secret is shown only once. For any signed-in user. Rate limit: 30 a minute per caller.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    key_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /**
-                         * @description hours the old secret still works
-                         * @default 0
-                         */
-                        grace_hours?: number;
-                    };
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            key_id: string;
-                            name: string;
-                            org_id: string;
-                            key_prefix: string;
-                            /** @enum {unknown} */
-                            role: "admin" | "auditor" | "member";
-                            scopes: ("read" | "ingest" | "write" | "onchain")[];
-                            created_by: string;
-                            created_at: string;
-                            expires_at: string | null;
-                            last_used_at: string | null;
-                            key: string | null;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["rotateApiKey"];
         delete?: never;
         options?: never;
         head?: never;
@@ -12353,99 +3105,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * All API keys of the organisation
-         * @description Roles owner, admin; not with an API key. At most 60 a minute per caller.
+         * List the API keys of an organisation
+         * @description Roles: owner, admin; no API keys. Rate limit: 60 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    org_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            keys: {
-                                key_id: string;
-                                name: string;
-                                org_id: string;
-                                key_prefix: string;
-                                /** @enum {unknown} */
-                                role: "admin" | "auditor" | "member";
-                                scopes: ("read" | "ingest" | "write" | "onchain")[];
-                                created_by: string;
-                                created_at: string;
-                                expires_at: string | null;
-                                last_used_at: string | null;
-                            }[];
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["listOrgApiKeys"];
         put?: never;
         /**
-         * Create an API key of the organisation
-         * @description Roles owner, admin; not with an API key. At most 30 a minute per caller.
+         * Create an API key of an organisation
+         * @description The secret is shown only once. Roles: owner, admin; no API keys. Rate limit: 30 a minute per caller.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    org_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @default Default */
-                        name?: string;
-                        /**
-                         * @description default and ceiling: your own role
-                         * @enum {unknown}
-                         */
-                        role?: "admin" | "auditor" | "member";
-                        /** @description default all */
-                        scopes?: ("read" | "ingest" | "write" | "onchain")[];
-                        /** @description default never */
-                        expires_in_days?: number;
-                    };
-                };
-            };
-            responses: {
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            key_id: string;
-                            name: string;
-                            org_id: string;
-                            key_prefix: string;
-                            /** @enum {unknown} */
-                            role: "admin" | "auditor" | "member";
-                            scopes: ("read" | "ingest" | "write" | "onchain")[];
-                            created_by: string;
-                            created_at: string;
-                            expires_at: string | null;
-                            last_used_at: string | null;
-                            key: string | null;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["createOrgApiKey"];
         delete?: never;
         options?: never;
         head?: never;
@@ -12463,35 +3132,10 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Revoke an API key of the organisation
-         * @description Roles owner, admin; not with an API key. At most 30 a minute per caller.
+         * Revoke an API key of an organisation
+         * @description Roles: owner, admin; no API keys. Rate limit: 30 a minute per caller.
          */
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    org_id: string;
-                    key_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {boolean} */
-                            revoked: true;
-                            key_id: string;
-                        };
-                    };
-                };
-            };
-        };
+        delete: operations["revokeOrgApiKey"];
         options?: never;
         head?: never;
         patch?: never;
@@ -12507,54 +3151,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Give an API key of the organisation a new secret
-         * @description Roles owner, admin; not with an API key. At most 30 a minute per caller.
+         * Rotate the secret of an API key of an organisation
+         * @description The new secret is shown only once. Roles: owner, admin; no API keys. Rate limit: 30 a minute per caller.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    org_id: string;
-                    key_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /**
-                         * @description hours the old secret still works
-                         * @default 0
-                         */
-                        grace_hours?: number;
-                    };
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            key_id: string;
-                            name: string;
-                            org_id: string;
-                            key_prefix: string;
-                            /** @enum {unknown} */
-                            role: "admin" | "auditor" | "member";
-                            scopes: ("read" | "ingest" | "write" | "onchain")[];
-                            created_by: string;
-                            created_at: string;
-                            expires_at: string | null;
-                            last_used_at: string | null;
-                            key: string | null;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["rotateOrgApiKey"];
         delete?: never;
         options?: never;
         head?: never;
@@ -12569,88 +3169,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Your organisations
-         * @description Any signed-in person. At most 60 a minute per caller.
+         * List your organisations
+         * @description For any signed-in user. Rate limit: 60 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            orgs: {
-                                org_id: string;
-                                name: string;
-                                slug: string;
-                                billing_account_id: string;
-                                owner_user_id: string;
-                                billing_email: string | null;
-                                company_name: string | null;
-                                member_count: number;
-                                role: ("owner" | "admin" | "auditor" | "member") | null;
-                                created_at: string;
-                                updated_at: string;
-                            }[];
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["listOrgs"];
         put?: never;
         /**
          * Create an organisation
-         * @description Any signed-in person. At most 30 a minute per caller.
+         * @description For any signed-in user. Rate limit: 30 a minute per caller.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        name: string;
-                        /** @description unique; lower-case letters, digits and inner hyphens */
-                        slug: string;
-                        billing_email?: string | null;
-                        company_name?: string | null;
-                    };
-                };
-            };
-            responses: {
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            org_id: string;
-                            name: string;
-                            slug: string;
-                            billing_account_id: string;
-                            owner_user_id: string;
-                            billing_email: string | null;
-                            company_name: string | null;
-                            member_count: number;
-                            role: ("owner" | "admin" | "auditor" | "member") | null;
-                            created_at: string;
-                            updated_at: string;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["createOrg"];
         delete?: never;
         options?: never;
         head?: never;
@@ -12665,121 +3193,24 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One organisation
-         * @description Roles owner, admin, auditor, member; API key scope read. At most 60 a minute per caller.
+         * Get an organisation
+         * @description Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    org_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            org_id: string;
-                            name: string;
-                            slug: string;
-                            billing_account_id: string;
-                            owner_user_id: string;
-                            billing_email: string | null;
-                            company_name: string | null;
-                            member_count: number;
-                            role: ("owner" | "admin" | "auditor" | "member") | null;
-                            created_at: string;
-                            updated_at: string;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["getOrg"];
         put?: never;
         post?: never;
         /**
-         * Delete an organisation; it can be restored for 30 days
-         * @description Roles owner; not with an API key. At most 30 a minute per caller.
+         * Delete an organisation
+         * @description It can be restored for 30 days. Roles: owner; no API keys. Rate limit: 30 a minute per caller.
          */
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    org_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {boolean} */
-                            deleted: true;
-                        };
-                    };
-                };
-            };
-        };
+        delete: operations["deleteOrg"];
         options?: never;
         head?: never;
         /**
-         * Change an organisation
-         * @description Roles owner, admin; not with an API key. At most 30 a minute per caller.
+         * Update an organisation
+         * @description Roles: owner, admin; no API keys. Rate limit: 30 a minute per caller.
          */
-        patch: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    org_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        name?: string;
-                        /** @description unique; lower-case letters, digits and inner hyphens */
-                        slug?: string;
-                        billing_email?: string | null;
-                        company_name?: string | null;
-                    };
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            org_id: string;
-                            name: string;
-                            slug: string;
-                            billing_account_id: string;
-                            owner_user_id: string;
-                            billing_email: string | null;
-                            company_name: string | null;
-                            member_count: number;
-                            role: ("owner" | "admin" | "auditor" | "member") | null;
-                            created_at: string;
-                            updated_at: string;
-                        };
-                    };
-                };
-            };
-        };
+        patch: operations["updateOrg"];
         trace?: never;
     };
     "/v1/orgs/{org_id}/members": {
@@ -12790,38 +3221,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Members, owners first
-         * @description Roles owner, admin, auditor, member; API key scope read. At most 60 a minute per caller.
+         * List the members of an organisation
+         * @description Owners first. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    org_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            members: {
-                                user_id: string;
-                                email: string | null;
-                                /** @enum {unknown} */
-                                role: "owner" | "admin" | "auditor" | "member";
-                                accepted_at: string;
-                            }[];
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["listMembers"];
         put?: never;
         post?: never;
         delete?: never;
@@ -12841,80 +3244,17 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Remove a member, or leave by naming yourself
-         * @description Roles owner, admin, auditor, member; not with an API key. At most 30 a minute per caller.
+         * Remove a member from an organisation
+         * @description Name yourself to leave. Roles: owner, admin, auditor, member; no API keys. Rate limit: 30 a minute per caller.
          */
-        delete: {
-            parameters: {
-                query?: {
-                    revoke_keys?: boolean;
-                };
-                header?: never;
-                path: {
-                    org_id: string;
-                    user_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {boolean} */
-                            removed: true;
-                            org_id: string;
-                            user_id: string;
-                        };
-                    };
-                };
-            };
-        };
+        delete: operations["removeMember"];
         options?: never;
         head?: never;
         /**
          * Change the role of a member
-         * @description Roles owner; not with an API key. At most 30 a minute per caller.
+         * @description Roles: owner; no API keys. Rate limit: 30 a minute per caller.
          */
-        patch: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    org_id: string;
-                    user_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @enum {unknown} */
-                        role: "owner" | "admin" | "auditor" | "member";
-                    };
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            org_id: string;
-                            user_id: string;
-                            /** @enum {unknown} */
-                            old_role: "owner" | "admin" | "auditor" | "member";
-                            /** @enum {unknown} */
-                            new_role: "owner" | "admin" | "auditor" | "member";
-                        };
-                    };
-                };
-            };
-        };
+        patch: operations["updateMember"];
         trace?: never;
     };
     "/v1/admin/orgs/{org_id}/restore": {
@@ -12927,42 +3267,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Undo the deletion of an organisation
-         * @description Platform administrators. At most 30 a minute per caller.
+         * Restore a deleted organisation
+         * @description For platform administrators. Rate limit: 30 a minute per caller.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    org_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            org_id: string;
-                            name: string;
-                            slug: string;
-                            billing_account_id: string;
-                            owner_user_id: string;
-                            billing_email: string | null;
-                            company_name: string | null;
-                            member_count: number;
-                            role: ("owner" | "admin" | "auditor" | "member") | null;
-                            created_at: string;
-                            updated_at: string;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["restoreOrg"];
         delete?: never;
         options?: never;
         head?: never;
@@ -12977,53 +3285,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The plans there are
+         * List the plans
          * @description No credential needed.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            plans: {
-                                /** @enum {unknown} */
-                                plan_id: "plan-free" | "plan-developer" | "plan-team" | "plan-enterprise";
-                                display_name: string;
-                                features: ("risk_assessment" | "team_risk_assessment" | "zk_proofs" | "team_reputation" | "intelligence" | "pairwise_coherence" | "webhooks" | "custom_conscience_values" | "org_card_template" | "nway_coherence" | "sso")[];
-                                limits: {
-                                    requests_per_second: number | null;
-                                    trace_retention_days: number | null;
-                                };
-                                included: {
-                                    checks: number | null;
-                                    team_reputation: number | null;
-                                    risk_assessment: number | null;
-                                    team_risk_assessment: number | null;
-                                };
-                                /** @description counted from the first one on; they include 0 and have no percentage */
-                                metered: ("checks" | "team_reputation" | "risk_assessment" | "team_risk_assessment")[];
-                                prices: {
-                                    checks: number | null;
-                                    team_reputation: number | null;
-                                    risk_assessment: number | null;
-                                    team_risk_assessment: number | null;
-                                };
-                            }[];
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["listPlans"];
         put?: never;
         post?: never;
         delete?: never;
@@ -13040,78 +3305,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * An organisation's plan and its use of it this month
-         * @description Roles owner, admin, auditor; API key scope read. At most 60 a minute per caller.
+         * Get an organisation's plan and its usage this month
+         * @description Roles: owner, admin, auditor; API keys with scope read. Rate limit: 60 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    org_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            org_id: string;
-                            billing_account_id: string;
-                            /** @enum {unknown} */
-                            plan_id: "plan-free" | "plan-developer" | "plan-team" | "plan-enterprise";
-                            /**
-                             * @description canceled counts as Free
-                             * @enum {unknown}
-                             */
-                            status: "trialing" | "active" | "past_due" | "canceled";
-                            cancel_at_period_end: boolean;
-                            features: ("risk_assessment" | "team_risk_assessment" | "zk_proofs" | "team_reputation" | "intelligence" | "pairwise_coherence" | "webhooks" | "custom_conscience_values" | "org_card_template" | "nway_coherence" | "sso")[];
-                            limits: {
-                                requests_per_second: number | null;
-                                trace_retention_days: number | null;
-                                included: {
-                                    checks: number | null;
-                                    team_reputation: number | null;
-                                    risk_assessment: number | null;
-                                    team_risk_assessment: number | null;
-                                };
-                            };
-                            /** @description counted from the first one on; they include 0 and have no percentage */
-                            metered: ("checks" | "team_reputation" | "risk_assessment" | "team_risk_assessment")[];
-                            period_start: string;
-                            period_end: string;
-                            usage: {
-                                checks: {
-                                    used: number;
-                                    included: number | null;
-                                    usage_percent: number | null;
-                                };
-                                team_reputation: {
-                                    used: number;
-                                    included: number | null;
-                                    usage_percent: number | null;
-                                };
-                                risk_assessment: {
-                                    used: number;
-                                    included: number | null;
-                                    usage_percent: number | null;
-                                };
-                                team_risk_assessment: {
-                                    used: number;
-                                    included: number | null;
-                                    usage_percent: number | null;
-                                };
-                            };
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["getOrgPlan"];
         put?: never;
         post?: never;
         delete?: never;
@@ -13128,42 +3325,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Metered use day by day, oldest first
-         * @description Roles owner, admin, auditor; API key scope read. At most 60 a minute per caller.
+         * Get an organisation's daily usage
+         * @description Oldest first. Roles: owner, admin, auditor; API keys with scope read. Rate limit: 60 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: {
-                    days?: number;
-                };
-                header?: never;
-                path: {
-                    org_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            org_id: string;
-                            daily: {
-                                /** Format: date */
-                                date: string;
-                                checks: number;
-                                team_reputation: number;
-                                risk_assessment: number;
-                                team_risk_assessment: number;
-                            }[];
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["getUsage"];
         put?: never;
         post?: never;
         delete?: never;
@@ -13181,102 +3346,10 @@ export interface paths {
         };
         get?: never;
         /**
-         * Set an organisation's plan, status and limits, at once
-         * @description Platform administrators. At most 30 a minute per caller.
+         * Set an organisation's plan, status and limits
+         * @description Takes effect immediately. For platform administrators. Rate limit: 30 a minute per caller.
          */
-        put: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    org_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @enum {unknown} */
-                        plan_id: "plan-free" | "plan-developer" | "plan-team" | "plan-enterprise";
-                        /**
-                         * @default active
-                         * @enum {unknown}
-                         */
-                        status?: "trialing" | "active" | "past_due" | "canceled";
-                        /** @description override the plan's; those left out are the plan's again */
-                        limits?: {
-                            requests_per_second?: number | null;
-                            included?: {
-                                checks?: number | null;
-                                team_reputation?: number | null;
-                                risk_assessment?: number | null;
-                                team_risk_assessment?: number | null;
-                            };
-                        };
-                        /** @default false */
-                        cancel_at_period_end?: boolean;
-                    };
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            org_id: string;
-                            billing_account_id: string;
-                            /** @enum {unknown} */
-                            plan_id: "plan-free" | "plan-developer" | "plan-team" | "plan-enterprise";
-                            /**
-                             * @description canceled counts as Free
-                             * @enum {unknown}
-                             */
-                            status: "trialing" | "active" | "past_due" | "canceled";
-                            cancel_at_period_end: boolean;
-                            features: ("risk_assessment" | "team_risk_assessment" | "zk_proofs" | "team_reputation" | "intelligence" | "pairwise_coherence" | "webhooks" | "custom_conscience_values" | "org_card_template" | "nway_coherence" | "sso")[];
-                            limits: {
-                                requests_per_second: number | null;
-                                trace_retention_days: number | null;
-                                included: {
-                                    checks: number | null;
-                                    team_reputation: number | null;
-                                    risk_assessment: number | null;
-                                    team_risk_assessment: number | null;
-                                };
-                            };
-                            /** @description counted from the first one on; they include 0 and have no percentage */
-                            metered: ("checks" | "team_reputation" | "risk_assessment" | "team_risk_assessment")[];
-                            period_start: string;
-                            period_end: string;
-                            usage: {
-                                checks: {
-                                    used: number;
-                                    included: number | null;
-                                    usage_percent: number | null;
-                                };
-                                team_reputation: {
-                                    used: number;
-                                    included: number | null;
-                                    usage_percent: number | null;
-                                };
-                                risk_assessment: {
-                                    used: number;
-                                    included: number | null;
-                                    usage_percent: number | null;
-                                };
-                                team_risk_assessment: {
-                                    used: number;
-                                    included: number | null;
-                                    usage_percent: number | null;
-                                };
-                            };
-                        };
-                    };
-                };
-            };
-        };
+        put: operations["setOrgPlan"];
         post?: never;
         delete?: never;
         options?: never;
@@ -13292,141 +3365,21 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Single sign-on as it is
-         * @description Roles owner; not with an API key. At most 60 a minute per caller.
+         * Get the single sign-on configuration
+         * @description Roles: owner; no API keys. Rate limit: 60 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    org_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {boolean} */
-                            configured: true;
-                            org_id: string;
-                            metadata_url: string;
-                            idp_name: string | null;
-                            /** @enum {unknown} */
-                            default_role: "admin" | "auditor" | "member";
-                            allowed_domains: string[];
-                            enforced: boolean;
-                            /** @description the identity provider's name */
-                            entity_id: string;
-                            sso_url: string;
-                            /** @description when the last known signing certificate expires and signing in stops */
-                            certificate_expires_at: string;
-                            acs_url: string;
-                            /** @description our name towards the identity provider */
-                            sp_entity_id: string;
-                            created_at: string;
-                            updated_at: string;
-                        } | {
-                            /** @enum {boolean} */
-                            configured: false;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["getSso"];
         /**
-         * Set up single sign-on; the metadata is tested first
-         * @description Roles owner; not with an API key. At most 30 a minute per caller.
+         * Configure single sign-on
+         * @description The metadata is tested first. Roles: owner; no API keys. Rate limit: 30 a minute per caller.
          */
-        put: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    org_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        metadata_url: string;
-                        idp_name?: string | null;
-                        /** @enum {unknown} */
-                        default_role?: "admin" | "auditor" | "member";
-                        /** @description mail domains; each belongs to one organisation at most */
-                        allowed_domains: string[];
-                        /** @default false */
-                        enforced?: boolean;
-                    };
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {boolean} */
-                            configured: true;
-                            org_id: string;
-                            metadata_url: string;
-                            idp_name: string | null;
-                            /** @enum {unknown} */
-                            default_role: "admin" | "auditor" | "member";
-                            allowed_domains: string[];
-                            enforced: boolean;
-                            /** @description the identity provider's name */
-                            entity_id: string;
-                            sso_url: string;
-                            /** @description when the last known signing certificate expires and signing in stops */
-                            certificate_expires_at: string;
-                            acs_url: string;
-                            /** @description our name towards the identity provider */
-                            sp_entity_id: string;
-                            created_at: string;
-                            updated_at: string;
-                        };
-                    };
-                };
-            };
-        };
+        put: operations["configureSso"];
         post?: never;
         /**
-         * Give up single sign-on
-         * @description Roles owner; not with an API key. At most 30 a minute per caller.
+         * Remove the single sign-on configuration
+         * @description Roles: owner; no API keys. Rate limit: 30 a minute per caller.
          */
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    org_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {boolean} */
-                            removed: true;
-                            note: string;
-                        };
-                    };
-                };
-            };
-        };
+        delete: operations["deleteSso"];
         options?: never;
         head?: never;
         patch?: never;
@@ -13442,40 +3395,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Test metadata without storing it
-         * @description Roles owner; not with an API key. At most 10 a minute per caller.
+         * Test the metadata of an identity provider without storing it
+         * @description Roles: owner; no API keys. Rate limit: 10 a minute per caller.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    org_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        metadata_url?: string;
-                    };
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            valid: boolean;
-                            error: string | null;
-                            metadata_url: string;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["testSso"];
         delete?: never;
         options?: never;
         head?: never;
@@ -13490,37 +3413,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether an address signs in through its organisation
-         * @description No credential needed. At most 60 a minute per address.
+         * Check whether an e-mail address signs in with single sign-on
+         * @description No credential needed. Rate limit: 60 a minute per address.
          */
-        get: {
-            parameters: {
-                query: {
-                    email: string;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @description whether this address signs in through its organisation */
-                            sso: boolean;
-                            org_id: string | null;
-                            login_url: string | null;
-                            /** @description whether the organisation accepts no other sign-in */
-                            enforced: boolean;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["checkSsoDomain"];
         put?: never;
         post?: never;
         delete?: never;
@@ -13537,30 +3433,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Our SAML metadata, for the identity provider
-         * @description No credential needed. At most 60 a minute per caller.
+         * Get the SAML metadata of this service for an identity provider
+         * @description No credential needed. Rate limit: 60 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    org_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": string;
-                    };
-                };
-            };
-        };
+        get: operations["getSsoMetadata"];
         put?: never;
         post?: never;
         delete?: never;
@@ -13577,35 +3453,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Go to the identity provider
-         * @description No credential needed. At most 60 a minute per address.
+         * Start a sign-in at the identity provider
+         * @description No credential needed. Rate limit: 60 a minute per address.
          */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description a path of the dashboard, handed back with the code */
-                    return_to?: string;
-                    /** @description handed back with the code, so that the caller knows the sign-in as its own */
-                    state?: string;
-                };
-                header?: never;
-                path: {
-                    org_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": string;
-                    };
-                };
-            };
-        };
+        get: operations["startSso"];
         put?: never;
         post?: never;
         delete?: never;
@@ -13624,29 +3475,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take the identity provider's answer
-         * @description No credential needed. At most 30 a minute per address.
+         * Receive the response of the identity provider
+         * @description No credential needed. Rate limit: 30 a minute per address.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    org_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/x-www-form-urlencoded": {
-                        SAMLResponse: string;
-                        /** @description not used */
-                        RelayState?: string;
-                    };
-                };
-            };
-            responses: never;
-        };
+        post: operations["acceptSsoResponse"];
         delete?: never;
         options?: never;
         head?: never;
@@ -13663,44 +3495,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Exchange the code for tokens, once and within 60 seconds
-         * @description No credential needed. At most 30 a minute per address.
+         * Exchange a sign-in code for tokens
+         * @description A code works once and for 60 seconds. No credential needed. Rate limit: 30 a minute per address.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        code: string;
-                    };
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            access_token: string;
-                            /** @enum {string} */
-                            token_type: "Bearer";
-                            expires_in: number;
-                            refresh_token: string;
-                            user: {
-                                user_id: string;
-                                email: string | null;
-                            };
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["exchangeSsoCode"];
         delete?: never;
         options?: never;
         head?: never;
@@ -13715,93 +3513,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The endpoints, oldest first
-         * @description Roles owner, admin, auditor; API key scope read. At most 60 a minute per caller.
+         * List the webhooks of an organisation
+         * @description Oldest first. Roles: owner, admin, auditor; API keys with scope read. Rate limit: 60 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    org_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            webhooks: {
-                                endpoint_id: string;
-                                billing_account_id: string;
-                                url: string;
-                                description: string | null;
-                                event_types: string[];
-                                is_active: boolean;
-                                consecutive_failures: number;
-                                disabled_at: string | null;
-                                disabled_reason: string | null;
-                                created_at: string;
-                                updated_at: string;
-                            }[];
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["listWebhooks"];
         put?: never;
         /**
-         * Add an endpoint; its signing secret is shown only now. At most five
-         * @description Roles owner, admin; API key scope write. At most 30 a minute per caller.
+         * Create a webhook
+         * @description Its signing secret is shown only once. At most five per organisation. Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    org_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @description https, at most 2048 characters, leading to a public address */
-                        url: string;
-                        description?: string | null;
-                        /** @description types, families such as trace.*, or *; empty means all */
-                        event_types?: ("integrity.checkpoint" | "integrity.violation" | "drift.detected" | "drift.resolved" | "conscience.escalation" | "conscience.values_updated" | "agent.paused" | "agent.resumed" | "agent.killed" | "trace.created" | "trace.verified" | "trace.failed" | "trace.escalation_required" | "policy.violation" | "reputation.score_changed" | "reputation.grade_changed" | "team.created" | "team.archived" | "team.member_added" | "team.member_removed" | "team.card_updated" | "team_reputation.score_changed" | "team_reputation.grade_changed" | "quota.team_reputation_warning" | "quota.team_reputation_exceeded" | "quota.warning" | "quota.exceeded" | "subscription.status_changed" | "*" | "integrity.*" | "drift.*" | "conscience.*" | "agent.*" | "trace.*" | "policy.*" | "reputation.*" | "team.*" | "team_reputation.*" | "quota.*" | "subscription.*")[];
-                    };
-                };
-            };
-            responses: {
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            endpoint_id: string;
-                            billing_account_id: string;
-                            url: string;
-                            description: string | null;
-                            event_types: string[];
-                            is_active: boolean;
-                            consecutive_failures: number;
-                            disabled_at: string | null;
-                            disabled_reason: string | null;
-                            created_at: string;
-                            updated_at: string;
-                            signing_secret: string | null;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["createWebhook"];
         delete?: never;
         options?: never;
         head?: never;
@@ -13816,127 +3537,24 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One endpoint
-         * @description Roles owner, admin, auditor; API key scope read. At most 60 a minute per caller.
+         * Get a webhook
+         * @description Roles: owner, admin, auditor; API keys with scope read. Rate limit: 60 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    org_id: string;
-                    endpoint_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            endpoint_id: string;
-                            billing_account_id: string;
-                            url: string;
-                            description: string | null;
-                            event_types: string[];
-                            is_active: boolean;
-                            consecutive_failures: number;
-                            disabled_at: string | null;
-                            disabled_reason: string | null;
-                            created_at: string;
-                            updated_at: string;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["getWebhook"];
         put?: never;
         post?: never;
         /**
-         * Delete an endpoint and its deliveries
-         * @description Roles owner, admin; API key scope write. At most 30 a minute per caller.
+         * Delete a webhook and its deliveries
+         * @description Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
          */
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    org_id: string;
-                    endpoint_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {boolean} */
-                            deleted: true;
-                            endpoint_id: string;
-                        };
-                    };
-                };
-            };
-        };
+        delete: operations["deleteWebhook"];
         options?: never;
         head?: never;
         /**
-         * Change an endpoint, disable it or enable it again
-         * @description Roles owner, admin; API key scope write. At most 30 a minute per caller.
+         * Update a webhook
+         * @description Or enable or disable it. Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
          */
-        patch: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    org_id: string;
-                    endpoint_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @description https, at most 2048 characters, leading to a public address */
-                        url?: string;
-                        description?: string | null;
-                        /** @description types, families such as trace.*, or *; empty means all */
-                        event_types?: ("integrity.checkpoint" | "integrity.violation" | "drift.detected" | "drift.resolved" | "conscience.escalation" | "conscience.values_updated" | "agent.paused" | "agent.resumed" | "agent.killed" | "trace.created" | "trace.verified" | "trace.failed" | "trace.escalation_required" | "policy.violation" | "reputation.score_changed" | "reputation.grade_changed" | "team.created" | "team.archived" | "team.member_added" | "team.member_removed" | "team.card_updated" | "team_reputation.score_changed" | "team_reputation.grade_changed" | "quota.team_reputation_warning" | "quota.team_reputation_exceeded" | "quota.warning" | "quota.exceeded" | "subscription.status_changed" | "*" | "integrity.*" | "drift.*" | "conscience.*" | "agent.*" | "trace.*" | "policy.*" | "reputation.*" | "team.*" | "team_reputation.*" | "quota.*" | "subscription.*")[];
-                        /** @description true enables it again and starts the count of failures anew */
-                        is_active?: boolean;
-                    };
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            endpoint_id: string;
-                            billing_account_id: string;
-                            url: string;
-                            description: string | null;
-                            event_types: string[];
-                            is_active: boolean;
-                            consecutive_failures: number;
-                            disabled_at: string | null;
-                            disabled_reason: string | null;
-                            created_at: string;
-                            updated_at: string;
-                        };
-                    };
-                };
-            };
-        };
+        patch: operations["updateWebhook"];
         trace?: never;
     };
     "/v1/orgs/{org_id}/webhooks/{endpoint_id}/test": {
@@ -13949,36 +3567,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send a test event now and say how it was answered
-         * @description Roles owner, admin; API key scope write. At most 10 a minute per caller.
+         * Send a test event to a webhook
+         * @description Returns the response of the endpoint. Roles: owner, admin; API keys with scope write. Rate limit: 10 a minute per caller.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    org_id: string;
-                    endpoint_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            success: boolean;
-                            status: number | null;
-                            latency_ms: number | null;
-                            error: string | null;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["testWebhook"];
         delete?: never;
         options?: never;
         head?: never;
@@ -13995,44 +3587,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Give an endpoint a new signing secret, shown only now
-         * @description Roles owner, admin; API key scope write. At most 30 a minute per caller.
+         * Rotate the signing secret of a webhook
+         * @description The new secret is shown only once. Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    org_id: string;
-                    endpoint_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /**
-                         * @description how long webhook-signature also holds one by the old secret
-                         * @default 0
-                         */
-                        overlap_hours?: number;
-                    };
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            endpoint_id: string;
-                            signing_secret: string | null;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["rotateWebhookSecret"];
         delete?: never;
         options?: never;
         head?: never;
@@ -14049,49 +3607,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send an endpoint once more everything since a time; events are kept 30 days
-         * @description Roles owner, admin; API key scope write. At most 30 a minute per caller.
+         * Send all events since a time to a webhook again
+         * @description Events are kept for 30 days. Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    org_id: string;
-                    endpoint_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /**
-                         * Format: date-time
-                         * @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z)
-                         */
-                        since: string;
-                        /** @description which to send; by default those the endpoint is subscribed to */
-                        event_types?: ("integrity.checkpoint" | "integrity.violation" | "drift.detected" | "drift.resolved" | "conscience.escalation" | "conscience.values_updated" | "agent.paused" | "agent.resumed" | "agent.killed" | "trace.created" | "trace.verified" | "trace.failed" | "trace.escalation_required" | "policy.violation" | "reputation.score_changed" | "reputation.grade_changed" | "team.created" | "team.archived" | "team.member_added" | "team.member_removed" | "team.card_updated" | "team_reputation.score_changed" | "team_reputation.grade_changed" | "quota.team_reputation_warning" | "quota.team_reputation_exceeded" | "quota.warning" | "quota.exceeded" | "subscription.status_changed" | "*" | "integrity.*" | "drift.*" | "conscience.*" | "agent.*" | "trace.*" | "policy.*" | "reputation.*" | "team.*" | "team_reputation.*" | "quota.*" | "subscription.*")[];
-                    };
-                };
-            };
-            responses: {
-                202: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            replay_id: string;
-                            endpoint_id: string;
-                            since: string;
-                            until: string;
-                            event_types: string[] | null;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["replayWebhook"];
         delete?: never;
         options?: never;
         head?: never;
@@ -14106,57 +3625,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The delivery log, newest first; kept 30 days
-         * @description Roles owner, admin, auditor; API key scope read. At most 60 a minute per caller.
+         * List the webhook deliveries of an organisation
+         * @description Newest first; kept for 30 days. Roles: owner, admin, auditor; API keys with scope read. Rate limit: 60 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: {
-                    page?: number;
-                    /** @description default 20; more than 100 is lowered to 100 */
-                    per_page?: number;
-                    endpoint_id?: string;
-                    status?: "pending" | "delivering" | "retrying" | "delivered" | "failed";
-                    event_type?: "integrity.checkpoint" | "integrity.violation" | "drift.detected" | "drift.resolved" | "conscience.escalation" | "conscience.values_updated" | "agent.paused" | "agent.resumed" | "agent.killed" | "trace.created" | "trace.verified" | "trace.failed" | "trace.escalation_required" | "policy.violation" | "reputation.score_changed" | "reputation.grade_changed" | "team.created" | "team.archived" | "team.member_added" | "team.member_removed" | "team.card_updated" | "team_reputation.score_changed" | "team_reputation.grade_changed" | "quota.team_reputation_warning" | "quota.team_reputation_exceeded" | "quota.warning" | "quota.exceeded" | "subscription.status_changed" | "webhook.test";
-                };
-                header?: never;
-                path: {
-                    org_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            deliveries: {
-                                delivery_id: string;
-                                event_id: string;
-                                endpoint_id: string;
-                                event_type: string;
-                                /** @enum {unknown} */
-                                status: "pending" | "delivering" | "retrying" | "delivered" | "failed";
-                                attempt_count: number;
-                                max_attempts: number;
-                                last_response_status: number | null;
-                                last_error: string | null;
-                                latency_ms: number | null;
-                                next_attempt_at: string | null;
-                                created_at: string;
-                                updated_at: string;
-                            }[];
-                            total: number;
-                            page: number;
-                            per_page: number;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["listWebhookDeliveries"];
         put?: never;
         post?: never;
         delete?: never;
@@ -14173,56 +3645,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One delivery with what was sent and every attempt
-         * @description Roles owner, admin, auditor; API key scope read. At most 60 a minute per caller.
+         * Get a webhook delivery with its payload and attempts
+         * @description Roles: owner, admin, auditor; API keys with scope read. Rate limit: 60 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    org_id: string;
-                    delivery_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            delivery_id: string;
-                            event_id: string;
-                            endpoint_id: string;
-                            event_type: string;
-                            /** @enum {unknown} */
-                            status: "pending" | "delivering" | "retrying" | "delivered" | "failed";
-                            attempt_count: number;
-                            max_attempts: number;
-                            last_response_status: number | null;
-                            last_error: string | null;
-                            latency_ms: number | null;
-                            next_attempt_at: string | null;
-                            created_at: string;
-                            updated_at: string;
-                            /** @description as it was sent */
-                            payload: {
-                                [key: string]: unknown;
-                            };
-                            attempts: {
-                                at: string;
-                                status: number | null;
-                                latency_ms: number | null;
-                                error: string | null;
-                            }[];
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["getWebhookDelivery"];
         put?: never;
         post?: never;
         delete?: never;
@@ -14241,36 +3667,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send a finished delivery once more, byte for byte
-         * @description Roles owner, admin; API key scope write. At most 30 a minute per caller.
+         * Send a finished delivery again
+         * @description With the same bytes. Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    org_id: string;
-                    delivery_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            delivery_id: string;
-                            event_id: string;
-                            /** @enum {string} */
-                            status: "pending";
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["redeliverWebhook"];
         delete?: never;
         options?: never;
         head?: never;
@@ -14285,30 +3685,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What happens in the organisation, as it happens (server-sent events)
-         * @description Roles owner, admin, auditor, member; API key scope read. At most 60 a minute per caller.
+         * Stream the live activity of an organisation
+         * @description As server-sent events. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    org_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "text/event-stream": string;
-                    };
-                };
-            };
-        };
+        get: operations["streamEvents"];
         put?: never;
         post?: never;
         delete?: never;
@@ -14320,7 +3700,3556 @@ export interface paths {
 }
 export type webhooks = Record<string, never>;
 export interface components {
-    schemas: never;
+    schemas: {
+        /** @description The organisation you joined */
+        AcceptedInvitation: {
+            org_id: string;
+            org_name: string;
+            role: components["schemas"]["InvitedRole"];
+            personal_subscription_warning: string | null;
+        };
+        /** @enum {unknown} */
+        ActorType: "user" | "api_key" | "system";
+        /** @description The members of the team, and which were added */
+        AddedTeamMembers: {
+            added: string[];
+            already_members: string[];
+            members: components["schemas"]["TeamMember"][];
+        };
+        Agent: {
+            agent_id: string;
+            name: string;
+            description: string | null;
+            visibility: components["schemas"]["Visibility"];
+            status: components["schemas"]["AgentStatus"];
+            claimed: boolean;
+            card_id: string;
+            card_version: number;
+            created_at: string;
+            updated_at: string;
+            org_id: string;
+            owner_user_id: string | null;
+            owner_email: string | null;
+            claimed_at: string | null;
+            enforcement_mode: components["schemas"]["EnforcementMode"];
+            provider: string | null;
+            model: string | null;
+            metadata: {
+                [key: string]: unknown;
+            };
+            last_seen_at: string | null;
+        };
+        AgentCard: {
+            card_id: string;
+            agent_id: string;
+            version: number;
+            is_active: boolean;
+            card_json: components["schemas"]["AlignmentCard"];
+            conscience_values?: unknown[];
+            issued_at: string;
+            created_at: string;
+            created_by?: string;
+        };
+        /** @description The stored card, its version and its amendments */
+        AgentCardChange: {
+            updated: boolean;
+            card_id: string;
+            version: number;
+            amendment_ids: string[];
+            warnings: components["schemas"]["ValidationFinding"][];
+            card: components["schemas"]["AlignmentCard"];
+        };
+        AgentCardPatch: {
+            card_json?: components["schemas"]["AlignmentCard"];
+            conscience_values?: unknown[];
+            reason?: string;
+        };
+        AgentCardVersion: {
+            version: number;
+            card_id: string;
+            is_active: boolean;
+            issued_at: string;
+            created_at: string;
+            created_by: string;
+            reason: string;
+            changed_fields: string[];
+        };
+        AgentCardVersionPage: {
+            versions: components["schemas"]["AgentCardVersion"][];
+            total: number;
+            page: number;
+            per_page: number;
+        };
+        AgentChanges: {
+            name?: string;
+            description?: string | null;
+            visibility?: components["schemas"]["Visibility"];
+            provider?: string | null;
+            model?: string | null;
+            /** @description at most 16 KB */
+            metadata?: {
+                [key: string]: unknown;
+            };
+        };
+        AgentClaim: {
+            hash_proof: string;
+            email?: string;
+        };
+        AgentCoherence: {
+            agent_id: string;
+            mean_score: number;
+            compatible_count: number;
+            conflict_count: number;
+            cluster_id: number;
+            is_outlier: boolean;
+        };
+        AgentConscienceValue: {
+            type: components["schemas"]["ConscienceType"];
+            name: string;
+            content: string;
+            severity: components["schemas"]["ConscienceSeverity"] | null;
+            source: components["schemas"]["ConscienceSource"];
+        };
+        /** @description The conscience values that apply to the agent */
+        AgentConscienceValues: {
+            agent_id: string;
+            values: components["schemas"]["AgentConscienceValue"][];
+        };
+        /** @description When the agent will be erased */
+        AgentErasure: {
+            agent_id: string;
+            purge_after: string;
+        };
+        AgentErasureRequest: {
+            confirm: string;
+        };
+        AgentImpact: {
+            agent_id: string;
+            /** @description fail with the draft but not today */
+            newly_failing: number;
+            /** @description fail today but not with the draft */
+            newly_passing: number;
+            unchanged: number;
+        };
+        /** @description The counts of the checkpoints of the agent */
+        AgentIntegrity: {
+            agent_id: string;
+            total_checks: number;
+            analyzed_checks: number;
+            clear_count: number;
+            review_count: number;
+            violation_count: number;
+            integrity_ratio: number;
+            latest_verdict: components["schemas"]["Verdict"] | null;
+        };
+        AgentPage: {
+            agents: components["schemas"]["Agent"][];
+            total: number;
+            page: number;
+            per_page: number;
+        };
+        /** @enum {unknown} */
+        AgentStatus: "active" | "paused" | "killed" | "archived";
+        /** @description The agent, with all fields only for its own organisation */
+        AgentView: {
+            agent_id?: string;
+            name?: string;
+            description?: string | null;
+            visibility?: components["schemas"]["Visibility"];
+            status?: components["schemas"]["AgentStatus"];
+            claimed?: boolean;
+            card_id?: string;
+            card_version?: number;
+            created_at?: string;
+            updated_at?: string;
+            org_id?: string;
+            owner_user_id?: string | null;
+            owner_email?: string | null;
+            claimed_at?: string | null;
+            enforcement_mode?: components["schemas"]["EnforcementMode"];
+            provider?: string | null;
+            model?: string | null;
+            metadata?: {
+                [key: string]: unknown;
+            };
+            last_seen_at?: string | null;
+        };
+        /** @description An alignment card, aap_version 0.5.0 or 0.1.0. */
+        AlignmentCard: {
+            [key: string]: unknown;
+        };
+        /** @description The card itself, or {card_json, conscience_values?, reason?}; as JSON or YAML, by Content-Type. */
+        AlignmentCardSubmission: {
+            [key: string]: unknown;
+        };
+        AnalysedCheckpoint: {
+            checkpoint_id: string | null;
+            agent_id: string;
+            card_id: string;
+            session_id: string;
+            timestamp: string;
+            created_at: string;
+            /** @description 64 hexadecimal digits */
+            thinking_block_hash: string;
+            output_block_hash: string | null;
+            provider: string;
+            model: string;
+            verdict: components["schemas"]["Verdict"];
+            violation_type: string | null;
+            concerns: components["schemas"]["Concern"][];
+            reasoning_summary: string;
+            conscience_context: {
+                values_checked: string[];
+                conflicts: string[];
+                supports: string[];
+                considerations: string[];
+                consultation_depth: string;
+            };
+            window_position: {
+                index: number;
+                window_size: number;
+            } | null;
+            analysis_metadata: {
+                analyzer: components["schemas"]["Analyzer"];
+                analysis_model: string;
+                template_version: string;
+                analysis_duration_ms: number;
+                /** @enum {unknown} */
+                analysis_scope: "thinking_only" | "thinking_and_output";
+                thinking_tokens_original: number;
+                thinking_tokens_analyzed: number;
+                truncated: boolean;
+                output_tokens_original?: number;
+                output_tokens_analyzed?: number;
+                output_truncated?: boolean;
+                extraction_confidence: number;
+            };
+            synthetic: boolean;
+            synthetic_reason: string | null;
+            flags: string[];
+            excluded_from_score: boolean;
+            cross_validation_warnings: string[];
+            reclassification: components["schemas"]["ReclassifiedType"] | null;
+            linked_trace_id: string | null;
+        };
+        /** @enum {unknown} */
+        Analyzer: "llm" | "rules" | "none";
+        Anchor: {
+            anchor_id: string;
+            merkle_root: string;
+            leaf_count: number;
+            tree_depth: number;
+            tx_hash: string;
+            block_number: number;
+            gas_used: number;
+            /** @enum {string} */
+            chain: "base";
+            anchored_at: string;
+        };
+        AnchorProof: {
+            anchor_id: string;
+            merkle_root: string;
+            agent_id: string;
+            /** @description SHA-256 of a zero byte and the leaf_preimage */
+            leaf: string;
+            /** @description agent_id|Merkle root|checkpoint count */
+            leaf_preimage: string;
+            siblings: components["schemas"]["AnchorSibling"][];
+        };
+        AnchorSibling: {
+            hash: string;
+            /** @enum {unknown} */
+            position: "left" | "right";
+        };
+        AnchorSummary: {
+            anchor_id: string;
+            merkle_root: string;
+            leaf_count: number;
+            tree_depth: number;
+            tx_hash: string;
+            block_number: number;
+            anchored_at: string;
+        };
+        ApiKey: {
+            key_id: string;
+            name: string;
+            org_id: string;
+            key_prefix: string;
+            role: components["schemas"]["ApiKeyRole"];
+            scopes: components["schemas"]["Scope"][];
+            created_by: string;
+            created_at: string;
+            expires_at: string | null;
+            last_used_at: string | null;
+        };
+        ApiKeyList: {
+            keys: components["schemas"]["ApiKey"][];
+        };
+        /** @enum {unknown} */
+        ApiKeyRole: "admin" | "auditor" | "member";
+        ApiKeyRotation: {
+            /**
+             * @description how many hours the old secret keeps working
+             * @default 0
+             */
+            grace_hours?: number;
+        };
+        /** @description The API key and its secret */
+        ApiKeyWithSecret: {
+            key_id: string;
+            name: string;
+            org_id: string;
+            key_prefix: string;
+            role: components["schemas"]["ApiKeyRole"];
+            scopes: components["schemas"]["Scope"][];
+            created_by: string;
+            created_at: string;
+            expires_at: string | null;
+            last_used_at: string | null;
+            key: string | null;
+        };
+        /** @description The team is archived */
+        ArchivedTeam: {
+            /** @enum {boolean} */
+            archived: true;
+            team_id: string;
+        };
+        /** @enum {unknown} */
+        AssessmentProofStatus: "none" | "pending" | "proving" | "verified" | "failed";
+        AuditLogEntry: {
+            id: string;
+            org_id: string | null;
+            action: string;
+            actor: {
+                type: components["schemas"]["ActorType"];
+                id: string;
+                impersonated_by: string | null;
+            };
+            target: {
+                type: string;
+                id: string;
+            };
+            changes: {
+                [key: string]: components["schemas"]["FieldChange"];
+            };
+            ip: string | null;
+            request_id: string | null;
+            created_at: string;
+        };
+        AuditLogEntryPage: {
+            entries: components["schemas"]["AuditLogEntry"][];
+            total: number;
+            page: number;
+            per_page: number;
+        };
+        /** @enum {unknown} */
+        BadgeVariant: "score" | "score_tier" | "score_trend" | "compact";
+        Benchmarks: {
+            total_scored: number;
+            mean_score: number;
+            median_score: number;
+            distribution: components["schemas"]["GradeShare"][];
+            percentiles: {
+                p10: number;
+                p25: number;
+                p50: number;
+                p75: number;
+                p90: number;
+            };
+        };
+        CapabilityMapping: {
+            description?: string;
+            tools: string[];
+            card_actions: string[];
+        };
+        CardAmendment: {
+            amendment_id: string;
+            agent_id: string;
+            field_changed: string;
+            previous_value: unknown;
+            new_value: unknown;
+            reason: string;
+            linked_reclassification_id: string | null;
+            created_at: string;
+            from_version: number;
+            to_version: number;
+            created_by: string;
+        };
+        CardAmendmentPage: {
+            card_amendments: components["schemas"]["CardAmendment"][];
+            total: number;
+            page: number;
+            per_page: number;
+        };
+        CardCoverage: {
+            total_card_actions: number;
+            mapped_card_actions: string[];
+            unmapped_card_actions: string[];
+            coverage_pct: number;
+        };
+        CardGap: {
+            tool: string;
+            capability: string;
+            missing_card_actions: string[];
+            reason: string;
+        };
+        CardTemplate: {
+            org_id: string;
+            enabled: boolean;
+            template: {
+                card_id: string;
+                agent_id: string | null;
+                is_active: boolean;
+                card_json: components["schemas"]["CardTemplateJson"];
+                conscience_values: components["schemas"]["ConscienceValueContent"][];
+                issued_at: string;
+            };
+            created_by: string;
+            updated_by: string;
+            created_at: string;
+            updated_at: string;
+        };
+        CardTemplateChange: {
+            enabled: boolean;
+            template: {
+                card_json: components["schemas"]["CardTemplateJson"];
+                /** @description at most 20 objects {type, name, content} */
+                conscience_values?: unknown[];
+                card_id?: string;
+                agent_id?: string | null;
+                /** @description ignored; same as enabled */
+                is_active?: boolean;
+                /**
+                 * Format: date-time
+                 * @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z)
+                 */
+                issued_at?: string;
+            };
+        };
+        /** @description Whether the agent is exempt */
+        CardTemplateExemption: {
+            agent_id: string;
+            exempt: boolean;
+            reason: string | null;
+            updated_at: string;
+        };
+        CardTemplateExemptionChange: {
+            exempt: boolean;
+            reason?: string | null;
+        };
+        /** @description A partial alignment card; card_id, agent_id, principal, issued_at and expires_at are ignored */
+        CardTemplateJson: {
+            [key: string]: unknown;
+        };
+        CardValidation: {
+            valid: boolean;
+            errors: components["schemas"]["ValidationFinding"][];
+            warnings: components["schemas"]["ValidationFinding"][];
+        };
+        Certificate: {
+            "@context": string;
+            type: string;
+            version: string;
+            certificate_id: string;
+            issued_at: string;
+            timestamp: string;
+            subject: {
+                checkpoint_id: string;
+                agent_id: string;
+                session_id: string;
+                card_id: string;
+            };
+            claims: {
+                verdict: string;
+                concerns: {
+                    category: string;
+                    severity: string;
+                    description: string;
+                }[];
+                confidence: number;
+                reasoning_summary: string;
+                analyzer: string;
+                analysis_model: string;
+                analysis_duration_ms: number;
+                synthetic: boolean;
+            };
+            input_commitments: {
+                thinking_block_hash: string;
+                output_block_hash: string | null;
+                card_hash: string;
+                values_hash: string;
+                context_hash: string;
+                model_version: string;
+                template_version: string;
+                combined_commitment: string;
+            };
+            proofs: {
+                signature: {
+                    algorithm: string;
+                    key_id: string;
+                    /** @description base64 */
+                    value: string;
+                    /** @description canonical JSON */
+                    signed_payload: string;
+                };
+                chain: {
+                    record_hash: string;
+                    chain_hash: string;
+                    prev_chain_hash: string | null;
+                    position: number;
+                };
+                merkle: {
+                    leaf_hash: string;
+                    leaf_index: number;
+                    root: string;
+                    tree_size: number;
+                    /** @description siblings from the leaf to the root */
+                    inclusion_proof: components["schemas"]["MerkleSibling"][];
+                } | null;
+                verdict_derivation: null;
+            };
+            verification: {
+                keys_url: string;
+                certificate_url: string;
+                verify_url: string;
+            };
+        };
+        CertificateToVerify: {
+            /** @description An integrity certificate, as GET /v1/checkpoints/{id}/certificate gives it. */
+            certificate: unknown;
+        };
+        CertificateVerification: {
+            /** @description true if every check that is not null passes */
+            valid: boolean;
+            checks: {
+                signature: {
+                    valid: boolean;
+                    key_id: string;
+                };
+                record: {
+                    valid: boolean;
+                    record_hash: string;
+                };
+                chain: {
+                    valid: boolean;
+                    chain_hash: string;
+                };
+                merkle: {
+                    valid: boolean;
+                    root: string;
+                } | null;
+                input_commitment: {
+                    valid: boolean;
+                    commitment: string;
+                };
+                verdict_derivation: null;
+            };
+            /** @description for each check, ok or the reason it failed, joined by "; " */
+            details: string;
+        };
+        /** @description The old and the new role of the member */
+        ChangedRole: {
+            org_id: string;
+            user_id: string;
+            old_role: components["schemas"]["Role"];
+            new_role: components["schemas"]["Role"];
+        };
+        Checkpoint: {
+            checkpoint_id: string;
+            agent_id: string;
+            card_id: string;
+            session_id: string;
+            timestamp: string;
+            created_at: string;
+            /** @description 64 hexadecimal digits */
+            thinking_block_hash: string;
+            output_block_hash: string | null;
+            provider: string;
+            model: string;
+            verdict: components["schemas"]["Verdict"];
+            violation_type: string | null;
+            concerns: components["schemas"]["Concern"][];
+            reasoning_summary: string;
+            conscience_context: {
+                values_checked: string[];
+                conflicts: string[];
+                supports: string[];
+                considerations: string[];
+                consultation_depth: string;
+            };
+            window_position: {
+                index: number;
+                window_size: number;
+            } | null;
+            analysis_metadata: {
+                analyzer: components["schemas"]["Analyzer"];
+                analysis_model: string;
+                template_version: string;
+                analysis_duration_ms: number;
+                /** @enum {unknown} */
+                analysis_scope: "thinking_only" | "thinking_and_output";
+                thinking_tokens_original: number;
+                thinking_tokens_analyzed: number;
+                truncated: boolean;
+                output_tokens_original?: number;
+                output_tokens_analyzed?: number;
+                output_truncated?: boolean;
+                extraction_confidence: number;
+            };
+            synthetic: boolean;
+            synthetic_reason: string | null;
+            flags: string[];
+            excluded_from_score: boolean;
+            cross_validation_warnings: string[];
+            reclassification: components["schemas"]["ReclassifiedType"] | null;
+            linked_trace_id: string | null;
+        };
+        CheckpointBatchItem: {
+            index: number;
+            /** @enum {unknown} */
+            status: "created" | "duplicate" | "rejected";
+            checkpoint_id?: string;
+            verdict?: components["schemas"]["Verdict"];
+            proceed?: boolean;
+            /** @description true if it was not analysed */
+            synthetic?: boolean;
+            error?: string;
+            message?: string;
+        };
+        CheckpointBatchResult: {
+            results: components["schemas"]["CheckpointBatchItem"][];
+            accepted: number;
+            duplicates: number;
+            rejected: number;
+        };
+        CheckpointPage: {
+            checkpoints: components["schemas"]["Checkpoint"][];
+            total: number;
+            page: number;
+            per_page: number;
+        };
+        /** @description The checkpoint, the recommended action and the state of the session window */
+        CheckpointResult: {
+            checkpoint: components["schemas"]["AnalysedCheckpoint"];
+            proceed: boolean;
+            recommended_action: components["schemas"]["RecommendedAction"];
+            duplicate: boolean;
+            enforcement: {
+                mode: components["schemas"]["EnforcementMode"];
+                /** @enum {unknown} */
+                action: "none" | "nudge" | "block";
+                message: string | null;
+            };
+            window_summary: {
+                size: number;
+                max_size: number;
+                verdicts: components["schemas"]["VerdictCounts"];
+                integrity_ratio: number;
+                drift_alert_active: boolean;
+            };
+            attestation: {
+                /** @description 64 hexadecimal digits */
+                chain_hash: string;
+                position: number;
+                leaf_index: number | null;
+                certificate_id: string;
+            } | null;
+        };
+        /** @description The agent is claimed */
+        ClaimedAgent: {
+            /** @enum {boolean} */
+            claimed: true;
+            agent_id: string;
+            claimed_at: string | null;
+        };
+        /** @description The coherence of the two agents */
+        Coherence: {
+            agent_a: string;
+            agent_b: string;
+            score: number;
+            compatible: boolean;
+            value_alignment: {
+                matched: string[];
+                unmatched: string[];
+                conflicts: {
+                    declared_by: string;
+                    opposed_by: string;
+                    value: string;
+                }[];
+            };
+            checked_at: string;
+        };
+        CoherenceCheck: {
+            agent_a: string;
+            agent_b: string;
+            required_values?: string[];
+        };
+        CoherenceCluster: {
+            cluster_id: number;
+            agent_ids: string[];
+            internal_coherence: number;
+            shared_values: string[];
+            distinguishing_values: string[];
+        };
+        CoherenceOutlier: {
+            agent_id: string;
+            agent_mean_score: number;
+            fleet_mean_score: number;
+            deviation: number;
+            primary_conflicts: string[];
+        };
+        CoherencePair: {
+            agent_a: string;
+            agent_b: string;
+            score: number;
+            compatible: boolean;
+            matched: number;
+            conflicts: number;
+        };
+        ComparedReputation: {
+            agent_id: string;
+            score: number | null;
+            grade: components["schemas"]["Grade"];
+            components: components["schemas"]["ComponentScores"];
+        };
+        ComplianceExport: {
+            agent_id: string;
+            export_date: string;
+            violations: components["schemas"]["Violation"][];
+            reclassifications: components["schemas"]["Reclassification"][];
+            card_amendments: components["schemas"]["CardAmendment"][];
+            score_history: components["schemas"]["ExportedScore"][];
+            integrity_chain_valid: boolean;
+        };
+        ComponentHistory: {
+            integrity_ratio: number | null;
+            compliance: number | null;
+            drift_stability: number | null;
+            trace_completeness: number | null;
+            coherence_compatibility: number | null;
+        };
+        ComponentScores: {
+            integrity_ratio: number | null;
+            compliance: number | null;
+            drift_stability: number | null;
+            trace_completeness: number | null;
+            coherence_compatibility: number | null;
+        };
+        Concern: {
+            category: components["schemas"]["ConcernCategory"];
+            severity: components["schemas"]["Severity"];
+            description: string;
+            evidence: string;
+            relevant_card_field: string | null;
+            relevant_conscience_value: string | null;
+        };
+        /** @enum {unknown} */
+        ConcernCategory: "prompt_injection" | "value_misalignment" | "autonomy_violation" | "reasoning_corruption" | "deceptive_reasoning" | "undeclared_intent" | "output_misalignment" | "output_injection_compliance";
+        /** @enum {unknown} */
+        Confidence: "insufficient" | "low" | "medium" | "high";
+        /** @enum {unknown} */
+        ConscienceAction: "create" | "update" | "activate" | "deactivate" | "delete" | "reorder" | "mode_change";
+        /** @enum {unknown} */
+        ConscienceMode: "augment" | "replace";
+        ConscienceOrder: {
+            /** @description the ids of all values, each once */
+            order: string[];
+        };
+        ConscienceSettings: {
+            org_id: string;
+            /** @description augment adds to the base values; replace omits them */
+            mode: components["schemas"]["ConscienceMode"];
+            enabled: boolean;
+        };
+        ConscienceSettingsChange: {
+            /** @description augment adds to the base values; replace omits them */
+            mode?: components["schemas"]["ConscienceMode"];
+            enabled?: boolean;
+        };
+        /** @enum {unknown} */
+        ConscienceSeverity: "advisory" | "mandatory";
+        /** @enum {unknown} */
+        ConscienceSource: "base" | "org" | "template" | "agent";
+        /** @enum {unknown} */
+        ConscienceType: "BOUNDARY" | "FEAR" | "COMMITMENT" | "BELIEF" | "HOPE";
+        ConscienceValue: {
+            id: string;
+            org_id: string;
+            name: string;
+            description: string;
+            type: components["schemas"]["ConscienceType"];
+            /** @description mandatory is treated as BOUNDARY whatever the type; an advisory BOUNDARY as FEAR */
+            severity: components["schemas"]["ConscienceSeverity"];
+            is_active: boolean;
+            sort_order: number;
+            created_by: string;
+            updated_by: string;
+            created_at: string;
+            updated_at: string;
+        };
+        ConscienceValueChangePage: {
+            org_id: string;
+            entries: components["schemas"]["ConscienceValueLogEntry"][];
+            total: number;
+            page: number;
+            per_page: number;
+        };
+        ConscienceValueChanges: {
+            /** @description unique in the organisation; case is ignored */
+            name?: string;
+            /** @description the text of the value, which agents are checked against */
+            description?: string;
+            type?: components["schemas"]["ConscienceType"];
+            /** @description mandatory is treated as BOUNDARY whatever the type; an advisory BOUNDARY as FEAR */
+            severity?: components["schemas"]["ConscienceSeverity"];
+            is_active?: boolean;
+        };
+        ConscienceValueContent: {
+            type: components["schemas"]["ConscienceType"];
+            name: string;
+            content: string;
+        };
+        ConscienceValueLogEntry: {
+            id: string;
+            org_id: string;
+            action: components["schemas"]["ConscienceAction"];
+            /** @description a user id or an API key id */
+            actor: string;
+            value_id: string | null;
+            changes: {
+                [key: string]: components["schemas"]["FieldChange"];
+            };
+            metadata: {
+                [key: string]: unknown;
+            };
+            created_at: string;
+        };
+        ConscienceValueSet: {
+            org_id: string;
+            /** @description augment adds to the base values; replace omits them */
+            mode: components["schemas"]["ConscienceMode"];
+            enabled: boolean;
+            values: components["schemas"]["ConscienceValue"][];
+        };
+        ConsistencyProof: {
+            first: number;
+            second: number;
+            first_root: string;
+            second_root: string;
+            /** @description hashes in hex, by RFC 6962 §2.1.2 */
+            proof: string[];
+        };
+        /** @description Your role or the scope of your key does not allow this, or the agent is paused or killed */
+        ContainedDecision: {
+            error: string;
+            message: string;
+            /** @enum {string} */
+            type?: "containment_error";
+            /** @enum {unknown} */
+            reason?: "agent_paused" | "agent_killed";
+            agent_id?: string;
+            /** @enum {unknown} */
+            containment_status?: "paused" | "killed";
+            contained_at?: string;
+            /** @enum {string} */
+            decision?: "block";
+            decision_id?: string;
+            receipt?: components["schemas"]["DecisionReceipt"];
+        };
+        /** @description The containment status and its log */
+        Containment: {
+            agent_id: string;
+            status: components["schemas"]["ContainmentStatus"];
+            contained_at: string | null;
+            contained_by: string | null;
+            containment_reason: string | null;
+            auto_containment_threshold: number | null;
+            /** @description the last 50, newest first */
+            log: components["schemas"]["ContainmentLogEntry"][];
+        };
+        /** @enum {unknown} */
+        ContainmentAction: "pause" | "auto_pause" | "resume" | "kill" | "reactivate";
+        ContainmentLogEntry: {
+            id: string;
+            action: components["schemas"]["ContainmentAction"];
+            /** @description a user, a key, or system */
+            actor: string;
+            reason: string | null;
+            previous_status: components["schemas"]["ContainmentStatus"];
+            new_status: components["schemas"]["ContainmentStatus"];
+            created_at: string;
+            /** @description entry_hash of the previous entry; 64 zeros for the first */
+            prev_hash: string;
+            /** @description SHA-256 of prev_hash, a line feed and the RFC 8785 JSON of the entry without its hashes */
+            entry_hash: string;
+        };
+        ContainmentPolicy: {
+            agent_id: string;
+            auto_containment_threshold: number | null;
+        };
+        ContainmentPolicyChange: {
+            auto_containment_threshold: number | null;
+        };
+        /** @description Your role or the scope of your key does not allow this, or the agent is paused or killed */
+        ContainmentProblem: {
+            error: string;
+            message: string;
+            /** @enum {string} */
+            type?: "containment_error";
+            /** @enum {unknown} */
+            reason?: "agent_paused" | "agent_killed";
+            agent_id?: string;
+            /** @enum {unknown} */
+            containment_status?: "paused" | "killed";
+            contained_at?: string;
+        };
+        ContainmentRequest: {
+            reason?: string | null;
+        };
+        /** @description The new containment status */
+        ContainmentResult: {
+            agent_id: string;
+            containment_status: components["schemas"]["ContainmentStatus"];
+            contained_at: string | null;
+            contained_by: string | null;
+            containment_reason: string | null;
+        };
+        /** @enum {unknown} */
+        ContainmentStatus: "active" | "paused" | "killed";
+        Contracts: {
+            /** @enum {string} */
+            chain: "base";
+            chain_id: number;
+            /** @enum {unknown} */
+            mode: "embedded" | "rpc";
+            merkle_anchor: string;
+            reputation_registry: string;
+            relayer: string;
+        };
+        /** @enum {unknown} */
+        CoordinationMode: "parallel" | "sequential" | "hierarchical" | "consensus";
+        Decision: {
+            decision_id: string;
+            /** @description allow and warn: the tool may be called */
+            decision: components["schemas"]["DecisionOutcome"];
+            reasons: components["schemas"]["DecisionReason"][];
+            verdict: components["schemas"]["PolicyVerdict"] | null;
+            enforcement_mode: components["schemas"]["PolicyMode"] | null;
+            agent_enforcement_mode: components["schemas"]["EnforcementMode"];
+            policy_id: string | null;
+            policy_version: number | null;
+            transaction_id: string | null;
+            escalation_id: string | null;
+            notices: components["schemas"]["Nudge"][];
+            decided_at: string;
+            duration_ms: number;
+            receipt: components["schemas"]["DecisionReceipt"];
+        };
+        /** @enum {unknown} */
+        DecisionOutcome: "allow" | "warn" | "escalate" | "block";
+        DecisionReason: {
+            code: string;
+            /** @enum {unknown} */
+            source: "containment" | "integrity" | "transaction" | "policy" | "system";
+            tool: string;
+            message: string;
+            severity: components["schemas"]["Severity"] | null;
+        };
+        /** @description Proof of the decision, which can be verified with only the published keys */
+        DecisionReceipt: {
+            statement: {
+                /** @enum {string} */
+                "@context": "urn:touchstone:decision-receipt:v1";
+                decision_id: string;
+                decision: components["schemas"]["DecisionOutcome"];
+                agent_id: string;
+                tool: string;
+                arguments_hash: string | null;
+                policy_id: string | null;
+                policy_version: number | null;
+                transaction_id: string | null;
+                escalation_id: string | null;
+                decided_at: string;
+            };
+            signature: {
+                /** @enum {string} */
+                algorithm: "Ed25519";
+                /** @description one of GET /v1/keys */
+                key_id: string;
+                /** @description base64, over the canonical JSON of the statement */
+                value: string;
+            };
+        };
+        /** @description The account is deleted */
+        DeletedAccount: {
+            /** @enum {boolean} */
+            success: true;
+        };
+        /** @description The card template is deleted */
+        DeletedCardTemplate: {
+            /** @enum {boolean} */
+            deleted: true;
+        };
+        /** @description The conscience value is deleted */
+        DeletedConscienceValue: {
+            /** @enum {boolean} */
+            deleted: true;
+            id: string;
+        };
+        /** @description The organisation is deleted */
+        DeletedOrg: {
+            /** @enum {boolean} */
+            deleted: true;
+        };
+        /** @description The webhook is deleted */
+        DeletedWebhook: {
+            /** @enum {boolean} */
+            deleted: true;
+            endpoint_id: string;
+        };
+        /** @enum {unknown} */
+        DeliveryStatus: "pending" | "delivering" | "retrying" | "delivered" | "failed";
+        DerivedTeamCard: {
+            derived_card: components["schemas"]["TeamCardJson"];
+            /** @enum {string} */
+            card_source: "auto_derived";
+            member_count: number;
+            members_with_cards: number;
+            version: number | null;
+            changed: boolean;
+            dropped_conflicts: string[];
+        };
+        DirectoryEntry: {
+            agent_id: string;
+            agent_name: string;
+            score: number;
+            grade: components["schemas"]["RatedGrade"];
+            tier: string;
+            confidence: components["schemas"]["Confidence"];
+            checkpoint_count: number;
+            trend_30d: number;
+            /** @enum {unknown} */
+            visibility: "public" | "unlisted";
+            claimed: boolean;
+        };
+        DirectoryEntryPage: {
+            agents: components["schemas"]["DirectoryEntry"][];
+            total: number;
+            page: number;
+            per_page: number;
+        };
+        /** @enum {unknown} */
+        DirectorySort: "score" | "name" | "trend" | "checkpoints";
+        DriftAlert: {
+            alert_id: string;
+            agent_id: string;
+            kind: components["schemas"]["DriftKind"];
+            session_id: string;
+            card_id: string;
+            status: components["schemas"]["DriftStatus"];
+            severity: components["schemas"]["DriftSeverity"];
+            similarity: number;
+            /** @description integrity: 3 in a row; trace: a similarity of 0.30 */
+            threshold: number;
+            sustained: number;
+            drift_direction: string;
+            checkpoint_ids: string[];
+            trace_ids: string[];
+            message: string;
+            detected_at: string;
+            resolved_at: string | null;
+            resolution: components["schemas"]["DriftResolution"] | null;
+            acknowledged_by: string | null;
+        };
+        DriftAlertPage: {
+            alerts: components["schemas"]["DriftAlert"][];
+            total: number;
+            page: number;
+            per_page: number;
+        };
+        /** @enum {unknown} */
+        DriftKind: "integrity" | "trace";
+        /** @enum {unknown} */
+        DriftResolution: "acknowledged" | "recovered";
+        /** @enum {unknown} */
+        DriftSeverity: "low" | "medium" | "high";
+        /** @enum {unknown} */
+        DriftStatus: "open" | "resolved";
+        EffectivePolicy: {
+            id: string;
+            version: number;
+            meta: components["schemas"]["PolicyMeta"];
+            capability_mappings: {
+                [key: string]: components["schemas"]["CapabilityMapping"];
+            };
+            forbidden: components["schemas"]["ForbiddenRule"][];
+            escalation_triggers: components["schemas"]["EscalationTrigger"][];
+            defaults: components["schemas"]["PolicyDefaults"];
+        };
+        /** @description The impersonation session has ended */
+        EndedImpersonation: {
+            /** @enum {boolean} */
+            ended: true;
+            session_id: string;
+        };
+        /** @description The enforcement mode of the agent */
+        Enforcement: {
+            agent_id: string;
+            enforcement_mode: components["schemas"]["EnforcementMode"];
+            nudge_strategy: components["schemas"]["NudgeStrategy"];
+            nudge_rate: number;
+            nudge_threshold: number;
+        };
+        EnforcementChange: {
+            mode: components["schemas"]["EnforcementMode"];
+            /**
+             * @description which checkpoints with a verdict other than clear the gateway reports to the agent
+             * @default always
+             */
+            nudge_strategy?: components["schemas"]["NudgeStrategy"];
+            /**
+             * @description for sampling: the percentage to report
+             * @default 100
+             */
+            nudge_rate?: number;
+            /**
+             * @description for threshold: the first one of a session to report
+             * @default 3
+             */
+            nudge_threshold?: number;
+        };
+        /** @enum {unknown} */
+        EnforcementMode: "observe" | "nudge" | "enforce";
+        Escalation: {
+            escalation_id: string;
+            agent_id: string;
+            tool: string;
+            session_id: string | null;
+            transaction_id: string | null;
+            reason: string;
+            status: components["schemas"]["EscalationStatus"];
+            created_at: string;
+            /** @description when it can no longer be resolved */
+            expires_at: string;
+            resolved_by: string | null;
+            resolved_at: string | null;
+            note: string | null;
+            used_at: string | null;
+        };
+        EscalationPage: {
+            escalations: components["schemas"]["Escalation"][];
+            total: number;
+            page: number;
+            per_page: number;
+        };
+        EscalationResolution: {
+            /** @enum {unknown} */
+            outcome: "approve" | "reject";
+            note?: string;
+        };
+        /** @enum {unknown} */
+        EscalationStatus: "pending" | "approved" | "rejected" | "expired";
+        EscalationTrigger: {
+            condition: string;
+            action: string;
+            reason: string;
+            severity?: string;
+        };
+        /** @enum {unknown} */
+        EvaluationContext: "gateway" | "runtime" | "audit";
+        /** @enum {unknown} */
+        EventSubscription: "integrity.checkpoint" | "integrity.violation" | "drift.detected" | "drift.resolved" | "conscience.escalation" | "conscience.values_updated" | "agent.paused" | "agent.resumed" | "agent.killed" | "trace.created" | "trace.verified" | "trace.failed" | "trace.escalation_required" | "policy.violation" | "reputation.score_changed" | "reputation.grade_changed" | "team.created" | "team.archived" | "team.member_added" | "team.member_removed" | "team.card_updated" | "team_reputation.score_changed" | "team_reputation.grade_changed" | "quota.team_reputation_warning" | "quota.team_reputation_exceeded" | "quota.warning" | "quota.exceeded" | "subscription.status_changed" | "*" | "integrity.*" | "drift.*" | "conscience.*" | "agent.*" | "trace.*" | "policy.*" | "reputation.*" | "team.*" | "team_reputation.*" | "quota.*" | "subscription.*";
+        /** @enum {unknown} */
+        EventType: "integrity.checkpoint" | "integrity.violation" | "drift.detected" | "drift.resolved" | "conscience.escalation" | "conscience.values_updated" | "agent.paused" | "agent.resumed" | "agent.killed" | "trace.created" | "trace.verified" | "trace.failed" | "trace.escalation_required" | "policy.violation" | "reputation.score_changed" | "reputation.grade_changed" | "team.created" | "team.archived" | "team.member_added" | "team.member_removed" | "team.card_updated" | "team_reputation.score_changed" | "team_reputation.grade_changed" | "quota.team_reputation_warning" | "quota.team_reputation_exceeded" | "quota.warning" | "quota.exceeded" | "subscription.status_changed" | "webhook.test";
+        /** @enum {unknown} */
+        ExportFormat: "json" | "ndjson" | "csv";
+        /** @enum {unknown} */
+        ExportSection: "violations" | "reclassifications" | "card_amendments" | "score_history";
+        ExportedScore: {
+            week_start: string;
+            score: number;
+            grade: string;
+            checkpoint_count: number;
+            components: {
+                [key: string]: number | null;
+            };
+        };
+        /** @enum {unknown} */
+        ExtractionMethod: "native_thinking" | "reasoning_content" | "response_analysis";
+        FailureMode: {
+            mode: components["schemas"]["FailureModeName"];
+            description: string;
+            probability: number;
+            severity: components["schemas"]["Severity"];
+            triggered_by: string[];
+            affected_agents: string[];
+            mitigation_available: boolean;
+        };
+        /** @enum {unknown} */
+        FailureModeName: "value_override" | "escalation_conflict" | "coordination_deadlock" | "capability_gap" | "trust_erosion";
+        /** @enum {unknown} */
+        FallbackReason: "timeout" | "http_error" | "invalid_output" | "invalid_policy";
+        FaultLine: {
+            id: string;
+            value: string;
+            classification: components["schemas"]["FaultLineClass"];
+            severity: components["schemas"]["Severity"];
+            agents_declaring: string[];
+            agents_missing: string[];
+            agents_conflicting: string[];
+            impact_score: number;
+            resolution_hint: string;
+            affects_capabilities: string[];
+        };
+        FaultLineAnalysis: {
+            team_id: string;
+            analysis_id: string;
+            fleet_score: number;
+            /** @description The most severe first */
+            fault_lines: components["schemas"]["FaultLine"][];
+            summary: {
+                total: number;
+                resolvable: number;
+                priority_mismatch: number;
+                incompatible: number;
+                critical_count: number;
+            };
+            agents_without_card: string[];
+            created_at: string;
+            produced_by: components["schemas"]["IntelligenceProducer"];
+            /** @description Why rules were used although a model was asked */
+            fallback_reason?: components["schemas"]["FallbackReason"];
+        };
+        /** @enum {unknown} */
+        FaultLineClass: "resolvable" | "priority_mismatch" | "incompatible";
+        FieldChange: {
+            from: unknown;
+            to: unknown;
+        };
+        FleetCoherence: {
+            org_id: string;
+            computed_at: string;
+            cached: boolean;
+            agent_count: number;
+            pair_count: number;
+            agents_without_card: string[];
+            fleet_score: number;
+            min_pair_score: number;
+            max_pair_score: number;
+            pairwise_matrix?: components["schemas"]["CoherencePair"][];
+            agent_summaries: components["schemas"]["AgentCoherence"][];
+            outliers: components["schemas"]["CoherenceOutlier"][];
+            clusters: components["schemas"]["CoherenceCluster"][];
+            /** @description at most 100, the largest impact first */
+            divergence_report: components["schemas"]["ValueDivergence"][];
+            /** @description the total */
+            divergence_count: number;
+        };
+        ForbiddenRule: {
+            pattern: string;
+            reason: string;
+            severity: string;
+        };
+        ForecastRequest: {
+            team_id: string;
+            fault_line_analysis_id: string;
+        };
+        /** @enum {unknown} */
+        Grade: "AAA" | "AA" | "A" | "BBB" | "BB" | "B" | "CCC" | "NR";
+        GradeShare: {
+            grade: components["schemas"]["RatedGrade"];
+            count: number;
+            percentage: number;
+        };
+        HealthCheck: {
+            status: components["schemas"]["HealthStatus"];
+        };
+        /** @enum {unknown} */
+        HealthStatus: "ok" | "degraded" | "down";
+        HistoricalEvaluation: {
+            agent_id: string;
+            traces_evaluated: number;
+            verdict: components["schemas"]["PolicyVerdict"];
+            violation_count: number;
+            /** @description the first 1,000 by time and trace */
+            violations: components["schemas"]["HistoricalViolation"][];
+            summary: {
+                pass: number;
+                warn: number;
+                fail: number;
+            };
+            /** @description true if only the newest 10,000 traces were evaluated */
+            truncated: boolean;
+            policy_id: string | null;
+            policy_version: number | null;
+            evaluated_at: string;
+            duration_ms: number;
+        };
+        HistoricalEvaluationRequest: {
+            agent_id: string;
+            time_range: {
+                /**
+                 * Format: date-time
+                 * @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z)
+                 */
+                start: string;
+                /**
+                 * Format: date-time
+                 * @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z)
+                 */
+                end: string;
+            };
+            /** @default audit */
+            context?: components["schemas"]["EvaluationContext"];
+            /** @description a policy document to use instead of the agent's own, for this request only */
+            policy?: unknown;
+        };
+        HistoricalViolation: {
+            trace_id: string;
+            occurred_at: string;
+            /** @enum {unknown} */
+            type: "forbidden" | "unmapped" | "escalation";
+            /** @description * for the call as a whole */
+            tool: string;
+            reason: string;
+            severity: components["schemas"]["Severity"];
+            blocking: boolean;
+            /** @description a pattern or a condition, or one of: default, card, transaction */
+            rule: string;
+            capability?: string;
+            /** @enum {unknown} */
+            action?: "escalate" | "deny";
+        };
+        /** @description The impersonation session */
+        Impersonation: {
+            id: string;
+            admin_user_id: string;
+            target_user_id: string;
+            target_email: string | null;
+            reason: string;
+            started_at: string;
+            expires_at: string;
+        };
+        ImpersonationRequest: {
+            user_id: string;
+            reason: string;
+        };
+        InclusionProof: {
+            checkpoint_id: string;
+            leaf_hash: string;
+            leaf_index: number;
+            /** @description siblings from the leaf to the root */
+            siblings: components["schemas"]["MerkleSibling"][];
+            root: string;
+            tree_size: number;
+            /** @description whether the service checked the proof against the root */
+            verified: boolean;
+        };
+        IntelligenceItem: components["schemas"]["FaultLineAnalysis"] | components["schemas"]["TeamForecast"] | components["schemas"]["PolicyRecommendation"];
+        /** @description What produced the item; items made by rules are never attributed to a model */
+        IntelligenceProducer: {
+            /** @enum {unknown} */
+            kind: "algorithm" | "model" | "rules";
+            name: string;
+            version: string;
+        };
+        IntelligenceSummary: {
+            id: string;
+            type: components["schemas"]["IntelligenceType"];
+            created_at: string;
+            produced_by: components["schemas"]["IntelligenceProducer"];
+        };
+        IntelligenceSummaryPage: {
+            items: components["schemas"]["IntelligenceSummary"][];
+            total: number;
+            page: number;
+            per_page: number;
+        };
+        /** @enum {unknown} */
+        IntelligenceType: "fault_lines" | "forecast" | "recommendation";
+        Invitation: {
+            invitation_id: string;
+            org_id: string;
+            email: string;
+            role: components["schemas"]["InvitedRole"];
+            status: components["schemas"]["InvitationStatus"];
+            invited_by: string;
+            expires_at: string;
+            created_at: string;
+        };
+        InvitationAcceptance: {
+            token: string;
+        };
+        InvitationPage: {
+            invitations: components["schemas"]["Invitation"][];
+            total: number;
+            page: number;
+            per_page: number;
+        };
+        /** @enum {unknown} */
+        InvitationStatus: "pending" | "accepted" | "revoked" | "expired";
+        /** @description The invitation and its token */
+        InvitationWithToken: {
+            invitation_id: string;
+            org_id: string;
+            email: string;
+            role: components["schemas"]["InvitedRole"];
+            status: components["schemas"]["InvitationStatus"];
+            invited_by: string;
+            expires_at: string;
+            created_at: string;
+            token: string | null;
+        };
+        /** @enum {unknown} */
+        InvitedRole: "admin" | "auditor" | "member";
+        /** @enum {unknown} */
+        JoiningRole: "admin" | "auditor" | "member";
+        Jwk: {
+            kid: string;
+            /** @enum {string} */
+            kty: "OKP";
+            /** @enum {string} */
+            crv: "Ed25519";
+            x: string;
+            /** @enum {string} */
+            alg: "EdDSA";
+            /** @enum {string} */
+            use: "sig";
+        };
+        JwkSet: {
+            keys: components["schemas"]["Jwk"][];
+        };
+        /** @description The check passed */
+        Liveness: {
+            /** @enum {string} */
+            status: "ok";
+        };
+        Member: {
+            user_id: string;
+            email: string | null;
+            role: components["schemas"]["Role"];
+            accepted_at: string;
+        };
+        MemberChanges: {
+            role: components["schemas"]["Role"];
+        };
+        MemberList: {
+            members: components["schemas"]["Member"][];
+        };
+        Membership: {
+            org_id: string;
+            name: string;
+            role: components["schemas"]["Role"];
+        };
+        MerkleSibling: {
+            hash: string;
+            /** @description left or right: the side of the sibling */
+            position: string;
+        };
+        /** @enum {unknown} */
+        Meter: "checks" | "team_reputation" | "risk_assessment" | "team_risk_assessment";
+        MeterUsage: {
+            used: number;
+            included: number | null;
+            usage_percent: number | null;
+        };
+        NewAgent: {
+            agent_id?: string;
+            name?: string;
+            description?: string | null;
+            visibility?: components["schemas"]["Visibility"];
+            provider?: string | null;
+            model?: string | null;
+            /** @description at most 16 KB */
+            metadata?: {
+                [key: string]: unknown;
+            };
+            /** @description an alignment card; by default a minimal one */
+            card?: unknown;
+            /** @description SHA-256 of a secret that you keep; then no agent_secret is generated */
+            agent_hash?: string;
+            org_id?: string;
+        };
+        /** @description An AP-trace, at most 64 KB; agent_id, if given, must match the path. */
+        NewAgentTrace: {
+            agent_id?: string;
+            trace_id?: string;
+            card_id?: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z)
+             */
+            timestamp?: string;
+            action: components["schemas"]["TraceAction"];
+            decision: {
+                selected: string;
+                selection_reasoning: string;
+                values_applied: string[];
+                alternatives_considered?: {
+                    option_id: string;
+                    description: string;
+                    score?: number;
+                    scoring_factors?: {
+                        [key: string]: unknown;
+                    };
+                    flags?: string[];
+                }[];
+                confidence?: number;
+            };
+            escalation?: components["schemas"]["TraceEscalation"];
+            /** @description further members are stored; conditions of the card can refer to them */
+            context?: {
+                session_id?: string;
+                conversation_turn?: number;
+                prior_trace_ids?: string[];
+                environment?: {
+                    [key: string]: unknown;
+                };
+                metadata?: {
+                    [key: string]: unknown;
+                };
+            };
+            tools?: string[];
+        };
+        NewAnchor: {
+            merkle_root: string;
+            leaf_count: number;
+            /** @description from ceil(log2(leaf_count)) to 32 */
+            tree_depth: number;
+        };
+        NewApiKey: {
+            /** @default Default */
+            name?: string;
+            /** @description at most your own role, which is the default */
+            role?: components["schemas"]["ApiKeyRole"];
+            /** @description default: all */
+            scopes?: components["schemas"]["Scope"][];
+            /** @description default: never expires */
+            expires_in_days?: number;
+            /** @description required if you belong to several organisations */
+            org_id?: string;
+        };
+        /** @description A decision: thinking, output or both, at most 400,000 characters each. */
+        NewCheckpoint: {
+            agent_id?: string;
+            thinking?: string;
+            output?: string;
+            /** @description ic- and a version 4 UUID in lower case */
+            checkpoint_id?: string;
+            session_id?: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z)
+             */
+            timestamp?: string;
+            provider?: string;
+            model?: string;
+            extraction_method?: components["schemas"]["ExtractionMethod"];
+            actions?: string[];
+            /** @description facts that escalation triggers refer to */
+            context?: {
+                [key: string]: unknown;
+            };
+            task_context?: string;
+            trace_id?: string;
+            /** @description true: analyse only and store nothing */
+            dry_run?: boolean;
+        };
+        NewCheckpointBatch: {
+            checkpoints: unknown[];
+        };
+        NewConscienceValue: {
+            /** @description unique in the organisation; case is ignored */
+            name: string;
+            /** @description the text of the value, which agents are checked against */
+            description: string;
+            type: components["schemas"]["ConscienceType"];
+            /** @description mandatory is treated as BOUNDARY whatever the type; an advisory BOUNDARY as FEAR */
+            severity?: components["schemas"]["ConscienceSeverity"];
+        };
+        NewInvitation: {
+            email: string;
+            /** @default member */
+            role?: components["schemas"]["InvitedRole"];
+        };
+        NewOrg: {
+            name: string;
+            /** @description unique; lower-case letters, digits and inner hyphens */
+            slug: string;
+            billing_email?: string | null;
+            company_name?: string | null;
+        };
+        NewOrgApiKey: {
+            /** @default Default */
+            name?: string;
+            /** @description at most your own role, which is the default */
+            role?: components["schemas"]["ApiKeyRole"];
+            /** @description default: all */
+            scopes?: components["schemas"]["Scope"][];
+            /** @description default: never expires */
+            expires_in_days?: number;
+        };
+        NewReclassification: {
+            checkpoint_id: string;
+            reason: string;
+            card_amendment_id?: string | null;
+            /** @description default: card_gap with an amendment, behavior_gap for a violation that no gap in a card explains, else card_gap */
+            new_type?: components["schemas"]["ReclassifiedType"];
+        };
+        NewTeam: {
+            org_id: string;
+            /** @description duplicates count once */
+            agent_ids: string[];
+            /** @description 1 to 100 characters after trimming */
+            name: string;
+            description?: string | null;
+            /** @description at most 16 KB */
+            metadata?: {
+                [key: string]: unknown;
+            };
+            visibility?: components["schemas"]["Visibility"];
+        };
+        NewTeamMembers: {
+            /** @description duplicates count once */
+            agent_ids: string[];
+        };
+        /** @description An AP-trace, at most 64 KB. */
+        NewTrace: {
+            agent_id: string;
+            trace_id?: string;
+            card_id?: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z)
+             */
+            timestamp?: string;
+            action: components["schemas"]["TraceAction"];
+            decision: {
+                selected: string;
+                selection_reasoning: string;
+                values_applied: string[];
+                alternatives_considered?: {
+                    option_id: string;
+                    description: string;
+                    score?: number;
+                    scoring_factors?: {
+                        [key: string]: unknown;
+                    };
+                    flags?: string[];
+                }[];
+                confidence?: number;
+            };
+            escalation?: components["schemas"]["TraceEscalation"];
+            /** @description further members are stored; conditions of the card can refer to them */
+            context?: {
+                session_id?: string;
+                conversation_turn?: number;
+                prior_trace_ids?: string[];
+                environment?: {
+                    [key: string]: unknown;
+                };
+                metadata?: {
+                    [key: string]: unknown;
+                };
+            };
+            tools?: string[];
+        };
+        NewTraceBatch: {
+            traces: unknown[];
+        };
+        NewTransaction: {
+            agent_id: string;
+            description: string;
+            action_type: components["schemas"]["TransactionActionType"];
+            /** @description full names without * and ?, each of 1 to 256 characters */
+            tools: string[];
+            /** @default 1 */
+            duration_hours?: number;
+            /** @description the team whose policy applies; by default those of all teams of the agent */
+            team_id?: string;
+            /** @description a policy document with further restrictions; meta is optional */
+            policy?: unknown;
+        };
+        NewTrustEdge: {
+            target_agent_id: string;
+            /** @default medium */
+            trust_level?: components["schemas"]["TrustLevel"];
+            reason?: string | null;
+        };
+        NewViolationComment: {
+            text: string;
+        };
+        NewWebhook: {
+            /** @description https, at most 2048 characters, resolving to a public address */
+            url: string;
+            description?: string | null;
+            /** @description types, families such as trace.*, or *; empty means all */
+            event_types?: components["schemas"]["EventSubscription"][];
+        };
+        NormalizedPolicy: {
+            meta: components["schemas"]["PolicyMeta"];
+            capability_mappings: {
+                [key: string]: components["schemas"]["CapabilityMapping"];
+            };
+            forbidden: components["schemas"]["ForbiddenRule"][];
+            escalation_triggers: components["schemas"]["EscalationTrigger"][];
+            defaults: components["schemas"]["PolicyDefaults"];
+        };
+        Nudge: {
+            nudge_id: string;
+            agent_id: string;
+            session_id: string;
+            checkpoint_id: string;
+            message: string;
+            /**
+             * @description delivered with this decision, and only once
+             * @enum {string}
+             */
+            status: "delivered";
+            created_at: string;
+            delivered_at: string;
+        };
+        /** @enum {unknown} */
+        NudgeStrategy: "always" | "sampling" | "threshold" | "off";
+        OnChainAnchor: {
+            anchor_id: string;
+            merkle_root: string;
+            block_number: number;
+            anchored_at: string;
+        };
+        /** @description A page of anchors and publications */
+        OnChainHistory: {
+            anchors: components["schemas"]["AnchorSummary"][];
+            publications: components["schemas"]["ScorePublicationSummary"][];
+            page: number;
+            per_page: number;
+            total_anchors: number;
+            total_publications: number;
+        };
+        OnChainScore: {
+            score: number;
+            grade: string;
+            block_number: number;
+            published_at: string;
+        };
+        /** @description The on-chain records of the agent */
+        OnChainStatus: {
+            agent_id: string;
+            has_on_chain_score: boolean;
+            latest_score: components["schemas"]["OnChainScore"] | null;
+            latest_anchor: components["schemas"]["OnChainAnchor"] | null;
+            last_updated: string | null;
+        };
+        /** @description The OpenID configuration */
+        OpenIdConfiguration: {
+            issuer: string;
+            jwks_uri: string;
+            response_types_supported: string[];
+            subject_types_supported: string[];
+            id_token_signing_alg_values_supported: string[];
+            claims_supported: string[];
+        };
+        Org: {
+            org_id: string;
+            name: string;
+            slug: string;
+            billing_account_id: string;
+            owner_user_id: string;
+            billing_email: string | null;
+            company_name: string | null;
+            member_count: number;
+            role: components["schemas"]["Role"] | null;
+            created_at: string;
+            updated_at: string;
+        };
+        OrgChanges: {
+            name?: string;
+            /** @description unique; lower-case letters, digits and inner hyphens */
+            slug?: string;
+            billing_email?: string | null;
+            company_name?: string | null;
+        };
+        OrgList: {
+            orgs: components["schemas"]["Org"][];
+        };
+        /** @description The plan of the organisation and its usage */
+        OrgPlan: {
+            org_id: string;
+            billing_account_id: string;
+            plan_id: components["schemas"]["PlanId"];
+            /** @description canceled counts as Free */
+            status: components["schemas"]["PlanStatus"];
+            cancel_at_period_end: boolean;
+            features: components["schemas"]["PlanFeature"][];
+            limits: {
+                requests_per_second: number | null;
+                trace_retention_days: number | null;
+                included: {
+                    checks: number | null;
+                    team_reputation: number | null;
+                    risk_assessment: number | null;
+                    team_risk_assessment: number | null;
+                };
+            };
+            /** @description meters that are charged from the first unit; they include 0 and have no percentage */
+            metered: components["schemas"]["Meter"][];
+            period_start: string;
+            period_end: string;
+            usage: {
+                checks: components["schemas"]["MeterUsage"];
+                team_reputation: components["schemas"]["MeterUsage"];
+                risk_assessment: components["schemas"]["MeterUsage"];
+                team_risk_assessment: components["schemas"]["MeterUsage"];
+            };
+        };
+        OtlpPartialSuccess: {
+            /** @description the number of rejected spans, as a string since it is an int64 */
+            rejectedSpans: string;
+            /** @description how many were rejected for which reason, and what to do */
+            errorMessage: string;
+        };
+        /** @description An ExportTraceServiceRequest of OTLP. */
+        OtlpTraceExport: {
+            /** @description ResourceSpans of opentelemetry-proto, names in lowerCamelCase */
+            resourceSpans?: unknown[];
+        };
+        /** @description An ExportTraceServiceResponse; empty if no span was rejected. The Touchstone-Spans header counts all spans. */
+        OtlpTraceExportResult: {
+            partialSuccess?: components["schemas"]["OtlpPartialSuccess"];
+        };
+        PasswordChange: {
+            current_password: string;
+            new_password: string;
+        };
+        /** @description Accepted; if the account exists, an e-mail is sent */
+        PasswordResetAcceptance: {
+            /** @enum {boolean} */
+            accepted: true;
+        };
+        PasswordResetConfirmation: {
+            token: string;
+            new_password: string;
+        };
+        PasswordResetRequest: {
+            email: string;
+        };
+        Plan: {
+            plan_id: components["schemas"]["PlanId"];
+            display_name: string;
+            features: components["schemas"]["PlanFeature"][];
+            limits: {
+                requests_per_second: number | null;
+                trace_retention_days: number | null;
+            };
+            included: {
+                checks: number | null;
+                team_reputation: number | null;
+                risk_assessment: number | null;
+                team_risk_assessment: number | null;
+            };
+            /** @description meters that are charged from the first unit; they include 0 and have no percentage */
+            metered: components["schemas"]["Meter"][];
+            prices: {
+                checks: number | null;
+                team_reputation: number | null;
+                risk_assessment: number | null;
+                team_risk_assessment: number | null;
+            };
+        };
+        PlanChange: {
+            plan_id: components["schemas"]["PlanId"];
+            /** @default active */
+            status?: components["schemas"]["PlanStatus"];
+            /** @description overrides the limits of the plan; missing ones are reset to those of the plan */
+            limits?: {
+                requests_per_second?: number | null;
+                included?: {
+                    checks?: number | null;
+                    team_reputation?: number | null;
+                    risk_assessment?: number | null;
+                    team_risk_assessment?: number | null;
+                };
+            };
+            /** @default false */
+            cancel_at_period_end?: boolean;
+        };
+        /** @enum {unknown} */
+        PlanFeature: "risk_assessment" | "team_risk_assessment" | "zk_proofs" | "team_reputation" | "intelligence" | "pairwise_coherence" | "webhooks" | "custom_conscience_values" | "org_card_template" | "nway_coherence" | "sso";
+        /** @enum {unknown} */
+        PlanId: "plan-free" | "plan-developer" | "plan-team" | "plan-enterprise";
+        PlanList: {
+            plans: components["schemas"]["Plan"][];
+        };
+        /** @enum {unknown} */
+        PlanStatus: "trialing" | "active" | "past_due" | "canceled";
+        Policy: {
+            id: string;
+            version: number;
+            meta: components["schemas"]["PolicyMeta"];
+            capability_mappings: {
+                [key: string]: components["schemas"]["CapabilityMapping"];
+            };
+            forbidden: components["schemas"]["ForbiddenRule"][];
+            escalation_triggers: components["schemas"]["EscalationTrigger"][];
+            defaults: components["schemas"]["PolicyDefaults"];
+            created_at: string;
+            updated_at: string;
+        };
+        PolicyDefaults: {
+            unmapped_tool_action?: string;
+            unmapped_severity?: string;
+            fail_open?: boolean;
+            enforcement_mode?: string;
+            grace_period_hours?: number;
+        };
+        /** @description A policy document: meta {schema_version, name, description?, scope}, capability_mappings? {name: {tools, card_actions, description?}}, forbidden? [{pattern, reason, severity}], escalation_triggers? [{condition, action, reason, severity?}], defaults? {enforcement_mode, unmapped_tool_action, unmapped_severity, grace_period_hours, fail_open}; as JSON or YAML, by Content-Type. Nothing is blocked unless enforcement_mode is enforce, and unmapped tools are not blocked in their first 24 hours unless grace_period_hours is 0. The policy of a team applies only to transactions of its members. All fields, values and conditions: docs/concepts/policies.md. */
+        PolicyDocument: unknown;
+        PolicyEvaluation: {
+            verdict: components["schemas"]["PolicyVerdict"];
+            violations: components["schemas"]["PolicyViolation"][];
+            warnings: components["schemas"]["PolicyWarning"][];
+            card_gaps: components["schemas"]["CardGap"][];
+            coverage: components["schemas"]["CardCoverage"];
+            policy_id: string | null;
+            policy_version: number | null;
+            evaluated_at: string;
+            context: components["schemas"]["EvaluationContext"];
+            duration_ms: number;
+            enforcement_mode: components["schemas"]["PolicyMode"];
+            transaction_id: string | null;
+            /** @description the total; at most 1,000 are listed */
+            violation_count: number;
+            /** @description the total; at most 1,000 are listed */
+            warning_count: number;
+            evaluation_id: string | null;
+        };
+        PolicyEvaluationPage: {
+            evaluations: components["schemas"]["RecordedPolicyEvaluation"][];
+            total: number;
+            page: number;
+            per_page: number;
+        };
+        PolicyEvaluationRequest: {
+            agent_id: string;
+            tools: string[];
+            /** @default gateway */
+            context?: components["schemas"]["EvaluationContext"];
+            transaction_id?: string;
+            /** @description a policy document to use instead of the agent's own, for this request only */
+            policy?: unknown;
+        };
+        PolicyImpact: {
+            org_id: string;
+            agent_id: string | null;
+            days: number;
+            from: string;
+            to: string;
+            relation: components["schemas"]["PolicyRelation"] | null;
+            relation_reason: string | null;
+            counterexample: {
+                newly_blocked: string | null;
+                newly_allowed: string | null;
+            };
+            /** @description other differences, which depend on more than the tool name: card, deny_triggers, escalate_triggers, enforcement_mode, grace_period_hours, fail_open */
+            unweighed: string[];
+            /** @description the entries of unweighed that could allow calls that are blocked today */
+            may_loosen: string[];
+            traces_evaluated: number;
+            /** @description true if older traces were left out: at most 10,000 are evaluated, within a time limit */
+            truncated: boolean;
+            /** @description fail with the draft but not today */
+            newly_failing: number;
+            /** @description fail today but not with the draft */
+            newly_passing: number;
+            unchanged: number;
+            /** @description the 200 with the most changes */
+            tools: components["schemas"]["ToolImpact"][];
+            tools_total: number;
+            /** @description the 200 with the most changes */
+            agents: components["schemas"]["AgentImpact"][];
+            agents_total: number;
+        };
+        PolicyImpactRequest: {
+            /** @description the agent whose policy is drafted; required if and only if the scope of the draft is agent */
+            agent_id?: string;
+            /** @description the draft, a policy document; its meta.scope is agent or org */
+            policy: unknown;
+            /** @default 7 */
+            days?: number;
+        };
+        PolicyMeta: {
+            schema_version: string;
+            name: string;
+            description?: string;
+            scope: string;
+        };
+        /** @enum {unknown} */
+        PolicyMode: "off" | "warn" | "enforce";
+        PolicyRecommendation: {
+            recommendation_id: string;
+            /** @description a policy document of scope team; it has no effect until it is stored */
+            policy: {
+                [key: string]: unknown;
+            };
+            reasoning_chain: components["schemas"]["ReasoningStep"][];
+            confidence: number;
+            forecast_summary: {
+                risk_reduction: string;
+                fault_lines_resolved: number;
+            };
+            validation: {
+                valid: boolean;
+                errors: string[];
+            };
+            created_at: string;
+            produced_by: components["schemas"]["IntelligenceProducer"];
+            /** @description Why rules were used although a model was asked */
+            fallback_reason?: components["schemas"]["FallbackReason"];
+        };
+        /** @enum {unknown} */
+        PolicyRelation: "equal" | "stricter" | "looser" | "incomparable";
+        PolicyValidation: {
+            valid: boolean;
+            errors: components["schemas"]["ValidationFinding"][];
+            warnings: components["schemas"]["ValidationFinding"][];
+            normalized: components["schemas"]["NormalizedPolicy"] | null;
+        };
+        /** @enum {unknown} */
+        PolicyVerdict: "pass" | "warn" | "fail";
+        PolicyVersion: {
+            version: number;
+            id: string;
+            meta: components["schemas"]["PolicyMeta"] | null;
+            updated_at: string;
+            updated_by: string;
+            deleted: boolean;
+        };
+        PolicyVersionPage: {
+            versions: components["schemas"]["PolicyVersion"][];
+            total: number;
+            page: number;
+            per_page: number;
+        };
+        PolicyViolation: {
+            /** @enum {unknown} */
+            type: "forbidden" | "unmapped" | "escalation";
+            /** @description * for the call as a whole */
+            tool: string;
+            reason: string;
+            severity: components["schemas"]["Severity"];
+            blocking: boolean;
+            /** @description a pattern or a condition, or one of: default, card, transaction */
+            rule: string;
+            capability?: string;
+            /** @enum {unknown} */
+            action?: "escalate" | "deny";
+        };
+        PolicyWarning: {
+            /** @enum {unknown} */
+            type: "unmapped_tool" | "grace_period" | "escalation_triggered";
+            tool: string;
+            reason: string;
+            expires_at?: string;
+        };
+        /** @description An error */
+        Problem: {
+            /** @description A code that programs can rely on */
+            error: string;
+            /** @description What is wrong, in a sentence */
+            message: string;
+            details?: components["schemas"]["ProblemDetail"][];
+        };
+        ProblemDetail: {
+            /** @description JSON pointer to the field */
+            path?: string;
+            code?: string;
+            message?: string;
+        };
+        Profile: {
+            user_id: string;
+            email: string | null;
+            name: string | null;
+            is_platform_admin: boolean;
+            orgs: components["schemas"]["Membership"][];
+        };
+        Proof: {
+            proof_id: string;
+            status: components["schemas"]["ProofStatus"];
+            assessment_id: string;
+            /** @enum {string} */
+            assessment_kind: "individual";
+            attempts: number;
+            error: string | null;
+            receipt: components["schemas"]["ProofReceipt"] | null;
+            created_at: string;
+            started_at: string | null;
+            verified_at: string | null;
+        };
+        ProofJournal: {
+            v: number;
+            kind: string;
+            formula: string;
+            assessment_id: string;
+            inputs_commitment: string;
+            witness_commitment: string;
+            as_of: string;
+            score_e4: number;
+            level: components["schemas"]["RiskLevel"];
+            recommendation: components["schemas"]["RiskRecommendation"];
+            circuit_breakers: components["schemas"]["RiskBreaker"][];
+        };
+        ProofProgram: {
+            formula: string;
+            system: string;
+            system_version: string;
+            /** @description sha256: and hex */
+            program_id: string;
+            active: boolean;
+        };
+        ProofPrograms: {
+            programs: components["schemas"]["ProofProgram"][];
+        };
+        ProofReceipt: {
+            proof_type: string;
+            system: string;
+            system_version: string;
+            /** @description a conservative estimate */
+            security_bits: number;
+            audited: boolean;
+            /** @description sha256: and hex */
+            program_id: string;
+            formula: string;
+            /** @description base64 of the canonical bytes */
+            journal: string;
+            proof: string | null;
+            proof_url: string | null;
+            /** @description 64 hex digits */
+            proof_sha256: string;
+            proof_bytes: number;
+            proving_ms: number;
+        };
+        /** @enum {unknown} */
+        ProofStatus: "pending" | "proving" | "verified" | "failed";
+        ProofToVerify: {
+            receipt: components["schemas"]["ReceiptToVerify"];
+        };
+        ProofVerification: {
+            valid: boolean;
+            checks: {
+                program_known: boolean;
+                proof_valid: boolean;
+                journal_well_formed: boolean;
+            };
+            journal: components["schemas"]["ProofJournal"] | null;
+        };
+        PublishedScoreVerification: {
+            agent_id: string;
+            on_chain_score: number;
+            grade: string;
+            metadata_hash: string;
+            /** @description The hashed document: metadata_hash is the keccak256 of its canonical JSON */
+            metadata: unknown;
+            published_at: string;
+            block_number: number;
+            tx_hash: string;
+            verified: boolean;
+        };
+        /** @enum {unknown} */
+        RatedConfidence: "low" | "medium" | "high";
+        /** @enum {unknown} */
+        RatedGrade: "AAA" | "AA" | "A" | "BBB" | "BB" | "B" | "CCC";
+        /** @description The state of the service and of what it depends on */
+        Readiness: {
+            /** @enum {unknown} */
+            status: "ready" | "unavailable";
+            checks: {
+                database: components["schemas"]["HealthCheck"];
+                queue: components["schemas"]["HealthCheck"];
+                chain: components["schemas"]["HealthCheck"];
+            };
+        };
+        ReasonCode: {
+            code: string;
+            component: components["schemas"]["ScoreComponentKey"];
+            points_lost: number;
+            evidence_ids: string[];
+        };
+        ReasoningStep: {
+            step: number;
+            action: string;
+            rationale: string;
+            fault_lines_addressed: string[];
+        };
+        ReceiptToVerify: {
+            program_id: string;
+            formula: string;
+            /** @description base64 */
+            journal: string;
+            /** @description base64 */
+            proof: string;
+            /** @description 64 hex digits */
+            proof_sha256: string;
+        };
+        Reclassification: {
+            agent_id: string;
+            reclassification_id: string;
+            checkpoint_id: string;
+            original_type: string;
+            new_type: components["schemas"]["ReclassifiedType"];
+            reason: string;
+            card_amendment_id: string | null;
+            approved_by: string;
+            created_at: string;
+            score_impact: components["schemas"]["ScoreImpact"];
+        };
+        ReclassificationPage: {
+            reclassifications: components["schemas"]["ReclassificationSummary"][];
+            total: number;
+            page: number;
+            per_page: number;
+        };
+        ReclassificationSummary: {
+            reclassification_id: string;
+            checkpoint_id: string;
+            original_type: string;
+            new_type: components["schemas"]["ReclassifiedType"];
+            reason: string;
+            card_amendment_id: string | null;
+            approved_by: string;
+            created_at: string;
+            score_impact: components["schemas"]["ScoreImpact"];
+        };
+        /** @enum {unknown} */
+        ReclassifiedType: "card_gap" | "behavior_gap";
+        /** @enum {unknown} */
+        RecommendedAction: "continue" | "log_and_continue" | "pause_for_review" | "deny_and_escalate";
+        RecomputedReputation: {
+            agent_id: string;
+            score_before: number | null;
+            score_after: number | null;
+            grade_before: components["schemas"]["Grade"];
+            grade_after: components["schemas"]["Grade"];
+            reclassifications_applied: number;
+            propagation: {
+                agents_affected: number;
+                max_depth: number;
+                decay_factor: number;
+            };
+            recomputed_at: string;
+        };
+        RecordedPolicyEvaluation: {
+            verdict: components["schemas"]["PolicyVerdict"];
+            violations: components["schemas"]["PolicyViolation"][];
+            warnings: components["schemas"]["PolicyWarning"][];
+            card_gaps: components["schemas"]["CardGap"][];
+            coverage: components["schemas"]["CardCoverage"];
+            policy_id: string | null;
+            policy_version: number | null;
+            evaluated_at: string;
+            context: components["schemas"]["EvaluationContext"];
+            duration_ms: number;
+            enforcement_mode: components["schemas"]["PolicyMode"];
+            transaction_id: string | null;
+            evaluation_id: string;
+            agent_id: string;
+            trace_id: string | null;
+            /** @description the total; at most 100 are listed */
+            violation_count: number;
+            /** @description the total; at most 100 are listed */
+            warning_count: number;
+        };
+        RefreshToken: {
+            refresh_token: string;
+        };
+        /** @description The agent, and its secret if one was generated */
+        RegisteredAgent: {
+            agent: components["schemas"]["Agent"];
+            agent_secret?: string | null;
+            warnings: unknown[];
+        };
+        /** @description The member is removed */
+        RemovedMember: {
+            /** @enum {boolean} */
+            removed: true;
+            org_id: string;
+            user_id: string;
+        };
+        /** @description The configuration is removed */
+        RemovedSso: {
+            /** @enum {boolean} */
+            removed: true;
+            note: string;
+        };
+        /** @description The agent is removed from the team */
+        RemovedTeamMember: {
+            /** @enum {boolean} */
+            removed: true;
+            agent_id: string;
+        };
+        /** @description The new order */
+        ReorderedConscienceValues: {
+            /** @description false if the order is unchanged */
+            reordered: boolean;
+            order: string[];
+        };
+        ReputationBatch: {
+            scores: components["schemas"]["ReputationSummary"][];
+        };
+        ReputationBatchRequest: {
+            agent_ids: string[];
+        };
+        ReputationComparison: {
+            agents: components["schemas"]["ComparedReputation"][];
+        };
+        ReputationHistory: {
+            snapshots: components["schemas"]["ReputationSnapshot"][];
+        };
+        ReputationProof: {
+            certificate_hash: string | null;
+            merkle_root: string | null;
+            hash_chain_valid: boolean;
+            /** @description analysed checkpoints, including those excluded from the score */
+            checkpoint_count: number;
+            latest_checkpoint_id: string | null;
+            latest_checkpoint_at: string | null;
+            proof_generated_at: string;
+            audited_through: number | null;
+            audited_at: string | null;
+        };
+        ReputationScore: {
+            agent_id: string;
+            score: number | null;
+            grade: components["schemas"]["Grade"];
+            tier: string;
+            is_eligible: boolean;
+            checkpoint_count: number;
+            confidence: components["schemas"]["Confidence"];
+            components: components["schemas"]["ScoreComponent"][];
+            computed_at: string;
+            trend_30d: number;
+            visibility: components["schemas"]["Visibility"];
+            a2a_trust_extension: components["schemas"]["TrustExtension"];
+            score_interval: components["schemas"]["ScoreInterval"] | null;
+            conservative_score: number | null;
+            grade_probability: {
+                [key: string]: number;
+            } | null;
+            reason_codes: components["schemas"]["ReasonCode"][] | null;
+            recovery_forecast: {
+                days: number;
+                score: number;
+            }[] | null;
+        };
+        ReputationSnapshot: {
+            week_start: string;
+            score: number;
+            grade: components["schemas"]["Grade"];
+            checkpoint_count: number;
+            components: components["schemas"]["ComponentHistory"];
+        };
+        ReputationSummary: {
+            agent_id: string;
+            score: number | null;
+            grade: components["schemas"]["Grade"];
+            tier: string;
+            confidence: components["schemas"]["Confidence"];
+            trend_30d: number;
+        };
+        ReputationVerification: {
+            agent_id: string;
+            score: number;
+            grade: string;
+            /** @description true if every check passes */
+            verified: boolean;
+            verification: components["schemas"]["ReputationProof"];
+            computed_at: string;
+        };
+        ResolvedPolicy: {
+            agent_id: string;
+            org_id: string;
+            resolved_policy: components["schemas"]["EffectivePolicy"];
+            sources: {
+                org_policy_version: number;
+                agent_policy_version: number;
+                merge_strategy: string;
+            };
+            resolved_at: string;
+        };
+        /** @description The API key is revoked */
+        RevokedApiKey: {
+            /** @enum {boolean} */
+            revoked: true;
+            key_id: string;
+        };
+        /** @description The invitation is revoked */
+        RevokedInvitation: {
+            /** @enum {boolean} */
+            revoked: true;
+            invitation_id: string;
+        };
+        /** @enum {unknown} */
+        RiskActionType: "financial_transaction" | "data_access" | "task_delegation" | "tool_invocation" | "autonomous_operation" | "multi_agent_coordination";
+        RiskAssessment: {
+            assessment_id: string | null;
+            agent_id: string;
+            risk_score: number;
+            risk_level: components["schemas"]["RiskLevel"];
+            recommendation: components["schemas"]["RiskRecommendation"];
+            confidence: number;
+            contributing_factors: components["schemas"]["RiskFactor"][];
+            suggested_thresholds: components["schemas"]["RiskThresholds"];
+            breakdown: components["schemas"]["RiskBreakdown"];
+            circuit_breakers: components["schemas"]["RiskBreaker"][];
+            context: {
+                action_type: components["schemas"]["RiskActionType"];
+                risk_tolerance: components["schemas"]["RiskTolerance"];
+                amount?: number;
+                counterparty_id?: string;
+                use_case?: string;
+            };
+            explanation: string;
+            /** @enum {string} */
+            formula: "risk-v1";
+            inputs_commitment: string | null;
+            proof_id: string | null;
+            proof_status: components["schemas"]["AssessmentProofStatus"];
+            created_at: string;
+        };
+        RiskAssessmentRequest: {
+            agent_id: string;
+            context: {
+                action_type: components["schemas"]["RiskActionType"];
+                /** @default moderate */
+                risk_tolerance?: components["schemas"]["RiskTolerance"];
+                /** @description at most two decimals */
+                amount?: number;
+                /** @description must differ from agent_id */
+                counterparty_id?: string;
+                /** @description for your records; does not affect the score */
+                use_case?: string;
+            };
+            /**
+             * @description request a proof, if a prover is configured
+             * @default true
+             */
+            prove?: boolean;
+        };
+        RiskBreakdown: {
+            context: number;
+            recency: number;
+            confidence_penalty: number;
+            base: number;
+            amount_surcharge: number;
+            counterparty_surcharge: number;
+        };
+        /** @enum {unknown} */
+        RiskBreaker: "agent_contained" | "reputation_floor" | "recent_critical_violation" | "insufficient_history" | "autonomy_limit" | "counterparty_contained" | "counterparty_conflict";
+        RiskFactor: {
+            component: components["schemas"]["ScoreComponentKey"];
+            label: string;
+            weight: number;
+            /** @description the score; a short history moves it towards 500 */
+            raw_value: number;
+            risk_contribution: number;
+            explanation: string;
+        };
+        RiskHistory: {
+            agent_id: string;
+            assessments: components["schemas"]["RiskAssessment"][];
+            total: number;
+            limit: number;
+        };
+        RiskInputs: {
+            formula: string;
+            /** @description the inputs; the commitment is the SHA-256 of their canonical JSON */
+            inputs: {
+                [key: string]: unknown;
+            };
+            inputs_commitment: string;
+        };
+        /** @enum {unknown} */
+        RiskLevel: "low" | "medium" | "high" | "critical";
+        /** @enum {unknown} */
+        RiskRecommendation: "approve" | "review" | "deny";
+        RiskThresholds: {
+            low: number;
+            medium: number;
+            high: number;
+            critical: number;
+        };
+        /** @enum {unknown} */
+        RiskTolerance: "conservative" | "moderate" | "aggressive";
+        /** @enum {unknown} */
+        Role: "owner" | "admin" | "auditor" | "member";
+        RosterChange: {
+            id: string;
+            team_id: string;
+            change_type: components["schemas"]["RosterChangeType"];
+            agent_id: string | null;
+            actor_id: string | null;
+            created_at: string;
+        };
+        RosterChangePage: {
+            changes: components["schemas"]["RosterChange"][];
+            total: number;
+            page: number;
+            per_page: number;
+        };
+        /** @enum {unknown} */
+        RosterChangeType: "agent_added" | "agent_removed";
+        RpcError: {
+            code: number;
+            message: string;
+            data?: string;
+        };
+        /** @description An error as google.rpc.Status */
+        RpcProblem: {
+            /** @description A google.rpc.Code */
+            code: number;
+            message: string;
+            /** @description A code that programs can rely on */
+            error: string;
+        };
+        RpcRequest: {
+            /** @enum {string} */
+            jsonrpc: "2.0";
+            id?: number | string | null;
+            method: string;
+            params?: unknown[];
+        };
+        RpcResponse: {
+            /** @enum {string} */
+            jsonrpc: "2.0";
+            id: number | string | null;
+            result?: unknown;
+            error?: components["schemas"]["RpcError"];
+        };
+        SamlResponseForm: {
+            SAMLResponse: string;
+            /** @description not used */
+            RelayState?: string;
+        };
+        /** @description The stored card template */
+        SavedCardTemplate: {
+            org_id: string;
+            enabled: boolean;
+            template: {
+                card_id: string;
+                agent_id: string | null;
+                is_active: boolean;
+                card_json: components["schemas"]["CardTemplateJson"];
+                conscience_values: components["schemas"]["ConscienceValueContent"][];
+                issued_at: string;
+            };
+            created_by: string;
+            updated_by: string;
+            created_at: string;
+            updated_at: string;
+            warnings: components["schemas"]["ValidationFinding"][];
+        };
+        /** @description The stored policy, with warnings */
+        SavedPolicy: {
+            id: string;
+            version: number;
+            meta: components["schemas"]["PolicyMeta"];
+            capability_mappings: {
+                [key: string]: components["schemas"]["CapabilityMapping"];
+            };
+            forbidden: components["schemas"]["ForbiddenRule"][];
+            escalation_triggers: components["schemas"]["EscalationTrigger"][];
+            defaults: components["schemas"]["PolicyDefaults"];
+            created_at: string;
+            updated_at: string;
+            warnings: components["schemas"]["ValidationFinding"][];
+        };
+        /** @description The stored team card */
+        SavedTeamCard: {
+            card_id: string;
+            team_id: string;
+            version: number;
+            card_source: components["schemas"]["TeamCardSource"];
+            issued_at: string;
+        };
+        /** @enum {unknown} */
+        Scope: "read" | "ingest" | "write" | "onchain";
+        ScoreComponent: {
+            key: components["schemas"]["ScoreComponentKey"];
+            label: string;
+            score: number | null;
+            weight: number;
+            weighted_score: number | null;
+            factors: string[];
+            basis: ("measured" | "default") | null;
+            n: number | null;
+        };
+        /** @enum {unknown} */
+        ScoreComponentKey: "integrity_ratio" | "compliance" | "drift_stability" | "trace_completeness" | "coherence_compatibility";
+        ScoreImpact: {
+            score_before: number | null;
+            score_after: number | null;
+            recomputation_pending: boolean;
+        };
+        ScoreInterval: {
+            level: number;
+            low: number;
+            high: number;
+        };
+        ScorePublication: {
+            publication_id: string;
+            tx_hash: string;
+            block_number: number;
+            gas_used: number;
+            agent_count: number;
+            published_at: string;
+        };
+        ScorePublicationRequest: {
+            publications: components["schemas"]["ScoreToPublish"][];
+        };
+        ScorePublicationSummary: {
+            publication_id: string;
+            agent_count: number;
+            tx_hash: string;
+            block_number: number;
+            published_at: string;
+        };
+        ScoreToPublish: {
+            agent_id: string;
+            score: number;
+            grade: components["schemas"]["RatedGrade"];
+        };
+        Session: {
+            session_id: string;
+            checkpoint_count: number;
+            analyzed_count: number;
+            verdicts: components["schemas"]["VerdictCounts"];
+            stable: boolean;
+            started_at: string;
+            last_at: string;
+        };
+        SessionPage: {
+            sessions: components["schemas"]["Session"][];
+            total: number;
+            page: number;
+            per_page: number;
+        };
+        /** @enum {unknown} */
+        Severity: "low" | "medium" | "high" | "critical";
+        ShapleyMethod: {
+            /** @enum {unknown} */
+            method: "exact" | "sampled";
+            permutations: number;
+            /** @description the largest standard error, in the unit of the values */
+            std_error: number;
+        };
+        SignIn: {
+            email: string;
+            password: string;
+        };
+        SignUp: {
+            email: string;
+            password: string;
+            name?: string | null;
+            invitation_token?: string | null;
+        };
+        SigningKey: {
+            /** @enum {string} */
+            kty: "OKP";
+            /** @enum {string} */
+            crv: "Ed25519";
+            x: string;
+            kid: string;
+            /** @enum {string} */
+            use: "sig";
+            /** @enum {string} */
+            alg: "EdDSA";
+            key_id: string;
+            /** @enum {string} */
+            algorithm: "Ed25519";
+            /** @description the raw 32 bytes in hex */
+            public_key: string;
+            /** @description the same key for Standard Webhooks v1a signatures */
+            whpk: string;
+            created_at: string;
+            is_active: boolean;
+        };
+        SigningKeySet: {
+            keys: components["schemas"]["SigningKey"][];
+        };
+        SimulatedScore: {
+            score: number | null;
+            grade: components["schemas"]["Grade"];
+            tier: string;
+            is_eligible: boolean;
+            checkpoint_count: number;
+            confidence: string;
+            components: components["schemas"]["ScoreComponent"][];
+        };
+        Simulation: {
+            agent_id: string;
+            current: components["schemas"]["SimulatedScore"];
+            predicted: components["schemas"]["SimulatedScore"];
+        };
+        /** @description A hypothesis: checkpoints and traces are added now, some checkpoints are reclassified as card gaps, and then days pass. Each added violation counts as a separate session. */
+        SimulationRequest: {
+            add_clear?: number;
+            add_review_needed?: number;
+            add_boundary_violations?: number;
+            add_traces?: number;
+            card_gap_ids?: string[];
+            advance_days?: number;
+        };
+        SsoCode: {
+            code: string;
+        };
+        SsoConfiguration: {
+            /** @enum {boolean} */
+            configured: true;
+            org_id: string;
+            metadata_url: string;
+            idp_name: string | null;
+            default_role: components["schemas"]["JoiningRole"];
+            allowed_domains: string[];
+            enforced: boolean;
+            /** @description the entity id of the identity provider */
+            entity_id: string;
+            sso_url: string;
+            /** @description when the last known signing certificate expires; sign-in fails after that */
+            certificate_expires_at: string;
+            acs_url: string;
+            /** @description the entity id of this service */
+            sp_entity_id: string;
+            created_at: string;
+            updated_at: string;
+        };
+        /** @description How the address signs in */
+        SsoDomain: {
+            /** @description whether this address signs in with single sign-on */
+            sso: boolean;
+            org_id: string | null;
+            login_url: string | null;
+            /** @description whether the organisation accepts only single sign-on */
+            enforced: boolean;
+        };
+        SsoNotConfigured: {
+            /** @enum {boolean} */
+            configured: false;
+        };
+        SsoSettings: {
+            metadata_url: string;
+            idp_name?: string | null;
+            default_role?: components["schemas"]["JoiningRole"];
+            /** @description e-mail domains; each belongs to at most one organisation */
+            allowed_domains: string[];
+            /** @default false */
+            enforced?: boolean;
+        };
+        /** @description The SSO configuration, if there is one */
+        SsoState: components["schemas"]["SsoConfiguration"] | components["schemas"]["SsoNotConfigured"];
+        SsoTest: {
+            metadata_url?: string;
+        };
+        SsoTestResult: {
+            valid: boolean;
+            error: string | null;
+            metadata_url: string;
+        };
+        /** @description The impersonation session and its token */
+        StartedImpersonation: {
+            session_id: string;
+            token: string | null;
+            target_user_id: string;
+            target_email: string | null;
+            expires_at: string;
+        };
+        /** @enum {unknown} */
+        Synergy: "synergistic" | "neutral" | "anti-synergistic";
+        Team: {
+            id: string;
+            org_id: string;
+            name: string;
+            description: string | null;
+            status: components["schemas"]["TeamStatus"];
+            metadata: {
+                [key: string]: unknown;
+            };
+            visibility: components["schemas"]["Visibility"];
+            member_count: number;
+            created_at: string;
+            updated_at: string;
+            archived_at: string | null;
+        };
+        TeamCard: {
+            card_id: string;
+            team_id: string;
+            version: number;
+            card_json: components["schemas"]["TeamCardJson"];
+            card_source: components["schemas"]["TeamCardSource"];
+            issued_at: string;
+            is_active: boolean;
+        };
+        TeamCardChange: {
+            principal: {
+                [key: string]: unknown;
+            };
+            values: {
+                [key: string]: unknown;
+            };
+            autonomy_envelope: {
+                [key: string]: unknown;
+            };
+            audit_commitment: {
+                [key: string]: unknown;
+            };
+            extensions?: {
+                [key: string]: unknown;
+            };
+            team_mission?: string;
+            coordination_mode?: components["schemas"]["TeamCoordinationMode"];
+            member_requirements?: {
+                required_values?: string[];
+                min_retention_days?: number;
+            };
+            /**
+             * @default manual
+             * @enum {unknown}
+             */
+            card_source?: "manual" | "hybrid";
+        };
+        /** @description An alignment card with the additional fields of a team */
+        TeamCardJson: {
+            [key: string]: unknown;
+        };
+        /** @enum {unknown} */
+        TeamCardSource: "manual" | "auto_derived" | "hybrid";
+        TeamCardVersion: {
+            card_id: string;
+            version: number;
+            card_source: components["schemas"]["TeamCardSource"];
+            issued_at: string;
+            is_active: boolean;
+            actor_id: string;
+            card_json?: components["schemas"]["TeamCardJson"];
+        };
+        TeamCardVersionPage: {
+            cards: components["schemas"]["TeamCardVersion"][];
+            total: number;
+            page: number;
+            per_page: number;
+        };
+        TeamChanges: {
+            /** @description 1 to 100 characters after trimming */
+            name?: string;
+            description?: string | null;
+            /** @description at most 16 KB */
+            metadata?: {
+                [key: string]: unknown;
+            };
+            visibility?: components["schemas"]["Visibility"];
+        };
+        /** @enum {unknown} */
+        TeamCoordinationMode: "collaborative" | "hierarchical" | "autonomous";
+        TeamForecast: {
+            forecast_id: string;
+            fault_line_analysis_id: string;
+            failure_modes: components["schemas"]["FailureMode"][];
+            overall_risk_level: components["schemas"]["Severity"];
+            confidence: number;
+            created_at: string;
+            produced_by: components["schemas"]["IntelligenceProducer"];
+            /** @description Why rules were used although a model was asked */
+            fallback_reason?: components["schemas"]["FallbackReason"];
+        };
+        TeamMember: {
+            team_id: string;
+            agent_id: string;
+            agent_name: string;
+            added_at: string;
+            removed_at: null;
+        };
+        TeamPage: {
+            teams: components["schemas"]["Team"][];
+            total: number;
+            page: number;
+            per_page: number;
+        };
+        TeamReputation: {
+            team_id: string;
+            team_name: string;
+            status: components["schemas"]["TeamStatus"];
+            score: number | null;
+            grade: components["schemas"]["Grade"];
+            tier: string;
+            confidence: components["schemas"]["Confidence"];
+            is_eligible: boolean;
+            components: components["schemas"]["TeamScoreComponent"][];
+            total_assessments: number;
+            last_assessed: string | null;
+            trend_30d: number;
+            visibility: components["schemas"]["Visibility"];
+            member_count: number;
+            computed_at: string;
+            a2a_trust_extension: components["schemas"]["TeamTrustExtension"] | null;
+        };
+        TeamReputationHistory: {
+            snapshots: components["schemas"]["TeamReputationSnapshot"][];
+        };
+        TeamReputationProof: {
+            proof_hash: string;
+            assessment_chain_head: string;
+            hash_chain_valid: boolean;
+            total_assessments: number;
+            latest_assessment_id: string | null;
+            latest_assessment_at: string | null;
+            member_score_hashes: string[];
+            proof_generated_at: string;
+        };
+        TeamReputationSnapshot: {
+            team_id: string;
+            week_start: string;
+            score: number;
+            grade: components["schemas"]["Grade"];
+            components: {
+                [key: string]: number;
+            };
+            total_assessments: number;
+            created_at: string;
+        };
+        TeamReputationVerification: {
+            team_id: string;
+            score: number | null;
+            grade: components["schemas"]["Grade"];
+            verified: boolean;
+            verification: components["schemas"]["TeamReputationProof"] | null;
+            computed_at: string;
+        };
+        TeamRiskAssessment: {
+            assessment_id: string;
+            team_id: string | null;
+            agent_ids: string[];
+            team_risk_score: number;
+            team_risk_level: components["schemas"]["RiskLevel"];
+            team_coherence_score: number;
+            team_recommendation: components["schemas"]["TeamRiskRecommendation"];
+            portfolio_risk: number;
+            coherence_risk: number;
+            structural_risk: number;
+            concentration_risk: number;
+            weakest_link_risk: number;
+            circuit_breakers: components["schemas"]["TeamRiskBreaker"][];
+            shapley_values: {
+                [key: string]: number;
+            };
+            risk_attribution: {
+                [key: string]: number;
+            };
+            shapley_method: components["schemas"]["ShapleyMethod"];
+            outliers: components["schemas"]["TeamRiskOutlier"][];
+            clusters: components["schemas"]["TeamRiskCluster"][];
+            /** @description at most 100, the largest impact first */
+            value_divergences: components["schemas"]["TeamRiskDivergence"][];
+            /** @description the total */
+            value_divergence_count: number;
+            synergy_type: components["schemas"]["Synergy"];
+            individual_assessments: components["schemas"]["RiskAssessment"][];
+            context: {
+                action_type: components["schemas"]["RiskActionType"];
+                risk_tolerance: components["schemas"]["RiskTolerance"];
+                team_task?: string;
+                coordination_mode?: components["schemas"]["CoordinationMode"];
+            };
+            explanation: string;
+            /** @enum {string} */
+            formula: "team-risk-v1";
+            inputs_commitment: string;
+            proof_id: string | null;
+            proof_status: components["schemas"]["AssessmentProofStatus"];
+            created_at: string;
+        };
+        TeamRiskAssessmentRequest: {
+            /** @description their order says who precedes and who leads; default: the members of team_id */
+            agent_ids?: string[];
+            /** @description an active team of your organisation */
+            team_id?: string;
+            context: {
+                action_type: components["schemas"]["RiskActionType"];
+                /** @default moderate */
+                risk_tolerance?: components["schemas"]["RiskTolerance"];
+                /** @description for your records; does not affect the score */
+                team_task?: string;
+                coordination_mode?: components["schemas"]["CoordinationMode"];
+            };
+            /**
+             * @description request a proof, if a prover is configured
+             * @default true
+             */
+            prove?: boolean;
+        };
+        /** @enum {unknown} */
+        TeamRiskBreaker: "member_contained" | "member_reputation_floor" | "boundary_incompatible";
+        TeamRiskCluster: {
+            cluster_id: string;
+            agent_ids: string[];
+            internal_risk: number;
+            shared_risk_factors: ("integrity_ratio" | "compliance" | "drift_stability" | "trace_completeness" | "coherence_compatibility" | "correlated_violations")[];
+        };
+        TeamRiskDivergence: {
+            value: string;
+            declaring_agents: string[];
+            missing_agents: string[];
+            conflicting_agents: string[];
+            risk_impact: number;
+        };
+        TeamRiskOutlier: {
+            agent_id: string;
+            individual_risk_score: number;
+            shapley_value: number;
+            systemic_contribution: number;
+            primary_risk_factors: string[];
+        };
+        /** @enum {unknown} */
+        TeamRiskRecommendation: "approve_team" | "review" | "approve_individuals_only" | "deny";
+        TeamScoreComponent: {
+            key: components["schemas"]["TeamScoreComponentKey"];
+            label: string;
+            score: number;
+            weight: number;
+            weighted_score: number;
+            factors: string[];
+        };
+        /** @enum {unknown} */
+        TeamScoreComponentKey: "coherence_history" | "member_quality" | "operational_record" | "structural_stability" | "assessment_density";
+        TeamSelection: {
+            team_id: string;
+        };
+        /** @enum {unknown} */
+        TeamStatus: "active" | "archived";
+        TeamTrustExtension: {
+            provider: string;
+            score: number;
+            grade: components["schemas"]["Grade"];
+            verified_url: string;
+            badge_url: string;
+            verify_url: string;
+            extension_uri: string;
+            confidence: string;
+            methodology_url: string;
+            last_updated: string;
+            member_count: number;
+        };
+        /** @description The team and its members */
+        TeamWithMembers: {
+            team: components["schemas"]["Team"];
+            members: components["schemas"]["TeamMember"][];
+        };
+        /** @description An error of the teams endpoints */
+        TextProblem: {
+            /** @description What is wrong, in a sentence */
+            error: string;
+        };
+        /** @description The tokens of the session */
+        Tokens: {
+            access_token: string;
+            /** @enum {string} */
+            token_type: "Bearer";
+            /** @description seconds */
+            expires_in: number;
+            refresh_token: string;
+            user: components["schemas"]["User"];
+        };
+        ToolCall: {
+            agent_id: string;
+            /** @description 1 to 256 characters without white space */
+            tool: string;
+            /** @description the arguments of the call, at most 32 KB; conditions can refer to them; they are not stored */
+            arguments?: {
+                [key: string]: unknown;
+            };
+            session_id?: string;
+            /** @description the transaction of the call; X-Transaction-Id is accepted, too */
+            transaction_id?: string;
+            /** @description from an earlier decision about the same agent and tool */
+            escalation_id?: string;
+        };
+        ToolImpact: {
+            /** @description * for the call as a whole */
+            tool: string;
+            /** @description fail with the draft but not today */
+            newly_failing: number;
+            /** @description fail today but not with the draft */
+            newly_passing: number;
+            unchanged: number;
+            /** @description the newest 10 traces whose verdict changes */
+            samples: {
+                trace_id: string;
+                agent_id: string;
+                timestamp: string;
+                before: components["schemas"]["PolicyVerdict"];
+                after: components["schemas"]["PolicyVerdict"];
+            }[];
+        };
+        Trace: {
+            trace_id: string;
+            agent_id: string;
+            card_id: string;
+            timestamp: string;
+            action: components["schemas"]["TraceAction"];
+            decision: {
+                selected: string;
+                selection_reasoning: string;
+                values_applied: string[];
+                alternatives_considered?: {
+                    option_id: string;
+                    description: string;
+                    score?: number;
+                    scoring_factors?: {
+                        [key: string]: unknown;
+                    };
+                    flags?: string[];
+                }[];
+                confidence: number | null;
+            };
+            escalation: components["schemas"]["TraceEscalation"] | null;
+            context: {
+                session_id: string;
+                conversation_turn?: number;
+                prior_trace_ids?: string[];
+                environment?: {
+                    [key: string]: unknown;
+                };
+                metadata?: {
+                    [key: string]: unknown;
+                };
+            };
+            tools: string[];
+            verification: components["schemas"]["TraceVerification"];
+            policy: {
+                verdict: components["schemas"]["PolicyVerdict"];
+                violations: number;
+                warnings: number;
+                policy_id: string | null;
+                policy_version: number | null;
+                tools: string[];
+            } | null;
+            created_at: string;
+        };
+        TraceAction: {
+            type: components["schemas"]["TraceActionType"];
+            name: string;
+            category: components["schemas"]["TraceActionCategory"];
+            target?: {
+                type?: string;
+                identifier?: string;
+            };
+            parameters?: {
+                [key: string]: unknown;
+            };
+        };
+        /** @enum {unknown} */
+        TraceActionCategory: "bounded" | "escalation_trigger" | "forbidden";
+        /** @enum {unknown} */
+        TraceActionType: "recommend" | "execute" | "escalate" | "deny";
+        TraceBatchItem: {
+            index: number;
+            /** @enum {unknown} */
+            status: "created" | "duplicate" | "rejected";
+            trace_id?: string;
+            verified?: boolean;
+            error?: string;
+            message?: string;
+        };
+        TraceBatchResult: {
+            results: components["schemas"]["TraceBatchItem"][];
+            accepted: number;
+            duplicates: number;
+            rejected: number;
+        };
+        TraceEscalation: {
+            evaluated: boolean;
+            required: boolean;
+            reason: string;
+            triggers_checked?: {
+                trigger: string;
+                matched: boolean;
+                value_observed?: unknown;
+            }[];
+            escalation_id?: string;
+            escalation_status?: components["schemas"]["TraceEscalationStatus"];
+            principal_response?: {
+                decision?: string;
+                /**
+                 * Format: date-time
+                 * @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z)
+                 */
+                timestamp?: string;
+                conditions?: unknown;
+            };
+        };
+        /** @enum {unknown} */
+        TraceEscalationStatus: "pending" | "approved" | "denied" | "timeout";
+        TracePage: {
+            traces: components["schemas"]["Trace"][];
+            total: number;
+            page: number;
+            per_page: number;
+        };
+        /** @enum {unknown} */
+        TraceRecommendedAction: "proceed" | "review" | "deny";
+        TraceToVerify: {
+            trace: components["schemas"]["NewTrace"];
+            /** @description an alignment card; default: the stored one */
+            card?: unknown;
+        };
+        TraceVerification: {
+            verified: boolean;
+            violations: components["schemas"]["TraceViolationType"][];
+            violation_details: components["schemas"]["TraceViolation"][];
+            warnings: {
+                type: string;
+                description: string;
+                trace_field: string;
+            }[];
+            similarity_score: number;
+            recommended_action: components["schemas"]["TraceRecommendedAction"];
+            verified_at: string;
+            algorithm_version: string;
+            card_id: string;
+        };
+        TraceVerificationResult: {
+            verified: boolean;
+            violations: components["schemas"]["TraceViolationType"][];
+            violation_details: components["schemas"]["TraceViolation"][];
+            warnings: {
+                type: string;
+                description: string;
+                trace_field: string;
+            }[];
+            similarity_score: number;
+            recommended_action: components["schemas"]["TraceRecommendedAction"];
+            verified_at: string;
+            algorithm_version: string;
+            card_id: string | null;
+        };
+        TraceViolation: {
+            type: components["schemas"]["TraceViolationType"];
+            /** @enum {unknown} */
+            severity: "critical" | "high" | "medium";
+            description: string;
+            trace_field: string;
+        };
+        /** @enum {unknown} */
+        TraceViolationType: "CARD_MISMATCH" | "CARD_EXPIRED" | "UNBOUNDED_ACTION" | "FORBIDDEN_ACTION" | "MISSED_ESCALATION" | "UNDECLARED_VALUE";
+        Transaction: {
+            transaction_id: string;
+            agent_id: string;
+            description: string;
+            action_type: components["schemas"]["TransactionActionType"];
+            status: components["schemas"]["TransactionStatus"];
+            tools: string[];
+            team_ids: string[];
+            created_at: string;
+            expires_at: string;
+            completed_at: string | null;
+            /** @description the policy that was merged from all layers at creation; each evaluation merges again */
+            merged_policy: {
+                [key: string]: unknown;
+            };
+        };
+        /** @enum {unknown} */
+        TransactionActionType: "financial_operation" | "financial_transaction" | "data_access" | "data_modification" | "content_generation" | "communication" | "code_execution" | "tool_invocation" | "task_delegation" | "autonomous_operation" | "multi_agent_coordination";
+        TransactionPage: {
+            transactions: components["schemas"]["TransactionSummary"][];
+            total: number;
+            page: number;
+            per_page: number;
+        };
+        /** @enum {unknown} */
+        TransactionStatus: "active" | "completed" | "expired";
+        TransactionSummary: {
+            transaction_id: string;
+            agent_id: string;
+            description: string;
+            action_type: components["schemas"]["TransactionActionType"];
+            status: components["schemas"]["TransactionStatus"];
+            tools: string[];
+            team_ids: string[];
+            created_at: string;
+            expires_at: string;
+            completed_at: string | null;
+        };
+        TreeHead: {
+            agent_id: string;
+            merkle_root: string;
+            /** @description merkle_root with a 0x prefix */
+            onchain_root: string;
+            tree_depth: number;
+            leaf_count: number;
+            last_updated: string;
+            key_id: string;
+            /** @description Ed25519, base64, over canonical JSON of agent_id, leaf_count and merkle_root */
+            signature: string;
+        };
+        /** @enum {unknown} */
+        TrustDirection: "out" | "in" | "both";
+        TrustEdge: {
+            id: string;
+            source_agent_id: string;
+            target_agent_id: string;
+            trust_level: components["schemas"]["TrustLevel"];
+            reason: string | null;
+            created_at: string;
+        };
+        TrustEdgePage: {
+            trust_edges: components["schemas"]["TrustEdge"][];
+            total: number;
+            page: number;
+            per_page: number;
+        };
+        TrustExtension: {
+            provider: string;
+            score: number | null;
+            grade: components["schemas"]["Grade"];
+            verified_url: string;
+            badge_url: string;
+            verify_url: string;
+            extension_uri: string;
+            confidence: string;
+            methodology_url: string;
+            last_updated: string;
+        };
+        /** @enum {unknown} */
+        TrustLevel: "high" | "medium" | "low";
+        /** @description The new enforcement mode of the agent */
+        UpdatedEnforcement: {
+            agent_id: string;
+            enforcement_mode: components["schemas"]["EnforcementMode"];
+            nudge_strategy: components["schemas"]["NudgeStrategy"];
+            nudge_rate: number;
+            nudge_threshold: number;
+            /** @enum {boolean} */
+            updated: true;
+        };
+        /** @description The usage by day */
+        Usage: {
+            org_id: string;
+            daily: components["schemas"]["UsageDay"][];
+        };
+        UsageDay: {
+            /** Format: date */
+            date: string;
+            checks: number;
+            team_reputation: number;
+            risk_assessment: number;
+            team_risk_assessment: number;
+        };
+        User: {
+            user_id: string;
+            email: string | null;
+        };
+        ValidationFinding: {
+            path: string;
+            code: string;
+            message: string;
+        };
+        ValueDivergence: {
+            value: string;
+            agents_declaring: string[];
+            agents_missing: string[];
+            agents_conflicting: string[];
+            impact_on_fleet_score: number;
+        };
+        /** @enum {unknown} */
+        Verdict: "clear" | "review_needed" | "boundary_violation";
+        VerdictCounts: {
+            clear: number;
+            review_needed: number;
+            boundary_violation: number;
+        };
+        /** @enum {unknown} */
+        VerificationDepth: "tail" | "full";
+        Violation: {
+            checkpoint_id: string;
+            session_id: string;
+            trace_id: string | null;
+            verdict: string;
+            type: string;
+            severity: string | null;
+            description: string | null;
+            card_id: string;
+            detected_at: string;
+            reclassified_as: components["schemas"]["ReclassifiedType"] | null;
+            reclassification_id: string | null;
+            counts_against_score: boolean;
+            certificate_hash: string | null;
+            policy: {
+                verdict: string;
+                violations: number;
+                warnings: number;
+            } | null;
+            comment_count: number;
+            /** @description the last 20, oldest first */
+            comments: components["schemas"]["ViolationComment"][];
+        };
+        ViolationComment: {
+            id: string;
+            checkpoint_id: string;
+            author: string;
+            text: string;
+            created_at: string;
+            /** @description entry_hash of the agent's previous entry */
+            prev_hash: string;
+            /** @description SHA-256, in hex, of prev_hash, a line feed, and the entry without both hashes as RFC 8785 JSON */
+            entry_hash: string;
+        };
+        ViolationCommentPage: {
+            comments: components["schemas"]["ViolationComment"][];
+            total: number;
+            page: number;
+            per_page: number;
+        };
+        ViolationPage: {
+            violations: components["schemas"]["Violation"][];
+            total: number;
+            page: number;
+            per_page: number;
+        };
+        /** @enum {unknown} */
+        ViolationStatus: "open" | "reclassified" | "all";
+        /** @enum {unknown} */
+        ViolationVerdict: "boundary_violation" | "review_needed";
+        /** @enum {unknown} */
+        Visibility: "public" | "unlisted" | "private";
+        Webhook: {
+            endpoint_id: string;
+            billing_account_id: string;
+            url: string;
+            description: string | null;
+            event_types: string[];
+            is_active: boolean;
+            consecutive_failures: number;
+            disabled_at: string | null;
+            disabled_reason: string | null;
+            created_at: string;
+            updated_at: string;
+        };
+        WebhookAttempt: {
+            at: string;
+            status: number | null;
+            latency_ms: number | null;
+            error: string | null;
+        };
+        WebhookChanges: {
+            /** @description https, at most 2048 characters, resolving to a public address */
+            url?: string;
+            description?: string | null;
+            /** @description types, families such as trace.*, or *; empty means all */
+            event_types?: components["schemas"]["EventSubscription"][];
+            /** @description true enables it and resets the count of failures */
+            is_active?: boolean;
+        };
+        WebhookDelivery: {
+            delivery_id: string;
+            event_id: string;
+            endpoint_id: string;
+            event_type: string;
+            status: components["schemas"]["DeliveryStatus"];
+            attempt_count: number;
+            max_attempts: number;
+            last_response_status: number | null;
+            last_error: string | null;
+            latency_ms: number | null;
+            next_attempt_at: string | null;
+            created_at: string;
+            updated_at: string;
+        };
+        /** @description The delivery, its payload and its attempts */
+        WebhookDeliveryDetail: {
+            delivery_id: string;
+            event_id: string;
+            endpoint_id: string;
+            event_type: string;
+            status: components["schemas"]["DeliveryStatus"];
+            attempt_count: number;
+            max_attempts: number;
+            last_response_status: number | null;
+            last_error: string | null;
+            latency_ms: number | null;
+            next_attempt_at: string | null;
+            created_at: string;
+            updated_at: string;
+            /** @description the payload as it was sent */
+            payload: {
+                [key: string]: unknown;
+            };
+            attempts: components["schemas"]["WebhookAttempt"][];
+        };
+        WebhookDeliveryPage: {
+            deliveries: components["schemas"]["WebhookDelivery"][];
+            total: number;
+            page: number;
+            per_page: number;
+        };
+        WebhookList: {
+            webhooks: components["schemas"]["Webhook"][];
+        };
+        /** @description The new delivery */
+        WebhookRedelivery: {
+            delivery_id: string;
+            event_id: string;
+            /** @enum {string} */
+            status: "pending";
+        };
+        /** @description The accepted replay */
+        WebhookReplay: {
+            replay_id: string;
+            endpoint_id: string;
+            since: string;
+            until: string;
+            event_types: string[] | null;
+        };
+        WebhookReplayRequest: {
+            /**
+             * Format: date-time
+             * @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z)
+             */
+            since: string;
+            /** @description the types to send; default: those that the webhook subscribes to */
+            event_types?: components["schemas"]["EventSubscription"][];
+        };
+        /** @description The new signing secret */
+        WebhookSecret: {
+            endpoint_id: string;
+            signing_secret: string | null;
+        };
+        WebhookSecretRotation: {
+            /**
+             * @description how many hours webhook-signature also contains a signature by the old secret
+             * @default 0
+             */
+            overlap_hours?: number;
+        };
+        /** @description The response of the endpoint */
+        WebhookTest: {
+            success: boolean;
+            status: number | null;
+            latency_ms: number | null;
+            error: string | null;
+        };
+        /** @description The webhook and its signing secret */
+        WebhookWithSecret: {
+            endpoint_id: string;
+            billing_account_id: string;
+            url: string;
+            description: string | null;
+            event_types: string[];
+            is_active: boolean;
+            consecutive_failures: number;
+            disabled_at: string | null;
+            disabled_reason: string | null;
+            created_at: string;
+            updated_at: string;
+            signing_secret: string | null;
+        };
+    };
     responses: never;
     parameters: never;
     requestBodies: never;
@@ -14328,4 +7257,5071 @@ export interface components {
     pathItems: never;
 }
 export type $defs = Record<string, never>;
-export type operations = Record<string, never>;
+export interface operations {
+    getLiveness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Liveness"];
+                };
+            };
+        };
+    };
+    getStartup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Liveness"];
+                };
+            };
+        };
+    };
+    getReadiness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Readiness"];
+                };
+            };
+        };
+    };
+    listSigningKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SigningKeySet"];
+                };
+            };
+        };
+    };
+    verifyCertificate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CertificateToVerify"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CertificateVerification"];
+                };
+            };
+        };
+    };
+    getCertificate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                checkpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Certificate"];
+                };
+            };
+        };
+    };
+    getInclusionProof: {
+        parameters: {
+            query?: {
+                /** @description greater than leaf_index, at most the current size; default: the current size */
+                tree_size?: number;
+            };
+            header?: never;
+            path: {
+                checkpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InclusionProof"];
+                };
+            };
+        };
+    };
+    getTreeHead: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TreeHead"];
+                };
+            };
+        };
+    };
+    getConsistencyProof: {
+        parameters: {
+            query: {
+                /** @description at least 1 */
+                first: number;
+                /** @description at least first, at most the current size */
+                second: number;
+            };
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsistencyProof"];
+                };
+            };
+        };
+    };
+    listAgents: {
+        parameters: {
+            query?: {
+                /** @description part of the name or id */
+                q?: string;
+                visibility?: components["schemas"]["Visibility"];
+                /** @description archived agents are listed only with status=archived */
+                status?: components["schemas"]["AgentStatus"];
+                page?: number;
+                /** @description default 20; more than 100 is lowered to 100 */
+                per_page?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentPage"];
+                };
+            };
+        };
+    };
+    registerAgent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewAgent"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RegisteredAgent"];
+                };
+            };
+        };
+    };
+    listOrgAgents: {
+        parameters: {
+            query?: {
+                /** @description part of the name or id */
+                q?: string;
+                visibility?: components["schemas"]["Visibility"];
+                /** @description archived agents are listed only with status=archived */
+                status?: components["schemas"]["AgentStatus"];
+                page?: number;
+                /** @description default 20; more than 100 is lowered to 100 */
+                per_page?: number;
+            };
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentPage"];
+                };
+            };
+        };
+    };
+    getAgent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentView"];
+                };
+            };
+        };
+    };
+    archiveAgent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateAgent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AgentChanges"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Agent"];
+                };
+            };
+        };
+    };
+    eraseAgent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AgentErasureRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentErasure"];
+                };
+            };
+        };
+    };
+    claimAgent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AgentClaim"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClaimedAgent"];
+                };
+            };
+        };
+    };
+    getEnforcement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Enforcement"];
+                };
+            };
+        };
+    };
+    setEnforcement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EnforcementChange"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpdatedEnforcement"];
+                };
+            };
+        };
+    };
+    getAgentCard: {
+        parameters: {
+            query?: {
+                version?: number;
+                /** @description true: the composed card; for the owning organisation only */
+                effective?: boolean;
+            };
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentCard"];
+                    "application/yaml": string;
+                };
+            };
+        };
+    };
+    replaceAgentCard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        /** @description The card itself, or {card_json, conscience_values?, reason?}; as JSON or YAML, by Content-Type. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AlignmentCardSubmission"];
+                "text/yaml": components["schemas"]["AlignmentCardSubmission"];
+                "application/yaml": components["schemas"]["AlignmentCardSubmission"];
+                "application/x-yaml": components["schemas"]["AlignmentCardSubmission"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentCardChange"];
+                };
+            };
+        };
+    };
+    patchAgentCard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AgentCardPatch"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentCardChange"];
+                };
+            };
+        };
+    };
+    listAgentCardVersions: {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description default 20; more than 100 is lowered to 100 */
+                per_page?: number;
+            };
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentCardVersionPage"];
+                };
+            };
+        };
+    };
+    validateAgentCard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        /** @description The card itself, or {card_json, conscience_values?, reason?}; as JSON or YAML, by Content-Type. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AlignmentCardSubmission"];
+                "text/yaml": components["schemas"]["AlignmentCardSubmission"];
+                "application/yaml": components["schemas"]["AlignmentCardSubmission"];
+                "application/x-yaml": components["schemas"]["AlignmentCardSubmission"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CardValidation"];
+                };
+            };
+        };
+    };
+    listTraces: {
+        parameters: {
+            query?: {
+                agent_id?: string;
+                session_id?: string;
+                verified?: boolean;
+                violation?: components["schemas"]["TraceViolationType"];
+                action_type?: components["schemas"]["TraceActionType"];
+                action_name?: string;
+                /** @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z) */
+                from?: string;
+                /** @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z) */
+                to?: string;
+                page?: number;
+                /** @description default 20; more than 100 is lowered to 100 */
+                per_page?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TracePage"];
+                };
+            };
+        };
+    };
+    createTrace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description An AP-trace, at most 64 KB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewTrace"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Trace"];
+                };
+            };
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Trace"];
+                };
+            };
+        };
+    };
+    listAgentTraces: {
+        parameters: {
+            query?: {
+                session_id?: string;
+                verified?: boolean;
+                violation?: components["schemas"]["TraceViolationType"];
+                action_type?: components["schemas"]["TraceActionType"];
+                action_name?: string;
+                /** @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z) */
+                from?: string;
+                /** @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z) */
+                to?: string;
+                page?: number;
+                /** @description default 20; more than 100 is lowered to 100 */
+                per_page?: number;
+            };
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TracePage"];
+                };
+            };
+        };
+    };
+    createAgentTrace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        /** @description An AP-trace, at most 64 KB; agent_id, if given, must match the path. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewAgentTrace"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Trace"];
+                };
+            };
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Trace"];
+                };
+            };
+        };
+    };
+    createTraceBatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewTraceBatch"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TraceBatchResult"];
+                };
+            };
+        };
+    };
+    verifyTrace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TraceToVerify"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TraceVerificationResult"];
+                };
+            };
+        };
+    };
+    getTrace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                trace_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Trace"];
+                };
+            };
+        };
+    };
+    listCheckpoints: {
+        parameters: {
+            query?: {
+                verdict?: components["schemas"]["Verdict"];
+                session_id?: string;
+                synthetic?: boolean;
+                flagged?: boolean;
+                /** @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z) */
+                from?: string;
+                /** @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z) */
+                to?: string;
+                page?: number;
+                /** @description default 20; more than 100 is lowered to 100 */
+                per_page?: number;
+            };
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckpointPage"];
+                };
+            };
+        };
+    };
+    createCheckpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        /** @description A decision: thinking, output or both, at most 400,000 characters each. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewCheckpoint"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckpointResult"];
+                };
+            };
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckpointResult"];
+                };
+            };
+        };
+    };
+    createCheckpointBatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewCheckpointBatch"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckpointBatchResult"];
+                };
+            };
+        };
+    };
+    getCheckpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                checkpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Checkpoint"];
+                };
+            };
+        };
+    };
+    getIntegrity: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentIntegrity"];
+                };
+            };
+        };
+    };
+    listSessions: {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description default 20; more than 100 is lowered to 100 */
+                per_page?: number;
+            };
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionPage"];
+                };
+            };
+        };
+    };
+    exportOtlpTraces: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OtlpTraceExport"];
+                "application/x-protobuf": string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OtlpTraceExportResult"];
+                    "application/x-protobuf": string;
+                };
+            };
+        };
+    };
+    listDriftAlerts: {
+        parameters: {
+            query?: {
+                kind?: components["schemas"]["DriftKind"];
+                status?: components["schemas"]["DriftStatus"];
+                page?: number;
+                /** @description default 20; more than 100 is lowered to 100 */
+                per_page?: number;
+            };
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DriftAlertPage"];
+                };
+            };
+        };
+    };
+    acknowledgeDriftAlert: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                alert_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DriftAlert"];
+                };
+            };
+        };
+    };
+    getReputation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReputationScore"];
+                };
+            };
+        };
+    };
+    getReputationHistory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReputationHistory"];
+                };
+            };
+        };
+    };
+    recomputeReputation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecomputedReputation"];
+                };
+            };
+        };
+    };
+    simulateReputation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        /** @description A hypothesis: checkpoints and traces are added now, some checkpoints are reclassified as card gaps, and then days pass. Each added violation counts as a separate session. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SimulationRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Simulation"];
+                };
+            };
+        };
+    };
+    getBadge: {
+        parameters: {
+            query?: {
+                variant?: components["schemas"]["BadgeVariant"];
+            };
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/svg+xml": string;
+                };
+            };
+        };
+    };
+    listReputations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReputationBatchRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReputationBatch"];
+                };
+            };
+        };
+    };
+    searchReputations: {
+        parameters: {
+            query?: {
+                /** @description part of the name or id, at most 200 characters; case is ignored */
+                q?: string;
+                grade?: components["schemas"]["RatedGrade"];
+                confidence?: components["schemas"]["RatedConfidence"];
+                /** @description default score; names ascend, numbers descend; ties by score, then id */
+                sort?: components["schemas"]["DirectorySort"];
+                page?: number;
+                /** @description default 20; more than 100 is lowered to 100 */
+                per_page?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DirectoryEntryPage"];
+                };
+            };
+        };
+    };
+    compareReputations: {
+        parameters: {
+            query: {
+                /** @description 2 to 10 ids, separated by commas */
+                agent_ids: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReputationComparison"];
+                };
+            };
+        };
+    };
+    searchDirectory: {
+        parameters: {
+            query?: {
+                /** @description part of the name or id, at most 200 characters; case is ignored */
+                q?: string;
+                grade?: components["schemas"]["RatedGrade"];
+                confidence?: components["schemas"]["RatedConfidence"];
+                /** @description default score; names ascend, numbers descend; ties by score, then id */
+                sort?: components["schemas"]["DirectorySort"];
+                page?: number;
+                /** @description default 20; more than 100 is lowered to 100 */
+                per_page?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DirectoryEntryPage"];
+                };
+            };
+        };
+    };
+    getBenchmarks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Benchmarks"];
+                };
+            };
+        };
+    };
+    verifyReputation: {
+        parameters: {
+            query?: {
+                /** @description tail (default) checks the chain since the last audit; full checks all of it, for the organisation of the agent only */
+                depth?: components["schemas"]["VerificationDepth"];
+            };
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReputationVerification"];
+                };
+            };
+        };
+    };
+    getReputationBundle: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                };
+            };
+        };
+    };
+    getAgentPolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Policy"];
+                    "application/yaml": string;
+                };
+            };
+        };
+    };
+    replaceAgentPolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        /** @description A policy document: meta {schema_version, name, description?, scope}, capability_mappings? {name: {tools, card_actions, description?}}, forbidden? [{pattern, reason, severity}], escalation_triggers? [{condition, action, reason, severity?}], defaults? {enforcement_mode, unmapped_tool_action, unmapped_severity, grace_period_hours, fail_open}; as JSON or YAML, by Content-Type. Nothing is blocked unless enforcement_mode is enforce, and unmapped tools are not blocked in their first 24 hours unless grace_period_hours is 0. The policy of a team applies only to transactions of its members. All fields, values and conditions: docs/concepts/policies.md. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PolicyDocument"];
+                "text/yaml": components["schemas"]["PolicyDocument"];
+                "application/yaml": components["schemas"]["PolicyDocument"];
+                "application/x-yaml": components["schemas"]["PolicyDocument"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedPolicy"];
+                };
+            };
+        };
+    };
+    deleteAgentPolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listAgentPolicyVersions: {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description default 20; more than 100 is lowered to 100 */
+                per_page?: number;
+            };
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyVersionPage"];
+                };
+            };
+        };
+    };
+    getAgentPolicyVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Policy"];
+                    "application/yaml": string;
+                };
+            };
+        };
+    };
+    getOrgPolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Policy"];
+                    "application/yaml": string;
+                };
+            };
+        };
+    };
+    replaceOrgPolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        /** @description A policy document: meta {schema_version, name, description?, scope}, capability_mappings? {name: {tools, card_actions, description?}}, forbidden? [{pattern, reason, severity}], escalation_triggers? [{condition, action, reason, severity?}], defaults? {enforcement_mode, unmapped_tool_action, unmapped_severity, grace_period_hours, fail_open}; as JSON or YAML, by Content-Type. Nothing is blocked unless enforcement_mode is enforce, and unmapped tools are not blocked in their first 24 hours unless grace_period_hours is 0. The policy of a team applies only to transactions of its members. All fields, values and conditions: docs/concepts/policies.md. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PolicyDocument"];
+                "text/yaml": components["schemas"]["PolicyDocument"];
+                "application/yaml": components["schemas"]["PolicyDocument"];
+                "application/x-yaml": components["schemas"]["PolicyDocument"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedPolicy"];
+                };
+            };
+        };
+    };
+    deleteOrgPolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listOrgPolicyVersions: {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description default 20; more than 100 is lowered to 100 */
+                per_page?: number;
+            };
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyVersionPage"];
+                };
+            };
+        };
+    };
+    getOrgPolicyVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Policy"];
+                    "application/yaml": string;
+                };
+            };
+        };
+    };
+    getTeamPolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Policy"];
+                    "application/yaml": string;
+                };
+            };
+        };
+    };
+    replaceTeamPolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        /** @description A policy document: meta {schema_version, name, description?, scope}, capability_mappings? {name: {tools, card_actions, description?}}, forbidden? [{pattern, reason, severity}], escalation_triggers? [{condition, action, reason, severity?}], defaults? {enforcement_mode, unmapped_tool_action, unmapped_severity, grace_period_hours, fail_open}; as JSON or YAML, by Content-Type. Nothing is blocked unless enforcement_mode is enforce, and unmapped tools are not blocked in their first 24 hours unless grace_period_hours is 0. The policy of a team applies only to transactions of its members. All fields, values and conditions: docs/concepts/policies.md. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PolicyDocument"];
+                "text/yaml": components["schemas"]["PolicyDocument"];
+                "application/yaml": components["schemas"]["PolicyDocument"];
+                "application/x-yaml": components["schemas"]["PolicyDocument"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedPolicy"];
+                };
+            };
+        };
+    };
+    deleteTeamPolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listTeamPolicyVersions: {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description default 20; more than 100 is lowered to 100 */
+                per_page?: number;
+            };
+            header?: never;
+            path: {
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyVersionPage"];
+                };
+            };
+        };
+    };
+    getTeamPolicyVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                team_id: string;
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Policy"];
+                    "application/yaml": string;
+                };
+            };
+        };
+    };
+    getResolvedPolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResolvedPolicy"];
+                };
+            };
+        };
+    };
+    validatePolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A policy document: meta {schema_version, name, description?, scope}, capability_mappings? {name: {tools, card_actions, description?}}, forbidden? [{pattern, reason, severity}], escalation_triggers? [{condition, action, reason, severity?}], defaults? {enforcement_mode, unmapped_tool_action, unmapped_severity, grace_period_hours, fail_open}; as JSON or YAML, by Content-Type. Nothing is blocked unless enforcement_mode is enforce, and unmapped tools are not blocked in their first 24 hours unless grace_period_hours is 0. The policy of a team applies only to transactions of its members. All fields, values and conditions: docs/concepts/policies.md. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PolicyDocument"];
+                "text/yaml": components["schemas"]["PolicyDocument"];
+                "application/yaml": components["schemas"]["PolicyDocument"];
+                "application/x-yaml": components["schemas"]["PolicyDocument"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyValidation"];
+                };
+            };
+        };
+    };
+    getCardTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CardTemplate"];
+                };
+            };
+        };
+    };
+    replaceCardTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CardTemplateChange"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedCardTemplate"];
+                };
+            };
+        };
+    };
+    deleteCardTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedCardTemplate"];
+                };
+            };
+        };
+    };
+    setCardTemplateExemption: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CardTemplateExemptionChange"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CardTemplateExemption"];
+                };
+            };
+        };
+    };
+    listConscienceValues: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConscienceValueSet"];
+                };
+            };
+        };
+    };
+    createConscienceValue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewConscienceValue"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConscienceValue"];
+                };
+            };
+        };
+    };
+    listConscienceValueChanges: {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description default 20; more than 100 is lowered to 100 */
+                per_page?: number;
+            };
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConscienceValueChangePage"];
+                };
+            };
+        };
+    };
+    getAgentConscienceValues: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentConscienceValues"];
+                };
+            };
+        };
+    };
+    deleteConscienceValue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                value_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedConscienceValue"];
+                };
+            };
+        };
+    };
+    updateConscienceValue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                value_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConscienceValueChanges"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConscienceValue"];
+                };
+            };
+        };
+    };
+    reorderConscienceValues: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConscienceOrder"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReorderedConscienceValues"];
+                };
+            };
+        };
+    };
+    setConscienceMode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConscienceSettingsChange"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConscienceSettings"];
+                };
+            };
+        };
+    };
+    evaluatePolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PolicyEvaluationRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyEvaluation"];
+                };
+            };
+        };
+    };
+    evaluatePolicyHistory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HistoricalEvaluationRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HistoricalEvaluation"];
+                };
+            };
+        };
+    };
+    listPolicyEvaluations: {
+        parameters: {
+            query?: {
+                verdict?: components["schemas"]["PolicyVerdict"];
+                page?: number;
+                /** @description default 20; more than 100 is lowered to 100 */
+                per_page?: number;
+            };
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyEvaluationPage"];
+                };
+            };
+        };
+    };
+    assessPolicyImpact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PolicyImpactRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyImpact"];
+                };
+            };
+        };
+    };
+    listTransactions: {
+        parameters: {
+            query?: {
+                agent_id?: string;
+                status?: components["schemas"]["TransactionStatus"];
+                page?: number;
+                /** @description default 20; more than 100 is lowered to 100 */
+                per_page?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TransactionPage"];
+                };
+            };
+        };
+    };
+    createTransaction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewTransaction"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Transaction"];
+                };
+            };
+        };
+    };
+    getTransaction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                transaction_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Transaction"];
+                };
+            };
+        };
+    };
+    deleteTransaction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                transaction_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    completeTransaction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                transaction_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Transaction"];
+                };
+            };
+        };
+    };
+    decideToolCall: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ToolCall"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Decision"];
+                };
+            };
+        };
+    };
+    listEscalations: {
+        parameters: {
+            query?: {
+                status?: components["schemas"]["EscalationStatus"];
+                agent_id?: string;
+                page?: number;
+                /** @description default 20; more than 100 is lowered to 100 */
+                per_page?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EscalationPage"];
+                };
+            };
+        };
+    };
+    getEscalation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                escalation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Escalation"];
+                };
+            };
+        };
+    };
+    resolveEscalation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                escalation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EscalationResolution"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Escalation"];
+                };
+            };
+        };
+    };
+    pauseAgent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ContainmentRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContainmentResult"];
+                };
+            };
+        };
+    };
+    resumeAgent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ContainmentRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContainmentResult"];
+                };
+            };
+        };
+    };
+    killAgent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ContainmentRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContainmentResult"];
+                };
+            };
+        };
+    };
+    reactivateAgent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ContainmentRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContainmentResult"];
+                };
+            };
+        };
+    };
+    getContainment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Containment"];
+                };
+            };
+        };
+    };
+    setContainmentPolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ContainmentPolicyChange"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContainmentPolicy"];
+                };
+            };
+        };
+    };
+    createTeam: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewTeam"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TeamWithMembers"];
+                };
+            };
+        };
+    };
+    listTeams: {
+        parameters: {
+            query?: {
+                status?: components["schemas"]["TeamStatus"];
+                page?: number;
+                /** @description default 50; more than 200 is lowered to 200 */
+                per_page?: number;
+            };
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TeamPage"];
+                };
+            };
+        };
+    };
+    getTeam: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TeamWithMembers"];
+                };
+            };
+        };
+    };
+    archiveTeam: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ArchivedTeam"];
+                };
+            };
+        };
+    };
+    updateTeam: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TeamChanges"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Team"];
+                };
+            };
+        };
+    };
+    addTeamMembers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewTeamMembers"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AddedTeamMembers"];
+                };
+            };
+        };
+    };
+    removeTeamMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                team_id: string;
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RemovedTeamMember"];
+                };
+            };
+        };
+    };
+    listRosterChanges: {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description default 50; more than 200 is lowered to 200 */
+                per_page?: number;
+            };
+            header?: never;
+            path: {
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RosterChangePage"];
+                };
+            };
+        };
+    };
+    getTeamCard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TeamCard"] | null;
+                };
+            };
+        };
+    };
+    replaceTeamCard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TeamCardChange"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedTeamCard"];
+                };
+            };
+        };
+    };
+    listTeamCardVersions: {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description default 50; more than 200 is lowered to 200 */
+                per_page?: number;
+                include?: "card_json";
+            };
+            header?: never;
+            path: {
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TeamCardVersionPage"];
+                };
+            };
+        };
+    };
+    deriveTeamCard: {
+        parameters: {
+            query?: {
+                /** @description true: store nothing */
+                preview?: boolean;
+            };
+            header?: never;
+            path: {
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DerivedTeamCard"];
+                };
+            };
+        };
+    };
+    getTeamReputation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TeamReputation"];
+                };
+            };
+        };
+    };
+    getTeamReputationHistory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TeamReputationHistory"];
+                };
+            };
+        };
+    };
+    verifyTeamReputation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TeamReputationVerification"];
+                };
+            };
+        };
+    };
+    recomputeTeamReputation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TeamReputation"];
+                };
+            };
+        };
+    };
+    getTeamBadge: {
+        parameters: {
+            query?: {
+                variant?: components["schemas"]["BadgeVariant"];
+            };
+            header?: never;
+            path: {
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/svg+xml": string;
+                };
+            };
+        };
+    };
+    checkCoherence: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CoherenceCheck"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Coherence"];
+                };
+            };
+        };
+    };
+    getFleetCoherence: {
+        parameters: {
+            query?: {
+                /** @description 2 to 200 ids, separated by commas */
+                agent_ids?: string;
+                include?: "pairwise";
+            };
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FleetCoherence"];
+                };
+            };
+        };
+    };
+    analyseFaultLines: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TeamSelection"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FaultLineAnalysis"];
+                };
+            };
+        };
+    };
+    forecastTeam: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ForecastRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TeamForecast"];
+                };
+            };
+        };
+    };
+    recommendTeamPolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TeamSelection"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyRecommendation"];
+                };
+            };
+        };
+    };
+    listIntelligence: {
+        parameters: {
+            query?: {
+                type?: components["schemas"]["IntelligenceType"];
+                page?: number;
+                /** @description default 20; more than 100 is lowered to 100 */
+                per_page?: number;
+            };
+            header?: never;
+            path: {
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IntelligenceSummaryPage"];
+                };
+            };
+        };
+    };
+    getIntelligence: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                team_id: string;
+                item_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IntelligenceItem"];
+                };
+            };
+        };
+    };
+    exportCompliance: {
+        parameters: {
+            query?: {
+                format?: components["schemas"]["ExportFormat"];
+                /** @description the earliest time; weeks count by their start */
+                from?: string;
+                /** @description the latest time */
+                to?: string;
+                /** @description for csv, which has one kind of row; default: violations */
+                section?: components["schemas"]["ExportSection"];
+            };
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ComplianceExport"];
+                    "application/x-ndjson": string;
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    listViolations: {
+        parameters: {
+            query?: {
+                status?: components["schemas"]["ViolationStatus"];
+                verdict?: components["schemas"]["ViolationVerdict"];
+                page?: number;
+                /** @description default 20; more than 100 is lowered to 100 */
+                per_page?: number;
+            };
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ViolationPage"];
+                };
+            };
+        };
+    };
+    reclassifyViolation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewReclassification"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reclassification"];
+                };
+            };
+        };
+    };
+    listReclassifications: {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description default 20; more than 100 is lowered to 100 */
+                per_page?: number;
+            };
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReclassificationPage"];
+                };
+            };
+        };
+    };
+    listCardAmendments: {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description default 20; more than 100 is lowered to 100 */
+                per_page?: number;
+            };
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CardAmendmentPage"];
+                };
+            };
+        };
+    };
+    listViolationComments: {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description default 20; more than 100 is lowered to 100 */
+                per_page?: number;
+            };
+            header?: never;
+            path: {
+                agent_id: string;
+                checkpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ViolationCommentPage"];
+                };
+            };
+        };
+    };
+    createViolationComment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+                checkpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewViolationComment"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ViolationComment"];
+                };
+            };
+        };
+    };
+    listTrustEdges: {
+        parameters: {
+            query?: {
+                /** @description out: agents that it trusts; in: agents that trust it */
+                direction?: components["schemas"]["TrustDirection"];
+                page?: number;
+                /** @description default 200; more is lowered to 200 */
+                per_page?: number;
+            };
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrustEdgePage"];
+                };
+            };
+        };
+    };
+    createTrustEdge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewTrustEdge"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrustEdge"];
+                };
+            };
+        };
+    };
+    deleteTrustEdgeByTarget: {
+        parameters: {
+            query: {
+                target_agent_id: string;
+            };
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    deleteTrustEdge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+                edge_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    assessRisk: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RiskAssessmentRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RiskAssessment"];
+                };
+            };
+        };
+    };
+    assessTeamRisk: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TeamRiskAssessmentRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TeamRiskAssessment"];
+                };
+            };
+        };
+    };
+    getRiskAssessment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                assessment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RiskAssessment"];
+                };
+            };
+        };
+    };
+    getTeamRiskAssessment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                assessment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TeamRiskAssessment"];
+                };
+            };
+        };
+    };
+    getRiskInputs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                assessment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RiskInputs"];
+                };
+            };
+        };
+    };
+    listRiskAssessments: {
+        parameters: {
+            query?: {
+                /** @description default 50; more than 200 is lowered to 200 */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RiskHistory"];
+                };
+            };
+        };
+    };
+    getProof: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                proof_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proof"];
+                };
+            };
+        };
+    };
+    getProofData: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                proof_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+        };
+    };
+    retryProof: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                proof_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proof"];
+                };
+            };
+        };
+    };
+    requestProof: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                assessment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proof"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proof"];
+                };
+            };
+        };
+    };
+    listProofPrograms: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofPrograms"];
+                };
+            };
+        };
+    };
+    verifyProof: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProofToVerify"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofVerification"];
+                };
+            };
+        };
+    };
+    getContracts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Contracts"];
+                };
+            };
+        };
+    };
+    callDevChain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RpcRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RpcResponse"];
+                };
+            };
+        };
+    };
+    anchorRoot: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewAnchor"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Anchor"];
+                };
+            };
+        };
+    };
+    getAnchorProof: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                anchor_id: string;
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AnchorProof"];
+                };
+            };
+        };
+    };
+    publishScores: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ScorePublicationRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScorePublication"];
+                };
+            };
+        };
+    };
+    verifyPublishedScore: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublishedScoreVerification"];
+                };
+            };
+        };
+    };
+    getOnChainStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OnChainStatus"];
+                };
+            };
+        };
+    };
+    listOnChainRecords: {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description default 20; more than 100 is lowered to 100 */
+                per_page?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OnChainHistory"];
+                };
+            };
+        };
+    };
+    listAuditLog: {
+        parameters: {
+            query?: {
+                /** @description exact action name */
+                action?: string;
+                /** @description a user id or an API key id */
+                actor?: string;
+                /** @description the id of the changed resource */
+                target?: string;
+                /** @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z) */
+                from?: string;
+                /** @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z) */
+                to?: string;
+                page?: number;
+                /** @description default 20; more than 100 is lowered to 100 */
+                per_page?: number;
+            };
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditLogEntryPage"];
+                };
+            };
+        };
+    };
+    getOpenIdConfiguration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenIdConfiguration"];
+                };
+            };
+        };
+    };
+    getJwks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JwkSet"];
+                };
+            };
+        };
+    };
+    refreshTokens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RefreshToken"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Tokens"];
+                };
+            };
+        };
+    };
+    signOut: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RefreshToken"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getMe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Profile"];
+                };
+            };
+        };
+    };
+    deleteAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedAccount"];
+                };
+            };
+        };
+    };
+    signUp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignUp"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Tokens"];
+                };
+            };
+        };
+    };
+    signIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Tokens"];
+                };
+            };
+        };
+    };
+    changePassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasswordChange"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    requestPasswordReset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasswordResetRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasswordResetAcceptance"];
+                };
+            };
+        };
+    };
+    confirmPasswordReset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasswordResetConfirmation"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    startImpersonation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImpersonationRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StartedImpersonation"];
+                };
+            };
+        };
+    };
+    getImpersonation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Impersonation"];
+                };
+            };
+        };
+    };
+    endImpersonation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EndedImpersonation"];
+                };
+            };
+        };
+    };
+    listInvitations: {
+        parameters: {
+            query?: {
+                status?: components["schemas"]["InvitationStatus"];
+                page?: number;
+                /** @description default 20; more than 100 is lowered to 100 */
+                per_page?: number;
+            };
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitationPage"];
+                };
+            };
+        };
+    };
+    createInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewInvitation"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitationWithToken"];
+                };
+            };
+        };
+    };
+    revokeInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                invitation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevokedInvitation"];
+                };
+            };
+        };
+    };
+    acceptInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InvitationAcceptance"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AcceptedInvitation"];
+                };
+            };
+        };
+    };
+    listApiKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeyList"];
+                };
+            };
+        };
+    };
+    createApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewApiKey"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeyWithSecret"];
+                };
+            };
+        };
+    };
+    revokeApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevokedApiKey"];
+                };
+            };
+        };
+    };
+    rotateApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApiKeyRotation"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeyWithSecret"];
+                };
+            };
+        };
+    };
+    listOrgApiKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeyList"];
+                };
+            };
+        };
+    };
+    createOrgApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewOrgApiKey"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeyWithSecret"];
+                };
+            };
+        };
+    };
+    revokeOrgApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevokedApiKey"];
+                };
+            };
+        };
+    };
+    rotateOrgApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApiKeyRotation"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeyWithSecret"];
+                };
+            };
+        };
+    };
+    listOrgs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrgList"];
+                };
+            };
+        };
+    };
+    createOrg: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewOrg"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Org"];
+                };
+            };
+        };
+    };
+    getOrg: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Org"];
+                };
+            };
+        };
+    };
+    deleteOrg: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedOrg"];
+                };
+            };
+        };
+    };
+    updateOrg: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OrgChanges"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Org"];
+                };
+            };
+        };
+    };
+    listMembers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemberList"];
+                };
+            };
+        };
+    };
+    removeMember: {
+        parameters: {
+            query?: {
+                revoke_keys?: boolean;
+            };
+            header?: never;
+            path: {
+                org_id: string;
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RemovedMember"];
+                };
+            };
+        };
+    };
+    updateMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MemberChanges"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedRole"];
+                };
+            };
+        };
+    };
+    restoreOrg: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Org"];
+                };
+            };
+        };
+    };
+    listPlans: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanList"];
+                };
+            };
+        };
+    };
+    getOrgPlan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrgPlan"];
+                };
+            };
+        };
+    };
+    getUsage: {
+        parameters: {
+            query?: {
+                days?: number;
+            };
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Usage"];
+                };
+            };
+        };
+    };
+    setOrgPlan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlanChange"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrgPlan"];
+                };
+            };
+        };
+    };
+    getSso: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SsoState"];
+                };
+            };
+        };
+    };
+    configureSso: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SsoSettings"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SsoConfiguration"];
+                };
+            };
+        };
+    };
+    deleteSso: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RemovedSso"];
+                };
+            };
+        };
+    };
+    testSso: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SsoTest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SsoTestResult"];
+                };
+            };
+        };
+    };
+    checkSsoDomain: {
+        parameters: {
+            query: {
+                email: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SsoDomain"];
+                };
+            };
+        };
+    };
+    getSsoMetadata: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/samlmetadata+xml": string;
+                };
+            };
+        };
+    };
+    startSso: {
+        parameters: {
+            query?: {
+                /** @description a path of the dashboard, returned with the code */
+                return_to?: string;
+                /** @description returned with the code, so that the caller can recognise its own sign-in */
+                state?: string;
+            };
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+        };
+    };
+    acceptSsoResponse: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": components["schemas"]["SamlResponseForm"];
+            };
+        };
+        responses: never;
+    };
+    exchangeSsoCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SsoCode"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Tokens"];
+                };
+            };
+        };
+    };
+    listWebhooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookList"];
+                };
+            };
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewWebhook"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookWithSecret"];
+                };
+            };
+        };
+    };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                endpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                endpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedWebhook"];
+                };
+            };
+        };
+    };
+    updateWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                endpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookChanges"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                endpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookTest"];
+                };
+            };
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                endpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookSecretRotation"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookSecret"];
+                };
+            };
+        };
+    };
+    replayWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                endpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookReplayRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookReplay"];
+                };
+            };
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description default 20; more than 100 is lowered to 100 */
+                per_page?: number;
+                endpoint_id?: string;
+                status?: components["schemas"]["DeliveryStatus"];
+                event_type?: components["schemas"]["EventType"];
+            };
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDeliveryPage"];
+                };
+            };
+        };
+    };
+    getWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                delivery_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDeliveryDetail"];
+                };
+            };
+        };
+    };
+    redeliverWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                delivery_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookRedelivery"];
+                };
+            };
+        };
+    };
+    streamEvents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+        };
+    };
+}

@@ -1,4 +1,4 @@
-export type { paths } from './api.ts'
+export type { components, paths } from './api.ts'
 export { ApiError, type ErrorDetail } from './api-error.ts'
 export { type Client, type ClientOptions, createClient } from './client.ts'
 export type { CredentialOptions } from './credentials.ts'

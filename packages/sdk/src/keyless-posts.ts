@@ -1,6 +1,6 @@
 // Written by tools/write-sdk-types.ts from docs/api/openapi.json.
 
-/** POSTs that ignore an idempotency key, so that sending one twice may do it twice. */
+/** POSTs that ignore an idempotency key, so a retry may repeat the effect. */
 export const KEYLESS_POSTS: readonly string[] = [
   '/v1/verify',
   '/v1/verify-proof',

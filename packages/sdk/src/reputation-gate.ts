@@ -1,10 +1,10 @@
 import { GRADES, standingOf } from '@touchstone/protocol/score'
+import type { components } from './api.ts'
 import { ApiError } from './api-error.ts'
 import type { Client } from './client.ts'
-import type { Answer } from './operation.ts'
 
-export type Reputation = Answer<'GET', '/v1/reputation/{agent_id}'>
-export type Grade = Reputation['grade']
+export type Reputation = components['schemas']['ReputationScore']
+export type Grade = components['schemas']['Grade']
 
 export type GateOptions = {
   minScore?: number

@@ -1,8 +1,8 @@
-import type { Body } from '../operation.ts'
+import type { components } from '../api.ts'
 import type { ToolCall, Verdict } from './tool-call.ts'
 
-type TraceBody = Body<'POST', '/v1/agents/{agent_id}/traces'>
-type CheckpointBody = Body<'POST', '/v1/agents/{agent_id}/checkpoints'>
+type TraceBody = components['schemas']['NewAgentTrace']
+type CheckpointBody = components['schemas']['NewCheckpoint']
 
 /** The trace and checkpoint of one call. Their ids are fixed, so that sending is idempotent. */
 export type Evidence = {

@@ -1,9 +1,9 @@
+import type { components } from '../api.ts'
 import { ApiError } from '../api-error.ts'
 import type { Client } from '../client.ts'
-import type { Answer } from '../operation.ts'
 import type { Reason, ToolCall, Verdict } from './tool-call.ts'
 
-type Decided = Answer<'POST', '/v1/gateway/decide'>
+type Decided = components['schemas']['Decision']
 
 /** The service could not be reached or failed, so the fallback has to decide. */
 export class Unavailable extends Error {}
