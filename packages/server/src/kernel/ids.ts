@@ -1,5 +1,14 @@
 import { hash, randomBytes, randomInt, randomUUID } from 'node:crypto'
 
+declare const brand: unique symbol
+
+/** A string that says at compile time what it names; at run time it is the string. */
+type Branded<Name extends string> = string & { readonly [brand]: Name }
+
+export type AgentId = Branded<'AgentId'>
+export type OrgId = Branded<'OrgId'>
+export type TeamId = Branded<'TeamId'>
+
 /** Generated ids are `<prefix>-<lower-case UUID>` and opaque to callers (spec: platform §1.1). */
 export function newId(prefix: string): string {
   return `${prefix}-${randomUUID()}`

@@ -1,0 +1,45 @@
+import type { Actor } from './audit.ts'
+import type { Server } from './http/server.ts'
+import type { Db } from './kernel/db.ts'
+import type { AgentId, OrgId, TeamId } from './kernel/ids.ts'
+import type { Lifecycle as LifecycleOf } from './kernel/lifecycle.ts'
+
+/** The process itself. */
+type ProcessPhases = {
+  /** Before the first request; fails early when SECRET_KEY is wrong. */
+  warm: []
+  /** Workers start, in processes that do background work. */
+  serve: []
+  /** Workers finish what they hold and take nothing new. */
+  drain: []
+  /** What is in memory is written, while the database is still there. */
+  stop: []
+}
+
+/** What owns rows of other features. Each runs in the transaction of the change. */
+type OwnerPhases = {
+  agentRegistered: [tx: Db, agentId: AgentId]
+  /** By themselves or with their organisation: nothing more is accepted from them. */
+  agentsArchived: [tx: Db, agentIds: readonly AgentId[]]
+  /** With their organisation. */
+  agentsRestored: [tx: Db, agentIds: readonly AgentId[]]
+  /** Archived by itself, not with its organisation, which may come back with all it had. */
+  agentRetired: [tx: Db, agentId: AgentId]
+  /** Name, visibility, owner, or whether they are archived. */
+  agentsChanged: [tx: Db, agentIds: readonly AgentId[]]
+  /** For good, 30 days after it was asked for or with the organisation. Its row is still there. */
+  agentErased: [tx: Db, agentId: AgentId]
+  /** At once, with the deletion. */
+  orgClosed: [tx: Db, orgId: OrgId, actor: Actor]
+  /** The deletion is undone. */
+  orgReopened: [tx: Db, orgId: OrgId]
+  /** For good, 30 days after the deletion. Its row is still there. */
+  orgErased: [tx: Db, orgId: OrgId]
+  teamRosterChanged: [tx: Db, teamId: TeamId]
+  /** With its organisation. Its row is still there. */
+  teamErased: [tx: Db, teamId: TeamId]
+}
+
+export type Phases = ProcessPhases & OwnerPhases
+
+export type Lifecycle = LifecycleOf<Phases, Server>
