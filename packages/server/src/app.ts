@@ -98,11 +98,14 @@ export async function createApp(options: AppOptions): Promise<App> {
   })
   const rateLimits = await openRateLimits(config, metrics, log)
   const limits = createSharedLimit({ rateLimits, clock: kernel.clock })
-  const features = createFeatures(kernel, {
-    limits,
-    ownPurges: ownPurges(kernel, idempotency),
-    evaluationMsMax: options.evaluationMsMax,
+  const { lifecycle } = kernel
+  lifecycle.add({
+    name: 'http/idempotency',
+    purges: [{ name: 'kept answers', run: idempotency.purge }],
   })
+  const features = createFeatures(kernel, { limits, evaluationMsMax: options.evaluationMsMax })
+  lifecycle.seal()
+  plugIn(kernel)
   const parts = { features, idempotency, rateLimits, tracing, metrics, state }
   const server = await createHttp(options, kernel, parts)
   const closers: (() => Promise<void>)[] = []
@@ -113,8 +116,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     openapi: () => server.swagger(),
     rateAll: () => features.rateAll(kernel.clock.now()),
     eraseDueOrgs: (now) => features.eraseDueOrgs(now),
-    sendDue: () => features.worker.runDue(),
-    proveDue: () => features.prover.runDue(),
+    sendDue: () => features.sendDue(),
+    proveDue: () => features.proveDue(),
     markStarted: () => {
       state.started = true
     },
@@ -125,23 +128,20 @@ export async function createApp(options: AppOptions): Promise<App> {
     },
     async start() {
       await kernel.notices.start()
-      await features.prepare()
+      await lifecycle.run('warm')
       if (options.role !== 'worker') await warnAboutSiblings(kernel, config)
       if (options.role === 'api') return
       kernel.jobs.start()
       kernel.schedules.start()
-      features.worker.start()
-      features.prover.start()
-      features.relayer.start()
+      await lifecycle.run('serve')
     },
     async stop() {
       state.stopping = true
       await closeServer(server)
       await kernel.schedules.stop()
       await kernel.jobs.stop()
-      await features.worker.stop()
-      await features.prover.stop()
-      await features.close()
+      await lifecycle.runAll('drain')
+      await lifecycle.runAll('stop')
       await kernel.workers.close()
       for (const close of closers) await close()
       await tracing?.stop()
@@ -152,14 +152,12 @@ export async function createApp(options: AppOptions): Promise<App> {
   }
 }
 
-/** Of what belongs to no feature. */
-function ownPurges({ jobs, schedules, events }: Kernel, idempotency: Idempotency) {
-  return [
-    { name: 'kept answers', run: idempotency.purge },
-    { name: 'jobs', run: jobs.purge },
-    { name: 'schedules', run: schedules.purge },
-    { name: 'events', run: events.purge },
-  ]
+/** Hands what features registered to those who run it. */
+function plugIn({ lifecycle, metrics, schedules }: Kernel): void {
+  for (const part of lifecycle.parts()) {
+    for (const { name, cron, run } of part.schedules ?? []) schedules.add(name, cron, run)
+    for (const gauge of part.gauges ?? []) metrics.watch(gauge)
+  }
 }
 
 async function openTracing({ config, version }: AppOptions): Promise<Tracing | undefined> {
@@ -251,13 +249,13 @@ async function createHttp(options: AppOptions, kernel: Kernel, parts: Parts): Pr
     isStopping: () => state.stopping,
     database: () => answers(sql`select 1`.execute(kernel.db)),
     queue: () => answers(sql`select 1 from job limit 1`.execute(kernel.db)),
-    chain: () => answers(features.relayer.assertWell()),
+    chain: () => answers(features.assertChainWell()),
     needsChain: config.chain.mode === 'rpc',
   })
   referenceRoutes(server)
   if (libsodium === undefined) log.warn('libsodium does not load: OpenSSL signs, more slowly')
   if (!dashboardRoutes(server)) log.warn('there is no dashboard: nobody has built packages/web')
-  mountApi(server, serverOptions, features.mount)
+  mountApi(server, serverOptions, kernel.lifecycle.mount)
   await server.ready()
   // A traced request has spans, which only the usual way makes.
   if (tracing === undefined) {

@@ -1,6 +1,7 @@
 import type { Role, Scope } from '../access.ts'
 import type { Authenticator } from '../http/identity/authenticate.ts'
 import type { Entitlements, KeyCaller, Tenant, UserCaller } from '../http/identity/caller.ts'
+import type { OrgId } from '../kernel/ids.ts'
 import { type Prompt, promptly } from '../kernel/promptly.ts'
 
 type Parts = {
@@ -12,7 +13,7 @@ type Parts = {
     find(userId: string): Promise<Person | undefined>
   }
   orgs: {
-    membershipsOf(userId: string): Promise<{ orgId: string; accountId: string; role: Role }[]>
+    membershipsOf(userId: string): Promise<{ orgId: OrgId; accountId: string; role: Role }[]>
   }
   plans: { entitlements(orgId: string): Prompt<Entitlements> }
   sso: { enforcedOrgs(orgIds: readonly string[]): Promise<ReadonlySet<string>> }
@@ -26,7 +27,7 @@ type Parts = {
 
 type Key = {
   keyId: string
-  orgId: string
+  orgId: OrgId
   accountId: string
   role: Role
   scopes: readonly Scope[]

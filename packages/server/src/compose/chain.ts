@@ -13,60 +13,72 @@ import type { createPlatform } from './platform.ts'
 import type { createReputation } from './reputation.ts'
 
 type Evidence = ReturnType<typeof createEvidence>
+type Built = {
+  platform: ReturnType<typeof createPlatform>
+  evidence: Evidence
+  reputation: ReturnType<typeof createReputation>
+}
 type Anchoring = ReturnType<typeof createAnchoringFeature>
 type Publishing = ReturnType<typeof createPublishingFeature>
 
 const WEI_PER_ETHER = 1e18
 
 /** What is written to the chain, where anybody can check it. */
-export function createChain(
-  kernel: Kernel,
-  platform: ReturnType<typeof createPlatform>,
-  evidence: Evidence,
-  reputation: ReturnType<typeof createReputation>,
-) {
-  const { config, db, clock, log, metrics, notices, schedules, secrets } = kernel
+export function createChain(kernel: Kernel, built: Built) {
+  const { platform, evidence, reputation } = built
+  const { config, db, clock, lifecycle, log, metrics, notices, secrets } = kernel
   const audit = platform.audit.service
   const agents = evidence.agents.service
   const node = createChainNode(config.chain, {
     dir: join(config.dataDir, 'chain'),
     log: (message) => log.info({ component: 'chain' }, message),
   })
-  const relayer = createRelayerFeature({
-    db,
-    clock,
-    secrets,
-    notices,
-    node,
-    mailer: platform.mail.service,
-    settings: config.chain,
-    adminEmails: config.adminEmails,
-    holder: `${hostname()}:${process.pid}:${crypto.randomUUID()}`,
-    waiters: () => ({ anchor: anchoring.service.settle, publication: publishing.service.settle }),
-    onSettled: (kind, outcome) => metrics.chainTransactions.inc({ kind, outcome }),
-    onBalance: (wei) => metrics.relayerBalance.set(Number(wei) / WEI_PER_ETHER),
-    onError: (err) => log.error({ err }, 'the chain could not be written to'),
-  })
+  const relayer = createRelayerFeature(
+    {
+      db,
+      clock,
+      secrets,
+      notices,
+      node,
+      mailer: platform.mail.service,
+      settings: config.chain,
+      adminEmails: config.adminEmails,
+      holder: `${hostname()}:${process.pid}:${crypto.randomUUID()}`,
+      waiters: () => ({ anchor: anchoring.service.settle, publication: publishing.service.settle }),
+      onSettled: (kind, outcome) => metrics.chainTransactions.inc({ kind, outcome }),
+      onBalance: (wei) => metrics.relayerBalance.set(Number(wei) / WEI_PER_ETHER),
+      onError: (err) => log.error({ err }, 'the chain could not be written to'),
+    },
+    lifecycle,
+  )
   const shared = { db, clock, audit, chainId: node.chainId, relayer: relayer.service }
-  const anchoring: Anchoring = createAnchoringFeature({
-    ...shared,
-    schedules,
-    cron: config.chain.anchorCron,
-    agents,
-    trees: treesOf(evidence),
-  })
-  const publishing: Publishing = createPublishingFeature({
-    ...shared,
-    agents,
-    rpc: node.rpc,
-    scores: reputation.scores.service,
-  })
-  const records = createRecordFeature({
-    agents,
-    anchors: anchoring.service,
-    publications: publishing.service,
-  })
-  return { relayer, anchoring, publishing, records }
+  const anchoring: Anchoring = createAnchoringFeature(
+    {
+      ...shared,
+      cron: config.chain.anchorCron,
+      agents,
+      trees: treesOf(evidence),
+    },
+    lifecycle,
+  )
+  const publishing: Publishing = createPublishingFeature(
+    {
+      ...shared,
+      agents,
+      rpc: node.rpc,
+      scores: reputation.scores.service,
+    },
+    lifecycle,
+  )
+  createRecordFeature(
+    {
+      agents,
+      anchors: anchoring.service,
+      publications: publishing.service,
+    },
+    lifecycle,
+  )
+  return { relayer, anchoring, publishing }
 }
 
 /** The checkpoint trees in the words of the anchoring feature. */

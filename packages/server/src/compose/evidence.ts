@@ -1,4 +1,3 @@
-import { keccak256Hex } from '@touchstone/protocol/crypto'
 import { createAgentFeature } from '../areas/evidence/agents/feature.ts'
 import { createAttestationFeature } from '../areas/evidence/attestation/feature.ts'
 import { createAuditorFeature } from '../areas/evidence/auditor/feature.ts'
@@ -24,201 +23,171 @@ type Drift = ReturnType<typeof createDriftFeature>
 type Plans = ReturnType<typeof createPlanFeature>
 type Platform = { audit: { service: Audit }; plans: Plans }
 
-/** What others make of agents, and must begin, change and go with them. */
-type Followers = {
-  scores: {
-    requestFirst(tx: Db, agentId: string): Promise<void>
-    changed(tx: Db, agentIds: readonly string[]): Promise<void>
-    erase(tx: Db, agentId: string): Promise<void>
-  }
-  directory: {
-    changed(tx: Db, agentIds: readonly string[]): Promise<void>
-    remove(tx: Db, agentId: string): Promise<void>
-  }
+/** Features of other areas, which are built later. */
+type Later = {
+  scores: { requestFirst(tx: Db, agentId: string): Promise<void> }
   policies: {
     cardChanged(tx: Db, agentId: string): Promise<void>
     forgetLayer(part: { kind: 'card'; id: string }): void
-    erase(tx: Db, agentId: string): Promise<void>
   }
-  evaluations: {
-    prepareTraces: TracePolicies['prepare']
-    erase(tx: Db, agentId: string): Promise<void>
-  }
-  transactions: { erase(tx: Db, agentId: string): Promise<void> }
-  templates: Templates & { erase(tx: Db, agentId: string): Promise<void> }
+  evaluations: { prepareTraces: TracePolicies['prepare'] }
+  templates: Templates
   conscience: OrgValues
-  escalations: { erase(tx: Db, agentId: string): Promise<void> }
-  reclassification: { erase(tx: Db, agentId: string): Promise<void> }
-  trustEdges: { erase(tx: Db, agentId: string): Promise<void> }
-  containment: { watcher: Watcher; erase(tx: Db, agentId: string): Promise<void> }
-  enforcement: { watcher: Watcher; erase(tx: Db, agentId: string): Promise<void> }
-  coherence: { erase(tx: Db, agentId: string): Promise<void> }
-  roster: {
-    retire(tx: Db, agentId: string): Promise<void>
-    erase(tx: Db, agentId: string): Promise<void>
-  }
-  teamReputation: { eraseAgent(tx: Db, agentId: string): Promise<void> }
-  risk: { erase(tx: Db, agentId: string): Promise<void> }
-  publications: { erase(tx: Db, agentId: string): Promise<void> }
-  anchors: { erase(tx: Db, agentId: string): Promise<void> }
-  intelligence: { eraseAgent(tx: Db, agentId: string): Promise<void> }
+  containment: { watcher: Watcher }
+  enforcement: { watcher: Watcher }
 }
 
 /** What agents are and did. */
 export function createEvidence(
   kernel: Kernel,
-  platform: Platform,
-  limits: SharedLimit,
-  followers: () => Followers,
+  built: { platform: Platform; limits: SharedLimit },
+  later: () => Later,
 ) {
-  const { config, db, clock, events, jobs, log, metrics, notices, secrets, spans } = kernel
+  const { platform, limits } = built
+  const { config, db, clock, events, jobs, lifecycle, log, metrics, notices, secrets, spans } =
+    kernel
   const common = { db, clock, audit: platform.audit.service }
-  const cards = createCardFeature({
-    ...common,
-    agents: {
-      lockForCard: (tx, agentId) => agents.service.lockForCard(tx, agentId),
-      async setCard(tx, agentId, card) {
-        await agents.service.setCard(tx, agentId, card)
-        await followers().policies.cardChanged(tx, agentId)
+  const cards = createCardFeature(
+    {
+      ...common,
+      agents: {
+        lockForCard: (tx, agentId) => agents.service.lockForCard(tx, agentId),
+        async setCard(tx, agentId, card) {
+          await agents.service.setCard(tx, agentId, card)
+          await later().policies.cardChanged(tx, agentId)
+        },
+        cardSet: (agentId) => later().policies.forgetLayer({ kind: 'card', id: agentId }),
+        get: (agentId, orgIds) => agents.service.get(agentId, orgIds),
       },
-      cardSet: (agentId) => followers().policies.forgetLayer({ kind: 'card', id: agentId }),
-      get: (agentId, orgIds) => agents.service.get(agentId, orgIds),
+      templates: { inForce: (db, agent) => later().templates.inForce(db, agent) },
+      orgValues: { inForce: (db, orgId) => later().conscience.inForce(db, orgId) },
     },
-    templates: { inForce: (db, agent) => followers().templates.inForce(db, agent) },
-    orgValues: { inForce: (db, orgId) => followers().conscience.inForce(db, orgId) },
-  })
-  const agents: Agents = createAgentFeature({
-    ...common,
-    notices,
-    cards: cards.service,
-    evidence: [
-      { erase: (tx, agentId) => traces.service.erase(tx, agentId) },
-      { erase: (tx, agentId) => drift.service.erase(tx, agentId) },
-      {
-        begin: (tx, agentId) => checkpoints.service.begin(tx, agentId),
-        close: (tx, agentIds) => checkpoints.service.close(tx, agentIds),
-        reopen: (tx, agentIds) => checkpoints.service.reopen(tx, agentIds),
-        erase: (tx, agentId) => checkpoints.service.erase(tx, agentId),
+    lifecycle,
+  )
+  const agents: Agents = createAgentFeature({ ...common, notices, cards: cards.service }, lifecycle)
+  const traces = createTraceFeature(
+    {
+      db,
+      clock,
+      events,
+      spans,
+      agents: agents.service,
+      cards: cards.service,
+      checkpoints: {
+        findVerdict: (tx, wanted) => checkpoints.service.findVerdict(tx, wanted),
+        linkTrace: (tx, link) => checkpoints.service.linkTrace(tx, link),
       },
-      { erase: (tx, agentId) => attestation.service.erase(tx, agentId, keccak256Hex(agentId)) },
-      { erase: (tx, agentId) => auditor.service.erase(tx, agentId) },
-      {
-        changed: (tx, agentIds) => followers().scores.changed(tx, agentIds),
-        erase: (tx, agentId) => followers().scores.erase(tx, agentId),
+      drift: { followTrace: (tx, org, trace) => drift.service.followTrace(tx, org, trace) },
+      meters: platform.plans.service,
+      plans: { traceRetentionDays: (orgId) => traceRetentionDays(platform.plans, orgId) },
+      policies: { prepare: (orgId, uses) => later().evaluations.prepareTraces(orgId, uses) },
+    },
+    lifecycle,
+  )
+  const drift: Drift = createDriftFeature(
+    {
+      ...common,
+      events,
+      agents: {
+        assertOpen: async (tx, agentId) => void (await agents.service.lockForCard(tx, agentId)),
       },
-      {
-        changed: (tx, agentIds) => followers().directory.changed(tx, agentIds),
-        erase: (tx, agentId) => followers().directory.remove(tx, agentId),
+      traces: traces.service,
+      sessions: {
+        noteTraceDrift: (tx, session) => checkpoints.service.noteTraceDrift(tx, session),
       },
-      { erase: (tx, agentId) => followers().policies.erase(tx, agentId) },
-      { erase: (tx, agentId) => followers().evaluations.erase(tx, agentId) },
-      { erase: (tx, agentId) => followers().transactions.erase(tx, agentId) },
-      { erase: (tx, agentId) => followers().templates.erase(tx, agentId) },
-      { erase: (tx, agentId) => followers().escalations.erase(tx, agentId) },
-      { erase: (tx, agentId) => followers().reclassification.erase(tx, agentId) },
-      { erase: (tx, agentId) => followers().trustEdges.erase(tx, agentId) },
-      { erase: (tx, agentId) => followers().containment.erase(tx, agentId) },
-      { erase: (tx, agentId) => followers().enforcement.erase(tx, agentId) },
-      { erase: (tx, agentId) => followers().coherence.erase(tx, agentId) },
-      {
-        retire: (tx, agentId) => followers().roster.retire(tx, agentId),
-        erase: (tx, agentId) => followers().roster.erase(tx, agentId),
+    },
+    lifecycle,
+  )
+  const attestation = createAttestationFeature(
+    {
+      ...common,
+      notices,
+      secrets,
+      seed: config.attestationSeed,
+      baseUrl: config.baseUrl,
+      agents: agents.service,
+      checkpoints: {
+        findSealed: (checkpointId) => checkpoints.service.findSealed(checkpointId),
+        findHead: (agentId) => checkpoints.service.findHead(agentId),
       },
-      { erase: (tx, agentId) => followers().teamReputation.eraseAgent(tx, agentId) },
-      { erase: (tx, agentId) => followers().risk.erase(tx, agentId) },
-      { erase: (tx, agentId) => followers().publications.erase(tx, agentId) },
-      { erase: (tx, agentId) => followers().anchors.erase(tx, agentId) },
-      { erase: (tx, agentId) => followers().intelligence.eraseAgent(tx, agentId) },
-    ],
-  })
-  const traces = createTraceFeature({
-    db,
-    clock,
-    events,
-    spans,
-    agents: agents.service,
-    cards: cards.service,
-    checkpoints: {
-      findVerdict: (tx, wanted) => checkpoints.service.findVerdict(tx, wanted),
-      linkTrace: (tx, link) => checkpoints.service.linkTrace(tx, link),
     },
-    drift: { followTrace: (tx, org, trace) => drift.service.followTrace(tx, org, trace) },
-    meters: platform.plans.service,
-    plans: { traceRetentionDays: (orgId) => traceRetentionDays(platform.plans, orgId) },
-    policies: { prepare: (orgId, uses) => followers().evaluations.prepareTraces(orgId, uses) },
-  })
-  const drift: Drift = createDriftFeature({
-    ...common,
-    events,
-    agents: {
-      assertOpen: async (tx, agentId) => void (await agents.service.lockForCard(tx, agentId)),
+    lifecycle,
+  )
+  const checkpoints: Checkpoints = createCheckpointFeature(
+    {
+      db,
+      clock,
+      events,
+      limits,
+      spans,
+      agents: agents.service,
+      cards: cards.service,
+      attestation: attestation.service,
+      traces: traces.service,
+      drift: drift.service,
+      meters: platform.plans.service,
+      scores: { requestFirst: (tx, agentId) => later().scores.requestFirst(tx, agentId) },
+      watchers: () => [later().containment.watcher, later().enforcement.watcher],
+      antiGaming: config.antiGaming,
+      model: config.analyzer === 'llm' ? kernel.model : undefined,
+      failurePolicy: config.analysisFailurePolicy,
+      onFailure: (err) => {
+        metrics.analysisFailures.inc({ kind: err instanceof ModelError ? err.kind : 'other' })
+        log.warn({ err }, 'the analyser gave no usable answer')
+      },
+      onChecked: ({ checkpoint }) => metrics.checks.inc({ verdict: checkpoint.verdict }),
     },
-    traces: traces.service,
-    sessions: {
-      noteTraceDrift: (tx, session) => checkpoints.service.noteTraceDrift(tx, session),
+    lifecycle,
+  )
+  const auditor: Auditor = createAuditorFeature(
+    {
+      db,
+      clock,
+      jobs,
+      // Not from a cache: an erasure must not look like tampering.
+      agents: { orgOf: async (agentId) => (await agents.service.find(agentId))?.orgId },
+      attestation: attestation.service,
+      checkpoints: checkpoints.service,
+      onFault: (fault) => {
+        metrics.chainFaults.inc()
+        log.error(fault, 'a chain is not what it was')
+      },
     },
-  })
-  const attestation = createAttestationFeature({
-    ...common,
-    notices,
-    secrets,
-    seed: config.attestationSeed,
-    baseUrl: config.baseUrl,
-    agents: agents.service,
-    checkpoints: {
-      findSealed: (checkpointId) => checkpoints.service.findSealed(checkpointId),
-      findHead: (agentId) => checkpoints.service.findHead(agentId),
+    lifecycle,
+  )
+  createOtlpFeature(
+    {
+      agents: agents.service,
+      checkpoints: checkpoints.service,
+      traces: {
+        ingestAll: (org, given) => traces.service.ingestAll(org, given, (trace) => trace),
+      },
+      onTaken: ({ accepted, duplicates, ignored, rejected }) => {
+        for (const [outcome, spans] of Object.entries({
+          accepted,
+          duplicates,
+          ignored,
+          rejected,
+        })) {
+          metrics.otlpSpans.inc({ outcome }, spans)
+        }
+      },
     },
-  })
-  const checkpoints: Checkpoints = createCheckpointFeature({
-    db,
-    clock,
-    events,
-    limits,
-    spans,
-    agents: agents.service,
-    cards: cards.service,
-    attestation: attestation.service,
-    traces: traces.service,
-    drift: drift.service,
-    meters: platform.plans.service,
-    scores: { requestFirst: (tx, agentId) => followers().scores.requestFirst(tx, agentId) },
-    watchers: () => [followers().containment.watcher, followers().enforcement.watcher],
-    antiGaming: config.antiGaming,
-    model: config.analyzer === 'llm' ? kernel.model : undefined,
-    failurePolicy: config.analysisFailurePolicy,
-    onFailure: (err) => {
-      metrics.analysisFailures.inc({ kind: err instanceof ModelError ? err.kind : 'other' })
-      log.warn({ err }, 'the analyser gave no usable answer')
-    },
-    onChecked: ({ checkpoint }) => metrics.checks.inc({ verdict: checkpoint.verdict }),
-  })
-  const auditor: Auditor = createAuditorFeature({
-    db,
-    clock,
-    jobs,
-    // Not from a cache: an erasure must not look like tampering.
-    agents: { orgOf: async (agentId) => (await agents.service.find(agentId))?.orgId },
-    attestation: attestation.service,
-    checkpoints: checkpoints.service,
-    onFault: (fault) => {
-      metrics.chainFaults.inc()
-      log.error(fault, 'a chain is not what it was')
-    },
-  })
-  const otlp = createOtlpFeature({
-    agents: agents.service,
-    checkpoints: checkpoints.service,
-    traces: {
-      ingestAll: (org, given) => traces.service.ingestAll(org, given, (trace) => trace),
-    },
-    onTaken: ({ accepted, duplicates, ignored, rejected }) => {
-      for (const [outcome, spans] of Object.entries({ accepted, duplicates, ignored, rejected })) {
-        metrics.otlpSpans.inc({ outcome }, spans)
-      }
-    },
-  })
-  return { agents, attestation, auditor, cards, checkpoints, drift, otlp, traces }
+    lifecycle,
+  )
+  return { agents, attestation, auditor, cards, checkpoints, drift, traces }
+}
+
+type Found = { agents: Agents; cards: ReturnType<typeof createCardFeature> }
+
+/** The card an agent is held to now. */
+export function cardsInForce({ agents, cards }: Found) {
+  return async (agentId: string) => {
+    const agent = await agents.service.find(agentId)
+    if (agent === undefined) return undefined
+    const { orgId, cardVersion: version } = agent
+    return cards.service.forAnalysis({ orgId, agentId, version })
+  }
 }
 
 async function traceRetentionDays(plans: Plans, orgId: string): Promise<number | null> {

@@ -10,22 +10,17 @@ import type { Kernel } from './kernel.ts'
 import type { createPlatform } from './platform.ts'
 import type { createReputation } from './reputation.ts'
 
-type Evidence = ReturnType<typeof createEvidence>
-type Governance = ReturnType<typeof createGovernance>
-type Platform = ReturnType<typeof createPlatform>
-type Reputation = ReturnType<typeof createReputation>
-type Intelligence = ReturnType<typeof createIntelligenceFeature>
-type TeamReputation = ReturnType<typeof createTeamReputationFeature>
-type TeamCards = ReturnType<typeof createTeamCardFeature>
+type Built = {
+  platform: ReturnType<typeof createPlatform>
+  evidence: ReturnType<typeof createEvidence>
+  reputation: ReturnType<typeof createReputation>
+  governance: ReturnType<typeof createGovernance>
+}
 
 /** Agents that work together. */
-export function createFleet(
-  kernel: Kernel,
-  platform: Platform,
-  evidence: Evidence,
-  others: { reputation: Reputation; governance: Governance },
-) {
-  const { config, db, clock, events, jobs, log, metrics, schedules, spans } = kernel
+export function createFleet(kernel: Kernel, built: Built) {
+  const { platform, evidence, reputation, governance } = built
+  const { config, db, clock, events, jobs, lifecycle, log, metrics, spans } = kernel
   const agents = evidence.agents.service
   const cards = evidence.cards.service
   const orgs = {
@@ -33,62 +28,61 @@ export function createFleet(
       (await platform.orgs.service.find(tx, orgId))?.accountId,
   }
   const common = { db, clock, events, orgs, audit: platform.audit.service }
-  const teams = createTeamFeature({
-    ...common,
-    agents,
-    followers: () => [
-      teamReputation.service,
-      teamCards.service,
-      intelligence.service,
-      { erase: (tx, teamId) => others.governance.policies.service.eraseTeam(tx, teamId) },
-    ],
-  })
-  const teamCards: TeamCards = createTeamCardFeature({ ...common, cards, teams: teams.service })
-  const teamReputation: TeamReputation = createTeamReputationFeature({
-    ...common,
-    jobs,
-    schedules,
-    teams: teams.service,
-    scores: others.reputation.scores.service,
-    meters: platform.plans.service,
-    plans: {
-      includesTeamReputation: async (orgId) =>
-        (await platform.plans.service.entitlements(orgId)).features.has('team_reputation'),
+  const teams = createTeamFeature({ ...common, agents }, lifecycle)
+  const teamCards = createTeamCardFeature({ ...common, cards, teams: teams.service }, lifecycle)
+  const teamReputation = createTeamReputationFeature(
+    {
+      ...common,
+      jobs,
+      teams: teams.service,
+      scores: reputation.scores.service,
+      meters: platform.plans.service,
+      plans: {
+        includesTeamReputation: async (orgId) =>
+          (await platform.plans.service.entitlements(orgId)).features.has('team_reputation'),
+      },
+      baseUrl: config.baseUrl,
+      providerId: config.providerId,
+      badgeLabel: config.badgeLabel,
+      onComputed: (count) => metrics.scoresComputed.inc({ kind: 'team' }, count),
+      onFailed(teamId, err) {
+        metrics.scoresFailed.inc()
+        log.error({ teamId, err }, 'the score of a team cannot be computed')
+      },
+      onUnverified: (teamId) => log.error({ teamId }, 'the proof of a team score does not hold'),
     },
-    baseUrl: config.baseUrl,
-    providerId: config.providerId,
-    badgeLabel: config.badgeLabel,
-    onComputed: (count) => metrics.scoresComputed.inc({ kind: 'team' }, count),
-    onFailed(teamId, err) {
-      metrics.scoresFailed.inc()
-      log.error({ teamId, err }, 'the score of a team cannot be computed')
+    lifecycle,
+  )
+  const coherence = createCoherenceFeature(
+    {
+      db,
+      clock,
+      agents,
+      cards,
+      spans,
+      elapsedMs: () => performance.now(),
     },
-    onUnverified: (teamId) => log.error({ teamId }, 'the proof of a team score does not hold'),
-  })
-  const coherence = createCoherenceFeature({
-    db,
-    clock,
-    agents,
-    cards,
-    spans,
-    elapsedMs: () => performance.now(),
-  })
-  const intelligence: Intelligence = createIntelligenceFeature({
-    db,
-    clock,
-    agents,
-    cards,
-    teams: teams.service,
-    policies: {
-      resolved: async ({ orgId, agentId }) =>
-        (await others.governance.policies.service.compiled(orgId, agentId))?.resolution.policy,
+    lifecycle,
+  )
+  const intelligence = createIntelligenceFeature(
+    {
+      db,
+      clock,
+      agents,
+      cards,
+      teams: teams.service,
+      policies: {
+        resolved: async ({ orgId, agentId }) =>
+          (await governance.policies.service.compiled(orgId, agentId))?.resolution.policy,
+      },
+      pairScores: coherence.service,
+      model: kernel.model,
+      onFallback(reason, err) {
+        metrics.modelFallbacks.inc({ reason })
+        log.warn({ reason, err }, 'the model gave no usable advice')
+      },
     },
-    pairScores: coherence.service,
-    model: kernel.model,
-    onFallback(reason, err) {
-      metrics.modelFallbacks.inc({ reason })
-      log.warn({ reason, err }, 'the model gave no usable advice')
-    },
-  })
+    lifecycle,
+  )
   return { coherence, intelligence, teamCards, teamReputation, teams }
 }

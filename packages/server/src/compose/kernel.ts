@@ -5,9 +5,11 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Database, Db } from '../kernel/db.ts'
 import { createEvents, type Outbox } from '../kernel/events.ts'
 import { createJobs, type Jobs } from '../kernel/jobs.ts'
+import { createLifecycle } from '../kernel/lifecycle.ts'
 import { createNotices, type Notices } from '../kernel/notices.ts'
 import { createSchedules, type Schedules } from '../kernel/schedules.ts'
 import { createSecretBox, type SecretBox } from '../kernel/secrets.ts'
+import type { Lifecycle } from '../lifecycle-phases.ts'
 import type { Model } from '../model/model.ts'
 import { createModel } from '../model/model-client.ts'
 import type { Log } from '../telemetry/log.ts'
@@ -28,6 +30,8 @@ export type Kernel = {
   events: Outbox
   jobs: Jobs
   schedules: Schedules
+  /** Where features register when they take part in what begins and ends. */
+  lifecycle: Lifecycle
   secrets: SecretBox
   egress: Egress
   /** Absent without MODEL_PROVIDER. */
@@ -60,6 +64,22 @@ export function createKernel(
       metrics.jobLastSuccess.set({ job: kind }, clock.nowMs() / 1000)
     },
   })
+  const schedules = createSchedules({
+    db,
+    clock,
+    jobs,
+    onError: (err) => log.error({ err }, 'a schedule failed'),
+  })
+  const events = createEvents({ db, clock, onEmit: (type) => metrics.events.inc({ type }) })
+  const lifecycle: Lifecycle = createLifecycle()
+  lifecycle.add({
+    name: 'kernel',
+    purges: [
+      { name: 'jobs', run: jobs.purge },
+      { name: 'schedules', run: schedules.purge },
+      { name: 'events', run: events.purge },
+    ],
+  })
   return {
     config,
     db,
@@ -69,13 +89,9 @@ export function createKernel(
     spans,
     notices,
     jobs,
-    schedules: createSchedules({
-      db,
-      clock,
-      jobs,
-      onError: (err) => log.error({ err }, 'a schedule failed'),
-    }),
-    events: createEvents({ db, clock, onEmit: (type) => metrics.events.inc({ type }) }),
+    schedules,
+    events,
+    lifecycle,
     secrets: createSecretBox(options.secretKey),
     model: config.model && createModel(config.model),
     workers: createServerWorkers(),

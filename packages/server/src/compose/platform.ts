@@ -8,12 +8,16 @@ import { createImpersonationFeature } from '../areas/platform/impersonation/feat
 import { createInvitationFeature } from '../areas/platform/invitations/feature.ts'
 import { createMailFeature } from '../areas/platform/mail/feature.ts'
 import { createOrgFeature } from '../areas/platform/orgs/feature.ts'
-import type { OrgFollower } from '../areas/platform/orgs/ports.ts'
 import { createPlanFeature } from '../areas/platform/plans/feature.ts'
+import { createRetentionFeature } from '../areas/platform/retention/feature.ts'
 import { createSsoFeature } from '../areas/platform/sso/feature.ts'
+import { createStreamFeature } from '../areas/platform/stream/feature.ts'
+import { createWebhookFeature } from '../areas/platform/webhooks/feature.ts'
+import type { Audit } from '../audit.ts'
 import { type Egress, EgressError } from '../egress/egress.ts'
 import { actorOf } from '../http/access/guard.ts'
 import type { GuardedRequest } from '../http/access/guarded.ts'
+import type { Db } from '../kernel/db.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Kernel } from './kernel.ts'
 
@@ -22,12 +26,17 @@ type Accounts = ReturnType<typeof createAccountFeature>
 type Orgs = ReturnType<typeof createOrgFeature>
 type Plans = ReturnType<typeof createPlanFeature>
 
+/** Features of other areas, which are built later. */
+type Later = { signer: WebhookDeps['signer'] }
+
+type WebhookDeps = Parameters<typeof createWebhookFeature>[0]
+
 /** Features that ask each other are tied by closures, which run only once all are there. */
-export function createPlatform(kernel: Kernel, others: () => readonly OrgFollower[]) {
-  const { config, db, clock, notices, events, jobs, secrets, log, metrics } = kernel
+export function createPlatform(kernel: Kernel, later: () => Later) {
+  const { config, db, clock, notices, events, jobs, secrets, lifecycle, log, metrics } = kernel
   const { baseUrl, adminEmails } = config
   const onError = (err: unknown) => log.error({ err }, 'a feature could not do its work')
-  const audit = createAuditFeature({ db, clock })
+  const audit = createAuditFeature({ db, clock }, lifecycle)
   const common = { db, clock, audit: audit.service }
   const mail = createMailFeature({
     jobs,
@@ -37,83 +46,54 @@ export function createPlatform(kernel: Kernel, others: () => readonly OrgFollowe
     onOutcome: (kind, outcome) => metrics.mail.inc({ kind, outcome }),
   })
   const mailer = mail.service
-  const keys = createKeyFeature({
-    ...common,
-    notices,
-    orgs: { roleIn: (tx, orgId, userId) => orgs.service.roleIn(tx, orgId, userId) },
-    onError,
-  })
-  const plans: Plans = createPlanFeature({
-    ...common,
-    events,
-    notices,
-    defaultPlan: config.defaultPlan,
-    orgs: { find: (tx, orgId) => orgs.service.find(tx, orgId) },
-  })
-  const identity: People = createIdentityFeature({
-    ...common,
-    baseUrl,
-    adminEmails,
-    oidcIssuers: config.oidcIssuers,
-    ownKeys: { find: (kid) => accounts.service.findPublicKey(kid) },
-    onError,
-  })
+  const roleIn: Orgs['service']['roleIn'] = (tx, orgId, userId) =>
+    orgs.service.roleIn(tx, orgId, userId)
+  const keys = createKeyFeature({ ...common, notices, orgs: { roleIn }, onError }, lifecycle)
+  const findOrg: Orgs['service']['find'] = (tx, orgId) => orgs.service.find(tx, orgId)
+  const plans: Plans = createPlanFeature(
+    { ...common, events, notices, defaultPlan: config.defaultPlan, orgs: { find: findOrg } },
+    lifecycle,
+  )
+  const ownKeys = { find: (kid: string) => accounts.service.findPublicKey(kid) }
+  const { oidcIssuers } = config
+  const identity: People = createIdentityFeature(
+    { ...common, baseUrl, adminEmails, oidcIssuers, ownKeys, onError },
+    lifecycle,
+  )
   const people = identity.service
-  const orgs: Orgs = createOrgFeature({
-    ...common,
-    people,
-    subscriptions: plans.service,
-    mailer,
-    keys: keys.service,
-    followers: () => [
-      keys.service,
-      invitations.service,
-      sso.service,
-      plans.service,
-      ...others(),
-      { erase: audit.service.eraseOrg },
-      { erase: (tx, orgId) => people.eraseIssuer(tx, `saml:${orgId}`) },
-    ],
-  })
+  const orgs: Orgs = createOrgFeature(
+    { ...common, people, subscriptions: plans.service, mailer, keys: keys.service },
+    lifecycle,
+  )
   const memberships = orgs.service
   const planFacts = planFactsOf(plans)
-  const invitations = createInvitationFeature({
-    ...common,
-    baseUrl,
-    orgs: orgs.service,
-    plans: planFacts,
-    mailer,
-  })
-  const accounts: Accounts = createAccountFeature({
-    ...common,
-    jobs,
-    secrets,
-    people,
-    memberships,
-    mailer,
-    baseUrl,
-    localIdp: config.localIdp,
-    signupMode: config.signupMode,
-    invitations: invitations.service,
-  })
-  const sso = createSsoFeature({
-    ...common,
-    notices,
-    baseUrl,
-    people,
-    memberships,
-    outbound: outboundOf(kernel.egress),
-    tokens: {
-      tokensFor: accounts.service.tokensFor,
-      async revokeIssuer(tx, issuer) {
-        for (const userId of await people.idsOf(tx, issuer)) {
-          await accounts.service.revokeAll(tx, userId)
-        }
-      },
+  const invitations = createInvitationFeature(
+    { ...common, baseUrl, orgs: orgs.service, plans: planFacts, mailer },
+    lifecycle,
+  )
+  const { localIdp, signupMode } = config
+  const accounts: Accounts = createAccountFeature(
+    {
+      ...common,
+      jobs,
+      secrets,
+      people,
+      memberships,
+      mailer,
+      baseUrl,
+      localIdp,
+      signupMode,
+      invitations: invitations.service,
     },
-    plans: planFacts,
-  })
-  const impersonation = createImpersonationFeature({ ...common, people, memberships })
+    lifecycle,
+  )
+  const outbound = outboundOf(kernel.egress)
+  const tokens = tokensOf(people, accounts)
+  const sso = createSsoFeature(
+    { ...common, notices, baseUrl, people, memberships, outbound, tokens, plans: planFacts },
+    lifecycle,
+  )
+  const impersonation = createImpersonationFeature({ ...common, people, memberships }, lifecycle)
   const bootstrap = createBootstrapFeature({
     db,
     baseUrl,
@@ -123,8 +103,91 @@ export function createPlatform(kernel: Kernel, others: () => readonly OrgFollowe
     orgs: orgs.service,
     keys: keys.service,
   })
-  const features = { audit, keys, plans, identity, orgs, invitations, accounts, sso, impersonation }
-  return { ...features, mail, bootstrap }
+  const stream = createStreamFeature(
+    {
+      ...kernel,
+      elapsedMs: () => performance.now(),
+      onError: (err) => log.error({ err }, 'a stream could not be served'),
+    },
+    lifecycle,
+  )
+  const webhooks = createWebhooks(kernel, { audit, mail, orgs, plans }, later)
+  createRetentionFeature(
+    { clock, onPurged: (name, rows) => rows > 0 && log.info({ name, rows }, 'purged') },
+    lifecycle,
+  )
+  return {
+    audit,
+    keys,
+    plans,
+    identity,
+    orgs,
+    invitations,
+    accounts,
+    sso,
+    impersonation,
+    mail,
+    bootstrap,
+    stream,
+    webhooks,
+  }
+}
+
+/** Sign-in by an organisation's own provider issues and revokes our tokens. */
+function tokensOf(people: People['service'], accounts: Accounts) {
+  return {
+    tokensFor: accounts.service.tokensFor,
+    async revokeIssuer(tx: Db, issuer: string): Promise<void> {
+      for (const userId of await people.idsOf(tx, issuer)) {
+        await accounts.service.revokeAll(tx, userId)
+      }
+    },
+  }
+}
+
+type WebhookParts = {
+  audit: { service: Audit }
+  mail: ReturnType<typeof createMailFeature>
+  orgs: Orgs
+  plans: Plans
+}
+
+function createWebhooks(kernel: Kernel, parts: WebhookParts, later: () => Later) {
+  const { db, clock, events, jobs, lifecycle, log, metrics, notices, secrets } = kernel
+  const orgs = parts.orgs.service
+  const deps: WebhookDeps = {
+    db,
+    clock,
+    events,
+    jobs,
+    notices,
+    secrets,
+    audit: parts.audit.service,
+    mailer: parts.mail.service,
+    outbound: postOutboundOf(kernel.egress),
+    signer: () => later().signer(),
+    plans: {
+      includesWebhooks: (planId) =>
+        parts.plans.service
+          .list()
+          .some((plan) => plan.planId === planId && plan.features.includes('webhooks')),
+    },
+    orgs: {
+      async contacts(orgId) {
+        const org = await orgs.find(db, orgId)
+        if (org === undefined) return undefined
+        const owners = (await orgs.listMembers(orgId)).filter((m) => m.role === 'owner')
+        const emails = new Set([...owners.map((owner) => owner.email), org.billingEmail])
+        return { name: org.name, emails: [...emails].filter((email) => email !== null) }
+      },
+    },
+    random: Math.random,
+    elapsedMs: () => performance.now(),
+    onAttempt: (durationMs) => metrics.webhookAttempts.observe(durationMs / 1000),
+    onOutcome: (outcome) => metrics.webhookDeliveries.inc({ outcome }),
+    onError: (err) => log.error({ err }, 'webhooks could not be sent'),
+  }
+  return createWebhookFeature(deps, lifecycle)
 }
 
 /** What others want to know of a plan. */
@@ -152,6 +215,30 @@ function outboundOf(egress: Egress) {
         .catch((err: unknown) => Promise.reject(refusedAs(err)))
       if (answer.status === 200) return answer.body
       throw new EgressError('connection', `The server answered ${answer.status}.`)
+    },
+  }
+}
+
+type PostCall = { url: string; headers: Record<string, string>; body: string; timeoutMs: number }
+
+/** The egress guard in the words of the webhooks feature. */
+function postOutboundOf(egress: Egress) {
+  return {
+    async assertAllowed(url: string): Promise<void> {
+      await egress.assertAllowed(url).catch((err: unknown) => {
+        if (!(err instanceof EgressError)) throw err
+        throw new Problem('url_not_allowed', `url: ${err.message}`, { cause: err })
+      })
+    },
+    async post({ url, headers, body, timeoutMs }: PostCall) {
+      try {
+        const call = { url, headers, body, timeoutMs, method: 'POST', keepAlive: true } as const
+        const answer = await egress.request(call)
+        return { status: answer.status, retryAfter: answer.headers['retry-after']?.toString() }
+      } catch (err) {
+        if (err instanceof EgressError) return { error: err.message }
+        throw err
+      }
     },
   }
 }

@@ -7,11 +7,13 @@ import type { createEvidence } from './evidence.ts'
 import type { Kernel } from './kernel.ts'
 import type { createPlatform } from './platform.ts'
 
-type Evidence = ReturnType<typeof createEvidence>
-type Platform = ReturnType<typeof createPlatform>
+type Built = {
+  platform: ReturnType<typeof createPlatform>
+  evidence: ReturnType<typeof createEvidence>
+}
 
-/** What corrects scores, whom a correction reaches, and how agents go together. */
-type Corrections = Pick<ScoreDeps, 'reclassifications' | 'trustEdges'> & {
+/** Features of other areas, which are built later. */
+type Later = Pick<ScoreDeps, 'reclassifications' | 'trustEdges'> & {
   coherence: ScoreDeps['coherence'] & {
     usedAt(agentId: string, at: Date): Promise<Used['pairScores']>
   }
@@ -20,77 +22,78 @@ type Corrections = Pick<ScoreDeps, 'reclassifications' | 'trustEdges'> & {
 type Used = Awaited<ReturnType<Coherence['used']>>
 
 /** What is published of agents. */
-export function createReputation(
-  kernel: Kernel,
-  platform: Platform,
-  evidence: Evidence,
-  corrections: () => Corrections,
-) {
-  const { config, db, clock, events, jobs, log, metrics, notices, schedules } = kernel
+export function createReputation(kernel: Kernel, built: Built, later: () => Later) {
+  const { platform, evidence } = built
+  const { config, db, clock, events, jobs, lifecycle, log, metrics, notices } = kernel
   const agents = evidence.agents.service
-  const directory = createDirectoryFeature({ db, agents })
-  const scores = createScoreFeature({
-    db,
-    clock,
-    events,
-    jobs,
-    notices,
-    schedules,
-    audit: platform.audit.service,
-    checkpoints: evidence.checkpoints.service,
-    traces: evidence.traces.service,
-    agents: {
-      orgsOf: agents.orgsOf,
-      hold: async (tx, agentIds) =>
-        (await agents.describe(tx, agentIds)).map(({ agentId }) => agentId),
-      getShown: agents.getShown,
-      async find(agentId) {
-        const agent = await agents.find(agentId)
-        return agent && { orgId: agent.orgId, archived: agent.status === 'archived' }
+  const directory = createDirectoryFeature({ db, agents }, lifecycle)
+  const scores = createScoreFeature(
+    {
+      db,
+      clock,
+      events,
+      jobs,
+      notices,
+      audit: platform.audit.service,
+      checkpoints: evidence.checkpoints.service,
+      traces: evidence.traces.service,
+      agents: {
+        orgsOf: agents.orgsOf,
+        hold: async (tx, agentIds) =>
+          (await agents.describe(tx, agentIds)).map(({ agentId }) => agentId),
+        getShown: agents.getShown,
+        async find(agentId) {
+          const agent = await agents.find(agentId)
+          return agent && { orgId: agent.orgId, archived: agent.status === 'archived' }
+        },
+      },
+      orgs: {
+        accountOf: async (tx, orgId) => (await platform.orgs.service.find(tx, orgId))?.accountId,
+      },
+      directory: directory.service,
+      reclassifications: {
+        pendingOf: (tx, agentIds) => later().reclassifications.pendingOf(tx, agentIds),
+        settle: (tx, settled, at) => later().reclassifications.settle(tx, settled, at),
+        countApplied: (tx, agentId) => later().reclassifications.countApplied(tx, agentId),
+      },
+      coherence: {
+        peersOf: (tx, agentIds, now) => later().coherence.peersOf(tx, agentIds, now),
+        lowestPeers: (agentId, at, max) => later().coherence.lowestPeers(agentId, at, max),
+      },
+      trustEdges: { reach: (tx, agentId) => later().trustEdges.reach(tx, agentId) },
+      baseUrl: config.baseUrl,
+      providerId: config.providerId,
+      badgeLabel: config.badgeLabel,
+      onComputed: (count) => metrics.scoresComputed.inc({ kind: 'agent' }, count),
+      onPropagated: (ms) => metrics.propagationDuration.observe(ms / 1000),
+      elapsedMs: () => performance.now(),
+      onFailed: (agentId, err) => {
+        metrics.scoresFailed.inc()
+        log.error({ agentId, err }, 'the score of an agent cannot be computed')
       },
     },
-    orgs: {
-      accountOf: async (tx, orgId) => (await platform.orgs.service.find(tx, orgId))?.accountId,
+    lifecycle,
+  )
+  const verification = createVerificationFeature(
+    {
+      clock,
+      agents,
+      scores: scores.service,
+      checkpoints: evidence.checkpoints.service,
+      attestation: evidence.attestation.service,
+      auditor: evidence.auditor.service,
+      drift: evidence.drift.service,
+      coherence: {
+        used: async (agentId, at) => ({
+          pairScores: await later().coherence.usedAt(agentId, at),
+          adjustments: await scores.service.adjustmentsUsed(agentId, at),
+        }),
+      },
+      onUnverified: (found) => log.error(found, 'the proof of a score does not hold'),
+      onBroken: (err) => log.error({ err }, 'a bundle broke off'),
     },
-    directory: directory.service,
-    reclassifications: {
-      pendingOf: (tx, agentIds) => corrections().reclassifications.pendingOf(tx, agentIds),
-      settle: (tx, settled, at) => corrections().reclassifications.settle(tx, settled, at),
-      countApplied: (tx, agentId) => corrections().reclassifications.countApplied(tx, agentId),
-    },
-    coherence: {
-      peersOf: (tx, agentIds, now) => corrections().coherence.peersOf(tx, agentIds, now),
-      lowestPeers: (agentId, at, max) => corrections().coherence.lowestPeers(agentId, at, max),
-    },
-    trustEdges: { reach: (tx, agentId) => corrections().trustEdges.reach(tx, agentId) },
-    baseUrl: config.baseUrl,
-    providerId: config.providerId,
-    badgeLabel: config.badgeLabel,
-    onComputed: (count) => metrics.scoresComputed.inc({ kind: 'agent' }, count),
-    onPropagated: (ms) => metrics.propagationDuration.observe(ms / 1000),
-    elapsedMs: () => performance.now(),
-    onFailed: (agentId, err) => {
-      metrics.scoresFailed.inc()
-      log.error({ agentId, err }, 'the score of an agent cannot be computed')
-    },
-  })
-  const verification = createVerificationFeature({
-    clock,
-    agents,
-    scores: scores.service,
-    checkpoints: evidence.checkpoints.service,
-    attestation: evidence.attestation.service,
-    auditor: evidence.auditor.service,
-    drift: evidence.drift.service,
-    coherence: {
-      used: async (agentId, at) => ({
-        pairScores: await corrections().coherence.usedAt(agentId, at),
-        adjustments: await scores.service.adjustmentsUsed(agentId, at),
-      }),
-    },
-    onUnverified: (found) => log.error(found, 'the proof of a score does not hold'),
-    onBroken: (err) => log.error({ err }, 'a bundle broke off'),
-  })
-  const methodology = createMethodologyFeature(config)
-  return { directory, methodology, scores, verification }
+    lifecycle,
+  )
+  createMethodologyFeature(config, lifecycle)
+  return { directory, scores, verification }
 }

@@ -17,10 +17,12 @@ import type { Kernel } from './kernel.ts'
 import type { createPlatform } from './platform.ts'
 import type { createReputation } from './reputation.ts'
 
-type Evidence = ReturnType<typeof createEvidence>
-type Fleet = ReturnType<typeof createFleet>
-type Platform = ReturnType<typeof createPlatform>
-type Reputation = ReturnType<typeof createReputation>
+type Built = {
+  platform: ReturnType<typeof createPlatform>
+  evidence: ReturnType<typeof createEvidence>
+  reputation: ReturnType<typeof createReputation>
+  fleet: ReturnType<typeof createFleet>
+}
 type Assessments = ReturnType<typeof createRiskFeature>
 type Proofs = ReturnType<typeof createProofFeature>
 
@@ -37,78 +39,77 @@ const CHECKING = { timeoutMs: VERIFY_TIMEOUT_MS, waitMs: PROOF_WAIT_MS }
 const PROOFS_AT_ONCE_MAX = Math.max(1, Math.min(3, availableParallelism() - 2))
 
 /** What it would be to let agents do something. */
-export function createRisk(
-  kernel: Kernel,
-  platform: Platform,
-  evidence: Evidence,
-  others: { reputation: Reputation; fleet: Fleet },
-) {
-  const { db, clock, workers } = kernel
+export function createRisk(kernel: Kernel, built: Built) {
+  const { platform, evidence, reputation, fleet } = built
+  const { db, clock, lifecycle, workers } = kernel
   const proofs: Proofs = createProofs(kernel, () => assessments.service)
-  const { reputation, fleet } = others
   const findTeam = async (orgId: string, teamId: string): Promise<LinkedTeam | undefined> => {
     const roster = await fleet.teams.service.findRoster(db, orgId, teamId)
     const card = roster && (await fleet.teamCards.service.activeCard(db, teamId))
     return roster && { ...roster, card: card ?? null }
   }
   const { standings, orgsOf, describe } = evidence.agents.service
-  const assessments: Assessments = createRiskFeature({
-    db,
-    clock,
-    agents: {
-      standings,
-      orgsOf,
-      keep: async (tx, agentIds) => (await describe(tx, agentIds)).map(({ agentId }) => agentId),
-    },
-    cards: evidence.cards.service,
-    checkpoints: evidence.checkpoints.service,
-    scores: reputation.scores.service,
-    meters: platform.plans.service,
-    proofs: proofs.service,
-    teams: {
-      find: ({ orgId, teamId }) => findTeam(orgId, teamId),
-      async findByRoster({ orgId, agentIds }) {
-        const teamId = await fleet.teams.service.findByRoster(db, orgId, agentIds)
-        return teamId === undefined ? undefined : findTeam(orgId, teamId)
+  const assessments: Assessments = createRiskFeature(
+    {
+      db,
+      clock,
+      agents: {
+        standings,
+        orgsOf,
+        keep: async (tx, agentIds) => (await describe(tx, agentIds)).map(({ agentId }) => agentId),
       },
-      hold: (tx, roster) => fleet.teams.service.holdRoster(tx, roster),
+      cards: evidence.cards.service,
+      checkpoints: evidence.checkpoints.service,
+      scores: reputation.scores.service,
+      meters: platform.plans.service,
+      proofs: proofs.service,
+      teams: {
+        find: ({ orgId, teamId }) => findTeam(orgId, teamId),
+        async findByRoster({ orgId, agentIds }) {
+          const teamId = await fleet.teams.service.findByRoster(db, orgId, agentIds)
+          return teamId === undefined ? undefined : findTeam(orgId, teamId)
+        },
+        hold: (tx, roster) => fleet.teams.service.holdRoster(tx, roster),
+      },
+      coherence: fleet.coherence.service,
+      teamReputation: fleet.teamReputation.service,
+      workers: {
+        reportTeam: (given) =>
+          workers.run('reportTeam', given, { timeoutMs: TEAM_TIMEOUT_MS }).catch(refuseOverload),
+      },
     },
-    followers: () => [
-      { pairsScored: fleet.coherence.service.record },
-      { assessed: async (tx, given) => void (await fleet.teamReputation.service.count(tx, given)) },
-    ],
-    workers: {
-      reportTeam: (given) =>
-        workers.run('reportTeam', given, { timeoutMs: TEAM_TIMEOUT_MS }).catch(refuseOverload),
-    },
-  })
+    lifecycle,
+  )
   return { assessments, proofs }
 }
 
 function createProofs(kernel: Kernel, assessments: () => Assessments['service']) {
-  const { config, db, clock, log, metrics, workers } = kernel
-  const proofs = createProofFeature({
-    db,
-    clock,
-    baseUrl: config.baseUrl,
-    atOnceMax: PROOFS_AT_ONCE_MAX,
-    assessments: () => {
-      const { findProvable, orgOf, hold } = assessments()
-      return { find: findProvable, orgOf, hold }
+  const { config, db, clock, lifecycle, log, metrics, workers } = kernel
+  return createProofFeature(
+    {
+      db,
+      clock,
+      baseUrl: config.baseUrl,
+      atOnceMax: PROOFS_AT_ONCE_MAX,
+      assessments: () => {
+        const { findProvable, orgOf, hold } = assessments()
+        return { find: findProvable, orgOf, hold }
+      },
+      prover: createProver(workers),
+      external: config.prover && { ...config.prover, outbound: outboundFor(config) },
+      commit: (inputs) => workers.run('commitInputs', inputs as RiskInputsDocument, CHECKING),
+      verifier: (receipt) =>
+        workers
+          .run('verifyReceipt', receipt, { timeoutMs: VERIFY_TIMEOUT_MS })
+          .catch(refuseOverload),
+      onError: (err) => log.error({ err }, 'a proof could not be made'),
+      onOutcome: (outcome, provingMs) => {
+        metrics.proofs.inc({ outcome })
+        if (provingMs !== undefined) metrics.provingDuration.observe(provingMs / 1000)
+      },
     },
-    prover: createProver(workers),
-    external: config.prover && { ...config.prover, outbound: outboundFor(config) },
-    commit: (inputs) => workers.run('commitInputs', inputs as RiskInputsDocument, CHECKING),
-    verifier: (receipt) =>
-      workers.run('verifyReceipt', receipt, { timeoutMs: VERIFY_TIMEOUT_MS }).catch(refuseOverload),
-    onError: (err) => log.error({ err }, 'a proof could not be made'),
-    onOutcome: (outcome, provingMs) => {
-      metrics.proofs.inc({ outcome })
-      if (provingMs !== undefined) metrics.provingDuration.observe(provingMs / 1000)
-    },
-  })
-  metrics.watchProofQueue(proofs.service.countWaiting)
-  return proofs
+    lifecycle,
+  )
 }
 
 /** The address is the operator's, so it may be on this machine. */

@@ -181,10 +181,10 @@ export async function purgeByOwners(
  * Erases each id in its own transaction and returns how many existed. One failure does not stop the
  * rest; failures are thrown together at the end.
  */
-export async function purgeEach(
+export async function purgeEach<Id extends string>(
   db: Db,
-  ids: readonly string[],
-  erase: (tx: Db, id: string) => Promise<boolean>,
+  ids: readonly Id[],
+  erase: (tx: Db, id: Id) => Promise<boolean>,
 ): Promise<number> {
   const failures: unknown[] = []
   let erased = 0

@@ -9,6 +9,11 @@ export type AgentId = Branded<'AgentId'>
 export type OrgId = Branded<'OrgId'>
 export type TeamId = Branded<'TeamId'>
 
+/** Only for code that knows what a string identifies: stores that read ids and constructors of new ones. */
+export const toAgentId = (id: string): AgentId => id as AgentId
+export const toOrgId = (id: string): OrgId => id as OrgId
+export const toTeamId = (id: string): TeamId => id as TeamId
+
 /** Generated ids are `<prefix>-<lower-case UUID>` and opaque to callers (spec: platform §1.1). */
 export function newId(prefix: string): string {
   return `${prefix}-${randomUUID()}`

@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Gauge as WatchedGauge } from '../kernel/lifecycle.ts'
 import { createRequestMeter } from './request-meter.ts'
 import { createTally } from './tally.ts'
 
@@ -15,6 +16,16 @@ export function createMetrics() {
     registry,
     /** Of every answered request, with the time it took. */
     answered: createRequestMeter(registry),
+    /** Read when somebody looks, as no process knows what the others have written. */
+    watch: ({ name, help, read }: WatchedGauge) =>
+      new Gauge({
+        name,
+        help,
+        registers,
+        async collect() {
+          this.set(await read().catch(() => Number.NaN))
+        },
+      }),
     rateLimited: counter('rate_limited_total', 'Requests refused by a rate limit.', ['route']),
     rateLimitErrors: counter(
       'rate_limit_errors_total',
@@ -96,25 +107,7 @@ function proofMetrics(registers: Registry[]) {
       buckets: [0.25, 0.5, 1, 2, 4, 8, 16, 60],
       registers,
     }),
-    watchProofQueue: (depth: () => Promise<number>) =>
-      watchedGauge(
-        { name: 'touchstone_proof_queue_depth', help: 'Proofs not at their end.', registers },
-        depth,
-      ),
   }
-}
-
-/** Counted when somebody looks, as no process knows what the others have written. */
-function watchedGauge(
-  described: { name: string; help: string; registers: Registry[] },
-  depth: () => Promise<number>,
-) {
-  return new Gauge({
-    ...described,
-    async collect() {
-      this.set(await depth().catch(() => Number.NaN))
-    },
-  })
 }
 
 function modelMetrics(registers: Registry[]) {
@@ -148,10 +141,5 @@ function webhookMetrics(registers: Registry[]) {
       buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
       registers,
     }),
-    watchWebhookQueue: (depth: () => Promise<number>) =>
-      watchedGauge(
-        { name: 'touchstone_webhook_queue_depth', help: 'Deliveries not at their end.', registers },
-        depth,
-      ),
   }
 }

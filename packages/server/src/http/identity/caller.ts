@@ -1,4 +1,5 @@
 import type { Feature, Role, Scope } from '../../access.ts'
+import type { OrgId } from '../../kernel/ids.ts'
 
 /** What the caller's organisation may use, as its plan stands now. */
 export type Entitlements = {
@@ -9,7 +10,7 @@ export type Entitlements = {
 
 /** One organisation as this caller sees it. */
 export type Tenant = {
-  orgId: string
+  orgId: OrgId
   accountId: string
   role: Role
   entitlements: Entitlements

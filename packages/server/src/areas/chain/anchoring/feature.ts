@@ -1,14 +1,19 @@
-import type { Server } from '../../../http/server.ts'
-import type { Schedules } from '../../../kernel/schedules.ts'
-import { anchoringJobs } from './jobs.ts'
+import type { Lifecycle } from '../../../lifecycle-phases.ts'
+import { anchoringSchedules } from './jobs.ts'
 import type { AnchoringDeps } from './ports.ts'
 import { anchoringRoutes } from './routes.ts'
 import { createAnchoringService } from './service.ts'
 
 export function createAnchoringFeature(
-  deps: AnchoringDeps & { schedules: Schedules; cron: string | undefined },
+  deps: AnchoringDeps & { cron: string | undefined },
+  lifecycle: Lifecycle,
 ) {
   const service = createAnchoringService(deps)
-  anchoringJobs(deps.schedules, service, deps.cron)
-  return { service, mount: (app: Server) => anchoringRoutes(app, service) }
+  lifecycle.add({
+    name: 'chain/anchoring',
+    routes: (app) => anchoringRoutes(app, service),
+    schedules: anchoringSchedules(service, deps.cron),
+    hooks: { agentErased: service.erase, orgErased: service.eraseOrg },
+  })
+  return { service }
 }

@@ -1,12 +1,11 @@
-import type { Schedules } from '../../../kernel/schedules.ts'
+import type { Schedule } from '../../../kernel/lifecycle.ts'
 import type { AnchoringService } from './service.ts'
 
 /** A run that fails is tried again, as every job is. */
-export function anchoringJobs(
-  schedules: Schedules,
+export function anchoringSchedules(
   service: AnchoringService,
   cron: string | undefined,
-): void {
-  if (cron === undefined) return
-  schedules.add('automatic anchor', cron, async () => void (await service.anchorAll()))
+): readonly Schedule[] {
+  if (cron === undefined) return []
+  return [{ name: 'automatic anchor', cron, run: async () => void (await service.anchorAll()) }]
 }

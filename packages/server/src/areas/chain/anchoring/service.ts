@@ -1,7 +1,7 @@
 import type { Actor } from '../../../audit.ts'
 import type { Page, PageRequest } from '../../../kernel/db.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
-import { newId } from '../../../kernel/ids.ts'
+import { type AgentId, newId, type OrgId } from '../../../kernel/ids.ts'
 import { invalidField, Problem } from '../../../kernel/problem.ts'
 import { type Anchor, faultOf, type WantedAnchor } from './anchor.ts'
 import { encodeAnchor } from './anchor-client.ts'
@@ -69,7 +69,7 @@ function following() {
       else await store.setMined(anchorId, 'mined' in outcome ? outcome.mined : undefined)
     },
 
-    erase: (tx: Db, agentId: string): Promise<void> => createAnchorStore(tx).forgetAgent(agentId),
-    eraseOrg: (tx: Db, orgId: string): Promise<void> => createAnchorStore(tx).forgetOrg(orgId),
+    erase: (tx: Db, agentId: AgentId): Promise<void> => createAnchorStore(tx).forgetAgent(agentId),
+    eraseOrg: (tx: Db, orgId: OrgId): Promise<void> => createAnchorStore(tx).forgetOrg(orgId),
   }
 }

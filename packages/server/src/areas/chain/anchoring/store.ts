@@ -2,6 +2,7 @@ import type { Hex } from '@touchstone/protocol/chain'
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
 import { offsetOf, type PageRequest } from '../../../kernel/db.ts'
+import type { AgentId, OrgId } from '../../../kernel/ids.ts'
 import type { Anchor, WantedAnchor } from './anchor.ts'
 import type { Chunk } from './global-tree.ts'
 import type { Mined } from './ports.ts'
@@ -138,13 +139,13 @@ function writing(db: Db) {
     },
 
     /** The hashes of its leaves stay in the chunks. */
-    async forgetAgent(agentId: string): Promise<void> {
+    async forgetAgent(agentId: AgentId): Promise<void> {
       await q.deleteFrom('anchor_leaf').where('agent_id', '=', agentId).execute()
       await q.deleteFrom('anchor_reach').where('agent_id', '=', agentId).execute()
     },
 
     /** What is on the chain stays there; whose it was is forgotten. */
-    async forgetOrg(orgId: string): Promise<void> {
+    async forgetOrg(orgId: OrgId): Promise<void> {
       await q.updateTable('anchor').set({ org_id: null }).where('org_id', '=', orgId).execute()
       await q.deleteFrom('anchor_org').where('org_id', '=', orgId).execute()
     },

@@ -1,9 +1,14 @@
-import type { Server } from '../../../http/server.ts'
+import type { Lifecycle } from '../../../lifecycle-phases.ts'
 import type { PublishingDeps } from './ports.ts'
 import { publishingRoutes } from './routes.ts'
 import { createPublishingService } from './service.ts'
 
-export function createPublishingFeature(deps: PublishingDeps) {
+export function createPublishingFeature(deps: PublishingDeps, lifecycle: Lifecycle) {
   const service = createPublishingService(deps)
-  return { service, mount: (app: Server) => publishingRoutes(app, service) }
+  lifecycle.add({
+    name: 'chain/publishing',
+    routes: (app) => publishingRoutes(app, service),
+    hooks: { agentErased: service.erase, orgErased: service.eraseOrg },
+  })
+  return { service }
 }

@@ -1,7 +1,7 @@
 import type { Actor } from '../../../audit.ts'
 import type { Page, PageRequest } from '../../../kernel/db.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
-import { newId } from '../../../kernel/ids.ts'
+import { type AgentId, newId, type OrgId } from '../../../kernel/ids.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import { encodePublication, readChain } from './chain-client.ts'
 import type { Outcome, PublishingDeps } from './ports.ts'
@@ -107,9 +107,9 @@ function following() {
       else await store.setMined(publicationId, 'mined' in outcome ? outcome.mined : undefined)
     },
 
-    erase: (tx: Db, agentId: string): Promise<void> =>
+    erase: (tx: Db, agentId: AgentId): Promise<void> =>
       createPublicationStore(tx).deleteOfAgent(agentId),
-    eraseOrg: (tx: Db, orgId: string): Promise<void> =>
+    eraseOrg: (tx: Db, orgId: OrgId): Promise<void> =>
       createPublicationStore(tx).deleteOfOrg(orgId),
   }
 }

@@ -3,6 +3,7 @@ import type { Grade } from '@touchstone/protocol/score'
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
 import { offsetOf, type PageRequest } from '../../../kernel/db.ts'
+import type { AgentId, OrgId } from '../../../kernel/ids.ts'
 import type { Mined } from './ports.ts'
 import type { StoredScore } from './proof.ts'
 import type { Publication, Publishable } from './publication.ts'
@@ -94,11 +95,11 @@ function writing(db: Db) {
         delete from publication_score where publication_seq in (select seq from gone)`.execute(q)
     },
 
-    async deleteOfAgent(agentId: string): Promise<void> {
+    async deleteOfAgent(agentId: AgentId): Promise<void> {
       await q.deleteFrom('publication_score').where('agent_id', '=', agentId).execute()
     },
 
-    async deleteOfOrg(orgId: string): Promise<void> {
+    async deleteOfOrg(orgId: OrgId): Promise<void> {
       await sql`with gone as (delete from publication where org_id = ${orgId} returning seq)
         delete from publication_score where publication_seq in (select seq from gone)`.execute(q)
     },

@@ -1,8 +1,12 @@
-import type { Server } from '../../../http/server.ts'
+import type { Lifecycle } from '../../../lifecycle-phases.ts'
 import { recordRoutes } from './routes.ts'
 import { createRecordService, type RecordDeps } from './service.ts'
 
-export function createRecordFeature(deps: RecordDeps) {
+export function createRecordFeature(deps: RecordDeps, lifecycle: Lifecycle) {
   const service = createRecordService(deps)
-  return { service, mount: (app: Server) => recordRoutes(app, service) }
+  lifecycle.add({
+    name: 'chain/records',
+    routes: (app) => recordRoutes(app, service),
+  })
+  return { service }
 }

@@ -1,12 +1,16 @@
-import type { Server } from '../../../http/server.ts'
+import type { Lifecycle } from '../../../lifecycle-phases.ts'
 import { exemptionRoute, templateRoutes } from './routes.ts'
 import { createTemplateService, type TemplateDeps } from './service.ts'
 
-export function createTemplateFeature(deps: TemplateDeps) {
+export function createTemplateFeature(deps: TemplateDeps, lifecycle: Lifecycle) {
   const service = createTemplateService(deps)
-  const mount = (app: Server) => {
-    templateRoutes(app, service)
-    exemptionRoute(app, service)
-  }
-  return { service, mount }
+  lifecycle.add({
+    name: 'control/card-templates',
+    routes(app) {
+      templateRoutes(app, service)
+      exemptionRoute(app, service)
+    },
+    hooks: { agentErased: service.erase, orgErased: service.eraseOrg },
+  })
+  return { service }
 }

@@ -6,6 +6,7 @@ import { testDatabase, testNotices } from '#harness/database.ts'
 import { eventually } from '#harness/eventually.ts'
 import { type AuditEntry, SYSTEM_ACTOR } from '../../../audit.ts'
 import { type Database, type Db, transact } from '../../../kernel/db.ts'
+import { toAgentId, toOrgId } from '../../../kernel/ids.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import { createTemplateService, type TemplateService } from './service.ts'
 
@@ -140,8 +141,8 @@ describe('a card template', () => {
     newOrg()
     await save()
     await exempt(true)
-    await transact(db, (tx) => here.erase(tx, agentId))
-    await transact(db, (tx) => here.eraseOrg(tx, orgId))
+    await transact(db, (tx) => here.erase(tx, toAgentId(agentId)))
+    await transact(db, (tx) => here.eraseOrg(tx, toOrgId(orgId)))
     await expect(here.get(orgId)).rejects.toMatchObject({ code: 'not_found' })
     const left = await sql`
       select from card_exemption where agent_id = ${agentId}`.execute(db)

@@ -3,6 +3,7 @@ import { validateTemplate } from '@touchstone/protocol/cards'
 import { type Actor, type Audit, changesBetween } from '../../../audit.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
+import type { AgentId, OrgId } from '../../../kernel/ids.ts'
 import type { Notices } from '../../../kernel/notices.ts'
 import { assertPrecondition, type Precondition, Problem } from '../../../kernel/problem.ts'
 import {
@@ -145,13 +146,13 @@ function exempting(deps: TemplateDeps, inForce: TemplatesInForce) {
 function ending(deps: TemplateDeps, inForce: TemplatesInForce) {
   return {
     /** With the agent. */
-    async erase(tx: Db, agentId: string): Promise<void> {
+    async erase(tx: Db, agentId: AgentId): Promise<void> {
       await createTemplateStore(tx).deleteExemption(agentId)
       await tell(deps, inForce, tx, { kind: 'agent', id: agentId })
     },
 
     /** With the organisation, whose agents go by themselves. */
-    async eraseOrg(tx: Db, orgId: string): Promise<void> {
+    async eraseOrg(tx: Db, orgId: OrgId): Promise<void> {
       await createTemplateStore(tx).deleteOf(orgId)
       await tell(deps, inForce, tx, { kind: 'org', id: orgId })
     },

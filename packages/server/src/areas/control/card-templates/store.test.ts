@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { testDatabase } from '#harness/database.ts'
+import { toAgentId } from '../../../kernel/ids.ts'
 import type { TemplateVersion } from './card-template.ts'
 import { createTemplateStore } from './store.ts'
 
@@ -53,7 +54,7 @@ describe('the store of card templates', () => {
     const freed = { ...exemption, exempt: false, reason: null }
     await store.saveExemption(freed)
     expect(await store.findExemption('agent-1')).toEqual(freed)
-    await store.deleteExemption('agent-1')
+    await store.deleteExemption(toAgentId('agent-1'))
     expect(await store.findExemption('agent-1')).toBeUndefined()
   })
 })

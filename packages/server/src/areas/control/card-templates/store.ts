@@ -1,6 +1,7 @@
 import type { CardTemplate, ConscienceValue, OrgTemplate } from '@touchstone/protocol/cards'
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
+import type { AgentId, OrgId } from '../../../kernel/ids.ts'
 import type { Exemption, Template, TemplateVersion } from './card-template.ts'
 
 type TemplateTables = {
@@ -93,11 +94,11 @@ export function createTemplateStore(db: Db) {
         .execute()
     },
 
-    async deleteExemption(agentId: string): Promise<void> {
+    async deleteExemption(agentId: AgentId): Promise<void> {
       await q.deleteFrom('card_exemption').where('agent_id', '=', agentId).execute()
     },
 
-    async deleteOf(orgId: string): Promise<void> {
+    async deleteOf(orgId: OrgId): Promise<void> {
       await q.deleteFrom('card_template').where('org_id', '=', orgId).execute()
     },
   }

@@ -1,9 +1,16 @@
-import type { Server } from '../../../http/server.ts'
+import type { Lifecycle } from '../../../lifecycle-phases.ts'
 import { complianceRoutes } from './routes.ts'
 import type { Shapes } from './schema.ts'
 import { type ComplianceDeps, createComplianceService } from './service.ts'
 
-export function createComplianceFeature(deps: ComplianceDeps & { shapes: Shapes }) {
+export function createComplianceFeature(
+  deps: ComplianceDeps & { shapes: Shapes },
+  lifecycle: Lifecycle,
+) {
   const service = createComplianceService(deps)
-  return { service, mount: (app: Server) => complianceRoutes(app, service, deps.shapes) }
+  lifecycle.add({
+    name: 'control/compliance',
+    routes: (app) => complianceRoutes(app, service, deps.shapes),
+  })
+  return { service }
 }

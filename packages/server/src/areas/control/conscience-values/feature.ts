@@ -1,8 +1,13 @@
-import type { Server } from '../../../http/server.ts'
+import type { Lifecycle } from '../../../lifecycle-phases.ts'
 import { conscienceRoutes } from './routes.ts'
 import { type ConscienceDeps, createConscienceService } from './service.ts'
 
-export function createConscienceFeature(deps: ConscienceDeps) {
+export function createConscienceFeature(deps: ConscienceDeps, lifecycle: Lifecycle) {
   const service = createConscienceService(deps)
-  return { service, mount: (app: Server) => conscienceRoutes(app, service) }
+  lifecycle.add({
+    name: 'control/conscience-values',
+    routes: (app) => conscienceRoutes(app, service),
+    hooks: { orgErased: service.eraseOrg },
+  })
+  return { service }
 }

@@ -6,6 +6,7 @@ import { eventually } from '#harness/eventually.ts'
 import { type AuditEntry, SYSTEM_ACTOR } from '../../../audit.ts'
 import { type Database, type Db, transact } from '../../../kernel/db.ts'
 import type { NewEvent } from '../../../kernel/events.ts'
+import { toOrgId } from '../../../kernel/ids.ts'
 import { VALUES_MAX, type ValueFields } from './conscience-set.ts'
 import { type ConscienceService, createConscienceService } from './service.ts'
 
@@ -142,7 +143,7 @@ describe('conscience values', () => {
     await here.add(stays, fields())
     const gone = newOrg()
     await here.add(gone, fields())
-    await transact(db, (tx) => here.eraseOrg(tx, gone.orgId))
+    await transact(db, (tx) => here.eraseOrg(tx, toOrgId(gone.orgId)))
     expect((await here.get(gone.orgId)).values).toEqual([])
     expect((await here.log(gone.orgId, PAGE)).total).toBe(0)
     await eventually(async () => expect(await namesIn(there, gone.orgId)).toEqual([]))

@@ -4,7 +4,7 @@ import type { Clock } from '../../../kernel/clock.ts'
 import type { Page, PageRequest } from '../../../kernel/db.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
 import type { Events } from '../../../kernel/events.ts'
-import { newId } from '../../../kernel/ids.ts'
+import { newId, type OrgId } from '../../../kernel/ids.ts'
 import type { Notices } from '../../../kernel/notices.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import {
@@ -50,7 +50,7 @@ export function createConscienceService(deps: ConscienceDeps) {
     inForce: inForce.find,
 
     /** With the organisation. */
-    async eraseOrg(tx: Db, orgId: string): Promise<void> {
+    async eraseOrg(tx: Db, orgId: OrgId): Promise<void> {
       await createConscienceStore(tx).deleteOf(orgId)
       await inForce.tell(tx, orgId)
     },

@@ -1,6 +1,7 @@
 import { type OrgValue, valueNameKey } from '@touchstone/protocol/cards'
 import { sql } from 'kysely'
 import { asPurger, type Db, offsetOf, type Page, type PageRequest } from '../../../kernel/db.ts'
+import type { OrgId } from '../../../kernel/ids.ts'
 import { INITIAL, type Logged, type Setting, type StoredValue } from './conscience-set.ts'
 
 type ConscienceTables = {
@@ -170,7 +171,7 @@ export function createConscienceStore(db: Db) {
       return { ...request, items: items.map(toEntry), total: counted.total }
     },
 
-    async deleteOf(orgId: string): Promise<void> {
+    async deleteOf(orgId: OrgId): Promise<void> {
       await asPurger(db, () => q.deleteFrom('conscience_log').where('org_id', '=', orgId).execute())
       await q.deleteFrom('conscience_value').where('org_id', '=', orgId).execute()
       await q.deleteFrom('conscience_setting').where('org_id', '=', orgId).execute()

@@ -1,8 +1,13 @@
-import type { Server } from '../../../http/server.ts'
+import type { Lifecycle } from '../../../lifecycle-phases.ts'
 import { containmentRoutes } from './routes.ts'
 import { type ContainmentDeps, createContainmentService } from './service.ts'
 
-export function createContainmentFeature(deps: ContainmentDeps) {
+export function createContainmentFeature(deps: ContainmentDeps, lifecycle: Lifecycle) {
   const service = createContainmentService(deps)
-  return { service, mount: (app: Server) => containmentRoutes(app, service) }
+  lifecycle.add({
+    name: 'control/containment',
+    routes: (app) => containmentRoutes(app, service),
+    hooks: { agentErased: service.erase },
+  })
+  return { service }
 }

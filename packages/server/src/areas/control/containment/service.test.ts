@@ -7,6 +7,7 @@ import { eventually } from '#harness/eventually.ts'
 import { type AuditEntry, SYSTEM_ACTOR } from '../../../audit.ts'
 import { type Database, type Db, transact } from '../../../kernel/db.ts'
 import type { NewEvent } from '../../../kernel/events.ts'
+import { toAgentId } from '../../../kernel/ids.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import { type ContainmentService, createContainmentService, type ManualAction } from './service.ts'
 
@@ -208,7 +209,7 @@ describe('whether an agent may act', () => {
 
   it('is forgotten with the agent', async () => {
     await move('pause')
-    await transact(db, (tx) => here.erase(tx, agentId))
+    await transact(db, (tx) => here.erase(tx, toAgentId(agentId)))
     expect(await logOf()).toEqual([])
     await eventually(async () => expect(await statusIn(there)).toBe('active'))
   })

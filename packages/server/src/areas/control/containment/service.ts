@@ -2,7 +2,7 @@ import { type Actor, type Audit, SYSTEM_ACTOR } from '../../../audit.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
 import type { Events } from '../../../kernel/events.ts'
-import { newId } from '../../../kernel/ids.ts'
+import { type AgentId, newId } from '../../../kernel/ids.ts'
 import type { Notices } from '../../../kernel/notices.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import { autoPauseReason, type ContainmentAction, moveFrom, runAtThreshold } from './containment.ts'
@@ -46,7 +46,7 @@ export function createContainmentService(deps: ContainmentDeps) {
     ...watching(deps, states),
 
     /** With the agent. */
-    async erase(tx: Db, agentId: string): Promise<void> {
+    async erase(tx: Db, agentId: AgentId): Promise<void> {
       await createContainmentStore(tx).deleteOfAgent(agentId)
       await states.tell(tx, agentId)
     },

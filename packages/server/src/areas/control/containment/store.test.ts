@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { testDatabase } from '#harness/database.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
+import { toAgentId } from '../../../kernel/ids.ts'
 import { linkMove, type Moved } from './containment-log.ts'
 import { createContainmentStore } from './store.ts'
 
@@ -56,7 +57,7 @@ describe('the store of moves', () => {
     await expect(sql`update containment_entry set actor = 'x'`.execute(db)).rejects.toThrow()
     await expect(sql`delete from containment_entry`.execute(db)).rejects.toThrow()
     await expect(sql`truncate containment_entry`.execute(db)).rejects.toThrow()
-    await transact(db, (tx) => createContainmentStore(tx).deleteOfAgent('agent-3'))
+    await transact(db, (tx) => createContainmentStore(tx).deleteOfAgent(toAgentId('agent-3')))
     expect(await store.list('agent-3', 50)).toEqual([])
     expect(await store.list('agent-4', 50)).toHaveLength(3)
   })

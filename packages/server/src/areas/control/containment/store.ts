@@ -1,4 +1,5 @@
 import { asPurger, type Db } from '../../../kernel/db.ts'
+import type { AgentId } from '../../../kernel/ids.ts'
 import type { ContainmentAction, ContainmentStatus } from './containment.ts'
 import type { LogEntry } from './containment-log.ts'
 
@@ -73,7 +74,7 @@ export function createContainmentStore(db: Db) {
         .execute()
     },
 
-    async deleteOfAgent(agentId: string): Promise<void> {
+    async deleteOfAgent(agentId: AgentId): Promise<void> {
       await asPurger(db, async () => {
         await q.deleteFrom('containment_entry').where('agent_id', '=', agentId).execute()
       })

@@ -4,6 +4,7 @@ import { testClock } from '#harness/clock.ts'
 import { testDatabase, testNotices } from '#harness/database.ts'
 import { eventually } from '#harness/eventually.ts'
 import { type Database, type Db, transact } from '../../../kernel/db.ts'
+import { toAgentId } from '../../../kernel/ids.ts'
 import type { Newest } from './hold.ts'
 import type { Nudging } from './nudge.ts'
 import { createEnforcementService, type EnforcementService } from './service.ts'
@@ -143,7 +144,7 @@ describe('nudges', () => {
 
   it('go with their agent', async () => {
     await ingest({ position: 0 })
-    await transact(db, (tx) => here.erase(tx, agentId))
+    await transact(db, (tx) => here.erase(tx, toAgentId(agentId)))
     expect(await take()).toEqual([])
   })
 

@@ -1,7 +1,7 @@
 import { createKnown } from '../../../kernel/cache.ts'
 import { type Clock, DAY_MS, later, MINUTE_MS } from '../../../kernel/clock.ts'
 import { type Db, purgeInPages, transact } from '../../../kernel/db.ts'
-import { newId } from '../../../kernel/ids.ts'
+import { type AgentId, newId } from '../../../kernel/ids.ts'
 import type { Notices } from '../../../kernel/notices.ts'
 import { type Prompt, promptly } from '../../../kernel/promptly.ts'
 import { isHold, LOOKED_AT_MAX } from './hold.ts'
@@ -70,7 +70,7 @@ export function createEnforcementService(deps: EnforcementDeps) {
     },
 
     /** With the agent. */
-    erase: (tx: Db, agentId: string): Promise<void> => createNudgeStore(tx).deleteOfAgent(agentId),
+    erase: (tx: Db, agentId: AgentId): Promise<void> => createNudgeStore(tx).deleteOfAgent(agentId),
   }
 }
 

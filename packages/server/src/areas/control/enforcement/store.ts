@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
+import type { AgentId } from '../../../kernel/ids.ts'
 import { namesOf, rowsOf } from '../../../postgres/rows.ts'
 import type { Nudge } from './nudge.ts'
 
@@ -73,7 +74,7 @@ export function createNudgeStore(db: Db) {
       return Number(gone.numAffectedRows ?? 0)
     },
 
-    async deleteOfAgent(agentId: string): Promise<void> {
+    async deleteOfAgent(agentId: AgentId): Promise<void> {
       await sql`delete from nudge where agent_id = ${agentId}`.execute(db)
     },
   }

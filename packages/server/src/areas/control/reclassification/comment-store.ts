@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { asPurger, type Db, offsetOf, type Page, type PageRequest } from '../../../kernel/db.ts'
+import type { AgentId } from '../../../kernel/ids.ts'
 import type { TrailEnd, TrailEntry } from './trail.ts'
 
 type CommentRow = {
@@ -92,7 +93,7 @@ export function createCommentStore(db: Db) {
       return said
     },
 
-    async deleteOfAgent(agentId: string): Promise<void> {
+    async deleteOfAgent(agentId: AgentId): Promise<void> {
       await asPurger(db, async () => {
         await q.deleteFrom('violation_comment').where('agent_id', '=', agentId).execute()
       })

@@ -1,14 +1,19 @@
-import type { Server } from '../../../http/server.ts'
+import type { Lifecycle } from '../../../lifecycle-phases.ts'
 import { reclassificationRoutes } from './routes.ts'
 import { CardAmendment, Reclassification, Violation } from './schema.ts'
 import { createReclassificationService, type ReclassificationDeps } from './service.ts'
 
-export function createReclassificationFeature(deps: ReclassificationDeps) {
+export function createReclassificationFeature(deps: ReclassificationDeps, lifecycle: Lifecycle) {
   const service = createReclassificationService(deps)
   const shapes = {
     violation: Violation,
     reclassification: Reclassification,
     cardAmendment: CardAmendment,
   }
-  return { service, shapes, mount: (app: Server) => reclassificationRoutes(app, service) }
+  lifecycle.add({
+    name: 'control/reclassification',
+    routes: (app) => reclassificationRoutes(app, service),
+    hooks: { agentErased: service.erase },
+  })
+  return { service, shapes }
 }

@@ -3,7 +3,7 @@ import type { Actor, Audit } from '../../../audit.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import type { Page, PageRequest } from '../../../kernel/db.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
-import { newId } from '../../../kernel/ids.ts'
+import { type AgentId, newId } from '../../../kernel/ids.ts'
 import { invalidField, Problem } from '../../../kernel/problem.ts'
 import { createCommentService } from './comment-service.ts'
 import { createCommentStore } from './comment-store.ts'
@@ -81,7 +81,7 @@ function changing(deps: ReclassificationDeps) {
         return reclassification
       }),
 
-    async erase(tx: Db, agentId: string): Promise<void> {
+    async erase(tx: Db, agentId: AgentId): Promise<void> {
       await createReclassificationStore(tx).deleteOfAgent(agentId)
       await createCommentStore(tx).deleteOfAgent(agentId)
     },

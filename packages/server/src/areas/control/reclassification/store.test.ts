@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { testDatabase } from '#harness/database.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
+import { toAgentId } from '../../../kernel/ids.ts'
 import { createCommentStore } from './comment-store.ts'
 import { createReclassificationStore, type Reclassification } from './store.ts'
 import { linkComment } from './trail.ts'
@@ -79,7 +80,7 @@ describe('the store of reclassifications', () => {
 
   it('goes with the agent', async () => {
     await save('f', 1)
-    await transact(db, (tx) => createReclassificationStore(tx).deleteOfAgent('f'))
+    await transact(db, (tx) => createReclassificationStore(tx).deleteOfAgent(toAgentId('f')))
     expect((await store.list('f', { page: 1, perPage: 1 })).total).toBe(0)
   })
 })
@@ -107,7 +108,7 @@ describe('the store of comments', () => {
       { page: 1, perPage: 2 },
     )
     expect(page).toMatchObject({ total: 4, items: [{ id: 'vc-5' }, { id: 'vc-4' }] })
-    await transact(db, (tx) => createCommentStore(tx).deleteOfAgent('a'))
+    await transact(db, (tx) => createCommentStore(tx).deleteOfAgent(toAgentId('a')))
     expect(await comments.findEnd('a')).toBeUndefined()
   })
 })

@@ -1,6 +1,7 @@
 import type { ReclassifiedType } from '@touchstone/protocol/control'
 import { type RawBuilder, sql } from 'kysely'
 import { asPurger, type Db, offsetOf, type Page, type PageRequest } from '../../../kernel/db.ts'
+import type { AgentId } from '../../../kernel/ids.ts'
 
 type ReclassificationRow = {
   agent_id: string
@@ -193,7 +194,7 @@ export function createReclassificationStore(db: Db) {
       return counted.total
     },
 
-    async deleteOfAgent(agentId: string): Promise<void> {
+    async deleteOfAgent(agentId: AgentId): Promise<void> {
       await asPurger(db, async () => {
         await q.deleteFrom('reclassification').where('agent_id', '=', agentId).execute()
       })

@@ -1,8 +1,13 @@
-import type { Server } from '../../../http/server.ts'
+import type { Lifecycle } from '../../../lifecycle-phases.ts'
 import { trustEdgeRoutes } from './routes.ts'
 import { createTrustEdgeService, type TrustEdgeDeps } from './service.ts'
 
-export function createTrustEdgeFeature(deps: TrustEdgeDeps) {
+export function createTrustEdgeFeature(deps: TrustEdgeDeps, lifecycle: Lifecycle) {
   const service = createTrustEdgeService(deps)
-  return { service, mount: (app: Server) => trustEdgeRoutes(app, service) }
+  lifecycle.add({
+    name: 'control/trust-edges',
+    routes: (app) => trustEdgeRoutes(app, service),
+    hooks: { agentErased: service.erase },
+  })
+  return { service }
 }

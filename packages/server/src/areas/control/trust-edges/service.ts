@@ -9,7 +9,7 @@ import type { Actor, Audit } from '../../../audit.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import type { Page, PageRequest } from '../../../kernel/db.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
-import { newId } from '../../../kernel/ids.ts'
+import { type AgentId, newId } from '../../../kernel/ids.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import type { Agents } from './ports.ts'
 import { createTrustEdgeStore } from './store.ts'
@@ -94,7 +94,7 @@ export function createTrustEdgeService(deps: TrustEdgeDeps) {
       return reach.reached
     },
 
-    erase: (tx: Db, agentId: string): Promise<void> =>
+    erase: (tx: Db, agentId: AgentId): Promise<void> =>
       createTrustEdgeStore(tx).deleteOfAgent(agentId),
   }
 }

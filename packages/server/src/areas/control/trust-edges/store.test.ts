@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { testDatabase } from '#harness/database.ts'
 import type { Db } from '../../../kernel/db.ts'
+import { toAgentId } from '../../../kernel/ids.ts'
 import { createTrustEdgeStore } from './store.ts'
 import type { StoredEdge } from './trust-edge.ts'
 
@@ -80,7 +81,7 @@ describe('the store of trust edges', () => {
   it('forgets an agent at both ends', async () => {
     await store.insert(edgeOf('gone', 'kept'))
     await store.insert(edgeOf('kept', 'gone'))
-    await store.deleteOfAgent('gone')
+    await store.deleteOfAgent(toAgentId('gone'))
     expect((await store.list('kept', 'both', { page: 1, perPage: 10 })).total).toBe(0)
   })
 })

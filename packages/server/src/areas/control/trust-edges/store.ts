@@ -2,6 +2,7 @@ import { TRUST_LEVELS, type TrustEdge, type TrustLevel } from '@touchstone/proto
 import { type Kysely, sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
 import { offsetOf, type Page, type PageRequest } from '../../../kernel/db.ts'
+import type { AgentId } from '../../../kernel/ids.ts'
 import type { Direction, StoredEdge } from './trust-edge.ts'
 
 type EdgeRow = {
@@ -86,7 +87,7 @@ export function createTrustEdgeStore(db: Db) {
       }))
     },
 
-    async deleteOfAgent(agentId: string): Promise<void> {
+    async deleteOfAgent(agentId: AgentId): Promise<void> {
       await q.deleteFrom('trust_edge').where('source_agent_id', '=', agentId).execute()
       await q.deleteFrom('trust_edge').where('target_agent_id', '=', agentId).execute()
     },

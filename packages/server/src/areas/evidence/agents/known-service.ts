@@ -1,6 +1,7 @@
 import { createKnown } from '../../../kernel/cache.ts'
 import { type Clock, MINUTE_MS } from '../../../kernel/clock.ts'
 import type { Db } from '../../../kernel/db.ts'
+import type { OrgId } from '../../../kernel/ids.ts'
 import type { Notices } from '../../../kernel/notices.ts'
 import type { Prompt } from '../../../kernel/promptly.ts'
 import { createAgentStore, type Mode, type Status } from './store.ts'
@@ -14,7 +15,7 @@ const KNOWN_MAX = 50_000
 /** Where more change at once, a word for each would cost more than reading some again. */
 const TOLD_MAX = 100
 
-export type KnownAgent = { orgId: string; status: Status; enforcementMode: Mode }
+export type KnownAgent = { orgId: OrgId; status: Status; enforcementMode: Mode }
 
 export type KnownAgents = ReturnType<typeof createKnownAgents>
 

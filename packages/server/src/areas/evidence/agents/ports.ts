@@ -1,5 +1,6 @@
 import type { Actor } from '../../../audit.ts'
 import type { Db } from '../../../kernel/db.ts'
+import type { AgentId } from '../../../kernel/ids.ts'
 
 /** The first card of a new agent. */
 export type Cards = {
@@ -8,18 +9,17 @@ export type Cards = {
     tx: Db,
     input: { orgId: string; agentId: string; card: unknown; actor: Actor },
   ): Promise<{ cardId: string; version: number; warnings: readonly unknown[] }>
-  erase(tx: Db, agentId: string): Promise<void>
 }
 
-/** What is kept about an agent elsewhere: begins with it, where that is needed, and goes with it. */
-export type Evidence = {
-  begin?(tx: Db, agentId: string): Promise<void>
+/** The rows of agents in other features, in the transaction of the change. */
+export type OwnedRows = {
+  begin(tx: Db, agentId: AgentId): Promise<void>
   /** Nothing more is taken from archived agents, also not what is on its way. */
-  close?(tx: Db, agentIds: readonly string[]): Promise<void>
-  reopen?(tx: Db, agentIds: readonly string[]): Promise<void>
+  archive(tx: Db, agentIds: readonly AgentId[]): Promise<void>
+  restore(tx: Db, agentIds: readonly AgentId[]): Promise<void>
   /** It is archived by itself, not with its organisation, which may come back with all it had. */
-  retire?(tx: Db, agentId: string): Promise<void>
+  retire(tx: Db, agentId: AgentId): Promise<void>
   /** What they are called, who sees them, whose they are, or whether they are archived. */
-  changed?(tx: Db, agentIds: readonly string[]): Promise<void>
-  erase(tx: Db, agentId: string): Promise<void>
+  change(tx: Db, agentIds: readonly AgentId[]): Promise<void>
+  erase(tx: Db, agentId: AgentId): Promise<void>
 }

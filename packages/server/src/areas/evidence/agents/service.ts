@@ -4,7 +4,7 @@ import { type Actor, type Audit, changesBetween } from '../../../audit.ts'
 import { type Clock, DAY_MS, later, MINUTE_MS } from '../../../kernel/clock.ts'
 import type { Page, PageRequest } from '../../../kernel/db.ts'
 import { type Db, purgeEach, transact } from '../../../kernel/db.ts'
-import { newToken } from '../../../kernel/ids.ts'
+import { type AgentId, newToken, type OrgId, toAgentId } from '../../../kernel/ids.ts'
 import type { Notices } from '../../../kernel/notices.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import { isProof, proofOf, verifierOf } from './claim.ts'
@@ -12,7 +12,7 @@ import { assertOpen, createControl, noAgent } from './control-service.ts'
 import { createControlStore } from './control-store.ts'
 import { keptAgents } from './kept-store.ts'
 import { createKnownAgents, type KnownAgents } from './known-service.ts'
-import type { Cards, Evidence } from './ports.ts'
+import type { Cards, OwnedRows } from './ports.ts'
 import { type Agent, type AgentFields, type AgentFilter, createAgentStore } from './store.ts'
 
 /** 04 §7.4. */
@@ -35,7 +35,7 @@ export type AgentDeps = {
   clock: Clock
   audit: Audit
   cards: Cards
-  evidence: readonly Evidence[]
+  owned: OwnedRows
   notices: Notices
 }
 
@@ -56,21 +56,21 @@ function registration(deps: AgentDeps) {
   return {
     /** The secret is told this once, and not at all when its hash was given. */
     async register(
-      orgId: string,
+      orgId: OrgId,
       actor: Actor,
       wanted: Registration,
     ): Promise<{ agent: Agent; secret: string | undefined; warnings: readonly unknown[] }> {
       const secret = wanted.agentHash === undefined ? newToken('ask_') : undefined
       const proof = wanted.agentHash ?? proofOf(secret ?? '')
       return transact(deps.db, async (tx) => {
-        const agentId = wanted.agentId ?? `agent-${randomBytes(6).toString('hex')}`
+        const agentId = toAgentId(wanted.agentId ?? `agent-${randomBytes(6).toString('hex')}`)
         const { card } = wanted
         const first = await deps.cards.createFirst(tx, { orgId, agentId, card, actor })
         const agent = newAgent(deps.clock.now(), { ...wanted, agentId, orgId, proof, first })
         if (!(await createAgentStore(tx).insert(agent, idHash(agentId)))) {
           throw new Problem('conflict', `The agent id ${agentId} is taken.`)
         }
-        for (const kept of deps.evidence) await kept.begin?.(tx, agentId)
+        await deps.owned.begin(tx, agentId)
         await recordChange(deps, tx, 'agent.registered', actor, agent)
         return { agent, secret, warnings: first.warnings }
       })
@@ -98,7 +98,7 @@ function registration(deps: AgentDeps) {
         const { userId: ownerUserId, email: ownerEmail } = claimant
         const claimed = { ...agent, ownerUserId, ownerEmail, claimedAt: now, updatedAt: now }
         await createAgentStore(tx).update(claimed)
-        await tellChanged(deps, tx, [agentId])
+        await deps.owned.change(tx, [agent.agentId])
         await recordChange(deps, tx, 'agent.claimed', actor, claimed)
         return claimed
       })
@@ -120,11 +120,11 @@ function reading(deps: AgentDeps, known: KnownAgents) {
     findKnown: known.find,
 
     /** An agent never changes hands; it can only end. */
-    orgOf: async (agentId: string): Promise<string | undefined> =>
+    orgOf: async (agentId: string): Promise<OrgId | undefined> =>
       (await known.find(agentId))?.orgId,
 
     find: store.find,
-    orgsOf: (db: Db, agentIds: readonly string[]): Promise<Map<string, string>> =>
+    orgsOf: (db: Db, agentIds: readonly string[]): Promise<Map<string, OrgId>> =>
       createAgentStore(db).orgsOf(agentIds),
 
     /** As they are shown beside a score; they stay so until the transaction ends. */
@@ -202,7 +202,7 @@ function changing(deps: AgentDeps) {
         const before = await lockOpen(tx, agentId)
         const after = { ...before, ...changes, updatedAt: deps.clock.now() }
         await createAgentStore(tx).update(after)
-        await tellChanged(deps, tx, [agentId])
+        await deps.owned.change(tx, [before.agentId])
         await recordChange(deps, tx, 'agent.updated', actor, after, changesOf(before, after))
         return after
       })
@@ -212,30 +212,29 @@ function changing(deps: AgentDeps) {
 
 function ending(deps: AgentDeps, known: KnownAgents) {
   /** What anchored trees need stays elsewhere; here everything about the agent goes. */
-  const erase = async (tx: Db, agentId: string): Promise<void> => {
-    for (const kept of deps.evidence) await kept.erase(tx, agentId)
-    await deps.cards.erase(tx, agentId)
+  const erase = async (tx: Db, agentId: AgentId): Promise<void> => {
+    await deps.owned.erase(tx, agentId)
     await createAgentStore(tx).bury(agentId, idHash(agentId), deps.clock.now())
     await known.tell(tx, [agentId])
   }
-  const archive = async (tx: Db, agentId: string, eraseAfter?: Date): Promise<Date | null> => {
+  const archive = async (tx: Db, agentId: AgentId, eraseAfter?: Date): Promise<Date | null> => {
     const at = { now: deps.clock.now(), ...(eraseAfter === undefined ? {} : { eraseAfter }) }
     const stored = await createAgentStore(tx).archive(agentId, at)
-    await follow(tx, [agentId], 'close')
-    for (const kept of deps.evidence) await kept.retire?.(tx, agentId)
+    await tell(tx, 'archive', [agentId])
+    await deps.owned.retire(tx, agentId)
     return stored
   }
-  const follow = async (tx: Db, agentIds: readonly string[], what: 'close' | 'reopen') => {
-    for (const kept of deps.evidence) await kept[what]?.(tx, agentIds)
+  const tell = async (tx: Db, what: 'archive' | 'restore', agentIds: readonly AgentId[]) => {
+    await deps.owned[what](tx, agentIds)
     await known.tell(tx, agentIds)
-    await tellChanged(deps, tx, agentIds)
+    await deps.owned.change(tx, agentIds)
   }
   return {
     /** Evidence stays; the public sees it no more and nothing is added. */
     async archive(agentId: string, actor: Actor): Promise<void> {
       await transact(deps.db, async (tx) => {
         const agent = await lockOpen(tx, agentId)
-        await archive(tx, agentId)
+        await archive(tx, agent.agentId)
         await recordChange(deps, tx, 'agent.deleted', actor, agent)
       })
       known.forget(agentId)
@@ -247,7 +246,7 @@ function ending(deps: AgentDeps, known: KnownAgents) {
         const agent = await createAgentStore(tx).lock(agentId)
         if (agent === undefined) throw noAgent()
         // Asked for again, the time of the first request stays.
-        const eraseAfter = await archive(tx, agentId, wanted)
+        const eraseAfter = await archive(tx, agent.agentId, wanted)
         await recordChange(deps, tx, 'agent.erasure_requested', actor, agent)
         return eraseAfter ?? wanted
       })
@@ -255,15 +254,15 @@ function ending(deps: AgentDeps, known: KnownAgents) {
       return set
     },
 
-    async close(tx: Db, orgId: string): Promise<void> {
+    async closeOrg(tx: Db, orgId: OrgId): Promise<void> {
       const closed = await createAgentStore(tx).archiveWithOrg(orgId, deps.clock.now())
-      await follow(tx, closed, 'close')
+      await tell(tx, 'archive', closed)
     },
-    async reopen(tx: Db, orgId: string): Promise<void> {
+    async reopenOrg(tx: Db, orgId: OrgId): Promise<void> {
       const back = await createAgentStore(tx).unarchiveWithOrg(orgId, deps.clock.now())
-      await follow(tx, back, 'reopen')
+      await tell(tx, 'restore', back)
     },
-    async erase(tx: Db, orgId: string): Promise<void> {
+    async eraseOrg(tx: Db, orgId: OrgId): Promise<void> {
       for (const agentId of await createAgentStore(tx).listOfOrg(orgId)) await erase(tx, agentId)
     },
     async purge(now: Date): Promise<number> {
@@ -278,8 +277,8 @@ function ending(deps: AgentDeps, known: KnownAgents) {
 }
 
 type NewAgent = Registration & {
-  agentId: string
-  orgId: string
+  agentId: AgentId
+  orgId: OrgId
   proof: string
   first: { cardId: string; version: number }
 }
@@ -349,10 +348,6 @@ async function lockVisible(tx: Db, agentId: string, claimant: Claimant): Promise
   if (agent === undefined) throw noAgent()
   if (!claimant.orgIds.includes(agent.orgId) && isHidden(agent)) throw noAgent()
   return agent
-}
-
-async function tellChanged(deps: AgentDeps, tx: Db, agentIds: readonly string[]): Promise<void> {
-  for (const kept of deps.evidence) await kept.changed?.(tx, agentIds)
 }
 
 function recordChange(

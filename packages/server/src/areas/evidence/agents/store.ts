@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Db } from '../../../kernel/db.ts'
-import { offsetOf, type Page, type PageRequest } from '../../../kernel/db.ts'
+import { type Db, offsetOf, type Page, type PageRequest } from '../../../kernel/db.ts'
+import { type AgentId, type OrgId, toAgentId, toOrgId } from '../../../kernel/ids.ts'
 
 export const VISIBILITIES = ['public', 'unlisted', 'private'] as const
 export type Visibility = (typeof VISIBILITIES)[number]
@@ -47,8 +47,8 @@ export type AgentFields = {
 }
 
 export type Agent = AgentFields & {
-  agentId: string
-  orgId: string
+  agentId: AgentId
+  orgId: OrgId
   status: Status
   enforcementMode: Mode
   claimVerifier: string
@@ -106,16 +106,22 @@ function reading(db: Db) {
         .select(['org_id', 'status', 'enforcement_mode'])
         .where('agent_id', '=', agentId)
         .executeTakeFirst()
-      return row && { orgId: row.org_id, status: row.status, enforcementMode: row.enforcement_mode }
+      return (
+        row && {
+          orgId: toOrgId(row.org_id),
+          status: row.status,
+          enforcementMode: row.enforcement_mode,
+        }
+      )
     },
 
-    async orgsOf(agentIds: readonly string[]): Promise<Map<string, string>> {
+    async orgsOf(agentIds: readonly string[]): Promise<Map<string, OrgId>> {
       const rows = await q
         .selectFrom('agent')
         .select(['agent_id', 'org_id'])
         .where('agent_id', '=', sql<string>`any(${agentIds})`)
         .execute()
-      return new Map(rows.map((row) => [row.agent_id, row.org_id]))
+      return new Map(rows.map((row) => [row.agent_id, toOrgId(row.org_id)]))
     },
 
     /** By id. */
@@ -261,7 +267,7 @@ function ending(db: Db) {
      * Archives those of an organisation that are not archived yet, and gives their ids. They end
      * with it, so they get no time of their own: a restored organisation has them all back.
      */
-    async archiveWithOrg(orgId: string, now: Date): Promise<string[]> {
+    async archiveWithOrg(orgId: OrgId, now: Date): Promise<AgentId[]> {
       const archived = await q
         .updateTable('agent')
         .set({
@@ -274,11 +280,11 @@ function ending(db: Db) {
         .where('status', '<>', 'archived')
         .returning('agent_id')
         .execute()
-      return archived.map((row) => row.agent_id)
+      return archived.map((row) => toAgentId(row.agent_id))
     },
 
     /** Locks an agent whose time has come; false when it was put off meanwhile. */
-    async lockToErase(agentId: string, now: Date): Promise<boolean> {
+    async lockToErase(agentId: AgentId, now: Date): Promise<boolean> {
       const row = await q
         .selectFrom('agent')
         .select('agent_id')
@@ -290,7 +296,7 @@ function ending(db: Db) {
     },
 
     /** Undoes what the deletion of the organisation did, and nothing else. */
-    async unarchiveWithOrg(orgId: string, now: Date): Promise<string[]> {
+    async unarchiveWithOrg(orgId: OrgId, now: Date): Promise<AgentId[]> {
       const back = await q
         .updateTable('agent')
         .set({
@@ -304,28 +310,28 @@ function ending(db: Db) {
         .where('archived_with_org', '=', true)
         .returning('agent_id')
         .execute()
-      return back.map((row) => row.agent_id)
+      return back.map((row) => toAgentId(row.agent_id))
     },
 
-    async listToErase(now: Date): Promise<string[]> {
+    async listToErase(now: Date): Promise<AgentId[]> {
       const rows = await q
         .selectFrom('agent')
         .select('agent_id')
         .where('erase_after', '<=', now)
         .execute()
-      return rows.map((row) => row.agent_id)
+      return rows.map((row) => toAgentId(row.agent_id))
     },
 
-    async listOfOrg(orgId: string): Promise<string[]> {
+    async listOfOrg(orgId: OrgId): Promise<AgentId[]> {
       const rows = await q
         .selectFrom('agent')
         .select('agent_id')
         .where('org_id', '=', orgId)
         .execute()
-      return rows.map((row) => row.agent_id)
+      return rows.map((row) => toAgentId(row.agent_id))
     },
 
-    async bury(agentId: string, idHash: string, now: Date): Promise<void> {
+    async bury(agentId: AgentId, idHash: string, now: Date): Promise<void> {
       await q
         .insertInto('agent_tombstone')
         .values({ id_hash: idHash, erased_at: now })
@@ -340,8 +346,8 @@ type FactColumns = 'agent_id' | 'org_id' | 'name' | 'visibility' | 'status' | 'c
 
 function toFacts(row: Pick<AgentTables['agent'], FactColumns>) {
   return {
-    agentId: row.agent_id,
-    orgId: row.org_id,
+    agentId: toAgentId(row.agent_id),
+    orgId: toOrgId(row.org_id),
     name: row.name,
     visibility: row.visibility,
     archived: row.status === 'archived',
@@ -353,8 +359,8 @@ type Archiving = { now: Date; eraseAfter?: Date }
 
 function toAgent(row: AgentTables['agent']): Agent {
   return {
-    agentId: row.agent_id,
-    orgId: row.org_id,
+    agentId: toAgentId(row.agent_id),
+    orgId: toOrgId(row.org_id),
     name: row.name,
     description: row.description,
     visibility: row.visibility,

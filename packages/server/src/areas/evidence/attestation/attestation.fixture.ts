@@ -13,8 +13,11 @@ import type { Caller } from '../../../http/identity/caller.ts'
 import { createServer, mountApi, type Server } from '../../../http/server.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
+import { toOrgId } from '../../../kernel/ids.ts'
+import { createLifecycle } from '../../../kernel/lifecycle.ts'
 import type { Notices } from '../../../kernel/notices.ts'
 import { createSecretBox } from '../../../kernel/secrets.ts'
+import type { Lifecycle } from '../../../lifecycle-phases.ts'
 import { createAttestationFeature } from './feature.ts'
 import type { Agents, Checkpoints } from './ports.ts'
 import type { SealedCheckpoint } from './rebuild.ts'
@@ -92,15 +95,20 @@ export function createNode(
   place: { db: Db; clock: Clock; notices: Notices },
   options: NodeOptions = {},
 ) {
-  return createAttestationFeature({
-    ...place,
-    audit: { record: async (_tx, entry) => void options.entries?.push(entry) },
-    secrets: createSecretBox(Buffer.alloc(32, options.secret ?? 7)),
-    seed: options.seed,
-    baseUrl: vectors.base_url,
-    agents: options.agents ?? { get: async () => ({ own: false }) },
-    checkpoints: options.checkpoints ?? NO_CHECKPOINTS,
-  })
+  const lifecycle: Lifecycle = createLifecycle()
+  const { service } = createAttestationFeature(
+    {
+      ...place,
+      audit: { record: async (_tx, entry) => void options.entries?.push(entry) },
+      secrets: createSecretBox(Buffer.alloc(32, options.secret ?? 7)),
+      seed: options.seed,
+      baseUrl: vectors.base_url,
+      agents: options.agents ?? { get: async () => ({ own: false }) },
+      checkpoints: options.checkpoints ?? NO_CHECKPOINTS,
+    },
+    lifecycle,
+  )
+  return { service, mount: lifecycle.mount }
 }
 
 /** The feature behind the real server, with everybody let in: access is tested elsewhere. */
@@ -130,7 +138,13 @@ export function serve(feature: ReturnType<typeof createNode>): Server {
 
 function keyCaller(orgId: string): Caller {
   const entitlements = { planId: 'free', features: new Set<never>(), requestsPerSecond: 10 }
-  const tenant = { orgId, accountId: 'acc-1', role: 'member', entitlements, locked: false } as const
+  const tenant = {
+    orgId: toOrgId(orgId),
+    accountId: 'acc-1',
+    role: 'member',
+    entitlements,
+    locked: false,
+  } as const
   return { kind: 'key', keyId: 'ak-1', userId: 'u-1', scopes: ['read'], tenant }
 }
 

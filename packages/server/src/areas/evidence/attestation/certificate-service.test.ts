@@ -1,4 +1,5 @@
 import { hexToBytes } from '@touchstone/protocol/base'
+import { keccak256Hex } from '@touchstone/protocol/crypto'
 import { certificateHash, verifyCertificate } from '@touchstone/protocol/evidence'
 import {
   createMerkleTree,
@@ -15,6 +16,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { testClock } from '#harness/clock.ts'
 import { testDatabase, testNotices } from '#harness/database.ts'
 import { transact } from '../../../kernel/db.ts'
+import { toAgentId } from '../../../kernel/ids.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import {
   createFakeCheckpoints,
@@ -262,9 +264,9 @@ describe('erase', () => {
       .rowsOf('leaving')
       .filter((row) => row.leafIndex !== null)
       .map((row) => hex(leafHash(hexToBytes(row.chainHash))))
-    await transact(db, (tx) => service.erase(tx, 'leaving', '0xleft'))
+    await transact(db, (tx) => service.erase(tx, toAgentId('leaving')))
     const kept = await sql<{ leaf: string }>`select encode(leaf_hash, 'hex') as leaf
-      from erased_leaf where id_hash = '0xleft' order by leaf_index`.execute(db)
+      from erased_leaf where id_hash = ${keccak256Hex('leaving')} order by leaf_index`.execute(db)
     expect(kept.rows.map((row) => row.leaf)).toEqual(leaves)
     expect(await service.findCertificates('leaving', 0, 10)).toEqual([])
     expect(await service.nodesOf('leaving', [{ level: 0, index: 0 }])).toEqual([])

@@ -1,4 +1,5 @@
 import { bytesToHex, hexToBytes } from '@touchstone/protocol/base'
+import { keccak256Hex } from '@touchstone/protocol/crypto'
 import type { Certificate } from '@touchstone/protocol/evidence'
 import {
   consistencyProofFromNodes,
@@ -18,6 +19,7 @@ import {
   verifyInclusion,
 } from '@touchstone/protocol/merkle'
 import type { Db } from '../../../kernel/db.ts'
+import type { AgentId } from '../../../kernel/ids.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import { createCertificateStore } from './certificate-store.ts'
 import type { Agents, Checkpoints } from './ports.ts'
@@ -127,9 +129,9 @@ function sealing(deps: CertificateDeps) {
     },
 
     /** The leaves stay, under a hash that does not tell the id. */
-    async erase(tx: Db, agentId: string, idHash: string): Promise<void> {
+    async erase(tx: Db, agentId: AgentId): Promise<void> {
       const store = createCertificateStore(tx)
-      await store.keepLeaves(agentId, idHash)
+      await store.keepLeaves(agentId, keccak256Hex(agentId))
       await store.deleteOfAgent(agentId)
     },
   }

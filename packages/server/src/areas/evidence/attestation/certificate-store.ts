@@ -1,6 +1,7 @@
 import type { MerkleNode, NodeId } from '@touchstone/protocol/merkle'
 import { sql } from 'kysely'
 import { asPurger, type Db } from '../../../kernel/db.ts'
+import type { AgentId } from '../../../kernel/ids.ts'
 import type { StoredCertificate } from './rebuild.ts'
 import type { NewCertificate } from './seal.ts'
 
@@ -116,13 +117,13 @@ export function createCertificateStore(db: Db) {
       return rows.map(toStored)
     },
 
-    async keepLeaves(agentId: string, idHash: string): Promise<void> {
+    async keepLeaves(agentId: AgentId, idHash: string): Promise<void> {
       await sql`insert into erased_leaf (id_hash, leaf_index, leaf_hash)
         select ${idHash}, index, hash from merkle_node
         where agent_id = ${agentId} and level = 0`.execute(db)
     },
 
-    async deleteOfAgent(agentId: string): Promise<void> {
+    async deleteOfAgent(agentId: AgentId): Promise<void> {
       await asPurger(db, async () => {
         await q.deleteFrom('merkle_node').where('agent_id', '=', agentId).execute()
         await q.deleteFrom('certificate').where('agent_id', '=', agentId).execute()

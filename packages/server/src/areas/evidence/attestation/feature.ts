@@ -1,13 +1,17 @@
-import type { Server } from '../../../http/server.ts'
+import type { Lifecycle } from '../../../lifecycle-phases.ts'
 import { attestationRoutes, certificateRoutes, treeRoutes } from './routes.ts'
 import { type AttestationDeps, createAttestationService } from './service.ts'
 
-export function createAttestationFeature(deps: AttestationDeps) {
+export function createAttestationFeature(deps: AttestationDeps, lifecycle: Lifecycle) {
   const service = createAttestationService(deps)
-  const mount = (app: Server) => {
-    attestationRoutes(app, service)
-    certificateRoutes(app, service)
-    treeRoutes(app, service)
-  }
-  return { service, mount }
+  lifecycle.add({
+    name: 'evidence/attestation',
+    routes(app) {
+      attestationRoutes(app, service)
+      certificateRoutes(app, service)
+      treeRoutes(app, service)
+    },
+    hooks: { warm: service.prepare, agentErased: service.erase },
+  })
+  return { service }
 }

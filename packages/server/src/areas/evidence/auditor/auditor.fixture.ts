@@ -2,6 +2,8 @@ import { type RawBuilder, sql } from 'kysely'
 import { type TestApp, testApp } from '#harness/app.ts'
 import { createEvidence } from '../../../compose/evidence.ts'
 import { createPlatform } from '../../../compose/platform.ts'
+import { createLifecycle } from '../../../kernel/lifecycle.ts'
+import type { Lifecycle } from '../../../lifecycle-phases.ts'
 import { tamper } from '../attestation/attestation.fixture.ts'
 import type { Fault } from './chain-walk.ts'
 import { type AuditDeps, createAuditService } from './service.ts'
@@ -31,6 +33,8 @@ function decisionOf(agentId: string, number: number) {
 const BATCH_MAX = 50
 const TABLES = ['checkpoint', 'checkpoint_owner', 'merkle_node', 'certificate', 'chain_head']
 
+type Evidence = ReturnType<typeof createEvidence>
+
 export type AuditWorld = Awaited<ReturnType<typeof auditWorld>>
 
 /** The whole service, filled through its interface, and an auditor of its own that tells us all. */
@@ -40,46 +44,22 @@ export async function auditWorld() {
   const { db, clock } = kernel
   const faults: (Fault & { agentId: string })[] = []
   const watcher = { follow: async () => undefined, settled: () => undefined }
-  const evidence = createEvidence(
-    kernel,
-    createPlatform(kernel, () => []),
-    { take: async () => undefined },
-    () => ({
-      scores: {
-        requestFirst: async () => undefined,
-        changed: async () => undefined,
-        erase: async () => undefined,
-      },
-      directory: { changed: async () => undefined, remove: async () => undefined },
-      policies: {
-        cardChanged: async () => undefined,
-        forgetLayer: () => undefined,
-        erase: async () => undefined,
-      },
-      evaluations: {
-        prepareTraces: async () => ({ judge: () => undefined }),
-        erase: async () => undefined,
-      },
-      transactions: { erase: async () => undefined },
-      templates: {
-        inForce: async () => ({ version: 0, template: undefined }),
-        erase: async () => undefined,
-      },
-      conscience: { inForce: async () => ({ revision: 0, values: [], replacesBase: false }) },
-      escalations: { erase: async () => undefined },
-      reclassification: { erase: async () => undefined },
-      trustEdges: { erase: async () => undefined },
-      containment: { watcher, erase: async () => undefined },
-      enforcement: { watcher, erase: async () => undefined },
-      coherence: { erase: async () => undefined },
-      intelligence: { eraseAgent: async () => undefined },
-      roster: { retire: async () => undefined, erase: async () => undefined },
-      teamReputation: { eraseAgent: async () => undefined },
-      risk: { erase: async () => undefined },
-      publications: { erase: async () => undefined },
-      anchors: { erase: async () => undefined },
-    }),
-  )
+  const lifecycle: Lifecycle = createLifecycle()
+  const own = { ...kernel, lifecycle }
+  const platform = createPlatform(own, () => ({
+    signer: () => evidence.attestation.service.signer(),
+  }))
+  const limits = { take: async () => undefined }
+  const evidence: Evidence = createEvidence(own, { platform, limits }, () => ({
+    scores: { requestFirst: async () => undefined },
+    policies: { cardChanged: async () => undefined, forgetLayer: () => undefined },
+    evaluations: { prepareTraces: async () => ({ judge: () => undefined }) },
+    templates: { inForce: async () => ({ version: 0, template: undefined }) },
+    conscience: { inForce: async () => ({ revision: 0, values: [], replacesBase: false }) },
+    containment: { watcher },
+    enforcement: { watcher },
+  }))
+  lifecycle.seal()
   const deps: AuditDeps = {
     db,
     clock,

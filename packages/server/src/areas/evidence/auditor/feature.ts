@@ -1,8 +1,15 @@
 import type { Jobs } from '../../../kernel/jobs.ts'
-import { createAuditRun } from './jobs.ts'
+import type { Lifecycle } from '../../../lifecycle-phases.ts'
+import { auditSchedules, createAuditRun } from './jobs.ts'
 import { type AuditDeps, createAuditService } from './service.ts'
 
-export function createAuditorFeature(deps: AuditDeps & { jobs: Jobs }) {
+export function createAuditorFeature(deps: AuditDeps & { jobs: Jobs }, lifecycle: Lifecycle) {
   const service = createAuditService(deps)
-  return { service, run: createAuditRun({ ...deps, service }) }
+  const run = createAuditRun({ ...deps, service })
+  lifecycle.add({
+    name: 'evidence/auditor',
+    schedules: auditSchedules(run),
+    hooks: { agentErased: service.erase },
+  })
+  return { service, run }
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { MINUTE_MS, SECOND_MS } from '../../../kernel/clock.ts'
+import { createLifecycle } from '../../../kernel/lifecycle.ts'
 import { type AuditWorld, auditWorld } from './auditor.fixture.ts'
 import { createAuditorFeature } from './feature.ts'
 
@@ -45,17 +46,20 @@ describe('a run', () => {
     await sql`delete from chain_audit`.execute(w.db)
     const { sliceFrom, agentsAfter } = w.deps.checkpoints
     const { jobs } = w.t.app.kernel
-    const slow = createAuditorFeature({
-      ...w.deps,
-      jobs,
-      checkpoints: {
-        agentsAfter,
-        sliceFrom: (...slice) => {
-          w.clock.advance(2 * SECOND_MS)
-          return sliceFrom(...slice)
+    const slow = createAuditorFeature(
+      {
+        ...w.deps,
+        jobs,
+        checkpoints: {
+          agentsAfter,
+          sliceFrom: (...slice) => {
+            w.clock.advance(2 * SECOND_MS)
+            return sliceFrom(...slice)
+          },
         },
       },
-    })
+      createLifecycle(),
+    )
     await slow.run()
     expect((await auditedAgents()).length).toBeLessThan(3)
     await w.t.settle()
@@ -66,17 +70,20 @@ describe('a run', () => {
     await sql`delete from chain_audit`.execute(w.db)
     const { sliceFrom, agentsAfter } = w.deps.checkpoints
     const { jobs } = w.t.app.kernel
-    const stuck = createAuditorFeature({
-      ...w.deps,
-      jobs,
-      checkpoints: {
-        agentsAfter,
-        sliceFrom: (...slice) => {
-          w.clock.advance(15 * MINUTE_MS)
-          return sliceFrom(...slice)
+    const stuck = createAuditorFeature(
+      {
+        ...w.deps,
+        jobs,
+        checkpoints: {
+          agentsAfter,
+          sliceFrom: (...slice) => {
+            w.clock.advance(15 * MINUTE_MS)
+            return sliceFrom(...slice)
+          },
         },
       },
-    })
+      createLifecycle(),
+    )
     await stuck.run()
     const left = await sql`select 1 from job where kind = 'chain_audit.step'`.execute(w.db)
     expect(left.rows).toEqual([])

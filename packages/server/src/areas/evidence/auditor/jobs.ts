@@ -1,6 +1,7 @@
 import { type Clock, later, MINUTE_MS, SECOND_MS } from '../../../kernel/clock.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
 import type { Jobs } from '../../../kernel/jobs.ts'
+import type { Schedule } from '../../../kernel/lifecycle.ts'
 import type { AuditService } from './service.ts'
 
 const NEXT_STEP = 'chain_audit.step'
@@ -9,6 +10,12 @@ const NEXT_STEP = 'chain_audit.step'
 const STEP_MS = 2 * SECOND_MS
 /** Three times the pause between two runs: when there is much to do, so many share the work. */
 const RUN_MS_MAX = 15 * MINUTE_MS
+
+const EVERY_FIVE_MINUTES = '*/5 * * * *'
+
+export function auditSchedules(run: () => Promise<void>): readonly Schedule[] {
+  return [{ name: 'chain audit', cron: EVERY_FIVE_MINUTES, run }]
+}
 
 /** Gives what is to be run every few minutes: a run goes on in steps until nothing is due. */
 export function createAuditRun(deps: {

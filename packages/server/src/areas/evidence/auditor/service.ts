@@ -1,6 +1,6 @@
 import { type Clock, later, MINUTE_MS } from '../../../kernel/clock.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
-import { newId } from '../../../kernel/ids.ts'
+import { type AgentId, newId } from '../../../kernel/ids.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import {
   type Fault,
@@ -137,7 +137,7 @@ function answering(deps: AuditDeps) {
       return status(agentId)
     },
 
-    erase: (tx: Db, agentId: string): Promise<void> => createAuditStore(tx).delete(agentId),
+    erase: (tx: Db, agentId: AgentId): Promise<void> => createAuditStore(tx).delete(agentId),
   }
 }
 

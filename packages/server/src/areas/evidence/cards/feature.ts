@@ -1,12 +1,16 @@
-import type { Server } from '../../../http/server.ts'
+import type { Lifecycle } from '../../../lifecycle-phases.ts'
 import { cardChangeRoutes, cardRoutes } from './routes.ts'
 import { type CardDeps, createCardService } from './service.ts'
 
-export function createCardFeature(deps: CardDeps) {
+export function createCardFeature(deps: CardDeps, lifecycle: Lifecycle) {
   const service = createCardService(deps)
-  const mount = (app: Server) => {
-    cardRoutes(app, service)
-    cardChangeRoutes(app, service)
-  }
-  return { service, mount }
+  lifecycle.add({
+    name: 'evidence/cards',
+    routes(app) {
+      cardRoutes(app, service)
+      cardChangeRoutes(app, service)
+    },
+    hooks: { agentErased: service.erase },
+  })
+  return { service }
 }

@@ -11,7 +11,7 @@ import type { Actor, Audit } from '../../../audit.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import type { Page, PageRequest } from '../../../kernel/db.ts'
 import { type Db, isUniqueViolation, transact } from '../../../kernel/db.ts'
-import { newId } from '../../../kernel/ids.ts'
+import { type AgentId, newId } from '../../../kernel/ids.ts'
 import { assertPrecondition, Problem } from '../../../kernel/problem.ts'
 import { changedFields, sameCard } from './amendment.ts'
 import {
@@ -75,7 +75,7 @@ function beginnings(deps: CardDeps) {
       return { cardId, version: FIRST_VERSION, warnings: checked.warnings }
     },
 
-    erase: (tx: Db, agentId: string): Promise<void> => createCardStore(tx).deleteOfAgent(agentId),
+    erase: (tx: Db, agentId: AgentId): Promise<void> => createCardStore(tx).deleteOfAgent(agentId),
   }
 }
 

@@ -1,6 +1,7 @@
 import type { AlignmentCard, ConscienceValue } from '@touchstone/protocol/cards'
 import { sql } from 'kysely'
 import { asPurger, type Db, offsetOf, type Page, type PageRequest } from '../../../kernel/db.ts'
+import type { AgentId } from '../../../kernel/ids.ts'
 
 type CardTables = {
   card_version: {
@@ -188,7 +189,7 @@ export function createCardStore(db: Db) {
       return { ...request, items: items.map(toStored), total: counted.total }
     },
 
-    async deleteOfAgent(agentId: string): Promise<void> {
+    async deleteOfAgent(agentId: AgentId): Promise<void> {
       await asPurger(db, async () => {
         await q.deleteFrom('card_amendment').where('agent_id', '=', agentId).execute()
         await q.deleteFrom('card_version').where('agent_id', '=', agentId).execute()

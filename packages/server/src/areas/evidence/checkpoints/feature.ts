@@ -1,4 +1,4 @@
-import type { Server } from '../../../http/server.ts'
+import type { Lifecycle } from '../../../lifecycle-phases.ts'
 import type { Model } from '../../../model/model.ts'
 import { type AnalystDeps, createAnalyst } from './analysis-service.ts'
 import type { IngestDeps } from './ingest-service.ts'
@@ -12,12 +12,21 @@ export type CheckpointDeps = Omit<IngestDeps, 'analyst'> &
     model: Model | undefined
   }
 
-export function createCheckpointFeature({ model, ...deps }: CheckpointDeps) {
+export function createCheckpointFeature({ model, ...deps }: CheckpointDeps, lifecycle: Lifecycle) {
   const remote = model && { model: model.name, analyse: createLlmAnalyser({ model }) }
   const service = createCheckpointService({ ...deps, analyst: createAnalyst({ ...deps, remote }) })
-  const mount = (app: Server) => {
-    checkpointIngestRoutes(app, service)
-    checkpointRoutes(app, service)
-  }
-  return { service, mount }
+  lifecycle.add({
+    name: 'evidence/checkpoints',
+    routes(app) {
+      checkpointIngestRoutes(app, service)
+      checkpointRoutes(app, service)
+    },
+    hooks: {
+      agentRegistered: service.begin,
+      agentsArchived: service.close,
+      agentsRestored: service.reopen,
+      agentErased: service.erase,
+    },
+  })
+  return { service }
 }

@@ -1,6 +1,7 @@
 import type { Verdict } from '@touchstone/protocol/analysis'
 import type { AttestedRecord } from '@touchstone/protocol/evidence'
 import type { Db, Page, PageRequest } from '../../../kernel/db.ts'
+import type { AgentId } from '../../../kernel/ids.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import { type Checkpoint, recordOf, type Seal, type SealedCheckpoint } from './checkpoint.ts'
 import { createConductService } from './conduct-service.ts'
@@ -162,15 +163,15 @@ function toRecord({ checkpoint, seal }: SealedCheckpoint): SealedRecord {
 
 function ending() {
   return {
-    close: (tx: Db, agentIds: readonly string[]): Promise<void> =>
+    close: (tx: Db, agentIds: readonly AgentId[]): Promise<void> =>
       createCheckpointStore(tx).setClosed(agentIds, true),
-    reopen: (tx: Db, agentIds: readonly string[]): Promise<void> =>
+    reopen: (tx: Db, agentIds: readonly AgentId[]): Promise<void> =>
       createCheckpointStore(tx).setClosed(agentIds, false),
 
-    begin: (tx: Db, agentId: string): Promise<void> =>
+    begin: (tx: Db, agentId: AgentId): Promise<void> =>
       createCheckpointStore(tx).insertHead(agentId),
 
-    erase: (tx: Db, agentId: string): Promise<void> =>
+    erase: (tx: Db, agentId: AgentId): Promise<void> =>
       createCheckpointStore(tx).deleteOfAgent(agentId),
   }
 }

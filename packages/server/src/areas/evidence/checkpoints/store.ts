@@ -3,6 +3,7 @@ import type { ReclassifiedType } from '@touchstone/protocol/control'
 import type { Flag } from '@touchstone/protocol/evidence'
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
 import { asPurger, type Db, offsetOf, type Page, type PageRequest } from '../../../kernel/db.ts'
+import type { AgentId } from '../../../kernel/ids.ts'
 import type { AnalysisDetails, Analyzer, SealedCheckpoint, SyntheticReason } from './checkpoint.ts'
 import type { Head } from './head.ts'
 import { type HeadRow, type SessionRow, toHead, toSession } from './head-store.ts'
@@ -84,12 +85,12 @@ export function createCheckpointStore(db: Db) {
       .executeTakeFirst()
   return {
     /** Before anything can be added to it. */
-    async insertHead(agentId: string): Promise<void> {
+    async insertHead(agentId: AgentId): Promise<void> {
       await sql`insert into chain_head (agent_id) values (${agentId})`.execute(db)
     },
 
     /** In the order in which others lock them, too. */
-    async setClosed(agentIds: readonly string[], closed: boolean): Promise<void> {
+    async setClosed(agentIds: readonly AgentId[], closed: boolean): Promise<void> {
       await sql`update chain_head set closed = ${closed} from (
           select agent_id from chain_head where agent_id = any(${agentIds})
           order by agent_id for update) as locked
@@ -258,7 +259,7 @@ export function createCheckpointStore(db: Db) {
         .execute()
     },
 
-    async deleteOfAgent(agentId: string): Promise<void> {
+    async deleteOfAgent(agentId: AgentId): Promise<void> {
       await asPurger(db, async () => {
         await q.deleteFrom('checkpoint').where('agent_id', '=', agentId).execute()
         await q.deleteFrom('checkpoint_reclassification').where('agent_id', '=', agentId).execute()

@@ -1,8 +1,13 @@
-import type { Server } from '../../../http/server.ts'
+import type { Lifecycle } from '../../../lifecycle-phases.ts'
 import { driftRoutes } from './routes.ts'
 import { createDriftService, type DriftDeps } from './service.ts'
 
-export function createDriftFeature(deps: DriftDeps) {
+export function createDriftFeature(deps: DriftDeps, lifecycle: Lifecycle) {
   const service = createDriftService(deps)
-  return { service, mount: (app: Server) => driftRoutes(app, service) }
+  lifecycle.add({
+    name: 'evidence/drift',
+    routes: (app) => driftRoutes(app, service),
+    hooks: { agentErased: service.erase },
+  })
+  return { service }
 }

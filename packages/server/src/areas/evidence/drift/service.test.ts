@@ -5,6 +5,7 @@ import { testDatabase } from '#harness/database.ts'
 import { personActor } from '../../../audit.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
 import { createEvents } from '../../../kernel/events.ts'
+import { toAgentId } from '../../../kernel/ids.ts'
 import type { Alert } from './alert.ts'
 import { createDriftService, type DriftDeps, type DriftService } from './service.ts'
 import { createAlertStore } from './store.ts'
@@ -367,7 +368,7 @@ describe('acknowledging', () => {
     drift = service({ agents })
     await expect(acknowledge(open)).rejects.toThrow('archived')
     drift = service()
-    await transact(db, (tx) => drift.erase(tx, 'agent-1'))
+    await transact(db, (tx) => drift.erase(tx, toAgentId('agent-1')))
     await expect(acknowledge(open)).rejects.toMatchObject({ code: 'not_found' })
     expect(await alerts()).toEqual([])
   })

@@ -3,7 +3,7 @@ import type { Clock } from '../../../kernel/clock.ts'
 import type { Page, PageRequest } from '../../../kernel/db.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
 import type { Events } from '../../../kernel/events.ts'
-import { newId } from '../../../kernel/ids.ts'
+import { type AgentId, newId } from '../../../kernel/ids.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import { type Alert, decideAlert, type Kind, statusOf } from './alert.ts'
 import { detectedEvent, resolvedEvent } from './drift-event.ts'
@@ -61,7 +61,7 @@ export function createDriftService(deps: DriftDeps) {
     ...followingSessions(keeping),
     ...followingTraces(deps, keeping),
     ...answering(deps, keeping),
-    erase: (tx: Db, agentId: string): Promise<void> => createAlertStore(tx).deleteOfAgent(agentId),
+    erase: (tx: Db, agentId: AgentId): Promise<void> => createAlertStore(tx).deleteOfAgent(agentId),
   }
 }
 

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { testDatabase } from '#harness/database.ts'
 import { later } from '../../../kernel/clock.ts'
 import type { Db } from '../../../kernel/db.ts'
+import { toAgentId } from '../../../kernel/ids.ts'
 import { ACKNOWLEDGED, anAlert, aTraceAlert, DETECTED_AT } from './alert.fixture.ts'
 import type { Alert } from './alert.ts'
 import { createAlertStore } from './store.ts'
@@ -96,7 +97,7 @@ describe('the alert store', () => {
 
   it('forgets an erased agent, and no other', async () => {
     await save(anAlert(), aTraceAlert(), anAlert({ alertId: 'ida-2', agentId: 'agent-2' }))
-    await store.deleteOfAgent('agent-1')
+    await store.deleteOfAgent(toAgentId('agent-1'))
     const left = await sql`select alert_id from drift_alert`.execute(db)
     expect(left.rows).toEqual([{ alert_id: 'ida-2' }])
   })

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
 import { offsetOf, type Page, type PageRequest } from '../../../kernel/db.ts'
+import type { AgentId } from '../../../kernel/ids.ts'
 import type { Alert, Kind, Resolution, Severity, Status } from './alert.ts'
 
 type DriftTables = {
@@ -165,7 +166,7 @@ export function createAlertStore(db: Db) {
       return { ...request, items: items.map(toAlert), total: counted.total }
     },
 
-    async deleteOfAgent(agentId: string): Promise<void> {
+    async deleteOfAgent(agentId: AgentId): Promise<void> {
       await q.deleteFrom('drift_alert').where('agent_id', '=', agentId).execute()
     },
   }

@@ -1,8 +1,11 @@
-import type { Server } from '../../../http/server.ts'
+import type { Lifecycle } from '../../../lifecycle-phases.ts'
 import { otlpRoutes } from './routes.ts'
 import { createOtlpService, type OtlpDeps } from './service.ts'
 
-export function createOtlpFeature(deps: OtlpDeps) {
+export function createOtlpFeature(deps: OtlpDeps, lifecycle: Lifecycle): void {
   const service = createOtlpService(deps)
-  return { mount: (app: Server) => otlpRoutes(app, service) }
+  lifecycle.add({
+    name: 'evidence/otlp',
+    routes: (app) => otlpRoutes(app, service),
+  })
 }

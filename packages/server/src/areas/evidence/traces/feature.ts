@@ -1,13 +1,18 @@
-import type { Server } from '../../../http/server.ts'
+import type { Lifecycle } from '../../../lifecycle-phases.ts'
 import type { TraceDeps } from './ingest-service.ts'
 import { traceIngestRoutes, traceRoutes } from './routes.ts'
 import { createTraceService } from './service.ts'
 
-export function createTraceFeature(deps: TraceDeps) {
+export function createTraceFeature(deps: TraceDeps, lifecycle: Lifecycle) {
   const service = createTraceService(deps)
-  const mount = (app: Server) => {
-    traceIngestRoutes(app, service)
-    traceRoutes(app, service)
-  }
-  return { service, mount }
+  lifecycle.add({
+    name: 'evidence/traces',
+    routes(app) {
+      traceIngestRoutes(app, service)
+      traceRoutes(app, service)
+    },
+    hooks: { agentErased: service.erase },
+    purges: [{ name: 'traces', run: service.purge }],
+  })
+  return { service }
 }

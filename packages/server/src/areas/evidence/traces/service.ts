@@ -1,6 +1,7 @@
 import { DAY_MS, later } from '../../../kernel/clock.ts'
 import type { Page, PageRequest } from '../../../kernel/db.ts'
 import { type Db, purgeInPages, transact } from '../../../kernel/db.ts'
+import type { AgentId } from '../../../kernel/ids.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import { accept, ingesting, judge, type TraceDeps } from './ingest-service.ts'
 import {
@@ -110,6 +111,6 @@ function ending(deps: TraceDeps) {
       return total
     },
 
-    erase: (tx: Db, agentId: string): Promise<void> => createTraceStore(tx).deleteOfAgent(agentId),
+    erase: (tx: Db, agentId: AgentId): Promise<void> => createTraceStore(tx).deleteOfAgent(agentId),
   }
 }

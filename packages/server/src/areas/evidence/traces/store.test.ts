@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { testDatabase } from '#harness/database.ts'
 import { later } from '../../../kernel/clock.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
+import { toAgentId } from '../../../kernel/ids.ts'
 import { createTraceStore, type StoredTrace } from './store.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
@@ -92,7 +93,7 @@ describe('the trace store', () => {
 
   it('forgets an erased agent wholly', async () => {
     await save('tr-gone', 'agent-gone')
-    await transact(db, (tx) => createTraceStore(tx).deleteOfAgent('agent-gone'))
+    await transact(db, (tx) => createTraceStore(tx).deleteOfAgent(toAgentId('agent-gone')))
     const left = await sql<{ count: number }>`
       select (select count(*) from trace where agent_id = 'agent-gone')
         + (select count(*) from trace_owner where agent_id = 'agent-gone') as count`.execute(db)

@@ -1,5 +1,6 @@
 import { type GeneratedAlways, type Kysely, type Selectable, sql } from 'kysely'
 import { asPurger, type Db, offsetOf, type Page, type PageRequest } from '../../../kernel/db.ts'
+import type { AgentId } from '../../../kernel/ids.ts'
 import { type Behaviour, behaviourOf } from './behaviour.ts'
 import { type Trace, type TracePolicy, toolsOf } from './trace.ts'
 import type { Verification, ViolationType } from './verify-trace.ts'
@@ -267,7 +268,7 @@ function ending(db: Db) {
       })
     },
 
-    async deleteOfAgent(agentId: string): Promise<void> {
+    async deleteOfAgent(agentId: AgentId): Promise<void> {
       await asPurger(db, async () => {
         await q.deleteFrom('trace').where('agent_id', '=', agentId).execute()
         await q.deleteFrom('trace_owner').where('agent_id', '=', agentId).execute()

@@ -1,8 +1,14 @@
-import type { Server } from '../../../http/server.ts'
+import type { Lifecycle } from '../../../lifecycle-phases.ts'
 import { coherenceRoutes } from './routes.ts'
 import { type CoherenceDeps, createCoherenceService } from './service.ts'
 
-export function createCoherenceFeature(deps: CoherenceDeps) {
+export function createCoherenceFeature(deps: CoherenceDeps, lifecycle: Lifecycle) {
   const service = createCoherenceService(deps)
-  return { service, mount: (app: Server) => coherenceRoutes(app, service) }
+  lifecycle.add({
+    name: 'fleet/coherence',
+    routes: (app) => coherenceRoutes(app, service),
+    hooks: { agentErased: service.erase },
+    purges: [{ name: 'coherence', run: service.purge }],
+  })
+  return { service }
 }

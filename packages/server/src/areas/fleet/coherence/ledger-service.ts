@@ -1,5 +1,6 @@
 import { type Clock, DAY_MS, HOUR_MS, later } from '../../../kernel/clock.ts'
 import { type Db, purgeInPages, transact } from '../../../kernel/db.ts'
+import type { AgentId } from '../../../kernel/ids.ts'
 import { COUNTED_DAYS, type PairRecord, type PairTable, pairTable } from './pair-record.ts'
 import type { Agents } from './ports.ts'
 import { createCoherenceStore, type PeerScore } from './store.ts'
@@ -94,7 +95,7 @@ function reading(deps: LedgerDeps) {
 function ending(deps: LedgerDeps) {
   return {
     /** With the agent. */
-    erase: (tx: Db, agentId: string): Promise<void> =>
+    erase: (tx: Db, agentId: AgentId): Promise<void> =>
       createCoherenceStore(tx).forget(agentId, deps.clock.now()),
 
     async purge(now: Date): Promise<number> {

@@ -1,4 +1,4 @@
-import type { Server } from '../../../http/server.ts'
+import type { Lifecycle } from '../../../lifecycle-phases.ts'
 import type { Model } from '../../../model/model.ts'
 import { type AdviserDeps, createAdviser } from './adviser-client.ts'
 import { intelligenceRoutes } from './routes.ts'
@@ -10,9 +10,19 @@ export function createIntelligenceFeature(
     model: Model | undefined
     onFallback: AdviserDeps['onFailure']
   },
+  lifecycle: Lifecycle,
 ) {
   const { model, onFallback } = deps
   const adviser = model && createAdviser({ model, onFailure: onFallback })
   const service = createIntelligenceService({ ...deps, adviser })
-  return { service, mount: (app: Server) => intelligenceRoutes(app, service) }
+  lifecycle.add({
+    name: 'fleet/intelligence',
+    routes: (app) => intelligenceRoutes(app, service),
+    hooks: {
+      agentErased: service.eraseAgent,
+      teamErased: service.eraseTeam,
+    },
+    purges: [{ name: 'intelligence', run: service.purge }],
+  })
+  return { service }
 }

@@ -7,6 +7,7 @@ import { testDatabase } from '#harness/database.ts'
 import { type ModelServer, startModelServer } from '#harness/model-server.ts'
 import { DAY_MS } from '../../../kernel/clock.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
+import { toAgentId, toTeamId } from '../../../kernel/ids.ts'
 import { createModel } from '../../../model/model-client.ts'
 import { createAdviser } from './adviser-client.ts'
 import { FORECAST_REPLY, RECOMMENDATION_REPLY, THREE, teamCard } from './intelligence.fixture.ts'
@@ -323,10 +324,10 @@ describe('what was given', () => {
     await byRules.findFaultLines(team)
     const other = newTeam(THREE.slice(0, 2))
     await byRules.findFaultLines(other)
-    await transact(db, (tx) => byRules.eraseAgent(tx, 'agent-z'))
+    await transact(db, (tx) => byRules.eraseAgent(tx, toAgentId('agent-z')))
     expect((await list(team)).total).toBe(0)
     expect((await list(other)).total).toBe(1)
-    await transact(db, (tx) => byRules.erase(tx, other.teamId))
+    await transact(db, (tx) => byRules.eraseTeam(tx, toTeamId(other.teamId)))
     expect((await list(other)).total).toBe(0)
   })
 })

@@ -12,7 +12,7 @@ import { compareCodePoints } from '@touchstone/protocol/score'
 import { type Clock, DAY_MS, later } from '../../../kernel/clock.ts'
 import type { Page, PageRequest } from '../../../kernel/db.ts'
 import { type Db, purgeInPages, transact } from '../../../kernel/db.ts'
-import { newId } from '../../../kernel/ids.ts'
+import { type AgentId, newId, type TeamId } from '../../../kernel/ids.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import type { Advice, Adviser } from './adviser-client.ts'
 import {
@@ -194,11 +194,12 @@ function reading(deps: IntelligenceDeps) {
 function ending(deps: IntelligenceDeps) {
   return {
     /** With an agent that it names. */
-    eraseAgent: (tx: Db, agentId: string): Promise<void> =>
+    eraseAgent: (tx: Db, agentId: AgentId): Promise<void> =>
       createInsightStore(tx).deleteOfAgent(agentId),
 
     /** With the team. */
-    erase: (tx: Db, teamId: string): Promise<void> => createInsightStore(tx).deleteOfTeam(teamId),
+    eraseTeam: (tx: Db, teamId: TeamId): Promise<void> =>
+      createInsightStore(tx).deleteOfTeam(teamId),
 
     async purge(now: Date): Promise<number> {
       const before = later(now, -KEPT_MS)

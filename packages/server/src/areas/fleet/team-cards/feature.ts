@@ -1,8 +1,13 @@
-import type { Server } from '../../../http/server.ts'
+import type { Lifecycle } from '../../../lifecycle-phases.ts'
 import { teamCardRoutes } from './routes.ts'
 import { createTeamCardService, type TeamCardDeps } from './service.ts'
 
-export function createTeamCardFeature(deps: TeamCardDeps) {
+export function createTeamCardFeature(deps: TeamCardDeps, lifecycle: Lifecycle) {
   const service = createTeamCardService(deps)
-  return { service, mount: (app: Server) => teamCardRoutes(app, service) }
+  lifecycle.add({
+    name: 'fleet/team-cards',
+    routes: (app) => teamCardRoutes(app, service),
+    hooks: { teamErased: service.eraseTeam },
+  })
+  return { service }
 }

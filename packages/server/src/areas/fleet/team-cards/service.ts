@@ -6,7 +6,7 @@ import type { Clock } from '../../../kernel/clock.ts'
 import type { Page, PageRequest } from '../../../kernel/db.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
 import type { Events } from '../../../kernel/events.ts'
-import { newId } from '../../../kernel/ids.ts'
+import { newId, type TeamId } from '../../../kernel/ids.ts'
 import { assertPrecondition, Problem } from '../../../kernel/problem.ts'
 import type { Cards, Orgs, Teams } from './ports.ts'
 import { createTeamCardStore } from './store.ts'
@@ -70,7 +70,7 @@ export function createTeamCardService(deps: TeamCardDeps) {
     ...changing(deps),
 
     /** With the team. */
-    erase: (tx: Db, teamId: string): Promise<void> => createTeamCardStore(tx).deleteOf(teamId),
+    eraseTeam: (tx: Db, teamId: TeamId): Promise<void> => createTeamCardStore(tx).deleteOf(teamId),
   }
 }
 

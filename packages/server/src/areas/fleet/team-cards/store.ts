@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { asPurger, type Db, offsetOf, type Page, type PageRequest } from '../../../kernel/db.ts'
+import type { TeamId } from '../../../kernel/ids.ts'
 import type { CardSource, ListedTeamCard, StoredTeamCard, TeamCard } from './team-card.ts'
 
 type TeamCardTables = {
@@ -61,7 +62,7 @@ export function createTeamCardStore(db: Db) {
       return { ...request, items: items.map(toListed), total: counted.total }
     },
 
-    async deleteOf(teamId: string): Promise<void> {
+    async deleteOf(teamId: TeamId): Promise<void> {
       await asPurger(db, () => q.deleteFrom('team_card').where('team_id', '=', teamId).execute())
     },
   }

@@ -2,6 +2,7 @@ import type { RiskLevel } from '@touchstone/protocol/risk'
 import type { ChainedAssessment } from '@touchstone/protocol/teams'
 import { sql } from 'kysely'
 import { asPurger, type Db } from '../../../kernel/db.ts'
+import type { TeamId } from '../../../kernel/ids.ts'
 
 type ChainTables = {
   team_assessment: {
@@ -76,7 +77,7 @@ export function createChainStore(db: Db) {
       }))
     },
 
-    async deleteOf(teamId: string): Promise<void> {
+    async deleteOf(teamId: TeamId): Promise<void> {
       await asPurger(db, () =>
         q.deleteFrom('team_assessment').where('team_id', '=', teamId).execute(),
       )

@@ -8,6 +8,7 @@ import { TEAM_ASSESSMENTS_MIN } from '@touchstone/protocol/teams'
 import type { Actor } from '../../../audit.ts'
 import { DAY_MS, later } from '../../../kernel/clock.ts'
 import { type Db, purgeByOwners } from '../../../kernel/db.ts'
+import type { AgentId, TeamId } from '../../../kernel/ids.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import { createChainStore } from './chain-store.ts'
 import { type ComputeDeps, computeAndPublish } from './compute-service.ts'
@@ -133,13 +134,13 @@ function ending(deps: TeamReputationDeps) {
     },
 
     /** With the team. */
-    async erase(tx: Db, teamId: string): Promise<void> {
+    async eraseTeam(tx: Db, teamId: TeamId): Promise<void> {
       await createChainStore(tx).deleteOf(teamId)
       await createTeamScoreStore(tx).deleteOf(teamId)
     },
 
     /** With an agent that was a member. */
-    eraseAgent: (tx: Db, agentId: string): Promise<void> =>
+    eraseAgent: (tx: Db, agentId: AgentId): Promise<void> =>
       createTeamScoreStore(tx).forgetAgent(agentId),
   }
 }

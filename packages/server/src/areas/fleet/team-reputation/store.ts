@@ -2,6 +2,7 @@ import type { Grade } from '@touchstone/protocol/score'
 import { type AssessmentGroup, FADING_DAYS_END, GOOD_LEVELS } from '@touchstone/protocol/teams'
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
+import type { AgentId, TeamId } from '../../../kernel/ids.ts'
 import type { Before, StoredStanding } from './publication.ts'
 
 type ScoreRow = {
@@ -217,7 +218,7 @@ function inputs(db: Db) {
     },
 
     /** Scores and hashes stay: the published score rests on them. */
-    async forgetAgent(agentId: string): Promise<void> {
+    async forgetAgent(agentId: AgentId): Promise<void> {
       await q
         .updateTable('team_score_member')
         .set({ agent_id: null, merkle_root: null })
@@ -307,7 +308,7 @@ function records(db: Db) {
       }))
     },
 
-    async deleteOf(teamId: string): Promise<void> {
+    async deleteOf(teamId: TeamId): Promise<void> {
       await q.deleteFrom('team_score_member').where('team_id', '=', teamId).execute()
       await q.deleteFrom('team_score_log').where('team_id', '=', teamId).execute()
       await q.deleteFrom('team_score_snapshot').where('team_id', '=', teamId).execute()

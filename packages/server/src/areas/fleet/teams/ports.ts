@@ -1,4 +1,5 @@
 import type { Db } from '../../../kernel/db.ts'
+import type { TeamId } from '../../../kernel/ids.ts'
 
 export type AgentFacts = { agentId: string; orgId: string; name: string; archived: boolean }
 
@@ -14,10 +15,9 @@ export type Orgs = {
   accountOf(db: Db, orgId: string): Promise<string | undefined>
 }
 
-/** What is kept about teams elsewhere: follows their roster, and goes with them. */
-export type TeamFollower = {
-  /** In the transaction of the change. */
-  rosterChanged?(tx: Db, teamId: string): Promise<void>
+/** The rows of teams in other features, in the transaction of the change. */
+export type OwnedRows = {
+  rosterChanged(tx: Db, teamId: TeamId): Promise<void>
   /** The team is still there. */
-  erase(tx: Db, teamId: string): Promise<void>
+  erase(tx: Db, teamId: TeamId): Promise<void>
 }

@@ -1,7 +1,7 @@
 import { type Actor, SYSTEM_ACTOR } from '../../../audit.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
 import type { EventData } from '../../../kernel/events.ts'
-import { newId } from '../../../kernel/ids.ts'
+import { type AgentId, newId, type OrgId } from '../../../kernel/ids.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import { createRosterStore } from './roster-store.ts'
 import {
@@ -16,8 +16,8 @@ import {
   type TeamDeps,
   tell,
 } from './service.ts'
-import { createTeamStore } from './store.ts'
-import { MEMBERS_MAX, MEMBERS_MIN, planAddition, type RosterChange, type Team } from './team.ts'
+import { createTeamStore, type StoredTeam } from './store.ts'
+import { MEMBERS_MAX, MEMBERS_MIN, planAddition, type RosterChange } from './team.ts'
 
 /** Teams erased in one look at the table. */
 const ERASED_PAGE = 100
@@ -96,7 +96,7 @@ function leaving(deps: TeamDeps) {
     },
 
     /** An archived agent leaves its teams; one that is left with a single member is archived. */
-    async retire(tx: Db, agentId: string): Promise<void> {
+    async retire(tx: Db, agentId: AgentId): Promise<void> {
       const store = createTeamStore(tx)
       for (const teamId of await store.listActiveOf(agentId)) {
         const team = await store.lock(teamId)
@@ -115,7 +115,7 @@ function leaving(deps: TeamDeps) {
     },
 
     /** With the agent: archived teams, too, forget who it was. */
-    async erase(tx: Db, agentId: string): Promise<void> {
+    async erase(tx: Db, agentId: AgentId): Promise<void> {
       await createTeamStore(tx).removeEverywhere(agentId)
       await createRosterStore(tx).forgetAgent(agentId)
     },
@@ -123,7 +123,7 @@ function leaving(deps: TeamDeps) {
 }
 
 type Following = {
-  team: Team
+  team: StoredTeam
   actor: Actor
   changeType: RosterChange['changeType']
   agentIds: readonly string[]
@@ -131,7 +131,7 @@ type Following = {
 }
 
 /** The log, the count of its entries, the audit log and the events. */
-async function follow(deps: TeamDeps, tx: Db, done: Following): Promise<Team> {
+async function follow(deps: TeamDeps, tx: Db, done: Following): Promise<StoredTeam> {
   const { team, actor, changeType, agentIds, countBefore } = done
   if (agentIds.length === 0) return team
   const now = deps.clock.now()
@@ -150,7 +150,7 @@ async function follow(deps: TeamDeps, tx: Db, done: Following): Promise<Team> {
   const rosterLength = team.rosterLength + agentIds.length
   const after = { ...team, rosterLength, updatedAt: now }
   await createTeamStore(tx).update(after)
-  for (const follower of deps.followers()) await follower.rosterChanged?.(tx, team.teamId)
+  await deps.owned.rosterChanged(tx, team.teamId)
   const isAdded = changeType === 'agent_added'
   const agent_ids = isAdded ? { from: null, to: agentIds } : { from: agentIds, to: null }
   const action = isAdded ? 'team.members_added' : 'team.member_removed'
@@ -175,18 +175,18 @@ async function follow(deps: TeamDeps, tx: Db, done: Following): Promise<Team> {
 function ending(deps: TeamDeps) {
   return {
     /** With the organisation, whose agents stay in their teams: it may come back. */
-    closeOrg: (tx: Db, orgId: string): Promise<void> =>
+    closeOrg: (tx: Db, orgId: OrgId): Promise<void> =>
       createTeamStore(tx).setOrgClosed(orgId, true),
 
-    reopenOrg: (tx: Db, orgId: string): Promise<void> =>
+    reopenOrg: (tx: Db, orgId: OrgId): Promise<void> =>
       createTeamStore(tx).setOrgClosed(orgId, false),
 
-    async eraseOrg(tx: Db, orgId: string): Promise<void> {
+    async eraseOrg(tx: Db, orgId: OrgId): Promise<void> {
       const store = createTeamStore(tx)
       for (;;) {
         const teamIds = await store.listOfOrg(orgId, ERASED_PAGE)
         for (const teamId of teamIds) {
-          for (const follower of deps.followers()) await follower.erase(tx, teamId)
+          await deps.owned.erase(tx, teamId)
           await createRosterStore(tx).deleteOf(teamId)
           await store.delete(teamId)
         }

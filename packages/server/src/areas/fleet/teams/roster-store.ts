@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { asPurger, type Db, offsetOf, type Page, type PageRequest } from '../../../kernel/db.ts'
+import type { AgentId, TeamId } from '../../../kernel/ids.ts'
 import type { RosterChange } from './team.ts'
 
 type RosterTables = {
@@ -68,7 +69,7 @@ export function createRosterStore(db: Db) {
     },
 
     /** The changes stay, without saying whose they were. */
-    async forgetAgent(agentId: string): Promise<void> {
+    async forgetAgent(agentId: AgentId): Promise<void> {
       await asPurger(db, () =>
         sql`with gone as (delete from team_roster_change where agent_id = ${agentId} returning *)
           insert into team_roster_change (team_id, change_number, change_id, change_type, agent_id,
@@ -78,7 +79,7 @@ export function createRosterStore(db: Db) {
       )
     },
 
-    async deleteOf(teamId: string): Promise<void> {
+    async deleteOf(teamId: TeamId): Promise<void> {
       await asPurger(db, () =>
         q.deleteFrom('team_roster_change').where('team_id', '=', teamId).execute(),
       )

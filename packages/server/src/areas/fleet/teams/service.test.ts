@@ -25,7 +25,7 @@ beforeAll(async () => {
     },
     agents: { describe: facts, listFacts: facts },
     orgs: { accountOf: async () => 'ba-1' },
-    followers: () => [],
+    owned: { rosterChanged: async () => undefined, erase: async () => undefined },
   })
 })
 

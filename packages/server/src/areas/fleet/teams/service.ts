@@ -5,9 +5,9 @@ import { type Db, isUniqueViolation, transact } from '../../../kernel/db.ts'
 import type { Events, NewEvent } from '../../../kernel/events.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { Problem } from '../../../kernel/problem.ts'
-import type { Agents, Orgs, TeamFollower } from './ports.ts'
+import type { Agents, Orgs, OwnedRows } from './ports.ts'
 import { createRosterStore } from './roster-store.ts'
-import { type CountedTeam, createTeamStore, NAME_CONSTRAINT } from './store.ts'
+import { type CountedTeam, createTeamStore, NAME_CONSTRAINT, type StoredTeam } from './store.ts'
 import {
   acceptName,
   MEMBERS_MAX,
@@ -27,7 +27,7 @@ export type TeamDeps = {
   events: Events
   agents: Agents
   orgs: Orgs
-  followers(): readonly TeamFollower[]
+  owned: OwnedRows
 }
 
 export type NewTeam = TeamFields & { orgId: string; agentIds: readonly string[] }
@@ -207,7 +207,7 @@ function forOthers(deps: TeamDeps) {
   }
 }
 
-export async function lockActive(tx: Db, teamId: string): Promise<Team> {
+export async function lockActive(tx: Db, teamId: string): Promise<StoredTeam> {
   const team = await createTeamStore(tx).lock(teamId)
   if (team === undefined) throw noTeam()
   assertActive(team)

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
 import { offsetOf, type Page, type PageRequest } from '../../../kernel/db.ts'
+import { type AgentId, type OrgId, type TeamId, toOrgId, toTeamId } from '../../../kernel/ids.ts'
 import { type Member, nameKey, type Status, type Team, type Visibility } from './team.ts'
 
 type TeamRow = {
@@ -23,6 +24,9 @@ type TeamTables = {
   team_member: { team_id: string; agent_id: string; added_at: Date }
 }
 
+/** A team whose ids were read from its row. */
+export type StoredTeam = Team & { teamId: TeamId; orgId: OrgId }
+
 export type CountedTeam = Team & { memberCount: number }
 
 /** The constraint that keeps two active teams from having one name. */
@@ -43,13 +47,13 @@ function keeping(db: Db) {
         .execute()
     },
 
-    async find(teamId: string): Promise<Team | undefined> {
+    async find(teamId: string): Promise<StoredTeam | undefined> {
       const row = await byId(teamId).executeTakeFirst()
       return row && toTeam(row)
     },
 
     /** Others who want to change it or its roster wait until the transaction ends. */
-    async lock(teamId: string): Promise<Team | undefined> {
+    async lock(teamId: string): Promise<StoredTeam | undefined> {
       const row = await byId(teamId).forUpdate().executeTakeFirst()
       return row && toTeam(row)
     },
@@ -58,17 +62,17 @@ function keeping(db: Db) {
       await q.updateTable('team').set(toRow(team)).where('team_id', '=', team.teamId).execute()
     },
 
-    async orgOf(teamId: string): Promise<string | undefined> {
+    async orgOf(teamId: string): Promise<OrgId | undefined> {
       const row = await q
         .selectFrom('team')
         .select('org_id')
         .where('team_id', '=', teamId)
         .executeTakeFirst()
-      return row?.org_id
+      return row && toOrgId(row.org_id)
     },
 
     /** Undefined while its organisation is deleted. */
-    async findShown(teamId: string): Promise<Team | undefined> {
+    async findShown(teamId: string): Promise<StoredTeam | undefined> {
       const row = await byId(teamId).where('org_closed', '=', false).executeTakeFirst()
       return row && toTeam(row)
     },
@@ -113,7 +117,10 @@ function listing(db: Db) {
     },
 
     /** The oldest active one whose members are these and no others. */
-    async findByRoster(orgId: string, agentIds: readonly string[]): Promise<Team | undefined> {
+    async findByRoster(
+      orgId: string,
+      agentIds: readonly string[],
+    ): Promise<StoredTeam | undefined> {
       const found = await sql<TeamRow>`
         select team.* from team join team_member as one using (team_id)
         where team.org_id = ${orgId} and team.status = 'active' and one.agent_id = ${agentIds[0]}
@@ -172,7 +179,7 @@ function members(db: Db) {
       return rows.map((row) => row.team_id)
     },
 
-    async removeEverywhere(agentId: string): Promise<void> {
+    async removeEverywhere(agentId: AgentId): Promise<void> {
       await q.deleteFrom('team_member').where('agent_id', '=', agentId).execute()
     },
   }
@@ -181,18 +188,18 @@ function members(db: Db) {
 function following(db: Db) {
   const q = db.withTables<TeamTables>()
   return {
-    async setOrgClosed(orgId: string, closed: boolean): Promise<void> {
+    async setOrgClosed(orgId: OrgId, closed: boolean): Promise<void> {
       await q.updateTable('team').set({ org_closed: closed }).where('org_id', '=', orgId).execute()
     },
 
-    async listOfOrg(orgId: string, limit: number): Promise<string[]> {
+    async listOfOrg(orgId: OrgId, limit: number): Promise<TeamId[]> {
       const rows = await q
         .selectFrom('team')
         .select('team_id')
         .where('org_id', '=', orgId)
         .limit(limit)
         .execute()
-      return rows.map((row) => row.team_id)
+      return rows.map((row) => toTeamId(row.team_id))
     },
 
     /** Its roster's changes must be gone. */
@@ -203,10 +210,10 @@ function following(db: Db) {
   }
 }
 
-function toTeam(row: TeamRow): Team {
+function toTeam(row: TeamRow): StoredTeam {
   return {
-    teamId: row.team_id,
-    orgId: row.org_id,
+    teamId: toTeamId(row.team_id),
+    orgId: toOrgId(row.org_id),
     name: row.name,
     description: row.description,
     metadata: row.metadata as Record<string, unknown>,

@@ -1,8 +1,14 @@
-import type { Server } from '../../../http/server.ts'
+import type { Lifecycle } from '../../../lifecycle-phases.ts'
 import { evaluationRoutes } from './routes.ts'
 import { createEvaluationService, type EvaluationDeps } from './service.ts'
 
-export function createEvaluationFeature(deps: EvaluationDeps) {
+export function createEvaluationFeature(deps: EvaluationDeps, lifecycle: Lifecycle) {
   const service = createEvaluationService(deps)
-  return { service, mount: (app: Server) => evaluationRoutes(app, service) }
+  lifecycle.add({
+    name: 'governance/evaluations',
+    routes: (app) => evaluationRoutes(app, service),
+    hooks: { stop: service.close, agentErased: service.erase },
+    purges: [{ name: 'policy evaluations', run: service.purge }],
+  })
+  return { service }
 }

@@ -6,6 +6,7 @@ import { testDatabase, testNotices } from '#harness/database.ts'
 import { HOUR_MS, SECOND_MS } from '../../../kernel/clock.ts'
 import { type Database, type Db, transact } from '../../../kernel/db.ts'
 import { createEvents } from '../../../kernel/events.ts'
+import { toAgentId } from '../../../kernel/ids.ts'
 import type { Notices } from '../../../kernel/notices.ts'
 import type { FinishedSpan } from '../../../telemetry/spans.ts'
 import { keeping, NO_WIPING, standingOf } from './evaluation.fixture.ts'
@@ -349,7 +350,7 @@ describe('erasure of an agent', () => {
   it('takes what was recorded of it', async () => {
     const here = service(standingOf(NO_WIPING))
     await evaluated(here, ask(['wipe']))
-    await transact(db, (tx) => here.erase(tx, AGENT))
+    await transact(db, (tx) => here.erase(tx, toAgentId(AGENT)))
     for (const table of ['policy_evaluation', 'policy_first_seen', 'policy_violation_told']) {
       expect(await rows(table)).toEqual([])
     }

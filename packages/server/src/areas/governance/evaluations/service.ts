@@ -7,7 +7,7 @@ import type {
 import { DAY_MS, later } from '../../../kernel/clock.ts'
 import type { Page, PageRequest } from '../../../kernel/db.ts'
 import { type Db, purgeInPages, transact } from '../../../kernel/db.ts'
-import { newId } from '../../../kernel/ids.ts'
+import { type AgentId, newId } from '../../../kernel/ids.ts'
 import type { Notices } from '../../../kernel/notices.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import { type Prompt, promptly } from '../../../kernel/promptly.ts'
@@ -193,7 +193,7 @@ function ending(deps: EvaluationDeps, firstSeen: FirstSeen) {
     },
 
     /** With the agent. */
-    async erase(tx: Db, agentId: string): Promise<void> {
+    async erase(tx: Db, agentId: AgentId): Promise<void> {
       await createEvaluationStore(tx).deleteOfAgent(agentId)
       await firstSeen.tellErased(tx, agentId)
     },

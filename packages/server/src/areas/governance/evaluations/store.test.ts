@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { testDatabase } from '#harness/database.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
+import { toAgentId } from '../../../kernel/ids.ts'
 import { evaluationOf, judgedOf, keeping, NOW } from './evaluation.fixture.ts'
 import { createEvaluationStore } from './store.ts'
 import { storedEvaluation } from './stored-evaluation.ts'
@@ -104,7 +105,7 @@ describe('erasure', () => {
     await store.insertAll([stored(agentId, 'pe-gone', {})], keeping)
     await store.insertSightings([{ agentId, tool: 'x', at: NOW }])
     await store.markTold([{ agentId, policyVersion: 1, toolsHash: 'h', at: NOW }], 60_000)
-    await transact(db, (tx) => createEvaluationStore(tx).deleteOfAgent(agentId))
+    await transact(db, (tx) => createEvaluationStore(tx).deleteOfAgent(toAgentId(agentId)))
     for (const table of ['policy_evaluation', 'policy_first_seen', 'policy_violation_told']) {
       const left = await sql`select from ${sql.table(table)} where agent_id = ${agentId}`.execute(
         db,

@@ -6,6 +6,7 @@ import type {
 } from '@touchstone/protocol/policy'
 import { sql } from 'kysely'
 import { asPurger, type Db, offsetOf, type Page, type PageRequest } from '../../../kernel/db.ts'
+import type { AgentId } from '../../../kernel/ids.ts'
 import { namesOf, rowsOf } from '../../../postgres/rows.ts'
 import type { Agents } from './ports.ts'
 import type { StoredEvaluation } from './stored-evaluation.ts'
@@ -204,7 +205,7 @@ export function createEvaluationStore(db: Db) {
       await q.deleteFrom('policy_violation_told').where('told_at', '<', before).execute()
     },
 
-    async deleteOfAgent(agentId: string): Promise<void> {
+    async deleteOfAgent(agentId: AgentId): Promise<void> {
       await asPurger(db, async () => {
         await q.deleteFrom('policy_evaluation').where('agent_id', '=', agentId).execute()
         await q.deleteFrom('policy_first_seen').where('agent_id', '=', agentId).execute()

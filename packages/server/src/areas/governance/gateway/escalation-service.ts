@@ -3,7 +3,7 @@ import { type Clock, DAY_MS, later } from '../../../kernel/clock.ts'
 import type { Page, PageRequest } from '../../../kernel/db.ts'
 import { type Db, purgeInPages, transact } from '../../../kernel/db.ts'
 import type { Events } from '../../../kernel/events.ts'
-import { newId } from '../../../kernel/ids.ts'
+import { type AgentId, newId } from '../../../kernel/ids.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import {
   type Escalation,
@@ -153,7 +153,7 @@ function ending(deps: EscalationDeps) {
       ),
 
     /** With the agent. */
-    erase: (tx: Db, agentId: string): Promise<void> =>
+    erase: (tx: Db, agentId: AgentId): Promise<void> =>
       createEscalationStore(tx).deleteOfAgent(agentId),
   }
 }

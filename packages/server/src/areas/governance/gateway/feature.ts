@@ -1,12 +1,17 @@
-import type { Server } from '../../../http/server.ts'
+import type { Lifecycle } from '../../../lifecycle-phases.ts'
 import { decideRoute, escalationRoutes, hotDecision } from './routes.ts'
 import { createGatewayService, type GatewayDeps } from './service.ts'
 
-export function createGatewayFeature(deps: GatewayDeps) {
+export function createGatewayFeature(deps: GatewayDeps, lifecycle: Lifecycle) {
   const service = createGatewayService(deps)
-  const mount = (app: Server) => {
-    decideRoute(app, service)
-    escalationRoutes(app, service.escalations)
-  }
-  return { service, mount, hotCall: hotDecision(service) }
+  lifecycle.add({
+    name: 'governance/gateway',
+    routes(app) {
+      decideRoute(app, service)
+      escalationRoutes(app, service.escalations)
+    },
+    hooks: { agentErased: service.escalations.erase },
+    purges: [{ name: 'escalations', run: service.escalations.purge }],
+  })
+  return { service, hotCall: hotDecision(service) }
 }

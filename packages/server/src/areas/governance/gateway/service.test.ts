@@ -7,6 +7,7 @@ import { testDatabase } from '#harness/database.ts'
 import { type AuditEntry, SYSTEM_ACTOR } from '../../../audit.ts'
 import type { Db } from '../../../kernel/db.ts'
 import type { NewEvent } from '../../../kernel/events.ts'
+import { toAgentId } from '../../../kernel/ids.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import type { GatewayCall } from './call.ts'
 import type { LiveOutcome } from './decision.ts'
@@ -341,7 +342,7 @@ describe('an escalation', () => {
   it('is kept for 90 days after its end, or until its agent is erased', async () => {
     const [first, second] = [await escalate(), await escalate({ sessionId: 's' })]
     const { escalations } = gateway()
-    await escalations.erase(db, 'agent-other')
+    await escalations.erase(db, toAgentId('agent-other'))
     clock.advance(90 * 24 * 60 * MINUTE_MS)
     await escalations.purge(clock.now())
     expect(await escalations.find(first)).toBeDefined()
@@ -349,7 +350,7 @@ describe('an escalation', () => {
     await escalations.purge(clock.now())
     expect(await escalations.find(second)).toBeUndefined()
     const third = await escalate()
-    await escalations.erase(db, agentId)
+    await escalations.erase(db, toAgentId(agentId))
     expect(await escalations.find(third)).toBeUndefined()
   })
 })

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { testDatabase } from '#harness/database.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
+import { toAgentId } from '../../../kernel/ids.ts'
 import { openEscalation } from './escalation.ts'
 import { asked } from './gateway.fixture.ts'
 import { createEscalationStore, type Resolution } from './store.ts'
@@ -124,7 +125,7 @@ describe('escalations', () => {
     await store.deleteEnded(after(2), 10)
     expect(await store.find(answered.escalationId)).toBeUndefined()
     expect(await store.find(unanswered.escalationId)).toBeDefined()
-    await store.deleteOfAgent(other.agentId)
+    await store.deleteOfAgent(toAgentId(other.agentId))
     expect(await store.find(other.escalationId)).toBeUndefined()
     await store.deleteEnded(after(HOUR_MS + 1), 10)
     expect(await store.find(unanswered.escalationId)).toBeUndefined()

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
 import { offsetOf, type Page, type PageRequest } from '../../../kernel/db.ts'
+import type { AgentId } from '../../../kernel/ids.ts'
 import type { Escalation, EscalationStatus } from './escalation.ts'
 
 type GatewayTables = {
@@ -147,7 +148,7 @@ export function createEscalationStore(db: Db) {
       return Number(gone.numAffectedRows ?? 0)
     },
 
-    async deleteOfAgent(agentId: string): Promise<void> {
+    async deleteOfAgent(agentId: AgentId): Promise<void> {
       await q.deleteFrom('escalation').where('agent_id', '=', agentId).execute()
     },
   }

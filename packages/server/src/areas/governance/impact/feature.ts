@@ -1,8 +1,12 @@
-import type { Server } from '../../../http/server.ts'
+import type { Lifecycle } from '../../../lifecycle-phases.ts'
 import { impactRoutes } from './routes.ts'
 import { createImpactService, type ImpactDeps } from './service.ts'
 
-export function createImpactFeature(deps: ImpactDeps) {
+export function createImpactFeature(deps: ImpactDeps, lifecycle: Lifecycle) {
   const service = createImpactService(deps)
-  return { service, mount: (app: Server) => impactRoutes(app, service) }
+  lifecycle.add({
+    name: 'governance/impact',
+    routes: (app) => impactRoutes(app, service),
+  })
+  return { service }
 }

@@ -1,8 +1,17 @@
-import type { Server } from '../../../http/server.ts'
+import type { Lifecycle } from '../../../lifecycle-phases.ts'
 import { policyRoutes } from './routes.ts'
 import { createPolicyService, type PolicyDeps } from './service.ts'
 
-export function createPolicyFeature(deps: PolicyDeps) {
+export function createPolicyFeature(deps: PolicyDeps, lifecycle: Lifecycle) {
   const service = createPolicyService(deps)
-  return { service, mount: (app: Server) => policyRoutes(app, service) }
+  lifecycle.add({
+    name: 'governance/policy',
+    routes: (app) => policyRoutes(app, service),
+    hooks: {
+      agentErased: service.erase,
+      orgErased: service.eraseOrg,
+      teamErased: service.eraseTeam,
+    },
+  })
+  return { service }
 }

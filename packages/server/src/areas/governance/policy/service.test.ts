@@ -6,6 +6,7 @@ import { testClock } from '#harness/clock.ts'
 import { testDatabase, testNotices } from '#harness/database.ts'
 import { type AuditEntry, SYSTEM_ACTOR } from '../../../audit.ts'
 import { type Database, type Db, transact } from '../../../kernel/db.ts'
+import { toAgentId, toOrgId } from '../../../kernel/ids.ts'
 import { documentOf, ENFORCING } from './policy.fixture.ts'
 import type { Owner } from './policy-version.ts'
 import type { HeldCard } from './ports.ts'
@@ -114,14 +115,14 @@ describe('a policy', () => {
     await save(gone)
     await save(gone)
     await save(stays)
-    await transact(db, (tx) => here.erase(tx, gone.id))
+    await transact(db, (tx) => here.erase(tx, toAgentId(gone.id)))
     await expect(here.history(gone, { page: 1, perPage: 20 })).rejects.toMatchObject({
       code: 'not_found',
     })
     expect((await here.get(stays)).version).toBe(1)
     const org: Owner = { kind: 'org', id: 'org-gone' }
     await save(org)
-    await transact(db, (tx) => here.eraseOrg(tx, org.id))
+    await transact(db, (tx) => here.eraseOrg(tx, toOrgId(org.id)))
     await expect(here.get(org)).rejects.toMatchObject({ code: 'not_found' })
   })
 

@@ -6,7 +6,7 @@ import {
 import type { Actor, Audit } from '../../../audit.ts'
 import type { Page, PageRequest } from '../../../kernel/db.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
-import { newId } from '../../../kernel/ids.ts'
+import { type AgentId, newId, type OrgId, type TeamId } from '../../../kernel/ids.ts'
 import { assertPrecondition, type Precondition, Problem } from '../../../kernel/problem.ts'
 import {
   type CardPart,
@@ -230,10 +230,10 @@ function ending(compiled: CompiledPolicies) {
   }
   return {
     /** With the agent. */
-    erase: (tx: Db, agentId: string): Promise<void> => erase(tx, { kind: 'agent', id: agentId }),
+    erase: (tx: Db, agentId: AgentId): Promise<void> => erase(tx, { kind: 'agent', id: agentId }),
     /** With the organisation, whose agents go by themselves. */
-    eraseOrg: (tx: Db, orgId: string): Promise<void> => erase(tx, { kind: 'org', id: orgId }),
-    eraseTeam: (tx: Db, teamId: string): Promise<void> => erase(tx, { kind: 'team', id: teamId }),
+    eraseOrg: (tx: Db, orgId: OrgId): Promise<void> => erase(tx, { kind: 'org', id: orgId }),
+    eraseTeam: (tx: Db, teamId: TeamId): Promise<void> => erase(tx, { kind: 'team', id: teamId }),
   }
 }
 

@@ -1,11 +1,15 @@
-import type { Server } from '../../../http/server.ts'
-import type { Schedules } from '../../../kernel/schedules.ts'
-import { transactionJobs } from './jobs.ts'
+import type { Lifecycle } from '../../../lifecycle-phases.ts'
+import { transactionSchedules } from './jobs.ts'
 import { transactionRoutes } from './routes.ts'
 import { createTransactionService, type TransactionDeps } from './service.ts'
 
-export function createTransactionFeature(deps: TransactionDeps & { schedules: Schedules }) {
+export function createTransactionFeature(deps: TransactionDeps, lifecycle: Lifecycle) {
   const service = createTransactionService(deps)
-  transactionJobs(deps.schedules, service)
-  return { service, mount: (app: Server) => transactionRoutes(app, service) }
+  lifecycle.add({
+    name: 'governance/transactions',
+    routes: (app) => transactionRoutes(app, service),
+    schedules: transactionSchedules(service),
+    hooks: { agentErased: service.erase },
+  })
+  return { service }
 }

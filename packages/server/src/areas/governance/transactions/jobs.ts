@@ -1,9 +1,10 @@
-import type { Schedules } from '../../../kernel/schedules.ts'
+import type { Schedule } from '../../../kernel/lifecycle.ts'
 import type { TransactionService } from './service.ts'
 
 /** 02 §3.3: hourly; not at minute 0, when the scores are computed. */
 const HOURLY = '30 * * * *'
 
-export function transactionJobs(schedules: Schedules, transactions: TransactionService): void {
-  schedules.add('transactions', HOURLY, async () => void (await transactions.purge()))
+export function transactionSchedules(transactions: TransactionService): readonly Schedule[] {
+  const run = async () => void (await transactions.purge())
+  return [{ name: 'transactions', cron: HOURLY, run }]
 }

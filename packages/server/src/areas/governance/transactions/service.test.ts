@@ -6,6 +6,7 @@ import { testDatabase, testNotices } from '#harness/database.ts'
 import { type AuditEntry, SYSTEM_ACTOR } from '../../../audit.ts'
 import { DAY_MS, HOUR_MS } from '../../../kernel/clock.ts'
 import { type Database, type Db, transact } from '../../../kernel/db.ts'
+import { toAgentId } from '../../../kernel/ids.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import {
   createTransactionService,
@@ -290,7 +291,7 @@ describe('a call that names a transaction', () => {
     const other = await begin()
     for (const service of [here, there])
       expect(await call(service, id, 'agent-erased')).toBeDefined()
-    await transact(db, (tx) => here.erase(tx, 'agent-erased'))
+    await transact(db, (tx) => here.erase(tx, toAgentId('agent-erased')))
     for (const service of [here, there]) {
       await expect.poll(() => call(service, id, 'agent-erased')).toBeUndefined()
       expect(await statusOn(service, other)).toBe('active')

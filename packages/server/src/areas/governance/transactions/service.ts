@@ -11,7 +11,7 @@ import type { Actor, Audit } from '../../../audit.ts'
 import { DAY_MS, later } from '../../../kernel/clock.ts'
 import type { Page, PageRequest } from '../../../kernel/db.ts'
 import { type Db, purgeInPages, transact } from '../../../kernel/db.ts'
-import { newId } from '../../../kernel/ids.ts'
+import { type AgentId, newId } from '../../../kernel/ids.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import { createNamedTransactions, type NamedDeps, type NamedTransactions } from './named-service.ts'
 import type { Agents, Containment, Policies } from './ports.ts'
@@ -232,7 +232,7 @@ function ending(deps: TransactionDeps, named: NamedTransactions) {
     },
 
     /** With the agent. */
-    async erase(tx: Db, agentId: string): Promise<void> {
+    async erase(tx: Db, agentId: AgentId): Promise<void> {
       await createTransactionStore(tx).deleteOfAgent(agentId)
       await named.tellAll(tx)
     },

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { testDatabase } from '#harness/database.ts'
 import { HOUR_MS, later } from '../../../kernel/clock.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
+import { toAgentId } from '../../../kernel/ids.ts'
 import { createTransactionStore } from './store.ts'
 import { rulesOf, START, transactionOf } from './transaction.fixture.ts'
 import type { StoredTransaction } from './transaction.ts'
@@ -55,7 +56,7 @@ describe('the transaction store', () => {
   it('forgets an erased agent and no other', async () => {
     await save('txn-gone', { agentId: 'agent-gone' })
     await save('txn-stays', { agentId: 'agent-stays' })
-    await store.deleteOfAgent('agent-gone')
+    await store.deleteOfAgent(toAgentId('agent-gone'))
     expect(await store.find('txn-gone')).toBeUndefined()
     expect(await store.find('txn-stays')).toBeDefined()
   })

@@ -2,6 +2,7 @@ import type { MergedPolicy, PolicyRules, TransactionStatus } from '@touchstone/p
 import { type Kysely, sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
 import { offsetOf, type Page, type PageRequest } from '../../../kernel/db.ts'
+import type { AgentId } from '../../../kernel/ids.ts'
 import type { ActionType, RuledTransaction, StoredTransaction, Transaction } from './transaction.ts'
 
 type TransactionRow = {
@@ -100,7 +101,7 @@ export function createTransactionStore(db: Db) {
       return Number(gone.numAffectedRows ?? 0)
     },
 
-    async deleteOfAgent(agentId: string): Promise<void> {
+    async deleteOfAgent(agentId: AgentId): Promise<void> {
       await q.deleteFrom('agent_transaction').where('agent_id', '=', agentId).execute()
     },
   }

@@ -6,7 +6,7 @@ import type { JobHandler, Jobs } from '../../../kernel/jobs.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import { createSecretBox } from '../../../kernel/secrets.ts'
 import { createIdentityService } from '../identity/service.ts'
-import { accountJobs } from './jobs.ts'
+import { handleAccountJobs } from './jobs.ts'
 import { type AccountDeps, createAccountService } from './service.ts'
 
 export const PASSWORD = 'correct horse battery'
@@ -46,7 +46,7 @@ export function createNode(db: Db, clock: Clock, changes: Partial<AccountDeps> =
     signupMode: 'open',
     ...changes,
   })
-  accountJobs(queue.jobs, accounts)
+  handleAccountJobs(queue.jobs, accounts)
   const signup = (email: string, invitationToken?: string) =>
     accounts.signup({ email, password: PASSWORD, name: null, invitationToken }, ORIGIN)
   return { accounts, people, entries, mails, signup, settle: queue.settle }

@@ -1,12 +1,16 @@
-import type { Server } from '../../../http/server.ts'
+import type { Lifecycle } from '../../../lifecycle-phases.ts'
 import { orgKeyRoutes, ownKeyRoutes } from './routes.ts'
 import { createKeyService, type KeyDeps } from './service.ts'
 
-export function createKeyFeature(deps: KeyDeps) {
+export function createKeyFeature(deps: KeyDeps, lifecycle: Lifecycle) {
   const service = createKeyService(deps)
-  const mount = (app: Server) => {
-    ownKeyRoutes(app, service)
-    orgKeyRoutes(app, service)
-  }
-  return { service, mount }
+  lifecycle.add({
+    name: 'platform/api-keys',
+    routes(app) {
+      ownKeyRoutes(app, service)
+      orgKeyRoutes(app, service)
+    },
+    hooks: { orgClosed: service.close, orgErased: service.erase },
+  })
+  return { service }
 }

@@ -4,10 +4,10 @@ import { testClock } from '#harness/clock.ts'
 import { testDatabase } from '#harness/database.ts'
 import { SYSTEM_ACTOR } from '../../../audit.ts'
 import type { Db } from '../../../kernel/db.ts'
-import { tokenHash } from '../../../kernel/ids.ts'
+import { tokenHash, toOrgId } from '../../../kernel/ids.ts'
 import { createKeyService } from './service.ts'
 
-const ORG = { orgId: 'org-1', accountId: 'ba-1' }
+const ORG = { orgId: toOrgId('org-1'), accountId: 'ba-1' }
 const WANTED = { name: 'key', role: undefined, scopes: ['read'], expiresInDays: undefined } as const
 
 describe('a key that is revoked while it is looked up', () => {

@@ -4,7 +4,7 @@ import type { Actor, Audit } from '../../../audit.ts'
 import { createCache, createKnown } from '../../../kernel/cache.ts'
 import { type Clock, DAY_MS, HOUR_MS, later, MINUTE_MS, SECOND_MS } from '../../../kernel/clock.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
-import { newId, randomBase62, tokenHash } from '../../../kernel/ids.ts'
+import { newId, type OrgId, randomBase62, tokenHash } from '../../../kernel/ids.ts'
 import type { Notices } from '../../../kernel/notices.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import { type Prompt, promptly } from '../../../kernel/promptly.ts'
@@ -28,7 +28,7 @@ export type NewKey = {
   expiresInDays: number | undefined
 }
 
-export type Organisation = { orgId: string; accountId: string }
+export type Organisation = { orgId: OrgId; accountId: string }
 
 /** Where a key may be looked for: all of one organisation, or one's own in those one belongs to. */
 export type Reach = KeySelection
@@ -105,9 +105,9 @@ function administration(deps: KeyDeps) {
       revokeAll(deps, tx, { orgId: seat.orgId, createdBy: seat.userId }, actor),
 
     /** When the organisation is deleted; a restore does not bring them back. */
-    close: (tx: Db, orgId: string, actor: Actor) => revokeAll(deps, tx, { orgId }, actor),
+    close: (tx: Db, orgId: OrgId, actor: Actor) => revokeAll(deps, tx, { orgId }, actor),
 
-    erase: (tx: Db, orgId: string) => createKeyStore(tx).deleteOfOrg(orgId),
+    erase: (tx: Db, orgId: OrgId) => createKeyStore(tx).deleteOfOrg(orgId),
   }
 }
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Scope } from '../../../access.ts'
 import type { Db } from '../../../kernel/db.ts'
+import { type OrgId, toOrgId } from '../../../kernel/ids.ts'
 import type { KeyRole } from './ceiling.ts'
 
 type KeyTables = {
@@ -24,7 +25,7 @@ type KeyTables = {
 
 export type ApiKey = {
   keyId: string
-  orgId: string
+  orgId: OrgId
   accountId: string
   name: string
   hash: string
@@ -129,7 +130,7 @@ export function createKeyStore(db: Db) {
         .execute()
     },
 
-    async deleteOfOrg(orgId: string): Promise<void> {
+    async deleteOfOrg(orgId: OrgId): Promise<void> {
       await q.deleteFrom('api_key').where('org_id', '=', orgId).execute()
     },
   }
@@ -138,7 +139,7 @@ export function createKeyStore(db: Db) {
 function toKey(row: KeyTables['api_key']): ApiKey {
   return {
     keyId: row.key_id,
-    orgId: row.org_id,
+    orgId: toOrgId(row.org_id),
     accountId: row.account_id,
     name: row.name,
     hash: row.key_hash,

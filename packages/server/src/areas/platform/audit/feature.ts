@@ -1,8 +1,18 @@
-import type { Server } from '../../../http/server.ts'
+import type { Lifecycle } from '../../../lifecycle-phases.ts'
 import { auditRoutes } from './routes.ts'
 import { createAuditService } from './service.ts'
 
-export function createAuditFeature(deps: Parameters<typeof createAuditService>[0]) {
+export function createAuditFeature(
+  deps: Parameters<typeof createAuditService>[0],
+  lifecycle: Lifecycle,
+) {
   const service = createAuditService(deps)
-  return { service, mount: (app: Server) => auditRoutes(app, service) }
+  lifecycle.add({
+    name: 'platform/audit',
+    routes: (app) => auditRoutes(app, service),
+    // Erasing may itself be recorded, so the log goes last.
+    hooks: { orgErased: { run: service.eraseOrg, last: true } },
+    purges: [{ name: 'audit log', run: service.purge }],
+  })
+  return { service }
 }

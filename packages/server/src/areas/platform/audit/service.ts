@@ -2,7 +2,7 @@ import type { Audit } from '../../../audit.ts'
 import { type Clock, DAY_MS, later } from '../../../kernel/clock.ts'
 import type { Page, PageRequest } from '../../../kernel/db.ts'
 import { type Db, purgeInPages, transact } from '../../../kernel/db.ts'
-import { newId } from '../../../kernel/ids.ts'
+import { newId, type OrgId } from '../../../kernel/ids.ts'
 import { createAuditStore, type EntryFilter, type StoredEntry } from './store.ts'
 
 /** 04 §7.3. */
@@ -11,7 +11,7 @@ const KEPT_DAYS = 400
 export type AuditService = Audit & {
   list(orgId: string, filter: EntryFilter, page: PageRequest): Promise<Page<StoredEntry>>
   purge(now: Date): Promise<number>
-  eraseOrg(tx: Db, orgId: string): Promise<void>
+  eraseOrg(tx: Db, orgId: OrgId): Promise<void>
 }
 
 export function createAuditService(deps: { db: Db; clock: Clock }): AuditService {

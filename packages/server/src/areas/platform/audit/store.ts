@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { AuditEntry } from '../../../audit.ts'
 import { asPurger, type Db, offsetOf, type Page, type PageRequest } from '../../../kernel/db.ts'
+import type { OrgId } from '../../../kernel/ids.ts'
 
 type AuditTables = {
   audit_entry: {
@@ -83,7 +84,7 @@ export function createAuditStore(db: Db) {
       })
     },
 
-    async deleteOfOrg(orgId: string): Promise<void> {
+    async deleteOfOrg(orgId: OrgId): Promise<void> {
       await asPurger(db, () => q.deleteFrom('audit_entry').where('org_id', '=', orgId).execute())
     },
   }

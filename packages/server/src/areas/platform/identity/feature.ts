@@ -1,8 +1,14 @@
-import type { Server } from '../../../http/server.ts'
+import type { Lifecycle } from '../../../lifecycle-phases.ts'
 import { createIdentityService, type IdentityDeps } from './service.ts'
 
-export function createIdentityFeature(deps: IdentityDeps) {
+/** Has no routes: people are reached through the accounts and organisations features. */
+export function createIdentityFeature(deps: IdentityDeps, lifecycle: Lifecycle) {
   const service = createIdentityService(deps)
-  // People are reached through the accounts and organisations features; there are no routes here.
-  return { service, mount: (_app: Server): void => undefined }
+  lifecycle.add({
+    name: 'platform/identity',
+    // Whoever joins an organisation holds the person before it, so people go after all else.
+    hooks: { orgErased: { run: service.eraseOrg, last: true } },
+    purges: [{ name: 'people', run: service.purge }],
+  })
+  return { service }
 }

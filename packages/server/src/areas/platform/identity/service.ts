@@ -2,6 +2,7 @@ import { type Audit, personActor } from '../../../audit.ts'
 import { createCache } from '../../../kernel/cache.ts'
 import { type Clock, HOUR_MS, later, MINUTE_MS, SECOND_MS } from '../../../kernel/clock.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
+import type { OrgId } from '../../../kernel/ids.ts'
 import { newId, tokenHash } from '../../../kernel/ids.ts'
 import { SKEW_SECONDS, type TokenClaims } from './claims.ts'
 import { createKeySets, type TrustedIssuer } from './issuer-client.ts'
@@ -91,9 +92,9 @@ export function createIdentityService(deps: IdentityDeps) {
       await createIdentityStore(tx).hold(userId, 'alone')
     },
 
-    /** When an organisation is erased, with everybody only its own provider vouched for. */
-    async eraseIssuer(tx: Db, issuer: string): Promise<void> {
-      for (const userId of await createIdentityStore(tx).idsOf(issuer))
+    /** With the organisation: everybody only its own provider vouched for. */
+    async eraseOrg(tx: Db, orgId: OrgId): Promise<void> {
+      for (const userId of await createIdentityStore(tx).idsOf(`saml:${orgId}`))
         await erase(deps, tx, userId)
     },
 

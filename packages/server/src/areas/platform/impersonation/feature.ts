@@ -1,8 +1,13 @@
-import type { Server } from '../../../http/server.ts'
+import type { Lifecycle } from '../../../lifecycle-phases.ts'
 import { impersonationRoutes } from './routes.ts'
 import { createImpersonationService, type ImpersonationDeps } from './service.ts'
 
-export function createImpersonationFeature(deps: ImpersonationDeps) {
+export function createImpersonationFeature(deps: ImpersonationDeps, lifecycle: Lifecycle) {
   const service = createImpersonationService(deps)
-  return { service, mount: (app: Server) => impersonationRoutes(app, service) }
+  lifecycle.add({
+    name: 'platform/impersonation',
+    routes: (app) => impersonationRoutes(app, service),
+    purges: [{ name: 'impersonation', run: service.purge }],
+  })
+  return { service }
 }

@@ -1,8 +1,14 @@
-import type { Server } from '../../../http/server.ts'
+import type { Lifecycle } from '../../../lifecycle-phases.ts'
 import { invitationRoutes } from './routes.ts'
 import { createInvitationService, type InvitationDeps } from './service.ts'
 
-export function createInvitationFeature(deps: InvitationDeps) {
+export function createInvitationFeature(deps: InvitationDeps, lifecycle: Lifecycle) {
   const service = createInvitationService(deps)
-  return { service, mount: (app: Server) => invitationRoutes(app, service) }
+  lifecycle.add({
+    name: 'platform/invitations',
+    routes: (app) => invitationRoutes(app, service),
+    hooks: { orgClosed: service.close, orgErased: service.erase },
+    purges: [{ name: 'invitations', run: service.purge }],
+  })
+  return { service }
 }

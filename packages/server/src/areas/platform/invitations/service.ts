@@ -3,7 +3,7 @@ import type { Actor, Audit } from '../../../audit.ts'
 import { type Clock, DAY_MS, later } from '../../../kernel/clock.ts'
 import type { Page, PageRequest } from '../../../kernel/db.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
-import { newId, newToken, tokenHash } from '../../../kernel/ids.ts'
+import { newId, newToken, type OrgId, tokenHash } from '../../../kernel/ids.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import type { Mailer, Organisations, Plans } from './ports.ts'
 import { createInvitationStore, type Invitation, type InvitedRole, type Status } from './store.ts'
@@ -185,14 +185,14 @@ function accepting(deps: InvitationDeps) {
 
 function ending(deps: InvitationDeps) {
   return {
-    close: async (tx: Db, orgId: string, actor: Actor): Promise<void> => {
+    close: async (tx: Db, orgId: OrgId, actor: Actor): Promise<void> => {
       const ended = await createInvitationStore(tx).revokePending({ orgId }, deps.clock.now())
       await recordRevoked(deps, tx, ended, { orgId, actor })
     },
     /** When the person behind an address asks to be forgotten. */
     forget: (tx: Db, email: string): Promise<void> =>
       createInvitationStore(tx).deleteOfEmail(email),
-    erase: (tx: Db, orgId: string): Promise<void> => createInvitationStore(tx).deleteOfOrg(orgId),
+    erase: (tx: Db, orgId: OrgId): Promise<void> => createInvitationStore(tx).deleteOfOrg(orgId),
     purge: (now: Date): Promise<number> =>
       createInvitationStore(deps.db).deleteEndedBefore(later(now, -ENDED_KEPT_DAYS * DAY_MS)),
   }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
 import { offsetOf, type Page, type PageRequest } from '../../../kernel/db.ts'
+import type { OrgId } from '../../../kernel/ids.ts'
 
 export const INVITED_ROLES = ['admin', 'auditor', 'member'] as const
 export type InvitedRole = (typeof INVITED_ROLES)[number]
@@ -146,7 +147,7 @@ export function createInvitationStore(db: Db) {
       await q.deleteFrom('invitation').where('email', '=', email).execute()
     },
 
-    async deleteOfOrg(orgId: string): Promise<void> {
+    async deleteOfOrg(orgId: OrgId): Promise<void> {
       await q.deleteFrom('invitation').where('org_id', '=', orgId).execute()
     },
   }

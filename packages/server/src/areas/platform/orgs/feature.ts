@@ -1,13 +1,22 @@
-import type { Server } from '../../../http/server.ts'
+import type { Lifecycle } from '../../../lifecycle-phases.ts'
 import { memberRoutes, orgAdminRoutes, orgRoutes } from './routes.ts'
 import { createOrgService, type OrgDeps } from './service.ts'
 
-export function createOrgFeature(deps: OrgDeps) {
-  const service = createOrgService(deps)
-  const mount = (app: Server) => {
-    orgRoutes(app, service)
-    memberRoutes(app, service)
-    orgAdminRoutes(app, service)
+export function createOrgFeature(deps: Omit<OrgDeps, 'owned'>, lifecycle: Lifecycle) {
+  const owned: OrgDeps['owned'] = {
+    close: (tx, orgId, actor) => lifecycle.run('orgClosed', tx, orgId, actor),
+    reopen: (tx, orgId) => lifecycle.run('orgReopened', tx, orgId),
+    erase: (tx, orgId) => lifecycle.run('orgErased', tx, orgId),
   }
-  return { service, mount }
+  const service = createOrgService({ ...deps, owned })
+  lifecycle.add({
+    name: 'platform/orgs',
+    routes(app) {
+      orgRoutes(app, service)
+      memberRoutes(app, service)
+      orgAdminRoutes(app, service)
+    },
+    purges: [{ name: 'organisations', run: service.purge }],
+  })
+  return { service }
 }

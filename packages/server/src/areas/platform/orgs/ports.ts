@@ -1,5 +1,6 @@
 import type { Actor } from '../../../audit.ts'
 import type { Db } from '../../../kernel/db.ts'
+import type { OrgId } from '../../../kernel/ids.ts'
 
 export type People = {
   /** E-mail addresses by user id; people who erased their account are absent. */
@@ -8,14 +9,11 @@ export type People = {
   hold(tx: Db, userId: string): Promise<boolean>
 }
 
-/** Each feature that owns an organisation's rows takes part in its end and its return. */
-export type OrgFollower = {
-  /** At once, in the transaction of the deletion. */
-  close?(tx: Db, orgId: string, actor: Actor): Promise<void>
-  /** When a deletion is undone. */
-  reopen?(tx: Db, orgId: string): Promise<void>
-  /** After 30 days, for good. */
-  erase?(tx: Db, orgId: string): Promise<void>
+/** The rows of an organisation in other features, in the transaction of the change. */
+export type OwnedRows = {
+  close(tx: Db, orgId: OrgId, actor: Actor): Promise<void>
+  reopen(tx: Db, orgId: OrgId): Promise<void>
+  erase(tx: Db, orgId: OrgId): Promise<void>
 }
 
 export type Subscriptions = {

@@ -2,10 +2,10 @@ import { type Role, roleAllows } from '../../../access.ts'
 import { type Actor, type Audit, changesBetween } from '../../../audit.ts'
 import { type Clock, DAY_MS, later } from '../../../kernel/clock.ts'
 import { type Db, isUniqueViolation, purgeEach, transact } from '../../../kernel/db.ts'
-import { newId } from '../../../kernel/ids.ts'
+import { newId, toOrgId } from '../../../kernel/ids.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import { isLastOwner, primaryOwner } from './membership.ts'
-import type { Keys, Mailer, OrgFollower, People, Subscriptions } from './ports.ts'
+import type { Keys, Mailer, OwnedRows, People, Subscriptions } from './ports.ts'
 import { createOrgStore, type Member, type Membership, type Org, type OrgFields } from './store.ts'
 
 /** 04 §7.4: a deleted organisation can be restored this long. */
@@ -23,8 +23,7 @@ export type OrgDeps = {
   subscriptions: Subscriptions
   mailer: Mailer
   keys: Keys
-  /** Asked when an organisation ends; listed by compose/, which knows every feature. */
-  followers(): readonly OrgFollower[]
+  owned: OwnedRows
 }
 
 export type OrgService = ReturnType<typeof createOrgService>
@@ -96,7 +95,7 @@ async function found(deps: OrgDeps, tx: Db, actor: Actor, fields: OrgFields): Pr
   const orgs = createOrgStore(tx)
   const org: Org = {
     ...fields,
-    orgId: newId('org'),
+    orgId: toOrgId(newId('org')),
     accountId: newId('ba'),
     ownerUserId: actor.userId,
     createdAt: now,
@@ -232,7 +231,7 @@ function endings(deps: OrgDeps) {
         const org = await lockLive(tx, orgId)
         const now = deps.clock.now()
         await createOrgStore(tx).update({ ...org, deletedAt: now, updatedAt: now })
-        for (const follower of deps.followers()) await follower.close?.(tx, orgId, actor)
+        await deps.owned.close(tx, org.orgId, actor)
         await deps.audit.record(tx, {
           orgId,
           action: 'org.deleted',
@@ -261,7 +260,7 @@ function endings(deps: OrgDeps) {
         const ownerUserId = primaryOwner(seats, org.ownerUserId)
         const after = { ...org, ownerUserId, deletedAt: null, updatedAt: deps.clock.now() }
         await orgs.update(after)
-        for (const follower of deps.followers()) await follower.reopen?.(tx, orgId)
+        await deps.owned.reopen(tx, org.orgId)
         await deps.audit.record(tx, {
           orgId,
           action: 'org.restored',
@@ -279,7 +278,7 @@ function endings(deps: OrgDeps) {
         const org = await createOrgStore(tx).lock(orgId)
         // A restore may have come between the look and the lock.
         if (org === undefined || org.deletedAt === null) return false
-        for (const follower of deps.followers()) await follower.erase?.(tx, orgId)
+        await deps.owned.erase(tx, org.orgId)
         await createOrgStore(tx).delete(orgId)
         return true
       })

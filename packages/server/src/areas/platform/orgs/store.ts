@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Role } from '../../../access.ts'
 import type { Db } from '../../../kernel/db.ts'
+import { type OrgId, toOrgId } from '../../../kernel/ids.ts'
 import type { Seat } from './membership.ts'
 
 /** Tables this feature owns. Nobody else reads or writes them. */
@@ -34,7 +35,7 @@ export type OrgFields = {
 }
 
 export type Org = OrgFields & {
-  orgId: string
+  orgId: OrgId
   accountId: string
   ownerUserId: string
   createdAt: Date
@@ -44,7 +45,7 @@ export type Org = OrgFields & {
 
 export type Member = { userId: string; role: Role; acceptedAt: Date }
 
-export type Membership = { orgId: string; accountId: string; name: string; role: Role }
+export type Membership = { orgId: OrgId; accountId: string; name: string; role: Role }
 
 export type OrgOfUser = { org: Org; role: Role; memberCount: number }
 
@@ -94,17 +95,17 @@ function orgs(db: Db) {
       await q.updateTable('org').set(toRow(org)).where('org_id', '=', org.orgId).execute()
     },
 
-    async delete(orgId: string): Promise<void> {
+    async delete(orgId: OrgId): Promise<void> {
       await q.deleteFrom('org').where('org_id', '=', orgId).execute()
     },
 
-    async listDeletedBefore(time: Date): Promise<string[]> {
+    async listDeletedBefore(time: Date): Promise<OrgId[]> {
       const rows = await q
         .selectFrom('org')
         .select('org_id')
         .where('deleted_at', '<=', time)
         .execute()
-      return rows.map((row) => row.org_id)
+      return rows.map((row) => toOrgId(row.org_id))
     },
 
     /** Oldest organisation first. */
@@ -147,7 +148,7 @@ function members(db: Db) {
         .orderBy('org.org_id')
         .execute()
       return rows.map((row) => ({
-        orgId: row.org_id,
+        orgId: toOrgId(row.org_id),
         accountId: row.billing_account_id,
         name: row.name,
         role: row.role,
@@ -224,7 +225,7 @@ function memberCount() {
 
 function toOrg(row: OrgTables['org']): Org {
   return {
-    orgId: row.org_id,
+    orgId: toOrgId(row.org_id),
     name: row.name,
     slug: row.slug,
     accountId: row.billing_account_id,

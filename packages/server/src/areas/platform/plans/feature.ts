@@ -1,12 +1,19 @@
-import type { Server } from '../../../http/server.ts'
+import type { Lifecycle } from '../../../lifecycle-phases.ts'
+import { planSchedules } from './jobs.ts'
 import { planAdminRoutes, planRoutes } from './routes.ts'
 import { createPlanService, type PlanDeps } from './service.ts'
 
-export function createPlanFeature(deps: PlanDeps) {
+export function createPlanFeature(deps: PlanDeps, lifecycle: Lifecycle) {
   const service = createPlanService(deps)
-  const mount = (app: Server) => {
-    planRoutes(app, service)
-    planAdminRoutes(app, service)
-  }
-  return { service, mount }
+  lifecycle.add({
+    name: 'platform/plans',
+    routes(app) {
+      planRoutes(app, service)
+      planAdminRoutes(app, service)
+    },
+    schedules: planSchedules(service, deps.clock),
+    hooks: { orgErased: service.erase },
+    purges: [{ name: 'usage', run: service.purge }],
+  })
+  return { service }
 }

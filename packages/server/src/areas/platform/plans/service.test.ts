@@ -7,7 +7,7 @@ import { type AuditEntry, SYSTEM_ACTOR } from '../../../audit.ts'
 import type { Database } from '../../../kernel/db.ts'
 import { transact } from '../../../kernel/db.ts'
 import { createEvents } from '../../../kernel/events.ts'
-import { newId } from '../../../kernel/ids.ts'
+import { newId, toOrgId } from '../../../kernel/ids.ts'
 import type { Notices } from '../../../kernel/notices.ts'
 import { METERS, type Meter, type Overrides, type PlanId, type Status } from './catalogue.ts'
 import { createPlanService, type PlanService } from './service.ts'
@@ -403,7 +403,7 @@ describe('retention', () => {
     await use(orgId, 'checks', 1)
     expect(await rowsOf(orgId)).toBe(5)
     await plans.entitlements(orgId)
-    await transact(database.db, (tx) => plans.erase(tx, orgId))
+    await transact(database.db, (tx) => plans.erase(tx, toOrgId(orgId)))
     expect(await rowsOf(orgId)).toBe(0)
     await eventually(async () => {
       expect((await plans.entitlements(orgId)).planId).toBe('plan-free')

@@ -3,6 +3,7 @@ import { type Actor, type Audit, changesBetween, SYSTEM_ACTOR } from '../../../a
 import { createKnown } from '../../../kernel/cache.ts'
 import { MINUTE_MS } from '../../../kernel/clock.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
+import type { OrgId } from '../../../kernel/ids.ts'
 import type { Notices } from '../../../kernel/notices.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import type { Prompt } from '../../../kernel/promptly.ts'
@@ -266,7 +267,7 @@ function endings(deps: PlanDeps) {
       ),
 
     /** When an organisation is erased. */
-    async erase(tx: Db, orgId: string): Promise<void> {
+    async erase(tx: Db, orgId: OrgId): Promise<void> {
       await createPlanStore(tx).deleteOrg(orgId)
       await deps.notices.publish(tx, TOPIC, orgId)
     },

@@ -1,5 +1,14 @@
-import { schedulePurge } from './jobs.ts'
+import type { Clock } from '../../../kernel/clock.ts'
+import type { Lifecycle } from '../../../lifecycle-phases.ts'
+import { purgeSchedules } from './jobs.ts'
 
-export function createRetentionFeature(deps: Parameters<typeof schedulePurge>[0]): void {
-  schedulePurge(deps)
+type RetentionDeps = {
+  clock: Clock
+  onPurged(name: string, rows: number): void
+}
+
+/** Says when; each feature registers what it purges and by which rule. */
+export function createRetentionFeature(deps: RetentionDeps, lifecycle: Lifecycle): void {
+  const purge = () => lifecycle.purge(deps.clock.now(), deps.onPurged)
+  lifecycle.add({ name: 'platform/retention', schedules: purgeSchedules(purge) })
 }

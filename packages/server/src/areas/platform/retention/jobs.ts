@@ -1,15 +1,8 @@
-import type { Clock } from '../../../kernel/clock.ts'
-import type { Schedules } from '../../../kernel/schedules.ts'
-import { type PurgeTask, purgeAll } from './service.ts'
+import type { Schedule } from '../../../kernel/lifecycle.ts'
 
 /** 04 §7.3: daily at 03:00 UTC. */
 const DAILY = '0 3 * * *'
 
-export function schedulePurge(deps: {
-  clock: Clock
-  schedules: Schedules
-  tasks: readonly PurgeTask[]
-  onPurged(name: string, rows: number): void
-}): void {
-  deps.schedules.add('purge', DAILY, () => purgeAll(deps.tasks, deps.clock.now(), deps.onPurged))
+export function purgeSchedules(purge: () => Promise<void>): readonly Schedule[] {
+  return [{ name: 'purge', cron: DAILY, run: purge }]
 }

@@ -1,12 +1,17 @@
-import type { Server } from '../../../http/server.ts'
+import type { Lifecycle } from '../../../lifecycle-phases.ts'
 import { ssoRoutes, ssoSignInRoutes } from './routes.ts'
 import { createSsoService, type SsoDeps } from './service.ts'
 
-export function createSsoFeature(deps: SsoDeps) {
+export function createSsoFeature(deps: SsoDeps, lifecycle: Lifecycle) {
   const service = createSsoService(deps)
-  const mount = (app: Server) => {
-    ssoRoutes(app, service)
-    ssoSignInRoutes(app, service)
-  }
-  return { service, mount }
+  lifecycle.add({
+    name: 'platform/sso',
+    routes(app) {
+      ssoRoutes(app, service)
+      ssoSignInRoutes(app, service)
+    },
+    hooks: { orgClosed: service.close, orgReopened: service.reopen, orgErased: service.erase },
+    purges: [{ name: 'single sign-on', run: service.purge }],
+  })
+  return { service }
 }

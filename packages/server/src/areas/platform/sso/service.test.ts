@@ -3,6 +3,7 @@ import { type TestClock, testClock } from '#harness/clock.ts'
 import { testDatabase, testNotices } from '#harness/database.ts'
 import { type AuditEntry, personActor } from '../../../audit.ts'
 import type { Db } from '../../../kernel/db.ts'
+import { toOrgId } from '../../../kernel/ids.ts'
 import type { Notices } from '../../../kernel/notices.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import {
@@ -359,7 +360,7 @@ describe('the end', () => {
   it('of an organisation shuts the door, keeps the domain, and frees it with erasure', async () => {
     const place = await setUp()
     const { sso, orgId, domain, email } = place
-    await sso.close(db, orgId)
+    await sso.close(db, toOrgId(orgId))
     expect(await sso.checkDomain(email)).toBeUndefined()
     await expect(begin(place)).rejects.toMatchObject({ code: 'not_found' })
     const other = await setUp()
@@ -368,9 +369,9 @@ describe('the end', () => {
       return other.sso.configure({ orgId: other.orgId, actor, fields })
     }
     await expect(claim()).rejects.toMatchObject({ code: 'conflict' })
-    await sso.reopen(db, orgId)
+    await sso.reopen(db, toOrgId(orgId))
     await signIn(place)
-    await sso.erase(db, orgId)
+    await sso.erase(db, toOrgId(orgId))
     await claim()
     expect((await other.sso.checkDomain(email))?.orgId).toBe(other.orgId)
   })

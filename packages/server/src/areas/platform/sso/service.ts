@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { type Actor, changesBetween } from '../../../audit.ts'
 import { SECOND_MS } from '../../../kernel/clock.ts'
 import { type Db, isUniqueViolation, transact } from '../../../kernel/db.ts'
+import type { OrgId } from '../../../kernel/ids.ts'
 import type { Notices } from '../../../kernel/notices.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import { toDomain } from './domains.ts'
@@ -45,11 +46,11 @@ export function createSsoService(deps: SsoDeps) {
  * it is erased, so that it can come back; until then nobody signs in through them.
  */
 const lifecycle = {
-  close: (tx: Db, orgId: string): Promise<void> => createSsoStore(tx).setClosed(orgId, true),
+  close: (tx: Db, orgId: OrgId): Promise<void> => createSsoStore(tx).setClosed(orgId, true),
 
-  reopen: (tx: Db, orgId: string): Promise<void> => createSsoStore(tx).setClosed(orgId, false),
+  reopen: (tx: Db, orgId: OrgId): Promise<void> => createSsoStore(tx).setClosed(orgId, false),
 
-  async erase(tx: Db, orgId: string): Promise<void> {
+  async erase(tx: Db, orgId: OrgId): Promise<void> {
     const store = createSsoStore(tx)
     await store.delete(orgId)
     await store.deleteAssertionsOf(orgId)

@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
+import type { OrgId } from '../../../kernel/ids.ts'
 import type { Binding, IdentityProvider } from './metadata.ts'
 
 /** The roles a first sign-in may give; nobody becomes an owner by signing in. */
@@ -233,11 +234,11 @@ function endings(db: Db) {
       return gone
     },
 
-    async setClosed(orgId: string, closed: boolean): Promise<void> {
+    async setClosed(orgId: OrgId, closed: boolean): Promise<void> {
       await q.updateTable('sso_config').set({ closed }).where('org_id', '=', orgId).execute()
     },
 
-    async deleteAssertionsOf(orgId: string): Promise<void> {
+    async deleteAssertionsOf(orgId: OrgId): Promise<void> {
       await q.deleteFrom('sso_assertion').where('org_id', '=', orgId).execute()
     },
   }

@@ -1,8 +1,13 @@
-import type { Server } from '../../../http/server.ts'
+import type { Lifecycle } from '../../../lifecycle-phases.ts'
 import { streamRoutes } from './routes.ts'
 import { createStreamService, type StreamDeps } from './service.ts'
 
-export function createStreamFeature(deps: StreamDeps) {
+export function createStreamFeature(deps: StreamDeps, lifecycle: Lifecycle) {
   const service = createStreamService(deps)
-  return { service, mount: (app: Server) => streamRoutes(app, service) }
+  lifecycle.add({
+    name: 'platform/stream',
+    routes: (app) => streamRoutes(app, service),
+    hooks: { warm: service.start, stop: service.close },
+  })
+  return { service }
 }

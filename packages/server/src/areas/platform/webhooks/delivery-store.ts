@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
 import { offsetOf, type Page, type PageRequest } from '../../../kernel/db.ts'
+import type { OrgId } from '../../../kernel/ids.ts'
 import { rowsOf } from '../../../postgres/rows.ts'
 import { type Attempt, type Delivery, type DeliveryStatus, isFinished } from './delivery.ts'
 
@@ -193,7 +194,7 @@ export function createDeliveryStore(db: Db) {
         .execute()
     },
 
-    async deleteOfOrg(orgId: string): Promise<void> {
+    async deleteOfOrg(orgId: OrgId): Promise<void> {
       await sql`
         with gone as (
           delete from webhook_delivery where org_id = ${orgId} returning seq, endpoint_id

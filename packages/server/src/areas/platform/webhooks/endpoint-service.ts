@@ -1,7 +1,7 @@
 import { type Actor, type Audit, changesBetween, SYSTEM_ACTOR } from '../../../audit.ts'
 import { type Clock, HOUR_MS, later } from '../../../kernel/clock.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
-import { newId } from '../../../kernel/ids.ts'
+import { newId, type OrgId } from '../../../kernel/ids.ts'
 import type { Jobs } from '../../../kernel/jobs.ts'
 import { assertPrecondition, type Precondition, Problem } from '../../../kernel/problem.ts'
 import { createDeliveryStore } from './delivery-store.ts'
@@ -163,7 +163,7 @@ function changing(deps: EndpointDeps) {
 /** 04 §7.4: a deleted organisation hears nothing; a restored one hears again. */
 function endings(deps: EndpointDeps) {
   return {
-    async close(tx: Db, orgId: string): Promise<void> {
+    async close(tx: Db, orgId: OrgId): Promise<void> {
       const now = deps.clock.now()
       for (const endpoint of await createEndpointStore(tx).lockAllOf(orgId)) {
         if (!endpoint.isActive) continue
@@ -173,7 +173,7 @@ function endings(deps: EndpointDeps) {
       await deps.fanOut.changed(tx, orgId)
     },
 
-    async reopen(tx: Db, orgId: string): Promise<void> {
+    async reopen(tx: Db, orgId: OrgId): Promise<void> {
       const now = deps.clock.now()
       for (const endpoint of await createEndpointStore(tx).lockAllOf(orgId)) {
         if (endpoint.disabledReason !== DISABLED_WITH_ORG) continue
@@ -183,7 +183,7 @@ function endings(deps: EndpointDeps) {
       }
     },
 
-    async erase(tx: Db, orgId: string): Promise<void> {
+    async erase(tx: Db, orgId: OrgId): Promise<void> {
       await createEndpointStore(tx).deleteOfOrg(orgId)
       await createDeliveryStore(tx).deleteOfOrg(orgId)
     },

@@ -1,10 +1,30 @@
-import type { Server } from '../../../http/server.ts'
+import type { Lifecycle } from '../../../lifecycle-phases.ts'
 import { handleWebhookJobs, type WebhookJobDeps } from './jobs.ts'
 import { webhookRoutes } from './routes.ts'
 import { createWebhookService, type WebhookDeps } from './service.ts'
 
-export function createWebhookFeature(deps: WebhookDeps & WebhookJobDeps) {
+export function createWebhookFeature(deps: WebhookDeps & WebhookJobDeps, lifecycle: Lifecycle) {
   const { service, log, worker } = createWebhookService(deps)
   handleWebhookJobs(deps, log)
-  return { service, worker, mount: (app: Server) => webhookRoutes(app, service) }
+  lifecycle.add({
+    name: 'platform/webhooks',
+    routes: (app) => webhookRoutes(app, service),
+    hooks: {
+      serve: worker.start,
+      drain: worker.stop,
+      // After the agents: whoever tells of an agent holds it before the endpoints.
+      orgClosed: { run: service.close, after: ['evidence/agents'] },
+      orgReopened: { run: service.reopen, after: ['evidence/agents'] },
+      orgErased: { run: service.erase, after: ['evidence/agents'] },
+    },
+    purges: [{ name: 'webhook deliveries', run: service.purge }],
+    gauges: [
+      {
+        name: 'touchstone_webhook_queue_depth',
+        help: 'Deliveries not at their end.',
+        read: service.queueDepth,
+      },
+    ],
+  })
+  return { service, worker }
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
+import type { OrgId } from '../../../kernel/ids.ts'
 import { rowsOf } from '../../../postgres/rows.ts'
 import type { Endpoint } from './endpoint.ts'
 
@@ -127,7 +128,7 @@ export function createEndpointStore(db: Db) {
       await q.deleteFrom('webhook_endpoint').where('endpoint_id', '=', endpointId).execute()
     },
 
-    async deleteOfOrg(orgId: string): Promise<void> {
+    async deleteOfOrg(orgId: OrgId): Promise<void> {
       await q.deleteFrom('webhook_endpoint').where('org_id', '=', orgId).execute()
     },
 

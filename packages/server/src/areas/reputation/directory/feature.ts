@@ -1,13 +1,21 @@
-import type { Server } from '../../../http/server.ts'
+import type { Lifecycle } from '../../../lifecycle-phases.ts'
 import { benchmarkRoutes, directoryRoutes, publicDirectoryRoutes } from './routes.ts'
 import { createDirectoryService, type DirectoryDeps } from './service.ts'
 
-export function createDirectoryFeature(deps: DirectoryDeps) {
+export function createDirectoryFeature(deps: DirectoryDeps, lifecycle: Lifecycle) {
   const service = createDirectoryService(deps)
-  const mount = (app: Server) => {
-    directoryRoutes(app, service)
-    publicDirectoryRoutes(app, service)
-    benchmarkRoutes(app, service)
-  }
-  return { service, mount }
+  lifecycle.add({
+    name: 'reputation/directory',
+    routes(app) {
+      directoryRoutes(app, service)
+      publicDirectoryRoutes(app, service)
+      benchmarkRoutes(app, service)
+    },
+    // After the scores, which a computation locks before it writes entries.
+    hooks: {
+      agentsChanged: { run: service.changed, after: ['reputation/scores'] },
+      agentErased: { run: service.remove, after: ['reputation/scores'] },
+    },
+  })
+  return { service }
 }

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { testDatabase } from '#harness/database.ts'
+import { toAgentId } from '../../../kernel/ids.ts'
 import { createAdjustmentStore } from './adjustment-store.ts'
 
 const FROM = new Date('2026-03-01T10:00:00.000Z')
@@ -42,7 +43,7 @@ describe('adjustments', () => {
   })
 
   it('go with their agent, or once they are over', async () => {
-    await store.deleteOfAgent('b')
+    await store.deleteOfAgent(toAgentId('b'))
     expect((await store.sums(['b'], FROM)).size).toBe(0)
     expect(await store.deleteOver(ms(UNTIL, -1))).toBe(0)
     expect(await store.deleteOver(UNTIL)).toBe(2)

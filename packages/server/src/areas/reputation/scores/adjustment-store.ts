@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
+import type { AgentId } from '../../../kernel/ids.ts'
 import { rowsOf } from '../../../postgres/rows.ts'
 import type { Adjustment } from './correction.ts'
 
@@ -83,7 +84,7 @@ export function createAdjustmentStore(db: Db) {
       return Number(gone.numDeletedRows)
     },
 
-    async deleteOfAgent(agentId: string): Promise<void> {
+    async deleteOfAgent(agentId: AgentId): Promise<void> {
       await q.deleteFrom('score_adjustment').where('agent_id', '=', agentId).execute()
     },
   }

@@ -1,6 +1,5 @@
-import type { Server } from '../../../http/server.ts'
-import type { Schedules } from '../../../kernel/schedules.ts'
-import { scoreJobs } from './jobs.ts'
+import type { Lifecycle } from '../../../lifecycle-phases.ts'
+import { handleScoreJobs, scoreSchedules } from './jobs.ts'
 import {
   badgeRoutes,
   hotReads,
@@ -14,19 +13,28 @@ import { createScoreService } from './service.ts'
 
 export type ScoreDeps = RunDeps &
   Publisher & {
-    schedules: Schedules
     /** What the left half of a badge says. */
     badgeLabel: string
   }
 
-export function createScoreFeature(deps: ScoreDeps) {
+export function createScoreFeature(deps: ScoreDeps, lifecycle: Lifecycle) {
   const service = createScoreService(deps)
-  scoreJobs(deps, service)
-  const mount = (app: Server) => {
-    scoreRoutes(app, service, deps)
-    scoreActionRoutes(app, service, deps.clock)
-    simulationRoutes(app, service)
-    badgeRoutes(app, service, deps.badgeLabel)
-  }
-  return { service, mount, findHot: hotReads(service) }
+  handleScoreJobs(deps.jobs, service)
+  lifecycle.add({
+    name: 'reputation/scores',
+    routes(app) {
+      scoreRoutes(app, service, deps)
+      scoreActionRoutes(app, service, deps.clock)
+      simulationRoutes(app, service)
+      badgeRoutes(app, service, deps.badgeLabel)
+    },
+    schedules: scoreSchedules(service),
+    hooks: { agentsChanged: service.changed, agentErased: service.erase },
+    purges: [
+      { name: 'score adjustments', run: service.purgeAdjustments },
+      { name: 'past scores', run: service.purgePast },
+      { name: 'score log', run: service.purgeLog },
+    ],
+  })
+  return { service, findHot: hotReads(service) }
 }

@@ -10,6 +10,7 @@ import {
 import type { Actor } from '../../../audit.ts'
 import { later } from '../../../kernel/clock.ts'
 import type { Db } from '../../../kernel/db.ts'
+import type { AgentId } from '../../../kernel/ids.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import { createAdjustmentStore } from './adjustment-store.ts'
 import { type Computed, computeScores } from './compute-service.ts'
@@ -106,7 +107,7 @@ function computing(deps: RunDeps, views: Views) {
       await computeScores(deps, await deps.checkpoints.listScorableIn(agentId, agentId))
     },
 
-    async erase(tx: Db, agentId: string): Promise<void> {
+    async erase(tx: Db, agentId: AgentId): Promise<void> {
       await createScoreStore(tx).deleteOfAgent(agentId)
       await createAdjustmentStore(tx).deleteOfAgent(agentId)
     },

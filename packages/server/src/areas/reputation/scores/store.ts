@@ -1,6 +1,7 @@
 import { COMPONENTS, type ComponentScores } from '@touchstone/protocol/score'
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
+import type { AgentId } from '../../../kernel/ids.ts'
 import { rowsOf } from '../../../postgres/rows.ts'
 import type { Computation, PublishedScore, Snapshot } from './publication.ts'
 
@@ -195,7 +196,7 @@ function publishing(db: Db) {
           is distinct from (excluded.checkpoint_count, excluded.components)`.execute(db)
     },
 
-    async deleteOfAgent(agentId: string): Promise<void> {
+    async deleteOfAgent(agentId: AgentId): Promise<void> {
       await q.deleteFrom('score').where('agent_id', '=', agentId).execute()
       await q.deleteFrom('score_log').where('agent_id', '=', agentId).execute()
       await q.deleteFrom('score_snapshot').where('agent_id', '=', agentId).execute()

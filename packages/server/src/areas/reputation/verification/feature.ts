@@ -1,8 +1,12 @@
-import type { Server } from '../../../http/server.ts'
+import type { Lifecycle } from '../../../lifecycle-phases.ts'
 import { verificationRoutes } from './routes.ts'
 import { createVerificationService, type VerificationDeps } from './service.ts'
 
-export function createVerificationFeature(deps: VerificationDeps) {
+export function createVerificationFeature(deps: VerificationDeps, lifecycle: Lifecycle) {
   const service = createVerificationService(deps)
-  return { service, mount: (app: Server) => verificationRoutes(app, service) }
+  lifecycle.add({
+    name: 'reputation/verification',
+    routes: (app) => verificationRoutes(app, service),
+  })
+  return { service }
 }

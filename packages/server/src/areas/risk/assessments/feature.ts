@@ -1,12 +1,16 @@
-import type { Server } from '../../../http/server.ts'
+import type { Lifecycle } from '../../../lifecycle-phases.ts'
 import { assessmentRoutes, assessRoutes } from './routes.ts'
 import { createRiskService, type RiskDeps } from './service.ts'
 
-export function createRiskFeature(deps: RiskDeps) {
+export function createRiskFeature(deps: RiskDeps, lifecycle: Lifecycle) {
   const service = createRiskService(deps)
-  const mount = (app: Server) => {
-    assessRoutes(app, service)
-    assessmentRoutes(app, service)
-  }
-  return { service, mount }
+  lifecycle.add({
+    name: 'risk/assessments',
+    routes(app) {
+      assessRoutes(app, service)
+      assessmentRoutes(app, service)
+    },
+    hooks: { stop: service.close, agentErased: service.erase, orgErased: service.eraseOrg },
+  })
+  return { service }
 }

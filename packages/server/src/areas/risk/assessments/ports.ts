@@ -92,12 +92,16 @@ export type LinkedAssessment = {
   level: TeamReport['risk']['level']
 }
 
-/** Who takes part when a team assessment is stored, in its transaction. */
-export type TeamFollower = {
-  /** Every linked one. */
-  assessed?(tx: Db, assessment: LinkedAssessment): Promise<void>
-  /** The coherence of every pair of members with cards, linked or not. */
-  pairsScored?(tx: Db, pairs: readonly PairScore[], at: Date): Promise<void>
+/** In the transaction that stores the assessment of a team. */
+export type TeamReputation = {
+  /** Every linked assessment. */
+  count(tx: Db, assessment: LinkedAssessment): Promise<unknown>
+}
+
+/** In the transaction that stores the assessment of a team. */
+export type Coherence = {
+  /** Every pair of members with cards, linked or not. */
+  record(tx: Db, pairs: readonly PairScore[], at: Date): Promise<void>
 }
 
 export type ProofState = {
@@ -121,9 +125,6 @@ export type Proofs = {
   ): Promise<void>
   /** By assessment; those without a proof are left out. */
   statesOf(assessmentIds: readonly string[]): Promise<ReadonlyMap<string, ProofState>>
-  /** After the assessments. */
-  erase(tx: Db, agentId: string): Promise<void>
-  eraseOrg(tx: Db, orgId: string): Promise<void>
 }
 
 export type Workers = {

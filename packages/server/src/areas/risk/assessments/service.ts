@@ -1,6 +1,6 @@
 import { type Batcher, createBatcher } from '../../../kernel/batcher.ts'
 import { type Db, isDatabaseDown, transact } from '../../../kernel/db.ts'
-import { newId } from '../../../kernel/ids.ts'
+import { type AgentId, newId, type OrgId } from '../../../kernel/ids.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import { type AgentFacts, counterpartyOf, isKnownTo } from './agent-facts.ts'
 import { toMinor } from './amount.ts'
@@ -55,7 +55,7 @@ export function createRiskService(deps: RiskDeps) {
     ...assessing(deps, facts, batcher),
     ...createTeamService(deps, facts),
     ...reading(deps, facts),
-    ...ending(deps),
+    ...ending(),
     /** Writes the assessments that are still waiting. */
     close: (): Promise<void> => batcher.stop(),
   }
@@ -229,18 +229,16 @@ async function withProofs(
   return found.map((one) => ({ ...one, proof: states.get(one.assessmentId) ?? null }))
 }
 
-function ending({ proofs }: RiskDeps) {
+function ending() {
   return {
-    async erase(tx: Db, agentId: string): Promise<void> {
+    async erase(tx: Db, agentId: AgentId): Promise<void> {
       await createAssessmentStore(tx).deleteOfAgent(agentId)
       await createTeamAssessmentStore(tx).forgetAgent(agentId)
-      await proofs.erase(tx, agentId)
     },
 
-    async eraseOrg(tx: Db, orgId: string): Promise<void> {
+    async eraseOrg(tx: Db, orgId: OrgId): Promise<void> {
       await createAssessmentStore(tx).deleteOfOrg(orgId)
       await createTeamAssessmentStore(tx).deleteOfOrg(orgId)
-      await proofs.eraseOrg(tx, orgId)
     },
   }
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { asPurger, type Db } from '../../../kernel/db.ts'
+import type { AgentId, OrgId } from '../../../kernel/ids.ts'
 import { rowsOf } from '../../../postgres/rows.ts'
 import type { Assessment } from './assessment.ts'
 
@@ -140,14 +141,14 @@ export function createAssessmentStore(db: Db) {
     },
 
     /** What was assessed of the agent, and what was assessed of others with a view to it. */
-    async deleteOfAgent(agentId: string): Promise<void> {
+    async deleteOfAgent(agentId: AgentId): Promise<void> {
       await asPurger(db, async () => {
         await q.deleteFrom('risk_assessment').where('agent_id', '=', agentId).execute()
         await q.deleteFrom('risk_assessment').where('counterparty_id', '=', agentId).execute()
       })
     },
 
-    async deleteOfOrg(orgId: string): Promise<void> {
+    async deleteOfOrg(orgId: OrgId): Promise<void> {
       await asPurger(db, () =>
         q.deleteFrom('risk_assessment').where('org_id', '=', orgId).execute(),
       )

@@ -3,9 +3,10 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { testClock } from '#harness/clock.ts'
 import { testDatabase } from '#harness/database.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
+import { toOrgId } from '../../../kernel/ids.ts'
 import { cardOf } from './facts.fixture.ts'
 import { createFacts } from './facts-service.ts'
-import type { LinkedAssessment, LinkedTeam, TeamFollower } from './ports.ts'
+import type { LinkedAssessment, LinkedTeam, TeamReputation } from './ports.ts'
 import { createTeamService, type TeamDeps, type TeamQuestion } from './team-service.ts'
 import { createTeamAssessmentStore } from './team-store.ts'
 
@@ -18,7 +19,7 @@ let told: LinkedAssessment[]
 let pairs: unknown[]
 let metered: number
 let hold: (teamId: string) => boolean
-let follower: TeamFollower
+let teamReputation: TeamReputation
 let service: ReturnType<typeof createTeamService>
 
 beforeAll(async () => {
@@ -32,10 +33,7 @@ beforeEach(() => {
   pairs = []
   metered = 0
   hold = () => true
-  follower = {
-    assessed: async (_tx, one) => void told.push(one),
-    pairsScored: async (_tx, scores) => void pairs.push(...scores),
-  }
+  teamReputation = { count: async (_tx, one) => void told.push(one) }
   service = createService()
 })
 
@@ -67,7 +65,8 @@ function createService() {
     {
       db,
       agents,
-      followers: () => [follower],
+      coherence: { record: async (_tx, scores) => void pairs.push(...scores) },
+      teamReputation: { count: (tx, one) => teamReputation.count(tx, one) },
       meters: { isCapped: async () => false, record: count, recordCapped: count },
       teams: {
         find: async ({ teamId }) => teams.find((team) => team.teamId === teamId),
@@ -141,7 +140,7 @@ describe('assessments of teams', () => {
 
   it('are stored with what follows from them or not at all', async () => {
     const before = await storedCount()
-    follower = { assessed: () => Promise.reject(new Error('no')) }
+    teamReputation = { count: () => Promise.reject(new Error('no')) }
     await expect(ask({ teamId: 'team-1' })).rejects.toThrow('no')
     expect(await storedCount()).toBe(before)
   })
@@ -168,7 +167,7 @@ describe('assessments of teams', () => {
   it('of an erased organisation go', async () => {
     const { assessmentId } = await ask({ teamId: 'team-1' })
     expect(await service.findTeam(assessmentId)).toBeDefined()
-    await transact(db, (tx) => createTeamAssessmentStore(tx).deleteOfOrg('org-1'))
+    await transact(db, (tx) => createTeamAssessmentStore(tx).deleteOfOrg(toOrgId('org-1')))
     expect(await service.findTeam(assessmentId)).toBeUndefined()
     expect(await storedCount()).toBe(0)
   })

@@ -9,7 +9,15 @@ import { newId } from '../../../kernel/ids.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import { cardInForce, memberOf } from './agent-facts.ts'
 import type { Facts, FactsService } from './facts-service.ts'
-import type { Agents, LinkedTeam, Meters, TeamFollower, Teams, Workers } from './ports.ts'
+import type {
+  Agents,
+  Coherence,
+  LinkedTeam,
+  Meters,
+  TeamReputation,
+  Teams,
+  Workers,
+} from './ports.ts'
 import { erasedMeanwhile, knownAgent, newSalt, refusal } from './question-service.ts'
 import {
   TEAM_MEMBERS_INLINE_MAX,
@@ -29,7 +37,8 @@ export type TeamDeps = {
   agents: Agents
   meters: Meters
   teams: Teams
-  followers: () => readonly TeamFollower[]
+  coherence: Coherence
+  teamReputation: TeamReputation
   workers: Workers
 }
 
@@ -147,21 +156,19 @@ async function store(
     const use = { orgId, meter: METER, amount: 1 } as const
     await (isCapped ? deps.meters.recordCapped(tx, use) : deps.meters.record(tx, use))
     await createTeamAssessmentStore(tx).insert(assessment)
-    for (const follower of deps.followers()) {
-      if (pairs.length > 0) await follower.pairsScored?.(tx, pairs, createdAt)
-      await tellTeam(tx, follower, assessment)
-    }
+    if (pairs.length > 0) await deps.coherence.record(tx, pairs, createdAt)
+    await countForTeam(deps, tx, assessment)
     return true
   })
 }
 
-async function tellTeam(
+async function countForTeam(
+  deps: TeamDeps,
   tx: Db,
-  follower: TeamFollower,
   { orgId, teamId, assessmentId, createdAt, result }: TeamAssessment,
 ): Promise<void> {
   if (teamId === null) return
-  await follower.assessed?.(tx, {
+  await deps.teamReputation.count(tx, {
     orgId,
     teamId,
     assessmentId,

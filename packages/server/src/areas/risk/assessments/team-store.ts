@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { asPurger, type Db } from '../../../kernel/db.ts'
+import type { AgentId, OrgId } from '../../../kernel/ids.ts'
 import type { Opened } from './store.ts'
 import type { TeamAssessment } from './team-assessment.ts'
 
@@ -68,7 +69,7 @@ function writing(db: Db) {
     },
 
     /** Numbers stay: whose they were is no longer told anywhere. */
-    async forgetAgent(agentId: string): Promise<void> {
+    async forgetAgent(agentId: AgentId): Promise<void> {
       await asPurger(db, () =>
         sql`delete from team_risk_document where agent_ids @> array[${agentId}]::text[]`.execute(
           db,
@@ -76,7 +77,7 @@ function writing(db: Db) {
       )
     },
 
-    async deleteOfOrg(orgId: string): Promise<void> {
+    async deleteOfOrg(orgId: OrgId): Promise<void> {
       await asPurger(db, async () => {
         await q.deleteFrom('team_risk_document').where('org_id', '=', orgId).execute()
         await q.deleteFrom('team_risk_assessment').where('org_id', '=', orgId).execute()

@@ -1,4 +1,4 @@
-import type { Server } from '../../../http/server.ts'
+import type { Lifecycle } from '../../../lifecycle-phases.ts'
 import { createExternalProver, type ExternalProver } from './prover-client.ts'
 import { createProofWorker, type ProvingDeps } from './proving-service.ts'
 import { proofRoutes, verifyProofRoutes } from './routes.ts'
@@ -11,14 +11,32 @@ export type ProofFeatureDeps = ProofDeps &
     external: ExternalProver | undefined
   }
 
-export function createProofFeature({ external, ...given }: ProofFeatureDeps) {
+export function createProofFeature({ external, ...given }: ProofFeatureDeps, lifecycle: Lifecycle) {
   const { prover: own } = given
   const prover = external === undefined ? own : createExternalProver(own, external)
   const deps = { ...given, prover }
   const service = createProofService(deps)
-  const mount = (app: Server) => {
-    proofRoutes(app, service, deps.baseUrl)
-    verifyProofRoutes(app, service)
-  }
-  return { service, worker: createProofWorker(deps), mount }
+  const worker = createProofWorker(deps)
+  lifecycle.add({
+    name: 'risk/proofs',
+    routes(app) {
+      proofRoutes(app, service, deps.baseUrl)
+      verifyProofRoutes(app, service)
+    },
+    hooks: {
+      serve: worker.start,
+      drain: worker.stop,
+      // INVARIANT: after the assessments, which a proof requested meanwhile holds on to.
+      agentErased: { run: service.erase, after: ['risk/assessments'] },
+      orgErased: { run: service.eraseOrg, after: ['risk/assessments'] },
+    },
+    gauges: [
+      {
+        name: 'touchstone_proof_queue_depth',
+        help: 'Proofs not at their end.',
+        read: service.countWaiting,
+      },
+    ],
+  })
+  return { service, worker }
 }

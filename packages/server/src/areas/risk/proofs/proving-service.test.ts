@@ -4,6 +4,7 @@ import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { testClock } from '#harness/clock.ts'
 import { testDatabase } from '#harness/database.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
+import { toAgentId, toOrgId } from '../../../kernel/ids.ts'
 import type { Prover } from './ports.ts'
 import type { Provable } from './proof.ts'
 import { createProofWorker, type ProofWorker } from './proving-service.ts'
@@ -28,7 +29,8 @@ beforeAll(async () => {
 })
 
 beforeEach(async () => {
-  for (const orgId of ['org-1', 'org-2']) await transact(db, (tx) => service?.eraseOrg(tx, orgId))
+  for (const orgId of ['org-1', 'org-2'])
+    await transact(db, (tx) => service?.eraseOrg(tx, toOrgId(orgId)))
   stored = new Map()
   outcomes = []
   prove = async (inputs) => {
@@ -284,8 +286,8 @@ describe('a proof', () => {
 
   it('goes with its agent or organisation, also while it is made', async () => {
     for (const erase of [
-      (tx: Db) => service.erase(tx, 'a'),
-      (tx: Db) => service.eraseOrg(tx, 'org-1'),
+      (tx: Db) => service.erase(tx, toAgentId('a')),
+      (tx: Db) => service.eraseOrg(tx, toOrgId('org-1')),
     ]) {
       const done = await asked()
       await worker.runDue()

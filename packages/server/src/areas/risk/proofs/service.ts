@@ -1,7 +1,7 @@
 import { RISK_FORMULA } from '@touchstone/protocol/risk'
 import type { Clock } from '../../../kernel/clock.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
-import { newId } from '../../../kernel/ids.ts'
+import { type AgentId, newId, type OrgId } from '../../../kernel/ids.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import type { Assessments, Prover, Verifier } from './ports.ts'
 import type { Proof, ProofSystem, Receipt } from './proof.ts'
@@ -106,8 +106,8 @@ function reading({ db, prover, assessments }: ProofDeps) {
 function ending() {
   return {
     /** INVARIANT: after the assessments, which a proof asked for meanwhile holds on to. */
-    erase: (tx: Db, agentId: string): Promise<void> => createProofStore(tx).deleteOfAgent(agentId),
+    erase: (tx: Db, agentId: AgentId): Promise<void> => createProofStore(tx).deleteOfAgent(agentId),
 
-    eraseOrg: (tx: Db, orgId: string): Promise<void> => createProofStore(tx).deleteOfOrg(orgId),
+    eraseOrg: (tx: Db, orgId: OrgId): Promise<void> => createProofStore(tx).deleteOfOrg(orgId),
   }
 }
