@@ -22,6 +22,18 @@ export {
   signedPayload,
 } from './certificate.ts'
 export {
+  ANALYZERS,
+  type AnalysisDetails,
+  type Analyzer,
+  type Checkpoint,
+  type Examination,
+  isSynthetic,
+  recordOf,
+  type Seal,
+  type SealedCheckpoint,
+  type SyntheticReason,
+} from './checkpoint.ts'
+export {
   type CommittedValue,
   combinedCommitment,
   commitInputs,
@@ -55,3 +67,14 @@ export {
   type VerificationOutcome,
   verifyCertificate,
 } from './verify-certificate.ts'
+export {
+  summariseWindow,
+  WINDOW_SIZE_MAX,
+  type WindowContext,
+  type WindowEntry,
+  type WindowSummary,
+  windowAfter,
+  windowBefore,
+  windowContext,
+  windowPosition,
+} from './window.ts'

@@ -1,25 +1,25 @@
+import { summariseWindow, windowBefore } from '@touchstone/protocol/evidence'
 import type { Problem } from '../../../kernel/problem.ts'
 import type { Spans } from '../../../telemetry/spans.ts'
-import { checkpointSpan } from './checkpoint-span.ts'
+import { place } from '../ledger/placement.ts'
+import { createCheckpointStore } from '../ledger/store.ts'
 import {
   followedSession,
   type IntakeDeps,
   type Item,
   noAgent,
   prepareAll,
-} from './intake-service.ts'
-import { place } from './placement.ts'
-import type { IngestAgent, Org } from './ports.ts'
-import { createCheckpointStore } from './store.ts'
+} from './admission-service.ts'
+import { checkpointSpan } from './checkpoint-span.ts'
 import {
   type Checked,
   createStorer,
   hasAlert,
   type StoreDeps,
   type Stored,
-} from './store-service.ts'
+} from './commit-service.ts'
+import type { IngestAgent, Org } from './ports.ts'
 import type { Submission } from './submission.ts'
-import { summariseWindow, windowBefore } from './window.ts'
 
 export type IngestDeps = IntakeDeps &
   StoreDeps & {

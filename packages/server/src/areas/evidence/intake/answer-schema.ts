@@ -5,22 +5,22 @@ import {
   SEVERITIES,
   VERDICTS,
 } from '@touchstone/protocol/analysis'
-import { certificateId } from '@touchstone/protocol/evidence'
+import {
+  ANALYZERS,
+  type Checkpoint as CheckpointValue,
+  certificateId,
+  isSynthetic,
+  type SealedCheckpoint,
+} from '@touchstone/protocol/evidence'
 import { type Static, Type } from 'typebox'
 import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
 import { Nullable, PageFields } from '../../../http/wire.ts'
 import type { Page } from '../../../kernel/db.ts'
-import {
-  ANALYZERS,
-  type Checkpoint as CheckpointValue,
-  isSynthetic,
-  type SealedCheckpoint,
-} from './checkpoint.ts'
-import { scoringSetSize } from './head.ts'
-import type { DryRun, Outcome } from './ingest-service.ts'
-import type { Integrity as IntegrityValue } from './service.ts'
-import { isStable, type Session } from './session.ts'
-import type { Checked } from './store-service.ts'
+import { scoringSetSize } from '../ledger/head.ts'
+import type { Integrity as IntegrityValue } from '../ledger/service.ts'
+import { isStable, type Session } from '../ledger/session.ts'
+import type { Checked } from './commit-service.ts'
+import type { DryRun, Outcome } from './service.ts'
 
 const Verdict = NamedEnum('Verdict', [...VERDICTS])
 const Text = Type.String()

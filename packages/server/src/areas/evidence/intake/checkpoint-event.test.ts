@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkpointOf, concernOf, examinationOf } from './checkpoint.fixture.ts'
+import { checkpointOf, concernOf, examinationOf } from '../ledger/checkpoint.fixture.ts'
 import { eventsOf } from './checkpoint-event.ts'
 
 const ABOUT = { checkpoint_id: 'ic-1', agent_id: 'agent-demo', session_id: 's1' }

@@ -1,7 +1,7 @@
 import type { ReclassifiedType } from '@touchstone/protocol/control'
 import type { AttestedRecord, Flag } from '@touchstone/protocol/evidence'
+import { recordOf, type Seal, type SealedCheckpoint } from '@touchstone/protocol/evidence'
 import type { Db } from '../../../kernel/db.ts'
-import { recordOf, type Seal, type SealedCheckpoint } from './checkpoint.ts'
 import { rootOf } from './head.ts'
 import { createCheckpointStore } from './store.ts'
 

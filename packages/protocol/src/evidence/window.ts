@@ -1,4 +1,4 @@
-import type { Verdict } from '@touchstone/protocol/analysis'
+import type { Verdict } from '../analysis/concern.ts'
 
 /** Analysed checkpoints of one session, as far back as they still say something (01 §4.5). */
 export const WINDOW_SIZE_MAX = 10

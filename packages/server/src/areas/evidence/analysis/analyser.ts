@@ -1,6 +1,6 @@
 import type { Analysis, CheckedValue, Scope, Verdict } from '@touchstone/protocol/analysis'
 import type { AlignmentCard } from '@touchstone/protocol/cards'
-import type { WindowContext } from './window.ts'
+import type { WindowContext } from '@touchstone/protocol/evidence'
 
 /** One decision to be judged (01 §4.4). The texts are cut already; an absent one is undefined. */
 export type AnalysisRequest = {

@@ -5,7 +5,7 @@ import { toProblem } from '../../../http/answers/error-map.ts'
 import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
 import { Instant, PageQuery, toInstant } from '../../../http/wire.ts'
 import { Problem } from '../../../kernel/problem.ts'
-import type { CheckpointFilter } from './store.ts'
+import type { CheckpointFilter } from '../ledger/store.ts'
 import type { Submission } from './submission.ts'
 
 /** spec: evidence §0. */

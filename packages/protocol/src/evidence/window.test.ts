@@ -1,6 +1,6 @@
-import { VERDICTS } from '@touchstone/protocol/analysis'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { VERDICTS } from '../analysis/concern.ts'
 import {
   summariseWindow,
   type WindowEntry,

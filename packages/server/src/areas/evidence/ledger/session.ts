@@ -1,6 +1,6 @@
 import type { Verdict } from '@touchstone/protocol/analysis'
 import { STREAK_MIN } from '@touchstone/protocol/bundle'
-import { WINDOW_SIZE_MAX } from './window.ts'
+import { WINDOW_SIZE_MAX } from '@touchstone/protocol/evidence'
 
 /** More ids say nothing new; the count goes on. */
 const STREAK_IDS_MAX = 500

@@ -1,12 +1,14 @@
 import { type LinkedTrace, violationType } from '@touchstone/protocol/analysis'
 import { hashCanonical } from '@touchstone/protocol/crypto'
-import { type Flag, flagsOf, isExcluded, TEMPLATE_VERSION } from '@touchstone/protocol/evidence'
-import { type Checkpoint, type Examination, isSynthetic } from './checkpoint.ts'
-import { countIn, type Head } from './head.ts'
-import { advance, type DriftStep, type Session } from './session.ts'
-import type { Decision } from './submission.ts'
 import {
+  type Checkpoint,
+  type Examination,
+  type Flag,
+  flagsOf,
+  isExcluded,
+  isSynthetic,
   summariseWindow,
+  TEMPLATE_VERSION,
   WINDOW_SIZE_MAX,
   type WindowContext,
   type WindowEntry,
@@ -15,7 +17,10 @@ import {
   windowBefore,
   windowContext,
   windowPosition,
-} from './window.ts'
+} from '@touchstone/protocol/evidence'
+import type { Decision } from '../intake/submission.ts'
+import { countIn, type Head } from './head.ts'
+import { advance, type DriftStep, type Session } from './session.ts'
 
 /** An examined decision that waits for its place in the agent's history. */
 export type Examined = {

@@ -4,6 +4,7 @@ import { tenantOf } from '../../../http/identity/caller.ts'
 import type { Server } from '../../../http/server.ts'
 import { toPageRequest } from '../../../http/wire.ts'
 import { Problem } from '../../../kernel/problem.ts'
+import type { CheckpointService } from '../ledger/service.ts'
 import {
   BatchResult,
   Checking,
@@ -29,7 +30,6 @@ import {
   toFilter,
   toOwnSubmission,
 } from './schema.ts'
-import type { CheckpointService } from './service.ts'
 
 const tags = ['checkpoints']
 

@@ -1,6 +1,5 @@
 import { recommend } from '@touchstone/protocol/analysis'
-import type { Checkpoint } from './checkpoint.ts'
-import type { WindowSummary } from './window.ts'
+import type { Checkpoint, WindowSummary } from '@touchstone/protocol/evidence'
 
 /**
  * A stored checkpoint as tracing shows it (04 §7.2). It lasts as long as the analysis did, and

@@ -1,13 +1,18 @@
 import type { Verdict } from '@touchstone/protocol/analysis'
 import type { AttestedRecord } from '@touchstone/protocol/evidence'
+import {
+  type Checkpoint,
+  recordOf,
+  type Seal,
+  type SealedCheckpoint,
+} from '@touchstone/protocol/evidence'
 import type { Db, Page, PageRequest } from '../../../kernel/db.ts'
 import type { AgentId } from '../../../kernel/ids.ts'
 import { Problem } from '../../../kernel/problem.ts'
-import { type Checkpoint, recordOf, type Seal, type SealedCheckpoint } from './checkpoint.ts'
+import { createIngestService, type IngestDeps } from '../intake/service.ts'
+import { createIngestStore } from './append-store.ts'
 import { createConductService } from './conduct-service.ts'
 import { type Counts, scoringSetSize, withSession } from './head.ts'
-import { createIngestService, type IngestDeps } from './ingest-service.ts'
-import { createIngestStore } from './ingest-store.ts'
 import { createProvingService } from './proving-service.ts'
 import { createReclassificationService } from './reclassification-service.ts'
 import { createScoringService } from './scoring-service.ts'

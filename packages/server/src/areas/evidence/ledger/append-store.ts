@@ -1,14 +1,13 @@
 import type { Verdict } from '@touchstone/protocol/analysis'
+import type { SealedCheckpoint, WindowEntry } from '@touchstone/protocol/evidence'
 import { contentKeyOf } from '@touchstone/protocol/evidence'
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
 import { rowsOf } from '../../../postgres/rows.ts'
-import type { SealedCheckpoint } from './checkpoint.ts'
+import type { KnownDecision } from '../intake/submission.ts'
 import type { Head } from './head.ts'
 import { type HeadRow, type SessionRow, toHead, toSession } from './head-store.ts'
 import type { Session } from './session.ts'
-import type { KnownDecision } from './submission.ts'
-import type { WindowEntry } from './window.ts'
 
 type Place = { agentId: string; sessionId: string }
 

@@ -1,14 +1,14 @@
+import { type WindowContext, windowBefore, windowContext } from '@touchstone/protocol/evidence'
 import type { Clock } from '../../../kernel/clock.ts'
 import type { Db } from '../../../kernel/db.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { Problem } from '../../../kernel/problem.ts'
-import type { Analyst } from './analysis-service.ts'
-import { createIngestStore, type FollowedSession } from './ingest-store.ts'
-import type { Examined } from './placement.ts'
+import type { Analyst } from '../analysis/service.ts'
+import { createIngestStore, type FollowedSession } from '../ledger/append-store.ts'
+import type { Examined } from '../ledger/placement.ts'
+import { newSession } from '../ledger/session.ts'
 import type { Agents, IngestAgent, Limits, Org, Traces } from './ports.ts'
-import { newSession } from './session.ts'
 import { type Decision, isSameDecision, readSubmission, type Submission } from './submission.ts'
-import { type WindowContext, windowBefore, windowContext } from './window.ts'
 
 /** 01 §9: over all credentials. */
 const PER_AGENT_MINUTE = 600

@@ -1,10 +1,15 @@
 import type { Concern, ConscienceContext, Verdict } from '@touchstone/protocol/analysis'
 import type { ReclassifiedType } from '@touchstone/protocol/control'
-import type { Flag } from '@touchstone/protocol/evidence'
+import type {
+  AnalysisDetails,
+  Analyzer,
+  Flag,
+  SealedCheckpoint,
+  SyntheticReason,
+} from '@touchstone/protocol/evidence'
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
 import { asPurger, type Db, offsetOf, type Page, type PageRequest } from '../../../kernel/db.ts'
 import type { AgentId } from '../../../kernel/ids.ts'
-import type { AnalysisDetails, Analyzer, SealedCheckpoint, SyntheticReason } from './checkpoint.ts'
 import type { Head } from './head.ts'
 import { type HeadRow, type SessionRow, toHead, toSession } from './head-store.ts'
 import type { Session } from './session.ts'

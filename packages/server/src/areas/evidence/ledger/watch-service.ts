@@ -1,9 +1,9 @@
 import { worstSeverity } from '@touchstone/protocol/analysis'
+import { isSynthetic } from '@touchstone/protocol/evidence'
 import type { Db } from '../../../kernel/db.ts'
-import { isSynthetic } from './checkpoint.ts'
-import type { Prepared } from './intake-service.ts'
+import type { Prepared } from '../intake/admission-service.ts'
+import type { Arriving, Watched } from '../intake/ports.ts'
 import type { Placed } from './placement.ts'
-import type { Arriving, Watched } from './ports.ts'
 import { createWatchStore, type Newest } from './watch-store.ts'
 
 /** What those ask who act on what an agent does now. */

@@ -1,8 +1,8 @@
 import type { Concern, Verdict } from '@touchstone/protocol/analysis'
-import type { Checkpoint, Examination } from './checkpoint.ts'
+import type { Checkpoint, Examination } from '@touchstone/protocol/evidence'
+import { type Decision, readSubmission, type Submission } from '../intake/submission.ts'
 import type { Head } from './head.ts'
 import type { Examined } from './placement.ts'
-import { type Decision, readSubmission, type Submission } from './submission.ts'
 
 export const START = new Date('2026-03-01T00:00:00.000Z')
 

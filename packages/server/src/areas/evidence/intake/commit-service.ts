@@ -1,16 +1,25 @@
 import type { EnforcementMode } from '@touchstone/protocol/analysis'
-import { contentKeyOf, TWIN_AGE_MS_MAX, TWINS_MIN } from '@touchstone/protocol/evidence'
+import type { WindowSummary } from '@touchstone/protocol/evidence'
+import {
+  contentKeyOf,
+  isSynthetic,
+  recordOf,
+  type SealedCheckpoint,
+  TWIN_AGE_MS_MAX,
+  TWINS_MIN,
+} from '@touchstone/protocol/evidence'
 import { isEligible } from '@touchstone/protocol/score'
 import { createBatcher } from '../../../kernel/batcher.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import { type Db, isDatabaseDown, isUniqueViolation, transact } from '../../../kernel/db.ts'
 import type { Events } from '../../../kernel/events.ts'
-import { isSynthetic, recordOf, type SealedCheckpoint } from './checkpoint.ts'
+import { createIngestStore, type FollowedSession } from '../ledger/append-store.ts'
+import { type Head, scoringSetSize } from '../ledger/head.ts'
+import { type Placed, place } from '../ledger/placement.ts'
+import { newSession, type Session } from '../ledger/session.ts'
+import { toArriving, toWatched } from '../ledger/watch-service.ts'
+import { archived, type Item, idTaken, noAgent, type Prepared } from './admission-service.ts'
 import { eventsOf } from './checkpoint-event.ts'
-import { type Head, scoringSetSize } from './head.ts'
-import { createIngestStore, type FollowedSession } from './ingest-store.ts'
-import { archived, type Item, idTaken, noAgent, type Prepared } from './intake-service.ts'
-import { type Placed, place } from './placement.ts'
 import type {
   Agents,
   Attestation,
@@ -22,10 +31,7 @@ import type {
   Signer,
   Watcher,
 } from './ports.ts'
-import { newSession, type Session } from './session.ts'
 import { isSameDecision, type KnownDecision } from './submission.ts'
-import { toArriving, toWatched } from './watch-service.ts'
-import type { WindowSummary } from './window.ts'
 
 /** How often a batch starts over because another one took an id of it meanwhile. */
 const ID_RACES_MAX = 3

@@ -1,9 +1,8 @@
 import type { EnforcementMode, LinkedTrace, Severity, Verdict } from '@touchstone/protocol/analysis'
 import type { AlignmentCard, EffectiveValue } from '@touchstone/protocol/cards'
-import type { AttestedRecord } from '@touchstone/protocol/evidence'
+import type { AttestedRecord, Seal } from '@touchstone/protocol/evidence'
 import type { Db } from '../../../kernel/db.ts'
-import type { AnalysisRequest, Judged } from './analyser.ts'
-import type { Seal } from './checkpoint.ts'
+import type { AnalysisRequest, Judged } from '../analysis/analyser.ts'
 
 export type Org = { orgId: string; accountId: string }
 

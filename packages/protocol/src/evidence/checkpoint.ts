@@ -1,6 +1,8 @@
-import type { Concern, ConscienceContext, Scope, Verdict } from '@touchstone/protocol/analysis'
-import type { ReclassifiedType } from '@touchstone/protocol/control'
-import { type AttestedRecord, buildRecord, type Flag } from '@touchstone/protocol/evidence'
+import type { Concern, ConscienceContext, Verdict } from '../analysis/concern.ts'
+import type { Scope } from '../analysis/pipeline.ts'
+import type { ReclassifiedType } from '../control/reclassification.ts'
+import type { Flag } from './anti-gaming.ts'
+import { type AttestedRecord, buildRecord } from './record.ts'
 
 /** Who really produced a result; `none` when nothing was analysed. */
 export const ANALYZERS = ['llm', 'rules', 'none'] as const

@@ -1,10 +1,10 @@
 import type { Lifecycle } from '../../../lifecycle-phases.ts'
 import type { Model } from '../../../model/model.ts'
-import { type AnalystDeps, createAnalyst } from './analysis-service.ts'
-import type { IngestDeps } from './ingest-service.ts'
-import { createLlmAnalyser } from './llm-client.ts'
+import { createLlmAnalyser } from '../analysis/llm-client.ts'
+import { type AnalystDeps, createAnalyst } from '../analysis/service.ts'
+import { createCheckpointService } from '../ledger/service.ts'
 import { checkpointIngestRoutes, checkpointRoutes } from './routes.ts'
-import { createCheckpointService } from './service.ts'
+import type { IngestDeps } from './service.ts'
 
 export type CheckpointDeps = Omit<IngestDeps, 'analyst'> &
   Omit<AnalystDeps, 'remote'> & {

@@ -16,14 +16,18 @@ import {
 } from '@touchstone/protocol/analysis'
 import type { AlignmentCard } from '@touchstone/protocol/cards'
 import { hashCanonical } from '@touchstone/protocol/crypto'
+import type {
+  AnalysisDetails,
+  Examination,
+  SyntheticReason,
+  WindowContext,
+} from '@touchstone/protocol/evidence'
 import { valuesHash } from '@touchstone/protocol/evidence'
 import { createCache } from '../../../kernel/cache.ts'
 import { type Clock, HOUR_MS } from '../../../kernel/clock.ts'
+import type { Cards, HeldCard, RemoteAnalyser } from '../intake/ports.ts'
+import type { Decision } from '../intake/submission.ts'
 import type { Judged } from './analyser.ts'
-import type { AnalysisDetails, Examination, SyntheticReason } from './checkpoint.ts'
-import type { Cards, HeldCard, RemoteAnalyser } from './ports.ts'
-import type { Decision } from './submission.ts'
-import type { WindowContext } from './window.ts'
 
 const RULES_MODEL = 'rules-v1'
 

@@ -1,8 +1,8 @@
+import type { Checkpoint } from '@touchstone/protocol/evidence'
+import { summariseWindow } from '@touchstone/protocol/evidence'
 import { describe, expect, it } from 'vitest'
-import { checkpointOf, concernOf, START, secondsLater } from './checkpoint.fixture.ts'
-import type { Checkpoint } from './checkpoint.ts'
+import { checkpointOf, concernOf, START, secondsLater } from '../ledger/checkpoint.fixture.ts'
 import { checkpointSpan } from './checkpoint-span.ts'
-import { summariseWindow } from './window.ts'
 
 const QUOTE = 'I will exfiltrate the data.'
 

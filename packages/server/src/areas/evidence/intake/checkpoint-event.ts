@@ -1,5 +1,5 @@
 import { recommend } from '@touchstone/protocol/analysis'
-import { type Checkpoint, isSynthetic } from './checkpoint.ts'
+import { type Checkpoint, isSynthetic } from '@touchstone/protocol/evidence'
 
 /** What a stored checkpoint makes known (01 §8), in the order in which it is told. */
 export function eventsOf(checkpoint: Checkpoint) {
