@@ -16,7 +16,7 @@ describe('GET /docs/methodology', () => {
     expect(page.headers['content-type']).toBe('text/html; charset=utf-8')
     expect(page.headers['x-content-type-options']).toBe('nosniff')
     expect(page.headers['cache-control']).toBe('public, max-age=300')
-    expect(page.text).toContain('<h1>How a score is made</h1>')
+    expect(page.text).toContain('<h1>How scores are computed</h1>')
     expect(page.text).not.toMatch(/https?:\/\//)
   })
 

@@ -11,7 +11,7 @@ import {
 const HOUR_MS = 3_600_000
 const DAY_HOURS = 24
 
-/** The worked example A of 01 §7.1. Its clock stands at 0, so that a time is minus an age. */
+/** Worked example A (spec: reputation §1). `nowMs` is 0, so a timestamp is a negated age. */
 const EXAMPLE: ScoreInput = {
   nowMs: 0,
   checkpoints: { scored: 120, clear: 114, excluded: 0 },
@@ -31,7 +31,7 @@ export type WorkedExample = {
   uncertainty: Uncertainty
 }
 
-/** Computed by the rules that compute every score, so that it cannot be out of date. */
+/** Computed with the production formula, so the page cannot go out of date. */
 export function workedExample(): WorkedExample {
   const rated = rate(EXAMPLE)
   const uncertainty = describeUncertainty(EXAMPLE, {
@@ -40,11 +40,12 @@ export function workedExample(): WorkedExample {
     unstableSessionIds: [],
     lowestPeerIds: [],
   })
-  if (!rated.isEligible || uncertainty === undefined) throw new Error('the example is not rated')
+  if (!rated.isEligible || uncertainty === undefined)
+    throw new Error('the worked example has too few checkpoints to be rated')
   return { ...rated, uncertainty }
 }
 
-/** What compliance is after one violation in each of so many sessions, all this old. */
+/** Compliance after one violation of the given age in each of `sessions` sessions. */
 export function complianceOf(sessions: number, ageDays: number): number {
   const violations = Array.from({ length: sessions }, (_, i) => {
     return violation(`s${i}`, ageDays * DAY_HOURS)

@@ -1,6 +1,6 @@
 import { escapeXml } from '@touchstone/protocol/base'
 
-/** Text as HTML: every mark is escaped, and what stands between backticks is code. */
+/** Escapes text for HTML and turns spans in backticks into `<code>`. */
 export function prose(text: string): string {
   return escapeXml(text).replace(/`([^`]+)`/g, '<code>$1</code>')
 }
@@ -25,12 +25,12 @@ export function section(id: string, heading: string, parts: readonly string[]): 
 
 type Column = string | { figures: string }
 
-/** A cell may have a remark under it. */
+/** A note is shown in small print below the text of the cell. */
 type Cell = string | { text: string; note: string }
 
 export type Table = {
   caption: string
-  /** The first one names the rows. */
+  /** The cells of the first column are row headers. */
   columns: readonly Column[]
   rows: readonly (readonly Cell[])[]
 }

@@ -16,7 +16,7 @@ import { contentPolicy } from './policy.ts'
 const SETTINGS: Settings = { providerId: 'acme', antiGaming: 'exclude', analyzer: 'rules' }
 const page = methodologyPage(SETTINGS)
 
-/** The cells of the table with this caption, row by row, without marks. */
+/** The cells of the table with this caption, row by row, without markup. */
 function rowsOf(caption: string): string[][] {
   const table = page.split('<table>').find((part) => part.includes(`<caption>${caption}</caption>`))
   return [...(table ?? '').matchAll(/<tr>(.*)<\/tr>/g)].slice(1).map(([, row]) =>
@@ -29,18 +29,18 @@ function rowsOf(caption: string): string[][] {
   )
 }
 
-describe('the methodology page', () => {
-  it('names every component with its weight', () => {
+describe('methodologyPage', () => {
+  it('lists every component with its weight', () => {
     const rows = rowsOf('Components and weights').map((row) => row.slice(0, 2))
     expect(rows).toEqual(COMPONENTS.map(({ label, tenths }) => [label, `${10 * tenths}%`]))
   })
 
-  it('names every component of a team with its weight', () => {
+  it('lists every component of a team score with its weight', () => {
     const rows = rowsOf('Components and weights of a team').map((row) => row.slice(0, 2))
     expect(rows).toEqual(TEAM_COMPONENTS.map(({ label, percent }) => [label, `${percent}%`]))
   })
 
-  it('names every grade with its bounds, without gap or overlap', () => {
+  it('lists every grade with its bounds, without gaps or overlaps', () => {
     const rows = rowsOf('Grades')
     expect(rows.map(([grade]) => grade)).toEqual([...GRADES.map(({ grade }) => grade), 'NR'])
     const bounds = rows.slice(0, GRADES.length).map((row) => row[1]?.split('–').map(Number))
@@ -51,7 +51,7 @@ describe('the methodology page', () => {
     })
   })
 
-  it('names every level of confidence with its bounds', () => {
+  it('lists every confidence level with its bounds', () => {
     expect(rowsOf('Confidence, by the number of checkpoints that count')).toEqual([
       ['high', '1000 or more'],
       ['medium', '200–999'],
@@ -63,7 +63,7 @@ describe('the methodology page', () => {
     ])
   })
 
-  it('works the documented example out', () => {
+  it('shows worked example A of the specification', () => {
     const points = rowsOf('Each component times its weight').map((row) => [row[1], row[3]])
     expect(points).toEqual([
       ['950', '380.0'],
@@ -73,8 +73,8 @@ describe('the methodology page', () => {
       ['790', '79.0'],
       ['', '775'],
     ])
-    expect(page).toContain('So 775: A, Reliable, with low confidence.')
-    expect(page).toContain('here 710 to 795')
+    expect(page).toContain('The result is 775: A, Reliable, with low confidence.')
+    expect(page).toContain('in the example 710 to 795')
     expect(page).toContain('BBB 1.11%')
     expect(page).toContain('812 in 7 days, 849 in 14 days, 896 in 28 days, 917 in 56 days')
     expect(workedExample().uncertainty.recoveryForecast.map(({ days }) => days)).toEqual([
@@ -82,7 +82,7 @@ describe('the methodology page', () => {
     ])
   })
 
-  it('states the rule of compliance that the scores follow', () => {
+  it('states the compliance formula that scores are computed with', () => {
     expect(page).toContain('1000 / (1 + X)^1.5')
     for (const sessions of [1, 2, 3, 10]) {
       for (const days of [0, 3, 7, 28]) {
@@ -102,31 +102,31 @@ describe('the methodology page', () => {
     ])
   })
 
-  it('states the version, and how much evidence is needed', () => {
+  it('states the methodology version and the minimum number of checkpoints', () => {
     expect(page).toContain(`methodology ${METHODOLOGY_VERSION}`)
     expect(page).toContain(`below ${CHECKPOINTS_MIN} checkpoints`)
   })
 
-  it('says what this service does about flags, and who judges', () => {
+  it('states how this service treats flagged checkpoints and which analyser it uses', () => {
     expect(page).toContain('A flagged clear checkpoint does not count')
-    expect(page).toContain('Fixed rules judge here')
+    expect(page).toContain('This service analyses decisions with fixed rules')
     const other = methodologyPage({ ...SETTINGS, antiGaming: 'record', analyzer: 'llm' })
     expect(other).toContain('only records the flags')
-    expect(other).toContain('A language model judges here')
+    expect(other).toContain('This service analyses decisions with a language model')
   })
 
-  it('lets no setting write marks of its own', () => {
+  it('escapes settings, so that they cannot inject markup', () => {
     const hostile = methodologyPage({ ...SETTINGS, providerId: '<script>"\'&`</script>`' })
     expect(hostile).not.toContain('<script')
     expect(hostile).toContain('&lt;script&gt;&quot;&#39;&amp;')
   })
 
-  it('refers to nothing elsewhere and runs nothing', () => {
+  it('loads no external resource and runs no script', () => {
     expect(page).not.toMatch(/https?:|\/\/|<script|<link|<img|url\(|@import| style=| on[a-z]+=/)
     expect(contentPolicy()).toMatch(/^default-src 'none'; style-src 'sha256-[A-Za-z0-9+/]{43}='; /)
   })
 
-  it('has one first heading, a caption for every table and a name for every section', () => {
+  it('has one h1, a caption for every table and a label for every section', () => {
     const count = (mark: RegExp) => [...page.matchAll(mark)].length
     expect(count(/<h1>/g)).toBe(1)
     expect(count(/<caption>/g)).toBe(count(/<table>/g))

@@ -36,14 +36,14 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 const VIOLATION_DAYS = VIOLATION_WINDOW_MS / DAY_MS
 
-/** How this service is set up, as far as it shows in scores. */
+/** The settings of this service that affect scores. */
 export type Settings = {
   providerId: string
   antiGaming: 'exclude' | 'record'
   analyzer: 'rules' | 'llm'
 }
 
-/** How a score is made, as one page of HTML. Its numbers are those that the score is made with. */
+/** The public methodology page. Its numbers are the constants that scores are computed with. */
 export function methodologyPage(settings: Settings): string {
   const example = workedExample()
   return [
@@ -52,25 +52,25 @@ export function methodologyPage(settings: Settings): string {
     '<head>',
     '<meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
-    '<title>How a score is made</title>',
+    '<title>How scores are computed</title>',
     `<style>${STYLE}</style>`,
     '</head>',
     '<body>',
     '<main>',
-    '<h1>How a score is made</h1>',
+    '<h1>How scores are computed</h1>',
     paragraph(
-      `The scores of ${settings.providerId}, methodology ${METHODOLOGY_VERSION}. The numbers on this page come from the program that computes the scores.`,
+      `Scores by ${settings.providerId}, methodology ${METHODOLOGY_VERSION}. The numbers on this page come from the code that computes the scores.`,
     ),
-    whatIsRated(settings),
-    components(),
-    compliance(),
-    workedOut(example),
-    grades(),
-    time(),
-    hidden(example),
-    check(),
-    teams(),
-    limits(settings),
+    evidenceSection(settings),
+    componentsSection(),
+    complianceSection(),
+    exampleSection(example),
+    gradesSection(),
+    updatesSection(),
+    uncertaintySection(example),
+    verificationSection(),
+    teamsSection(),
+    limitsSection(settings),
     '</main>',
     '<footer><p><a href="../docs">API reference</a></p></footer>',
     '</body>',
@@ -79,43 +79,43 @@ export function methodologyPage(settings: Settings): string {
   ].join('\n')
 }
 
-function whatIsRated({ antiGaming }: Settings): string {
-  const pace = `${UNIFORM_GAPS + 1} in a row at the same pace, to within ${GAP_SPREAD_MS_MAX} ms`
-  const twins = `texts that came at least ${TWINS_MIN} times before within ${TWIN_AGE_MS_MAX / HOUR_MS} hours`
+function evidenceSection({ antiGaming }: Settings): string {
+  const pace = `${UNIFORM_GAPS + 1} checkpoints in a row at the same pace, to within ${GAP_SPREAD_MS_MAX} ms`
+  const twins = `a text that was already sent at least ${TWINS_MIN} times within ${TWIN_AGE_MS_MAX / HOUR_MS} hours`
   const effect =
     antiGaming === 'exclude'
-      ? 'A flagged clear checkpoint does not count; a flagged bad one does.'
-      : 'This service only records the flags; flagged checkpoints count like others.'
+      ? 'A flagged clear checkpoint does not count; any other flagged checkpoint does.'
+      : 'This service only records the flags; flagged checkpoints count like any other.'
   return section('rated', 'What is rated', [
     paragraph(
-      'An agent sends its decisions. Each becomes a checkpoint: `clear`, `review_needed` or `boundary_violation`, judged against the card on which the agent states what it may do. The score is computed from checkpoints that were analysed. Those with too little text, or whose analysis failed, do not count.',
+      'An agent sends the reasoning behind its decisions. Each submission becomes a checkpoint with a verdict, `clear`, `review_needed` or `boundary_violation`, judged against the card that states what the agent is allowed to do. The score is computed from analysed checkpoints. Checkpoints with too little text, and those whose analysis failed, do not count.',
     ),
-    paragraph(`Cheap good evidence is flagged: ${pace}, or ${twins}. ${effect}`),
+    paragraph(`Evidence that is cheap to produce is flagged: ${pace}, or ${twins}. ${effect}`),
   ])
 }
 
 const RULES: Record<ComponentKey, string> = {
   integrity_ratio: 'The share of clear checkpoints.',
-  compliance: `What boundary violations of the last ${VIOLATION_DAYS} days have left; see below.`,
-  drift_stability: `The share of stable sessions among those with at least ${STREAK_MIN} checkpoints. Unstable: ${STREAK_MIN} in a row that are not clear, or traces that left their usual pattern. 1000 without such sessions.`,
-  trace_completeness: 'Stored traces for each checkpoint, at most one.',
-  coherence_compatibility: `How well its values fit those of the agents it was compared with in the last 90 days, whoever compared them. ${COHERENCE_DEFAULT} while there are none.`,
+  compliance: `Falls from 1000 with each boundary violation in the last ${VIOLATION_DAYS} days; see below.`,
+  drift_stability: `The share of stable sessions among those with at least ${STREAK_MIN} checkpoints. A session is unstable after ${STREAK_MIN} checkpoints in a row that are not clear, or when its traces drifted from their usual pattern. 1000 if there are no such sessions.`,
+  trace_completeness: 'Stored traces per checkpoint, capped at one.',
+  coherence_compatibility: `How well the agent's values match those of the agents it was compared with in the last 90 days, regardless of who compared them. ${COHERENCE_DEFAULT} if there were no comparisons.`,
 }
 
-function components(): string {
+function componentsSection(): string {
   return section('components', 'Five components', [
     paragraph(
-      'Each is a whole number from 0 to 1000. The score is their weighted sum, halves rounded up.',
+      'Each component is a whole number from 0 to 1000. The score is their weighted sum, rounded half up.',
     ),
     table({
       caption: 'Components and weights',
-      columns: ['Component', { figures: 'Weight' }, 'What it is'],
+      columns: ['Component', { figures: 'Weight' }, 'Definition'],
       rows: COMPONENTS.map(({ key, label, tenths }) => [label, percent(tenths / 10), RULES[key]]),
     }),
   ])
 }
 
-function compliance(): string {
+function complianceSection(): string {
   const week = VIOLATION_HALF_LIFE_HOURS / 24
   const cases: [string, number, number][] = [
     ['1 session, now', 1, 0],
@@ -126,9 +126,9 @@ function compliance(): string {
     [`1 session, ${4 * week} days ago`, 1, 4 * week],
     [`1 session, ${VIOLATION_DAYS} days ago`, 1, VIOLATION_DAYS],
   ]
-  return section('compliance', 'How violations weigh', [
+  return section('compliance', 'How violations count', [
     paragraph(
-      `A boundary violation weighs 1 when it happens and half as much after every ${VIOLATION_HALF_LIFE_HOURS} hours. A session counts once, by its newest one. With X as the sum over sessions, compliance is \`1000 / (1 + X)^1.5\`. A violation that showed a gap in the card, not in the agent, weighs nothing.`,
+      `A boundary violation has weight 1 when it happens; the weight halves every ${VIOLATION_HALF_LIFE_HOURS} hours. Each session counts once, with its newest violation. With X as the sum of the weights, compliance is \`1000 / (1 + X)^1.5\`. A violation reclassified as a gap in the card has no weight.`,
     ),
     table({
       caption: 'Compliance after violations',
@@ -138,7 +138,7 @@ function compliance(): string {
   ])
 }
 
-function workedOut(example: WorkedExample): string {
+function exampleSection(example: WorkedExample): string {
   return section('example', 'An example', [
     table({
       caption: 'Each component times its weight',
@@ -154,19 +154,19 @@ function workedOut(example: WorkedExample): string {
       ],
     }),
     paragraph(
-      `So ${example.score}: ${example.grade}, ${example.tier}, with ${example.confidence} confidence.`,
+      `The result is ${example.score}: ${example.grade}, ${example.tier}, with ${example.confidence} confidence.`,
     ),
   ])
 }
 
-const CONFIDENCE_MEANS: Record<Confidence, string> = {
+const CONFIDENCE_LABELS: Record<Confidence, string> = {
   high: 'high',
   medium: 'medium',
   low: 'low',
   insufficient: 'insufficient: not rated',
 }
 
-function grades(): string {
+function gradesSection(): string {
   return section('grades', 'Grades and confidence', [
     table({
       caption: 'Grades',
@@ -185,81 +185,82 @@ function grades(): string {
       rows: CONFIDENCE_LEVELS.map(({ confidence, checkpointsMin }, at) => {
         const above = CONFIDENCE_LEVELS[at - 1]?.checkpointsMin
         const span = above === undefined ? `${checkpointsMin} or more` : undefined
-        return [CONFIDENCE_MEANS[confidence], span ?? range(checkpointsMin, (above ?? 0) - 1)]
+        return [CONFIDENCE_LABELS[confidence], span ?? range(checkpointsMin, (above ?? 0) - 1)]
       }),
     }),
   ])
 }
 
-function time(): string {
-  return section('time', 'When it changes', [
+function updatesSection(): string {
+  return section('time', 'When a score changes', [
     list([
-      `Scores are computed every hour, at once with the ${CHECKPOINTS_MIN}th checkpoint that counts, and when its organisation asks. New evidence alone does not change a published score.`,
-      `Violations fade by themselves and are gone after ${VIOLATION_DAYS} days. Clear shares, sessions and traces are counted over all history.`,
-      `\`trend_30d\` is the score minus the one that stood ${TREND_WINDOW_MS / DAY_MS} days ago, 0 when there was none.`,
-      'Who the agent belongs to, its plan, its name and its visibility change nothing.',
+      `Scores are recomputed every hour, immediately after the ${CHECKPOINTS_MIN}th checkpoint that counts, and when the organisation of the agent requests it. Between computations, new evidence does not change a published score.`,
+      `Violations lose weight over time and stop counting after ${VIOLATION_DAYS} days. The share of clear checkpoints, sessions and traces are counted over the whole history.`,
+      `\`trend_30d\` is the score minus the score of ${TREND_WINDOW_MS / DAY_MS} days ago, or 0 if there was none.`,
+      'The owner of the agent, its plan, its name and its visibility have no effect.',
     ]),
   ])
 }
 
 const REASONS: Record<ReasonCode['code'], string> = {
   LOW_INTEGRITY: 'checkpoints that are not clear',
-  RECENT_VIOLATIONS: `boundary violations of the last ${VIOLATION_DAYS} days`,
-  UNSTABLE_SESSIONS: 'sessions that went wrong for a while',
+  RECENT_VIOLATIONS: `boundary violations in the last ${VIOLATION_DAYS} days`,
+  UNSTABLE_SESSIONS: 'unstable sessions',
   MISSING_TRACES: 'fewer traces than checkpoints',
-  LOW_COHERENCE: 'values that do not fit those of its peers',
-  UNMEASURED_COHERENCE: `no peers, so ${COHERENCE_DEFAULT} was assumed`,
+  LOW_COHERENCE: 'values that do not match those of its peers',
+  UNMEASURED_COHERENCE: `no comparison with peers, so ${COHERENCE_DEFAULT} is assumed`,
 }
 
-function hidden({ uncertainty }: WorkedExample): string {
+function uncertaintySection({ uncertainty }: WorkedExample): string {
   const { scoreInterval, gradeProbability, recoveryForecast } = uncertainty
   const likely = Object.entries(gradeProbability)
     .filter(([, share]) => share > 0)
     .map(([grade, share]) => `${grade} ${(100 * share).toFixed(2)}%`)
   const forecast = recoveryForecast.map(({ days, score }) => `${score} in ${days} days`)
-  return section('hidden', 'What the number hides', [
+  return section('hidden', 'How certain the score is', [
     list([
-      `\`score_interval\` says how far few observations could mislead, at a level of ${percent(INTERVAL_LEVEL)}: here ${scoreInterval.low} to ${scoreInterval.high}. It covers the shares of clear checkpoints and of stable sessions; the rest counts as certain. \`conservative_score\` is its lower end.`,
-      `\`grade_probability\` spreads that over the grades: here ${likely.join(', ')}.`,
-      '`basis` and `n` tell for each component whether it was measured or assumed, and from how much.',
-      `\`recovery_forecast\` is the score in ${FORECAST_DAYS.join(', ')} days, if violations only fade and nothing else happens: here ${forecast.join(', ')}.`,
-      '`reason_codes` name where the points went, the greatest loss first, with ids of the evidence.',
+      `\`score_interval\` is the ${percent(INTERVAL_LEVEL)} interval of the score given the number of observations: in the example ${scoreInterval.low} to ${scoreInterval.high}. It covers the shares of clear checkpoints and of stable sessions; the other components are treated as certain. \`conservative_score\` is its lower end.`,
+      `\`grade_probability\` is the probability of each grade: in the example ${likely.join(', ')}.`,
+      '`basis` and `n` state for each component whether it was measured or assumed, and from how many observations.',
+      `\`recovery_forecast\` is the score in ${FORECAST_DAYS.join(', ')} days if violations lose weight and nothing else happens: in the example ${forecast.join(', ')}.`,
+      '`reason_codes` name the causes of lost points, the greatest loss first, with ids of the evidence.',
     ]),
     table({
       caption: 'Reason codes',
-      columns: ['Code', 'Points lost by'],
+      columns: ['Code', 'Cause of lost points'],
       rows: Object.entries(REASONS).map(([code, meaning]) => [`\`${code}\``, meaning]),
     }),
   ])
 }
 
-function check(): string {
+function verificationSection(): string {
   return section('check', 'Check it yourself', [
     list([
-      '`GET /v1/reputation/{agent_id}/bundle` gives the evidence that a published score was computed from, line by line and signed. `verifyBundle` of the package `@touchstone/protocol` checks it with the keys at `/v1/keys` and computes the score again.',
-      'A bundle proves what was recorded and that the score follows. It takes the verdicts, the number of traces, drift of traces, card gaps and peers as the service states them.',
-      '`POST /v1/reputation/{agent_id}/simulate` tells an organisation what would become of the score of its agent.',
+      '`GET /v1/reputation/{agent_id}/bundle` returns the evidence that a published score was computed from, line by line and signed. `verifyBundle` in the package `@touchstone/protocol` verifies it with the keys at `/v1/keys` and recomputes the score.',
+      'A bundle proves what was recorded and that the score follows from it. The verdicts, the number of traces, trace drift, card gaps and peer comparisons are taken as the service states them.',
+      '`POST /v1/reputation/{agent_id}/simulate` shows an organisation how its own agent’s score would change.',
     ]),
   ])
 }
 
 const TEAM_RULES: Record<TeamComponentKey, string> = {
-  coherence_history: 'How well the members went together in the assessments.',
-  member_quality: "The members' own scores, leaning to the lowest; 500 for one not rated.",
+  coherence_history: 'How coherent the members were in the risk assessments.',
+  member_quality:
+    "The members' own scores, weighted towards the lowest; 500 for an unrated member.",
   operational_record:
-    'The share of assessments of low or medium risk. Where these levels begin depends on the `risk_tolerance` that the asker chose: the same team looks better when it is always asked about as `aggressive`.',
-  structural_stability: `How little the failure of one would hurt the others, less up to 50 for each change of the roster in the last ${ROSTER_CHANGE_DAYS_END} days.`,
-  assessment_density: 'How many assessments there are, and how fresh the latest is.',
+    'The share of assessments with low or medium risk. The thresholds of these levels depend on the `risk_tolerance` of the request: the same team looks better if it is always assessed with `aggressive`.',
+  structural_stability: `How little the failure of one member would affect the others, minus up to 50 for each roster change in the last ${ROSTER_CHANGE_DAYS_END} days.`,
+  assessment_density: 'The number of assessments and the age of the latest.',
 }
 
-function teams(): string {
-  return section('teams', 'The score of a team', [
+function teamsSection(): string {
+  return section('teams', 'Team scores', [
     paragraph(
-      `A team has a score of its own, with the same grades, made of those assessments of risk that name the team or have exactly its members. Below ${TEAM_ASSESSMENTS_MIN} it is not rated. In coherence, stability and density an assessment weighs half after 30 days.`,
+      `A team has its own score, with the same grades. It is computed from the risk assessments that name the team or cover exactly its members. Below ${TEAM_ASSESSMENTS_MIN} assessments the team is not rated. In coherence, stability and density the weight of an assessment halves every 30 days.`,
     ),
     table({
       caption: 'Components and weights of a team',
-      columns: ['Component', { figures: 'Weight' }, 'What it is'],
+      columns: ['Component', { figures: 'Weight' }, 'Definition'],
       rows: TEAM_COMPONENTS.map(({ key, label, percent: weight }) => [
         label,
         `${weight}%`,
@@ -267,22 +268,22 @@ function teams(): string {
       ]),
     }),
     paragraph(
-      '`GET /v1/teams/{team_id}/reputation/verify` recomputes it and gives the hashes it rests on.',
+      '`GET /v1/teams/{team_id}/reputation/verify` recomputes the score and returns the hashes of its evidence.',
     ),
   ])
 }
 
-function limits({ analyzer }: Settings): string {
+function limitsSection({ analyzer }: Settings): string {
   const judge =
     analyzer === 'rules'
-      ? 'Fixed rules judge here. They read words, not meaning: a paraphrase can pass, and an innocent phrase can be caught.'
-      : 'A language model judges here. It may err, and may judge the same text differently another time.'
-  return section('limits', 'What it cannot tell', [
+      ? 'This service analyses decisions with fixed rules. They match words, not meaning: a paraphrase can pass, and an innocent phrase can be flagged.'
+      : 'This service analyses decisions with a language model. It can be wrong, and can judge the same text differently another time.'
+  return section('limits', 'Limitations', [
     list([
       judge,
-      'An agent that keeps its bad decisions to itself leaves no gap, and has a better score than it deserves.',
-      'Flags catch plain repetition. Texts that vary a little, at varying times, pass.',
-      'A score speaks of decisions that were sent. It is no promise about the next one.',
+      'An agent that does not submit its bad decisions leaves no visible gap and gets a better score than it deserves.',
+      'Flags catch plain repetition. Slightly varied texts, sent at varying intervals, are not flagged.',
+      'A score describes the decisions that were submitted. It does not guarantee the next one.',
     ]),
   ])
 }

@@ -1,4 +1,4 @@
-/** No fonts, pictures or scripts: the page stands alone, in light and dark and on a phone. */
+/** Self-contained: no fonts, images or scripts; supports light and dark mode and small screens. */
 export const STYLE = `
 :root {
   color-scheme: light dark;
