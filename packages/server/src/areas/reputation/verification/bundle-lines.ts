@@ -2,7 +2,7 @@ import type { BundleEntry, BundleHeader } from '@touchstone/protocol/bundle'
 import type { AttestedRecord, ChainLink } from '@touchstone/protocol/evidence'
 import type { ComponentKey, ComponentScores, ScoreInput } from '@touchstone/protocol/score'
 
-/** A checkpoint as far as a score speaks of it: what is attested, and what stands beside it. */
+/** A checkpoint as a score uses it: its attested record plus the fields that are not attested. */
 export type ProvableCheckpoint = ChainLink & {
   record: AttestedRecord
   leafIndex: number | null
@@ -11,10 +11,10 @@ export type ProvableCheckpoint = ChainLink & {
   reclassification: string | null
 }
 
-/** What a score was computed from, but for the violations. */
+/** The inputs of a score, except for the violations. */
 export type ScoreBasis = Omit<ScoreInput, 'nowMs' | 'violations'>
 
-/** A score as it was published, and where the evidence ended that it speaks of. */
+/** A published score, and the end of the evidence that it was computed from. */
 export type PublishedScore = {
   agentId: string
   /** Null while the agent is not eligible. */
@@ -29,7 +29,7 @@ export type PublishedScore = {
   treeSize: number
   /** Hex. */
   root: string
-  /** The sessions whose traces had drifted, as the score counted them. */
+  /** Sessions that the score counted as having drifted traces. */
   driftedSessionIds: readonly string[]
   computedAt: Date
 }

@@ -31,8 +31,8 @@ import type {
 } from './ports.ts'
 import { getRated, type Rated } from './rated-service.ts'
 
-/** About a quarter of a megabyte, and some 20 ms of computing, which requests can wait for. */
-const SLICE_ROWS = 200
+/** About 250 kB and 20 ms of CPU per batch, short enough not to delay other requests. */
+const BATCH_ROWS = 200
 const ALERTS_PAGE = 100
 
 export type BundleDeps = {
@@ -42,29 +42,26 @@ export type BundleDeps = {
   attestation: Attestation
   drift: Drift
   coherence: Coherence
-  /** A bundle that broke off while it was sent, when no answer can say so any more. */
+  /** Reports a bundle that failed mid-stream, when the response status can no longer say so. */
   onBroken(err: unknown): void
 }
 
-export function createBundleService(deps: BundleDeps) {
-  return {
-    /**
-     * The texts of a bundle, each made when it is asked for. It ends where the evidence of the
-     * published score ended, so what is stored meanwhile is not in it.
-     */
-    async bundle(
-      agentId: string,
-      orgIds: readonly string[],
-    ): Promise<{ texts: AsyncIterable<string>; isPrivate: boolean }> {
-      const rated = await getRated(deps, agentId, orgIds)
-      const header = await headerOf(deps, rated, await deps.attestation.signer())
-      return { texts: write(deps, rated.published, header), isPrivate: rated.isPrivate }
-    },
-  }
+/**
+ * Generates the chunks of a bundle lazily, so that a slow reader holds no more than one in memory.
+ * The bundle ends where the evidence of the published score ended; later checkpoints are left out.
+ */
+export async function streamBundle(
+  deps: BundleDeps,
+  agentId: string,
+  orgIds: readonly string[],
+): Promise<{ texts: AsyncIterable<string>; isPrivate: boolean }> {
+  const rated = await getRated(deps, agentId, orgIds)
+  const header = await createHeader(deps, rated, await deps.attestation.signer())
+  return { texts: writeBundle(deps, rated.published, header), isPrivate: rated.isPrivate }
 }
 
-/** Signed anew: the root is that of the stored tree, not the one that stands with the score. */
-async function headerOf(
+/** Signs the root of the stored tree, not the root saved with the score, so that a mismatch shows. */
+async function createHeader(
   deps: BundleDeps,
   { published }: Rated,
   signer: BundleSigner,
@@ -88,7 +85,7 @@ async function headerOf(
   }
 }
 
-async function* write(
+async function* writeBundle(
   deps: BundleDeps,
   published: PublishedScore,
   header: BundleHeader,
@@ -97,31 +94,31 @@ async function* write(
   const writer = createBundleWriter()
   try {
     yield writer.line({ kind: 'header', value: header })
-    for await (const entries of besideOf(deps, published)) {
+    for await (const entries of listOtherInputs(deps, published)) {
       yield entries.map(writer.line).join('')
     }
     let lastLeaf: ProvableCheckpoint | undefined
-    for await (const slice of slicesOf(deps, published)) {
-      lastLeaf = slice.findLast(({ leafIndex }) => leafIndex !== null) ?? lastLeaf
-      yield slice.map((one) => writer.line(toCheckpoint(one))).join('')
+    for await (const batch of listCheckpoints(deps, published)) {
+      lastLeaf = batch.findLast(({ leafIndex }) => leafIndex !== null) ?? lastLeaf
+      yield batch.map((checkpoint) => writer.line(toCheckpoint(checkpoint))).join('')
     }
     yield writer.line(await certificateOf(deps, agentId, lastLeaf))
-    const of = { agentId, computedAt: computedAt.toISOString() }
-    yield writer.trailer(of, await deps.attestation.signer())
+    const subject = { agentId, computedAt: computedAt.toISOString() }
+    yield writer.trailer(subject, await deps.attestation.signer())
   } catch (err) {
-    // The answer has begun: it can only end early, and nobody else will tell why.
+    // The response has started, so it can only be cut short; the cause is reported here alone.
     deps.onBroken(err)
     throw err
   }
 }
 
-/** What the score was computed from beside checkpoints. */
-async function* besideOf(
+/** The inputs of the score other than checkpoints. */
+async function* listOtherInputs(
   deps: BundleDeps,
   published: PublishedScore,
 ): AsyncGenerator<BundleEntry[]> {
   const { agentId, computedAt } = published
-  const alerts = await firstAlertsOf(deps, published)
+  const alerts = await listFirstAlerts(deps, published)
   yield alerts.map(({ alertId, sessionId, detectedAt }) => ({
     kind: 'trace_drift',
     value: { alert_id: alertId, session_id: sessionId, detected_at: detectedAt.toISOString() },
@@ -142,28 +139,29 @@ async function* besideOf(
 }
 
 /**
- * Of each session that the score counted as drifted, the alert that made it so. Later ones change
- * nothing, so the bundle stays the same; times would not tell, as one may open in the millisecond
- * of the computation.
+ * Lists, for each session that the score counted as drifted, its earliest alert. Later alerts do
+ * not change the score, so leaving them out keeps the bundle stable. Filtering by time would not
+ * work: an alert may open in the same millisecond as the computation.
  */
-async function firstAlertsOf(
+async function listFirstAlerts(
   deps: BundleDeps,
   { agentId, driftedSessionIds }: PublishedScore,
 ): Promise<TraceDrift[]> {
   if (driftedSessionIds.length === 0) return []
   const first = new Map<string, TraceDrift>()
-  for await (const alerts of alertsOf(deps, agentId)) {
+  for await (const alerts of listAlerts(deps, agentId)) {
+    // Newest first, so the last write per session is the earliest alert.
     for (const alert of alerts) first.set(alert.sessionId, alert)
   }
   return driftedSessionIds.map((sessionId) => {
     const alert = first.get(sessionId)
-    if (alert === undefined) throw new Error(`no alert of ${agentId} is about a drifted session`)
+    if (alert === undefined) throw new Error(`drifted session of ${agentId} has no alert`)
     return alert
   })
 }
 
 /** Newest first. */
-async function* alertsOf(
+async function* listAlerts(
   { drift }: BundleDeps,
   agentId: string,
 ): AsyncGenerator<readonly TraceDrift[]> {
@@ -176,17 +174,19 @@ async function* alertsOf(
   }
 }
 
-async function* slicesOf(
+async function* listCheckpoints(
   { checkpoints }: BundleDeps,
   { agentId, chainLength, computedAt }: PublishedScore,
 ): AsyncGenerator<ProvableCheckpoint[]> {
   let position = 0
   while (position < chainLength) {
-    const rows = Math.min(SLICE_ROWS, chainLength - position)
-    const slice = await checkpoints.listProvable({ agentId, computedAt }, position, rows)
-    const last = slice.at(-1)
-    if (last === undefined) throw new Error(`the chain of ${agentId} ends before ${position}`)
-    yield slice
+    const rows = Math.min(BATCH_ROWS, chainLength - position)
+    const batch = await checkpoints.listProvable({ agentId, computedAt }, position, rows)
+    const last = batch.at(-1)
+    if (last === undefined) {
+      throw new Error(`chain of ${agentId} has no checkpoint at or after position ${position}`)
+    }
+    yield batch
     position = last.position + 1
   }
 }
@@ -197,6 +197,6 @@ async function certificateOf(
   leaf: ProvableCheckpoint | undefined,
 ): Promise<BundleEntry> {
   const [rebuilt] = leaf === undefined ? [] : await attestation.rebuild(agentId, [leaf])
-  if (rebuilt === undefined) throw new Error(`the last certificate of ${agentId} is not whole`)
+  if (rebuilt === undefined) throw new Error(`last certificate of ${agentId} is incomplete`)
   return { kind: 'certificate', value: rebuilt.certificate }
 }

@@ -9,7 +9,7 @@ import type { MerkleNode, NodeId } from '@touchstone/protocol/merkle'
 import type { ProvableCheckpoint, PublishedScore } from './bundle-lines.ts'
 
 export type Agents = {
-  /** Throws `agent_not_found` for one that these organisations are not shown; archived ones are not. */
+  /** Throws `agent_not_found` for archived agents and for agents hidden from these organisations. */
   getShown(
     agentId: string,
     orgIds: readonly string[],
@@ -21,7 +21,7 @@ export type Scores = {
   published(agentId: string): Promise<PublishedScore | undefined>
 }
 
-/** Where chain and tree end; the edge are the roots of the complete subtrees, left to right. */
+/** The head of chain and tree. `edge` holds the roots of the complete subtrees, left to right. */
 export type ChainEnd = {
   length: number
   chainHash: string | null
@@ -32,7 +32,7 @@ export type ChainEnd = {
 export type Checkpoints = {
   findEnd(agentId: string): Promise<ChainEnd | undefined>
   findLeaf(agentId: string, leafIndex: number): Promise<ProvableCheckpoint | undefined>
-  /** In chain order from a position on, for the score that was computed at that time. */
+  /** In chain order, starting at a position, as the score computed at that time saw them. */
   listProvable(
     chain: { agentId: string; computedAt: Date },
     fromPosition: number,
@@ -40,15 +40,15 @@ export type Checkpoints = {
   ): Promise<ProvableCheckpoint[]>
 }
 
-/** A certificate made of what is stored now, and its hash as it was when it was issued. */
+/** A certificate rebuilt from the rows stored now, and the hash it had when it was issued. */
 export type Rebuilt = { certificate: Certificate; certificateHash: string }
 
 export type Attestation = {
   signer(): Promise<BundleSigner>
   publishedKeys(): Promise<readonly TrustedKey[]>
-  /** Those that are there. */
+  /** Missing nodes are left out. */
   nodesOf(agentId: string, ids: readonly NodeId[]): Promise<MerkleNode[]>
-  /** Undefined where a stored part is missing. */
+  /** Undefined for a certificate of which a stored part is missing. */
   rebuild(
     agentId: string,
     links: readonly (ChainLink & { record: AttestedRecord; leafIndex: number | null })[],
@@ -62,9 +62,9 @@ export type AuditStatus = {
 }
 
 export type Auditor = {
-  /** Joins a walk over what came since the last whole one. */
+  /** Verifies the chain since the last full audit; concurrent calls share one walk. */
   verifyTail(agentId: string): Promise<AuditStatus>
-  /** Walks everything now. */
+  /** Verifies the whole chain now. */
   walkNow(agentId: string): Promise<AuditStatus>
 }
 
@@ -80,12 +80,12 @@ export type Drift = {
 }
 
 export type Coherence = {
-  /** What of the ledger and of propagated points the score of that time was computed from. */
+  /** The pair scores and the propagated points that the score computed at that time used. */
   used(
     agentId: string,
     at: Date,
   ): Promise<{
-    /** The peer is null where its id is not for everybody. */
+    /** `peerId` is null for a peer that is not public. */
     pairScores: readonly { peerId: string | null; scoreE4: number; checkedAt: Date }[]
     adjustments: readonly { adjustmentId: string; pointsE4: number; validUntil: Date }[]
   }>

@@ -22,34 +22,34 @@ const failed = async (change: (found: Findings) => Partial<Findings>) => {
 }
 
 describe('judgeProof', () => {
-  it('passes what is right', async () => {
+  it('passes intact evidence', async () => {
     expect(await failed(() => ({}))).toEqual([])
   })
 
-  it('fails with the chain', async () => {
+  it('fails when the hash chain is invalid', async () => {
     expect(await failed(() => ({ audit: { valid: false } }))).toEqual(['hash_chain'])
   })
 
-  it('fails when head and nodes give different roots', async () => {
+  it('fails when the tree head and the stored nodes give different roots', async () => {
     const wrong = await failed(({ end }) => ({
       end: { ...end, edge: end.edge.with(0, new Uint8Array(32)) },
     }))
     expect(wrong).toEqual(['tree_head'])
   })
 
-  it('fails when the head counts other leaves than there are nodes for', async () => {
+  it('fails when the leaf count of the head differs from the number of stored leaves', async () => {
     const wrong = await failed(({ end }) => ({ end: { ...end, leafCount: end.leafCount + 1 } }))
     expect(wrong).toEqual(['tree_head'])
   })
 
-  it('fails when a node of the published tree is gone', async () => {
+  it('fails when a node of the published tree is missing', async () => {
     const wrong = await failed(({ nodes }) => ({
       nodes: nodes.filter(({ level, index }) => !(level === 0 && index === 52)),
     }))
     expect(wrong).toEqual(['published_root'])
   })
 
-  it('fails when the published root is another', async () => {
+  it('fails when the published root differs from the root of the stored nodes', async () => {
     const wrong = await failed(() => ({ published: { treeSize: 53, root: 'a'.repeat(64) } }))
     expect(wrong).toEqual(['published_root'])
   })
@@ -58,13 +58,13 @@ describe('judgeProof', () => {
     ['there is no leaf', () => ({ latest: undefined })],
     ['there is no certificate', () => ({ rebuilt: undefined })],
     ['its key is not published', () => ({ keys: [] })],
-    ['it is that of another agent', () => ({ agentId: 'agent-other' })],
-    ['it speaks of another link', () => ({ latest: world.checkpoints[0] })],
+    ['it belongs to another agent', () => ({ agentId: 'agent-other' })],
+    ['it certifies another chain link', () => ({ latest: world.checkpoints[0] })],
     [
-      'it is not the one that was issued',
+      'its hash differs from the issued one',
       ({ rebuilt }) => ({ rebuilt: rebuilt && { ...rebuilt, certificateHash: 'a'.repeat(64) } }),
     ],
-  ])('fails with the certificate when %s', async (_, change) => {
+  ])('fails the certificate check when %s', async (_, change) => {
     expect(await failed(change)).toEqual(['certificate'])
   })
 })

@@ -15,15 +15,15 @@ import {
   rootFromNodes,
 } from '@touchstone/protocol/merkle'
 
-/** Everything that a published score is held against (01 §7.5). */
+/** Everything that a published score is checked against (spec: reputation §5). */
 export type Findings = {
   agentId: string
   audit: { valid: boolean }
   published: { treeSize: number; root: string }
   end: { leafCount: number; edge: readonly Uint8Array[] }
-  /** Of nodesForProof, those that are stored. */
+  /** The stored ones among the nodes that `nodesForProof` names. */
   nodes: readonly MerkleNode[]
-  /** The last leaf and its certificate, as far as they are there. */
+  /** The last leaf and its certificate; undefined if missing. */
   latest: ChainLink | undefined
   rebuilt: { certificate: Certificate; certificateHash: string } | undefined
   keys: readonly TrustedKey[]
@@ -31,31 +31,31 @@ export type Findings = {
 
 export type Check = 'hash_chain' | 'tree_head' | 'published_root' | 'certificate'
 
-/** The stored nodes that make up the tree as it is, and as it was when the score was computed. */
+/** The nodes needed for the root of the tree now and for its root when the score was computed. */
 export function nodesForProof(sizes: { leafCount: number; treeSize: number }): NodeId[] {
   return [...nodesForRoot(sizes.leafCount), ...nodesForRoot(sizes.treeSize)]
 }
 
-/** The root over all leaves, if there still is one, and which checks did not pass. */
+/** The root over all leaves, null if it cannot be computed, and the checks that failed. */
 export function judgeProof(findings: Findings): { merkleRoot: string | null; failed: Check[] } {
   const { audit, published, end, nodes } = findings
   const read = nodeLookup(nodes)
-  const ofHead = rootOf(() => rootFromEdge(end.leafCount, end.edge))
-  const ofNodes = rootOf(() => rootFromNodes(end.leafCount, read))
-  const ofPublished = rootOf(() => rootFromNodes(published.treeSize, read))
+  const headRoot = rootOf(() => rootFromEdge(end.leafCount, end.edge))
+  const nodesRoot = rootOf(() => rootFromNodes(end.leafCount, read))
+  const publishedRoot = rootOf(() => rootFromNodes(published.treeSize, read))
   const checks: [Check, boolean][] = [
     ['hash_chain', audit.valid],
-    ['tree_head', ofNodes !== undefined && ofNodes === ofHead],
-    ['published_root', ofPublished === published.root],
-    ['certificate', isSound(findings)],
+    ['tree_head', nodesRoot !== undefined && nodesRoot === headRoot],
+    ['published_root', publishedRoot === published.root],
+    ['certificate', isCertificateValid(findings)],
   ]
   return {
-    merkleRoot: ofNodes ?? ofHead ?? null,
+    merkleRoot: nodesRoot ?? headRoot ?? null,
     failed: checks.flatMap(([check, passed]) => (passed ? [] : check)),
   }
 }
 
-/** Hex; undefined when a node is missing or is no hash. */
+/** Hex; undefined when a node is missing or is not a hash. */
 function rootOf(compute: () => Uint8Array): string | undefined {
   try {
     return bytesToHex(compute())
@@ -65,8 +65,8 @@ function rootOf(compute: () => Uint8Array): string | undefined {
   }
 }
 
-/** As it was issued, right by itself, and speaking of the checkpoint as it is stored. */
-function isSound({ agentId, latest, rebuilt, keys }: Findings): boolean {
+/** True if the certificate is unchanged since issue, verifies, and matches the stored checkpoint. */
+function isCertificateValid({ agentId, latest, rebuilt, keys }: Findings): boolean {
   if (latest === undefined || rebuilt === undefined) return false
   const { certificate } = rebuilt
   const outcome = verifyCertificate(certificate, keys)

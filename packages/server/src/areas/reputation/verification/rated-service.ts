@@ -3,7 +3,7 @@ import { Problem } from '../../../kernel/problem.ts'
 import type { PublishedScore } from './bundle-lines.ts'
 import type { Agents, Scores } from './ports.ts'
 
-/** An agent that the caller may see, with the score that is to be checked. */
+/** A score to check, of an agent that the caller may see. */
 export type Rated = { published: RatedScore; own: boolean; isPrivate: boolean }
 
 export type RatedScore = PublishedScore & { score: number }

@@ -17,14 +17,14 @@ async function textsOf(change: Partial<VerificationDeps> = {}): Promise<string[]
   return all
 }
 
-describe('a bundle', () => {
+describe('bundle', () => {
   it('ends where the evidence of the published score ended', async () => {
     const lines = (await textsOf()).join('').split('\n')
     expect(lines.filter((line) => line.includes('"kind":"checkpoint"'))).toHaveLength(1000)
     expect(await verifyBundle(lines, KEYS)).toMatchObject({ faults: [], ok: true, equal: true })
   })
 
-  it('is read no further than its reader has come', async () => {
+  it('reads checkpoints from the database only as fast as its reader consumes them', async () => {
     const deps = depsOf(world, published)
     let rows = 0
     const { texts } = await serviceWith({
@@ -36,19 +36,19 @@ describe('a bundle', () => {
         },
       },
     }).bundle(AGENT, [])
-    const reading = texts[Symbol.asyncIterator]()
+    const iterator = texts[Symbol.asyncIterator]()
     const seen: number[] = []
-    for (let step = await reading.next(); !step.done; step = await reading.next()) {
+    for (let step = await iterator.next(); !step.done; step = await iterator.next()) {
       const got = step.value.match(/"kind":"checkpoint"/g)?.length ?? 0
       if (got > 0) seen.push(rows)
     }
     expect(seen).toEqual([200, 400, 600, 800, 1000])
   })
 
-  it('holds the drift that the score counted, whenever it was, and what coherence was made of', async () => {
+  it('contains the drift alerts, pair scores and adjustments that the score used', async () => {
     const { computedAt } = published
     const after = new Date(computedAt.getTime() + 1)
-    // In the counted session twice, of which the earlier one counts; and in another one.
+    // Two alerts in the counted session, of which the earlier one is kept, and one in another.
     const alerts = [
       { alertId: 'da-0', sessionId: 's', detectedAt: new Date(after.getTime() + 1) },
       { alertId: 'da-1', sessionId: 's', detectedAt: after },
@@ -69,7 +69,7 @@ describe('a bundle', () => {
     expect(text).toContain('da-1')
     expect(text).not.toMatch(/da-[02]/)
     const { faults } = await verifyBundle(text.split('\n'), KEYS)
-    // The published figures say otherwise, so whoever reads it is told.
+    // The published figures differ, so verification reports each mismatch.
     expect(faults.map(({ message }) => message)).toEqual(
       expect.arrayContaining([
         'basis/sessions/unstable is 0, but the lines give 1',
@@ -79,16 +79,16 @@ describe('a bundle', () => {
     )
   })
 
-  it('breaks off without a trailer, and says so, when evidence is missing', async () => {
+  it('fails without a trailer, and reports the error, when evidence is missing', async () => {
     const deps = depsOf(world, published)
     const broken: unknown[] = []
     const listProvable: typeof deps.checkpoints.listProvable = async (agentId, from, limit) =>
       from >= 400 ? [] : deps.checkpoints.listProvable(agentId, from, limit)
-    const reading = textsOf({
+    const bundle = textsOf({
       checkpoints: { ...deps.checkpoints, listProvable },
       onBroken: (err) => broken.push(err),
     })
-    await expect(reading).rejects.toThrow('ends before 400')
+    await expect(bundle).rejects.toThrow('at or after position 400')
     expect(broken).toHaveLength(1)
   })
 
@@ -103,7 +103,7 @@ describe('a bundle', () => {
 })
 
 describe('verify', () => {
-  it('walks once for all who ask meanwhile, and again after a minute', async () => {
+  it('shares one walk among concurrent calls and caches its result for a minute', async () => {
     const clock = testClock()
     const deps = depsOf(world, published)
     let walks = 0
@@ -129,7 +129,7 @@ describe('verify', () => {
     expect(walks).toBe(2)
   })
 
-  it('tries again after a walk that failed', async () => {
+  it('walks again after a failed walk, so that a failure is not cached', async () => {
     const deps = depsOf(world, published)
     let fails = true
     const service = serviceWith({
@@ -146,19 +146,19 @@ describe('verify', () => {
     expect((await service.verify(AGENT, [], 'tail')).proof.verified).toBe(true)
   })
 
-  it('tells the operator which check failed', async () => {
-    const told: unknown[] = []
+  it('reports which check failed to the operator', async () => {
+    const reported: unknown[] = []
     const wrong = { ...published, root: '0'.repeat(64) }
     const service = createVerificationService({
       ...depsOf(world, wrong),
-      onUnverified: (found) => told.push(found),
+      onUnverified: (found) => reported.push(found),
     })
     const { proof } = await service.verify(AGENT, [], 'tail')
     expect(proof).toMatchObject({ verified: false, hashChainValid: true, leafCount: LENGTH })
-    expect(told).toEqual([{ agentId: AGENT, failed: ['published_root'] }])
+    expect(reported).toEqual([{ agentId: AGENT, failed: ['published_root'] }])
   })
 
-  it('leaves the walk over everything to the owner', async () => {
+  it('allows a full walk to the organisation of the agent only', async () => {
     const service = serviceWith()
     await expect(service.verify(AGENT, ['org-other'], 'full')).rejects.toMatchObject({
       code: 'forbidden',

@@ -2,18 +2,18 @@ import { createCache } from '../../../kernel/cache.ts'
 import { type Clock, MINUTE_MS } from '../../../kernel/clock.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import type { ProvableCheckpoint } from './bundle-lines.ts'
-import { type BundleDeps, createBundleService } from './bundle-service.ts'
+import { type BundleDeps, streamBundle } from './bundle-service.ts'
 import type { Auditor, AuditStatus, Rebuilt } from './ports.ts'
 import { type Check, judgeProof, nodesForProof } from './proof.ts'
 import { getRated, type RatedScore } from './rated-service.ts'
 
-/** Answers kept; each is a few hundred bytes. */
+/** Cached proofs; each is a few hundred bytes. */
 const PROOFS_MAX = 10_000
 
 export type VerificationDeps = BundleDeps & {
   clock: Clock
   auditor: Auditor
-  /** A published score whose proof does not hold; told each time it is found so. */
+  /** Reports a published score whose proof failed; called on every failed verification. */
   onUnverified(found: { agentId: string; failed: readonly Check[] }): void
 }
 
@@ -23,10 +23,10 @@ export type Proof = {
   published: Pick<RatedScore, 'agentId' | 'score' | 'grade' | 'computedAt'>
   verified: boolean
   hashChainValid: boolean
-  /** Hex; null when so much of the tree is gone that there is none. */
+  /** Hex; null when too many nodes are missing to compute it. */
   merkleRoot: string | null
   leafCount: number
-  /** Null when the certificate is not there. */
+  /** Null when the certificate is missing. */
   certificateHash: string | null
   latest: { checkpointId: string; at: string } | null
   audit: AuditStatus
@@ -40,10 +40,10 @@ export function createVerificationService(deps: VerificationDeps) {
   const proofs = createCache<Proof>({ clock, entriesMax: PROOFS_MAX, ttlMs: MINUTE_MS })
   const running = new Map<string, Promise<Proof>>()
 
-  /** Whoever asks the same meanwhile waits for the same walk. */
+  /** Concurrent calls for the same score and depth share one walk. */
   const proveOnce = (key: string, published: RatedScore, depth: Depth): Promise<Proof> => {
     const name = `${depth} ${key}`
-    const make = async (): Promise<Proof> => {
+    const start = async (): Promise<Proof> => {
       try {
         const proof = await prove(deps, published, depth)
         proofs.set(key, proof)
@@ -52,15 +52,15 @@ export function createVerificationService(deps: VerificationDeps) {
         running.delete(name)
       }
     }
-    const started = running.get(name) ?? make()
+    const started = running.get(name) ?? start()
     running.set(name, started)
     return started
   }
 
   return {
-    ...createBundleService(deps),
+    bundle: (agentId: string, orgIds: readonly string[]) => streamBundle(deps, agentId, orgIds),
 
-    /** A walk over everything is its owner's to ask for. */
+    /** A full walk is expensive, so only the organisation of the agent may start one. */
     async verify(
       agentId: string,
       orgIds: readonly string[],
@@ -68,13 +68,16 @@ export function createVerificationService(deps: VerificationDeps) {
     ): Promise<{ proof: Proof; isPrivate: boolean }> {
       const { published, own, isPrivate } = await getRated(deps, agentId, orgIds)
       if (depth === 'full' && !own) {
-        throw new Problem('forbidden', 'Only the organisation of the agent may ask for depth=full.')
+        throw new Problem(
+          'forbidden',
+          'depth=full requires a credential of the organisation that owns the agent.',
+        )
       }
       const end = await deps.checkpoints.findEnd(agentId)
       if (end === undefined) throw new Problem('agent_not_found', 'No such agent.')
       const key = `${agentId} ${end.length} ${end.chainHash} ${published.computedAt.getTime()}`
-      const known = depth === 'full' ? undefined : proofs.get(key)
-      return { proof: known ?? (await proveOnce(key, published, depth)), isPrivate }
+      const cached = depth === 'full' ? undefined : proofs.get(key)
+      return { proof: cached ?? (await proveOnce(key, published, depth)), isPrivate }
     },
   }
 }
@@ -99,13 +102,13 @@ async function prove(deps: VerificationDeps, published: RatedScore, depth: Depth
     merkleRoot,
     leafCount: end.leafCount,
     certificateHash: rebuilt?.certificateHash ?? null,
-    latest: latest === undefined ? null : latestOf(latest),
+    latest: latest === undefined ? null : toLatest(latest),
     audit,
     generatedAt: deps.clock.now(),
   }
 }
 
-/** A stored value that no record or certificate can say is as good as none. */
+/** Treats a stored value that is invalid in a record or certificate (TypeError) as missing. */
 async function readLatest(
   { checkpoints, attestation }: VerificationDeps,
   agentId: string,
@@ -121,6 +124,6 @@ async function readLatest(
   }
 }
 
-function latestOf({ record }: ProvableCheckpoint): Proof['latest'] {
+function toLatest({ record }: ProvableCheckpoint): Proof['latest'] {
   return { checkpointId: record.subject.checkpoint_id, at: record.timestamp }
 }

@@ -27,7 +27,7 @@ const signer = {
   sign: (payload: string) => bytesToBase64(sign(payload)),
 }
 
-/** An agent with so many clear decisions, no two of them alike. */
+/** An agent with `length` clear checkpoints, no two of them alike. */
 export function evidenceOf(length: number) {
   const records = Array.from({ length }, (_, number) => recordOf(number))
   const sealing = sealAll(
@@ -44,7 +44,7 @@ export function evidenceOf(length: number) {
 
 export type World = ReturnType<typeof evidenceOf>
 
-/** What was published of the first so many. */
+/** The score published from the first `length` checkpoints. */
 export function publishedOf({ nodes }: World, length: number): PublishedScore {
   const basis = {
     checkpoints: { scored: length, clear: length, excluded: 0 },
@@ -67,7 +67,7 @@ export function publishedOf({ nodes }: World, length: number): PublishedScore {
   }
 }
 
-/** Every port answered from the evidence; calls can be counted by what replaces one. */
+/** Answers every port from the evidence; a test overrides a port to count or change its calls. */
 export function depsOf(world: World, published: PublishedScore | undefined): VerificationDeps {
   const { checkpoints, nodes, certificates, state } = world
   const stored = (wanted: readonly { level: number; index: number }[]): MerkleNode[] =>
@@ -92,11 +92,11 @@ export function depsOf(world: World, published: PublishedScore | undefined): Ver
       nodesOf: async (_agentId, ids) => stored(ids),
       rebuild: async (_agentId, links) =>
         links.map((link) => {
-          const made = certificates[link.position]
-          if (made === undefined) return undefined
+          const issued = certificates[link.position]
+          if (issued === undefined) return undefined
           const issue = { keyId: KEY.key_id, issuedAt: NOW, baseUrl: 'https://trust.example' }
-          const certificate = rebuildCertificate(link, { ...made, ...issue }, nodeLookup(nodes))
-          return { certificate, certificateHash: made.certificateHash }
+          const certificate = rebuildCertificate(link, { ...issued, ...issue }, nodeLookup(nodes))
+          return { certificate, certificateHash: issued.certificateHash }
         }),
     },
     auditor: {
