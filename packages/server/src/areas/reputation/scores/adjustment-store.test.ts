@@ -22,8 +22,8 @@ beforeAll(async () => {
   )
 })
 
-describe('adjustments', () => {
-  it('are summed for each agent that has any', async () => {
+describe('adjustment store', () => {
+  it('sums the adjustments of each agent that has any', async () => {
     expect(await store.sums(['a', 'b', 'c'], FROM)).toEqual(
       new Map([
         ['a', 1_512_150],
@@ -33,19 +33,19 @@ describe('adjustments', () => {
   })
 
   it.each([
-    ['a millisecond before they begin', ms(FROM, -1), 0],
-    ['when they begin', FROM, 2],
-    ['in their last millisecond', ms(UNTIL, -1), 2],
-    ['when they end', UNTIL, 0],
-  ])('count %s as the lists of them say', async (_, at, count) => {
+    ['a millisecond before they become valid', ms(FROM, -1), 0],
+    ['when they become valid', FROM, 2],
+    ['in their last valid millisecond', ms(UNTIL, -1), 2],
+    ['when they expire', UNTIL, 0],
+  ])('sums and lists the same adjustments %s', async (_, at, count) => {
     expect(await store.listValid('a', at)).toHaveLength(count)
     expect((await store.sums(['a'], at)).size).toBe(count > 0 ? 1 : 0)
   })
 
-  it('go with their agent, or once they are over', async () => {
+  it('deletes adjustments with their agent, and when they have expired', async () => {
     await store.deleteOfAgent(toAgentId('b'))
     expect((await store.sums(['b'], FROM)).size).toBe(0)
-    expect(await store.deleteOver(ms(UNTIL, -1))).toBe(0)
-    expect(await store.deleteOver(UNTIL)).toBe(2)
+    expect(await store.deleteExpired(ms(UNTIL, -1))).toBe(0)
+    expect(await store.deleteExpired(UNTIL)).toBe(2)
   })
 })

@@ -17,7 +17,7 @@ type AdjustmentTables = {
 
 export type StoredAdjustment = { adjustmentId: string; pointsE4: number; validUntil: Date }
 
-/** Propagated points. They begin to count in the transaction that stores them. */
+/** Propagated points. They count from the transaction that stores them onwards. */
 const ADJUSTMENT_COLUMNS = {
   agent_id: 'text',
   adjustment_id: 'text',
@@ -49,7 +49,7 @@ export function createAdjustmentStore(db: Db) {
         from ${rowsOf(ADJUSTMENT_COLUMNS, rows)} as r`.execute(db)
     },
 
-    /** Of those valid at that time; agents without any are left out. */
+    /** Sums the points valid at that time by agent; agents without any are left out. */
     async sums(agentIds: readonly string[], at: Date): Promise<Map<string, number>> {
       const found = await sql<{ agent_id: string; total: number }>`
         select agent_id, sum(points_e4)::bigint as total from score_adjustment
@@ -76,12 +76,12 @@ export function createAdjustmentStore(db: Db) {
       }))
     },
 
-    async deleteOver(by: Date): Promise<number> {
-      const gone = await q
+    async deleteExpired(by: Date): Promise<number> {
+      const deleted = await q
         .deleteFrom('score_adjustment')
         .where('valid_until', '<=', by)
         .executeTakeFirst()
-      return Number(gone.numDeletedRows)
+      return Number(deleted.numDeletedRows)
     },
 
     async deleteOfAgent(agentId: AgentId): Promise<void> {

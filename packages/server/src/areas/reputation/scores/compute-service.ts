@@ -31,11 +31,11 @@ import {
 } from './publication.ts'
 import { createScoreStore } from './store.ts'
 
-/** Scores that were read and changed since are dropped on this word; `*` drops them all. */
+/** Notices on this topic invalidate cached scores: of one agent id, or of all agents for `*`. */
 export const SCORES_TOPIC = 'score'
 
-/** One word for many agents: dropping too much costs less than a word for each. */
-export async function announce(
+/** Sends one `*` for several agents: evicting too much costs less than a notice for each. */
+export async function publishInvalidation(
   notices: Notices,
   tx: Db,
   agentIds: readonly string[],
@@ -54,23 +54,23 @@ export type ComputeDeps = CorrectionDeps & {
   orgs: Orgs
   directory: Directory
   onComputed(count: number): void
-  /** A correction reached others: how long it took to find and hold them, and to store what it passes on. */
+  /** Time spent on finding and locking the agents that corrections reach, and storing their points. */
   onPropagated(ms: number): void
-  /** Milliseconds since any moment, with fractions; never goes back. */
+  /** A monotonic clock in milliseconds, with fractions. */
   elapsedMs(): number
-  /** An agent of an hourly run that cannot be computed; its score stays as it was. */
+  /** Reports an agent whose computation failed in an hourly run; its score stays unchanged. */
   onFailed(agentId: string, err: unknown): void
 }
 
 export type Computed = { before: Before; after: PublishedScore; propagation: Propagation }
 
-const NOBODY: Propagation = { agentsAffected: 0, maxDepth: 0 }
+const NO_PROPAGATION: Propagation = { agentsAffected: 0, maxDepth: 0 }
 
 /**
- * Computes and publishes the scores of some agents, in one transaction with whatever else is to be
- * written about it. Those without a single analysed checkpoint are left out. Reclassifications that
- * wait for it are taken into account, and so are those whom they reach, whose own wait on: a
- * correction that came back would never end.
+ * Computes and publishes the scores of some agents in one transaction, which `alsoWrite` joins.
+ * Agents without an analysed checkpoint are left out. Pending reclassifications of these agents are
+ * applied, and the agents that the corrections reach are recomputed too. Pending reclassifications
+ * of the reached agents are not applied: corrections could otherwise propagate in a cycle.
  */
 export async function computeScores(
   deps: ComputeDeps,
@@ -81,23 +81,23 @@ export async function computeScores(
     const stopwatch = createStopwatch(deps.elapsedMs)
     const planned = await stopwatch.timed(planCorrections(deps, tx, agentIds))
     const reached = planned.flatMap((one) => one.reached.map(({ agentId }) => agentId))
-    const wanted = [...new Set([...agentIds, ...reached])]
+    const allIds = [...new Set([...agentIds, ...reached])]
     const store = createScoreStore(tx)
-    const missing = await store.listMissing(wanted)
-    // INVARIANT: no erased agent gets a score. Whoever erases one waits for what is held here, and
-    // for the score of any other.
+    const missing = await store.listMissing(allIds)
+    // INVARIANT: no erased agent gets a score. Erasing an agent waits for its row lock, taken here
+    // for agents without a score row, and otherwise for the lock on the score row below.
     if (missing.length > 0) await store.insertMissing(await deps.agents.hold(tx, missing))
-    const standings = await store.lock(wanted, later(deps.clock.now(), -TREND_WINDOW_MS))
-    // Whoever adds to a chain or closes it has locked the agent first, so it is done here, too.
-    if (planned.length > 0) await stopwatch.timed(deps.agents.hold(tx, wanted))
-    // After the locks, which may have been waited for: the score speaks of what is read from here.
+    const standings = await store.lock(allIds, later(deps.clock.now(), -TREND_WINDOW_MS))
+    // Lock order: appending to a chain and closing it lock the agent first, so corrections do too.
+    if (planned.length > 0) await stopwatch.timed(deps.agents.hold(tx, allIds))
+    // Read the clock after the locks, which may have waited: the score covers what is read from here.
     const now = deps.clock.now()
     const corrections = await applyCorrections(deps, tx, planned, now)
-    const read = await readEvidence(deps, tx, wanted, now)
+    const read = await readEvidence(deps, tx, allIds, now)
     const evidence = read.filter(({ facts }) => !facts.closed)
     const inputs = new Map(evidence.map(({ facts, input }) => [facts.agentId, input]))
-    const spread = await stopwatch.timed(propagateCorrections(tx, corrections, inputs, now))
-    const points = pointsByAgent(spread)
+    const propagated = await stopwatch.timed(propagateCorrections(tx, corrections, inputs, now))
+    const points = pointsByAgent(propagated)
     const results = evidence.flatMap(({ facts, input }): Computed[] => {
       const { agentId } = facts
       const before = standings.get(agentId)
@@ -107,22 +107,23 @@ export async function computeScores(
         { agentId, input: { ...input, adjustmentE4 }, end: endOf(facts) },
         before,
       )
-      return [{ before, after, propagation: spread.propagations.get(agentId) ?? NOBODY }]
+      const propagation = propagated.propagations.get(agentId) ?? NO_PROPAGATION
+      return [{ before, after, propagation }]
     })
     await save(deps, tx, results)
-    await settle(deps, tx, { corrections, results, now })
-    const asked = new Set(agentIds)
-    const own = results.filter(({ after }) => asked.has(after.agentId))
-    await alsoWrite?.(tx, own)
+    await settleReclassifications(deps, tx, { corrections, results, now })
+    const requestedIds = new Set(agentIds)
+    const requested = results.filter(({ after }) => requestedIds.has(after.agentId))
+    await alsoWrite?.(tx, requested)
     const propagationMs = reached.length === 0 ? undefined : stopwatch.totalMs()
-    return { computed: own, count: results.length, propagationMs }
+    return { computed: requested, count: results.length, propagationMs }
   })
   deps.onComputed(count)
   if (propagationMs !== undefined) deps.onPropagated(propagationMs)
   return computed
 }
 
-/** Adds up how long it waited for some of what was done. */
+/** Sums the time spent in the promises passed to `timed`. */
 function createStopwatch(elapsedMs: () => number) {
   let totalMs = 0
   return {
@@ -138,7 +139,7 @@ function createStopwatch(elapsedMs: () => number) {
 
 type Evidence = { facts: ScoringFacts; input: ScoreInput }
 
-/** Of those with a single analysed checkpoint or more. */
+/** Reads the score inputs of the agents that have at least one analysed checkpoint. */
 export async function readEvidence(
   deps: Pick<ComputeDeps, 'checkpoints' | 'coherence' | 'traces'>,
   tx: Db,
@@ -153,18 +154,18 @@ export async function readEvidence(
   return found.flatMap((facts): Evidence[] => {
     if (facts.leafCount === 0) return []
     const { agentId } = facts
-    const beside = {
+    const otherInputs = {
       tracesStored: traces.get(agentId) ?? 0,
       peers: peers.get(agentId),
       adjustmentE4: adjustments.get(agentId) ?? 0,
     }
-    return [{ facts, input: inputOf(facts, beside, now) }]
+    return [{ facts, input: inputOf(facts, otherInputs, now) }]
   })
 }
 
 export function inputOf(
   facts: ScoringFacts,
-  beside: { tracesStored: number; peers: PeerScores | undefined; adjustmentE4: number },
+  otherInputs: { tracesStored: number; peers: PeerScores | undefined; adjustmentE4: number },
   now: Date,
 ): ScoreInput {
   return {
@@ -172,14 +173,14 @@ export function inputOf(
     checkpoints: facts.checkpoints,
     violations: facts.violations,
     sessions: facts.sessions,
-    ...beside,
-    peers: beside.peers ?? { count: 0, pairScoreE4Sum: 0 },
+    ...otherInputs,
+    peers: otherInputs.peers ?? { count: 0, pairScoreE4Sum: 0 },
   }
 }
 
-type Spread = Awaited<ReturnType<typeof propagateCorrections>>
+type Propagated = Awaited<ReturnType<typeof propagateCorrections>>
 
-function pointsByAgent({ adjustments }: Spread): Map<string, number> {
+function pointsByAgent({ adjustments }: Propagated): Map<string, number> {
   const points = new Map<string, number>()
   for (const { agentId, pointsE4 } of adjustments) {
     points.set(agentId, (points.get(agentId) ?? 0) + pointsE4)
@@ -196,16 +197,16 @@ function endOf({
   return { chainLength, treeSize, root, driftedSessionIds }
 }
 
-type Settling = {
+type AppliedCorrections = {
   corrections: Awaited<ReturnType<typeof applyCorrections>>
   results: readonly Computed[]
   now: Date
 }
 
-async function settle(
+async function settleReclassifications(
   deps: ComputeDeps,
   tx: Db,
-  { corrections, results, now }: Settling,
+  { corrections, results, now }: AppliedCorrections,
 ): Promise<void> {
   const scores = new Map(results.map(({ after }) => [after.agentId, after.score]))
   const settled = corrections.flatMap(({ agentId, pending }) =>
@@ -234,16 +235,16 @@ async function save(deps: ComputeDeps, tx: Db, results: readonly Computed[]): Pr
       return week === undefined ? [] : [{ ...week, agentId: one.agentId }]
     }),
   )
-  await deps.directory.put(tx, published.flatMap(toDirectory))
-  await tell(deps, tx, results)
-  await announce(
+  await deps.directory.put(tx, published.flatMap(toDirectoryScore))
+  await emitEvents(deps, tx, results)
+  await publishInvalidation(
     deps.notices,
     tx,
     published.map((one) => one.agentId),
   )
 }
 
-function toDirectory(one: PublishedScore) {
+function toDirectoryScore(one: PublishedScore) {
   const { score, grade, tier, components } = one
   if (score === null || grade === 'NR' || tier === 'Not Rated') return []
   const numbers = componentNumbers(components)
@@ -267,7 +268,7 @@ function toDirectory(one: PublishedScore) {
   ]
 }
 
-async function tell(deps: ComputeDeps, tx: Db, results: readonly Computed[]): Promise<void> {
+async function emitEvents(deps: ComputeDeps, tx: Db, results: readonly Computed[]): Promise<void> {
   const changed = results.filter(({ before, after }) => changeOf(before, after).scoreChanged)
   if (changed.length === 0) return
   const orgs = await deps.agents.orgsOf(

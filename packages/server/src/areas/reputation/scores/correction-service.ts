@@ -20,12 +20,12 @@ import type {
 } from './ports.ts'
 import { createScoreStore } from './store.ts'
 
-/** 02 §4.4. */
+/** How long propagated points count (spec: control §1.4). */
 const VALID_MS = 90 * DAY_MS
-/** A score may be older than the points it was computed from are valid; then it is still checked. */
+/** Expired points are kept this long, so that a score computed before they expired can be verified. */
 const KEPT_MS = 30 * DAY_MS
 
-const NOTHING: Exclusion = { violations: [], sessionsRegained: 0 }
+const NO_EXCLUSION: Exclusion = { violations: [], sessionsRegained: 0 }
 
 export type CorrectionDeps = {
   db: Db
@@ -35,14 +35,14 @@ export type CorrectionDeps = {
   trustEdges: TrustEdges
 }
 
-/** Reclassifications of one agent that no score took into account yet, and whom they would reach. */
+/** The pending reclassifications of one agent, and the agents that a correction would reach. */
 export type Correction = {
   agentId: string
   pending: readonly PendingReclassification[]
   reached: readonly ReachedAgent[]
 }
 
-/** Before anything is locked, because those who are reached are locked with the others. */
+/** Called before anything is locked, so that the reached agents are locked in the same order. */
 export async function planCorrections(
   deps: CorrectionDeps,
   tx: Db,
@@ -52,16 +52,16 @@ export async function planCorrections(
   const corrections: Correction[] = []
   for (const agentId of new Set(pending.map((one) => one.agentId))) {
     const own = pending.filter((one) => one.agentId === agentId)
-    const excluding = own.some(({ newType }) => newType === 'card_gap')
-    const reached = excluding ? await deps.trustEdges.reach(tx, agentId) : []
+    const hasCardGap = own.some(({ newType }) => newType === 'card_gap')
+    const reached = hasCardGap ? await deps.trustEdges.reach(tx, agentId) : []
     corrections.push({ agentId, pending: own, reached })
   }
   return corrections
 }
 
 /**
- * Under the locks: leaves out what was reclassified, unless another computation did so meanwhile.
- * Gives what is newly left out of each agent's score.
+ * Called under the locks: excludes reclassified checkpoints from the scores, unless a concurrent
+ * computation has done so. Returns the newly excluded evidence of each agent.
  */
 export async function applyCorrections(
   deps: CorrectionDeps,
@@ -73,19 +73,19 @@ export async function applyCorrections(
   const agentIds = corrections.map(({ agentId }) => agentId)
   const current = await deps.reclassifications.pendingOf(tx, agentIds)
   const ids = new Set(current.map((one) => one.reclassificationId))
-  const still = corrections.map((correction) => ({
+  const stillPending = corrections.map((correction) => ({
     ...correction,
     pending: correction.pending.filter((one) => ids.has(one.reclassificationId)),
   }))
-  const all = still.flatMap(({ pending }) => pending)
+  const all = stillPending.flatMap(({ pending }) => pending)
   const exclusions = await deps.checkpoints.applyReclassified(tx, all, now)
-  return still.map((correction) => ({
+  return stillPending.map((correction) => ({
     ...correction,
-    exclusion: exclusions.get(correction.agentId) ?? NOTHING,
+    exclusion: exclusions.get(correction.agentId) ?? NO_EXCLUSION,
   }))
 }
 
-/** Stores what each correction passes on. Gives it all, and how far each of them went. */
+/** Stores the points that corrections pass on; returns them and the reach of each correction. */
 export async function propagateCorrections(
   tx: Db,
   corrections: readonly (Correction & { exclusion: Exclusion })[],
@@ -108,13 +108,13 @@ export async function propagateCorrections(
 export function createCorrectionService(deps: CorrectionDeps) {
   const store = createAdjustmentStore(deps.db)
   return {
-    /** Null while none is published. */
+    /** Null before the first publication. */
     publishedScore: async (db: Db, agentId: string): Promise<number | null> =>
       (await createScoreStore(db).find(agentId))?.score ?? null,
 
-    /** The propagated points that the score of that time was computed from. */
+    /** The propagated points that a score computed at that time used. */
     adjustmentsUsed: store.listValid,
 
-    purgeAdjustments: (now: Date): Promise<number> => store.deleteOver(later(now, -KEPT_MS)),
+    purgeAdjustments: (now: Date): Promise<number> => store.deleteExpired(later(now, -KEPT_MS)),
   }
 }

@@ -1,26 +1,26 @@
 import { adjustmentE4, type ReachedAgent } from '@touchstone/protocol/control'
 import { rate, type ScoreInput, type Violation } from '@touchstone/protocol/score'
 
-/** What a computation newly leaves out of a score as gaps of the card. */
+/** The evidence that a computation newly excludes from a score as card gaps. */
 export type Exclusion = {
   violations: readonly Omit<Violation, 'cardGap'>[]
-  /** Sessions that are stable without them. */
+  /** Number of unstable sessions that become stable by the exclusion. */
   sessionsRegained: number
 }
 
-/** Points that a correction elsewhere brings an agent. */
+/** Points that an agent receives from the correction of another agent's score. */
 export type Adjustment = ReachedAgent & { pointsE4: number }
 
 /** How far a correction went. */
 export type Propagation = { agentsAffected: number; maxDepth: number }
 
 /**
- * What the score gained by leaving them out: the same data with and without. Nothing for an agent
- * that is not eligible, because nobody may learn its score.
+ * The points that the exclusion adds to the score, from rating the same data with and without it.
+ * 0 for an agent that is not eligible, whose score must not be disclosed.
  */
 export function gainOf(input: ScoreInput, { violations, sessionsRegained }: Exclusion): number {
   const { total, unstable } = input.sessions
-  // The input has them as gaps, which weigh nothing.
+  // The input has these violations as card gaps, which have no weight.
   const counted = violations.map((one) => ({ ...one, cardGap: false }))
   const without = rate({
     ...input,
@@ -31,7 +31,7 @@ export function gainOf(input: ScoreInput, { violations, sessionsRegained }: Excl
   return score === null || without.score === null ? 0 : score - without.score
 }
 
-/** Only what raised a score is passed on (02 §4.4). */
+/** Only gains are passed on (spec: control §1.4). */
 export function adjustmentsFrom(gain: number, reached: readonly ReachedAgent[]): Adjustment[] {
   if (gain <= 0) return []
   return reached.map(({ agentId, hop }) => ({ agentId, hop, pointsE4: adjustmentE4(gain, hop) }))

@@ -3,7 +3,7 @@ import type { Schedule } from '../../../kernel/lifecycle.ts'
 import { BATCH_JOB, type BatchJob } from './run-service.ts'
 import { FIRST_JOB, type ScoreService } from './service.ts'
 
-/** 01 §7.2: at minute 0; a run missed while the service was down is made once at start. */
+/** At minute 0 (spec: reputation §2). A run missed during downtime is made up once at start. */
 const HOURLY = '0 * * * *'
 
 export function scoreSchedules(scores: ScoreService): readonly Schedule[] {
@@ -11,9 +11,30 @@ export function scoreSchedules(scores: ScoreService): readonly Schedule[] {
 }
 
 export function handleScoreJobs(jobs: Jobs, scores: ScoreService): void {
-  // Payloads are written by this feature alone.
-  jobs.handle(BATCH_JOB, (payload) => scores.runBatch(payload as BatchJob))
-  jobs.handle(FIRST_JOB, (payload) => {
-    return scores.computeFirst((payload as { agent_id: string }).agent_id)
-  })
+  jobs.handle(BATCH_JOB, (payload) => scores.runBatch(parseBatchJob(payload)))
+  jobs.handle(FIRST_JOB, (payload) => scores.computeFirst(parseAgentId(payload)))
+}
+
+function parseBatchJob(payload: unknown): BatchJob {
+  if (
+    typeof payload === 'object' &&
+    payload !== null &&
+    'run_at' in payload &&
+    'first_agent' in payload &&
+    'last_agent' in payload
+  ) {
+    return {
+      run_at: String(payload.run_at),
+      first_agent: String(payload.first_agent),
+      last_agent: String(payload.last_agent),
+    }
+  }
+  throw new Error(`${BATCH_JOB}: payload must have run_at, first_agent and last_agent`)
+}
+
+function parseAgentId(payload: unknown): string {
+  if (typeof payload === 'object' && payload !== null && 'agent_id' in payload) {
+    return String(payload.agent_id)
+  }
+  throw new Error(`${FIRST_JOB}: payload must have agent_id`)
 }

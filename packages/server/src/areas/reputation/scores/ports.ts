@@ -10,7 +10,7 @@ import type {
 import type { Db } from '../../../kernel/db.ts'
 import type { Exclusion } from './correction.ts'
 
-/** What of an agent's checkpoints a score is made of, as its chain stands at one moment. */
+/** The facts about an agent's checkpoints that a score is computed from, at one chain length. */
 export type ScoringFacts = {
   agentId: string
   length: number
@@ -21,22 +21,22 @@ export type ScoringFacts = {
   closed: boolean
   checkpoints: { scored: number; clear: number; excluded: number }
   sessions: { total: number; unstable: number }
-  /** Whose traces drifted, as of the same moment. */
+  /** Sessions with drifted traces, at the same chain length. */
   driftedSessionIds: readonly string[]
   violations: readonly Violation[]
 }
 
 export type Checkpoints = {
-  /** Agents with something to rate, archived ones left out, by id. */
+  /** Ids of agents with evidence to rate, except archived ones, in ascending order. */
   listScorable(afterAgentId: string, limit: number): Promise<string[]>
-  /** The same between two of them, both included. */
+  /** The same between two ids, both included. */
   listScorableIn(firstAgentId: string, lastAgentId: string): Promise<string[]>
   scoringFacts(
     db: Db,
     agentIds: readonly string[],
     violationsAfter: Date,
   ): Promise<readonly ScoringFacts[]>
-  /** In no order, as the score took them that was computed at that time. */
+  /** Unordered, as counted by the score computed at that time. */
   listViolations(
     chain: { agentId: string; length: number; computedAt: Date },
     after: Date,
@@ -47,13 +47,13 @@ export type Checkpoints = {
     idsMax: number,
   ): Promise<Omit<Evidence, 'lowestPeerIds'>>
   countScored(agentId: string): Promise<number>
-  /** From now on scores take them so; gives what no longer counts of each agent. */
+  /** Makes scores from now on exclude these checkpoints; returns the newly excluded evidence. */
   applyReclassified(
     tx: Db,
     reclassified: readonly { agentId: string; checkpointId: string }[],
     at: Date,
   ): Promise<ReadonlyMap<string, Exclusion>>
-  /** What would be left, were these checkpoints gaps of the card. */
+  /** The evidence that would remain if these checkpoints were card gaps. */
   withoutCardGaps(
     chain: { agentId: string; length: number },
     checkpointIds: readonly string[],
@@ -61,7 +61,7 @@ export type Checkpoints = {
   ): Promise<{
     unknownIds: readonly string[]
     violations: readonly Violation[]
-    /** How many unstable sessions would be stable. */
+    /** Number of unstable sessions that would become stable. */
     regained: number
   }>
 }
@@ -74,35 +74,35 @@ export type PendingReclassification = {
 }
 
 export type Reclassifications = {
-  /** Those that no score took into account yet. */
+  /** Reclassifications that no score has taken into account yet. */
   pendingOf(db: Db, agentIds: readonly string[]): Promise<readonly PendingReclassification[]>
-  /** A score was computed that takes them into account; null when it is not published. */
+  /** Marks them as taken into account. `scoreAfter` is null if no score is published. */
   settle(
     tx: Db,
     settled: readonly { agentId: string; reclassificationId: string; scoreAfter: number | null }[],
     at: Date,
   ): Promise<void>
-  /** Gaps of the card that scores leave out. */
+  /** Number of card gaps that the score excludes. */
   countApplied(db: Db, agentId: string): Promise<number>
 }
 
 export type TrustEdges = {
-  /** Whom a correction of this agent's score reaches, in order. */
+  /** The agents that a correction of this agent's score reaches, nearest first. */
   reach(db: Db, agentId: string): Promise<readonly ReachedAgent[]>
 }
 
 export type Traces = {
-  /** How many each ever stored; those without any are left out. */
+  /** Number of traces ever stored by agent; agents without any are left out. */
   storedCounts(db: Db, agentIds: readonly string[]): Promise<ReadonlyMap<string, number>>
 }
 
-/** The pair scores of an agent that count, in ten-thousandths so that their sum is exact. */
+/** The pair scores of an agent that count, in ten-thousandths to keep the sum exact. */
 export type PeerScores = { count: number; pairScoreE4Sum: number }
 
 export type Coherence = {
-  /** Those without any are left out. */
+  /** Agents without pair scores are left out. */
   peersOf(db: Db, agentIds: readonly string[], now: Date): Promise<ReadonlyMap<string, PeerScores>>
-  /** With whom the agent went together worst by then, as far as everybody may know them. */
+  /** The public peers with the lowest pair scores at that time. */
   lowestPeers(agentId: string, at: Date, idsMax: number): Promise<readonly string[]>
 }
 
@@ -114,16 +114,16 @@ export type RatedAgent = {
 }
 
 export type Agents = {
-  /** Throws `agent_not_found` for one that these organisations are not shown; archived ones are not. */
+  /** Throws `agent_not_found` for archived agents and for agents hidden from these organisations. */
   getShown(agentId: string, orgIds: readonly string[]): Promise<{ agent: RatedAgent }>
   find(agentId: string): Promise<{ orgId: string; archived: boolean } | undefined>
   orgsOf(db: Db, agentIds: readonly string[]): Promise<ReadonlyMap<string, string>>
-  /** Those that are there; nobody changes or erases them until the transaction ends. */
+  /** Locks the existing agents until the transaction ends and returns their ids. */
   hold(tx: Db, agentIds: readonly string[]): Promise<readonly string[]>
 }
 
 export type Orgs = {
-  /** Undefined for an organisation that is no more. */
+  /** Undefined for an erased organisation. */
   accountOf(db: Db, orgId: string): Promise<string | undefined>
 }
 
@@ -138,9 +138,9 @@ export type DirectoryScore = {
   components: Readonly<Record<ComponentKey, number>>
 }
 
-/** Where published scores are searched and compared. */
+/** Makes published scores searchable and computes benchmarks. */
 export type Directory = {
   put(tx: Db, scores: readonly DirectoryScore[]): Promise<void>
-  /** After a run over all agents. */
+  /** Called after a run over all agents. */
   computeBenchmarks(now: Date): Promise<void>
 }

@@ -23,7 +23,7 @@ const publishOf = (input: ScoreInput, before = NEW) =>
 const fewer = inputOf({ checkpoints: { scored: 49, clear: 49, excluded: 9 } })
 
 describe('publish', () => {
-  it('keeps what was computed of, where the evidence ended, and when', () => {
+  it('records the inputs, the end of the evidence and the time of the computation', () => {
     const violation = { id: 'ic-1', sessionId: 's', timestampMs: NOW_MS, cardGap: false }
     const published = publishOf(inputOf({ violations: [violation], tracesStored: 7 }))
     expect(published).toMatchObject({ ...END, agentId: 'agent-1', computedAt: new Date(NOW_MS) })
@@ -31,7 +31,7 @@ describe('publish', () => {
     expect(published.basis).toEqual(basis)
   })
 
-  it('compares with the score of a month ago, and without one says that nothing moved', () => {
+  it('compares with the score of 30 days ago, and has trend 0 without one', () => {
     expect(publishOf(inputOf()).trend30d).toBe(0)
     const monthAgo = { atMs: NOW_MS - 30 * DAY_MS, score: 800 }
     expect(publishOf(inputOf(), { ...NEW, monthAgo })).toMatchObject({ score: 875, trend30d: 75 })
@@ -39,7 +39,7 @@ describe('publish', () => {
     expect(publishOf(inputOf(), { ...NEW, monthAgo: since }).trend30d).toBe(0)
   })
 
-  it('gives an agent that is not eligible no number that a score could be derived from', () => {
+  it('publishes no number of an ineligible agent that its score could be derived from', () => {
     const published = publishOf(fewer, { ...NEW, monthAgo: { atMs: 0, score: 800 } })
     expect(published).toMatchObject({ score: null, grade: 'NR', tier: 'Not Rated', trend30d: 0 })
     expect(Object.values(componentNumbers(published.components))).toEqual(Array(5).fill(null))
@@ -52,7 +52,7 @@ describe('publish', () => {
 describe('changeOf', () => {
   const after = publishOf(inputOf())
 
-  it('tells of a first publication as a change of both', () => {
+  it('reports a first publication as a change of score and grade', () => {
     expect(changeOf(NEW, after)).toEqual({ scoreChanged: true, gradeChanged: true })
   })
 
@@ -62,11 +62,11 @@ describe('changeOf', () => {
     [885, false],
     [864, true],
     [886, true],
-  ])('from %i to 875 in one grade: told %s', (score, scoreChanged) => {
+  ])('reports a change from %i to 875 within one grade: %s', (score, scoreChanged) => {
     expect(changeOf({ score, grade: 'AA' }, after)).toEqual({ scoreChanged, gradeChanged: false })
   })
 
-  it('tells of a grade never without telling of the score', () => {
+  it('reports every change of grade as a change of score too', () => {
     expect(changeOf({ score: 875, grade: 'A' }, after)).toEqual({
       scoreChanged: true,
       gradeChanged: true,
@@ -81,13 +81,13 @@ describe('changeOf', () => {
     )
   })
 
-  it('is silent about an agent that stays without a score', () => {
+  it('reports nothing for an agent that stays without a score', () => {
     expect(changeOf(NEW, publishOf(fewer))).toEqual({ scoreChanged: false, gradeChanged: false })
   })
 })
 
 describe('snapshotOf', () => {
-  it('is the entry of the week that the computation was in', () => {
+  it('is the history entry for the week of the computation', () => {
     expect(snapshotOf(publishOf(inputOf()))).toEqual({
       weekStart: '2026-03-01',
       score: 875,
@@ -106,12 +106,12 @@ describe('snapshotOf', () => {
   it.each([
     ['2026-03-01T00:00:00.000Z', '2026-03-01'],
     ['2026-02-28T23:59:59.000Z', '2026-02-22'],
-  ])('at %s belongs to the week of %s', (time, weekStart) => {
+  ])('assigns a computation at %s to the week of %s', (time, weekStart) => {
     const published = publishOf(inputOf({ nowMs: Date.parse(time) }))
     expect(snapshotOf(published)?.weekStart).toBe(weekStart)
   })
 
-  it('does not exist for an agent that is not eligible', () => {
+  it('is undefined for an agent that is not eligible', () => {
     expect(snapshotOf(publishOf(fewer))).toBeUndefined()
   })
 })

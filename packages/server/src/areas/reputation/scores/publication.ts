@@ -13,15 +13,15 @@ import {
   weekStart,
 } from '@touchstone/protocol/score'
 
-/** What a score was computed from, but for the violations, which the checkpoints themselves tell. */
+/** The inputs of a score, except for the violations, which can be read from the checkpoints. */
 export type ScoreBasis = Omit<ScoreInput, 'nowMs' | 'violations'>
 
-/** Where the evidence ended that a score speaks of. */
+/** The end of the evidence that a score was computed from. */
 export type EvidenceEnd = {
   chainLength: number
   treeSize: number
   root: string
-  /** The sessions whose traces had drifted by then. */
+  /** Sessions whose traces had drifted by then. */
   driftedSessionIds: readonly string[]
 }
 
@@ -38,17 +38,17 @@ export type PublishedScore = EvidenceEnd & {
   computedAt: Date
 }
 
-/** A computation that gave a score, as far as it is published on the chain. */
+/** The part of a computed score that is published on the chain. */
 export type Computation = Pick<
   PublishedScore,
   'agentId' | 'confidence' | 'checkpointCount' | 'components' | 'root' | 'computedAt'
 > & { score: number; grade: Grade }
 
-/** What stood before, as far as it matters now. */
+/** The previous score. */
 export type Before = {
   score: number | null
   grade: string
-  /** The score that stood 30 days ago, if there was one. */
+  /** The score of 30 days ago, if there was one. */
   monthAgo: { atMs: number; score: number } | undefined
 }
 
@@ -75,10 +75,10 @@ export function publish(
   }
 }
 
-/** A smaller change is noise (interface, Limits). */
+/** Changes up to this size emit no event (spec: interface, Limits). */
 const CHANGE_MIN = 10
 
-/** Every change of grade is told as a change of score, too; so is a first publication. */
+/** A change of grade, and so a first publication, always counts as a change of score too. */
 export function changeOf(before: Pick<Before, 'score' | 'grade'>, after: PublishedScore) {
   const gradeChanged = before.grade !== after.grade
   const moved =
@@ -105,7 +105,7 @@ export type Snapshot = {
   components: Record<ComponentKey, number | null>
 }
 
-/** The entry of the running week; nothing for an agent that is not eligible. */
+/** The history entry of the current week; undefined for an agent that is not eligible. */
 export function snapshotOf(published: PublishedScore): Snapshot | undefined {
   const { score, grade, checkpointCount, components, computedAt } = published
   if (score === null) return undefined

@@ -29,61 +29,80 @@ import { createStandingService } from './standing-service.ts'
 import { createScoreStore } from './store.ts'
 import { createViews, type Seen } from './view-service.ts'
 
-/** 01 §7.2. */
+/** Length of the history (spec: reputation §2). */
 const WEEKS_MAX = 104
-/** 01 §7.7. */
+/** Evidence ids per reason code (spec: reputation §7). */
 const EVIDENCE_MAX = 20
 
 export const FIRST_JOB = 'scores.first'
 
-/** What anybody is shown of an agent's reputation. */
+/** The public view of an agent's reputation. */
 export type Reputation = Omit<PublishedScore, 'basis' | keyof EvidenceEnd> & {
   visibility: RatedAgent['visibility']
   /** Null while the agent is not eligible. */
   uncertainty: Uncertainty | null
 }
 
-/** Undefined for an agent without a single analysed checkpoint. */
 export type Recomputed = {
+  /** Undefined for an agent without an analysed checkpoint. */
   computed: Computed | undefined
-  /** Gaps of the card that the computation left out. */
+  /** Number of card gaps that the computation excluded. */
   cardGaps: number
 }
 
-/** Bytes as they go out, with the tag that names them. */
-type Made = { body: string; etag: string }
+/** A response body and its entity tag. */
+type Representation = { body: string; etag: string }
 
-/** What views are kept as. */
+/** Keys under which views are cached. */
 export const SCORE_KIND = 'score'
 export const badgeKind = (variant: string): string => `badge ${variant}`
 
-type Views = ReturnType<typeof createViews<Made>>
+type Views = ReturnType<typeof createViews<Representation>>
 
 export type ScoreService = ReturnType<typeof createScoreService>
 
 export function createScoreService(deps: RunDeps) {
-  const views = createViews<Made>(deps)
+  const views = createViews<Representation>(deps)
+  const runs = createRunService(deps)
+  const corrections = createCorrectionService(deps)
+  const purges = createPurgeService(deps)
+  const reads = createReads(deps, views)
+  const computations = createComputations(deps, views)
   return {
-    ...createRunService(deps),
-    ...createSimulateService(deps),
-    ...createCorrectionService(deps),
-    ...createStandingService(deps),
-    ...createPurgeService(deps),
-    ...reading(deps, views),
-    ...computing(deps, views),
+    startRun: runs.startRun,
+    runBatch: runs.runBatch,
+    recompute: computations.recompute,
+    requestFirst: computations.requestFirst,
+    computeFirst: computations.computeFirst,
+    erase: computations.erase,
+    simulate: createSimulateService(deps).simulate,
+    standings: createStandingService(deps).standings,
+    publishedScore: corrections.publishedScore,
+    adjustmentsUsed: corrections.adjustmentsUsed,
+    purgeAdjustments: corrections.purgeAdjustments,
+    purgePast: purges.purgePast,
+    purgeLog: purges.purgeLog,
+    published: reads.published,
+    lastComputed: reads.lastComputed,
+    get: reads.get,
+    badge: reads.badge,
+    history: reads.history,
+    publishable: reads.publishable,
+    latestWeek: reads.latestWeek,
+    weeksAfter: reads.weeksAfter,
     view: views.view,
     atHand: views.atHand,
     changed: views.changed,
   }
 }
 
-function computing(deps: RunDeps, views: Views) {
+function createComputations(deps: RunDeps, views: Views) {
   return {
-    /** Because somebody asks. Waits for a computation of the same agent that is under way. */
+    /** Computes on request. Waits for a running computation of the same agent. */
     async recompute(agentId: string, actor: Actor): Promise<Recomputed> {
       const agent = await deps.agents.find(agentId)
       if (agent?.archived !== false) {
-        throw new Problem('conflict', 'The agent is archived; its score stays as it is.')
+        throw new Problem('conflict', 'The score of an archived agent cannot be recomputed.')
       }
       const target = { type: 'agent', id: agentId }
       const entry = { orgId: agent.orgId, action: 'score.recomputed', actor, target }
@@ -94,12 +113,12 @@ function computing(deps: RunDeps, views: Views) {
         await deps.audit.record(tx, { ...entry, changes: { score } })
         cardGaps = await deps.reclassifications.countApplied(tx, agentId)
       })
-      const alone = computed === undefined || computed.propagation.agentsAffected === 0
-      views.forget(alone ? agentId : '*')
+      const affectsOthers = computed !== undefined && computed.propagation.agentsAffected > 0
+      views.invalidate(affectsOthers ? '*' : agentId)
       return { computed, cardGaps }
     },
 
-    /** In the transaction that made the agent eligible; computed at once by a worker. */
+    /** Enqueued in the transaction that makes the agent eligible; a worker computes it immediately. */
     requestFirst: (tx: Db, agentId: string): Promise<void> =>
       deps.jobs.enqueue(tx, FIRST_JOB, { agent_id: agentId }),
 
@@ -114,10 +133,10 @@ function computing(deps: RunDeps, views: Views) {
   }
 }
 
-function reading(deps: RunDeps, views: Views) {
+function createReads(deps: RunDeps, views: Views) {
   const store = createScoreStore(deps.db)
-  /** What was published, or how far the agent is on its way there. */
-  const standing = async (agent: RatedAgent) => {
+  /** The published score, or the number of checkpoints counted so far for an unrated agent. */
+  const findStanding = async (agent: RatedAgent) => {
     const found = await store.find(agent.agentId)
     if (found !== undefined && found.score !== null) return { found, shown: found }
     const live = unrated(await deps.checkpoints.countScored(agent.agentId))
@@ -128,24 +147,24 @@ function reading(deps: RunDeps, views: Views) {
   return {
     published: store.find,
 
-    /** Of several agents; those that were never computed are left out. */
+    /** Agents whose score was never computed are left out. */
     lastComputed: (db: Db, agentIds: readonly string[]) =>
       createScoreStore(db).lastComputed(agentIds),
 
     async get(agent: RatedAgent): Promise<Reputation> {
-      const { found, shown } = await standing(agent)
+      const { found, shown } = await findStanding(agent)
       const uncertainty = found === undefined ? null : await explain(deps, found)
       return { ...shown, visibility: agent.visibility, uncertainty }
     },
 
-    /** An agent that cannot be seen looks like one that was never rated. */
+    /** An agent hidden from the caller gets the same badge as an unrated one. */
     async badge(
       { agentId, orgIds, variant }: { agentId: string; orgIds: readonly string[]; variant: string },
-      draw: (subject: BadgeSubject) => Made,
-    ): Promise<Seen<Made>> {
+      draw: (subject: BadgeSubject) => Representation,
+    ): Promise<Seen<Representation>> {
       try {
         return await views.view(agentId, orgIds, badgeKind(variant), async (agent) => {
-          const subject = badgeSubject((await standing(agent)).shown)
+          const subject = badgeSubject((await findStanding(agent)).shown)
           return { made: draw(subject), keep: subject.state === 'rated' }
         })
       } catch (err) {
@@ -160,7 +179,7 @@ function reading(deps: RunDeps, views: Views) {
       return { made, isPrivate: agent.visibility === 'private' }
     },
 
-    /** What may be published on the chain now (04 §6.3), newest first. */
+    /** The computations that may be published on the chain now (spec: chain §3), newest first. */
     async publishable(agentIds: readonly string[]) {
       const found = await store.computations(agentIds, later(deps.clock.now(), -PAST_MS))
       return found.map(({ components, ...one }) => ({
@@ -169,7 +188,7 @@ function reading(deps: RunDeps, views: Views) {
       }))
     },
 
-    /** Those before it are frozen; this one changes until its week is over. */
+    /** The latest entry, which changes until its week ends; earlier entries are final. */
     latestWeek: async (agentId: string): Promise<Snapshot | undefined> =>
       (await store.history(agentId, 1))[0],
     /** Oldest first. */
@@ -188,7 +207,7 @@ function badgeSubject({ score, grade, tier, trend30d, checkpointCount }: Shown):
     : { state: 'building', count: checkpointCount, needed: CHECKPOINTS_MIN }
 }
 
-/** As of the computation, not as of now: the explanation must fit the number. */
+/** Uses the evidence as of the computation, not as of now, so that it explains the score. */
 async function explain(deps: RunDeps, found: PublishedScore): Promise<Uncertainty | null> {
   const { agentId, computedAt, chainLength: length, basis } = found
   const since = later(computedAt, -VIOLATION_WINDOW_MS)

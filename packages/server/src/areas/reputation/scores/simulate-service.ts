@@ -7,7 +7,7 @@ import { type Hypothesis, simulate } from './simulation.ts'
 
 export type Simulated = { current: ReturnType<typeof rate>; predicted: ReturnType<typeof simulate> }
 
-/** What a score would become. Nothing is stored. */
+/** Predicts a score for hypothetical events. Stores nothing. */
 export function createSimulateService(deps: ComputeDeps) {
   return {
     async simulate(agentId: string, hypothesis: Hypothesis): Promise<Simulated> {
@@ -18,24 +18,24 @@ export function createSimulateService(deps: ComputeDeps) {
       const traces = await deps.traces.storedCounts(deps.db, [agentId])
       const peers = await deps.coherence.peersOf(deps.db, [agentId], now)
       const adjustments = await createAdjustmentStore(deps.db).sums([agentId], now)
-      const beside = {
+      const otherInputs = {
         tracesStored: traces.get(agentId) ?? 0,
         peers: peers.get(agentId),
         adjustmentE4: adjustments.get(agentId) ?? 0,
       }
-      const input = inputOf(facts, beside, now)
+      const input = inputOf(facts, otherInputs, now)
       const { cardGapIds } = hypothesis
-      const { unknownIds, ...left } =
+      const { unknownIds, ...remaining } =
         cardGapIds.length === 0
           ? { unknownIds: [], violations: input.violations, regained: 0 }
           : await deps.checkpoints.withoutCardGaps(facts, cardGapIds, since)
       if (unknownIds.length > 0) {
-        const message = `is no checkpoint of this agent that could be a card gap: ${unknownIds[0]}`
+        const message = `must contain only checkpoints of this agent with the verdict review_needed or boundary_violation: ${unknownIds[0]}`
         throw new Problem('validation_error', `card_gap_ids: ${message}`, {
           details: [{ path: '/card_gap_ids', code: 'unknown', message }],
         })
       }
-      return { current: rate(input), predicted: simulate(input, hypothesis, left) }
+      return { current: rate(input), predicted: simulate(input, hypothesis, remaining) }
     },
   }
 }

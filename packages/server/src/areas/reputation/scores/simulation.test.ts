@@ -6,7 +6,7 @@ import { simulate } from './simulation.ts'
 const NOW = Date.parse('2026-03-01T00:00:00Z')
 const HOUR = 3_600_000
 
-/** Example C of 01 §7.1. */
+/** Example C (spec: reputation §1). */
 const EXAMPLE: ScoreInput = {
   nowMs: NOW,
   checkpoints: { scored: 200, clear: 180, excluded: 0 },
@@ -25,40 +25,40 @@ const NOTHING = {
   cardGapIds: [],
   advanceDays: 0,
 }
-const LEFT = { violations: EXAMPLE.violations, regained: 0 }
+const REMAINING = { violations: EXAMPLE.violations, regained: 0 }
 
 describe('simulate', () => {
   it('changes nothing when nothing happens', () => {
-    expect(simulate(EXAMPLE, NOTHING, LEFT)).toEqual(rate(EXAMPLE))
+    expect(simulate(EXAMPLE, NOTHING, REMAINING)).toEqual(rate(EXAMPLE))
   })
 
-  it('gives example C of the specification its score after the card gap', () => {
+  it('predicts the score of example C after the card gap', () => {
     const violations = EXAMPLE.violations.map((one) => ({ ...one, cardGap: one.sessionId === 'y' }))
-    expect(simulate(EXAMPLE, NOTHING, LEFT).score).toBe(751)
+    expect(simulate(EXAMPLE, NOTHING, REMAINING).score).toBe(751)
     expect(simulate(EXAMPLE, NOTHING, { violations, regained: 1 }).score).toBe(793)
   })
 
-  it('makes an agent eligible by the checkpoints it adds', () => {
+  it('makes an agent eligible when the added checkpoints reach the minimum', () => {
     const few = { ...EXAMPLE, checkpoints: { scored: 49, clear: 49, excluded: 0 } }
     const hypothesis = { ...NOTHING, add: { ...NOTHING.add, clear: 1 } }
     expect(rate(few).isEligible).toBe(false)
-    expect(simulate(few, hypothesis, LEFT).isEligible).toBe(true)
+    expect(simulate(few, hypothesis, REMAINING).isEligible).toBe(true)
   })
 
-  it('lets violations fade with the days', () => {
-    const later = simulate(EXAMPLE, { ...NOTHING, advanceDays: 91 }, LEFT)
+  it('reduces the weight of violations as days pass', () => {
+    const later = simulate(EXAMPLE, { ...NOTHING, advanceDays: 91 }, REMAINING)
     expect(later.components[1]?.score).toBe(1000)
   })
 
-  it('never gains from violations and never loses by clear checkpoints or traces', () => {
+  it('never raises a score for violations, nor lowers it for clear checkpoints or traces', () => {
     const amounts = { min: 0, max: 500 }
     const before = compositeScore(componentScores(EXAMPLE))
     fc.assert(
       fc.property(fc.integer(amounts), fc.integer(amounts), (clear, boundaryViolation) => {
         const good = { ...NOTHING, add: { ...NOTHING.add, clear, traces: clear } }
         const bad = { ...NOTHING, add: { ...NOTHING.add, boundaryViolation } }
-        expect(simulate(EXAMPLE, good, LEFT).score).toBeGreaterThanOrEqual(before)
-        expect(simulate(EXAMPLE, bad, LEFT).score).toBeLessThanOrEqual(before)
+        expect(simulate(EXAMPLE, good, REMAINING).score).toBeGreaterThanOrEqual(before)
+        expect(simulate(EXAMPLE, bad, REMAINING).score).toBeLessThanOrEqual(before)
       }),
     )
   })

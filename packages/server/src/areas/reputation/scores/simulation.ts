@@ -8,38 +8,42 @@ import {
 
 const DAY_MS = 86_400_000
 
-/** What might happen to an agent. */
+/** Hypothetical events. */
 export type Hypothesis = {
   add: { clear: number; reviewNeeded: number; boundaryViolation: number; traces: number }
-  /** Checkpoints taken as gaps of the card. */
+  /** Checkpoints to treat as card gaps. */
   cardGapIds: readonly string[]
-  /** Days that pass afterwards without anything else. */
+  /** Days that pass afterwards without further events. */
   advanceDays: number
 }
 
-/** What is left when those checkpoints are taken for gaps of the card. */
+/** The evidence that remains when the given checkpoints are treated as card gaps. */
 export type WithoutGaps = {
   violations: readonly Violation[]
-  /** How many unstable sessions would be stable. */
+  /** Number of unstable sessions that would become stable. */
   regained: number
 }
 
 /**
- * The same evidence after all that, rated by the same rule. Every added violation is taken to
- * happen now in a short session of its own, which is the worst that so many can do.
+ * Rates the evidence as it would be after the hypothetical events, with the production formula.
+ * Every added violation happens now in a separate short session: the worst case for that number.
  */
 export function simulate(
   input: ScoreInput,
   hypothesis: Hypothesis,
-  left: WithoutGaps,
+  remaining: WithoutGaps,
 ): Rated | Unrated {
-  return rate(imagine(input, hypothesis, left))
+  return rate(applyHypothesis(input, hypothesis, remaining))
 }
 
-function imagine(input: ScoreInput, hypothesis: Hypothesis, left: WithoutGaps): ScoreInput {
+function applyHypothesis(
+  input: ScoreInput,
+  hypothesis: Hypothesis,
+  remaining: WithoutGaps,
+): ScoreInput {
   const { add, advanceDays } = hypothesis
-  const imagined = Array.from({ length: add.boundaryViolation }, (_, i) => ({
-    sessionId: `imagined-${i}`,
+  const added = Array.from({ length: add.boundaryViolation }, (_, i) => ({
+    sessionId: `simulated-${i}`,
     timestampMs: input.nowMs,
     cardGap: false,
   }))
@@ -53,8 +57,8 @@ function imagine(input: ScoreInput, hypothesis: Hypothesis, left: WithoutGaps): 
       clear: clear + add.clear,
       excluded,
     },
-    violations: [...left.violations, ...imagined],
-    sessions: { total, unstable: unstable - left.regained },
+    violations: [...remaining.violations, ...added],
+    sessions: { total, unstable: unstable - remaining.regained },
     tracesStored: input.tracesStored + add.traces,
   }
 }

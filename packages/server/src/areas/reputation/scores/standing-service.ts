@@ -8,17 +8,17 @@ import type { Db } from '../../../kernel/db.ts'
 import { type ComputeDeps, readEvidence } from './compute-service.ts'
 import { createScoreStore } from './store.ts'
 
-/** Where an agent stands, published or not. */
+/** The score and components of an agent, published or not. */
 export type AgentStanding = { score: number | null; components: ComponentScores }
 
-/** For those who must judge agents that may not be rated yet. */
+/** Lets other features use scores of agents that may not be rated yet. */
 export function createStandingService(
   deps: Pick<ComputeDeps, 'db' | 'checkpoints' | 'coherence' | 'traces'>,
 ) {
   return {
     /**
-     * By agent: as it was published or, where nothing is, as the formula would have it now. Agents
-     * without a single analysed checkpoint are left out.
+     * By agent: the published score or, if there is none, the result of the formula now. Agents
+     * without an analysed checkpoint are left out.
      */
     async standings(agentIds: readonly string[], now: Date): Promise<Map<string, AgentStanding>> {
       const found = await createScoreStore(deps.db).listPublished(agentIds)

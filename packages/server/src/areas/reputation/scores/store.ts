@@ -34,7 +34,6 @@ type ScoreTables = {
     components: unknown
   }
   score_past: ComputationRow
-  score_batch: { run_at: Date; first_agent: string; last_agent: string }
 }
 
 type ComputationRow = {
@@ -70,14 +69,14 @@ const WEEK_COLUMNS = {
   components: 'jsonb',
 }
 
-/** What stood before a computation. */
+/** The score of an agent before a computation. */
 export type Standing = {
   score: number | null
   grade: string
   monthAgo: { atMs: number; score: number } | undefined
 }
 
-/** Weeks that begin in a time, both ends included, and none after the one named. */
+/** Weeks that begin between `from` and `to`, both included, up to and including `throughWeek`. */
 export type WeekSpan = {
   agentId: string
   from: Date | undefined
@@ -85,16 +84,30 @@ export type WeekSpan = {
   throughWeek: string
 }
 
-export type BatchKey = { runAt: Date; firstAgent: string }
-
 export function createScoreStore(db: Db) {
-  return { ...publishing(db), ...reading(db), ...running(db) }
+  const reads = createScoreReads(db)
+  const writes = createScoreWrites(db)
+  return {
+    find: reads.find,
+    lastComputed: reads.lastComputed,
+    listPublished: reads.listPublished,
+    computations: reads.computations,
+    history: reads.history,
+    weeksAfter: reads.weeksAfter,
+    listMissing: writes.listMissing,
+    insertMissing: writes.insertMissing,
+    lock: writes.lock,
+    save: writes.save,
+    log: writes.log,
+    saveWeeks: writes.saveWeeks,
+    deleteOfAgent: writes.deleteOfAgent,
+  }
 }
 
-function publishing(db: Db) {
+function createScoreWrites(db: Db) {
   const q = db.withTables<ScoreTables>()
   return {
-    /** Those of them that have no score yet, not even an empty one. */
+    /** The agents that have no score row yet, not even an empty one. */
     async listMissing(agentIds: readonly string[]): Promise<string[]> {
       const found = await sql<{ agent_id: string }>`select agent_id
         from unnest(${agentIds}::text[]) as wanted (agent_id)
@@ -102,7 +115,7 @@ function publishing(db: Db) {
       return found.rows.map((row) => row.agent_id)
     },
 
-    /** Empty ones, to be locked. */
+    /** Inserts empty score rows, so that they can be locked. */
     async insertMissing(agentIds: readonly string[]): Promise<void> {
       await sql`insert into score (agent_id, grade, tier, confidence, checkpoint_count, trend_30d,
           components, basis, chain_length, tree_size, root)
@@ -112,7 +125,7 @@ function publishing(db: Db) {
         on conflict do nothing`.execute(db)
     },
 
-    /** Locks the scores there are in one order for all, so that each is computed once at a time. */
+    /** Locks the score rows in order of agent id, which avoids deadlocks between computations. */
     async lock(agentIds: readonly string[], monthAgo: Date): Promise<Map<string, Standing>> {
       const found = await sql<{
         agent_id: string
@@ -143,7 +156,7 @@ function publishing(db: Db) {
       )
     },
 
-    /** What stood before and differs may still be published on the chain for a day. */
+    /** Keeps a score that changes in `score_past`: it may be published on the chain for another day. */
     async save(scores: readonly PublishedScore[]): Promise<void> {
       const rows = scores.map(toRow)
       await sql`
@@ -174,7 +187,7 @@ function publishing(db: Db) {
         on conflict (agent_id, at) do update set score = excluded.score`.execute(db)
     },
 
-    /** The running week's entry is rewritten until the week ends; its components say its score. */
+    /** Overwrites the entry of the current week; the score follows from the compared components. */
     async saveWeeks(snapshots: readonly (Snapshot & { agentId: string })[]): Promise<void> {
       if (snapshots.length === 0) return
       const rows = snapshots.map((one) => ({
@@ -205,7 +218,7 @@ function publishing(db: Db) {
   }
 }
 
-function reading(db: Db) {
+function createScoreReads(db: Db) {
   const q = db.withTables<ScoreTables>()
   return {
     /** Undefined before the first computation. */
@@ -220,7 +233,7 @@ function reading(db: Db) {
         : toScore({ ...row, computed_at: row.computed_at })
     },
 
-    /** Of those that were computed. The root is that of the tree the score speaks of. */
+    /** Agents without a computation are left out. `root` is that of the tree the score was computed from. */
     async lastComputed(
       agentIds: readonly string[],
     ): Promise<{ agentId: string; score: number | null; root: string | null }[]> {
@@ -237,7 +250,7 @@ function reading(db: Db) {
       }))
     },
 
-    /** Score and components of those that have a published score, by agent. */
+    /** Score and components by agent; agents without a published score are left out. */
     async listPublished(
       agentIds: readonly string[],
     ): Promise<Map<string, { score: number | null; components: ComponentScores }>> {
@@ -255,7 +268,7 @@ function reading(db: Db) {
       )
     },
 
-    /** The current one of each agent, and those since a time that it followed; newest first. */
+    /** The current computation of each agent and the past ones since that time, newest first. */
     async computations(agentIds: readonly string[], since: Date): Promise<Computation[]> {
       const found = await sql<ComputationRow>`
         select agent_id, computed_at, score, grade, confidence, checkpoint_count, components, root
@@ -302,42 +315,6 @@ function reading(db: Db) {
           and week_start <= ${span.throughWeek}::date ${from} ${to} ${later}
         order by week_start limit ${limit}`.execute(db)
       return found.rows.map(toSnapshot)
-    },
-  }
-}
-
-function running(db: Db) {
-  const q = db.withTables<ScoreTables>()
-  return {
-    async addBatch(batch: BatchKey & { lastAgent: string }): Promise<void> {
-      await q
-        .insertInto('score_batch')
-        .values({
-          run_at: batch.runAt,
-          first_agent: batch.firstAgent,
-          last_agent: batch.lastAgent,
-        })
-        .onConflict((conflict) => conflict.doNothing())
-        .execute()
-    },
-
-    /** False when it was done before. Two that end at once wait for each other here. */
-    async endBatch(batch: BatchKey): Promise<boolean> {
-      const gone = await q
-        .deleteFrom('score_batch')
-        .where('run_at', '=', batch.runAt)
-        .where('first_agent', '=', batch.firstAgent)
-        .executeTakeFirst()
-      return Number(gone.numDeletedRows) === 1
-    },
-
-    async countBatches(runAt: Date): Promise<number> {
-      const counted = await q
-        .selectFrom('score_batch')
-        .select(sql<number>`count(*)`.as('total'))
-        .where('run_at', '=', runAt)
-        .executeTakeFirstOrThrow()
-      return counted.total
     },
   }
 }

@@ -14,21 +14,21 @@ const AGENT: RatedAgent = {
 
 const clock = testClock()
 let agent: RatedAgent | undefined
-let tell: (key: string) => void
+let notify: (key: string) => void
 let reset: () => void
-/** Called while the agent is being looked up. */
+/** Called during the lookup of the agent. */
 let onFind: () => void
-let asked: number
+let built: number
 let views: ReturnType<typeof createViews>
 
 beforeEach(() => {
   agent = AGENT
-  asked = 0
+  built = 0
   onFind = () => undefined
   const notices: Notices = {
     publish: async () => undefined,
     on: (_topic, listener) => {
-      tell = listener
+      notify = listener
     },
     onReset: (listener) => {
       reset = listener
@@ -48,30 +48,30 @@ beforeEach(() => {
 
 const look = async (orgIds: string[] = [], keep = true) => {
   const { made } = await views.view('agent-1', orgIds, 'score', async () => {
-    asked += 1
-    return { made: asked, keep }
+    built += 1
+    return { made: built, keep }
   })
   return made
 }
 const change = (visibility: RatedAgent['visibility'] | 'archived') => {
   agent = visibility === 'archived' ? undefined : { ...AGENT, visibility }
-  tell('agent-1')
+  notify('agent-1')
 }
 
-describe('a view', () => {
-  it('is made once, until something is heard of its agent, of all, or the line was down', async () => {
+describe('view', () => {
+  it('caches a view until a notice about its agent or all agents, or a lost connection', async () => {
     expect([await look(), await look()]).toEqual([1, 1])
-    tell('agent-2')
+    notify('agent-2')
     expect(await look()).toBe(1)
-    tell('agent-1')
+    notify('agent-1')
     expect(await look()).toBe(2)
-    tell('*')
+    notify('*')
     expect(await look()).toBe(3)
     reset()
     expect(await look()).toBe(4)
   })
 
-  it('ends after a minute in any case', async () => {
+  it('caches a view for at most a minute', async () => {
     await look()
     clock.advance(59_999)
     expect(await look()).toBe(1)
@@ -79,11 +79,11 @@ describe('a view', () => {
     expect(await look()).toBe(2)
   })
 
-  it('that counts live is made every time', async () => {
+  it('rebuilds a view every time if it must not be kept', async () => {
     expect([await look([], false), await look([], false)]).toEqual([1, 2])
   })
 
-  it('is not kept when the agent was hidden while it was looked up or described', async () => {
+  it('does not cache a view if the agent was hidden during the lookup or the build', async () => {
     onFind = () => change('private')
     await look()
     onFind = () => undefined
@@ -96,7 +96,7 @@ describe('a view', () => {
     await expect(look()).rejects.toMatchObject({ code: 'agent_not_found' })
   })
 
-  it('of a private agent is for its organisation alone, from memory as well', async () => {
+  it('shows a private agent to its organisation only, also from the cache', async () => {
     change('private')
     expect(await look(['org-2', 'org-1'])).toBe(1)
     expect(await look(['org-1'])).toBe(1)

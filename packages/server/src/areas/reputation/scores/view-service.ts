@@ -2,18 +2,18 @@ import { createCache } from '../../../kernel/cache.ts'
 import { type Clock, MINUTE_MS } from '../../../kernel/clock.ts'
 import type { Db } from '../../../kernel/db.ts'
 import type { Notices } from '../../../kernel/notices.ts'
-import { announce, SCORES_TOPIC } from './compute-service.ts'
+import { publishInvalidation, SCORES_TOPIC } from './compute-service.ts'
 import type { Agents, RatedAgent } from './ports.ts'
 
 const VIEWS_MAX = 20_000
 
-/** What was made of an agent once, and whose it is. */
+/** The cached representations of an agent by kind, with the fields that decide who may see them. */
 type View<Made> = { orgId: string; visibility: RatedAgent['visibility']; made: Map<string, Made> }
 
-/** What a caller gets to see, and whether others do not. */
+/** A representation shown to a caller. `isPrivate` if it must not be cached for other callers. */
 export type Seen<Shown> = { made: Shown; isPrivate: boolean }
 
-/** Hot reads are answered from what was made before, until something changes. */
+/** Caches representations of agents for hot reads, until a notice invalidates them. */
 export function createViews<Made>(deps: {
   clock: Clock
   notices: Notices
@@ -24,42 +24,43 @@ export function createViews<Made>(deps: {
     entriesMax: VIEWS_MAX,
     ttlMs: MINUTE_MS,
   })
-  /** How often something changed: what was begun before the last time may already be old. */
-  let changes = 0
-  const forget = (agentId: string) => {
-    changes += 1
+  /** Number of invalidations so far, to detect one that races with a read. */
+  let invalidations = 0
+  /** `*` stands for all agents. */
+  const invalidate = (agentId: string) => {
+    invalidations += 1
     if (agentId === '*') views.clear()
     else views.delete(agentId)
   }
-  deps.notices.on(SCORES_TOPIC, forget)
-  deps.notices.onReset(() => forget('*'))
+  deps.notices.on(SCORES_TOPIC, invalidate)
+  deps.notices.onReset(() => invalidate('*'))
 
-  const remember = ({ agentId, orgId, visibility }: RatedAgent, kind: string, made: Made) => {
-    const known = views.get(agentId)
-    if (known !== undefined) known.made.set(kind, made)
+  const store = ({ agentId, orgId, visibility }: RatedAgent, kind: string, made: Made) => {
+    const cached = views.get(agentId)
+    if (cached !== undefined) cached.made.set(kind, made)
     else views.set(agentId, { orgId, visibility, made: new Map([[kind, made]]) })
   }
 
   return {
-    forget,
+    invalidate,
 
-    /** Name, visibility or status of agents changed: what was made of them is no longer right. */
+    /** Invalidates the views of agents whose name, visibility or status changed, on all nodes. */
     async changed(tx: Db, agentIds: readonly string[]): Promise<void> {
-      for (const agentId of agentIds) forget(agentId)
-      await announce(deps.notices, tx, agentIds)
+      for (const agentId of agentIds) invalidate(agentId)
+      await publishInvalidation(deps.notices, tx, agentIds)
     },
 
-    /** What is there for everybody, without a look elsewhere. */
+    /** The cached representation of an agent that anybody may see; undefined on a cache miss. */
     atHand(agentId: string, kind: string): Made | undefined {
-      const known = views.get(agentId)
-      return known === undefined || known.visibility === 'private'
+      const cached = views.get(agentId)
+      return cached === undefined || cached.visibility === 'private'
         ? undefined
-        : known.made.get(kind)
+        : cached.made.get(kind)
     },
 
     /**
-     * What `make` gives for an agent, made once and kept until something changes. `keep` says
-     * whether it may be: what is counted live must not be.
+     * Returns the cached result of `make` for an agent, calling it on a cache miss. A result with
+     * `keep: false` is not cached, because it contains live counts.
      */
     async view(
       agentId: string,
@@ -67,17 +68,17 @@ export function createViews<Made>(deps: {
       kind: string,
       make: (agent: RatedAgent) => Promise<{ made: Made; keep: boolean }>,
     ): Promise<Seen<Made>> {
-      const known = views.get(agentId)
-      const isPrivate = known?.visibility === 'private'
-      if (known !== undefined && (!isPrivate || orgIds.includes(known.orgId))) {
-        const made = known.made.get(kind)
+      const cached = views.get(agentId)
+      const isPrivate = cached?.visibility === 'private'
+      if (cached !== undefined && (!isPrivate || orgIds.includes(cached.orgId))) {
+        const made = cached.made.get(kind)
         if (made !== undefined) return { made, isPrivate }
       }
-      const changesBefore = changes
+      const invalidationsBefore = invalidations
       const { agent } = await deps.agents.getShown(agentId, orgIds)
       const { made, keep } = await make(agent)
-      // INVARIANT: what was read before a change is not kept after it.
-      if (keep && changes === changesBefore) remember(agent, kind, made)
+      // INVARIANT: data read before an invalidation is not cached after it.
+      if (keep && invalidations === invalidationsBefore) store(agent, kind, made)
       return { made, isPrivate: agent.visibility === 'private' }
     },
   }
