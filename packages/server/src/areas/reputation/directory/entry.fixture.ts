@@ -1,7 +1,7 @@
 import { confidenceOf, standingOf } from '@touchstone/protocol/score'
 import type { Entry } from './entry.ts'
 
-/** An entry that is consistent in itself, whatever is said of it. */
+/** A consistent entry: grade, tier and confidence follow from the given score and count. */
 export function entryOf(given: Partial<Entry> & { agentId: string }): Entry {
   const score = given.score ?? 700
   const checkpointCount = given.checkpointCount ?? 120

@@ -6,7 +6,7 @@ import type {
   Tier,
 } from '@touchstone/protocol/score'
 
-/** A published score, as the directory is told of it. */
+/** A published score, as the directory receives it. */
 export type PublishedScore = {
   agentId: string
   score: number
@@ -26,10 +26,10 @@ export type Entry = PublishedScore &
     claimed: boolean
   }
 
-/** As much of it as a search finds. */
+/** The part of an entry that a search returns. */
 export type ListedEntry = Omit<Entry, 'components'>
 
-/** Whose own unlisted agents are listed too, and which of all those. */
+/** Finds public agents, and the unlisted ones of `orgId`. */
 export type EntryFilter = {
   orgId: string
   grade: Grade | undefined

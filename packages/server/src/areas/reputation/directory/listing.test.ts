@@ -5,7 +5,7 @@ import { entryOf } from './entry.fixture.ts'
 import type { ListedEntry } from './entry.ts'
 import { createListing, type Search } from './listing.ts'
 
-/** One of each kind of difference, and names beyond ASCII and beyond the first plane. */
+/** Entries that differ in every sort key, with names beyond ASCII and beyond the BMP. */
 const MIXED = [
   entryOf({ agentId: 'a-1', name: 'Zebra', score: 700, trend30d: 5, checkpointCount: 60 }),
   entryOf({ agentId: 'A-1', name: 'zebra', score: 700, trend30d: 5, checkpointCount: 60 }),
@@ -37,8 +37,8 @@ const searchOf = (given: Partial<Search> = {}): Search => ({
 
 const idsOf = (entries: readonly ListedEntry[]) => entries.map((entry) => entry.agentId)
 
-/** As anybody would write it first. */
-function plainly(entries: readonly ListedEntry[], search: Search): ListedEntry[] {
+/** A naive search, to compare with. */
+function searchNaively(entries: readonly ListedEntry[], search: Search): ListedEntry[] {
   const text = search.text?.toLowerCase() ?? ''
   return entries
     .filter((one) => one.visibility === 'public' || one.orgId === search.orgId)
@@ -48,8 +48,8 @@ function plainly(entries: readonly ListedEntry[], search: Search): ListedEntry[]
     .sort(directoryOrder(search.sort))
 }
 
-describe('a listing', () => {
-  it.each(DIRECTORY_SORTS)('by %s is in the order of the protocol, page by page', (sort) => {
+describe('listing', () => {
+  it.each(DIRECTORY_SORTS)('pages by %s in the order of the protocol', (sort) => {
     const listing = listingOf(MIXED)
     const wanted = idsOf(MIXED.toSorted(directoryOrder(sort)))
     for (let offset = 0; offset <= MIXED.length; offset += 2) {
@@ -59,7 +59,7 @@ describe('a listing', () => {
     }
   })
 
-  it('gives at any time what looking at every entry would give', () => {
+  it('finds the same entries as a naive search after every change', () => {
     const entry = fc.record({
       number: fc.nat({ max: 9 }),
       name: fc.string({ unit: 'grapheme', maxLength: 3 }).map((name) => name.replaceAll('\0', '0')),
@@ -87,7 +87,7 @@ describe('a listing', () => {
           if (gone) known.delete(one.agentId)
           else known.set(one.agentId, one)
           listing.apply([{ agentId: one.agentId, entry: gone ? undefined : one }])
-          const expected = plainly([...known.values()], asked)
+          const expected = searchNaively([...known.values()], asked)
           const found = listing.find(asked, EVERYTHING)
           expect(found).toEqual({ total: expected.length, items: expected })
         }
@@ -96,7 +96,7 @@ describe('a listing', () => {
   })
 })
 
-describe('a text', () => {
+describe('text search', () => {
   it.each([
     ['ZEBRA', ['A-1', 'a-1']],
     ['äPF', ['a-2']],
@@ -110,7 +110,7 @@ describe('a text', () => {
     ['zebra a-1', []],
     ['zebra\0a-1', []],
     ['nothing like it', []],
-  ])('is found in names and ids, whatever its case: %j', (text, wanted) => {
+  ])('matches names and ids case-insensitively: %j', (text, wanted) => {
     const { total, items } = listingOf(MIXED).find(searchOf({ text }), EVERYTHING)
     expect(idsOf(items)).toEqual(wanted)
     expect(total).toBe(wanted.length)

@@ -1,108 +1,108 @@
 import { compareCodePoints, DIRECTORY_SORTS, type DirectorySort } from '@touchstone/protocol/score'
 import type { EntryFilter, ListedEntry } from './entry.ts'
 import { createRanking, type Ranking } from './ranking.ts'
-import { createTextBlocks } from './text-blocks.ts'
+import { createTextIndex } from './text-index.ts'
 
 export type Search = EntryFilter & { text: string | undefined; sort: DirectorySort }
 
-/** An entry as it is now; undefined when it is not listed any more. */
+/** The current state of an entry; undefined if it is no longer listed. */
 export type ListingChange = { agentId: string; entry: ListedEntry | undefined }
 
 export type Listing = ReturnType<typeof createListing>
 
-/** In place of an organisation: anybody sees it, or nobody, as the place is free. */
+/** Owner codes that stand for no organisation: a public entry, and a free slot. */
 const EVERYBODY = 0
 const NOBODY = -1
 
 /**
- * All listed entries, held so that any search goes through them once: what is looked at for each
- * one lies close together, and the entries themselves are only touched for the page.
+ * All listed entries in memory, in columns: a search scans the columns once, with good locality,
+ * and touches the entries themselves only for the returned page.
  */
 export function createListing() {
-  const shelf = createShelf()
-  const texts = createTextBlocks()
+  const slots = createSlots()
+  const texts = createTextIndex()
   const rankings = Object.fromEntries(
-    DIRECTORY_SORTS.map((sort) => [sort, createRanking(shelf.comparing[sort], shelf.isTaken)]),
+    DIRECTORY_SORTS.map((sort) => [sort, createRanking(slots.comparators[sort], slots.isTaken)]),
   ) as Record<DirectorySort, Ranking>
 
   return {
-    /** Each agent at most once. */
+    /** `changes` must have each agent at most once. */
     apply(changes: readonly ListingChange[]): void {
       const changed: number[] = []
       for (const { agentId, entry } of changes) {
-        const place = entry === undefined ? shelf.clear(agentId) : shelf.put(entry)
-        if (place === undefined) continue
-        changed.push(place)
-        if (entry === undefined) texts.set(place)
-        else texts.set(place, foldCase(entry.name), foldCase(entry.agentId))
+        const slot = entry === undefined ? slots.clear(agentId) : slots.put(entry)
+        if (slot === undefined) continue
+        changed.push(slot)
+        if (entry === undefined) texts.set(slot)
+        else texts.set(slot, foldCase(entry.name), foldCase(entry.agentId))
       }
-      for (const ranking of Object.values(rankings)) ranking.changed(changed)
+      for (const ranking of Object.values(rankings)) ranking.invalidate(changed)
     },
 
-    /** How many there are in all, and those from an offset on. */
+    /** The total number of matches, and one page of them. */
     find(
       search: Search,
       { offset, limit }: { offset: number; limit: number },
     ): { total: number; items: ListedEntry[] } {
       const { text, sort } = search
-      const having = text === undefined ? undefined : texts.matching(foldCase(text))
-      const { marks, total } = shelf.matching(search, having)
-      const places: number[] = []
+      const textMatches = text === undefined ? undefined : texts.matching(foldCase(text))
+      const { marks, total } = slots.matching(search, textMatches)
+      const page: number[] = []
       let passed = 0
-      for (const place of rankings[sort].ordered()) {
+      for (const slot of rankings[sort].ordered()) {
         if (passed >= offset + limit) break
-        if (marks[place] === 0) continue
-        if (passed >= offset) places.push(place)
+        if (marks[slot] === 0) continue
+        if (passed >= offset) page.push(slot)
         passed += 1
       }
-      return { total, items: places.flatMap((place) => shelf.at(place) ?? []) }
+      return { total, items: page.flatMap((slot) => slots.at(slot) ?? []) }
     },
   }
 }
 
-/** Each agent has a place as long as it is listed; left ones are given to others. */
-function createShelf() {
-  const places = new Map<string, number>()
-  const left: number[] = []
+/** Each agent has a slot as long as it is listed; freed slots are reused. */
+function createSlots() {
+  const slotOf = new Map<string, number>()
+  const free: number[] = []
   const entries: (ListedEntry | undefined)[] = []
   const columns = createColumns()
   const { owners, grades, confidences } = columns
   const codeOf = createCodes()
 
   return {
-    at: (place: number): ListedEntry | undefined => entries[place],
-    isTaken: (place: number): boolean => entries[place] !== undefined,
-    comparing: comparing(columns),
+    at: (slot: number): ListedEntry | undefined => entries[slot],
+    isTaken: (slot: number): boolean => entries[slot] !== undefined,
+    comparators: createComparators(columns),
 
     put(entry: ListedEntry): number {
-      const place = places.get(entry.agentId) ?? left.pop() ?? entries.length
-      places.set(entry.agentId, place)
-      entries[place] = entry
-      columns.ids[place] = entry.agentId
-      columns.names[place] = foldCase(entry.name)
-      columns.scores[place] = entry.score
-      columns.trends[place] = entry.trend30d
-      columns.checkpoints[place] = entry.checkpointCount
-      owners[place] = entry.visibility === 'public' ? EVERYBODY : codeOf(entry.orgId)
-      grades[place] = codeOf(entry.grade)
-      confidences[place] = codeOf(entry.confidence)
-      return place
+      const slot = slotOf.get(entry.agentId) ?? free.pop() ?? entries.length
+      slotOf.set(entry.agentId, slot)
+      entries[slot] = entry
+      columns.ids[slot] = entry.agentId
+      columns.names[slot] = foldCase(entry.name)
+      columns.scores[slot] = entry.score
+      columns.trends[slot] = entry.trend30d
+      columns.checkpoints[slot] = entry.checkpointCount
+      owners[slot] = entry.visibility === 'public' ? EVERYBODY : codeOf(entry.orgId)
+      grades[slot] = codeOf(entry.grade)
+      confidences[slot] = codeOf(entry.confidence)
+      return slot
     },
 
     clear(agentId: string): number | undefined {
-      const place = places.get(agentId)
-      if (place === undefined) return undefined
-      places.delete(agentId)
-      entries[place] = undefined
-      owners[place] = NOBODY
-      left.push(place)
-      return place
+      const slot = slotOf.get(agentId)
+      if (slot === undefined) return undefined
+      slotOf.delete(agentId)
+      entries[slot] = undefined
+      owners[slot] = NOBODY
+      free.push(slot)
+      return slot
     },
 
     /**
-     * One mark per place, of those that already have one where some were marked before. Along the
-     * places and not in an order, which would jump about in memory.
-     * INVARIANT: private entries are never here, so an entry with an owner is an unlisted one.
+     * One mark per slot; only slots marked in `before`, if given, are considered. Scans in slot
+     * order rather than sort order, for locality.
+     * INVARIANT: private entries are never listed, so an entry with an owner is an unlisted one.
      */
     matching(
       { orgId, grade, confidence }: EntryFilter,
@@ -111,15 +111,15 @@ function createShelf() {
       const owner = codeOf(orgId)
       const gradeCode = grade === undefined ? undefined : codeOf(grade)
       const confidenceCode = confidence === undefined ? undefined : codeOf(confidence)
-      const isWanted = (place: number) =>
-        (owners[place] === EVERYBODY || owners[place] === owner) &&
-        (gradeCode === undefined || grades[place] === gradeCode) &&
-        (confidenceCode === undefined || confidences[place] === confidenceCode)
+      const isWanted = (slot: number) =>
+        (owners[slot] === EVERYBODY || owners[slot] === owner) &&
+        (gradeCode === undefined || grades[slot] === gradeCode) &&
+        (confidenceCode === undefined || confidences[slot] === confidenceCode)
       const marks = new Uint8Array(entries.length)
       let total = 0
-      for (let place = 0; place < marks.length; place += 1) {
-        if (before?.[place] === 0 || !isWanted(place)) continue
-        marks[place] = 1
+      for (let slot = 0; slot < marks.length; slot += 1) {
+        if (before?.[slot] === 0 || !isWanted(slot)) continue
+        marks[slot] = 1
         total += 1
       }
       return { marks, total }
@@ -129,7 +129,7 @@ function createShelf() {
 
 type Columns = ReturnType<typeof createColumns>
 
-/** What is compared and filtered by; reading it in the entries would take several times as long. */
+/** The fields to compare and filter by; reading them from the entries takes several times as long. */
 function createColumns() {
   const [ids, names]: [string[], string[]] = [[], []]
   const [scores, trends, checkpoints]: [number[], number[], number[]] = [[], [], []]
@@ -137,8 +137,10 @@ function createColumns() {
   return { ids, names, scores, trends, checkpoints, owners, grades, confidences }
 }
 
-/** INVARIANT: as `directoryOrder`. */
-function comparing(columns: Columns): Record<DirectorySort, (a: number, b: number) => number> {
+/** INVARIANT: must give the same order as `directoryOrder`. */
+function createComparators(
+  columns: Columns,
+): Record<DirectorySort, (a: number, b: number) => number> {
   const { ids, names, scores, trends, checkpoints } = columns
   const descending = (numbers: readonly number[], a: number, b: number) =>
     (numbers[b] ?? 0) - (numbers[a] ?? 0)
@@ -153,7 +155,7 @@ function comparing(columns: Columns): Record<DirectorySort, (a: number, b: numbe
   }
 }
 
-/** Small numbers for texts that occur again and again. */
+/** Interns recurring texts as small integers. */
 function createCodes(): (text: string) => number {
   const codes = new Map<string, number>()
   return (text) => {
@@ -164,7 +166,7 @@ function createCodes(): (text: string) => number {
   }
 }
 
-/** Both what is sought and what it is sought in, so that case does not matter. */
+/** Applied to both query and text, so that search ignores case. */
 function foldCase(text: string): string {
   return text.toLowerCase()
 }

@@ -12,6 +12,6 @@ export type AgentFacts = {
 }
 
 export type Agents = {
-  /** Those of them that exist; they stay as they are until the transaction ends. */
+  /** Locks the existing agents until the transaction ends; missing ones are left out. */
   describe(tx: Db, agentIds: readonly string[]): Promise<readonly AgentFacts[]>
 }

@@ -1,21 +1,24 @@
-/** Numbers in an order that is kept while what they stand for changes. */
+/** Slot numbers in sort order, kept up to date as entries change. */
 export type Ranking = {
   ordered(): Uint32Array
-  /** These stand for something else now, or for nothing. */
-  changed(numbers: Iterable<number>): void
+  /** The entries in these slots were replaced or removed. */
+  invalidate(numbers: Iterable<number>): void
 }
 
-type Comparing = (a: number, b: number) => number
+type Comparator = (a: number, b: number) => number
 
 /**
- * Put in order when it is asked for: most of the time most orders are not. INVARIANT: whatever
- * `compare` looks at changes only for numbers that are told of, so the others are still sorted.
+ * Sorts lazily, because most orders are rarely read. INVARIANT: the data behind `compare` changes
+ * only for invalidated numbers, so the others stay sorted.
  */
-export function createRanking(compare: Comparing, isPresent: (number: number) => boolean): Ranking {
+export function createRanking(
+  compare: Comparator,
+  isPresent: (number: number) => boolean,
+): Ranking {
   let ordered = new Uint32Array(0)
   const pending = new Set<number>()
   return {
-    changed(numbers) {
+    invalidate(numbers) {
       for (const number of numbers) pending.add(number)
     },
     ordered() {
@@ -32,7 +35,7 @@ export function createRanking(compare: Comparing, isPresent: (number: number) =>
   }
 }
 
-/** As a loop: `filter` of a typed array takes several times as long. */
+/** A loop, because `filter` of a typed array takes several times as long. */
 function without(numbers: Uint32Array, unwanted: ReadonlySet<number>): Uint32Array {
   const kept = new Uint32Array(numbers.length)
   let size = 0
@@ -44,28 +47,28 @@ function without(numbers: Uint32Array, unwanted: ReadonlySet<number>): Uint32Arr
   return kept.subarray(0, size)
 }
 
-/** Few are put in among many: looking for their places costs less than comparing with everyone. */
+/** Inserts few into many: a binary search for each costs less than a linear merge. */
 function merge(
   many: Uint32Array,
   few: readonly number[],
-  compare: Comparing,
+  compare: Comparator,
 ): Uint32Array<ArrayBuffer> {
   const merged = new Uint32Array(many.length + few.length)
   let from = 0
   for (const [before, number] of few.entries()) {
-    const place = placeOf(number, many, { from, compare })
-    merged.set(many.subarray(from, place), from + before)
-    merged[place + before] = number
-    from = place
+    const index = insertionIndex(number, many, { from, compare })
+    merged.set(many.subarray(from, index), from + before)
+    merged[index + before] = number
+    from = index
   }
   merged.set(many.subarray(from), from + few.length)
   return merged
 }
 
-function placeOf(
+function insertionIndex(
   number: number,
   sorted: Uint32Array,
-  { from, compare }: { from: number; compare: Comparing },
+  { from, compare }: { from: number; compare: Comparator },
 ): number {
   let [low, high] = [from, sorted.length]
   while (low < high) {

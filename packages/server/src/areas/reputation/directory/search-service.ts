@@ -2,67 +2,67 @@ import type { Db } from '../../../kernel/db.ts'
 import { offsetOf, type Page, type PageRequest } from '../../../kernel/db.ts'
 import type { ListedEntry } from './entry.ts'
 import { createListing, type Listing, type Search } from './listing.ts'
-import { createDirectoryStore, type Moment } from './store.ts'
+import { createDirectoryStore, type Snapshot } from './store.ts'
 
-/** Entries that are read and put in order at once: about 20 ms, which other requests can wait for. */
-const READ_AT_ONCE = 2000
+/** Entries read and indexed per batch: about 20 ms, short enough not to delay other requests. */
+const BATCH_ROWS = 2000
 
-/** Searches a listing in memory, which is brought up to date before each answer. */
+/** Searches an in-memory listing, which is brought up to date before each search. */
 export function createSearch({ db }: { db: Db }) {
-  const follow = createFollower(db)
-  const latest = eachAfterTheOther(follow)
+  const refresh = coalesceCalls(createRefresh(db))
   return async (search: Search, request: PageRequest): Promise<Page<ListedEntry>> => {
-    const listing = await latest()
-    const part = { offset: offsetOf(request), limit: request.perPage }
-    return { ...request, ...listing.find(search, part) }
+    const listing = await refresh()
+    const slice = { offset: offsetOf(request), limit: request.perPage }
+    return { ...request, ...listing.find(search, slice) }
   }
 }
 
-/** Read when it is first asked for; from then on only what changed. */
-function createFollower(db: Db): () => Promise<Listing> {
+/** Reads all entries on the first call, and only the changes on later ones. */
+function createRefresh(db: Db): () => Promise<Listing> {
   const store = createDirectoryStore(db)
-  let held: { listing: Listing; seen: Moment } | undefined
+  let cached: { listing: Listing; seen: Snapshot } | undefined
 
   const readAll = async () => {
-    // INVARIANT: the moment comes first. What changes while all is read, is read again after it.
-    const seen = await store.moment()
+    // INVARIANT: the snapshot is taken first, so that a change during the read is read again later.
+    const seen = await store.currentSnapshot()
     const listing = createListing()
     let after = ''
     for (;;) {
-      const entries = await store.listListed(after, READ_AT_ONCE)
+      const entries = await store.listListed(after, BATCH_ROWS)
       listing.apply(entries.map((entry) => ({ agentId: entry.agentId, entry })))
       const last = entries.at(-1)
-      if (last === undefined || entries.length < READ_AT_ONCE) return { listing, seen }
+      if (last === undefined || entries.length < BATCH_ROWS) return { listing, seen }
       after = last.agentId
     }
   }
 
   return async () => {
     for (;;) {
-      const before = held
+      const before = cached
       const { listing, seen } = before ?? (await readAll())
       const { now, complete, agentIds } = await store.changesSince(seen)
-      // What was read only just now cannot be too old, whatever the floor says.
-      held = complete || before === undefined ? { listing, seen } : undefined
-      if (held === undefined) continue
-      // Should reading break off from here on, what is put in twice is right all the same.
-      for (let from = 0; from < agentIds.length; from += READ_AT_ONCE) {
-        const part = agentIds.slice(from, from + READ_AT_ONCE)
-        const entries = await store.listListedAmong(part)
+      // A listing that was just read is recent enough, even if the change log was trimmed meanwhile.
+      cached = complete || before === undefined ? { listing, seen } : undefined
+      if (cached === undefined) continue
+      // `seen` advances only after all changes are applied: applying is idempotent, so a failure
+      // in between is repaired by the next call.
+      for (let from = 0; from < agentIds.length; from += BATCH_ROWS) {
+        const batch = agentIds.slice(from, from + BATCH_ROWS)
+        const entries = await store.listListedAmong(batch)
         const byId = new Map(entries.map((entry) => [entry.agentId, entry]))
-        listing.apply(part.map((agentId) => ({ agentId, entry: byId.get(agentId) })))
+        listing.apply(batch.map((agentId) => ({ agentId, entry: byId.get(agentId) })))
       }
-      held = { listing, seen: now }
+      cached = { listing, seen: now }
       return listing
     }
   }
 }
 
 /**
- * INVARIANT: nobody gets the outcome of work that began before they asked. Those who ask while it
- * is under way share the next.
+ * Runs `work` one call at a time; calls that arrive during a run share the next run.
+ * INVARIANT: no caller gets the result of a run that started before the call.
  */
-function eachAfterTheOther<T>(work: () => Promise<T>): () => Promise<T> {
+function coalesceCalls<T>(work: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | undefined
   let next: Promise<T> | undefined
   const start = () => {

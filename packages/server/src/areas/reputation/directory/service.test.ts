@@ -29,7 +29,7 @@ beforeEach(async () => {
   })
 })
 
-function know(agentId: string, facts: Partial<AgentFacts> = {}): void {
+function addAgent(agentId: string, facts: Partial<AgentFacts> = {}): void {
   agents.set(agentId, {
     agentId,
     orgId: 'org-1',
@@ -64,45 +64,45 @@ const search = (given: Partial<Search> = {}, page = 1) =>
 const found = async (given: Partial<Search> = {}) =>
   (await search(given)).items.map(({ agentId, name }) => `${agentId} ${name}`)
 
-describe('what is kept', () => {
-  it('is the score with the name of the agent, for agents that are not archived', async () => {
-    know('a-1')
-    know('a-2', { archived: true })
+describe('directory entries', () => {
+  it('combine score and name of every rated agent that is not archived', async () => {
+    addAgent('a-1')
+    addAgent('a-2', { archived: true })
     await put('a-1', 'a-2', 'a-3')
     expect(await found()).toEqual(['a-1 Name of a-1'])
   })
 
-  it('follows the agent: its name, its visibility, its end', async () => {
-    know('a-1')
-    know('a-2')
+  it('follow the name, visibility and archival of the agent', async () => {
+    addAgent('a-1')
+    addAgent('a-2')
     await put('a-1', 'a-2')
-    know('a-1', { name: 'Renamed', claimed: true })
+    addAgent('a-1', { name: 'Renamed', claimed: true })
     await changed('a-1')
     expect(await found({ text: 'renamed' })).toEqual(['a-1 Renamed'])
     expect(await found({ text: 'name of a-1' })).toEqual([])
-    know('a-1', { visibility: 'private' })
-    know('a-2', { archived: true })
+    addAgent('a-1', { visibility: 'private' })
+    addAgent('a-2', { archived: true })
     await changed('a-1', 'a-2')
     expect(await search()).toMatchObject({ items: [], total: 0 })
     const listed = await service.list('org-1', ['a-1', 'a-2'])
     expect(listed.map(({ entry }) => entry?.visibility)).toEqual(['private', undefined])
   })
 
-  it('does not begin with a change of an agent that has no published score', async () => {
-    know('a-1')
+  it('are not created by a change of an agent without a published score', async () => {
+    addAgent('a-1')
     await changed('a-1')
     expect(await search()).toMatchObject({ total: 0 })
   })
 
-  it('ends when it is removed', async () => {
-    know('a-1')
+  it('are not found after removal', async () => {
+    addAgent('a-1')
     await put('a-1')
     await transact(db, (tx) => service.remove(tx, 'a-1'))
     expect(await search()).toMatchObject({ items: [], total: 0 })
   })
 })
 
-describe('a search', () => {
+describe('search', () => {
   const insertMany = (count: number) =>
     sql`insert into directory_entry (agent_id, org_id, name, visibility, claimed, score, grade,
         tier, confidence, checkpoint_count, trend_30d, integrity_ratio, compliance,
@@ -111,7 +111,7 @@ describe('a search', () => {
         i, 0, 1, 1, 1, 1, 1
       from generate_series(1, ${count}::int) as i`.execute(db)
 
-  it('is right over more entries than are read at once, and over many that change at once', async () => {
+  it('covers more entries and more simultaneous changes than fit in one batch', async () => {
     await insertMany(5000)
     const top = async (text: string, page: number) => {
       const { total, items } = await search({ text, sort: 'checkpoints' }, page)
@@ -122,15 +122,15 @@ describe('a search', () => {
     expect(await top('name 77', 6)).toEqual({ total: 11, top: undefined })
     await sql`update directory_entry set checkpoint_count = 9000 - checkpoint_count`.execute(db)
     expect(await top('many', 1)).toEqual({ total: 5000, top: 'many-1' })
-    know('many-1', { visibility: 'private' })
+    addAgent('many-1', { visibility: 'private' })
     await changed('many-1')
     expect(await top('many', 1)).toEqual({ total: 4999, top: 'many-2' })
     await sql`delete from directory_entry`.execute(db)
     expect(await search()).toMatchObject({ total: 0 })
   })
 
-  it('sees what another process changed, at once and as soon as it is committed', async () => {
-    know('a-1')
+  it('sees changes by another process as soon as they are committed, and not before', async () => {
+    addAgent('a-1')
     await put('a-1')
     expect(await search()).toMatchObject({ total: 1 })
     const other = createDirectoryService({ db, agents: { describe: async () => [] } })
@@ -141,7 +141,7 @@ describe('a search', () => {
     expect(await search()).toMatchObject({ total: 0 })
   })
 
-  it('sees a change that began before and ended after another one that it saw', async () => {
+  it('sees a change that started before, and committed after, a change already seen', async () => {
     await insertMany(3)
     expect(await search()).toMatchObject({ total: 3 })
     await transact(db, async (tx) => {
@@ -152,7 +152,7 @@ describe('a search', () => {
     expect(await found()).toEqual(['many-3 Name 3'])
   })
 
-  it('is right when many ask at once while entries change', async () => {
+  it('never returns a removed entry to concurrent callers', async () => {
     await insertMany(20)
     const removals = Array.from({ length: 10 }, async (_, i) => {
       await transact(db, (tx) => service.remove(tx, `many-${i + 1}`))
@@ -163,7 +163,7 @@ describe('a search', () => {
     expect(await search()).toMatchObject({ total: 10 })
   })
 
-  it('begins anew when what changed meanwhile was forgotten', async () => {
+  it('reads all entries again when the change log was trimmed too far', async () => {
     await insertMany(3)
     expect(await search()).toMatchObject({ total: 3 })
     await transact(db, (tx) => service.remove(tx, 'many-1'))
@@ -178,11 +178,11 @@ describe('a search', () => {
 })
 
 describe('benchmarks', () => {
-  it('are zeros at first, then of public agents as of the last run', async () => {
+  it('are zero at first, then cover the public agents as of the last run', async () => {
     expect(await service.benchmarks()).toMatchObject({ totalScored: 0, medianScore: 0 })
-    know('a-1')
-    know('a-2', { visibility: 'unlisted' })
-    know('a-3', { visibility: 'private' })
+    addAgent('a-1')
+    addAgent('a-2', { visibility: 'unlisted' })
+    addAgent('a-3', { visibility: 'private' })
     await put('a-1', 'a-2', 'a-3')
     expect(await service.benchmarks()).toMatchObject({ totalScored: 0 })
     await service.computeBenchmarks(NOW)

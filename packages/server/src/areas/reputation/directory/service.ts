@@ -10,17 +10,16 @@ export type DirectoryDeps = { db: Db; agents: Agents }
 export type DirectoryService = ReturnType<typeof createDirectoryService>
 
 export function createDirectoryService(deps: DirectoryDeps) {
-  return { ...keeping(deps), ...reading(deps), search: createSearch(deps) }
-}
-
-/** In the transactions of those who know what changed. */
-function keeping(deps: DirectoryDeps) {
+  const store = createDirectoryStore(deps.db)
+  /** Locks the agents, leaving out archived ones. */
   const describe = async (tx: Db, agentIds: readonly string[]) => {
     const agents = await deps.agents.describe(tx, agentIds)
     return new Map(agents.filter((agent) => !agent.archived).map((one) => [one.agentId, one]))
   }
   return {
-    /** Scores that were published; those of archived agents are not shown. */
+    search: createSearch(deps),
+
+    /** Lists scores in the transaction that publishes them; skips those of archived agents. */
     async put(tx: Db, scores: readonly PublishedScore[]): Promise<void> {
       if (scores.length === 0) return
       const agents = await describe(
@@ -34,36 +33,31 @@ function keeping(deps: DirectoryDeps) {
       await createDirectoryStore(tx).save(entries)
     },
 
-    /** What the agents are called, who sees them, or whether they still are. */
+    /** Updates entries in the transaction that renames, hides, shows or archives agents. */
     async changed(tx: Db, agentIds: readonly string[]): Promise<void> {
       if (agentIds.length === 0) return
       const agents = await describe(tx, agentIds)
-      const store = createDirectoryStore(tx)
-      await store.saveFacts([...agents.values()])
-      await store.remove(agentIds.filter((agentId) => !agents.has(agentId)))
+      const entries = createDirectoryStore(tx)
+      await entries.saveFacts([...agents.values()])
+      await entries.remove(agentIds.filter((agentId) => !agents.has(agentId)))
     },
 
-    /** The score is no longer published, or the agent no more. */
+    /** Called when a score is unpublished or an agent erased. */
     remove: (tx: Db, agentId: string): Promise<void> => createDirectoryStore(tx).remove([agentId]),
 
-    /** After a run over all agents, which is also when most rows have changed. */
+    /** Called after a run over all agents, when most rows have changed and need a vacuum. */
     async computeBenchmarks(now: Date): Promise<void> {
       await transact(deps.db, async (tx) => {
-        const store = createDirectoryStore(tx)
-        await store.saveBenchmarks(benchmarks(await store.publicScores()), now)
-        await store.forgetChanges()
+        const inTx = createDirectoryStore(tx)
+        await inTx.saveBenchmarks(benchmarks(await inTx.publicScores()), now)
+        await inTx.trimChanges()
       })
-      await createDirectoryStore(deps.db).tidy()
+      await store.vacuum()
     },
-  }
-}
 
-function reading(deps: DirectoryDeps) {
-  const store = createDirectoryStore(deps.db)
-  return {
     /**
-     * One for each distinct id, in the order given; undefined when there is nothing to show, be
-     * the agent unrated, unknown or another organisation's secret.
+     * One item per distinct id, in the given order. `entry` is undefined for an agent that is
+     * unrated, unknown or private to another organisation.
      */
     async list(
       orgId: string,

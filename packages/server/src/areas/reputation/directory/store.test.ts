@@ -26,7 +26,7 @@ const MIXED = [
 ]
 
 describe('entries', () => {
-  it('come back as they were saved, in one statement however many', async () => {
+  it('are read back as they were saved', async () => {
     const store = createDirectoryStore(db)
     await store.save(MIXED)
     const found = await store.listShown('org-1', idsOf(MIXED))
@@ -34,7 +34,7 @@ describe('entries', () => {
     for (const entry of MIXED) expect(found).toContainEqual(entry)
   })
 
-  it('that did not change are not written again', async () => {
+  it('are not written again if they did not change', async () => {
     const store = createDirectoryStore(db)
     await store.save(MIXED)
     const versions = async () =>
@@ -51,7 +51,7 @@ describe('entries', () => {
     expect(await versions()).not.toEqual(before)
   })
 
-  it('that are private are shown to their organisation and listed to nobody', async () => {
+  it('are shown to their organisation only, and never listed, if they are private', async () => {
     const store = createDirectoryStore(db)
     await store.save(MIXED)
     expect(idsOf(await store.listShown('org-2', ['a-3']))).toEqual([])
@@ -62,59 +62,59 @@ describe('entries', () => {
 })
 
 describe('changes', () => {
-  const since = async (moment: string) => {
-    const { complete, agentIds } = await createDirectoryStore(db).changesSince(moment)
-    return complete ? agentIds.sort() : 'forgotten'
+  const since = async (snapshot: string) => {
+    const { complete, agentIds } = await createDirectoryStore(db).changesSince(snapshot)
+    return complete ? agentIds.sort() : 'trimmed'
   }
 
-  it('are told of whatever is added, changed or removed, and of nothing else', async () => {
+  it('are logged for every insert, update and delete, and for nothing else', async () => {
     const store = createDirectoryStore(db)
     await store.save(MIXED)
-    const moment = await store.moment()
+    const snapshot = await store.currentSnapshot()
     await store.save(MIXED)
-    expect(await since(moment)).toEqual([])
+    expect(await since(snapshot)).toEqual([])
     await store.save([entryOf({ agentId: 'a-9' })])
     await store.saveFacts([entryOf({ agentId: 'a-1', visibility: 'private' })])
     await store.remove(['a-2', 'a-none'])
-    expect(await since(moment)).toEqual(['a-1', 'a-2', 'a-9'])
-    expect(await since(await store.moment())).toEqual([])
+    expect(await since(snapshot)).toEqual(['a-1', 'a-2', 'a-9'])
+    expect(await since(await store.currentSnapshot())).toEqual([])
   })
 
-  it('are told once they are committed, whichever transaction began first', async () => {
+  it('become visible in order of commit, whichever transaction started first', async () => {
     const store = createDirectoryStore(db)
     let between = ''
     await transact(db, async (tx) => {
       await createDirectoryStore(tx).save([entryOf({ agentId: 'slow' })])
       await store.save([entryOf({ agentId: 'quick' })])
-      between = await store.moment()
+      between = await store.currentSnapshot()
       expect(await since(between)).toEqual([])
     })
     expect(await since(between)).toEqual(['slow'])
   })
 
-  it('stay for those who look now and then, and are said to be forgotten to others', async () => {
+  it('are kept for one trim, and reported as trimmed to a reader that is further behind', async () => {
     const store = createDirectoryStore(db)
-    const first = await store.moment()
+    const first = await store.currentSnapshot()
     await store.save([entryOf({ agentId: 'a-1' })])
     await untilWritersEnded(db)
-    await store.forgetChanges()
+    await store.trimChanges()
     expect(await since(first)).toEqual(['a-1'])
-    const second = await store.moment()
+    const second = await store.currentSnapshot()
     await store.save([entryOf({ agentId: 'a-2' })])
-    await store.forgetChanges()
-    expect(await since(first)).toBe('forgotten')
+    await store.trimChanges()
+    expect(await since(first)).toBe('trimmed')
     expect(await since(second)).toEqual(['a-2'])
   })
 
-  it('of another server, from which this one was restored, do no harm', async () => {
+  it('left over from the server that this database was restored from are harmless', async () => {
     const store = createDirectoryStore(db)
     await sql`update directory_change_floor set kept_from = '9000000', next_from = '9000000'
       `.execute(db)
     await sql`insert into directory_change (xid, agent_id) values ('9000000', 'old')`.execute(db)
-    const moment = await store.moment()
+    const snapshot = await store.currentSnapshot()
     await store.save([entryOf({ agentId: 'a-1' })])
-    expect(await since(moment)).toEqual(['a-1', 'old'])
-    await store.forgetChanges()
-    expect(await since(await store.moment())).toEqual([])
+    expect(await since(snapshot)).toEqual(['a-1', 'old'])
+    await store.trimChanges()
+    expect(await since(await store.currentSnapshot())).toEqual([])
   })
 })

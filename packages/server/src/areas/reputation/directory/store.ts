@@ -20,7 +20,7 @@ type Row = Record<Component, number> & {
   trend_30d: number
 }
 
-/** What an agent is, as far as the directory shows it. */
+/** The fields of an agent that the directory shows. */
 type Facts = Pick<Entry, 'agentId' | 'orgId' | 'name' | 'visibility' | 'claimed'>
 
 const LISTED_NAMES = [
@@ -47,19 +47,48 @@ const NAMES = [
 const LISTED_COLUMNS = sql.join(LISTED_NAMES.map((name) => sql.ref(name)))
 const COLUMNS = sql.join(NAMES.map((name) => sql.ref(name)))
 
-/** What had ended when somebody looked, as PostgreSQL writes a snapshot. */
-export type Moment = string
+/** A PostgreSQL snapshot in text form: which transactions had committed at that time. */
+export type Snapshot = string
 
 export type Changes = {
-  /** When this was asked; the next question begins here. */
-  now: Moment
-  /** False when some of the changes since are forgotten. */
+  /** The snapshot of this read, to pass to the next one. */
+  now: Snapshot
+  /** False if some of the changes since then were trimmed. */
   complete: boolean
   agentIds: string[]
 }
 
 export function createDirectoryStore(db: Db) {
-  return { ...writing(db), ...finding(db), ...following(db), ...summing(db) }
+  const writes = createEntryWrites(db)
+  const listed = createListedReads(db)
+  const changes = createChangeLog(db)
+  const benchmarks = createBenchmarkQueries(db)
+  return {
+    save: writes.save,
+    saveFacts: writes.saveFacts,
+    remove: writes.remove,
+
+    /** Private entries only if they belong to the organisation. */
+    async listShown(orgId: string, agentIds: readonly string[]): Promise<Entry[]> {
+      const found = await sql<Row>`select ${COLUMNS} from directory_entry
+        where agent_id = any(${agentIds}) and (is_listed or org_id = ${orgId})`.execute(db)
+      return found.rows.map(toEntry)
+    },
+
+    listListed: listed.listListed,
+    listListedAmong: listed.listListedAmong,
+    currentSnapshot: changes.currentSnapshot,
+    changesSince: changes.changesSince,
+    trimChanges: changes.trimChanges,
+    publicScores: benchmarks.publicScores,
+    saveBenchmarks: benchmarks.saveBenchmarks,
+    findBenchmarks: benchmarks.findBenchmarks,
+
+    /** PostgreSQL does not allow VACUUM within a transaction. */
+    async vacuum(): Promise<void> {
+      await sql`vacuum (analyze) directory_entry, directory_change`.execute(db)
+    },
+  }
 }
 
 const FACTS_COLUMNS = {
@@ -84,9 +113,9 @@ const ENTRY_COLUMNS = {
   coherence_compatibility: 'smallint',
 }
 
-function writing(db: Db) {
+function createEntryWrites(db: Db) {
   return {
-    /** Rows that are as they were are left alone, as every change is told to all who search. */
+    /** Skips unchanged rows, because every write is logged as a change for all searching nodes. */
     async save(entries: readonly Entry[]): Promise<void> {
       const rows = rowsOf(ENTRY_COLUMNS, entries.map(toRow).sort(byId))
       await sql`insert into directory_entry (${COLUMNS})
@@ -97,7 +126,7 @@ function writing(db: Db) {
         `.execute(db)
     },
 
-    /** Changes what is there and adds nothing. */
+    /** Updates existing entries; inserts none. */
     async saveFacts(agents: readonly Facts[]): Promise<void> {
       const rows = rowsOf(FACTS_COLUMNS, agents.map(toFactsRow).sort(byId))
       await sql`update directory_entry as e
@@ -113,44 +142,27 @@ function writing(db: Db) {
   }
 }
 
-function finding(db: Db) {
-  return {
-    /** Private ones only when they are the organisation's own. */
-    async listShown(orgId: string, agentIds: readonly string[]): Promise<Entry[]> {
-      const found = await sql<Row>`select ${COLUMNS} from directory_entry
-        where agent_id = any(${agentIds}) and (is_listed or org_id = ${orgId})`.execute(db)
-      return found.rows.map(toEntry)
-    },
-  }
-}
-
-/** For those who hold all listed entries and follow what changes. */
-function following(db: Db) {
-  // Rows say the same few words; held a hundred thousand times each they would weigh more than
-  // everything else.
-  const words = new Map<string, string>()
-  const same = <Word extends string>(word: Word): Word => {
-    const known = words.get(word)
-    if (known !== undefined) return known as Word
-    words.set(word, word)
-    return word
+/** Reads for nodes that hold all listed entries in memory. */
+function createListedReads(db: Db) {
+  // Interned: most columns repeat few values, and a hundred thousand copies of each would take
+  // more memory than everything else.
+  const interned = new Map<string, string>()
+  const intern = <Text extends string>(text: Text): Text => {
+    const known = interned.get(text)
+    if (known !== undefined) return known as Text
+    interned.set(text, text)
+    return text
   }
   const toListed = (row: Omit<Row, Component>): ListedEntry => ({
     ...toScored(row),
-    orgId: same(row.org_id),
-    visibility: same(row.visibility),
-    grade: same(row.grade),
-    tier: same(row.tier),
-    confidence: same(row.confidence),
+    orgId: intern(row.org_id),
+    visibility: intern(row.visibility),
+    grade: intern(row.grade),
+    tier: intern(row.tier),
+    confidence: intern(row.confidence),
   })
   return {
-    async moment(): Promise<Moment> {
-      const found = await sql<{ now: Moment }>`
-        select pg_current_snapshot()::text as now`.execute(db)
-      return found.rows[0]?.now ?? ''
-    },
-
-    /** By id. */
+    /** In order of agent id. */
     async listListed(afterAgentId: string, limit: number): Promise<ListedEntry[]> {
       const found = await sql<Row>`select ${LISTED_COLUMNS} from directory_entry
         where is_listed and agent_id > ${afterAgentId} order by agent_id limit ${limit}`.execute(db)
@@ -162,27 +174,38 @@ function following(db: Db) {
         where is_listed and agent_id = any(${agentIds})`.execute(db)
       return found.rows.map(toListed)
     },
+  }
+}
+
+/** The log of changed agent ids, written by a trigger. */
+function createChangeLog(db: Db) {
+  return {
+    async currentSnapshot(): Promise<Snapshot> {
+      const found = await sql<{ now: Snapshot }>`
+        select pg_current_snapshot()::text as now`.execute(db)
+      return found.rows[0]?.now ?? ''
+    },
 
     /**
-     * Whatever ended since that moment. A floor in the future is of another server: this database
-     * was restored from there, and nobody who looks here has looked there.
+     * The changes committed since a snapshot. A floor in the future comes from the server that this
+     * database was restored from; it is ignored, because snapshots were never taken there.
      */
-    async changesSince(moment: Moment): Promise<Changes> {
-      const found = await sql<{ now: Moment; complete: boolean; agent_ids: string[] }>`
+    async changesSince(snapshot: Snapshot): Promise<Changes> {
+      const found = await sql<{ now: Snapshot; complete: boolean; agent_ids: string[] }>`
         select pg_current_snapshot()::text as now,
           not exists (select from directory_change_floor
-            where kept_from > pg_snapshot_xmin(${moment}::pg_snapshot)
+            where kept_from > pg_snapshot_xmin(${snapshot}::pg_snapshot)
               and kept_from < pg_snapshot_xmax(pg_current_snapshot())) as complete,
           array(select distinct agent_id from directory_change
-            where xid >= pg_snapshot_xmin(${moment}::pg_snapshot)
-              and not pg_visible_in_snapshot(xid, ${moment}::pg_snapshot)) as agent_ids
+            where xid >= pg_snapshot_xmin(${snapshot}::pg_snapshot)
+              and not pg_visible_in_snapshot(xid, ${snapshot}::pg_snapshot)) as agent_ids
         `.execute(db)
-      const { now = moment, complete = false, agent_ids: agentIds = [] } = found.rows[0] ?? {}
+      const { now = snapshot, complete = false, agent_ids: agentIds = [] } = found.rows[0] ?? {}
       return { now, complete, agentIds }
     },
 
-    /** Those of before the last time this was called, and those of another server. */
-    async forgetChanges(): Promise<void> {
+    /** Deletes changes from before the previous call, and those of a restored-from server. */
+    async trimChanges(): Promise<void> {
       await sql`with floor as (
           update directory_change_floor set
             kept_from = least(next_from, pg_snapshot_xmin(pg_current_snapshot())),
@@ -195,7 +218,7 @@ function following(db: Db) {
   }
 }
 
-function summing(db: Db) {
+function createBenchmarkQueries(db: Db) {
   return {
     async publicScores(): Promise<ScoreTally[]> {
       const found = await sql<ScoreTally>`select score, count(*) as count from directory_entry
@@ -214,11 +237,6 @@ function summing(db: Db) {
       const found = await sql<{ figures: Benchmarks }>`
         select figures from directory_benchmark`.execute(db)
       return found.rows[0]?.figures
-    },
-
-    /** Not within a transaction. */
-    async tidy(): Promise<void> {
-      await sql`vacuum (analyze) directory_entry, directory_change`.execute(db)
     },
   }
 }
@@ -279,7 +297,7 @@ function toFactsRow(agent: Facts) {
   }
 }
 
-/** Whoever writes several does so in this order, so that nobody waits in a ring. */
+/** All writers lock rows in this order, which avoids deadlocks. */
 function byId(a: { agent_id: string }, b: { agent_id: string }): number {
   return a.agent_id < b.agent_id ? -1 : 1
 }

@@ -1,20 +1,20 @@
-/** Texts of one block: few enough to join again when one changes, many enough to search at once. */
+/** Texts per block: few enough to rejoin when one changes, many enough to search in one pass. */
 const BLOCK_TEXTS = 1024
 
-/** No stored text contains it, so nothing is found across two. */
+/** PostgreSQL texts cannot contain NUL, so nothing matches across two texts. */
 const SEPARATOR = '\0'
 
 type Block = {
   texts: string[]
-  /** The texts in one, and where each ends; made when it is searched. */
+  /** The joined texts and the end of each; built lazily by a search. */
   joined: { text: string; ends: Uint32Array } | undefined
 }
 
-/** Finds all texts that contain another one. They are numbered from 0 without a gap. */
-export function createTextBlocks() {
+/** Substring search over texts that are numbered from 0 without gaps. */
+export function createTextIndex() {
   const blocks: Block[] = []
   return {
-    /** Several texts under one number are found each by itself. */
+    /** Sets the texts under one number; each is matched separately. */
     set(number: number, ...texts: readonly string[]): void {
       const at = Math.floor(number / BLOCK_TEXTS)
       const block = blocks[at] ?? { texts: [], joined: undefined }
@@ -23,7 +23,7 @@ export function createTextBlocks() {
       blocks[at] = block
     },
 
-    /** One mark per number: whether a text of it contains the wanted one. */
+    /** One mark per number: 1 if one of its texts contains `wanted`. */
     matching(wanted: string): Uint8Array {
       const marks = new Uint8Array(blocks.length * BLOCK_TEXTS)
       if (wanted.includes(SEPARATOR)) return marks
