@@ -1,6 +1,6 @@
 import type { PairCoherence } from '@touchstone/protocol/risk'
 
-/** A comparison of two agents as tracing shows it (04 §7.2). */
+/** The tracing span of a comparison of two agents (spec: platform §6.2). */
 export function coherenceSpan(
   { compatible, scoreE4, matched, conflicts }: PairCoherence,
   { checkedAt, durationMs }: { checkedAt: Date; durationMs: number },

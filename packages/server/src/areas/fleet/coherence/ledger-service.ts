@@ -5,98 +5,64 @@ import { COUNTED_DAYS, type PairRecord, type PairTable, pairTable } from './pair
 import type { Agents } from './ports.ts'
 import { createCoherenceStore, type PeerScore } from './store.ts'
 
-/** What says the same is not written again sooner: 90 days are not counted more finely. */
+/** An unchanged record is refreshed at most this often; the 90-day window needs no finer steps. */
 const RENEWED_MS = HOUR_MS
 
-/** Longer than any score that workers still compute rests on what gave way. */
+/** Superseded records are kept longer than any published score can refer to them. */
 const PAST_KEPT_MS = 7 * DAY_MS
 const KEPT_MS = (COUNTED_DAYS + 7) * DAY_MS
 
-/** Peers looked at to find the few that everybody may know. */
+/** Peers read to find enough public ones. */
 const LOWEST_READ_MAX = 200
 
 export type LedgerDeps = { db: Db; clock: Clock; agents: Agents }
 
 export type Ledger = ReturnType<typeof createLedger>
 
-/** Pair scores as they were last seen: one record per pair, whoever compared the two. */
+/** The latest pair scores: one record per pair, regardless of who compared the two agents. */
 export function createLedger(deps: LedgerDeps) {
-  return { ...writing(deps), ...reading(deps), ...ending(deps) }
-}
-
-function writing(deps: LedgerDeps) {
+  const store = createCoherenceStore(deps.db)
   return {
     /**
-     * All pairs of some agents, in the transaction of whoever compared them. Agents that are gone
-     * meanwhile stay gone.
+     * Records all pairs of some agents in the transaction of the comparison. Skips agents that were
+     * erased meanwhile.
      */
     async record(tx: Db, pairs: readonly PairRecord[]): Promise<void> {
       const all = pairTable(pairs)
-      const held = await deps.agents.describe(tx, all.agentIds)
-      const there = new Set(held.map(({ agentId }) => agentId))
+      const locked = await deps.agents.describe(tx, all.agentIds)
+      const existing = new Set(locked.map(({ agentId }) => agentId))
       const table =
-        there.size === all.agentIds.length
+        existing.size === all.agentIds.length
           ? all
-          : pairTable(pairs.filter(({ agentA, agentB }) => there.has(agentA) && there.has(agentB)))
-      if (table.scores.length > 0) await write(tx, table, deps.clock.now())
+          : pairTable(
+              pairs.filter(({ agentA, agentB }) => existing.has(agentA) && existing.has(agentB)),
+            )
+      if (table.scores.length > 0) await writePairs(tx, table, deps.clock.now())
     },
-  }
-}
 
-/** A fleet has thousands of pairs, and of a new one none is known. */
-async function write(tx: Db, table: PairTable, now: Date): Promise<void> {
-  const store = createCoherenceStore(tx)
-  if (table.scores.includes(null)) throw new Error('agents were not compared with all others')
-  if (!(await store.hasAny(table.agentIds)) && (await store.insert(table, now))) return
-  await store.upsert(table, {
-    now,
-    renewBefore: later(now, -RENEWED_MS),
-    countedSince: later(now, -COUNTED_DAYS * DAY_MS),
-  })
-}
-
-function reading(deps: LedgerDeps) {
-  const momentOf = (agentId: string, at: Date) => ({
-    agentId,
-    at,
-    since: later(at, -COUNTED_DAYS * DAY_MS),
-  })
-  /** Those whose ids anybody may learn. */
-  const shownAmong = async (peers: readonly PeerScore[]): Promise<Set<string>> => {
-    const peerIds = peers.flatMap(({ peerId }) => peerId ?? [])
-    const facts = await deps.agents.listFacts(deps.db, peerIds)
-    const shown = facts.filter(({ visibility, archived }) => visibility !== 'private' && !archived)
-    return new Set(shown.map(({ agentId }) => agentId))
-  }
-  return {
     peersOf: (db: Db, agentIds: readonly string[], now: Date) =>
       createCoherenceStore(db).sums(agentIds, later(now, -COUNTED_DAYS * DAY_MS)),
 
-    /** What a score of that time was computed from. The peer is null where it is not for everybody. */
+    /** The pair scores that a score computed at that time used. The id of a private peer is null. */
     async usedAt(agentId: string, at: Date): Promise<PeerScore[]> {
-      const used = await createCoherenceStore(deps.db).usedAt(momentOf(agentId, at))
-      const shown = await shownAmong(used)
+      const used = await store.usedAt(countedAt(agentId, at))
+      const shown = await shownAmong(deps, used)
       return used.map((one) =>
         one.peerId === null || shown.has(one.peerId) ? one : { ...one, peerId: null },
       )
     },
 
     async lowestPeers(agentId: string, at: Date, idsMax: number): Promise<string[]> {
-      const moment = momentOf(agentId, at)
-      const lowest = await createCoherenceStore(deps.db).lowestAt(moment, LOWEST_READ_MAX)
-      const shown = await shownAmong(lowest)
+      const lowest = await store.lowestAt(countedAt(agentId, at), LOWEST_READ_MAX)
+      const shown = await shownAmong(deps, lowest)
       return lowest
         .flatMap(({ peerId }) => (peerId !== null && shown.has(peerId) ? [peerId] : []))
         .slice(0, idsMax)
     },
-  }
-}
 
-function ending(deps: LedgerDeps) {
-  return {
-    /** With the agent. */
+    /** Called when an agent is erased. */
     erase: (tx: Db, agentId: AgentId): Promise<void> =>
-      createCoherenceStore(tx).forget(agentId, deps.clock.now()),
+      createCoherenceStore(tx).eraseAgent(agentId, deps.clock.now()),
 
     async purge(now: Date): Promise<number> {
       const checkedBy = later(now, -KEPT_MS)
@@ -112,4 +78,28 @@ function ending(deps: LedgerDeps) {
       return old + past
     },
   }
+}
+
+function countedAt(agentId: string, at: Date) {
+  return { agentId, at, since: later(at, -COUNTED_DAYS * DAY_MS) }
+}
+
+/** The ids of the peers that anybody may see. */
+async function shownAmong(deps: LedgerDeps, peers: readonly PeerScore[]): Promise<Set<string>> {
+  const peerIds = peers.flatMap(({ peerId }) => peerId ?? [])
+  const facts = await deps.agents.listFacts(deps.db, peerIds)
+  const shown = facts.filter(({ visibility, archived }) => visibility !== 'private' && !archived)
+  return new Set(shown.map(({ agentId }) => agentId))
+}
+
+/** Tries a plain insert first: a new fleet has thousands of pairs, none of them recorded yet. */
+async function writePairs(tx: Db, table: PairTable, now: Date): Promise<void> {
+  const store = createCoherenceStore(tx)
+  if (table.scores.includes(null)) throw new Error('every agent must be compared with all others')
+  if (!(await store.hasAny(table.agentIds)) && (await store.insert(table, now))) return
+  await store.upsert(table, {
+    now,
+    renewBefore: later(now, -RENEWED_MS),
+    countedSince: later(now, -COUNTED_DAYS * DAY_MS),
+  })
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { pairTable } from './pair-record.ts'
 
 describe('pairTable', () => {
-  it('has all pairs of the agents, by id, in a row', () => {
+  it('lists the scores of all pairs in order of agent id', () => {
     const records = [
       { agentA: 'c', agentB: 'b', scoreE4: 1 },
       { agentA: 'a', agentB: 'c', scoreE4: 2 },
@@ -16,7 +16,7 @@ describe('pairTable', () => {
     })
   })
 
-  it('of two agents is one score', () => {
+  it('has one score for two agents', () => {
     const pair = { agentA: 'y', agentB: 'x', scoreE4: 7000 }
     expect(pairTable([pair])).toEqual({ agentIds: ['x', 'y'], scores: [7000] })
     expect(pairTable([])).toEqual({ agentIds: [], scores: [] })

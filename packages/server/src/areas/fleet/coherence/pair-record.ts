@@ -1,20 +1,20 @@
-/** What two agents were found to be to each other. */
+/** The pair score of two agents, in ten-thousandths. */
 export type PairRecord = { agentA: string; agentB: string; scoreE4: number }
 
-/** Records older than this count no more (01 §7.1). */
+/** Older records do not count (spec: reputation §1). */
 export const COUNTED_DAYS = 90
 
 /**
- * The scores of all pairs of some agents: first with second, first with third, and so on. Whoever
- * compares, compares all with all, so this says it shortest. Null where two were not compared.
+ * The scores of all pairs of some agents, as the upper triangle of a matrix: first with second,
+ * first with third, and so on. Null for a pair that was not compared.
  */
 export type PairTable = { agentIds: readonly string[]; scores: readonly (number | null)[] }
 
-/** By id, which for ASCII is the order of code points; of a pair named twice the last counts. */
+/** Orders agents by id (code points). The last record of a pair wins. */
 export function pairTable(pairs: readonly PairRecord[]): PairTable {
-  const named = new Set<string>()
-  for (const { agentA, agentB } of pairs) named.add(agentA).add(agentB)
-  const agentIds = [...named].sort()
+  const distinct = new Set<string>()
+  for (const { agentA, agentB } of pairs) distinct.add(agentA).add(agentB)
+  const agentIds = [...distinct].sort()
   const places = new Map(agentIds.map((agentId, place) => [agentId, place]))
   const count = agentIds.length
   const scores = new Array<number | null>((count * (count - 1)) / 2).fill(null)
@@ -26,7 +26,7 @@ export function pairTable(pairs: readonly PairRecord[]): PairTable {
   return { agentIds, scores }
 }
 
-/** Where the pair of two places stands, the smaller first. */
+/** Index of the pair (a, b) in the upper triangle, with a < b. */
 function indexOf(a: number, b: number, count: number): number {
   return (a * (2 * count - a - 1)) / 2 + (b - a - 1)
 }

@@ -9,17 +9,17 @@ export type AgentFacts = {
 }
 
 export type Agents = {
-  /** Throws `agent_not_found` for one that these organisations are not shown; archived ones are not. */
+  /** Throws `agent_not_found` for archived agents and for agents hidden from these organisations. */
   getShown(agentId: string, orgIds: readonly string[]): Promise<unknown>
-  /** Those that are there. */
+  /** Missing agents are left out. */
   listFacts(db: Db, agentIds: readonly string[]): Promise<readonly AgentFacts[]>
-  /** The same; they stay as they are until the transaction ends. */
+  /** The same, and locks the agents until the transaction ends. */
   describe(tx: Db, agentIds: readonly string[]): Promise<readonly AgentFacts[]>
-  /** Of an organisation, those that are not archived, by id. */
+  /** Ids of an organisation's agents that are not archived, in ascending order. */
   listOpenIds(orgId: string, limit: number): Promise<readonly string[]>
 }
 
 export type Cards = {
-  /** Of those whose card has not expired, as they declare it. */
+  /** The declared values of agents whose card has not expired. */
   activeValues(db: Db, agentIds: readonly string[]): Promise<readonly ValueHolder[]>
 }

@@ -14,16 +14,16 @@ import { coherenceSpan } from './coherence-span.ts'
 import { createLedger, type Ledger, type LedgerDeps } from './ledger-service.ts'
 import type { Cards } from './ports.ts'
 
-/** 03 §1.3. */
+/** Fleet size and cache lifetime (spec: fleet §1.3). */
 const AGENTS_MIN = 2
 export const AGENTS_MAX = 200
 const CACHED_MS = 5 * MINUTE_MS
 
-/** Agents of an organisation looked at to find those with a card. */
+/** Agents of an organisation read to find those with a card. */
 const AGENTS_READ_MAX = 1000
 
 const CACHED_MAX = 1000
-/** Of all cached answers together, as text. */
+/** Estimated size of all cached results as JSON text. */
 const CACHED_CHARACTERS_MAX = 64 * 2 ** 20
 
 export type CoherenceDeps = LedgerDeps & {
@@ -40,7 +40,7 @@ export type PairWanted = {
 
 export type CheckedPair = PairWanted & { coherence: PairCoherence; checkedAt: Date }
 
-/** How well the agents of an organisation go together. */
+/** The coherence of an organisation's agents. */
 export type CheckedFleet = {
   orgId: string
   computedAt: Date
@@ -52,30 +52,42 @@ export type CoherenceService = ReturnType<typeof createCoherenceService>
 
 export function createCoherenceService(deps: CoherenceDeps) {
   const ledger = createLedger(deps)
-  return { ...ledger, ...checking(deps, ledger), ...fleets(deps, ledger) }
+  const checkFleet = createFleetCheck(deps, ledger)
+  return {
+    check: (orgIds: readonly string[], wanted: PairWanted): Promise<CheckedPair> =>
+      checkPair(deps, ledger, { orgIds, wanted }),
+    /** Compares all agents of an organisation, or the given ones. Cached for 5 minutes. */
+    fleet: checkFleet,
+    record: ledger.record,
+    peersOf: ledger.peersOf,
+    usedAt: ledger.usedAt,
+    lowestPeers: ledger.lowestPeers,
+    erase: ledger.erase,
+    purge: ledger.purge,
+  }
 }
 
-function checking(deps: CoherenceDeps, ledger: Ledger) {
-  return {
-    async check(orgIds: readonly string[], wanted: PairWanted): Promise<CheckedPair> {
-      const { agentA, agentB, requiredValues } = wanted
-      const startedMs = deps.elapsedMs()
-      if (agentA === agentB) {
-        throw new Problem('validation_error', 'agent_b: must be another agent than agent_a')
-      }
-      await deps.agents.getShown(agentA, orgIds)
-      await deps.agents.getShown(agentB, orgIds)
-      const [a, b] = await getPair(deps, agentA, agentB)
-      const coherence = pairCoherence(a, b, requiredValues)
-      // The ledger knows the pair as it is by itself, whatever was required of it here.
-      const { scoreE4 } = requiredValues === undefined ? coherence : pairCoherence(a, b)
-      await transact(deps.db, (tx) => ledger.record(tx, [{ agentA, agentB, scoreE4 }]))
-      const checkedAt = deps.clock.now()
-      const durationMs = deps.elapsedMs() - startedMs
-      deps.spans?.record(coherenceSpan(coherence, { checkedAt, durationMs }))
-      return { ...wanted, coherence, checkedAt }
-    },
+async function checkPair(
+  deps: CoherenceDeps,
+  ledger: Ledger,
+  { orgIds, wanted }: { orgIds: readonly string[]; wanted: PairWanted },
+): Promise<CheckedPair> {
+  const { agentA, agentB, requiredValues } = wanted
+  const startedMs = deps.elapsedMs()
+  if (agentA === agentB) {
+    throw new Problem('validation_error', 'agent_b: must differ from agent_a')
   }
+  await deps.agents.getShown(agentA, orgIds)
+  await deps.agents.getShown(agentB, orgIds)
+  const [a, b] = await getPair(deps, agentA, agentB)
+  const coherence = pairCoherence(a, b, requiredValues)
+  // The ledger stores the score without the required values of this request.
+  const { scoreE4 } = requiredValues === undefined ? coherence : pairCoherence(a, b)
+  await transact(deps.db, (tx) => ledger.record(tx, [{ agentA, agentB, scoreE4 }]))
+  const checkedAt = deps.clock.now()
+  const durationMs = deps.elapsedMs() - startedMs
+  deps.spans?.record(coherenceSpan(coherence, { checkedAt, durationMs }))
+  return { ...wanted, coherence, checkedAt }
 }
 
 async function getPair(
@@ -87,55 +99,53 @@ async function getPair(
   const holderOf = (agentId: string): ValueHolder => {
     const holder = found.find((one) => one.agentId === agentId)
     if (holder !== undefined) return holder
-    throw new Problem('validation_error', `${agentId} has no card that is in force.`)
+    throw new Problem('validation_error', `${agentId} has no active card.`)
   }
   return [holderOf(agentA), holderOf(agentB)]
 }
 
-function fleets(deps: CoherenceDeps, ledger: Ledger) {
+function createFleetCheck(deps: CoherenceDeps, ledger: Ledger) {
   const cache = createCache<CheckedFleet>({
     clock: deps.clock,
     entriesMax: CACHED_MAX,
     ttlMs: CACHED_MS,
     weight: { of: charactersOf, max: CACHED_CHARACTERS_MAX },
   })
-  const underWay = new Map<string, Promise<CheckedFleet>>()
+  const running = new Map<string, Promise<CheckedFleet>>()
 
   const compute = async (orgId: string, wanted: readonly string[] | undefined) => {
     const agentIds = await chooseAgents(deps, orgId, wanted)
     const holders = await deps.cards.activeValues(deps.db, agentIds)
-    assertFleet(holders.length)
+    assertFleetSize(holders.length)
     const fleet = fleetCoherence(holders)
     await transact(deps.db, (tx) => ledger.record(tx, fleet.pairs))
-    const holding = new Set(holders.map(({ agentId }) => agentId))
-    const agentsWithoutCard = agentIds.filter((agentId) => !holding.has(agentId))
+    const withCard = new Set(holders.map(({ agentId }) => agentId))
+    const agentsWithoutCard = agentIds.filter((agentId) => !withCard.has(agentId))
     return { orgId, computedAt: deps.clock.now(), fleet, agentsWithoutCard }
   }
 
-  return {
-    /** Of all agents of an organisation, or of those named. What was computed holds for 5 minutes. */
-    async fleet(
-      orgId: string,
-      { agentIds, variant }: { agentIds: readonly string[] | undefined; variant: string },
-    ): Promise<CheckedFleet & { cached: boolean }> {
-      const distinct = agentIds && [...new Set(agentIds)].sort()
-      const key = JSON.stringify([orgId, variant, distinct ?? null])
-      const kept = cache.get(key)
-      if (kept !== undefined) return { ...kept, cached: true }
-      const computing = underWay.get(key) ?? compute(orgId, distinct)
-      underWay.set(key, computing)
-      try {
-        const computed = await computing
-        cache.set(key, computed)
-        return { ...computed, cached: false }
-      } finally {
-        underWay.delete(key)
-      }
-    },
+  return async (
+    orgId: string,
+    { agentIds, variant }: { agentIds: readonly string[] | undefined; variant: string },
+  ): Promise<CheckedFleet & { cached: boolean }> => {
+    const distinct = agentIds && [...new Set(agentIds)].sort()
+    const key = JSON.stringify([orgId, variant, distinct ?? null])
+    const cached = cache.get(key)
+    if (cached !== undefined) return { ...cached, cached: true }
+    // Concurrent requests share one computation.
+    const computation = running.get(key) ?? compute(orgId, distinct)
+    running.set(key, computation)
+    try {
+      const computed = await computation
+      cache.set(key, computed)
+      return { ...computed, cached: false }
+    } finally {
+      running.delete(key)
+    }
   }
 }
 
-/** About as many as its answer has. */
+/** Estimates the length of the response. */
 function charactersOf({ fleet }: CheckedFleet): number {
   const named = fleet.divergences.reduce(
     (sum, one) => sum + one.declaring.length + one.missing.length + one.conflicting.length,
@@ -144,27 +154,27 @@ function charactersOf({ fleet }: CheckedFleet): number {
   return 150 * fleet.pairs.length + 40 * named
 }
 
-/** By id. */
+/** In ascending order. */
 async function chooseAgents(
   deps: CoherenceDeps,
   orgId: string,
   wanted: readonly string[] | undefined,
 ): Promise<readonly string[]> {
   if (wanted === undefined) return deps.agents.listOpenIds(orgId, AGENTS_READ_MAX)
-  assertFleet(wanted.length)
+  assertFleetSize(wanted.length)
   const facts = await deps.agents.listFacts(deps.db, wanted)
   const own = new Set(
     facts.flatMap((agent) => (agent.orgId === orgId && !agent.archived ? [agent.agentId] : [])),
   )
   const missing = wanted.find((agentId) => !own.has(agentId))
   if (missing === undefined) return wanted
-  throw new Problem('agent_not_found', `The organisation has no agent ${missing}.`)
+  throw new Problem('agent_not_found', `The organisation has no active agent ${missing}.`)
 }
 
-function assertFleet(count: number): void {
+function assertFleetSize(count: number): void {
   if (count >= AGENTS_MIN && count <= AGENTS_MAX) return
   throw new Problem(
     'validation_error',
-    `Coherence is that of ${AGENTS_MIN} to ${AGENTS_MAX} agents with cards, not of ${count}; choose some with agent_ids.`,
+    `Coherence requires ${AGENTS_MIN} to ${AGENTS_MAX} agents with an active card, not ${count}; select them with agent_ids.`,
   )
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { type Db, isUniqueViolation } from '../../../kernel/db.ts'
 import type { PairTable } from './pair-record.ts'
 
-/** What an agent was found to be to a peer, as one of the two sees it. */
+/** A pair score from the perspective of one of the two agents. */
 export type PeerScore = {
   /** Null once the peer is erased. */
   peerId: string | null
@@ -10,16 +10,29 @@ export type PeerScore = {
   checkedAt: Date
 }
 
-/** Records of that time, none older than so. */
-type Moment = { agentId: string; at: Date; since: Date }
+/** The records of an agent that counted at a time: valid then, and checked after `since`. */
+type CountedAt = { agentId: string; at: Date; since: Date }
 
 export function createCoherenceStore(db: Db) {
-  return { ...keeping(db), ...reading(db), ...ending(db) }
+  const writes = createPairWrites(db)
+  const reads = createPairReads(db)
+  const deletes = createPairDeletes(db)
+  return {
+    hasAny: writes.hasAny,
+    insert: writes.insert,
+    upsert: writes.upsert,
+    sums: reads.sums,
+    usedAt: reads.usedAt,
+    lowestAt: reads.lowestAt,
+    eraseAgent: deletes.eraseAgent,
+    deleteCheckedBefore: deletes.deleteCheckedBefore,
+    deleteSupersededBefore: deletes.deleteSupersededBefore,
+  }
 }
 
-function keeping(db: Db) {
+function createPairWrites(db: Db) {
   return {
-    /** Whether any two of them have a record. */
+    /** True if any two of the agents have a record. */
     async hasAny(agentIds: readonly string[]): Promise<boolean> {
       const found = await sql`select 1 from coherence_pair
         where agent_a = any(${agentIds}) and agent_b = any(${agentIds}) limit 1`.execute(db)
@@ -27,8 +40,8 @@ function keeping(db: Db) {
     },
 
     /**
-     * For pairs without a record, which is quicker. False, with nothing written, when another wrote
-     * one of them at the same time.
+     * Inserts pairs without a record, which is faster than an upsert. Returns false, with nothing
+     * written, if a concurrent transaction inserted one of them.
      */
     async insert(table: PairTable, now: Date): Promise<boolean> {
       await sql`savepoint coherence`.execute(db)
@@ -45,20 +58,20 @@ function keeping(db: Db) {
     },
 
     /**
-     * What says the same and is newer than `renewBefore` stays as it is. Pairs are in one order for
-     * all, so that nobody waits in a ring.
+     * Skips records with the same score that are newer than `renewBefore`. Locks rows in order of
+     * the pair, which avoids deadlocks.
      */
     async upsert(table: PairTable, { now, renewBefore, countedSince }: Times): Promise<void> {
-      await sql`with over as (
+      await sql`with superseded as (
           select p.* from ${given(table)} join coherence_pair p using (agent_a, agent_b)
           where p.score_e4 <> given.score_e4 or p.checked_at <= ${countedSince}
           order by p.agent_a, p.agent_b for update of p)
         insert into coherence_past (agent_id, peer_id, score_e4, since, checked_at, superseded_at)
-        select agent_a, agent_b, score_e4, since, checked_at, ${now}::timestamptz from over
+        select agent_a, agent_b, score_e4, since, checked_at, ${now}::timestamptz
+        from superseded
         union all
-        select agent_b, agent_a, score_e4, since, checked_at, ${now}::timestamptz from over`.execute(
-        db,
-      )
+        select agent_b, agent_a, score_e4, since, checked_at, ${now}::timestamptz
+        from superseded`.execute(db)
       await sql`insert into coherence_pair as p (agent_a, agent_b, score_e4, since, checked_at)
         select agent_a, agent_b, given.score_e4, ${now}::timestamptz, ${now}::timestamptz
         from ${given(table)} left join coherence_pair old using (agent_a, agent_b)
@@ -76,11 +89,11 @@ function keeping(db: Db) {
 type Times = {
   now: Date
   renewBefore: Date
-  /** What was checked by then counts no more. */
+  /** Records checked at or before this time do not count. */
   countedSince: Date
 }
 
-/** The pairs of a table as rows. The scores alone are sent for each of them. */
+/** The pairs of a table as rows, expanded in SQL so that only the scores are sent per pair. */
 function given({ agentIds, scores }: PairTable) {
   return sql`(select a.id as agent_a, b.id as agent_b, (${scores}::smallint[])[
         (a.place - 1) * (2 * ${agentIds.length}::int - a.place) / 2 + b.place - a.place] as score_e4
@@ -88,7 +101,7 @@ function given({ agentIds, scores }: PairTable) {
       join unnest(${agentIds}::text[]) with ordinality as b (id, place) on a.place < b.place) as given`
 }
 
-function reading(db: Db) {
+function createPairReads(db: Db) {
   return {
     async sums(
       agentIds: readonly string[],
@@ -107,15 +120,15 @@ function reading(db: Db) {
       )
     },
 
-    /** What counted for an agent at that time, by peer. */
-    async usedAt({ agentId, at, since }: Moment): Promise<PeerScore[]> {
+    /** The pair scores of an agent that counted at that time, in order of peer id. */
+    async usedAt({ agentId, at, since }: CountedAt): Promise<PeerScore[]> {
       const found = await sql<Row>`${recordsAt({ agentId, at, since })}
         order by peer_id`.execute(db)
       return found.rows.map(toPeerScore)
     },
 
-    /** The same, the lowest score first. */
-    async lowestAt(moment: Moment, limit: number): Promise<PeerScore[]> {
+    /** The same, lowest score first. */
+    async lowestAt(moment: CountedAt, limit: number): Promise<PeerScore[]> {
       const found = await sql<Row>`${recordsAt(moment)}
         order by score_e4, peer_id limit ${limit}`.execute(db)
       return found.rows.map(toPeerScore)
@@ -123,8 +136,8 @@ function reading(db: Db) {
   }
 }
 
-/** A record that was renewed since stood at that time, too: it says since when. */
-function recordsAt({ agentId, at, since }: Moment) {
+/** A record that was refreshed later also counted at that time if its score is older (`since`). */
+function recordsAt({ agentId, at, since }: CountedAt) {
   const counted = sql`since <= ${at} and checked_at > ${since}`
   const lastCheck = sql`case when checked_at <= ${at} then checked_at else since end as checked_at`
   return sql`select agent_b as peer_id, score_e4, ${lastCheck} from coherence_pair
@@ -137,10 +150,10 @@ function recordsAt({ agentId, at, since }: Moment) {
       where agent_id = ${agentId} and superseded_at > ${at} and ${counted}`
 }
 
-function ending(db: Db) {
+function createPairDeletes(db: Db) {
   return {
-    /** Its peers keep for a while what their scores may rest on, without knowing whose it was. */
-    async forget(agentId: string, now: Date): Promise<void> {
+    /** Keeps the peers' records, without the agent's id, as long as their scores may need them. */
+    async eraseAgent(agentId: string, now: Date): Promise<void> {
       await sql`delete from coherence_past where agent_id = ${agentId}`.execute(db)
       await sql`update coherence_past set peer_id = null where peer_id = ${agentId}`.execute(db)
       await sql`with gone as (
@@ -151,17 +164,17 @@ function ending(db: Db) {
     },
 
     async deleteCheckedBefore(time: Date, rowsMax: number): Promise<number> {
-      const gone = await sql`delete from coherence_pair where ctid = any(array(
+      const deleted = await sql`delete from coherence_pair where ctid = any(array(
         select ctid from coherence_pair where checked_at < ${time} limit ${rowsMax}
         for update skip locked))`.execute(db)
-      return Number(gone.numAffectedRows ?? 0)
+      return Number(deleted.numAffectedRows ?? 0)
     },
 
     async deleteSupersededBefore(time: Date, rowsMax: number): Promise<number> {
-      const gone = await sql`delete from coherence_past where ctid = any(array(
+      const deleted = await sql`delete from coherence_past where ctid = any(array(
         select ctid from coherence_past where superseded_at < ${time} limit ${rowsMax}
         for update skip locked))`.execute(db)
-      return Number(gone.numAffectedRows ?? 0)
+      return Number(deleted.numAffectedRows ?? 0)
     },
   }
 }
