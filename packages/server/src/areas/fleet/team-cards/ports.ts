@@ -2,13 +2,13 @@ import type { AlignmentCard } from '@touchstone/protocol/cards'
 import type { Db } from '../../../kernel/db.ts'
 
 export type Teams = {
-  /** Keeps the team as it is until the transaction ends; throws `conflict` once archived. */
+  /** Locks the team until the transaction ends; throws `conflict` if it is archived. */
   lockActive(tx: Db, teamId: string): Promise<{ orgId: string }>
   membersOf(db: Db, teamId: string): Promise<readonly string[]>
 }
 
 export type Cards = {
-  /** As agents declare them now; without those that have expired. */
+  /** The agents' current cards, except expired ones. */
   activeCards(
     db: Db,
     agentIds: readonly string[],
@@ -16,6 +16,6 @@ export type Cards = {
 }
 
 export type Orgs = {
-  /** Undefined for an organisation that is no more. */
+  /** Undefined for an erased organisation. */
   accountOf(db: Db, orgId: string): Promise<string | undefined>
 }

@@ -20,7 +20,7 @@ import {
   type TeamExtras,
 } from './team-card.ts'
 
-/** Four times one card: what fifty members declare is mostly the same. */
+/** Four times the limit of one card: the cards of fifty members overlap for the most part. */
 const DERIVED_BYTES_MAX = 4 * 65_536
 
 export type TeamCardDeps = {
@@ -33,7 +33,7 @@ export type TeamCardDeps = {
   orgs: Orgs
 }
 
-/** The blocks of a card as they came, what is said beside them, and by which hand. */
+/** A submitted card: its raw blocks, the fields specific to teams, and its source. */
 export type TeamCardSubmission = {
   blocks: Readonly<Record<string, unknown>>
   extras: TeamExtras
@@ -44,7 +44,7 @@ export type Derivation = {
   card: TeamCard
   memberCount: number
   membersWithCards: number
-  /** Of the active card; nothing when there is none, as may be with a preview. */
+  /** Version of the active card; undefined if there is none, which a preview allows. */
   version: number | undefined
   changed: boolean
   droppedConflicts: readonly string[]
@@ -63,19 +63,13 @@ export function createTeamCardService(deps: TeamCardDeps) {
       options: { withCards: boolean },
     ): Promise<Page<ListedTeamCard>> => createTeamCardStore(deps.db).list(teamId, page, options),
 
-    /** For those who judge the team by it. */
+    /** Used to assess the team against its card. */
     activeCard: async (db: Db, teamId: string): Promise<TeamCard | undefined> =>
       (await createTeamCardStore(db).findActive(teamId))?.card,
 
-    ...changing(deps),
-
-    /** With the team. */
+    /** Called when a team is erased. */
     eraseTeam: (tx: Db, teamId: TeamId): Promise<void> => createTeamCardStore(tx).deleteOf(teamId),
-  }
-}
 
-function changing(deps: TeamCardDeps) {
-  return {
     async replace(
       teamId: string,
       submission: TeamCardSubmission,
@@ -89,7 +83,7 @@ function changing(deps: TeamCardDeps) {
         if (submission.source === 'hybrid' && !mayBecomeHybrid(active)) {
           throw new Problem(
             'invalid_request',
-            'card_source: hybrid needs an active card that was derived, or is hybrid',
+            'card_source: hybrid requires an active card that is auto_derived or hybrid',
           )
         }
         return save(deps, tx, {
@@ -103,7 +97,7 @@ function changing(deps: TeamCardDeps) {
       })
     },
 
-    /** From the members' cards as they are now. A preview saves nothing. */
+    /** Derives the card from the members' current cards. A preview saves nothing. */
     async derive(teamId: string, by: { actor: Actor; preview: boolean }): Promise<Derivation> {
       return transact(deps.db, async (tx) => {
         const { orgId } = await deps.teams.lockActive(tx, teamId)
@@ -147,11 +141,11 @@ function changing(deps: TeamCardDeps) {
 
 function assertSize(card: TeamCard): void {
   if (Buffer.byteLength(canonicalJson(card)) <= DERIVED_BYTES_MAX) return
-  const message = `The members' cards come to more than ${DERIVED_BYTES_MAX} bytes together: shorten their definitions, or set a card by hand.`
+  const message = `The derived card would exceed ${DERIVED_BYTES_MAX} bytes; shorten the definitions in the members' cards, or set a card manually.`
   throw new Problem('invalid_request', message)
 }
 
-type Saving = {
+type NewVersion = {
   teamId: string
   orgId: string
   card: TeamCard
@@ -160,12 +154,12 @@ type Saving = {
   active: StoredTeamCard | undefined
 }
 
-async function save(deps: TeamCardDeps, tx: Db, saving: Saving): Promise<StoredTeamCard> {
-  const { teamId, orgId, source, actor, active } = saving
+async function save(deps: TeamCardDeps, tx: Db, next: NewVersion): Promise<StoredTeamCard> {
+  const { teamId, orgId, source, actor, active } = next
   const cardId = newId('ac')
   const issuedAt = deps.clock.now()
   const version = (active?.version ?? 0) + 1
-  const card = { ...saving.card, card_id: cardId, issued_at: issuedAt.toISOString() }
+  const card = { ...next.card, card_id: cardId, issued_at: issuedAt.toISOString() }
   const stored = { teamId, version, cardId, card, source, actorId: actor.id, issuedAt }
   await createTeamCardStore(tx).insert(stored)
   await deps.audit.record(tx, {
@@ -177,24 +171,29 @@ async function save(deps: TeamCardDeps, tx: Db, saving: Saving): Promise<StoredT
   })
   const accountId = await deps.orgs.accountOf(tx, orgId)
   if (accountId !== undefined) {
-    const told = { team_id: teamId, card_id: cardId, version, card_source: source }
-    const data = { ...told, actor_id: actor.id }
+    const data = {
+      team_id: teamId,
+      card_id: cardId,
+      version,
+      card_source: source,
+      actor_id: actor.id,
+    }
     await deps.events.emit(tx, { type: 'team.card_updated', orgId, accountId, data })
   }
   return stored
 }
 
-/** Checked as an agent's card is; whatever is wrong with it is 400 here (03 §6). */
+/** Validated like an agent's card, but every fault is a 400 here (spec: fleet §3). */
 function accept(teamId: string, { blocks, extras }: TeamCardSubmission, now: Date): TeamCard {
   const outcome = validateCard({ card: blocks }, { agentId: teamId, now })
   if (outcome.valid) return { ...outcome.card, ...extras }
   const first = outcome.errors[0]
   const message =
-    first === undefined ? 'The card is not valid.' : `${first.path.slice(1)}: ${first.message}`
+    first === undefined ? 'The card is invalid.' : `${first.path.slice(1)}: ${first.message}`
   throw new Problem('invalid_request', message)
 }
 
-/** Here the ETag of version 2 is `"2"`; as elsewhere, `"v2"` is taken, too. */
+/** The ETag of version 2 is `"2"` here; the usual form `"v2"` is accepted too. */
 function asVersionTag(ifMatch: string | undefined): string | undefined {
   return ifMatch?.replace(/"(\d+)"/g, '"v$1"')
 }

@@ -34,7 +34,7 @@ export function createTeamCardStore(db: Db) {
         .execute()
     },
 
-    /** The newest is the active one. */
+    /** The newest version is the active one. */
     async findActive(teamId: string): Promise<StoredTeamCard | undefined> {
       const row = await cardsOf(teamId)
         .selectAll()

@@ -12,15 +12,15 @@ const card: TeamCard = {
   audit_commitment: { trace_format: 'ap-trace-v1', retention_days: 90, queryable: true },
 }
 
-describe('a team card', () => {
-  it('is the same whatever its id, its time and the order of its members', () => {
+describe('team card', () => {
+  it('is compared without regard to its id, its time of issue and the order of its fields', () => {
     const { values, ...rest } = card
-    const turned = { ...rest, values, card_id: 'ac-2', issued_at: '2026-03-02T12:00:00.000Z' }
-    expect(sameTeamCard(card, turned)).toBe(true)
-    expect(sameTeamCard(card, { ...turned, team_mission: 'Help' })).toBe(false)
+    const reissued = { ...rest, values, card_id: 'ac-2', issued_at: '2026-03-02T12:00:00.000Z' }
+    expect(sameTeamCard(card, reissued)).toBe(true)
+    expect(sameTeamCard(card, { ...reissued, team_mission: 'Help' })).toBe(false)
   })
 
-  it('becomes hybrid only over one that was derived, or hybrid before', () => {
+  it('can become hybrid only if the active card is derived or hybrid', () => {
     expect(mayBecomeHybrid(undefined)).toBe(false)
     expect(mayBecomeHybrid({ source: 'manual' })).toBe(false)
     expect(mayBecomeHybrid({ source: 'auto_derived' })).toBe(true)

@@ -6,7 +6,7 @@ export type CardSource = (typeof CARD_SOURCES)[number]
 
 export const COORDINATION_MODES = ['collaborative', 'hierarchical', 'autonomous'] as const
 
-/** What a team says of itself beyond what an agent does. */
+/** The fields of a team card that an agent's card does not have. */
 export type TeamExtras = {
   team_mission?: string
   coordination_mode?: (typeof COORDINATION_MODES)[number]
@@ -15,7 +15,7 @@ export type TeamExtras = {
 
 export type TeamCard = AlignmentCard & TeamExtras
 
-/** Cards are large; a list has them only on demand. */
+/** `card` is included only on request, because cards are large. */
 export type ListedTeamCard = Omit<StoredTeamCard, 'card'> & { card: TeamCard | undefined }
 
 export type StoredTeamCard = {
@@ -28,14 +28,14 @@ export type StoredTeamCard = {
   issuedAt: Date
 }
 
-/** But for what each version has of its own. */
+/** Compares cards except for their id and time of issue. */
 export function sameTeamCard(a: TeamCard, b: TeamCard): boolean {
   const { card_id: _, issued_at: __, ...one } = a
   const { card_id: ___, issued_at: ____, ...other } = b
   return canonicalJson(one) === canonicalJson(other)
 }
 
-/** A hybrid card is a derived one with another hand in it. */
+/** A hybrid card is a derived card with manual edits. */
 export function mayBecomeHybrid(active: Pick<StoredTeamCard, 'source'> | undefined): boolean {
   return active !== undefined && active.source !== 'manual'
 }
