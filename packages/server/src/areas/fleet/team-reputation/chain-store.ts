@@ -17,7 +17,7 @@ type ChainTables = {
   }
 }
 
-/** A counted assessment in its place; hashes are hex. */
+/** A counted assessment at its position in the chain; hashes are hex. */
 export type Link = { position: number; assessment: ChainedAssessment; hash: string }
 
 export function createChainStore(db: Db) {
@@ -50,7 +50,7 @@ export function createChainStore(db: Db) {
       return counted.total
     },
 
-    /** In order, after a place, up to a place. */
+    /** In order, after one position, up to and including another. */
     async list(
       teamId: string,
       { after, through, limit }: { after: number; through: number; limit: number },

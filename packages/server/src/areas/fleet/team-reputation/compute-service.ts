@@ -30,39 +30,39 @@ export type ComputeDeps = {
   onComputed(count: number): void
 }
 
-/** Why a team is computed: by the clock, because of what happened, or because somebody asks. */
-export type Occasion = 'run' | 'due' | 'asked'
+/** Why a team is computed: by the schedule, after an event, or on request. */
+export type Trigger = 'schedule' | 'event' | 'request'
 
-/** The roster's changes that may count at a time. */
+/** Roster changes after the returned time may count at the given time. */
 export function rosterWindow(at: Date): Date {
   return later(at, -ROSTER_CHANGE_DAYS_END * DAY_MS)
 }
 
 /**
- * Computes and publishes the score of an active team; throws `conflict` once it is archived. What
- * is due and was computed meanwhile is not computed again.
+ * Computes and publishes the score of an active team; throws `conflict` if it is archived. After an
+ * event, skips a team that has been computed since.
  */
 export async function computeAndPublish(
   deps: ComputeDeps,
   teamId: string,
-  occasion: Occasion,
+  trigger: Trigger,
   alsoWrite?: (tx: Db, change: { before: Before; after: PublishedTeam }) => Promise<void>,
 ): Promise<void> {
   const done = await transact(deps.db, async (tx) => {
     const team = await deps.teams.lockActive(tx, teamId)
     const store = createTeamScoreStore(tx)
     const standing = await store.lock(teamId)
-    if (occasion === 'due' && standing.dueAt === null) return false
-    // After the locks, which may have been waited for: the score speaks of what is read from here.
+    if (trigger === 'event' && standing.dueAt === null) return false
+    // Read after the locks, which may have waited: the score covers what is read from here.
     const inputs = await readInputs(deps, tx, team, standing)
-    const before = await beforeOf(tx, teamId, standing, inputs.computedAt)
+    const before = await readBefore(tx, teamId, standing, inputs.computedAt)
     const after = publishedOf(computeTeam(inputs), { inputs, team, standing, before })
     await store.publish(teamId, after)
     await store.replaceMembers(teamId, inputs.members)
-    await keepRecords(tx, teamId, before, after)
-    await tell(deps, tx, team, { before, after })
+    await saveHistory(tx, teamId, before, after)
+    await emitEvents(deps, tx, team, { before, after })
     await alsoWrite?.(tx, { before, after })
-    if (occasion !== 'run') {
+    if (trigger !== 'schedule') {
       await deps.meters.record(tx, { orgId: team.orgId, meter: 'team_reputation', amount: 1 })
     }
     return true
@@ -99,7 +99,7 @@ async function readMembers(deps: ComputeDeps, tx: Db, teamId: string): Promise<S
   })
 }
 
-async function beforeOf(
+async function readBefore(
   tx: Db,
   teamId: string,
   { published }: TeamStanding,
@@ -111,9 +111,9 @@ async function beforeOf(
 
 function publishedOf(
   { reputation, proofHash }: ComputedTeam,
-  of: { inputs: TeamInputs; team: RatedTeam; standing: TeamStanding; before: Before },
+  from: { inputs: TeamInputs; team: RatedTeam; standing: TeamStanding; before: Before },
 ): PublishedTeam {
-  const { computedAt, chainHead } = of.inputs
+  const { computedAt, chainHead } = from.inputs
   const { score, grade, tier, confidence, components } = reputation
   return {
     score,
@@ -124,13 +124,13 @@ function publishedOf(
     chainHead,
     proofHash,
     computedAt,
-    trend30d: trendOf(score, of.before, computedAt),
-    assessmentsUsed: of.standing.chainLength,
-    rosterUsed: of.team.rosterLength,
+    trend30d: trendOf(score, from.before, computedAt),
+    assessmentsUsed: from.standing.chainLength,
+    rosterUsed: from.team.rosterLength,
   }
 }
 
-async function keepRecords(
+async function saveHistory(
   tx: Db,
   teamId: string,
   before: Before,
@@ -154,7 +154,7 @@ function numbersOf(components: PublishedTeam['components']): Record<string, numb
   return Object.fromEntries(components.map(({ key, score }) => [key, score]))
 }
 
-async function tell(
+async function emitEvents(
   deps: ComputeDeps,
   tx: Db,
   { teamId, orgId }: RatedTeam,

@@ -6,13 +6,13 @@ import type { Jobs } from '../../../kernel/jobs.ts'
 import { createChainStore } from './chain-store.ts'
 import { createTeamScoreStore, type TeamStanding } from './store.ts'
 
-/** 03 §3.1: more are stored where they are made, and count for nothing here. */
+/** Assessments counted per team and day (spec: risk §2.1); further ones are stored but do not count. */
 const PER_DAY_MAX = 100
 
-/** 03 §7.2: within 60 seconds, once for all that happens until then. */
+/** Batches events, so that one computation covers them within 60 seconds (spec: fleet §4.2). */
 const WINDOW_MS = 45 * SECOND_MS
 
-/** A computation this long overdue was lost with its job, and is asked for again. */
+/** A computation this long overdue was lost with its job, and is enqueued again. */
 const LOST_MS = HOUR_MS
 
 export const COMPUTE_JOB = 'team_reputation.compute'
@@ -31,7 +31,7 @@ export type TeamAssessment = {
 
 export type AssessmentLedger = ReturnType<typeof createAssessmentLedger>
 
-/** The chain of counted assessments, and the computations that what happens asks for. */
+/** The chain of counted assessments; enqueues a computation after each event. */
 export function createAssessmentLedger({ clock, jobs }: LedgerDeps) {
   const requestLocked = async (tx: Db, teamId: string, { dueAt }: TeamStanding): Promise<void> => {
     const now = clock.now()
@@ -41,7 +41,7 @@ export function createAssessmentLedger({ clock, jobs }: LedgerDeps) {
     await jobs.enqueue(tx, COMPUTE_JOB, { team_id: teamId }, runAt)
   }
   return {
-    /** In the transaction that stores it. False when the team has had its share of the day. */
+    /** Called in the transaction that stores the assessment. False if the daily limit is reached. */
     async count(tx: Db, { teamId, ...given }: TeamAssessment): Promise<boolean> {
       const standing = await createTeamScoreStore(tx).lock(teamId)
       const chain = createChainStore(tx)
@@ -60,7 +60,7 @@ export function createAssessmentLedger({ clock, jobs }: LedgerDeps) {
       return true
     },
 
-    /** In the transaction of a roster change. */
+    /** Called in the transaction of a roster change. */
     async rosterChanged(tx: Db, teamId: string): Promise<void> {
       await requestLocked(tx, teamId, await createTeamScoreStore(tx).lock(teamId))
     },

@@ -6,20 +6,20 @@ export type RatedTeam = {
   name: string
   status: 'active' | 'archived'
   visibility: 'public' | 'unlisted' | 'private'
-  /** How many roster changes there were. */
+  /** Number of roster changes so far. */
   rosterLength: number
   createdAt: Date
 }
 
 export type Teams = {
-  /** Undefined too while its organisation is deleted. */
+  /** Undefined also while the organisation of the team is deleted. */
   findShown(teamId: string): Promise<RatedTeam | undefined>
-  /** Keeps the team as it is until the transaction ends; throws `conflict` once archived. */
+  /** Locks the team until the transaction ends; throws `conflict` if it is archived. */
   lockActive(tx: Db, teamId: string): Promise<RatedTeam>
   membersOf(db: Db, teamId: string): Promise<readonly string[]>
-  /** Active ones, by id, a page after the given one. */
+  /** A page of ids of active teams, in ascending order after the given id. */
   listActive(afterTeamId: string, limit: number): Promise<readonly string[]>
-  /** Changes after the team began, of the first so many, after that time; oldest first. */
+  /** Among the first `length` changes, those after the given time, oldest first; initial ones excluded. */
   rosterChangesAfter(
     db: Db,
     roster: { teamId: string; length: number },
@@ -28,7 +28,7 @@ export type Teams = {
 }
 
 export type Scores = {
-  /** Those that were never computed are left out. Roots are hex, null without checkpoints. */
+  /** Agents whose score was never computed are left out. Roots are hex, null without checkpoints. */
   lastComputed(
     db: Db,
     agentIds: readonly string[],
@@ -36,12 +36,12 @@ export type Scores = {
 }
 
 export type Orgs = {
-  /** Undefined for an organisation that is no more. */
+  /** Undefined for an erased organisation. */
   accountOf(db: Db, orgId: string): Promise<string | undefined>
 }
 
 export type Plans = {
-  /** Whether the organisation's plan includes team reputation now. */
+  /** True if the organisation's current plan includes team reputation. */
   includesTeamReputation(orgId: string): Promise<boolean>
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   changeOf,
   computeTeam,
-  hashesHold,
+  hashesMatch,
   type StoredStanding,
   standingOf,
   type TeamInputs,
@@ -27,14 +27,14 @@ const inputs = (given: Partial<TeamInputs> = {}): TeamInputs => ({
 })
 
 describe('computeTeam', () => {
-  it('gives the same score and proof for the same inputs', () => {
+  it('is deterministic', () => {
     const { reputation, proofHash } = computeTeam(inputs())
     expect(reputation).toMatchObject({ isEligible: true, totalAssessments: 10 })
     expect(proofHash).toMatch(/^sha256:[0-9a-f]{64}$/)
     expect(computeTeam(inputs())).toEqual({ reputation, proofHash })
   })
 
-  it('proves nothing of a team that is not eligible', () => {
+  it('has no score and no proof for a team that is not eligible', () => {
     const few = { days: 0, count: 9, good: 9, coherence: 0, structuralRisk: 0 }
     expect(computeTeam(inputs({ assessments: [few] }))).toMatchObject({
       reputation: { score: null },
@@ -43,39 +43,39 @@ describe('computeTeam', () => {
     expect(computeTeam(inputs({ assessments: [], chainHead: null })).proofHash).toBeNull()
   })
 
-  it('counts roster changes for 90 days, to the millisecond', () => {
+  it('counts roster changes for exactly 90 days', () => {
     const stability = (createdAt: Date) =>
       computeTeam(inputs({ rosterChanges: [{ changeId: 'trc-1', createdAt }] })).reputation
         .components[3]?.score
     expect(stability(daysAgo(0))).toBe(850)
     expect(stability(new Date(daysAgo(90).getTime() + 1))).toBe(899)
     expect(stability(daysAgo(90))).toBe(900)
-    const over = inputs({ rosterChanges: [{ changeId: 'trc-1', createdAt: daysAgo(90) }] })
-    expect(computeTeam(over).proofHash).toBe(computeTeam(inputs()).proofHash)
+    const expired = inputs({ rosterChanges: [{ changeId: 'trc-1', createdAt: daysAgo(90) }] })
+    expect(computeTeam(expired).proofHash).toBe(computeTeam(inputs()).proofHash)
   })
 })
 
-describe('the standing of a member', () => {
-  it('holds while its hash is that of what it says', () => {
+describe('hashesMatch', () => {
+  it('is false when a stored member score differs from its hash', () => {
     const members = inputs().members
-    expect(hashesHold(members)).toBe(true)
+    expect(hashesMatch(members)).toBe(true)
     const [first, ...others] = members as [StoredStanding, ...StoredStanding[]]
-    expect(hashesHold([{ ...first, score: 901 }, ...others])).toBe(false)
+    expect(hashesMatch([{ ...first, score: 901 }, ...others])).toBe(false)
   })
 
-  it('of an erased member is its score and hash, and computes alike', () => {
+  it('accepts erased members, whose score and hash suffice to compute the team score', () => {
     const members = inputs().members.map(({ score, hash }) => {
       return { agentId: null, merkleRoot: null, score, hash }
     })
-    expect(hashesHold(members)).toBe(true)
+    expect(hashesMatch(members)).toBe(true)
     expect(computeTeam(inputs({ members }))).toEqual(computeTeam(inputs()))
   })
 })
 
-describe('what changed', () => {
+describe('changes', () => {
   const rated = (score: number, grade: 'A' | 'AA') => ({ score, grade })
 
-  it('is told beyond ten points, and with every grade', () => {
+  it('are reported beyond ten points and with every change of grade', () => {
     const none = { gradeChanged: false, scoreChanged: false }
     expect(changeOf(rated(750, 'A'), rated(760, 'A'))).toEqual(none)
     expect(changeOf(rated(750, 'A'), rated(761, 'A'))).toMatchObject({ scoreChanged: true })
@@ -88,7 +88,7 @@ describe('what changed', () => {
     expect(changeOf(unrated, unrated)).toEqual(none)
   })
 
-  it('since a month ago is the trend', () => {
+  it('over 30 days are the trend', () => {
     const monthAgo = { atMs: daysAgo(31).getTime(), score: 700 }
     const before = { score: 750, grade: 'A', monthAgo } as const
     expect(trendOf(760, before, NOW)).toBe(60)

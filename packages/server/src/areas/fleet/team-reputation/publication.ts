@@ -12,7 +12,7 @@ import {
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** A member as it stood; of an erased one only its score and hash are left. */
+/** A member's score at the time of a computation; for an erased member only score and hash are kept. */
 export type StoredStanding = { score: number | null; hash: string } & (
   | { agentId: string; merkleRoot: string | null }
   | { agentId: null; merkleRoot: null }
@@ -20,11 +20,11 @@ export type StoredStanding = { score: number | null; hash: string } & (
 
 export type RosterChange = { changeId: string; createdAt: Date }
 
-/** Everything a team's score is computed from. */
+/** All inputs of a team score. */
 export type TeamInputs = {
   teamId: string
   assessments: readonly AssessmentGroup[]
-  /** Hex, of the latest counted assessment; null without any. */
+  /** Hex chain hash of the latest counted assessment; null without any. */
   chainHead: string | null
   members: readonly StoredStanding[]
   /** Oldest first; only those of the last 90 days count. */
@@ -38,7 +38,7 @@ export type ComputedTeam = {
   proofHash: string | null
 }
 
-/** The same inputs always give the same answer, so a proof is checked by computing anew. */
+/** Deterministic, so that a proof can be verified by recomputing it. */
 export function computeTeam(inputs: TeamInputs): ComputedTeam {
   const { computedAt, chainHead, members } = inputs
   const recent = inputs.rosterChanges.filter(
@@ -63,7 +63,7 @@ export function computeTeam(inputs: TeamInputs): ComputedTeam {
   return { reputation, proofHash }
 }
 
-/** Whole days; nothing is older than when it is looked at from before. */
+/** Whole days; 0 if `from` is after `to`. */
 function daysBetween(from: Date, to: Date): number {
   return Math.max(0, Math.floor((to.getTime() - from.getTime()) / DAY_MS))
 }
@@ -72,8 +72,8 @@ export function standingOf(member: MemberStanding): StoredStanding {
   return { ...member, hash: memberScoreHash(member) }
 }
 
-/** Of what is known of the members, whether each hash is that of its member. */
-export function hashesHold(members: readonly StoredStanding[]): boolean {
+/** True if the hash of every member that is not erased matches its score. */
+export function hashesMatch(members: readonly StoredStanding[]): boolean {
   return members.every(
     (member) => member.agentId === null || member.hash === memberScoreHash(member),
   )
@@ -86,11 +86,11 @@ export function componentNumbers(
   return Object.fromEntries(entries) as Record<TeamComponentKey, number>
 }
 
-/** What stood before, as far as it matters now. */
+/** The previous score. */
 export type Before = {
   score: number | null
   grade: Grade | 'NR'
-  /** The score that stood 30 days ago, if there was one. */
+  /** The score of 30 days ago, if there was one. */
   monthAgo: { atMs: number; score: number } | undefined
 }
 
@@ -100,10 +100,10 @@ export function trendOf(score: number | null, { monthAgo }: Before, now: Date): 
   return trend30d(score, { log, nowMs: now.getTime() })
 }
 
-/** A smaller change is noise (interface, Limits). */
+/** Changes up to this size emit no event (spec: interface, Limits). */
 const CHANGE_MIN = 10
 
-/** Every change of grade is told as a change of score, too; so is a first publication. */
+/** A change of grade, and so a first publication, always counts as a change of score too. */
 export function changeOf(
   before: Pick<Before, 'score' | 'grade'>,
   after: Pick<Before, 'score' | 'grade'>,

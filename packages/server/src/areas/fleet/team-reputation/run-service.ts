@@ -1,10 +1,10 @@
 import { isDatabaseDown, transact } from '../../../kernel/db.ts'
 import type { Jobs } from '../../../kernel/jobs.ts'
 import { Problem } from '../../../kernel/problem.ts'
-import { type ComputeDeps, computeAndPublish, type Occasion } from './compute-service.ts'
+import { type ComputeDeps, computeAndPublish, type Trigger } from './compute-service.ts'
 import { createTeamScoreStore } from './store.ts'
 
-/** Teams of one job: enough to be quick, few enough that another worker may take the next. */
+/** Teams per job: many enough for throughput, few enough to spread over workers. */
 const BATCH_MAX = 100
 
 export const BATCH_JOB = 'team_reputation.batch'
@@ -13,43 +13,43 @@ export type BatchJob = { after: string }
 
 export type RunDeps = ComputeDeps & {
   jobs: Jobs
-  /** A team that cannot be computed; its score stays as it was. */
+  /** Reports a team whose computation failed; its score stays unchanged. */
   onFailed(teamId: string, err: unknown): void
-  /** A published score that its own evidence does not bear out. */
+  /** Reports a published score that differs from the recomputed one. */
   onUnverified(teamId: string): void
 }
 
-/** Computations that nobody waits for (03 §7.2). */
+/** Background computations (spec: fleet §4.2). */
 export function createRunService(deps: RunDeps) {
-  /** Archived teams, and those whose organisation lacks the feature, keep the score they have. */
-  const compute = async (teamId: string, occasion: Occasion): Promise<void> => {
+  /** Skips archived teams and those whose plan lacks the feature: their score stays unchanged. */
+  const compute = async (teamId: string, trigger: Trigger): Promise<void> => {
     const team = await deps.teams.findShown(teamId)
     const isRated =
       team?.status === 'active' && (await deps.plans.includesTeamReputation(team.orgId))
     if (!isRated) {
-      // What comes later asks for a computation anew.
-      if (occasion === 'due') await createTeamScoreStore(deps.db).setDue(teamId, null)
+      // Cleared, so that a later event enqueues a computation again.
+      if (trigger === 'event') await createTeamScoreStore(deps.db).setDue(teamId, null)
       return
     }
     try {
-      await computeAndPublish(deps, teamId, occasion)
+      await computeAndPublish(deps, teamId, trigger)
     } catch (err) {
-      // Archived or erased since it was looked for.
+      // The team was archived or erased meanwhile.
       if (!(err instanceof Problem)) throw err
     }
   }
   return {
-    computeDue: (teamId: string): Promise<void> => compute(teamId, 'due'),
+    computeDue: (teamId: string): Promise<void> => compute(teamId, 'event'),
 
     startRun: (): Promise<void> =>
       transact(deps.db, (tx) => deps.jobs.enqueue(tx, BATCH_JOB, { after: '' })),
 
-    /** One part of the run; it asks for the next. */
+    /** Computes one batch of the run and enqueues the next. */
     async runBatch({ after }: BatchJob): Promise<void> {
       const teamIds = await deps.teams.listActive(after, BATCH_MAX)
       for (const teamId of teamIds) {
-        await compute(teamId, 'run').catch((err: unknown) => {
-          // Not the team's fault: the whole part is tried again later.
+        await compute(teamId, 'schedule').catch((err: unknown) => {
+          // Not caused by the team: the whole batch is retried later.
           if (isDatabaseDown(err)) throw err
           deps.onFailed(teamId, err)
         })

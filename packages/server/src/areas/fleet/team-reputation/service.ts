@@ -19,12 +19,12 @@ import { createGetShown, type GetShown, type Seen } from './shown-service.ts'
 import { createTeamScoreStore, type PublishedTeam, type Snapshot } from './store.ts'
 import { createVerifyService } from './verify-service.ts'
 
-/** 01 §7.2. */
+/** Length of the history (spec: reputation §2). */
 const WEEKS_MAX = 104
 
 export type TeamReputationDeps = ComputeDeps & LedgerDeps & RunDeps
 
-/** What anybody is shown of a team's reputation. */
+/** The public view of a team's reputation. */
 export type TeamReputationView = Pick<
   PublishedTeam,
   'score' | 'grade' | 'tier' | 'confidence' | 'trend30d' | 'components' | 'computedAt'
@@ -38,17 +38,25 @@ export type TeamReputationView = Pick<
 export type TeamReputationService = ReturnType<typeof createTeamReputationService>
 
 export function createTeamReputationService(deps: TeamReputationDeps) {
+  const store = createTeamScoreStore(deps.db)
   const ledger: AssessmentLedger = createAssessmentLedger(deps)
   const getShown = createGetShown(deps.teams)
+  const reads = createReads(deps, getShown)
+  const runs = createRunService(deps)
   return {
-    ...ledger,
-    ...reading(deps, getShown),
-    ...createVerifyService(deps, getShown),
-    ...createRunService(deps),
+    get: reads.get,
+    history: reads.history,
+    badge: reads.badge,
+    verify: createVerifyService(deps, getShown).verify,
+    count: ledger.count,
+    rosterChanged: ledger.rosterChanged,
+    startRun: runs.startRun,
+    runBatch: runs.runBatch,
+    computeDue: runs.computeDue,
 
-    /** Because somebody asks; counted as a use of the plan. */
+    /** Computes on request, which is metered. */
     async recompute(teamId: string, actor: Actor): Promise<void> {
-      await computeAndPublish(deps, teamId, 'asked', async (tx, { before, after }) => {
+      await computeAndPublish(deps, teamId, 'request', async (tx, { before, after }) => {
         const team = await deps.teams.lockActive(tx, teamId)
         await deps.audit.record(tx, {
           orgId: team.orgId,
@@ -60,13 +68,27 @@ export function createTeamReputationService(deps: TeamReputationDeps) {
       })
     },
 
-    ...ending(deps),
+    /** A trend needs the last entry before its window, and nothing older. */
+    async purgeLog(now: Date): Promise<number> {
+      const before = later(now, -TREND_WINDOW_MS - DAY_MS)
+      return purgeByOwners(store.listAfter, (teamIds) => store.purgeLog(teamIds, before))
+    },
+
+    /** Called when a team is erased. */
+    async erase(tx: Db, teamId: string): Promise<void> {
+      await createChainStore(tx).deleteOf(teamId)
+      await createTeamScoreStore(tx).deleteOf(teamId)
+    },
+
+    /** Called when an agent that was a member is erased. */
+    eraseAgent: (tx: Db, agentId: string): Promise<void> =>
+      createTeamScoreStore(tx).anonymiseAgent(agentId),
   }
 }
 
-function reading(deps: TeamReputationDeps, getShown: GetShown) {
+function createReads(deps: TeamReputationDeps, getShown: GetShown) {
   const store = createTeamScoreStore(deps.db)
-  /** Until a team is rated it is shown how far it has come; from then on what was published. */
+  /** Shows the published score, or the number of assessments counted so far for an unrated team. */
   const view = async (team: RatedTeam): Promise<TeamReputationView> => {
     const standing = await store.find(team.teamId)
     const published = standing?.published
@@ -92,7 +114,7 @@ function reading(deps: TeamReputationDeps, getShown: GetShown) {
       return { made, isPrivate: team.visibility === 'private' }
     },
 
-    /** A team that cannot be seen looks like one that was never rated. */
+    /** A team hidden from the caller gets the same badge as an unrated one. */
     async badge(teamId: string, orgIds: readonly string[]): Promise<Seen<BadgeSubject>> {
       try {
         const team = await getShown(teamId, orgIds)
@@ -122,25 +144,4 @@ function badgeSubject(view: TeamReputationView): BadgeSubject {
   return count === 0
     ? { state: 'not_rated' }
     : { state: 'building', count, needed: TEAM_ASSESSMENTS_MIN }
-}
-
-function ending(deps: TeamReputationDeps) {
-  const store = createTeamScoreStore(deps.db)
-  return {
-    /** A trend asks for the last entry from before its window, and for nothing older. */
-    async purgeLog(now: Date): Promise<number> {
-      const before = later(now, -TREND_WINDOW_MS - DAY_MS)
-      return purgeByOwners(store.listAfter, (teamIds) => store.purgeLog(teamIds, before))
-    },
-
-    /** With the team. */
-    async eraseTeam(tx: Db, teamId: TeamId): Promise<void> {
-      await createChainStore(tx).deleteOf(teamId)
-      await createTeamScoreStore(tx).deleteOf(teamId)
-    },
-
-    /** With an agent that was a member. */
-    eraseAgent: (tx: Db, agentId: AgentId): Promise<void> =>
-      createTeamScoreStore(tx).forgetAgent(agentId),
-  }
 }

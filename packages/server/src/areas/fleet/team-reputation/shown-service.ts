@@ -1,12 +1,12 @@
 import { Problem } from '../../../kernel/problem.ts'
 import type { RatedTeam, Teams } from './ports.ts'
 
-/** What a caller gets to see, and whether others do not. */
+/** A representation shown to a caller. `isPrivate` if it must not be cached for other callers. */
 export type Seen<Made> = { made: Made; isPrivate: boolean }
 
 export type GetShown = (teamId: string, orgIds: readonly string[]) => Promise<RatedTeam>
 
-/** To others a private team is answered exactly like one that is not there. */
+/** Answers other organisations about a private team exactly as if it did not exist. */
 export function createGetShown(teams: Pick<Teams, 'findShown'>): GetShown {
   return async (teamId, orgIds) => {
     const team = await teams.findShown(teamId)

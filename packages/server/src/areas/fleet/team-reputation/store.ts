@@ -55,7 +55,7 @@ export type StoredComponent = {
   factors: readonly string[]
 }
 
-/** What was published of a team last. */
+/** The last published score of a team. */
 export type PublishedTeam = {
   score: number | null
   grade: Grade | 'NR'
@@ -63,7 +63,7 @@ export type PublishedTeam = {
   confidence: string
   trend30d: number
   components: readonly StoredComponent[]
-  /** How much of the chain and of the roster's changes it speaks of. */
+  /** Number of assessments and roster changes that it was computed from. */
   assessmentsUsed: number
   rosterUsed: number
   chainHead: string | null
@@ -71,7 +71,7 @@ export type PublishedTeam = {
   computedAt: Date
 }
 
-/** Where the chain of counted assessments ends now, and what was published, if anything. */
+/** The end of the chain of counted assessments, and the published score, if any. */
 export type TeamStanding = {
   chainLength: number
   chainHead: string | null
@@ -90,10 +90,37 @@ export type Snapshot = {
 }
 
 export function createTeamScoreStore(db: Db) {
-  return { ...standings(db), ...inputs(db), ...records(db) }
+  const standings = createStandingRows(db)
+  const inputs = createInputRows(db)
+  const history = createHistoryRows(db)
+  return {
+    find: standings.find,
+    lock: standings.lock,
+    listAfter: standings.listAfter,
+    setDue: standings.setDue,
+    setChain: standings.setChain,
+    publish: standings.publish,
+    assessmentGroups: inputs.assessmentGroups,
+    members: inputs.members,
+    replaceMembers: inputs.replaceMembers,
+    anonymiseAgent: inputs.anonymiseAgent,
+    log: history.log,
+    lastBefore: history.lastBefore,
+    purgeLog: history.purgeLog,
+    saveWeek: history.saveWeek,
+    history: history.history,
+
+    async deleteOf(teamId: string): Promise<void> {
+      const q = db.withTables<ScoreTables>()
+      await q.deleteFrom('team_score_member').where('team_id', '=', teamId).execute()
+      await q.deleteFrom('team_score_log').where('team_id', '=', teamId).execute()
+      await q.deleteFrom('team_score_snapshot').where('team_id', '=', teamId).execute()
+      await q.deleteFrom('team_score').where('team_id', '=', teamId).execute()
+    },
+  }
 }
 
-function standings(db: Db) {
+function createStandingRows(db: Db) {
   const q = db.withTables<ScoreTables>()
   const byId = (teamId: string) =>
     q.selectFrom('team_score').selectAll().where('team_id', '=', teamId)
@@ -103,13 +130,25 @@ function standings(db: Db) {
       return row && toStanding(row)
     },
 
-    /** What is not there yet is put there first. Others wait until the transaction ends. */
+    /** Inserts the row if it is missing, and locks it until the transaction ends. */
     async lock(teamId: string): Promise<TeamStanding> {
       await sql`insert into team_score (team_id, chain_length, grade, tier, confidence, trend_30d,
           components, assessments_used, roster_used)
         values (${teamId}, 0, 'NR', 'Not Rated', 'insufficient', 0, '[]', 0, 0)
         on conflict do nothing`.execute(db)
       return toStanding(await byId(teamId).forUpdate().executeTakeFirstOrThrow())
+    },
+
+    /** A page of ids of teams with a score row, in ascending order after the given id. */
+    async listAfter(afterTeamId: string, limit: number): Promise<string[]> {
+      const rows = await q
+        .selectFrom('team_score')
+        .select('team_id')
+        .where('team_id', '>', afterTeamId)
+        .orderBy('team_id')
+        .limit(limit)
+        .execute()
+      return rows.map((row) => row.team_id)
     },
 
     async setDue(teamId: string, dueAt: Date | null): Promise<void> {
@@ -158,10 +197,10 @@ function standings(db: Db) {
   }
 }
 
-function inputs(db: Db) {
+function createInputRows(db: Db) {
   const q = db.withTables<ScoreTables>()
   return {
-    /** The first so many, by age at that time; those that fade no further are one group. */
+    /** Groups the first `length` assessments by age in days; fully decayed ones form one group. */
     async assessmentGroups(
       { teamId, length }: { teamId: string; length: number },
       at: Date,
@@ -217,8 +256,8 @@ function inputs(db: Db) {
       await q.insertInto('team_score_member').values(rows).execute()
     },
 
-    /** Scores and hashes stay: the published score rests on them. */
-    async forgetAgent(agentId: AgentId): Promise<void> {
+    /** Keeps scores and hashes, because the published score was computed from them. */
+    async anonymiseAgent(agentId: AgentId): Promise<void> {
       await q
         .updateTable('team_score_member')
         .set({ agent_id: null, merkle_root: null })
@@ -228,7 +267,7 @@ function inputs(db: Db) {
   }
 }
 
-function records(db: Db) {
+function createHistoryRows(db: Db) {
   const q = db.withTables<ScoreTables>()
   return {
     async log(teamId: string, entry: { at: Date; score: number }): Promise<void> {
@@ -253,27 +292,15 @@ function records(db: Db) {
       return row && { atMs: row.at.getTime(), score: row.score }
     },
 
-    /** Of teams with a score, by id, a page after the given one. */
-    async listAfter(afterTeamId: string, limit: number): Promise<string[]> {
-      const rows = await q
-        .selectFrom('team_score')
-        .select('team_id')
-        .where('team_id', '>', afterTeamId)
-        .orderBy('team_id')
-        .limit(limit)
-        .execute()
-      return rows.map((row) => row.team_id)
-    },
-
-    /** Of each the entries before the last one from before that time. */
+    /** Deletes, per team, the entries older than the last entry before that time. */
     async purgeLog(teamIds: readonly string[], before: Date): Promise<number> {
-      const gone = await sql`delete from team_score_log old where team_id = any(${teamIds})
+      const deleted = await sql`delete from team_score_log old where team_id = any(${teamIds})
         and at < (select max(at) from team_score_log
           where team_id = old.team_id and at <= ${before})`.execute(db)
-      return Number(gone.numAffectedRows ?? 0)
+      return Number(deleted.numAffectedRows ?? 0)
     },
 
-    /** The running week's entry is rewritten until the week ends. */
+    /** Overwrites the entry of the current week. */
     async saveWeek(teamId: string, week: Snapshot): Promise<void> {
       const row = {
         team_id: teamId,
@@ -306,13 +333,6 @@ function records(db: Db) {
         totalAssessments: row.total_assessments,
         createdAt: row.created_at,
       }))
-    },
-
-    async deleteOf(teamId: TeamId): Promise<void> {
-      await q.deleteFrom('team_score_member').where('team_id', '=', teamId).execute()
-      await q.deleteFrom('team_score_log').where('team_id', '=', teamId).execute()
-      await q.deleteFrom('team_score_snapshot').where('team_id', '=', teamId).execute()
-      await q.deleteFrom('team_score').where('team_id', '=', teamId).execute()
     },
   }
 }

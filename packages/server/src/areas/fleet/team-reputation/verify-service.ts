@@ -5,12 +5,12 @@ import { MINUTE_MS } from '../../../kernel/clock.ts'
 import { createChainStore, type Link } from './chain-store.ts'
 import { type ComputeDeps, rosterWindow } from './compute-service.ts'
 import type { RatedTeam } from './ports.ts'
-import { computeTeam, hashesHold, type StoredStanding, type TeamInputs } from './publication.ts'
+import { computeTeam, hashesMatch, type StoredStanding, type TeamInputs } from './publication.ts'
 import type { GetShown, Seen } from './shown-service.ts'
 import { createTeamScoreStore, type PublishedTeam } from './store.ts'
 
-/** Links read at once: a few milliseconds of hashing, which requests can wait for. */
-const SLICE_ROWS = 1000
+/** Links read per batch: a few milliseconds of hashing, short enough not to delay other requests. */
+const BATCH_ROWS = 1000
 
 const CACHED_MAX = 5000
 
@@ -35,13 +35,13 @@ export type TeamVerification = {
 
 type Rated = PublishedTeam & { chainHead: string; proofHash: string }
 
-/** Holds a published score against the assessments, members and changes it was computed from. */
+/** Verifies a published score against the assessments, members and roster changes behind it. */
 export function createVerifyService(
   deps: Pick<ComputeDeps, 'db' | 'clock' | 'teams'> & { onUnverified(teamId: string): void },
   getShown: GetShown,
 ) {
   const store = createTeamScoreStore(deps.db)
-  // By what was published: the walk over the chain is long, and publication makes it stale.
+  // Keyed by publication, which invalidates the result; cached because walking the chain is slow.
   const cache = createCache<TeamVerification>({
     clock: deps.clock,
     entriesMax: CACHED_MAX,
@@ -65,13 +65,13 @@ export function createVerifyService(
       assessments: await store.assessmentGroups(chain, computedAt),
       rosterChanges: await deps.teams.rosterChangesAfter(deps.db, roster, rosterWindow(computedAt)),
     }
-    const verified = walked.valid && hashesHold(members) && isSame(inputs, published)
+    const verified = walked.valid && hashesMatch(members) && isReproduced(inputs, published)
     if (!verified) {
-      // Another score may have been published while this one was read.
+      // Retry if a newer score was published meanwhile.
       const now = (await store.find(teamId))?.published
-      const isMoved =
+      const isReplaced =
         now !== undefined && isRated(now) && keyOf(teamId, now) !== keyOf(teamId, published)
-      if (isMoved) return check(team, now)
+      if (isReplaced) return check(team, now)
       deps.onUnverified(teamId)
     }
     return {
@@ -93,14 +93,14 @@ export function createVerifyService(
     }
   }
 
-  /** Whoever asks the same meanwhile waits for the same walk. */
+  /** Concurrent calls for the same publication share one walk. */
   const checkOnce = async (key: string, team: RatedTeam, published: Rated) => {
-    const checking = running.get(key) ?? check(team, published)
-    running.set(key, checking)
+    const started = running.get(key) ?? check(team, published)
+    running.set(key, started)
     try {
-      const made = await checking
-      cache.set(key, made)
-      return made
+      const result = await started
+      cache.set(key, result)
+      return result
     } finally {
       running.delete(key)
     }
@@ -123,7 +123,7 @@ export function createVerifyService(
   }
 }
 
-/** What was published, and when. */
+/** Identifies one publication of a team's score. */
 function keyOf(teamId: string, { computedAt, proofHash }: Rated): string {
   return `${teamId} ${computedAt.getTime()} ${proofHash}`
 }
@@ -135,17 +135,17 @@ function isRated(published: PublishedTeam): published is Rated {
 
 type Walked = { valid: boolean; last: Link | undefined }
 
-/** From the first assessment to the last one that was used, each bound to the one before. */
+/** Verifies the hash chain from the first assessment to the last one used. */
 async function walk(db: ComputeDeps['db'], teamId: string, published: Rated): Promise<Walked> {
   const through = published.assessmentsUsed
   let last: Link | undefined
   while ((last?.position ?? 0) < through) {
     const after: number = last?.position ?? 0
-    const links = await createChainStore(db).list(teamId, { after, through, limit: SLICE_ROWS })
+    const links = await createChainStore(db).list(teamId, { after, through, limit: BATCH_ROWS })
     if (links.length === 0) return { valid: false, last }
     for (const link of links) {
-      const follows = link.position === (last?.position ?? 0) + 1
-      if (!follows || link.hash !== teamChainHash(link.assessment, last?.hash)) {
+      const isNext = link.position === (last?.position ?? 0) + 1
+      if (!isNext || link.hash !== teamChainHash(link.assessment, last?.hash)) {
         return { valid: false, last: link }
       }
       last = link
@@ -154,7 +154,8 @@ async function walk(db: ComputeDeps['db'], teamId: string, published: Rated): Pr
   return { valid: last?.hash === published.chainHead, last }
 }
 
-function isSame(inputs: TeamInputs, published: Rated): boolean {
+/** True if recomputing from the inputs gives the published score. */
+function isReproduced(inputs: TeamInputs, published: Rated): boolean {
   const { reputation, proofHash } = computeTeam(inputs)
   return (
     reputation.score === published.score &&
