@@ -12,10 +12,10 @@ import {
 import type { ReplyOutcome } from './reply-reader.ts'
 import type { TeamView } from './team-view.ts'
 
-/** Names the words a model is asked in; others that could change an answer make a new version. */
+/** Must change with every edit of the prompts or schemas that could change a reply. */
 const PROMPT_VERSION = 'prompt-1'
 
-/** Interface, Limits, and 03 §8.4. */
+/** Limits of a request (spec: interface, Limits; fleet §5.4). */
 const CALL_MS_MAX = 15_000
 const ALL_MS_MAX = 45_000
 const TOKENS_MAX = 2048
@@ -26,7 +26,7 @@ export type Advice<Value> =
 
 export type AdviserDeps = {
   model: Model
-  /** Nothing of it is secret. */
+  /** The error contains nothing of the request or the reply, so it may be logged. */
   onFailure(reason: FallbackReason, err: ModelError): void
   /** Shorter in tests. */
   timing?: { callMsMax: number; allMsMax: number }
@@ -34,7 +34,7 @@ export type AdviserDeps = {
 
 export type Adviser = ReturnType<typeof createAdviser>
 
-/** Asks the operator's model. An answer is valid or there is none, and then why. */
+/** Asks the operator's model. Returns a valid reply, or the reason why there is none. */
 export function createAdviser(deps: AdviserDeps) {
   return {
     forecast: (view: TeamView): Promise<Advice<Forecast>> =>
@@ -79,9 +79,11 @@ async function ask<Value>(deps: AdviserDeps, question: Question<Value>): Promise
         return last.ok ? [] : last.faults
       },
     })
-    if (!last?.ok) throw new ModelError('invalid', 'the model gave back a reply with faults')
-    const producedBy = {
-      ...({ kind: 'model', name: `${provider}/${name}`, version: PROMPT_VERSION } as const),
+    if (!last?.ok) throw new ModelError('invalid', 'the model returned an invalid reply')
+    const producedBy: Producer = {
+      kind: 'model',
+      name: `${provider}/${name}`,
+      version: PROMPT_VERSION,
     }
     return { given: true, value: last.value, producedBy }
   } catch (err) {
@@ -92,7 +94,7 @@ async function ask<Value>(deps: AdviserDeps, question: Question<Value>): Promise
   }
 }
 
-/** A model that answers and does not want to gave no output of use; a server that refuses is HTTP. */
+/** A model that declines gave invalid output; a server that rejects the request is an HTTP error. */
 function reasonOf(err: ModelError, last: ReplyOutcome<unknown> | undefined): FallbackReason {
   if (err.kind === 'timeout') return 'timeout'
   if (err.kind === 'transport' || err.status !== undefined) return 'http_error'

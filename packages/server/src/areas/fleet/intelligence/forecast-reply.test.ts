@@ -16,7 +16,7 @@ const faultsOf = (json: unknown) => {
 }
 
 describe('readForecast', () => {
-  it('gives agents and lines their ids, and names in sentences', () => {
+  it('resolves aliases to ids, and to names within sentences', () => {
     expect(readForecast(FORECAST_REPLY, view)).toEqual({
       ok: true,
       value: {
@@ -38,7 +38,7 @@ describe('readForecast', () => {
   })
 
   it.each([
-    ['no object', [], 'the reply must be an object'],
+    ['a reply that is not an object', [], 'the reply must be an object'],
     ['no modes', { ...FORECAST_REPLY, failure_modes: [] }, 'failure_modes must not be empty'],
     [
       'eleven modes',
@@ -46,7 +46,7 @@ describe('readForecast', () => {
       'failure_modes must have at most 10 items',
     ],
     [
-      'another mode',
+      'an unknown mode',
       withMode({ mode: 'doom' }),
       expect.stringContaining('failure_modes[0].mode must be one of value_override'),
     ],
@@ -56,13 +56,17 @@ describe('readForecast', () => {
       'failure_modes[0].probability must be at most 1',
     ],
     [
-      'a probability that is no number',
+      'a probability that is not a number',
       withMode({ probability: '0.5' }),
       'failure_modes[0].probability must be a number',
     ],
-    ['no line', withMode({ triggered_by: [] }), 'failure_modes[0].triggered_by must not be empty'],
     [
-      'an invented line',
+      'no fault line',
+      withMode({ triggered_by: [] }),
+      'failure_modes[0].triggered_by must not be empty',
+    ],
+    [
+      'an invented fault line',
       withMode({ triggered_by: ['F1', 'F99'] }),
       'failure_modes[0].triggered_by must hold only ids that the document has',
     ],
@@ -87,11 +91,11 @@ describe('readForecast', () => {
       expect.stringContaining('overall_risk_level'),
     ],
     ['no confidence', { ...FORECAST_REPLY, confidence: undefined }, 'confidence is required'],
-  ])('refuses %s', (_, json, fault) => {
+  ])('rejects %s', (_, json, fault) => {
     expect(faultsOf(json)[0]).toEqual(fault)
   })
 
-  it('keeps texts plain and within their length', () => {
+  it('strips control characters from texts and truncates them', () => {
     const outcome = readForecast(
       withMode({ description: `\u0007one\nof \u202eA1 ${'F1 '.repeat(160)}` }),
       view,
@@ -101,7 +105,7 @@ describe('readForecast', () => {
     expect(description).toHaveLength(500)
   })
 
-  it('quotes nothing of a reply in its faults, whatever the reply is', () => {
+  it('never quotes the reply in its faults', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.string({ minLength: 8 }), (json, secret) => {
         const text = `zq${secret}qz`
@@ -115,7 +119,7 @@ describe('readForecast', () => {
     )
   })
 
-  it('is asked for in words that hold nothing of any team', () => {
+  it('has a prompt without data of any team', () => {
     expect(FORECAST_PROMPT).not.toMatch(/agent-a|data_hoarding/)
   })
 })

@@ -12,10 +12,10 @@ import {
 } from './reply-reader.ts'
 import type { TeamView } from './team-view.ts'
 
-/** 03 §8.4. */
+/** Spec: fleet §5.4. */
 const MODES_MAX = 10
 
-/** Fixed: a tenant's words in it would stand beside instructions. */
+/** Constant, because a tenant's text in it would be read as part of the instructions. */
 export const FORECAST_SCHEMA = record({
   failure_modes: listOf(
     record({

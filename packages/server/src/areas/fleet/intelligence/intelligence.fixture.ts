@@ -2,30 +2,30 @@ import type { AlignmentCard } from '@touchstone/protocol/cards'
 import { findFaultLines } from '@touchstone/protocol/intelligence'
 import type { Analysis } from './item.ts'
 
-type Said = { declared: string; conflicts?: string; bounded: string; forbidden?: string }
+type CardTexts = { declared: string; conflicts?: string; bounded: string; forbidden?: string }
 
 const words = (text = '') => text.split(' ').filter((word) => word !== '')
 
-export function teamCard(agentId: string, said: Said): AlignmentCard {
+export function teamCard(agentId: string, texts: CardTexts): AlignmentCard {
   return {
     aap_version: '0.5.0',
     agent_id: agentId,
     issued_at: '2026-01-01T00:00:00.000Z',
     principal: { type: 'organization', relationship: 'delegated_authority' },
     values: {
-      declared: words(said.declared),
-      conflicts_with: words(said.conflicts),
+      declared: words(texts.declared),
+      conflicts_with: words(texts.conflicts),
       hierarchy: 'lexicographic',
     },
     autonomy_envelope: {
-      bounded_actions: words(said.bounded),
-      forbidden_actions: words(said.forbidden),
+      bounded_actions: words(texts.bounded),
+      forbidden_actions: words(texts.forbidden),
     },
     audit_commitment: { trace_format: 'ap-trace-v1', retention_days: 90, queryable: true },
   }
 }
 
-/** The team of three of the vectors. */
+/** The team of three from the test vectors. */
 export const THREE = [
   teamCard('agent-a', {
     declared: 'transparency privacy accuracy',
@@ -50,7 +50,7 @@ export function analysisOf(cards: readonly AlignmentCard[]): Analysis {
   return { ...found, agentsWithoutCard: [] }
 }
 
-/** What a model might say of that team. */
+/** A valid reply of a model about that team. */
 export const FORECAST_REPLY = {
   failure_modes: [
     {

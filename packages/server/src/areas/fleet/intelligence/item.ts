@@ -3,11 +3,14 @@ import type { FaultLine, Forecast, Recommendation } from '@touchstone/protocol/i
 export const ITEM_TYPES = ['fault_lines', 'forecast', 'recommendation'] as const
 export type ItemType = (typeof ITEM_TYPES)[number]
 
-/** Whoever said it: a computation from cards, a language model, or the rules in its place. */
+/** The source of an item: the fault line algorithm, a language model, or the rules as a fallback. */
 export type Producer = { kind: 'algorithm' | 'model' | 'rules'; name: string; version: string }
 
 export const FALLBACK_REASONS = [
-  ...(['timeout', 'http_error', 'invalid_output', 'invalid_policy'] as const),
+  'timeout',
+  'http_error',
+  'invalid_output',
+  'invalid_policy',
 ] as const
 export type FallbackReason = (typeof FALLBACK_REASONS)[number]
 
@@ -19,44 +22,44 @@ export const ALGORITHM: Producer = {
 export const RULES: Producer = { kind: 'rules', name: 'touchstone-rules', version: 'rules-1' }
 
 export type Analysis = {
-  /** Members with a card, and those without; both by id. */
+  /** Members with and without a card, each in ascending order. */
   agentIds: readonly string[]
   agentsWithoutCard: readonly string[]
   fleetScoreE4: number
   lines: readonly FaultLine[]
 }
 
-type Kept<Type extends ItemType, Content> = {
+type StoredItem<Type extends ItemType, Content> = {
   type: Type
   itemId: string
   orgId: string
   teamId: string
-  /** That it rests on; its own id where it is one. */
+  /** The analysis that the item is based on; an analysis has its own id here. */
   analysisId: string
   producedBy: Producer
-  /** Why the rules answered though there is a model. */
+  /** Why the rules were used although a model is configured. */
   fallbackReason: FallbackReason | null
   content: Content
   createdAt: Date
 }
 
-export type AnalysisItem = Kept<'fault_lines', Analysis>
-export type ForecastItem = Kept<'forecast', Forecast>
-export type RecommendationItem = Kept<'recommendation', Recommendation>
+export type AnalysisItem = StoredItem<'fault_lines', Analysis>
+export type ForecastItem = StoredItem<'forecast', Forecast>
+export type RecommendationItem = StoredItem<'recommendation', Recommendation>
 export type Item = AnalysisItem | ForecastItem | RecommendationItem
 
 export type ListedItem = Pick<Item, 'itemId' | 'type' | 'createdAt' | 'producedBy'>
 
-/** What the rules of forecasts ask of an analysis. */
+/** The input of a forecast by rules. */
 export function forecastInput({ agentIds, agentsWithoutCard, fleetScoreE4, lines }: Analysis) {
   const memberCount = agentIds.length + agentsWithoutCard.length
   return { agentIds, fleetScoreE4, lines, memberCount }
 }
 
-/** More text than this is no use to anybody, and a burden to whoever writes it out. */
+/** A larger analysis is useless to readers and expensive to serialise. */
 export const ANALYSIS_CHARACTERS_MAX = 8_000_000
 
-/** How long the lists of an analysis are, about. Several lines may share one list. */
+/** Estimates the length of an analysis as JSON. Memoised by list, which several lines may share. */
 export function lengthOf({ lines }: Pick<Analysis, 'lines'>): number {
   const known = new Map<readonly string[], number>()
   const lengthOfList = (names: readonly string[]): number => {

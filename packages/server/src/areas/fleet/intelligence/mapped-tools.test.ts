@@ -11,7 +11,7 @@ const policyOf = (
 })
 
 describe('toolsByAction', () => {
-  it('joins what several policies map to an action, each tool once', () => {
+  it('merges the tools that several policies map to an action, without duplicates', () => {
     const found = toolsByAction(
       [
         policyOf({ web: { tools: ['find', 'get'], card_actions: ['search', 'read'] } }),
@@ -22,7 +22,7 @@ describe('toolsByAction', () => {
     expect(found).toEqual(new Map([['search', ['find', 'get', 'fetch']]]))
   })
 
-  it('stops before policies made to be large become a burden', () => {
+  it('stops at a limit, so that oversized policies cannot exhaust the service', () => {
     const tools = Array.from({ length: 200 }, (_, at) => `t${at}`)
     const card_actions = Array.from({ length: 100 }, (_, at) => `a${at}`)
     const large = policyOf(

@@ -1,9 +1,9 @@
 import type { PolicyRules } from '@touchstone/protocol/policy'
 
-/** A policy recommends 200 tools for a capability at most, so no more are ever looked at here. */
+/** Bounds the work for oversized policies; a recommended capability has at most 200 tools. */
 const PAIRS_MAX = 200_000
 
-/** The tools that policies map to actions, by those of the actions that are asked for. */
+/** The tools that the policies map to each of the given actions. */
 export function toolsByAction(
   policies: readonly PolicyRules[],
   actions: ReadonlySet<string>,

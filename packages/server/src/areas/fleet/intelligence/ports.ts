@@ -10,7 +10,7 @@ export type Teams = {
 }
 
 export type Cards = {
-  /** Of those whose card has not expired, as they declare it. */
+  /** The cards that have not expired. */
   activeCards(
     db: Db,
     agentIds: readonly string[],
@@ -18,18 +18,18 @@ export type Cards = {
 }
 
 export type Agents = {
-  /** Those that are there. They stay as they are until the transaction ends. */
+  /** Locks the existing agents until the transaction ends; missing ones are left out. */
   describe(tx: Db, agentIds: readonly string[]): Promise<readonly { agentId: string }[]>
 }
 
 export type Policies = {
-  /** What the agent is held to, from memory; nothing without any layer. */
+  /** The effective policy of an agent, from the cache; undefined if no policy applies. */
   resolved(agent: { orgId: string; agentId: string }): Promise<PolicyRules | undefined>
 }
 
-/** Keeps how each two agents go together (03 §1.4). */
+/** The ledger of pair scores (spec: fleet §1.4). */
 export type PairScores = {
-  /** Holds the agents until the transaction ends. */
+  /** Locks the agents until the transaction ends. */
   record(
     tx: Db,
     pairs: readonly { agentA: string; agentB: string; scoreE4: number }[],

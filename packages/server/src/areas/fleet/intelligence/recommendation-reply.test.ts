@@ -30,7 +30,7 @@ const policyOf = (json: unknown, of = floor) => {
 }
 
 describe('readRecommendation', () => {
-  it('adds to the floor what the model says', () => {
+  it('adds the rules of the model to the floor', () => {
     const outcome = read(RECOMMENDATION_REPLY)
     if (!outcome.ok) throw new Error(outcome.faults.join())
     const { policy, reasoningChain, confidenceE4 } = outcome.value
@@ -55,7 +55,7 @@ describe('readRecommendation', () => {
     expect(confidenceE4).toBe(7500)
   })
 
-  it('ignores what would weaken the floor', () => {
+  it('ignores rules that would weaken the floor', () => {
     const policy = policyOf(
       withPolicy({
         capability_mappings: [{ capability: 'search', tools: ['mcp__shell__*', '*'] }],
@@ -87,14 +87,14 @@ describe('readRecommendation', () => {
     expect(policy.escalation_triggers).toMatchObject(floor.draft.policy.escalation_triggers)
   })
 
-  it('takes mappings written as policies have them', () => {
+  it('accepts mappings in the form of a policy', () => {
     const mappings = { archive: { tools: ['archive', 'unknown'], card_actions: ['everything'] } }
     expect(
       policyOf(withPolicy({ capability_mappings: mappings })).capability_mappings,
     ).toMatchObject({ archive: { tools: ['archive'], card_actions: ['archive'] } })
   })
 
-  it('takes nothing away from a capability that could not be shown whole', () => {
+  it('removes no tool from a capability that was not shown in full', () => {
     const tools = [`mcp__${'x'.repeat(70)}`]
     const long = floorOf(new Map([['archive', tools]]))
     expect(JSON.stringify(recommendationDocument(long))).not.toContain('"archive"')
@@ -110,7 +110,7 @@ describe('readRecommendation', () => {
       'the policy is not valid with what you add to capability_mappings: conflicting rules',
     ],
     [
-      'a condition that is none',
+      'an invalid condition',
       {
         escalation_triggers: [
           { condition: 'please(', action: 'deny', reason: 'r', severity: 'low' },
@@ -123,7 +123,7 @@ describe('readRecommendation', () => {
       { forbidden: [{ pattern: 'rm -rf', reason: 'r', severity: 'low' }] },
       'the policy is not valid with what you add to forbidden: pattern',
     ],
-  ])('finds no policy in %s', (_, more, fault) => {
+  ])('rejects a policy with %s', (_, more, fault) => {
     expect(read(withPolicy(more))).toEqual({ ok: false, kind: 'policy', faults: [fault] })
   })
 
@@ -131,19 +131,19 @@ describe('readRecommendation', () => {
     ['no policy', { ...RECOMMENDATION_REPLY, policy: null }],
     ['no steps', { ...RECOMMENDATION_REPLY, reasoning_chain: [] }],
     [
-      'an invented line',
+      'an invented fault line',
       {
         ...RECOMMENDATION_REPLY,
         reasoning_chain: [{ action: 'a', rationale: 'b', fault_lines_addressed: ['F77'] }],
       },
     ],
-    ['a severity that is none', withPolicy({ forbidden: [{ pattern: 'a', reason: 'b' }] })],
+    ['a missing severity', withPolicy({ forbidden: [{ pattern: 'a', reason: 'b' }] })],
     ['a confidence above 1', { ...RECOMMENDATION_REPLY, confidence: 2 }],
-  ])('refuses a reply with %s', (_, json) => {
+  ])('rejects a reply with %s', (_, json) => {
     expect(read(json)).toMatchObject({ ok: false, kind: 'reply' })
   })
 
-  it('quotes nothing of a reply in its faults', () => {
+  it('never quotes the reply in its faults', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 6 }), (secret) => {
         const text = `zq${secret}(qz`
@@ -163,7 +163,7 @@ describe('readRecommendation', () => {
 })
 
 describe('recommendationDocument', () => {
-  it('shows the floor and the forecast, with aliases only', () => {
+  it('contains the floor and the forecast, with aliases only', () => {
     const document = recommendationDocument(floor)
     expect(document).toMatchObject({
       forecast: { overall_risk_level: 'critical' },

@@ -28,16 +28,16 @@ import {
 } from './reply-reader.ts'
 import type { TeamView } from './team-view.ts'
 
-/** 03 §8.4. */
+/** Spec: fleet §5.4. */
 const STEPS_MAX = 20
 
-/** Of what a model may propose and may be shown; a policy may have more. */
+/** Limits of a proposal and of the shown floor; a policy itself may have more. */
 const PROPOSED_MAX = 100
 const CAPABILITIES_SHOWN_MAX = 40
 const TOOLS_SHOWN_MAX = 20
 const RULES_SHOWN_MAX = 100
 
-/** Mappings are a list, because a schema that both protocols accept has no members of any name. */
+/** Mappings are a list, because schemas that both protocols accept cannot have arbitrary keys. */
 export const RECOMMENDATION_SCHEMA = record({
   policy: record({
     capability_mappings: listOf(record({ capability: TEXT, tools: listOf(TEXT) })),
@@ -119,7 +119,7 @@ export function recommendationDocument({ draft, forecast, view }: Floor): object
   }
 }
 
-/** Only those that can be shown whole: nothing is taken away that was not seen. */
+/** Only mappings that can be shown in full, so that the model removes no tool it has not seen. */
 function shownMappings({ capability_mappings }: PolicyDocument): [string, readonly string[]][] {
   return Object.entries(capability_mappings)
     .filter(
@@ -130,7 +130,7 @@ function shownMappings({ capability_mappings }: PolicyDocument): [string, readon
     .map(([name, { tools }]) => [name, tools])
 }
 
-/** What the model adds to the floor, as the policy that both amount to. */
+/** Merges the proposal of the model into the floor. */
 export function readRecommendation(json: unknown, floor: Floor): ReplyOutcome<PolicyDraft> {
   const reader = createReplyReader(floor.view)
   const reply = reader.members('', json)
@@ -151,7 +151,7 @@ export function readRecommendation(json: unknown, floor: Floor): ReplyOutcome<Po
   return { ok: false, kind: 'policy', faults: faultsOf(outcome.errors) }
 }
 
-/** By kind only: places and messages of the merged policy quote what the reply said. */
+/** Reports section and code only, because paths and messages of the merged policy quote the reply. */
 function faultsOf(errors: readonly { path: string; code: string }[]): string[] {
   const faults = errors.map(({ path, code }) => {
     const [, section = ''] = path.split('/')
@@ -170,29 +170,29 @@ function readProposal(reader: ReplyReader, given: unknown): PolicyProposal {
   return {
     mappings: readMappings(reader, `${path}/capability_mappings`, policy['capability_mappings']),
     forbidden: forbidden.map((one, at) => {
-      const place = `${path}/forbidden/${at}`
-      const rule = reader.members(place, one)
+      const itemPath = `${path}/forbidden/${at}`
+      const rule = reader.members(itemPath, one)
       return {
-        pattern: reader.text(`${place}/pattern`, rule['pattern']),
-        reason: reader.sentence(`${place}/reason`, rule['reason']),
-        severity: reader.choice(`${place}/severity`, rule['severity'], SEVERITIES),
+        pattern: reader.text(`${itemPath}/pattern`, rule['pattern']),
+        reason: reader.sentence(`${itemPath}/reason`, rule['reason']),
+        severity: reader.choice(`${itemPath}/severity`, rule['severity'], SEVERITIES),
       }
     }),
     escalation_triggers: triggers.map((one, at) => {
-      const place = `${triggersPath}/${at}`
-      const trigger = reader.members(place, one)
+      const itemPath = `${triggersPath}/${at}`
+      const trigger = reader.members(itemPath, one)
       return {
-        condition: reader.text(`${place}/condition`, trigger['condition']),
-        action: reader.choice(`${place}/action`, trigger['action'], POLICY_TRIGGER_ACTIONS),
-        reason: reader.sentence(`${place}/reason`, trigger['reason']),
-        severity: reader.choice(`${place}/severity`, trigger['severity'], SEVERITIES),
+        condition: reader.text(`${itemPath}/condition`, trigger['condition']),
+        action: reader.choice(`${itemPath}/action`, trigger['action'], POLICY_TRIGGER_ACTIONS),
+        reason: reader.sentence(`${itemPath}/reason`, trigger['reason']),
+        severity: reader.choice(`${itemPath}/severity`, trigger['severity'], SEVERITIES),
       }
     }),
     defaults: readDefaults(reader, `${path}/defaults`, policy['defaults']),
   }
 }
 
-/** A server without schemas may write them as policies have them, by name. */
+/** A server that ignores the schema may write mappings as an object by name, as policies do. */
 function readMappings(reader: ReplyReader, path: string, given: unknown) {
   const listed = isJsonObject(given)
     ? Object.entries(given).map(([capability, mapping]) => ({
@@ -201,11 +201,11 @@ function readMappings(reader: ReplyReader, path: string, given: unknown) {
       }))
     : given
   return reader.list(path, listed, { max: PROPOSED_MAX }).map((one, at) => {
-    const place = `${path}/${at}`
-    const mapping = reader.members(place, one)
-    const tools = reader.list(`${place}/tools`, mapping['tools'], { max: PROPOSED_MAX })
+    const itemPath = `${path}/${at}`
+    const mapping = reader.members(itemPath, one)
+    const tools = reader.list(`${itemPath}/tools`, mapping['tools'], { max: PROPOSED_MAX })
     return {
-      capability: reader.text(`${place}/capability`, mapping['capability']),
+      capability: reader.text(`${itemPath}/capability`, mapping['capability']),
       tools: tools.filter((tool) => typeof tool === 'string'),
     }
   })
@@ -216,7 +216,8 @@ const GRACE_HOURS_MAX = 8760
 function readDefaults(reader: ReplyReader, path: string, given: unknown): PolicyDefaults {
   const defaults = reader.members(path, given)
   const member = (name: keyof PolicyDefaults): [string, unknown] => [
-    ...([`${path}/${name}`, defaults[name]] as const),
+    `${path}/${name}`,
+    defaults[name],
   ]
   const grace = defaults['grace_period_hours']
   reader.shape.number(`${path}/grace_period_hours`, grace, { min: 0, max: GRACE_HOURS_MAX })

@@ -4,16 +4,16 @@ import { fromModel, TEXT_CHARACTERS_MAX, type TeamView } from './team-view.ts'
 
 export type ReplyOutcome<Value> =
   | { ok: true; value: Value }
-  /** `policy`: the form was right, and what it adds up to is no policy. */
+  /** `policy`: the reply was well-formed, but the merged policy is invalid. */
   | { ok: false; kind: 'reply' | 'policy'; faults: string[] }
 
-/** More would not help a model to do better. */
+/** More faults do not help a model to repair its reply. */
 const FAULTS_MAX = 20
 
 /**
- * Reads what a model said, noting faults and going on with a stand-in, so that one pass finds them
- * all. INVARIANT: paths are of members that are asked for, never of members that the reply made up,
- * because faults are told to the model beside its instructions.
+ * Reads the reply of a model. Collects faults and continues with placeholder values, so that one
+ * pass finds all of them. INVARIANT: fault paths name expected members only, never members that the
+ * reply invented, because faults are sent to the model next to its instructions.
  */
 export function createReplyReader(view: TeamView) {
   const shape = createShape()
@@ -25,14 +25,14 @@ export function createReplyReader(view: TeamView) {
 
     members: (path: string, value: unknown): Members => shape.object(path, value) ?? {},
 
-    /** A sentence of its own. */
+    /** Free text, sanitised, with aliases resolved to names. */
     sentence(path: string, value: unknown): string {
       const text = typeof value === 'string' ? plainText(value) : value
       shape.text(path, text, { min: 1, max: TEXT_CHARACTERS_MAX })
       return typeof text === 'string' ? fromModel(text, view) : ''
     },
 
-    /** A text that must stay as it is. */
+    /** A text that must stay unchanged. */
     text(path: string, value: unknown): string {
       shape.text(path, value, { min: 1 })
       return typeof value === 'string' ? value : ''
@@ -52,7 +52,7 @@ export function createReplyReader(view: TeamView) {
       return value === true
     },
 
-    /** From 0 to 1, in parts of ten thousand. */
+    /** A number from 0 to 1, in ten-thousandths. */
     share(path: string, value: unknown): number {
       shape.number(path, value, { min: 0, max: 1 })
       return typeof value === 'number' ? Math.floor(value * 10_000 + 0.5) : 0
@@ -80,7 +80,7 @@ type Aliases<Named> = {
   min: number
 }
 
-/** A name nobody was given is a sign of making things up, so the whole reply is refused. */
+/** An unknown alias indicates a hallucination, so the whole reply is rejected. */
 function readAliases<Named>(shape: Shape, { path, value, of, min }: Aliases<Named>): Named[] {
   const given = [...new Set(shape.array(path, value, { min, max: 1000 }))]
   return given.flatMap((alias) => {
@@ -91,7 +91,7 @@ function readAliases<Named>(shape: Shape, { path, value, of, min }: Aliases<Name
   })
 }
 
-/** As the model knows it: `/failure_modes/0/mode` is failure_modes[0].mode. */
+/** In the notation of the prompt: `/failure_modes/0/mode` becomes failure_modes[0].mode. */
 function nameOf(path: string): string {
   if (path === '') return 'the reply'
   return path
@@ -100,7 +100,7 @@ function nameOf(path: string): string {
     .replaceAll('/', '.')
 }
 
-/** A JSON Schema that both protocols accept: every member is required, and there are no others. */
+/** A JSON Schema that both protocols accept: all members required, no additional ones. */
 export function record(properties: Readonly<Record<string, object>>) {
   return {
     type: 'object',

@@ -17,7 +17,7 @@ import { createIntelligenceService, type IntelligenceService } from './service.t
 const clock = testClock()
 const PAGE = { page: 1, perPage: 20 }
 
-/** What the other features would answer. */
+/** The data behind the ports. */
 const cards = new Map<string, AlignmentCard>()
 const rosters = new Map<string, string[]>()
 const policies = new Map<string, PolicyRules>()
@@ -64,11 +64,11 @@ function serviceWith(adviser: ReturnType<typeof createAdviser> | undefined) {
   })
 }
 
-function newTeam(of: readonly AlignmentCard[], withoutCard: readonly string[] = []): Team {
+function newTeam(members: readonly AlignmentCard[], withoutCard: readonly string[] = []): Team {
   count += 1
-  for (const card of of) cards.set(card.agent_id, card)
+  for (const card of members) cards.set(card.agent_id, card)
   const teamId = `team-${count}`
-  rosters.set(teamId, [...of.map(({ agent_id }) => agent_id), ...withoutCard])
+  rosters.set(teamId, [...members.map(({ agent_id }) => agent_id), ...withoutCard])
   return { teamId, orgId: 'org-1', name: 'Three', status: 'active' }
 }
 
@@ -83,7 +83,7 @@ beforeEach(() => {
 const list = (of: Team, type?: 'forecast') => byRules.list({ teamId: of.teamId, type }, PAGE)
 
 describe('fault lines', () => {
-  it('are kept as they were given, with those who have no card', async () => {
+  it('are stored as returned, with the members that have no card', async () => {
     const item = await byRules.findFaultLines(team)
     expect(item).toMatchObject({
       itemId: expect.stringMatching(/^fla-[0-9a-f-]{36}$/),
@@ -94,7 +94,7 @@ describe('fault lines', () => {
     expect(await byRules.get(team.teamId, item.itemId)).toEqual(item)
   })
 
-  it('tell how each two go together', async () => {
+  it('record the score of every pair of members', async () => {
     await byRules.findFaultLines(team)
     expect(recorded).toMatchObject([
       { agentA: 'agent-a', agentB: 'agent-b', scoreE4: 5000 },
@@ -103,7 +103,7 @@ describe('fault lines', () => {
     ])
   })
 
-  it('need a member with a card, and a team that is not archived', async () => {
+  it('require a member with a card and a team that is not archived', async () => {
     const bare = newTeam([], ['agent-x', 'agent-y'])
     await expect(byRules.findFaultLines(bare)).rejects.toMatchObject({ code: 'validation_error' })
     const archived = { ...team, status: 'archived' } as const
@@ -112,7 +112,7 @@ describe('fault lines', () => {
     })
   })
 
-  it('that would fill a book are refused', async () => {
+  it('are rejected if they would be too large', async () => {
     const actions = Array.from({ length: 200 }, (_, at) => `${at} ${'x'.repeat(120)}`)
     const many = Array.from({ length: 40 }, (_, at) => {
       const declared = Array.from({ length: 40 }, (_, own) => `v${at}x${own}`).join(' ')
@@ -124,15 +124,15 @@ describe('fault lines', () => {
     })
   })
 
-  it('of somebody erased meanwhile are not kept', async () => {
+  it('are not stored if a member was erased meanwhile', async () => {
     erased.add('agent-b')
     await expect(byRules.findFaultLines(team)).rejects.toMatchObject({ code: 'conflict' })
     expect((await list(team)).total).toBe(0)
   })
 })
 
-describe('a forecast', () => {
-  it('is by rules, and says so, without a model', async () => {
+describe('forecast', () => {
+  it('is produced by rules, and says so, without a model', async () => {
     const { itemId: analysisId } = await byRules.findFaultLines(team)
     const item = await byRules.forecast(team, analysisId)
     expect(item).toMatchObject({
@@ -145,7 +145,7 @@ describe('a forecast', () => {
     expect(await byRules.get(team.teamId, item.itemId)).toEqual(item)
   })
 
-  it('is a model’s under its name', async () => {
+  it('is attributed to the model', async () => {
     server.plan({ reply: FORECAST_REPLY })
     const { itemId } = await byModel.findFaultLines(team)
     expect(await byModel.forecast(team, itemId)).toMatchObject({
@@ -155,7 +155,7 @@ describe('a forecast', () => {
     })
   })
 
-  it('is by rules, and says why, when the model gives none', async () => {
+  it('falls back to rules, and says why, when the model gives no forecast', async () => {
     server.plan({ text: 'No.' })
     const { itemId } = await byModel.findFaultLines(team)
     const item = await byModel.forecast(team, itemId)
@@ -167,7 +167,7 @@ describe('a forecast', () => {
     expect(await byRules.get(team.teamId, item.itemId)).toEqual(item)
   })
 
-  it('asks no model where there is nothing to ask about', async () => {
+  it('does not call the model if there are no fault lines', async () => {
     server.plan({ reply: FORECAST_REPLY })
     const alike = ['p', 'q'].map((id) => teamCard(id, { declared: 'care', bounded: 'run' }))
     const agreeing = newTeam(alike)
@@ -180,7 +180,7 @@ describe('a forecast', () => {
     expect(server.questions).toHaveLength(0)
   })
 
-  it('holds no connection while the model thinks', async () => {
+  it('holds no database transaction during the call to the model', async () => {
     const { itemId } = await byModel.findFaultLines(team)
     let idle: unknown
     server.plan({
@@ -195,7 +195,7 @@ describe('a forecast', () => {
     expect(idle).toEqual([{ count: 0 }])
   })
 
-  it('needs an analysis of the same team', async () => {
+  it('requires an analysis of the same team', async () => {
     const { itemId } = await byRules.findFaultLines(team)
     const other = newTeam(THREE)
     await expect(byRules.forecast(other, itemId)).rejects.toMatchObject({
@@ -213,8 +213,8 @@ describe('a forecast', () => {
   })
 })
 
-describe('a recommended policy', () => {
-  it('rests on the latest analysis and its latest forecast', async () => {
+describe('recommendPolicy', () => {
+  it('uses the latest analysis and its latest forecast', async () => {
     await expect(byRules.recommendPolicy(team)).rejects.toMatchObject({ code: 'validation_error' })
     await byRules.findFaultLines(team)
     const { itemId } = await byRules.findFaultLines(team)
@@ -238,7 +238,7 @@ describe('a recommended policy', () => {
     })
   })
 
-  it('has the tools that the members’ policies map', async () => {
+  it('includes the tools that the policies of the members map', async () => {
     policies.set('agent-a', {
       capability_mappings: {
         web: { tools: ['mcp__web__find', 'mcp__db__delete_records'], card_actions: ['search'] },
@@ -258,7 +258,7 @@ describe('a recommended policy', () => {
     expect(Object.keys(policy.capability_mappings)).not.toContain('mail')
   })
 
-  it('is a model’s on top of the rules', async () => {
+  it('adds the rules of the model to the floor', async () => {
     await byModel.findFaultLines(team)
     server.plan({ reply: RECOMMENDATION_REPLY })
     const { producedBy, content } = await byModel.recommendPolicy(team)
@@ -268,7 +268,7 @@ describe('a recommended policy', () => {
     expect(content.faultLinesResolved).toBe(1)
   })
 
-  it('is the rules’ when the model’s is none', async () => {
+  it('falls back to the rules when the policy of the model is invalid', async () => {
     await byModel.findFaultLines(team)
     const forbidden = [{ pattern: '*', reason: 'all', severity: 'high' }]
     const policy = { ...RECOMMENDATION_REPLY.policy, forbidden }
@@ -281,15 +281,15 @@ describe('a recommended policy', () => {
     })
   })
 
-  it('needs a member with a card', async () => {
+  it('requires a member with a card', async () => {
     await byRules.findFaultLines(team)
     cards.clear()
     await expect(byRules.recommendPolicy(team)).rejects.toMatchObject({ code: 'validation_error' })
   })
 })
 
-describe('what was given', () => {
-  it('is listed by team and type, newest first', async () => {
+describe('stored items', () => {
+  it('are listed by team and type, newest first', async () => {
     const { itemId: analysisId } = await byRules.findFaultLines(team)
     const { itemId: first } = await byRules.forecast(team, analysisId)
     const { itemId: second } = await byRules.forecast(team, analysisId)
@@ -304,12 +304,12 @@ describe('what was given', () => {
     expect(page).toMatchObject({ total: 3, items: [{ itemId: analysisId, type: 'fault_lines' }] })
   })
 
-  it('is not another team’s', async () => {
+  it('are not found through another team', async () => {
     const { itemId } = await byRules.findFaultLines(team)
     await expect(byRules.get('team-other', itemId)).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  it('cannot be changed, and goes after a year', async () => {
+  it('are immutable, and purged after a year', async () => {
     const { itemId } = await byRules.findFaultLines(team)
     await expect(sql`update team_insight set org_id = 'x'`.execute(db)).rejects.toThrow()
     await expect(sql`delete from team_insight`.execute(db)).rejects.toThrow()
@@ -320,7 +320,7 @@ describe('what was given', () => {
     expect((await list(team)).total).toBe(0)
   })
 
-  it('goes with an agent it names, and with the team', async () => {
+  it('are erased with the team and with any agent they name', async () => {
     await byRules.findFaultLines(team)
     const other = newTeam(THREE.slice(0, 2))
     await byRules.findFaultLines(other)

@@ -35,10 +35,10 @@ import type { Agents, Cards, PairScores, Policies, Team, Teams } from './ports.t
 import { createInsightStore } from './store.ts'
 import { viewTeam } from './team-view.ts'
 
-/** 03 §8. */
+/** Retention of items (spec: fleet §5). */
 const KEPT_MS = 365 * DAY_MS
 
-/** Fewer than usual in one statement: items can be large. */
+/** Fewer rows per statement than usual, because items can be large. */
 const PURGE_ROWS_MAX = 100
 
 export type IntelligenceDeps = {
@@ -49,157 +49,40 @@ export type IntelligenceDeps = {
   cards: Cards
   policies: Policies
   pairScores: PairScores
-  /** Absent without a model: then the rules answer. */
+  /** Undefined without a model; the rules are used instead. */
   adviser: Adviser | undefined
 }
 
 export type IntelligenceService = ReturnType<typeof createIntelligenceService>
 
 export function createIntelligenceService(deps: IntelligenceDeps) {
+  const insights = createInsightStore(deps.db)
   return {
-    ...analysing(deps),
-    ...forecasting(deps),
-    ...recommending(deps),
-    ...reading(deps),
-    ...ending(deps),
-  }
-}
+    findFaultLines: (team: Team): Promise<AnalysisItem> => analyse(deps, team),
+    forecast: (team: Team, analysisId: string): Promise<ForecastItem> =>
+      forecast(deps, team, analysisId),
+    recommendPolicy: (team: Team): Promise<RecommendationItem> => recommend(deps, team),
 
-function analysing(deps: IntelligenceDeps) {
-  return {
-    async findFaultLines(team: Team): Promise<AnalysisItem> {
-      assertActive(team)
-      const { memberIds, cards } = await readMembers(deps, team)
-      if (cards.length === 0) throw noCards()
-      const { pairs, ...found } = findFaultLines(cards)
-      const withCard = new Set(found.agentIds)
-      const content = {
-        ...found,
-        agentsWithoutCard: memberIds.filter((id) => !withCard.has(id)).sort(compareCodePoints),
-      }
-      if (lengthOf(content) > ANALYSIS_CHARACTERS_MAX) {
-        throw new Problem(
-          'validation_error',
-          'The members differ in so many values and actions that the analysis is too large to keep.',
-        )
-      }
-      const itemId = newId('fla')
-      const item: AnalysisItem = {
-        type: 'fault_lines',
-        itemId,
-        analysisId: itemId,
-        orgId: team.orgId,
-        teamId: team.teamId,
-        producedBy: ALGORITHM,
-        fallbackReason: null,
-        content,
-        createdAt: deps.clock.now(),
-      }
-      await keep(deps, item, memberIds, (tx) => deps.pairScores.record(tx, pairs))
-      return item
-    },
-  }
-}
-
-function forecasting(deps: IntelligenceDeps) {
-  return {
-    async forecast(team: Team, analysisId: string): Promise<ForecastItem> {
-      const analysis = await createInsightStore(deps.db).find(analysisId)
-      if (analysis?.type !== 'fault_lines' || analysis.orgId !== team.orgId) {
-        throw new Problem('not_found', 'No such fault line analysis.')
-      }
-      if (analysis.teamId !== team.teamId) {
-        throw new Problem('validation_error', 'The analysis is of another team.')
-      }
-      assertActive(team)
-      const byRules = forecastByRules(forecastInput(analysis.content))
-      const advice = await advise(deps, analysis, (adviser) =>
-        adviser.forecast(viewTeam(analysis.content)),
-      )
-      const item: ForecastItem = {
-        type: 'forecast',
-        itemId: newId('fc'),
-        analysisId,
-        createdAt: deps.clock.now(),
-        orgId: team.orgId,
-        teamId: team.teamId,
-        ...said(advice, byRules),
-      }
-      await keep(deps, item, membersOf(analysis))
-      return item
-    },
-  }
-}
-
-function recommending(deps: IntelligenceDeps) {
-  return {
-    async recommendPolicy(team: Team): Promise<RecommendationItem> {
-      assertActive(team)
-      const store = createInsightStore(deps.db)
-      const analysis = await store.findLatestAnalysis(team.teamId)
-      if (analysis === undefined) {
-        throw new Problem('validation_error', 'There are no fault lines yet: analyse them first.')
-      }
-      const { memberIds, cards } = await readMembers(deps, team)
-      if (cards.length === 0) throw noCards()
-      const forecast = await latestForecast(store, analysis)
-      const input: RecommendationInput = {
-        teamName: team.name,
-        cards,
-        memberCount: memberIds.length,
-        toolsByAction: await readTools(deps, team, memberIds, cards),
-        analysis: forecastInput(analysis.content),
-        overallRiskLevel: forecast.overallRiskLevel,
-      }
-      const draft = recommendByRules(input)
-      const advice = await advise(deps, analysis, (adviser) =>
-        adviser.recommend({ draft, forecast, view: viewTeam(analysis.content) }),
-      )
-      const { content, ...by } = said<PolicyDraft>(advice, draft)
-      const item: RecommendationItem = {
-        type: 'recommendation',
-        itemId: newId('rec'),
-        createdAt: deps.clock.now(),
-        orgId: team.orgId,
-        teamId: team.teamId,
-        analysisId: analysis.itemId,
-        ...by,
-        content: judgeDraft(content, input),
-      }
-      await keep(deps, item, [...new Set([...memberIds, ...membersOf(analysis)])])
-      return item
-    },
-  }
-}
-
-function reading(deps: IntelligenceDeps) {
-  const store = createInsightStore(deps.db)
-  return {
-    /** Whose it is decides the caller's side, which alone knows who asks. */
+    /** The caller must check that the credential may read the team. */
     findTeam: (teamId: string): Promise<Team | undefined> => deps.teams.find(deps.db, teamId),
 
     list: (
       filter: { teamId: string; type: ItemType | undefined },
       page: PageRequest,
-    ): Promise<Page<ListedItem>> => store.list(filter, page),
+    ): Promise<Page<ListedItem>> => insights.list(filter, page),
 
     async get(teamId: string, itemId: string): Promise<Item> {
-      const item = await store.find(itemId)
+      const item = await insights.find(itemId)
       if (item?.teamId !== teamId) throw new Problem('not_found', 'No such item.')
       return item
     },
-  }
-}
 
-function ending(deps: IntelligenceDeps) {
-  return {
-    /** With an agent that it names. */
+    /** Called when an agent that items name is erased. */
     eraseAgent: (tx: Db, agentId: AgentId): Promise<void> =>
       createInsightStore(tx).deleteOfAgent(agentId),
 
-    /** With the team. */
-    eraseTeam: (tx: Db, teamId: TeamId): Promise<void> =>
-      createInsightStore(tx).deleteOfTeam(teamId),
+    /** Called when a team is erased. */
+    eraseTeam: (tx: Db, teamId: TeamId): Promise<void> => createInsightStore(tx).deleteOfTeam(teamId),
 
     async purge(now: Date): Promise<number> {
       const before = later(now, -KEPT_MS)
@@ -212,13 +95,115 @@ function ending(deps: IntelligenceDeps) {
   }
 }
 
+async function analyse(deps: IntelligenceDeps, team: Team): Promise<AnalysisItem> {
+  assertActive(team)
+  const { memberIds, cards } = await readMembers(deps, team)
+  if (cards.length === 0) throw noCards()
+  const { pairs, ...found } = findFaultLines(cards)
+  const withCard = new Set(found.agentIds)
+  const content = {
+    ...found,
+    agentsWithoutCard: memberIds.filter((id) => !withCard.has(id)).sort(compareCodePoints),
+  }
+  if (lengthOf(content) > ANALYSIS_CHARACTERS_MAX) {
+    throw new Problem(
+      'validation_error',
+      'The members differ in too many values and actions: the analysis would be too large.',
+    )
+  }
+  const itemId = newId('fla')
+  const item: AnalysisItem = {
+    type: 'fault_lines',
+    itemId,
+    analysisId: itemId,
+    orgId: team.orgId,
+    teamId: team.teamId,
+    producedBy: ALGORITHM,
+    fallbackReason: null,
+    content,
+    createdAt: deps.clock.now(),
+  }
+  await saveItem(deps, item, memberIds, (tx) => deps.pairScores.record(tx, pairs))
+  return item
+}
+
+async function forecast(
+  deps: IntelligenceDeps,
+  team: Team,
+  analysisId: string,
+): Promise<ForecastItem> {
+  const analysis = await createInsightStore(deps.db).find(analysisId)
+  if (analysis?.type !== 'fault_lines' || analysis.orgId !== team.orgId) {
+    throw new Problem('not_found', 'No such fault line analysis.')
+  }
+  if (analysis.teamId !== team.teamId) {
+    throw new Problem('validation_error', 'The analysis belongs to another team.')
+  }
+  assertActive(team)
+  const byRules = forecastByRules(forecastInput(analysis.content))
+  const advice = await advise(deps, analysis, (adviser) =>
+    adviser.forecast(viewTeam(analysis.content)),
+  )
+  const item: ForecastItem = {
+    type: 'forecast',
+    itemId: newId('fc'),
+    analysisId,
+    createdAt: deps.clock.now(),
+    orgId: team.orgId,
+    teamId: team.teamId,
+    ...adviceOrRules(advice, byRules),
+  }
+  await saveItem(deps, item, membersOf(analysis))
+  return item
+}
+
+async function recommend(deps: IntelligenceDeps, team: Team): Promise<RecommendationItem> {
+  assertActive(team)
+  const insights = createInsightStore(deps.db)
+  const analysis = await insights.findLatestAnalysis(team.teamId)
+  if (analysis === undefined) {
+    throw new Problem(
+      'validation_error',
+      'The team has no fault line analysis yet; create one first.',
+    )
+  }
+  const { memberIds, cards } = await readMembers(deps, team)
+  if (cards.length === 0) throw noCards()
+  const latest = await latestForecast(insights, analysis)
+  const input: RecommendationInput = {
+    teamName: team.name,
+    cards,
+    memberCount: memberIds.length,
+    toolsByAction: await readTools(deps, team, memberIds, cards),
+    analysis: forecastInput(analysis.content),
+    overallRiskLevel: latest.overallRiskLevel,
+  }
+  const draft = recommendByRules(input)
+  const advice = await advise(deps, analysis, (adviser) =>
+    adviser.recommend({ draft, forecast: latest, view: viewTeam(analysis.content) }),
+  )
+  const { content, ...source } = adviceOrRules<PolicyDraft>(advice, draft)
+  const item: RecommendationItem = {
+    type: 'recommendation',
+    itemId: newId('rec'),
+    createdAt: deps.clock.now(),
+    orgId: team.orgId,
+    teamId: team.teamId,
+    analysisId: analysis.itemId,
+    ...source,
+    content: judgeDraft(content, input),
+  }
+  await saveItem(deps, item, [...new Set([...memberIds, ...membersOf(analysis)])])
+  return item
+}
+
 function assertActive({ status }: Team): void {
   if (status === 'active') return
   throw new Problem('validation_error', 'The team is archived.')
 }
 
 function noCards(): Problem {
-  return new Problem('validation_error', 'No member of the team has a card that is in force.')
+  return new Problem('validation_error', 'No member of the team has an active card.')
 }
 
 async function readMembers({ db, teams, cards }: IntelligenceDeps, { teamId }: Team) {
@@ -227,16 +212,16 @@ async function readMembers({ db, teams, cards }: IntelligenceDeps, { teamId }: T
   return { memberIds, cards: active.map(({ card }) => card) }
 }
 
-/** Everybody the analysis was about. */
+/** All agents that the analysis covers. */
 function membersOf({ content }: AnalysisItem): string[] {
   return [...content.agentIds, ...content.agentsWithoutCard]
 }
 
 async function latestForecast(
-  store: ReturnType<typeof createInsightStore>,
+  insights: ReturnType<typeof createInsightStore>,
   { itemId, content }: AnalysisItem,
 ): Promise<Forecast> {
-  const latest = await store.findLatestForecast(itemId)
+  const latest = await insights.findLatestForecast(itemId)
   return latest?.content ?? forecastByRules(forecastInput(content))
 }
 
@@ -256,7 +241,10 @@ async function readTools(
   )
 }
 
-/** INVARIANT: no connection is held while a model thinks. Without fault lines there is no question. */
+/**
+ * Asks the model, if there is one and the analysis has fault lines to ask about.
+ * INVARIANT: no database connection is held during the call.
+ */
 async function advise<Value>(
   { adviser }: IntelligenceDeps,
   { content }: AnalysisItem,
@@ -265,28 +253,35 @@ async function advise<Value>(
   return adviser === undefined || content.lines.length === 0 ? undefined : ask(adviser)
 }
 
-type Said<Value> = { content: Value; producedBy: Producer; fallbackReason: FallbackReason | null }
+type Attributed<Value> = {
+  content: Value
+  producedBy: Producer
+  fallbackReason: FallbackReason | null
+}
 
-function said<Value>(advice: Advice<Value> | undefined, byRules: Value): Said<Value> {
+function adviceOrRules<Value>(
+  advice: Advice<Value> | undefined,
+  byRules: Value,
+): Attributed<Value> {
   if (advice?.given) {
     return { content: advice.value, producedBy: advice.producedBy, fallbackReason: null }
   }
   return { content: byRules, producedBy: RULES, fallbackReason: advice?.reason ?? null }
 }
 
-/** Nothing is kept of agents that were erased while it was made. */
-async function keep(
+/** Locks the agents first: an item about an agent that was erased meanwhile must not be stored. */
+async function saveItem(
   deps: IntelligenceDeps,
   item: Item,
   agentIds: readonly string[],
-  alsoKeep?: (tx: Db) => Promise<void>,
+  alsoWrite?: (tx: Db) => Promise<void>,
 ): Promise<void> {
   await transact(deps.db, async (tx) => {
-    const there = await deps.agents.describe(tx, agentIds)
-    if (there.length < agentIds.length) {
-      throw new Problem('conflict', 'A member was erased meanwhile. Ask again.')
+    const existing = await deps.agents.describe(tx, agentIds)
+    if (existing.length < agentIds.length) {
+      throw new Problem('conflict', 'A member was erased during the request; retry it.')
     }
     await createInsightStore(tx).insert(item, agentIds)
-    await alsoKeep?.(tx)
+    await alsoWrite?.(tx)
   })
 }

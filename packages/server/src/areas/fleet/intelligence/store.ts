@@ -27,18 +27,19 @@ type InsightRow = {
   created_at: Date
 }
 
-/** The database counts the positions. */
+/** The database assigns the positions. */
 type InsightTables = { team_insight: InsightRow & { position: never } }
 
 const LISTED = [
-  ...(['item_id', 'type', 'created_at'] as const),
-  ...(['producer_kind', 'producer_name', 'producer_version'] as const),
+  'item_id',
+  'type',
+  'created_at',
+  'producer_kind',
+  'producer_name',
+  'producer_version',
 ] as const
-/** Without what only serves looking for rows. */
-const WHOLE = [
-  ...LISTED,
-  ...(['org_id', 'team_id', 'analysis_id', 'fallback_reason', 'content'] as const),
-] as const
+/** All columns except those that are only used to find rows. */
+const WHOLE = [...LISTED, 'org_id', 'team_id', 'analysis_id', 'fallback_reason', 'content'] as const
 
 export function createInsightStore(db: Db) {
   const q = db.withTables<InsightTables>()
@@ -50,7 +51,7 @@ export function createInsightStore(db: Db) {
       .orderBy('position', 'desc')
       .limit(1)
   return {
-    /** `agentIds`: everybody it names. */
+    /** `agentIds`: all agents that the item names. */
     async insert(item: Item, agentIds: readonly string[]): Promise<void> {
       await sql`insert into team_insight (item_id, org_id, team_id, type, analysis_id, agent_ids,
           producer_kind, producer_name, producer_version, fallback_reason, content, created_at)
@@ -110,10 +111,10 @@ export function createInsightStore(db: Db) {
 
     deleteBefore: (time: Date, rowsMax: number): Promise<number> =>
       asPurger(db, async () => {
-        const gone = await sql`delete from team_insight where item_id in (
+        const deleted = await sql`delete from team_insight where item_id in (
           select item_id from team_insight where created_at < ${time}
           order by created_at limit ${rowsMax})`.execute(q)
-        return Number(gone.numAffectedRows ?? 0)
+        return Number(deleted.numAffectedRows ?? 0)
       }),
   }
 }
@@ -133,20 +134,20 @@ function toListed(row: Pick<InsightRow, (typeof LISTED)[number]>): ListedItem {
 
 function toItem(row: Pick<InsightRow, (typeof WHOLE)[number]>): Item {
   const { type, content } = row
-  const kept = {
+  const fields = {
     ...toListed(row),
     orgId: row.org_id,
     teamId: row.team_id,
     analysisId: row.analysis_id,
     fallbackReason: row.fallback_reason,
   }
-  // What is read was written by `insert`, and never changed.
+  // The casts are safe: rows are written by `insert` only and never updated.
   switch (type) {
     case 'fault_lines':
-      return { ...kept, type, content: content as Analysis }
+      return { ...fields, type, content: content as Analysis }
     case 'forecast':
-      return { ...kept, type, content: content as Forecast }
+      return { ...fields, type, content: content as Forecast }
     case 'recommendation':
-      return { ...kept, type, content: content as Recommendation }
+      return { ...fields, type, content: content as Recommendation }
   }
 }

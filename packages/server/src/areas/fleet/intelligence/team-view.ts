@@ -1,22 +1,23 @@
 import type { FaultLine } from '@touchstone/protocol/intelligence'
 import type { Analysis } from './item.ts'
-import { cut, plainName, plainText } from './plain-text.ts'
+import { plainName, plainText, truncate } from './plain-text.ts'
 
-/** 03 §8.4. The gravest come first, so what is left out is what matters least. */
+/** Limits of the document (spec: fleet §5.4). Fault lines are sorted by severity, so the least severe are omitted. */
 const LINES_MAX = 40
 const CAPABILITIES_MAX = 20
 export const TEXT_CHARACTERS_MAX = 500
 
 /**
- * What a model sees of a team, and how its words are read again. It goes to somebody else's
- * machine: agents and lines have aliases, and of all that agents wrote there are only names.
+ * The document about a team that a model receives, and the aliases to read its reply with. The
+ * model may run on a third party's machine, so agents and lines have aliases, and the only texts of
+ * agents in it are names.
  */
 export type TeamView = {
   document: object
-  /** By alias. */
+  /** Agent ids and fault lines by alias. */
   agents: ReadonlyMap<string, string>
   lines: ReadonlyMap<string, FaultLine>
-  /** By id. */
+  /** Aliases by agent id and fault line id. */
   aliasOf: ReadonlyMap<string, string>
 }
 
@@ -60,11 +61,11 @@ export function viewTeam(analysis: Analysis): TeamView {
 
 const ALIAS = /\b[AF]\d{1,2}\b/g
 
-/** A model's words as plain text in which agents and lines have their names. */
+/** Sanitises a text of the model and resolves its aliases to names. */
 export function fromModel(text: string, { agents, lines }: TeamView): string {
   const named = plainText(text).replace(ALIAS, (alias) => {
     const line = lines.get(alias)
     return line === undefined ? (agents.get(alias) ?? alias) : `"${line.value}"`
   })
-  return cut(named, TEXT_CHARACTERS_MAX)
+  return truncate(named, TEXT_CHARACTERS_MAX)
 }

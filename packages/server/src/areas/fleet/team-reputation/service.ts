@@ -75,13 +75,13 @@ export function createTeamReputationService(deps: TeamReputationDeps) {
     },
 
     /** Called when a team is erased. */
-    async erase(tx: Db, teamId: string): Promise<void> {
+    async eraseTeam(tx: Db, teamId: TeamId): Promise<void> {
       await createChainStore(tx).deleteOf(teamId)
       await createTeamScoreStore(tx).deleteOf(teamId)
     },
 
     /** Called when an agent that was a member is erased. */
-    eraseAgent: (tx: Db, agentId: string): Promise<void> =>
+    eraseAgent: (tx: Db, agentId: AgentId): Promise<void> =>
       createTeamScoreStore(tx).anonymiseAgent(agentId),
   }
 }
