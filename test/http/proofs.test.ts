@@ -168,7 +168,7 @@ describe('the proof of an assessment', () => {
       status: 'failed',
       attempts: 1,
       receipt: null,
-      error: 'The journal is not what the assessment says.',
+      error: 'The journal differs from the assessment.',
     })
   })
 })

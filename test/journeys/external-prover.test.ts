@@ -114,7 +114,7 @@ describe('an external prover', () => {
       status: 'failed',
       attempts: 1,
       receipt: null,
-      error: 'The journal is not what the assessment says.',
+      error: 'The journal differs from the assessment.',
     })
   })
 
@@ -129,7 +129,7 @@ describe('an external prover', () => {
       status: 'pending',
       attempts: 1,
       receipt: null,
-      error: 'The verifier refused the proof.',
+      error: 'The verifier rejected the proof.',
     })
   })
 })

@@ -5,25 +5,26 @@ import { afterFailure, journalOfStored, type Provable } from './proof.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 
-describe('a failed attempt', () => {
+describe('afterFailure', () => {
   it.each([
     [1, 30],
     [2, 60],
     [3, 120],
     [4, 240],
-  ])('number %i is followed by another after %i s', (attempts, seconds) => {
+  ])('schedules a retry of attempt %i after %i s', (attempts, seconds) => {
     const dueAt = new Date(NOW.getTime() + 1000 * seconds)
     expect(afterFailure(attempts, NOW)).toEqual({ status: 'pending', dueAt })
   })
 
-  it('is the last one when it is the fifth', () => {
+  it('gives no retry after the fifth attempt', () => {
     expect(afterFailure(5, NOW)).toEqual({ status: 'failed', dueAt: null })
   })
 })
 
-/** 03 §2.2, row 1. */
+/** Spec: risk §1.2, row 1. */
 const INPUT = {
-  ...({ actionType: 'financial_transaction', riskTolerance: 'moderate' } as const),
+  actionType: 'financial_transaction',
+  riskTolerance: 'moderate',
   analysedCheckpoints: 347,
   reputation: 756,
   contained: false,
@@ -40,8 +41,8 @@ const INPUT = {
   violations: [
     { severity: 'high', days: 10 },
     { severity: 'medium', days: 40 },
-  ] as const,
-}
+  ],
+} as const
 
 function provable(): Provable {
   const assessmentId = 'ra-00000000-0000-4000-8000-000000000001'
@@ -56,8 +57,8 @@ function provable(): Provable {
   return { ...stored, inputsCommitment: inputsCommitment(inputs) }
 }
 
-describe('the journal of what is stored', () => {
-  it('is the one that follows from the inputs', () => {
+describe('journalOfStored', () => {
+  it('equals the journal computed from the inputs', () => {
     const stored = provable()
     const inputs = stored.inputs as Parameters<typeof journalOf>[0]
     const journal = journalOfStored(stored, commitmentsOf(inputs).witness_commitment)
@@ -68,7 +69,7 @@ describe('the journal of what is stored', () => {
     })
   })
 
-  it('says what was answered, whatever the inputs give', () => {
+  it('contains the stored result, even if the inputs give another one', () => {
     const stored = provable()
     const wrong = { ...stored, result: { ...stored.result, scoreE4: 1 } }
     const journal = journalOfStored(wrong, `p2bb:${'0'.repeat(64)}`)

@@ -15,7 +15,7 @@ export type Proof = {
   verifiedAt: Date | null
 }
 
-/** Who made a proof, and what of. */
+/** The prover of a proof, and the program that it proves. */
 export type ProofSystem = {
   proofType: string
   system: string
@@ -34,7 +34,7 @@ export type Receipt = ProofSystem & {
   provingMs: number
 }
 
-/** A stored assessment as far as a proof is about it. */
+/** The part of a stored assessment that a proof covers. */
 export type Provable = {
   assessmentId: string
   createdAt: Date
@@ -46,12 +46,12 @@ export type Provable = {
 const MINUTE_MS = 60_000
 const ATTEMPTS_MAX = 5
 const DELAY_FIRST_MS = MINUTE_MS / 2
-/** Whoever does not come back within it is given up (03 §4). */
+/** An attempt that has not ended within the lease is considered lost (spec: risk §3). */
 export const LEASE_MS = 15 * MINUTE_MS
 
 export type AfterFailure = { status: 'pending'; dueAt: Date } | { status: 'failed'; dueAt: null }
 
-/** What becomes of a proof whose nth attempt failed. */
+/** The next state of a proof after its nth attempt failed: a retry with back-off, or failure. */
 export function afterFailure(attempts: number, now: Date): AfterFailure {
   if (attempts >= ATTEMPTS_MAX) return { status: 'failed', dueAt: null }
   const delayMs = DELAY_FIRST_MS * 2 ** (attempts - 1)
@@ -59,8 +59,8 @@ export function afterFailure(attempts: number, now: Date): AfterFailure {
 }
 
 /**
- * The journal that a proof must have, byte for byte, by what is stored and was answered. The
- * commitment is that of the stored inputs.
+ * The journal that a proof must have, byte for byte, according to the stored assessment. The
+ * witness commitment is that of the stored inputs.
  */
 export function journalOfStored(
   { result, ...stored }: Omit<Provable, 'inputs'>,

@@ -18,7 +18,7 @@ const OWN: Prover = {
   verify: async () => false,
 }
 
-async function listening(listener: RequestListener): Promise<string> {
+async function startServer(listener: RequestListener): Promise<string> {
   const server = createServer(listener)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   atEnd(() => {
@@ -34,26 +34,26 @@ function proverAt(url: string, bounds: { timeoutMs?: number; answerBytesMax?: nu
   return createExternalProver(OWN, { url, key: 'k-1', ...named, outbound, ...bounds })
 }
 
-const answering = (body: string | Buffer, status = 200) =>
-  listening((_req, res) => void res.writeHead(status).end(body))
+const startAnswering = (body: string | Buffer, status = 200) =>
+  startServer((_req, res) => void res.writeHead(status).end(body))
 
-describe('an external prover', () => {
-  it('is asked for our program, with its key, and hands on the bytes it answers', async () => {
-    const heard: { body: unknown; key: string | undefined }[] = []
-    const url = await listening(async (req, res) => {
+describe('external prover', () => {
+  it('receives program, formula, inputs and key, and its bytes are returned unchanged', async () => {
+    const received: { body: unknown; key: string | undefined }[] = []
+    const url = await startServer(async (req, res) => {
       let text = ''
       for await (const chunk of req) text += String(chunk)
-      heard.push({ body: JSON.parse(text), key: req.headers.authorization })
+      received.push({ body: JSON.parse(text), key: req.headers.authorization })
       res.end(JSON.stringify({ proof: 'AQI=', journal: 'e30=', ms: 1e9, system: 'touchstone' }))
     })
-    const made = await proverAt(url).prove({ a: 1 })
-    expect(made).toMatchObject({ proof: Buffer.from([1, 2]), journal: Buffer.from('{}') })
-    expect(made.ms).toBeLessThan(1e9)
+    const result = await proverAt(url).prove({ a: 1 })
+    expect(result).toMatchObject({ proof: Buffer.from([1, 2]), journal: Buffer.from('{}') })
+    expect(result.ms).toBeLessThan(1e9)
     const body = { program_id: 'sha256:ours', formula: 'risk-v1', inputs: { a: 1 } }
-    expect(heard).toEqual([{ body, key: 'Bearer k-1' }])
+    expect(received).toEqual([{ body, key: 'Bearer k-1' }])
   })
 
-  it('goes by its own name; program, strength and verifier stay ours', async () => {
+  it('has its own name, but keeps our program, security level and verifier', async () => {
     const prover = proverAt('http://127.0.0.1:1/')
     expect(prover).toMatchObject({ system: 'acme-prover', systemVersion: '2.1', audited: false })
     expect(await prover.programId()).toBe('sha256:ours')
@@ -63,32 +63,34 @@ describe('an external prover', () => {
   it.each([
     ['is not JSON', 'a proof'],
     ['is not UTF-8', Buffer.from([0x22, 0xff, 0x22])],
-    ['is no object', 'null'],
+    ['is not an object', 'null'],
     ['has no journal', '{"proof":"AQI="}'],
     ['has an empty proof', '{"proof":"","journal":"e30="}'],
-    ['has a proof that is no base64', '{"proof":"*","journal":"e30="}'],
-    ['has base64 with bits left over', '{"proof":"AQJ=","journal":"e30="}'],
-  ])('is not believed when its answer %s', async (_what, body) => {
-    await expect(proverAt(await answering(body)).prove({})).rejects.toThrow('of the prover is not')
+    ['has a proof that is not base64', '{"proof":"*","journal":"e30="}'],
+    ['has non-canonical base64', '{"proof":"AQJ=","journal":"e30="}'],
+  ])('is rejected when its response %s', async (_what, body) => {
+    await expect(proverAt(await startAnswering(body)).prove({})).rejects.toThrow('prover response')
   })
 
-  it('has failed when it answers anything but 200, redirects too', async () => {
+  it('fails on any status but 200, including redirects', async () => {
     for (const status of [302, 400, 401, 500]) {
-      const url = await answering('{"proof":"AQI=","journal":"e30="}', status)
-      await expect(proverAt(url).prove({})).rejects.toThrow(`the prover answered ${status}`)
+      const url = await startAnswering('{"proof":"AQI=","journal":"e30="}', status)
+      await expect(proverAt(url).prove({})).rejects.toThrow(
+        `prover responded with status ${status}`,
+      )
     }
   })
 
-  it('has failed when it does not answer in time, or never ends', async () => {
-    const silent = await listening(() => undefined)
+  it('times out when it does not respond, or never ends its response', async () => {
+    const silent = await startServer(() => undefined)
     const kind = { kind: 'timeout' }
     await expect(proverAt(silent, { timeoutMs: 50 }).prove({})).rejects.toMatchObject(kind)
-    const endless = await listening((_req, res) => void res.writeHead(200).write('{'))
+    const endless = await startServer((_req, res) => void res.writeHead(200).write('{'))
     await expect(proverAt(endless, { timeoutMs: 200 }).prove({})).rejects.toMatchObject(kind)
   })
 
-  it('has failed when its answer is huge, however long it would go on', async () => {
-    const url = await listening((_req, res) => {
+  it('fails when its response is too large', async () => {
+    const url = await startServer((_req, res) => {
       const more = () => {
         while (res.write('x'.repeat(65_536)));
         res.once('drain', more)
@@ -99,7 +101,7 @@ describe('an external prover', () => {
     await expect(prover.prove({})).rejects.toMatchObject({ kind: 'too_large' })
   })
 
-  it('has failed when nobody is there', async () => {
+  it('fails when it is unreachable', async () => {
     await expect(proverAt('http://127.0.0.1:1/').prove({})).rejects.toMatchObject({
       kind: 'connection',
     })

@@ -73,7 +73,9 @@ function newProvable(): Provable {
   counter += 1
   const assessmentId = `ra-${counter}`
   const input = {
-    ...({ actionType: 'data_access', riskTolerance: 'moderate', violations: [] } as const),
+    actionType: 'data_access' as const,
+    riskTolerance: 'moderate' as const,
+    violations: [],
     analysedCheckpoints: 0,
     reputation: null,
     contained: false,
@@ -102,7 +104,7 @@ function newProvable(): Provable {
   return { ...one, inputsCommitment: commitment }
 }
 
-async function asked(): Promise<string> {
+async function requestProof(): Promise<string> {
   const { proof } = await service.prove(newProvable().assessmentId)
   return proof.proofId
 }
@@ -110,9 +112,9 @@ async function asked(): Promise<string> {
 const find = (proofId: string) => service.find(proofId)
 const fault = () => Promise.reject(new Error('no'))
 
-describe('a proof', () => {
+describe('proof', () => {
   it('is pending, then verified with the receipt of its prover', async () => {
-    const proofId = await asked()
+    const proofId = await requestProof()
     expect(await find(proofId)).toMatchObject({ status: 'pending', attempts: 0, receipt: null })
     clock.advance(SECOND_MS)
     expect(await worker.runDue()).toBe(1)
@@ -133,18 +135,18 @@ describe('a proof', () => {
     expect(await worker.runDue()).toBe(0)
   })
 
-  it('is made while a slow one beside it still is', async () => {
-    const proofIds = [await asked(), await asked(), await asked()]
+  it('does not wait for a slow proof that runs concurrently', async () => {
+    const proofIds = [await requestProof(), await requestProof(), await requestProof()]
     const states = async () =>
       (await Promise.all(proofIds.map(find))).map((proof) => proof?.status).sort()
     const usual = prove
     let release: () => void = () => undefined
-    const held = new Promise<void>((resolve) => {
+    const released = new Promise<void>((resolve) => {
       release = resolve
     })
     prove = async (inputs) => {
       prove = usual
-      await held
+      await released
       return usual(inputs)
     }
     const two = newWorker(2)
@@ -157,8 +159,8 @@ describe('a proof', () => {
     expect(await states()).toEqual(['verified', 'verified', 'verified'])
   })
 
-  it('is proving while it is made, and given to one worker only', async () => {
-    const proofId = await asked()
+  it('has the status proving during an attempt, and is claimed by one worker only', async () => {
+    const proofId = await requestProof()
     const usual = prove
     prove = async (inputs) => {
       expect(await find(proofId)).toMatchObject({ status: 'proving', attempts: 1 })
@@ -169,8 +171,8 @@ describe('a proof', () => {
     expect(await find(proofId)).toMatchObject({ status: 'verified' })
   })
 
-  it('is tried five times, ever later, then failed until somebody asks again', async () => {
-    const proofId = await asked()
+  it('is attempted five times with back-off, then failed until a retry is requested', async () => {
+    const proofId = await requestProof()
     const usual = prove
     prove = fault
     for (const [n, waitS] of [30, 60, 120, 240].entries()) {
@@ -202,18 +204,18 @@ describe('a proof', () => {
     await expect(service.retry(proofId)).rejects.toMatchObject({ code: 'validation_error' })
   })
 
-  it('that the verifier refuses has failed an attempt, and no receipt', async () => {
-    const proofId = await asked()
+  it('gets no receipt and counts a failed attempt when the verifier rejects it', async () => {
+    const proofId = await requestProof()
     verify = async () => false
     await worker.runDue()
     expect(await find(proofId)).toMatchObject({
       status: 'pending',
-      error: 'The verifier refused the proof.',
+      error: 'The verifier rejected the proof.',
       receipt: null,
     })
   })
 
-  it('whose journal is not what was answered has failed at once', async () => {
+  it('fails without a retry when its journal differs from the assessment', async () => {
     const one = newProvable()
     stored.set(one.assessmentId, { ...one, result: { ...one.result, scoreE4: 1 } })
     const { proof } = await service.prove(one.assessmentId)
@@ -222,21 +224,21 @@ describe('a proof', () => {
       status: 'failed',
       attempts: 1,
       receipt: null,
-      error: 'The journal is not what the assessment says.',
+      error: 'The journal differs from the assessment.',
     })
   })
 
-  it('whose worker dies is tried again after its lease, and the late worker is not heard', async () => {
-    const proofId = await asked()
-    let come: () => void = () => undefined
+  it('is retried after the lease of a lost worker, whose late result is ignored', async () => {
+    const proofId = await requestProof()
+    let resume: () => void = () => undefined
     const usual = prove
     prove = async (inputs) => {
       await new Promise<void>((resolve) => {
-        come = resolve
+        resume = resolve
       })
       return usual(inputs)
     }
-    const gone = worker.runDue()
+    const lostRun = worker.runDue()
     await expect.poll(async () => (await find(proofId))?.status).toBe('proving')
     prove = usual
     clock.advance(15 * MINUTE_MS - 1)
@@ -244,14 +246,14 @@ describe('a proof', () => {
     expect(await find(proofId)).toMatchObject({ status: 'proving', attempts: 1 })
     clock.advance(1)
     expect(await worker.runDue()).toBe(0)
-    const error = 'The prover did not come back.'
+    const error = 'The attempt did not finish in time.'
     expect(await find(proofId)).toMatchObject({ status: 'pending', attempts: 1, error })
     clock.advance(30 * SECOND_MS)
     prove = fault
     await worker.runDue()
     expect(await find(proofId)).toMatchObject({ status: 'pending', attempts: 2 })
-    come()
-    await gone
+    resume()
+    await lostRun
     expect(await find(proofId)).toMatchObject({ status: 'pending', attempts: 2, receipt: null })
     prove = usual
     clock.advance(MINUTE_MS)
@@ -259,8 +261,8 @@ describe('a proof', () => {
     expect(await find(proofId)).toMatchObject({ status: 'verified', attempts: 3, error: null })
   })
 
-  it('that was lost five times has failed', async () => {
-    const proofId = await asked()
+  it('fails after five lost attempts', async () => {
+    const proofId = await requestProof()
     prove = () => new Promise(() => undefined)
     for (let n = 1; n <= 5; n += 1) {
       void worker.runDue()
@@ -272,7 +274,7 @@ describe('a proof', () => {
     expect(await find(proofId)).toMatchObject({ status: 'failed', attempts: 5 })
   })
 
-  it('is one for each assessment, however often it is asked for', async () => {
+  it('exists once per assessment, even after concurrent requests', async () => {
     const { assessmentId } = newProvable()
     const all = await Promise.all(Array.from({ length: 8 }, () => service.prove(assessmentId)))
     expect(new Set(all.map(({ proof }) => proof.proofId)).size).toBe(1)
@@ -280,18 +282,18 @@ describe('a proof', () => {
     expect(await service.countWaiting()).toBe(1)
   })
 
-  it('of an assessment that nobody can prove is refused', async () => {
+  it('is rejected for an assessment without a prover', async () => {
     await expect(service.prove('tra-1')).rejects.toMatchObject({ code: 'validation_error' })
   })
 
-  it('goes with its agent or organisation, also while it is made', async () => {
+  it('is erased with its agent or organisation, even during an attempt', async () => {
     for (const erase of [
       (tx: Db) => service.erase(tx, toAgentId('a')),
       (tx: Db) => service.eraseOrg(tx, toOrgId('org-1')),
     ]) {
-      const done = await asked()
+      const done = await requestProof()
       await worker.runDue()
-      const making = await asked()
+      const making = await requestProof()
       const usual = prove
       prove = async (inputs) => {
         await transact(db, erase)

@@ -14,34 +14,34 @@ export type ProvingDeps = {
   clock: Clock
   assessments: () => Assessments
   prover: Prover
-  /** Our own, whosever the prover is. */
+  /** Always ours, even with an external prover. */
   commit: Committer
-  /** How many this process makes at a time. */
+  /** Concurrent attempts of this process. */
   atOnceMax: number
   onError(err: unknown): void
   onOutcome(outcome: 'verified' | 'retried' | 'failed', provingMs: number | undefined): void
 }
 
 export type ProofWorker = Pick<Loop, 'start' | 'stop'> & {
-  /** Makes as many of the proofs that are due as at a time, and returns how many were tried. */
+  /** Attempts up to `atOnceMax` due proofs, and returns the number of attempts. */
   runDue(): Promise<number>
 }
 
 type Outcome =
   | { kind: 'verified'; receipt: Receipt }
-  /** It may go better another time. */
+  /** May succeed on a retry. */
   | { kind: 'fault'; error: string }
-  /** It never will: what is stored does not follow from its inputs. */
+  /** Permanent: the stored result does not follow from its inputs. */
   | { kind: 'mismatch'; error: string }
 
 /**
- * The table is the queue: what is claimed and not ended within the lease is tried again. Each place
- * takes its next proof for itself, so that none waits for a slow one beside it.
+ * The table is the queue: a claim that has not ended within the lease is retried. Each loop claims
+ * its next proof independently, so that a slow proof delays no other.
  */
 export function createProofWorker(deps: ProvingDeps): ProofWorker {
   const { db, clock, onError } = deps
   const step = async (): Promise<number> => {
-    await recover(deps)
+    await recoverLost(deps)
     const now = clock.now()
     const claimed = await createProofStore(db).claim({
       now,
@@ -49,77 +49,84 @@ export function createProofWorker(deps: ProvingDeps): ProofWorker {
       limit: 1,
       claim: randomUUID(),
     })
-    for (const tried of claimed) await attempt(deps, tried)
+    for (const claim of claimed) await attempt(deps, claim)
     return claimed.length
   }
-  const places = Array.from({ length: deps.atOnceMax }, () =>
+  const loops = Array.from({ length: deps.atOnceMax }, () =>
     createLoop({ intervalMs: POLL_MS, step, onError }),
   )
   return {
     async runDue() {
-      const tried = await Promise.all(places.map(step))
-      return tried.reduce((sum, count) => sum + count, 0)
+      const attempts = await Promise.all(loops.map(step))
+      return attempts.reduce((sum, count) => sum + count, 0)
     },
     start() {
-      for (const place of places) place.start()
+      for (const loop of loops) loop.start()
     },
     async stop() {
-      await Promise.all(places.map((place) => place.stop()))
+      await Promise.all(loops.map((loop) => loop.stop()))
     },
   }
 }
 
-/** Tries whose worker never came back. */
-async function recover(deps: ProvingDeps): Promise<void> {
+/** Ends attempts whose lease has expired, and schedules their retry. */
+async function recoverLost(deps: ProvingDeps): Promise<void> {
   const now = deps.clock.now()
   const ended = await transact(deps.db, async (tx) => {
     const store = createProofStore(tx)
     const lost = await store.lost(now, LOST_PAGE)
-    const next = lost.map((tried) => ({ tried, next: afterFailure(tried.attempts, now) }))
-    for (const one of next) await store.fail(one.tried, one.next, 'The prover did not come back.')
-    return next
+    const ends = lost.map((claim) => ({ claim, next: afterFailure(claim.attempts, now) }))
+    for (const { claim, next } of ends) {
+      await store.fail(claim, next, 'The attempt did not finish in time.')
+    }
+    return ends
   })
   for (const { next } of ended) {
     deps.onOutcome(next.status === 'failed' ? 'failed' : 'retried', undefined)
   }
 }
 
-async function attempt(deps: ProvingDeps, tried: Claim): Promise<void> {
-  const provable = await deps.assessments().find(tried.assessmentId)
-  // Erased, and its proof with it.
+async function attempt(deps: ProvingDeps, claim: Claim): Promise<void> {
+  const provable = await deps.assessments().find(claim.assessmentId)
+  // The assessment was erased, and its proof with it.
   if (provable === undefined) return
   const outcome = await proveAndCheck(deps, provable)
   const now = deps.clock.now()
   if (outcome.kind === 'verified') {
     const { receipt } = outcome
-    const isKept = await transact(deps.db, (tx) => createProofStore(tx).verify(tried, receipt, now))
-    if (isKept) deps.onOutcome('verified', receipt.provingMs)
+    const isCurrent = await transact(deps.db, (tx) =>
+      createProofStore(tx).verify(claim, receipt, now),
+    )
+    if (isCurrent) deps.onOutcome('verified', receipt.provingMs)
     return
   }
   const next =
     outcome.kind === 'fault'
-      ? afterFailure(tried.attempts, now)
+      ? afterFailure(claim.attempts, now)
       : ({ status: 'failed', dueAt: null } as const)
-  const isKept = await createProofStore(deps.db).fail(tried, next, outcome.error)
-  if (isKept) deps.onOutcome(next.status === 'failed' ? 'failed' : 'retried', undefined)
+  const isCurrent = await createProofStore(deps.db).fail(claim, next, outcome.error)
+  if (isCurrent) deps.onOutcome(next.status === 'failed' ? 'failed' : 'retried', undefined)
 }
 
-/** Nothing that the prover says is believed: the verifier and what is stored decide. */
+/** Trusts nothing from the prover: the verifier and the stored assessment decide. */
 async function proveAndCheck(deps: ProvingDeps, provable: Provable): Promise<Outcome> {
   const { prove, verify, programId: findId, ...system } = deps.prover
   try {
     const { proof, journal, ms } = await prove(provable.inputs)
     const expected = journalOfStored(provable, await deps.commit(provable.inputs))
     if (!Buffer.from(expected).equals(journal)) {
-      return { kind: 'mismatch', error: 'The journal is not what the assessment says.' }
+      return { kind: 'mismatch', error: 'The journal differs from the assessment.' }
     }
     if (!(await verify(journal, proof))) {
-      return { kind: 'fault', error: 'The verifier refused the proof.' }
+      return { kind: 'fault', error: 'The verifier rejected the proof.' }
     }
     const proofSha256 = createHash('sha256').update(proof).digest('hex')
     const provingMs = Math.round(ms)
-    const made = { programId: await findId(), journal, proof, proofSha256, provingMs }
-    return { kind: 'verified', receipt: { ...system, ...made } }
+    const programId = await findId()
+    return {
+      kind: 'verified',
+      receipt: { ...system, programId, journal, proof, proofSha256, provingMs },
+    }
   } catch (err) {
     deps.onError(err)
     return { kind: 'fault', error: 'The prover failed.' }

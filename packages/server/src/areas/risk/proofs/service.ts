@@ -11,50 +11,46 @@ export type ProofDeps = {
   db: Db
   clock: Clock
   assessments: () => Assessments
-  /** Of the formula for one agent; for that of teams there is none. */
+  /** Proves assessments of one agent; there is no prover for assessments of teams. */
   prover: Prover
   verifier: Verifier
 }
 
-/** A proof as it is shown; the receipt once it is verified. */
+/** A proof with its receipt, which is null until the proof is verified. */
 export type ShownProof = Proof & { receipt: Receipt | null }
 
 export type ProofService = ReturnType<typeof createProofService>
 
 export function createProofService(deps: ProofDeps) {
-  return { ...asking(deps), ...reading(deps), ...ending() }
-}
-
-function asking(deps: ProofDeps) {
-  const { db, clock } = deps
+  const { db, clock, prover, assessments } = deps
   return {
     newProofId: (): string => newId('prf'),
 
-    /** In the transaction that stores the assessments. */
+    /** Called in the transaction that stores the assessments. */
     async request(tx: Db, requests: readonly ProofRequest[]): Promise<void> {
       if (requests.length > 0) await createProofStore(tx).insertAll(requests)
     },
 
-    /** The proof of an assessment that is there; whose that is, the caller has asked. */
+    /** Requests a proof; idempotent. The caller must check who owns the assessment. */
     async prove(assessmentId: string): Promise<{ proof: ShownProof; isNew: boolean }> {
       const isNew = await transact(db, async (tx) => {
-        const held = await deps.assessments().hold(tx, assessmentId)
-        if (held === undefined) throw noProver()
+        const subject = await assessments().hold(tx, assessmentId)
+        if (subject === undefined) throw noProver()
         const proofId = newId('prf')
-        const request = { ...held, proofId, assessmentId, createdAt: clock.now() }
+        const request = { ...subject, proofId, assessmentId, createdAt: clock.now() }
         return (await createProofStore(tx).insertAll([request])) > 0
       })
       const proof = await createProofStore(db).findOfAssessment(assessmentId)
-      // Erased since.
+      // The assessment was erased meanwhile.
       if (proof === undefined) throw new Problem('not_found', 'No such assessment.')
       return { proof: await withReceipt(db, proof), isNew }
     },
 
-    /** Only one that failed can be tried again. */
+    /** Only a failed proof can be retried. */
     async retry(proofId: string): Promise<ShownProof> {
       const store = createProofStore(db)
       if (!(await store.restart(proofId, clock.now()))) {
-        throw new Problem('validation_error', 'Only a proof that failed can be tried again.')
+        throw new Problem('validation_error', 'Only a failed proof can be retried.')
       }
       const proof = await store.find(proofId)
       if (proof === undefined) throw new Problem('not_found', 'No such proof.')
@@ -62,22 +58,8 @@ function asking(deps: ProofDeps) {
     },
 
     verify: deps.verifier,
-  }
-}
 
-function noProver(): Problem {
-  return new Problem('validation_error', `There is a prover for ${RISK_FORMULA} only.`)
-}
-
-async function withReceipt(db: Db, proof: Proof): Promise<ShownProof> {
-  const isVerified = proof.status === 'verified'
-  const receipt = isVerified ? await createProofStore(db).findReceipt(proof.proofId) : undefined
-  return { ...proof, receipt: receipt ?? null }
-}
-
-function reading({ db, prover, assessments }: ProofDeps) {
-  return {
-    /** Whose it is, the caller must ask. */
+    /** The caller must check who owns the proof. */
     async find(proofId: string): Promise<ShownProof | undefined> {
       const proof = await createProofStore(db).find(proofId)
       return proof && withReceipt(db, proof)
@@ -88,7 +70,7 @@ function reading({ db, prover, assessments }: ProofDeps) {
       return orgId === undefined ? undefined : { orgId }
     },
 
-    /** By assessment; those without a proof are left out. */
+    /** By assessment; assessments without a proof are left out. */
     statesOf: (assessmentIds: readonly string[]): Promise<Map<string, ProofState>> =>
       createProofStore(db).statesOf(assessmentIds),
 
@@ -98,16 +80,23 @@ function reading({ db, prover, assessments }: ProofDeps) {
       return [{ proofType, system, systemVersion, securityBits, audited, formula, programId }]
     },
 
-    /** How many are not at their end. */
+    /** Number of proofs that are neither verified nor failed. */
     countWaiting: (): Promise<number> => createProofStore(db).countWaiting(),
-  }
-}
 
-function ending() {
-  return {
-    /** INVARIANT: after the assessments, which a proof asked for meanwhile holds on to. */
+    /** INVARIANT: called after the assessments are deleted, which a concurrent request has locked. */
     erase: (tx: Db, agentId: AgentId): Promise<void> => createProofStore(tx).deleteOfAgent(agentId),
 
     eraseOrg: (tx: Db, orgId: OrgId): Promise<void> => createProofStore(tx).deleteOfOrg(orgId),
   }
+}
+
+function noProver(): Problem {
+  const message = `Only assessments with the formula ${RISK_FORMULA} can be proved.`
+  return new Problem('validation_error', message)
+}
+
+async function withReceipt(db: Db, proof: Proof): Promise<ShownProof> {
+  const isVerified = proof.status === 'verified'
+  const receipt = isVerified ? await createProofStore(db).findReceipt(proof.proofId) : undefined
+  return { ...proof, receipt: receipt ?? null }
 }

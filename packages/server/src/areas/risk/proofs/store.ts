@@ -3,9 +3,9 @@ import { asPurger, type Db } from '../../../kernel/db.ts'
 import { rowsOf } from '../../../postgres/rows.ts'
 import type { AfterFailure, Proof, ProofStatus, Receipt } from './proof.ts'
 
-type Named = { org_id: string; agent_id: string; counterparty_id: string | null }
+type SubjectColumns = { org_id: string; agent_id: string; counterparty_id: string | null }
 
-type ProofRow = Named & {
+type ProofRow = SubjectColumns & {
   proof_id: string
   assessment_id: string
   status: ProofStatus
@@ -18,7 +18,7 @@ type ProofRow = Named & {
   verified_at: Date | null
 }
 
-type ReceiptRow = Named & {
+type ReceiptRow = SubjectColumns & {
   proof_id: string
   proof_type: string
   system: string
@@ -35,7 +35,7 @@ type ReceiptRow = Named & {
 
 type ProofTables = { risk_proof: ProofRow; risk_receipt: ReceiptRow }
 
-/** What is asked for with an assessment, and whom that is about. */
+/** A requested proof, and the agents that its assessment is about. */
 export type ProofRequest = {
   proofId: string
   assessmentId: string
@@ -45,14 +45,21 @@ export type ProofRequest = {
   createdAt: Date
 }
 
-/** One try of one proof. */
+/** One attempt at one proof, identified by `claim`. */
 export type Claim = { proofId: string; assessmentId: string; claim: string; attempts: number }
 
 export type ProofState = { proofId: string; status: ProofStatus }
 
 const SHOWN = [
-  ...(['proof_id', 'assessment_id', 'org_id', 'status', 'attempts', 'error'] as const),
-  ...(['created_at', 'started_at', 'verified_at'] as const),
+  'proof_id',
+  'assessment_id',
+  'org_id',
+  'status',
+  'attempts',
+  'error',
+  'created_at',
+  'started_at',
+  'verified_at',
 ] as const
 
 const REQUEST_COLUMNS = {
@@ -65,13 +72,31 @@ const REQUEST_COLUMNS = {
 }
 
 export function createProofStore(db: Db) {
-  return { ...asking(db), ...trying(db), ...reading(db), ...ending(db) }
+  const requests = createRequestRows(db)
+  const attempts = createAttemptRows(db)
+  const reads = createProofReads(db)
+  const deletes = createProofDeletes(db)
+  return {
+    insertAll: requests.insertAll,
+    restart: requests.restart,
+    claim: attempts.claim,
+    lost: attempts.lost,
+    fail: attempts.fail,
+    verify: attempts.verify,
+    find: reads.find,
+    findOfAssessment: reads.findOfAssessment,
+    findReceipt: reads.findReceipt,
+    statesOf: reads.statesOf,
+    countWaiting: reads.countWaiting,
+    deleteOfAgent: deletes.deleteOfAgent,
+    deleteOfOrg: deletes.deleteOfOrg,
+  }
 }
 
-function asking(db: Db) {
+function createRequestRows(db: Db) {
   const q = db.withTables<ProofTables>()
   return {
-    /** In one statement; an assessment that has a proof keeps it. How many are new. */
+    /** Skips assessments that already have a proof. Returns the number of new proofs. */
     async insertAll(requests: readonly ProofRequest[]): Promise<number> {
       const rows = rowsOf(REQUEST_COLUMNS, requests.map(toRow))
       const added = await sql`insert into risk_proof (proof_id, assessment_id, org_id, agent_id,
@@ -83,7 +108,7 @@ function asking(db: Db) {
       return Number(added.numAffectedRows ?? 0)
     },
 
-    /** Whether it had failed; then it begins anew. */
+    /** Resets a failed proof to pending. False if it had not failed. */
     async restart(proofId: string, now: Date): Promise<boolean> {
       const changed = await q
         .updateTable('risk_proof')
@@ -96,10 +121,10 @@ function asking(db: Db) {
   }
 }
 
-function trying(db: Db) {
+function createAttemptRows(db: Db) {
   const q = db.withTables<ProofTables>()
   return {
-    /** The longest due; nobody else gets them before the lease ends. */
+    /** Claims the proofs that have been due longest, until the lease ends. */
     async claim(given: { now: Date; leaseEnd: Date; limit: number; claim: string }) {
       const { now, leaseEnd, limit, claim } = given
       const rows = await sql<Pick<ProofRow, 'proof_id' | 'assessment_id' | 'attempts'>>`
@@ -119,7 +144,7 @@ function trying(db: Db) {
       )
     },
 
-    /** Those whose lease is over. They stay locked until the transaction ends. */
+    /** Locks the attempts whose lease has expired, until the transaction ends. */
     async lost(now: Date, limit: number): Promise<Claim[]> {
       const rows = await q
         .selectFrom('risk_proof')
@@ -139,41 +164,41 @@ function trying(db: Db) {
       }))
     },
 
-    /** Whether the try was still the one that counts. */
+    /** False, with nothing written, if the claim is no longer current. */
     async fail(
-      tried: Claim,
+      claimed: Claim,
       next: AfterFailure | { status: 'failed'; dueAt: null },
       error: string,
     ): Promise<boolean> {
       const changed = await q
         .updateTable('risk_proof')
         .set({ status: next.status, due_at: next.dueAt, claim: null, error })
-        .where('proof_id', '=', tried.proofId)
-        .where('claim', '=', tried.claim)
+        .where('proof_id', '=', claimed.proofId)
+        .where('claim', '=', claimed.claim)
         .executeTakeFirst()
       return Number(changed.numUpdatedRows) > 0
     },
 
-    /** Whether the try was still the one that counts; only then the receipt is kept. */
-    async verify(tried: Claim, receipt: Receipt, now: Date): Promise<boolean> {
-      const named = await q
+    /** Stores the receipt. False, with nothing written, if the claim is no longer current. */
+    async verify(claimed: Claim, receipt: Receipt, now: Date): Promise<boolean> {
+      const subject = await q
         .updateTable('risk_proof')
         .set({ status: 'verified', due_at: null, claim: null, error: null, verified_at: now })
-        .where('proof_id', '=', tried.proofId)
-        .where('claim', '=', tried.claim)
+        .where('proof_id', '=', claimed.proofId)
+        .where('claim', '=', claimed.claim)
         .returning(['org_id', 'agent_id', 'counterparty_id'])
         .executeTakeFirst()
-      if (named === undefined) return false
+      if (subject === undefined) return false
       await q
         .insertInto('risk_receipt')
-        .values({ ...named, proof_id: tried.proofId, ...toReceiptRow(receipt) })
+        .values({ ...subject, proof_id: claimed.proofId, ...toReceiptRow(receipt) })
         .execute()
       return true
     },
   }
 }
 
-function reading(db: Db) {
+function createProofReads(db: Db) {
   const q = db.withTables<ProofTables>()
   const findBy = async (column: 'proof_id' | 'assessment_id', id: string) => {
     const row = await q
@@ -198,7 +223,7 @@ function reading(db: Db) {
       return row && toReceipt(row)
     },
 
-    /** By assessment; those without a proof are left out. */
+    /** By assessment; assessments without a proof are left out. */
     async statesOf(assessmentIds: readonly string[]): Promise<Map<string, ProofState>> {
       const rows = await q
         .selectFrom('risk_proof')
@@ -221,10 +246,10 @@ function reading(db: Db) {
   }
 }
 
-/** Receipts last: one may come as long as its proof is there. */
-function ending(db: Db) {
+/** Deletes receipts last, because a worker may insert one as long as its proof exists. */
+function createProofDeletes(db: Db) {
   const q = db.withTables<ProofTables>()
-  const deleteBy = async (column: keyof Named, id: string): Promise<void> => {
+  const deleteBy = async (column: keyof SubjectColumns, id: string): Promise<void> => {
     await q.deleteFrom('risk_proof').where(column, '=', id).execute()
     await q.deleteFrom('risk_receipt').where(column, '=', id).execute()
   }
