@@ -82,7 +82,8 @@ export function createIntelligenceService(deps: IntelligenceDeps) {
       createInsightStore(tx).deleteOfAgent(agentId),
 
     /** Called when a team is erased. */
-    eraseTeam: (tx: Db, teamId: TeamId): Promise<void> => createInsightStore(tx).deleteOfTeam(teamId),
+    eraseTeam: (tx: Db, teamId: TeamId): Promise<void> =>
+      createInsightStore(tx).deleteOfTeam(teamId),
 
     async purge(now: Date): Promise<number> {
       const before = later(now, -KEPT_MS)

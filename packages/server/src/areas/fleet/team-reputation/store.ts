@@ -110,7 +110,7 @@ export function createTeamScoreStore(db: Db) {
     saveWeek: history.saveWeek,
     history: history.history,
 
-    async deleteOf(teamId: string): Promise<void> {
+    async deleteOf(teamId: TeamId): Promise<void> {
       const q = db.withTables<ScoreTables>()
       await q.deleteFrom('team_score_member').where('team_id', '=', teamId).execute()
       await q.deleteFrom('team_score_log').where('team_id', '=', teamId).execute()
