@@ -2,7 +2,7 @@ import type { Actor } from './audit.ts'
 import type { Server } from './http/server.ts'
 import type { Db } from './kernel/db.ts'
 import type { AgentId, OrgId, TeamId } from './kernel/ids.ts'
-import type { Lifecycle as LifecycleOf } from './kernel/lifecycle.ts'
+import type { Lifecycle as LifecycleOf, TableFate } from './kernel/lifecycle.ts'
 
 /** The process itself. */
 type ProcessPhases = {
@@ -43,3 +43,22 @@ type OwnerPhases = {
 export type Phases = ProcessPhases & OwnerPhases
 
 export type Lifecycle = LifecycleOf<Phases, Server>
+
+type Fate = TableFate<keyof Phases>
+
+const BACKUP = 'backup only'
+
+/** Rows of an agent. */
+export function goesWithAgent({ exported = BACKUP, purged = 'with its agent' } = {}): Fate {
+  return { erased: ['agentErased'], exported, purged }
+}
+
+/** Rows of an organisation that name no agent, or none but its own. */
+export function goesWithOrg({ exported = BACKUP, purged = 'with its organisation' } = {}): Fate {
+  return { erased: ['orgErased'], exported, purged }
+}
+
+/** Rows of one organisation that may name agents of another. */
+export function goesWithBoth({ exported = BACKUP, purged = 'with either of them' } = {}): Fate {
+  return { erased: ['agentErased', 'orgErased'], exported, purged }
+}

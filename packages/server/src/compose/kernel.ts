@@ -9,7 +9,7 @@ import { createLifecycle } from '../kernel/lifecycle.ts'
 import { createNotices, type Notices } from '../kernel/notices.ts'
 import { createSchedules, type Schedules } from '../kernel/schedules.ts'
 import { createSecretBox, type SecretBox } from '../kernel/secrets.ts'
-import type { Lifecycle } from '../lifecycle-phases.ts'
+import { goesWithOrg, type Lifecycle } from '../lifecycle-phases.ts'
 import type { Model } from '../model/model.ts'
 import { createModel } from '../model/model-client.ts'
 import type { Log } from '../telemetry/log.ts'
@@ -79,6 +79,9 @@ export function createKernel(
       { name: 'schedules', run: schedules.purge },
       { name: 'events', run: events.purge },
     ],
+    // Last: what is erased may tell of it.
+    hooks: { orgErased: { run: events.erase, last: true } },
+    tables: { event: goesWithOrg({ exported: 'webhooks', purged: '30 days' }) },
   })
   return {
     config,

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { rowsOf } from '../postgres/rows.ts'
 import { type Clock, DAY_MS, later } from './clock.ts'
 import { type Db, purgeInPages } from './db.ts'
-import { newId } from './ids.ts'
+import { newId, type OrgId } from './ids.ts'
 
 /**
  * Event types with the data they carry. Each area registers its own in `areas/<area>/events.ts` by
@@ -35,6 +35,8 @@ export type Outbox = Events & {
   list(orgId: string, window: EventWindow): Promise<WrittenEvent[]>
   /** Undefined if the event is another organisation's or past its retention. */
   find(orgId: string, id: string): Promise<WrittenEvent | undefined>
+  /** With the organisation. */
+  erase(tx: Db, orgId: OrgId): Promise<void>
 }
 
 export type EventWindow = {
@@ -78,6 +80,9 @@ export function createEvents(deps: {
     follow: (follower) => void followers.push(follower),
     list: (orgId, window) => list(deps.db, orgId, window),
     find: (orgId, id) => find(deps.db, orgId, id),
+    async erase(tx, orgId) {
+      await sql`delete from event where org_id = ${orgId}`.execute(tx)
+    },
     async purge(now) {
       const before = later(now, -KEPT_MS)
       return purgeInPages(async (rowsMax) => {

@@ -27,8 +27,8 @@ export type Gauge = { name: string; help: string; read(): Promise<number> }
 
 /** What becomes of the rows of a table. A test compares it with the database. */
 export type TableFate<Phase> = {
-  /** The phases in which the owner deletes the rows of what ended, or why they may stay. */
-  erased: readonly Phase[] | { kept: string }
+  /** The phases in which the owner deletes the rows of what ended, or how else they go. */
+  erased: readonly Phase[] | string
   /** Where an organisation gets the rows out; every table is in the backup. */
   exported: string
   /** The retention rule. */

@@ -1,4 +1,4 @@
-import type { Lifecycle } from '../../../lifecycle-phases.ts'
+import { goesWithAgent, goesWithOrg, type Lifecycle } from '../../../lifecycle-phases.ts'
 import { anchoringSchedules } from './jobs.ts'
 import type { AnchoringDeps } from './ports.ts'
 import { anchoringRoutes } from './routes.ts'
@@ -14,6 +14,12 @@ export function createAnchoringFeature(
     routes: (app) => anchoringRoutes(app, service),
     schedules: anchoringSchedules(service, deps.cron),
     hooks: { agentErased: service.erase, orgErased: service.eraseOrg },
+    tables: {
+      anchor: goesWithOrg(),
+      anchor_leaf: goesWithAgent(),
+      anchor_org: goesWithOrg(),
+      anchor_reach: goesWithAgent(),
+    },
   })
   return { service }
 }

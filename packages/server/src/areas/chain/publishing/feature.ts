@@ -1,4 +1,4 @@
-import type { Lifecycle } from '../../../lifecycle-phases.ts'
+import { goesWithAgent, goesWithOrg, type Lifecycle } from '../../../lifecycle-phases.ts'
 import type { PublishingDeps } from './ports.ts'
 import { publishingRoutes } from './routes.ts'
 import { createPublishingService } from './service.ts'
@@ -9,6 +9,10 @@ export function createPublishingFeature(deps: PublishingDeps, lifecycle: Lifecyc
     name: 'chain/publishing',
     routes: (app) => publishingRoutes(app, service),
     hooks: { agentErased: service.erase, orgErased: service.eraseOrg },
+    tables: {
+      publication: goesWithOrg(),
+      publication_score: goesWithAgent(),
+    },
   })
   return { service }
 }

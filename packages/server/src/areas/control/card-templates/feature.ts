@@ -1,4 +1,4 @@
-import type { Lifecycle } from '../../../lifecycle-phases.ts'
+import { goesWithAgent, goesWithOrg, type Lifecycle } from '../../../lifecycle-phases.ts'
 import { exemptionRoute, templateRoutes } from './routes.ts'
 import { createTemplateService, type TemplateDeps } from './service.ts'
 
@@ -11,6 +11,10 @@ export function createTemplateFeature(deps: TemplateDeps, lifecycle: Lifecycle) 
       exemptionRoute(app, service)
     },
     hooks: { agentErased: service.erase, orgErased: service.eraseOrg },
+    tables: {
+      card_template: goesWithOrg(),
+      card_exemption: goesWithAgent(),
+    },
   })
   return { service }
 }

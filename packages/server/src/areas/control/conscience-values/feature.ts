@@ -1,4 +1,4 @@
-import type { Lifecycle } from '../../../lifecycle-phases.ts'
+import { goesWithOrg, type Lifecycle } from '../../../lifecycle-phases.ts'
 import { conscienceRoutes } from './routes.ts'
 import { type ConscienceDeps, createConscienceService } from './service.ts'
 
@@ -8,6 +8,11 @@ export function createConscienceFeature(deps: ConscienceDeps, lifecycle: Lifecyc
     name: 'control/conscience-values',
     routes: (app) => conscienceRoutes(app, service),
     hooks: { orgErased: service.eraseOrg },
+    tables: {
+      conscience_setting: goesWithOrg(),
+      conscience_value: goesWithOrg(),
+      conscience_log: goesWithOrg(),
+    },
   })
   return { service }
 }

@@ -1,4 +1,4 @@
-import type { Lifecycle } from '../../../lifecycle-phases.ts'
+import { goesWithAgent, type Lifecycle } from '../../../lifecycle-phases.ts'
 import { containmentRoutes } from './routes.ts'
 import { type ContainmentDeps, createContainmentService } from './service.ts'
 
@@ -8,6 +8,9 @@ export function createContainmentFeature(deps: ContainmentDeps, lifecycle: Lifec
     name: 'control/containment',
     routes: (app) => containmentRoutes(app, service),
     hooks: { agentErased: service.erase },
+    tables: {
+      containment_entry: goesWithAgent(),
+    },
   })
   return { service }
 }

@@ -1,4 +1,4 @@
-import type { Lifecycle } from '../../../lifecycle-phases.ts'
+import { goesWithAgent, type Lifecycle } from '../../../lifecycle-phases.ts'
 import { createEnforcementService, type EnforcementDeps } from './service.ts'
 
 /** Has no endpoints of its own: it acts where checkpoints come in and calls are decided. */
@@ -8,6 +8,9 @@ export function createEnforcementFeature(deps: EnforcementDeps, lifecycle: Lifec
     name: 'control/enforcement',
     hooks: { agentErased: service.erase },
     purges: [{ name: 'nudges', run: service.purge }],
+    tables: {
+      nudge: goesWithAgent({ purged: '24 hours' }),
+    },
   })
   return { service }
 }

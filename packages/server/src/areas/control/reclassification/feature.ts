@@ -1,4 +1,4 @@
-import type { Lifecycle } from '../../../lifecycle-phases.ts'
+import { goesWithAgent, type Lifecycle } from '../../../lifecycle-phases.ts'
 import { reclassificationRoutes } from './routes.ts'
 import { CardAmendment, Reclassification, Violation } from './schema.ts'
 import { createReclassificationService, type ReclassificationDeps } from './service.ts'
@@ -14,6 +14,10 @@ export function createReclassificationFeature(deps: ReclassificationDeps, lifecy
     name: 'control/reclassification',
     routes: (app) => reclassificationRoutes(app, service),
     hooks: { agentErased: service.erase },
+    tables: {
+      reclassification: goesWithAgent({ exported: 'compliance export' }),
+      violation_comment: goesWithAgent({ exported: 'compliance export' }),
+    },
   })
   return { service, shapes }
 }

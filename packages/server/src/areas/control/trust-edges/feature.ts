@@ -1,4 +1,4 @@
-import type { Lifecycle } from '../../../lifecycle-phases.ts'
+import { goesWithAgent, type Lifecycle } from '../../../lifecycle-phases.ts'
 import { trustEdgeRoutes } from './routes.ts'
 import { createTrustEdgeService, type TrustEdgeDeps } from './service.ts'
 
@@ -8,6 +8,9 @@ export function createTrustEdgeFeature(deps: TrustEdgeDeps, lifecycle: Lifecycle
     name: 'control/trust-edges',
     routes: (app) => trustEdgeRoutes(app, service),
     hooks: { agentErased: service.erase },
+    tables: {
+      trust_edge: goesWithAgent(),
+    },
   })
   return { service }
 }

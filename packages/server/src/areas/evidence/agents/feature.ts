@@ -25,6 +25,13 @@ export function createAgentFeature(deps: Omit<AgentDeps, 'owned'>, lifecycle: Li
       orgErased: service.eraseOrg,
     },
     purges: [{ name: 'agents', run: service.purge }],
+    tables: {
+      agent: {
+        erased: 'after agentErased, which this feature runs',
+        exported: 'backup only',
+        purged: 'with its organisation',
+      },
+    },
   })
   return { service }
 }

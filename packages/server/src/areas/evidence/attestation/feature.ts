@@ -1,4 +1,4 @@
-import type { Lifecycle } from '../../../lifecycle-phases.ts'
+import { goesWithAgent, type Lifecycle } from '../../../lifecycle-phases.ts'
 import { attestationRoutes, certificateRoutes, treeRoutes } from './routes.ts'
 import { type AttestationDeps, createAttestationService } from './service.ts'
 
@@ -12,6 +12,10 @@ export function createAttestationFeature(deps: AttestationDeps, lifecycle: Lifec
       treeRoutes(app, service)
     },
     hooks: { warm: service.prepare, agentErased: service.erase },
+    tables: {
+      merkle_node: goesWithAgent({ exported: 'evidence bundle' }),
+      certificate: goesWithAgent({ exported: 'evidence bundle' }),
+    },
   })
   return { service }
 }

@@ -1,5 +1,5 @@
 import type { Jobs } from '../../../kernel/jobs.ts'
-import type { Lifecycle } from '../../../lifecycle-phases.ts'
+import { goesWithAgent, type Lifecycle } from '../../../lifecycle-phases.ts'
 import { auditSchedules, createAuditRun } from './jobs.ts'
 import { type AuditDeps, createAuditService } from './service.ts'
 
@@ -10,6 +10,9 @@ export function createAuditorFeature(deps: AuditDeps & { jobs: Jobs }, lifecycle
     name: 'evidence/auditor',
     schedules: auditSchedules(run),
     hooks: { agentErased: service.erase },
+    tables: {
+      chain_audit: goesWithAgent(),
+    },
   })
   return { service, run }
 }

@@ -1,4 +1,4 @@
-import type { Lifecycle } from '../../../lifecycle-phases.ts'
+import { goesWithAgent, type Lifecycle } from '../../../lifecycle-phases.ts'
 import { cardChangeRoutes, cardRoutes } from './routes.ts'
 import { type CardDeps, createCardService } from './service.ts'
 
@@ -11,6 +11,10 @@ export function createCardFeature(deps: CardDeps, lifecycle: Lifecycle) {
       cardChangeRoutes(app, service)
     },
     hooks: { agentErased: service.erase },
+    tables: {
+      card_version: goesWithAgent(),
+      card_amendment: goesWithAgent({ exported: 'compliance export' }),
+    },
   })
   return { service }
 }

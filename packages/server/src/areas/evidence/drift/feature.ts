@@ -1,4 +1,4 @@
-import type { Lifecycle } from '../../../lifecycle-phases.ts'
+import { goesWithAgent, type Lifecycle } from '../../../lifecycle-phases.ts'
 import { driftRoutes } from './routes.ts'
 import { createDriftService, type DriftDeps } from './service.ts'
 
@@ -8,6 +8,9 @@ export function createDriftFeature(deps: DriftDeps, lifecycle: Lifecycle) {
     name: 'evidence/drift',
     routes: (app) => driftRoutes(app, service),
     hooks: { agentErased: service.erase },
+    tables: {
+      drift_alert: goesWithAgent(),
+    },
   })
   return { service }
 }

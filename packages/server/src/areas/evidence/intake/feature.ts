@@ -1,4 +1,4 @@
-import type { Lifecycle } from '../../../lifecycle-phases.ts'
+import { goesWithAgent, type Lifecycle } from '../../../lifecycle-phases.ts'
 import type { Model } from '../../../model/model.ts'
 import { createLlmAnalyser } from '../analysis/llm-client.ts'
 import { type AnalystDeps, createAnalyst } from '../analysis/service.ts'
@@ -26,6 +26,13 @@ export function createCheckpointFeature({ model, ...deps }: CheckpointDeps, life
       agentsArchived: service.close,
       agentsRestored: service.reopen,
       agentErased: service.erase,
+    },
+    tables: {
+      chain_head: goesWithAgent({ exported: 'evidence bundle' }),
+      checkpoint: goesWithAgent({ exported: 'evidence bundle' }),
+      checkpoint_owner: goesWithAgent({ exported: 'evidence bundle' }),
+      checkpoint_session: goesWithAgent(),
+      checkpoint_reclassification: goesWithAgent({ exported: 'compliance export' }),
     },
   })
   return { service }

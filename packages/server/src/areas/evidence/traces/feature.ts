@@ -1,4 +1,4 @@
-import type { Lifecycle } from '../../../lifecycle-phases.ts'
+import { goesWithAgent, type Lifecycle } from '../../../lifecycle-phases.ts'
 import type { TraceDeps } from './ingest-service.ts'
 import { traceIngestRoutes, traceRoutes } from './routes.ts'
 import { createTraceService } from './service.ts'
@@ -13,6 +13,11 @@ export function createTraceFeature(deps: TraceDeps, lifecycle: Lifecycle) {
     },
     hooks: { agentErased: service.erase },
     purges: [{ name: 'traces', run: service.purge }],
+    tables: {
+      trace: goesWithAgent({ purged: 'by plan and card' }),
+      trace_owner: goesWithAgent({ purged: 'by plan and card' }),
+      trace_tally: goesWithAgent(),
+    },
   })
   return { service }
 }

@@ -1,4 +1,4 @@
-import type { Lifecycle } from '../../../lifecycle-phases.ts'
+import { goesWithAgent, type Lifecycle } from '../../../lifecycle-phases.ts'
 import { coherenceRoutes } from './routes.ts'
 import { type CoherenceDeps, createCoherenceService } from './service.ts'
 
@@ -9,6 +9,10 @@ export function createCoherenceFeature(deps: CoherenceDeps, lifecycle: Lifecycle
     routes: (app) => coherenceRoutes(app, service),
     hooks: { agentErased: service.erase },
     purges: [{ name: 'coherence', run: service.purge }],
+    tables: {
+      coherence_pair: goesWithAgent({ exported: 'evidence bundle', purged: '97 days' }),
+      coherence_past: goesWithAgent({ exported: 'evidence bundle', purged: '7 days' }),
+    },
   })
   return { service }
 }

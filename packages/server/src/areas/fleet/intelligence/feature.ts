@@ -23,6 +23,13 @@ export function createIntelligenceFeature(
       teamErased: service.eraseTeam,
     },
     purges: [{ name: 'intelligence', run: service.purge }],
+    tables: {
+      team_insight: {
+        erased: ['agentErased', 'teamErased'],
+        exported: 'backup only',
+        purged: 'a year',
+      },
+    },
   })
   return { service }
 }

@@ -1,4 +1,4 @@
-import type { Lifecycle } from '../../../lifecycle-phases.ts'
+import { goesWithAgent, type Lifecycle } from '../../../lifecycle-phases.ts'
 import { handleTeamReputationJobs, teamReputationSchedules } from './jobs.ts'
 import { teamBadgeRoutes, teamReputationRoutes } from './routes.ts'
 import type { Publisher } from './schema.ts'
@@ -26,6 +26,9 @@ export function createTeamReputationFeature(deps: FeatureDeps, lifecycle: Lifecy
       teamErased: service.eraseTeam,
     },
     purges: [{ name: 'team score log', run: service.purgeLog }],
+    tables: {
+      team_score_member: goesWithAgent(),
+    },
   })
   return { service }
 }

@@ -1,4 +1,4 @@
-import type { Lifecycle } from '../../../lifecycle-phases.ts'
+import { goesWithAgent, goesWithOrg, type Lifecycle } from '../../../lifecycle-phases.ts'
 import { createRosterService } from './roster-service.ts'
 import { rosterRoutes, teamRoutes } from './routes.ts'
 import { createTeamService, type TeamDeps } from './service.ts'
@@ -24,6 +24,11 @@ export function createTeamFeature(deps: Omit<TeamDeps, 'owned'>, lifecycle: Life
       orgReopened: { run: roster.reopenOrg, after: ['evidence/agents'] },
       // Before the agents, who else would leave their teams one by one.
       orgErased: { run: roster.eraseOrg, before: ['evidence/agents'] },
+    },
+    tables: {
+      team: goesWithOrg(),
+      team_member: goesWithAgent(),
+      team_roster_change: goesWithAgent(),
     },
   })
   return { service }

@@ -1,4 +1,4 @@
-import type { Lifecycle } from '../../../lifecycle-phases.ts'
+import { goesWithAgent, type Lifecycle } from '../../../lifecycle-phases.ts'
 import { evaluationRoutes } from './routes.ts'
 import { createEvaluationService, type EvaluationDeps } from './service.ts'
 
@@ -9,6 +9,11 @@ export function createEvaluationFeature(deps: EvaluationDeps, lifecycle: Lifecyc
     routes: (app) => evaluationRoutes(app, service),
     hooks: { stop: service.close, agentErased: service.erase },
     purges: [{ name: 'policy evaluations', run: service.purge }],
+    tables: {
+      policy_first_seen: goesWithAgent(),
+      policy_evaluation: goesWithAgent({ exported: 'policy evaluations', purged: '90 days' }),
+      policy_violation_told: goesWithAgent({ purged: 'a day' }),
+    },
   })
   return { service }
 }

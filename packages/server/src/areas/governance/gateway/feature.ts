@@ -1,4 +1,4 @@
-import type { Lifecycle } from '../../../lifecycle-phases.ts'
+import { goesWithAgent, type Lifecycle } from '../../../lifecycle-phases.ts'
 import { decideRoute, escalationRoutes, hotDecision } from './routes.ts'
 import { createGatewayService, type GatewayDeps } from './service.ts'
 
@@ -12,6 +12,9 @@ export function createGatewayFeature(deps: GatewayDeps, lifecycle: Lifecycle) {
     },
     hooks: { agentErased: service.escalations.erase },
     purges: [{ name: 'escalations', run: service.escalations.purge }],
+    tables: {
+      escalation: goesWithAgent({ purged: '90 days after its end' }),
+    },
   })
   return { service, hotCall: hotDecision(service) }
 }

@@ -1,4 +1,4 @@
-import type { Lifecycle } from '../../../lifecycle-phases.ts'
+import { goesWithAgent, type Lifecycle } from '../../../lifecycle-phases.ts'
 import { transactionSchedules } from './jobs.ts'
 import { transactionRoutes } from './routes.ts'
 import { createTransactionService, type TransactionDeps } from './service.ts'
@@ -10,6 +10,9 @@ export function createTransactionFeature(deps: TransactionDeps, lifecycle: Lifec
     routes: (app) => transactionRoutes(app, service),
     schedules: transactionSchedules(service),
     hooks: { agentErased: service.erase },
+    tables: {
+      agent_transaction: goesWithAgent({ purged: 'a week after its end' }),
+    },
   })
   return { service }
 }

@@ -1,4 +1,4 @@
-import type { Lifecycle } from '../../../lifecycle-phases.ts'
+import { goesWithOrg, type Lifecycle } from '../../../lifecycle-phases.ts'
 import { orgKeyRoutes, ownKeyRoutes } from './routes.ts'
 import { createKeyService, type KeyDeps } from './service.ts'
 
@@ -11,6 +11,9 @@ export function createKeyFeature(deps: KeyDeps, lifecycle: Lifecycle) {
       orgKeyRoutes(app, service)
     },
     hooks: { orgClosed: service.close, orgErased: service.erase },
+    tables: {
+      api_key: goesWithOrg(),
+    },
   })
   return { service }
 }

@@ -1,4 +1,4 @@
-import type { Lifecycle } from '../../../lifecycle-phases.ts'
+import { goesWithOrg, type Lifecycle } from '../../../lifecycle-phases.ts'
 import { auditRoutes } from './routes.ts'
 import { createAuditService } from './service.ts'
 
@@ -13,6 +13,9 @@ export function createAuditFeature(
     // Erasing may itself be recorded, so the log goes last.
     hooks: { orgErased: { run: service.eraseOrg, last: true } },
     purges: [{ name: 'audit log', run: service.purge }],
+    tables: {
+      audit_entry: goesWithOrg({ exported: 'audit log', purged: '400 days' }),
+    },
   })
   return { service }
 }

@@ -1,4 +1,4 @@
-import type { Lifecycle } from '../../../lifecycle-phases.ts'
+import { goesWithOrg, type Lifecycle } from '../../../lifecycle-phases.ts'
 import { invitationRoutes } from './routes.ts'
 import { createInvitationService, type InvitationDeps } from './service.ts'
 
@@ -9,6 +9,9 @@ export function createInvitationFeature(deps: InvitationDeps, lifecycle: Lifecyc
     routes: (app) => invitationRoutes(app, service),
     hooks: { orgClosed: service.close, orgErased: service.erase },
     purges: [{ name: 'invitations', run: service.purge }],
+    tables: {
+      invitation: goesWithOrg({ purged: '90 days after its end' }),
+    },
   })
   return { service }
 }

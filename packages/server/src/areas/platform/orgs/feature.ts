@@ -2,6 +2,12 @@ import type { Lifecycle } from '../../../lifecycle-phases.ts'
 import { memberRoutes, orgAdminRoutes, orgRoutes } from './routes.ts'
 import { createOrgService, type OrgDeps } from './service.ts'
 
+const ITSELF = {
+  erased: 'after orgErased, which this feature runs',
+  exported: 'backup only',
+  purged: 'with its organisation',
+}
+
 export function createOrgFeature(deps: Omit<OrgDeps, 'owned'>, lifecycle: Lifecycle) {
   const owned: OrgDeps['owned'] = {
     close: (tx, orgId, actor) => lifecycle.run('orgClosed', tx, orgId, actor),
@@ -17,6 +23,7 @@ export function createOrgFeature(deps: Omit<OrgDeps, 'owned'>, lifecycle: Lifecy
       orgAdminRoutes(app, service)
     },
     purges: [{ name: 'organisations', run: service.purge }],
+    tables: { org: ITSELF, org_member: ITSELF },
   })
   return { service }
 }

@@ -1,4 +1,4 @@
-import type { Lifecycle } from '../../../lifecycle-phases.ts'
+import { goesWithOrg, type Lifecycle } from '../../../lifecycle-phases.ts'
 import { planSchedules } from './jobs.ts'
 import { planAdminRoutes, planRoutes } from './routes.ts'
 import { createPlanService, type PlanDeps } from './service.ts'
@@ -14,6 +14,12 @@ export function createPlanFeature(deps: PlanDeps, lifecycle: Lifecycle) {
     schedules: planSchedules(service, deps.clock),
     hooks: { orgErased: service.erase },
     purges: [{ name: 'usage', run: service.purge }],
+    tables: {
+      subscription: goesWithOrg(),
+      usage_delta: goesWithOrg({ purged: 'summed every minute' }),
+      usage_daily: goesWithOrg({ purged: '25 months' }),
+      quota_notice: goesWithOrg({ purged: '25 months' }),
+    },
   })
   return { service }
 }

@@ -1,4 +1,4 @@
-import type { Lifecycle } from '../../../lifecycle-phases.ts'
+import { goesWithOrg, type Lifecycle } from '../../../lifecycle-phases.ts'
 import { ssoRoutes, ssoSignInRoutes } from './routes.ts'
 import { createSsoService, type SsoDeps } from './service.ts'
 
@@ -12,6 +12,13 @@ export function createSsoFeature(deps: SsoDeps, lifecycle: Lifecycle) {
     },
     hooks: { orgClosed: service.close, orgReopened: service.reopen, orgErased: service.erase },
     purges: [{ name: 'single sign-on', run: service.purge }],
+    tables: {
+      sso_config: goesWithOrg(),
+      sso_domain: goesWithOrg(),
+      sso_request: goesWithOrg({ purged: 'when it expires' }),
+      sso_assertion: goesWithOrg({ purged: 'when it expires' }),
+      sso_code: goesWithOrg({ purged: 'when it expires' }),
+    },
   })
   return { service }
 }

@@ -1,4 +1,4 @@
-import type { Lifecycle } from '../../../lifecycle-phases.ts'
+import { goesWithOrg, type Lifecycle } from '../../../lifecycle-phases.ts'
 import { handleWebhookJobs, type WebhookJobDeps } from './jobs.ts'
 import { webhookRoutes } from './routes.ts'
 import { createWebhookService, type WebhookDeps } from './service.ts'
@@ -25,6 +25,11 @@ export function createWebhookFeature(deps: WebhookDeps & WebhookJobDeps, lifecyc
         read: service.queueDepth,
       },
     ],
+    tables: {
+      webhook_endpoint: goesWithOrg(),
+      webhook_message: goesWithOrg({ purged: '30 days' }),
+      webhook_delivery: goesWithOrg({ exported: 'deliveries', purged: '30 days' }),
+    },
   })
   return { service, worker }
 }

@@ -1,4 +1,4 @@
-import type { Lifecycle } from '../../../lifecycle-phases.ts'
+import { goesWithAgent, type Lifecycle } from '../../../lifecycle-phases.ts'
 import { benchmarkRoutes, directoryRoutes, publicDirectoryRoutes } from './routes.ts'
 import { createDirectoryService, type DirectoryDeps } from './service.ts'
 
@@ -15,6 +15,14 @@ export function createDirectoryFeature(deps: DirectoryDeps, lifecycle: Lifecycle
     hooks: {
       agentsChanged: { run: service.changed, after: ['reputation/scores'] },
       agentErased: { run: service.remove, after: ['reputation/scores'] },
+    },
+    tables: {
+      directory_entry: goesWithAgent({ exported: 'directory' }),
+      directory_change: {
+        erased: 'tells other nodes of the removal, until the hourly run after the next',
+        exported: 'backup only',
+        purged: 'by the hourly run after the next',
+      },
     },
   })
   return { service }

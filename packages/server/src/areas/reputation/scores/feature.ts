@@ -1,4 +1,4 @@
-import type { Lifecycle } from '../../../lifecycle-phases.ts'
+import { goesWithAgent, type Lifecycle } from '../../../lifecycle-phases.ts'
 import { handleScoreJobs, scoreSchedules } from './jobs.ts'
 import {
   badgeRoutes,
@@ -35,6 +35,16 @@ export function createScoreFeature(deps: ScoreDeps, lifecycle: Lifecycle) {
       { name: 'past scores', run: service.purgePast },
       { name: 'score log', run: service.purgeLog },
     ],
+    tables: {
+      score: goesWithAgent({ exported: 'evidence bundle' }),
+      score_log: goesWithAgent({ purged: '31 days and the entry before' }),
+      score_snapshot: goesWithAgent({ exported: 'compliance export' }),
+      score_adjustment: goesWithAgent({
+        exported: 'evidence bundle',
+        purged: 'after it has expired',
+      }),
+      score_past: goesWithAgent({ purged: '7 days' }),
+    },
   })
   return { service, findHot: hotReads(service) }
 }

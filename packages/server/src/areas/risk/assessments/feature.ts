@@ -1,4 +1,4 @@
-import type { Lifecycle } from '../../../lifecycle-phases.ts'
+import { goesWithBoth, type Lifecycle } from '../../../lifecycle-phases.ts'
 import { assessmentRoutes, assessRoutes } from './routes.ts'
 import { createRiskService, type RiskDeps } from './service.ts'
 
@@ -11,6 +11,11 @@ export function createRiskFeature(deps: RiskDeps, lifecycle: Lifecycle) {
       assessmentRoutes(app, service)
     },
     hooks: { stop: service.close, agentErased: service.erase, orgErased: service.eraseOrg },
+    tables: {
+      risk_assessment: goesWithBoth(),
+      team_risk_assessment: goesWithBoth(),
+      team_risk_document: goesWithBoth(),
+    },
   })
   return { service }
 }

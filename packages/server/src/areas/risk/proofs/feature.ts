@@ -1,4 +1,4 @@
-import type { Lifecycle } from '../../../lifecycle-phases.ts'
+import { goesWithBoth, type Lifecycle } from '../../../lifecycle-phases.ts'
 import { createExternalProver, type ExternalProver } from './prover-client.ts'
 import { createProofWorker, type ProvingDeps } from './proving-service.ts'
 import { proofRoutes, verifyProofRoutes } from './routes.ts'
@@ -37,6 +37,10 @@ export function createProofFeature({ external, ...given }: ProofFeatureDeps, lif
         read: service.countWaiting,
       },
     ],
+    tables: {
+      risk_proof: goesWithBoth(),
+      risk_receipt: goesWithBoth(),
+    },
   })
   return { service, worker }
 }
