@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { keyRefusal, OPERATIONS, ROLES, roleAllows, SCOPES } from '../../../access.ts'
 import { ceilingOf, isUnderCeiling, KEY_ROLES } from './ceiling.ts'
 
-describe('the ceiling of a key', () => {
-  it('never lets a key do what its creator may not', () => {
+describe('the role ceiling of an API key', () => {
+  it('never gives a key a permission that its creator lacks', () => {
     for (const creator of ROLES) {
       expect(isUnderCeiling(ceilingOf(creator), creator)).toBe(true)
       for (const role of KEY_ROLES) {

@@ -10,11 +10,11 @@ import { createKeyService } from './service.ts'
 const ORG = { orgId: toOrgId('org-1'), accountId: 'ba-1' }
 const WANTED = { name: 'key', role: undefined, scopes: ['read'], expiresInDays: undefined } as const
 
-describe('a key that is revoked while it is looked up', () => {
-  it('is not remembered, so that its next use is refused', async () => {
+describe('a key that is revoked during its lookup', () => {
+  it('is not cached, so its next use is refused', async () => {
     const { db } = await testDatabase()
     const clock = testClock()
-    const heard: ((keyId: string) => void)[] = []
+    const listeners: ((keyId: string) => void)[] = []
     const service = (on: Db) =>
       createKeyService({
         db: on,
@@ -23,7 +23,7 @@ describe('a key that is revoked while it is looked up', () => {
         orgs: { roleIn: async () => 'owner' },
         notices: {
           publish: async () => undefined,
-          on: (_topic, listener) => void heard.push(listener),
+          on: (_topic, listener) => void listeners.push(listener),
           onReset: () => undefined,
           start: async () => undefined,
           stop: async () => undefined,
@@ -32,23 +32,23 @@ describe('a key that is revoked while it is looked up', () => {
           throw err
         },
       })
-    const elsewhere = service(db)
-    const { key, record } = await elsewhere.create(ORG, SYSTEM_ACTOR, WANTED)
-    let meanwhile: (() => Promise<void>) | undefined = async () => {
-      await elsewhere.revoke(record.keyId, { orgId: ORG.orgId }, SYSTEM_ACTOR)
-      for (const hear of heard) hear(record.keyId)
+    const otherNode = service(db)
+    const { key, record } = await otherNode.create(ORG, SYSTEM_ACTOR, WANTED)
+    let revokeOnce: (() => Promise<void>) | undefined = async () => {
+      await otherNode.revoke(record.keyId, { orgId: ORG.orgId }, SYSTEM_ACTOR)
+      for (const listener of listeners) listener(record.keyId)
     }
-    const slow: KyselyPlugin = {
+    const revokeDuringRead: KyselyPlugin = {
       transformQuery: ({ node }) => node,
       async transformResult({ result }) {
-        const run = meanwhile
-        meanwhile = undefined
+        const run = revokeOnce
+        revokeOnce = undefined
         await run?.()
         return result
       },
     }
-    const here = service(db.withPlugin(slow))
-    expect(await here.recognise(tokenHash(key))).toMatchObject({ keyId: record.keyId })
-    expect(await here.recognise(tokenHash(key))).toBeUndefined()
+    const node = service(db.withPlugin(revokeDuringRead))
+    expect(await node.recognise(tokenHash(key))).toMatchObject({ keyId: record.keyId })
+    expect(await node.recognise(tokenHash(key))).toBeUndefined()
   })
 })

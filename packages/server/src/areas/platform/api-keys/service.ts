@@ -12,12 +12,13 @@ import { ceilingOf, isUnderCeiling, type KeyRole } from './ceiling.ts'
 import type { Organisations } from './ports.ts'
 import { type ApiKey, createKeyStore, type KeySelection, type Recognised } from './store.ts'
 
-/** 04 §2.2. */
+/** spec: platform §2.2. */
 const ACTIVE_MAX = 50
 const PREFIX_LENGTH = 12
-/** Revocation reaches every node at once by notice, and within this even without one. */
+/** A revocation notice invalidates the cache on every node; if one is lost, entries expire after this. */
 const CACHE_TTL_MS = 5 * SECOND_MS
 const CACHE_ENTRIES_MAX = 10_000
+/** `last_used_at` is written at most this often per key. */
 const TOUCH_EVERY_MS = MINUTE_MS
 const TOPIC = 'api_key'
 
@@ -30,7 +31,7 @@ export type NewKey = {
 
 export type Organisation = { orgId: OrgId; accountId: string }
 
-/** Where a key may be looked for: all of one organisation, or one's own in those one belongs to. */
+/** The keys a caller can see: all keys of one organisation, or their own keys in their organisations. */
 export type Reach = KeySelection
 
 export type KeyWithSecret = { record: ApiKey; key: string }
@@ -47,17 +48,17 @@ export type KeyDeps = {
 }
 
 export function createKeyService(deps: KeyDeps) {
-  return { ...administration(deps), ...recognition(deps) }
-}
-
-function administration(deps: KeyDeps) {
   const store = createKeyStore(deps.db)
+  const lookup = createKeyLookup(deps)
 
   return {
+    /** The key with this secret hash, unless it is revoked or expired. */
+    recognise: lookup.recognise,
+
     create: (org: Organisation, actor: Actor, wanted: NewKey): Promise<KeyWithSecret> =>
       transact(deps.db, (tx) => createIn(deps, tx, org, { actor, ...wanted })),
 
-    /** As part of a larger change, such as the first start. */
+    /** In the caller's transaction, such as that of the first start. */
     createIn: (tx: Db, org: Organisation, actor: Actor, wanted: NewKey) =>
       createIn(deps, tx, org, { actor, ...wanted }),
 
@@ -69,7 +70,7 @@ function administration(deps: KeyDeps) {
     async revoke(keyId: string, reach: Reach, actor: Actor): Promise<void> {
       await transact(deps.db, async (tx) => {
         const record = await getWithin(tx, keyId, reach)
-        await forget(deps, tx, await createKeyStore(tx).revoke({ keyId }, deps.clock.now()))
+        await invalidate(deps, tx, await createKeyStore(tx).revoke({ keyId }, deps.clock.now()))
         await recordChange(deps, tx, 'api_key.revoked', actor, record)
       })
     },
@@ -83,7 +84,7 @@ function administration(deps: KeyDeps) {
       return transact(deps.db, async (tx) => {
         const found = await getWithin(tx, input.keyId, input.reach)
         await assertCeiling(deps, tx, found, input.actor)
-        // Read again: the organisation is locked only now.
+        // Read the key again: assertCeiling has only now locked the organisation.
         const before = await getWithin(tx, input.keyId, input.reach)
         const key = formatApiKey(randomBase62(32))
         const record = { ...before, ...secretFields(key) }
@@ -92,19 +93,21 @@ function administration(deps: KeyDeps) {
         if (input.graceHours > 0) {
           const worksUntil = later(deps.clock.now(), input.graceHours * HOUR_MS)
           await keys.insertFormer(input.keyId, before.hash, worksUntil)
-          // Without a grace the key is feared lost: no former secret works any more.
-        } else await keys.deleteFormers(input.keyId)
-        await forget(deps, tx, [input.keyId])
+        } else {
+          // Without a grace period the secret may have leaked, so all former secrets stop working.
+          await keys.deleteFormers(input.keyId)
+        }
+        await invalidate(deps, tx, [input.keyId])
         await recordChange(deps, tx, 'api_key.rotated', input.actor, record)
         return { record, key }
       })
     },
 
-    /** For a member who leaves and takes their keys along. */
+    /** Revokes the keys a departing member created in the organisation. */
     revokeOf: (tx: Db, seat: { orgId: string; userId: string }, actor: Actor) =>
       revokeAll(deps, tx, { orgId: seat.orgId, createdBy: seat.userId }, actor),
 
-    /** When the organisation is deleted; a restore does not bring them back. */
+    /** Revokes all keys of a deleted organisation; restoring it does not restore the keys. */
     close: (tx: Db, orgId: OrgId, actor: Actor) => revokeAll(deps, tx, { orgId }, actor),
 
     erase: (tx: Db, orgId: OrgId) => createKeyStore(tx).deleteOfOrg(orgId),
@@ -124,7 +127,10 @@ async function createIn(
   const role = wanted.role ?? ceilingOf(creator)
   if (!isUnderCeiling(role, creator)) throw aboveCeiling(creator, role)
   if ((await keys.countActive(org.orgId, now)) >= ACTIVE_MAX) {
-    throw new Problem('limit_reached', `An organisation has at most ${ACTIVE_MAX} active keys.`)
+    throw new Problem(
+      'limit_reached',
+      `An organisation can have at most ${ACTIVE_MAX} active keys.`,
+    )
   }
   const key = formatApiKey(randomBase62(32))
   const record: ApiKey = {
@@ -152,7 +158,7 @@ async function assertCeiling(deps: KeyDeps, tx: Db, key: ApiKey, actor: Actor): 
 }
 
 function aboveCeiling(creator: Role, role: KeyRole): Problem {
-  return new Problem('forbidden', `As ${creator} you may not hold a key with role ${role}.`)
+  return new Problem('forbidden', `Your role (${creator}) does not allow a key with role ${role}.`)
 }
 
 async function revokeAll(
@@ -162,21 +168,24 @@ async function revokeAll(
   actor: Actor,
 ): Promise<void> {
   const revoked = await createKeyStore(tx).revoke(which, deps.clock.now())
-  await forget(deps, tx, revoked)
+  await invalidate(deps, tx, revoked)
   for (const id of revoked) {
     const target = { type: 'api_key', id }
     await deps.audit.record(tx, { orgId: which.orgId, action: 'api_key.revoked', actor, target })
   }
 }
 
-/** Tells every node that what it remembers of these keys is over. */
-async function forget(deps: KeyDeps, tx: Db, keyIds: readonly string[]): Promise<void> {
+/** Makes every node evict these keys from its cache after commit. */
+async function invalidate(deps: KeyDeps, tx: Db, keyIds: readonly string[]): Promise<void> {
   for (const keyId of keyIds) await deps.notices.publish(tx, TOPIC, keyId)
 }
 
-function recognition(deps: KeyDeps) {
+function createKeyLookup(deps: KeyDeps) {
   const store = createKeyStore(deps.db)
-  /** By hash, though word comes by id: it is enough to tell that something changed meanwhile. */
+  /**
+   * Cached by hash, although change notices carry key ids: any notice keeps a read that is under
+   * way from being cached, and `hashesOf` finds the entries to evict.
+   */
   const known = createKnown<Recognised>({
     clock: deps.clock,
     notices: deps.notices,
@@ -212,11 +221,10 @@ function recognition(deps: KeyDeps) {
   }
 
   return {
-    /** The key behind a secret, by its hash, if it is still good. */
     recognise(hash: string): Prompt<ApiKey | undefined> {
       return promptly(known.get(hash) ?? load(hash), (key) => {
         const now = deps.clock.now()
-        if (key === undefined || !isGood(key, now)) return undefined
+        if (key === undefined || isExpired(key, now)) return undefined
         touch(key, now)
         return key
       })
@@ -224,8 +232,8 @@ function recognition(deps: KeyDeps) {
   }
 }
 
-function isGood({ expiresAt, worksUntil }: Recognised, now: Date): boolean {
-  return (expiresAt === null || expiresAt > now) && (worksUntil === null || worksUntil > now)
+function isExpired({ expiresAt, worksUntil }: Recognised, now: Date): boolean {
+  return (expiresAt !== null && expiresAt <= now) || (worksUntil !== null && worksUntil <= now)
 }
 
 function secretFields(key: string) {
@@ -234,12 +242,12 @@ function secretFields(key: string) {
 
 async function getWithin(tx: Db, keyId: string, reach: Reach): Promise<ApiKey> {
   const key = await createKeyStore(tx).find(keyId)
-  const within =
+  const isWithin =
     key !== undefined &&
     ('orgId' in reach
       ? key.orgId === reach.orgId
       : key.createdBy === reach.createdBy && reach.orgIds.includes(key.orgId))
-  if (!within) throw new Problem('not_found', 'No such API key.')
+  if (!isWithin) throw new Problem('not_found', 'No such API key.')
   return key
 }
 

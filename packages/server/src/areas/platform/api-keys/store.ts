@@ -38,14 +38,15 @@ export type ApiKey = {
   lastUsedAt: Date | null
 }
 
-/** A key as found by a secret: how long that secret works, null for as long as the key does. */
+/** A key found by one of its secrets; `worksUntil` is set if that secret was rotated out. */
 export type Recognised = ApiKey & { worksUntil: Date | null }
 
 export type KeySelection = { orgId: string } | { createdBy: string; orgIds: readonly string[] }
 
 export function createKeyStore(db: Db) {
   const q = db.withTables<KeyTables>()
-  const live = () => q.selectFrom('api_key').selectAll('api_key').where('revoked_at', 'is', null)
+  const selectUnrevoked = () =>
+    q.selectFrom('api_key').selectAll('api_key').where('revoked_at', 'is', null)
   return {
     async insert(key: ApiKey): Promise<void> {
       await q
@@ -54,11 +55,11 @@ export function createKeyStore(db: Db) {
         .execute()
     },
 
-    /** By its present secret or a former one; the caller judges the times. */
+    /** Finds a key by its current or a former secret; the caller checks whether it has expired. */
     async findByHash(hash: string): Promise<Recognised | undefined> {
-      const row = await live().where('key_hash', '=', hash).executeTakeFirst()
+      const row = await selectUnrevoked().where('key_hash', '=', hash).executeTakeFirst()
       if (row !== undefined) return { ...toKey(row), worksUntil: null }
-      const former = await live()
+      const former = await selectUnrevoked()
         .innerJoin('api_key_former', 'api_key_former.key_id', 'api_key.key_id')
         .select('api_key_former.works_until')
         .where('api_key_former.key_hash', '=', hash)
@@ -78,7 +79,7 @@ export function createKeyStore(db: Db) {
     },
 
     async find(keyId: string): Promise<ApiKey | undefined> {
-      const row = await live().where('key_id', '=', keyId).forUpdate().executeTakeFirst()
+      const row = await selectUnrevoked().where('key_id', '=', keyId).forUpdate().executeTakeFirst()
       return row && toKey(row)
     },
 
@@ -86,8 +87,8 @@ export function createKeyStore(db: Db) {
     async list(selection: KeySelection): Promise<ApiKey[]> {
       const rows =
         'orgId' in selection
-          ? live().where('org_id', '=', selection.orgId)
-          : live()
+          ? selectUnrevoked().where('org_id', '=', selection.orgId)
+          : selectUnrevoked()
               .where('created_by', '=', selection.createdBy)
               .where('org_id', '=', sql<string>`any(${selection.orgIds})`)
       return (await rows.orderBy('created_at').orderBy('key_id').execute()).map(toKey)
@@ -108,7 +109,7 @@ export function createKeyStore(db: Db) {
       await q.updateTable('api_key').set(toRow(key)).where('key_id', '=', key.keyId).execute()
     },
 
-    /** Returns the keys that were revoked. */
+    /** Returns the ids of the keys it revoked. */
     async revoke(where: { keyId: string } | { orgId: string; createdBy?: string }, now: Date) {
       let rows = q.updateTable('api_key').set({ revoked_at: now }).where('revoked_at', 'is', null)
       if ('keyId' in where) rows = rows.where('key_id', '=', where.keyId)

@@ -6,7 +6,7 @@ import { DAY_MS } from '../../../kernel/clock.ts'
 import { createAuditService } from './service.ts'
 
 describe('the audit log', () => {
-  it('is kept for 400 days, and goes then, however long it is', async () => {
+  it('keeps entries for 400 days and then purges them all, however many there are', async () => {
     const { db } = await testDatabase()
     const clock = testClock()
     const audit = createAuditService({ db, clock })

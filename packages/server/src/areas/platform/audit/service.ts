@@ -5,7 +5,7 @@ import { type Db, purgeInPages, transact } from '../../../kernel/db.ts'
 import { newId, type OrgId } from '../../../kernel/ids.ts'
 import { createAuditStore, type EntryFilter, type StoredEntry } from './store.ts'
 
-/** 04 §7.3. */
+/** spec: platform §6.3. */
 const KEPT_DAYS = 400
 
 export type AuditService = Audit & {

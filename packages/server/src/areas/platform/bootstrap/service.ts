@@ -4,7 +4,7 @@ import { SCOPES, type Scope } from '../../../access.ts'
 import { type Actor, personActor } from '../../../audit.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
 
-/** What the first start creates; shown once and kept in the data folder. */
+/** Credentials the first start creates; shown once and saved in the data folder. */
 export type Credentials = {
   base_url: string
   org_id: string
@@ -57,13 +57,13 @@ export type BootstrapDeps = {
 const DEFAULT_EMAIL = 'owner@localhost'
 
 /**
- * Creates the owner account, organisation `default` and one admin key, once for a database: nodes
- * that start together wait for each other. The credentials are handed over before the commit, so
- * that no account exists whose password nobody was told.
+ * Creates the owner account, the organisation `default` and one admin key, once per database: an
+ * advisory lock serialises nodes that start together. The credentials are saved before the commit,
+ * so that no account can exist whose password was never shown to anybody.
  */
 export async function firstStart(
   deps: BootstrapDeps,
-  keep: (credentials: Credentials) => Promise<void>,
+  save: (credentials: Credentials) => Promise<void>,
 ): Promise<Credentials | undefined> {
   return transact(deps.db, async (tx) => {
     await sql`select pg_advisory_xact_lock(hashtextextended('first start', 0))`.execute(tx)
@@ -91,7 +91,7 @@ export async function firstStart(
       password,
       api_key: key,
     }
-    await keep(credentials)
+    await save(credentials)
     return credentials
   })
 }

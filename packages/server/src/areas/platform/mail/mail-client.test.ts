@@ -15,19 +15,19 @@ async function outbox(): Promise<string> {
   return join(dir, 'outbox')
 }
 
-/** A mail server that takes one message and keeps what it was told. */
+/** An SMTP server that accepts every message and records what clients send. */
 async function smtpServer() {
-  const heard: string[] = []
+  const received: string[] = []
   const server = createServer((socket) => {
     let inData = false
     socket.write('220 test ESMTP\r\n')
     socket.on('data', (chunk) => {
       const text = String(chunk)
-      heard.push(text)
+      received.push(text)
       if (inData) {
         if (!text.endsWith('\r\n.\r\n')) return
         inData = false
-        socket.write('250 taken\r\n')
+        socket.write('250 accepted\r\n')
       } else if (text.startsWith('DATA')) {
         inData = true
         socket.write('354 go on\r\n')
@@ -37,11 +37,11 @@ async function smtpServer() {
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   afterAll(() => void server.close())
-  return { url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`, heard }
+  return { url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`, received }
 }
 
 describe('the mail transport', () => {
-  it('writes whole messages to files only the owner can read', async () => {
+  it('writes complete messages to files that only their owner can read', async () => {
     const outboxDir = await outbox()
     const settings = { transport: 'file', smtpUrl: undefined, from: 'T <t@x>', outboxDir } as const
     await createMailTransport(settings, clock)(MAIL)
@@ -54,16 +54,16 @@ describe('the mail transport', () => {
     expect((await stat(join(outboxDir, name))).mode & 0o777).toBe(0o600)
   })
 
-  it('hands messages to a mail server', async () => {
-    const { url, heard } = await smtpServer()
+  it('sends messages to an SMTP server', async () => {
+    const { url, received } = await smtpServer()
     const settings = { transport: 'smtp', smtpUrl: url, from: 't@x', outboxDir: '' } as const
     await createMailTransport(settings, clock)(MAIL)
-    const all = heard.join('')
+    const all = received.join('')
     expect(all).toContain('RCPT TO:<ada@example.com>')
     expect(all).toContain('Token: tsi_x')
   })
 
-  it('fails, so that it is tried again, when nobody takes the message', async () => {
+  it('fails, so that the job is retried, when the SMTP server is unreachable', async () => {
     const settings = {
       transport: 'smtp',
       smtpUrl: 'smtp://127.0.0.1:1',
@@ -73,7 +73,7 @@ describe('the mail transport', () => {
     await expect(createMailTransport(settings, clock)(MAIL)).rejects.toThrow()
   })
 
-  it('cannot be made to write other headers by a line break in a subject', async () => {
+  it('does not let a line break in the subject inject a header', async () => {
     const outboxDir = await outbox()
     const settings = { transport: 'file', smtpUrl: undefined, from: 't@x', outboxDir } as const
     const subject = 'Hello\r\nBcc: everybody@example.com'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createTransport } from 'nodemailer'
 import type { Clock } from '../../../kernel/clock.ts'
 
-/** Plain text only (04 §7.1). */
+/** Plain text only (spec: platform §6.1). */
 export type Mail = { kind: string; to: string; subject: string; text: string }
 
 export type MailTransport = (mail: Mail) => Promise<void>
@@ -21,18 +21,18 @@ const SMTP_TIMEOUT_MS = 20_000
 export function createMailTransport(settings: MailSettings, clock: Clock): MailTransport {
   switch (settings.transport) {
     case 'file':
-      return toFile(settings, clock)
+      return createFileTransport(settings, clock)
     case 'console':
       return async (mail) => {
         process.stdout.write(`--- e-mail to ${mail.to}: ${mail.subject}\n${mail.text}\n---\n`)
       }
     case 'smtp':
-      return toSmtp(settings)
+      return createSmtpTransport(settings)
   }
 }
 
-/** Written beside and renamed, so that a watcher of the folder never reads half a message. */
-function toFile(settings: MailSettings, clock: Clock): MailTransport {
+/** Writes to a `.part` file and renames it, so that a watcher of the folder never reads half a message. */
+function createFileTransport(settings: MailSettings, clock: Clock): MailTransport {
   const compose = createTransport({ streamTransport: true, buffer: true, newline: 'unix' })
   return async (mail) => {
     const date = clock.now()
@@ -45,7 +45,7 @@ function toFile(settings: MailSettings, clock: Clock): MailTransport {
   }
 }
 
-function toSmtp(settings: MailSettings): MailTransport {
+function createSmtpTransport(settings: MailSettings): MailTransport {
   const smtp = createTransport({
     url: settings.smtpUrl ?? '',
     connectionTimeout: SMTP_TIMEOUT_MS,

@@ -28,7 +28,7 @@ async function setUp(transport: (mail: Mail) => Promise<void>) {
 const MAIL = { kind: 'test', to: 'a@b', subject: 's', text: 'token tsi_secret' }
 
 describe('mail', () => {
-  it('waits sealed and is sent as it was', async () => {
+  it('is encrypted while queued and sent unchanged', async () => {
     const sent: Mail[] = []
     const { db, jobs, mail, outcomes } = await setUp(async (m) => void sent.push(m))
     await transact(db, (tx) => mail.queue(tx, MAIL))
@@ -39,21 +39,21 @@ describe('mail', () => {
     expect(outcomes).toEqual(['test sent'])
   })
 
-  it('is tried five times within an hour, then given up', async () => {
-    let tries = 0
+  it('is tried five times within an hour and not again', async () => {
+    let attempts = 0
     const { db, clock, jobs, mail, outcomes } = await setUp(async () => {
-      tries += 1
-      throw new Error('mail server away')
+      attempts += 1
+      throw new Error('mail server unreachable')
     })
     await transact(db, (tx) => mail.queue(tx, MAIL))
     for (let minute = 0; minute <= 60; minute += 1) {
       await jobs.runDue()
       clock.advance(MINUTE_MS)
     }
-    expect(tries).toBe(5)
+    expect(attempts).toBe(5)
     clock.advance(600 * MINUTE_MS)
     await jobs.runDue()
-    expect(tries).toBe(5)
+    expect(attempts).toBe(5)
     expect(outcomes).toEqual(Array(5).fill('test failed'))
   })
 })

@@ -1,6 +1,6 @@
 import type { Schedule } from '../../../kernel/lifecycle.ts'
 
-/** 04 §7.3: daily at 03:00 UTC. */
+/** Daily at 03:00 UTC (spec: platform §6.3). */
 const DAILY = '0 3 * * *'
 
 export function purgeSchedules(purge: () => Promise<void>): readonly Schedule[] {
