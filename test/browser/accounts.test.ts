@@ -64,7 +64,7 @@ describe('an account', () => {
     const { page } = await openPage(browser, console.service.url, 'light')
     await page.goto('/sign-up')
     await fillSignUp(page, INVITED)
-    await page.getByText('Signing up needs an invitation here.', { exact: false }).waitFor()
+    await page.getByText('Sign-up requires an invitation.', { exact: false }).waitFor()
 
     await page.goto(first)
     await page.getByRole('link', { name: 'Create account' }).click()

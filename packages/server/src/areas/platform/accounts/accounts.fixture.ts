@@ -15,7 +15,7 @@ export const BASE_URL = 'http://localhost:8787'
 
 export type Mail = { kind: string; to: string; subject: string; text: string }
 
-/** One node of the accounts feature with real people on a real database; fakes beyond that. */
+/** One node: the real accounts and identity features on a real database, fakes for the rest. */
 export function createNode(db: Db, clock: Clock, changes: Partial<AccountDeps> = {}) {
   const entries: AuditEntry[] = []
   const mails: Mail[] = []
@@ -38,7 +38,7 @@ export function createNode(db: Db, clock: Clock, changes: Partial<AccountDeps> =
     people,
     jobs: queue.jobs,
     secrets: createSecretBox(Buffer.alloc(32, 7)),
-    invitations: { acceptIn: acceptNothing, forget: async () => undefined },
+    invitations: { acceptIn: refuseInvitation, forget: async () => undefined },
     memberships: { membershipsOf: async () => [], leaveAll: async () => undefined },
     mailer: { queue: async (_tx, mail) => void mails.push(mail) },
     baseUrl: BASE_URL,
@@ -56,11 +56,11 @@ export function actorFor(userId: string): Actor {
   return personActor(userId, ORIGIN)
 }
 
-async function acceptNothing(): Promise<never> {
+async function refuseInvitation(): Promise<never> {
   throw new Problem('not_found', 'No such invitation.')
 }
 
-/** Keeps jobs in memory until the test lets them run. */
+/** Keeps jobs in memory until the test calls `settle`. */
 function createQueue() {
   const handlers = new Map<string, JobHandler>()
   const waiting: { kind: string; payload: unknown }[] = []

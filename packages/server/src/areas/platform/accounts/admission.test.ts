@@ -12,7 +12,10 @@ describe('admit', () => {
     ['open', false, true, 'invited'],
     ['closed', true, false, 'refused'],
     ['closed', false, true, 'refused'],
-  ] as const)('in mode %s, first %s, invited %s: %s', (mode, isFirst, hasInvitation, expected) => {
-    expect(admit({ mode, isFirst, hasInvitation })).toBe(expected)
-  })
+  ] as const)(
+    'in mode %s, first account %s, invitation %s: %s',
+    (mode, isFirst, hasInvitation, expected) => {
+      expect(admit({ mode, isFirst, hasInvitation })).toBe(expected)
+    },
+  )
 })

@@ -30,7 +30,7 @@ const createNode = (secret = 7) =>
 const kidOf = (token: string) => decodeProtectedHeader(token).kid
 
 describe('signing keys', () => {
-  it('are agreed on by nodes that start together', async () => {
+  it('are the same on all nodes that start together', async () => {
     const nodes = Array.from({ length: 6 }, () => createNode())
     await Promise.all(nodes.map((node) => node.prepareKeys()))
     const tokens = await Promise.all(nodes.map((node) => node.accessToken(user)))
@@ -38,7 +38,7 @@ describe('signing keys', () => {
     expect(await createNode().publicKeys()).toHaveLength(1)
   })
 
-  it('sign tokens that anybody can verify with the published set', async () => {
+  it('sign tokens that anybody can verify with the published key set', async () => {
     const node = createNode()
     const token = await node.accessToken(user)
     const keys = await node.publicKeys()
@@ -52,7 +52,7 @@ describe('signing keys', () => {
     expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBe(900)
   })
 
-  it('publish no private part and store it only sealed', async () => {
+  it('are published without the private key, which is stored only encrypted', async () => {
     const node = createNode()
     await node.prepareKeys()
     expect(JSON.stringify(await node.publicKeys())).not.toContain('"d"')
@@ -60,7 +60,7 @@ describe('signing keys', () => {
     expect(JSON.stringify(rows)).not.toContain('PRIVATE KEY')
   })
 
-  it('are found by id until their last token is over', async () => {
+  it('are found by id until their last token has expired', async () => {
     const node = createNode()
     const token = await node.accessToken(user)
     const old = String(kidOf(token))
@@ -77,7 +77,7 @@ describe('signing keys', () => {
     expect(entries.map((entry) => entry.action)).toContain('signing_key.rotated')
   })
 
-  it('rotated by two nodes at once give one new key', async () => {
+  it('rotated by two nodes at the same time give one new key', async () => {
     await createNode().prepareKeys()
     const kids = await Promise.all([
       createNode().rotate(SYSTEM_ACTOR),
@@ -91,7 +91,7 @@ describe('signing keys', () => {
     expect(rows).toHaveLength(1)
   })
 
-  it('of a new node are known to the others at once, and the rotation within a minute', async () => {
+  it('rotated by one node verify on the others immediately and sign there within a minute', async () => {
     const [one, two] = [createNode(), createNode()]
     await Promise.all([one.prepareKeys(), two.prepareKeys()])
     const next = await one.rotate(SYSTEM_ACTOR)
@@ -100,7 +100,7 @@ describe('signing keys', () => {
     expect(kidOf(await two.accessToken(user))).toBe(next)
   })
 
-  it('sealed under another SECRET_KEY stop the node with a clear word', async () => {
+  it('encrypted with another SECRET_KEY stop the node with an error that names SECRET_KEY', async () => {
     await createNode(7).prepareKeys()
     await expect(createNode(8).prepareKeys()).rejects.toThrow(/SECRET_KEY/)
   })

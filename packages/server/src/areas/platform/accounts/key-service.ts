@@ -7,12 +7,18 @@ import { type Db, transact } from '../../../kernel/db.ts'
 import type { SecretBox } from '../../../kernel/secrets.ts'
 import { createKeyStore, type PublicKey, type StoredKey } from './key-store.ts'
 
-/** 04 §2.4: our access tokens live 15 minutes. */
+/** Access tokens expire after 15 minutes (spec: platform §2.4). */
 export const ACCESS_SECONDS = 15 * 60
 const AUDIENCE = 'touchstone'
-/** A node may go on signing with a key this long after another one retired it. */
-const CURRENT_MS = MINUTE_MS
-/** Longer than the last token of a retired key can live, the delay above and skew included. */
+/**
+ * A node caches keys this long, so it can sign with a key for this long after another node retired
+ * it.
+ */
+const CACHE_TTL_MS = MINUTE_MS
+/**
+ * A retired key stays published for longer than its last token, cache delay and clock skew
+ * included.
+ */
 const RETIRED_MS = HOUR_MS
 const KEYS_MAX = 100
 
@@ -28,25 +34,28 @@ export type KeyDeps = {
 
 export type KeyService = ReturnType<typeof createKeyService>
 
-/** Our own signing keys: made on first need, shared by all nodes, private halves sealed. */
+/**
+ * The service's own signing keys: created on first use, shared by all nodes, private keys
+ * encrypted.
+ */
 export function createKeyService(deps: KeyDeps) {
   const { clock, secrets } = deps
   const store = createKeyStore(deps.db)
-  const currents = createCache<SigningKey>({ clock, entriesMax: 1, ttlMs: CURRENT_MS })
-  const publics = createCache<PublicKey>({ clock, entriesMax: KEYS_MAX, ttlMs: CURRENT_MS })
+  const currents = createCache<SigningKey>({ clock, entriesMax: 1, ttlMs: CACHE_TTL_MS })
+  const publics = createCache<PublicKey>({ clock, entriesMax: KEYS_MAX, ttlMs: CACHE_TTL_MS })
   const retiredAfter = () => later(clock.now(), -RETIRED_MS)
 
   const current = async (): Promise<SigningKey> => {
-    const kept = currents.get('current')
-    if (kept !== undefined) return kept
-    const stored = (await store.findCurrent()) ?? (await makeFirst(deps))
+    const cached = currents.get('current')
+    if (cached !== undefined) return cached
+    const stored = (await store.findCurrent()) ?? (await createFirst(deps))
     const key = { kid: stored.publicKey.kid, privateKey: open(secrets, stored) }
     currents.set('current', key)
     return key
   }
 
   return {
-    /** Makes the first key if there is none, so that the first sign-in need not. */
+    /** Creates the first key if there is none, so that the first sign-in does not have to. */
     async prepareKeys(): Promise<void> {
       await current()
     },
@@ -65,27 +74,29 @@ export function createKeyService(deps: KeyDeps) {
         .sign(key.privateKey)
     },
 
-    /** Never empty: whoever reads it before the first sign-in may keep what they read. */
+    /** Never empty, because a client may cache the set it reads before the first sign-in. */
     async publicKeys(): Promise<PublicKey[]> {
       await current()
       return store.listPublic(retiredAfter())
     },
 
     async findPublicKey(kid: string): Promise<PublicKey | undefined> {
-      const kept = publics.get(kid)
-      if (kept !== undefined) return kept
+      const cached = publics.get(kid)
+      if (cached !== undefined) return cached
       const found = await store.findPublic(kid, retiredAfter())
       if (found !== undefined) publics.set(kid, found)
       return found
     },
 
-    /** A new key signs from now on; the old one stays published until its tokens are over. */
+    /**
+     * Signs with a new key from now on; the old one stays published until its tokens have expired.
+     */
     async rotate(actor: Actor): Promise<string> {
-      const next = await makeKey(secrets)
+      const next = await createKey(secrets)
       await transact(deps.db, async (tx) => {
         const keys = createKeyStore(tx)
         await keys.retireCurrent(clock.now())
-        // Another node may rotate at this moment: one new key is enough for both.
+        // If another node rotates at the same time, the loser of the race uses the winner's key.
         if (await keys.insertCurrent(next, clock.now())) {
           await record(deps, tx, 'signing_key.rotated', { actor, kid: next.publicKey.kid })
         }
@@ -98,18 +109,18 @@ export function createKeyService(deps: KeyDeps) {
   }
 }
 
-async function makeFirst(deps: KeyDeps): Promise<StoredKey> {
-  const made = await makeKey(deps.secrets)
-  await transact(deps.db, (tx) => createKeyStore(tx).insertCurrent(made, deps.clock.now()))
+async function createFirst(deps: KeyDeps): Promise<StoredKey> {
+  const key = await createKey(deps.secrets)
+  await transact(deps.db, (tx) => createKeyStore(tx).insertCurrent(key, deps.clock.now()))
   const current = await createKeyStore(deps.db).findCurrent()
-  if (current === undefined) throw new Error('the signing key just written is not there')
+  if (current === undefined) throw new Error('the signing key just inserted was not found')
   return current
 }
 
-async function makeKey(secrets: SecretBox): Promise<StoredKey> {
+async function createKey(secrets: SecretBox): Promise<StoredKey> {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
   const { x } = publicKey.export({ format: 'jwk' })
-  if (x === undefined) throw new Error('an Ed25519 key without its public part')
+  if (x === undefined) throw new Error('the generated Ed25519 key has no public part')
   const kid = await calculateJwkThumbprint({ kty: 'OKP', crv: 'Ed25519', x })
   const pem = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
   return {
@@ -123,7 +134,7 @@ function open(secrets: SecretBox, stored: StoredKey): KeyObject {
     return createPrivateKey(secrets.open(stored.privateSealed, purposeOf(stored.publicKey.kid)))
   } catch (err) {
     throw new Error(
-      'The signing key does not open: SECRET_KEY is not the one it was sealed with.',
+      'The signing key cannot be decrypted: SECRET_KEY differs from the one it was encrypted with.',
       {
         cause: err,
       },

@@ -11,7 +11,7 @@ type KeyTables = {
   }
 }
 
-/** The public half, as it is published. */
+/** The public key, as it is published in the JWKS. */
 export type PublicKey = {
   kid: string
   kty: 'OKP'
@@ -26,7 +26,9 @@ export type StoredKey = { publicKey: PublicKey; privateSealed: string }
 export function createKeyStore(db: Db) {
   const q = db.withTables<KeyTables>()
   return {
-    /** False when there is a current key already, also one another node is just writing. */
+    /**
+     * Returns false if there is a current key already, even one another node inserts concurrently.
+     */
     async insertCurrent(key: StoredKey, now: Date): Promise<boolean> {
       const result = await q
         .insertInto('signing_key')
@@ -86,11 +88,11 @@ export function createKeyStore(db: Db) {
     },
 
     async deleteRetiredBefore(time: Date): Promise<number> {
-      const gone = await q
+      const deleted = await q
         .deleteFrom('signing_key')
         .where('retired_at', '<=', time)
         .executeTakeFirst()
-      return Number(gone.numDeletedRows)
+      return Number(deleted.numDeletedRows)
     },
   }
 }

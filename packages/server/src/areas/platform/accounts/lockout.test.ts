@@ -6,21 +6,21 @@ const now = new Date('2026-03-01T12:00:00.000Z')
 const ago = (ms: number) => new Date(now.getTime() - ms)
 
 describe('lockedSeconds', () => {
-  it('lets four failures pass', () => {
+  it('does not lock after four failures', () => {
     expect(lockedSeconds([ago(1), ago(2), ago(3), ago(4)], now)).toBeUndefined()
   })
 
-  it('locks at the fifth until the oldest of the five leaves the window', () => {
+  it('locks after the fifth failure until the oldest of the five leaves the window', () => {
     const failures = [ago(1000), ago(2000), ago(3000), ago(4000), ago(60_500)]
     expect(lockedSeconds(failures, now)).toBe(840)
   })
 
-  it('does not count what has left the window', () => {
+  it('does not count failures outside the window', () => {
     const failures = [ago(1), ago(2), ago(3), ago(4), ago(WINDOW_MS)]
     expect(lockedSeconds(failures, now)).toBeUndefined()
   })
 
-  it('names a wait after which exactly one more try is allowed', () => {
+  it('returns a wait after which another attempt is allowed', () => {
     const ages = fc.array(fc.integer({ min: 0, max: 2 * WINDOW_MS }), { maxLength: 12 })
     fc.assert(
       fc.property(ages, (list) => {

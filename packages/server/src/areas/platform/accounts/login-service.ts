@@ -11,41 +11,42 @@ import { createAccountStore } from './store.ts'
 type LoginDeps = { db: Db; clock: Clock; people: People; sessions: SessionService }
 
 export function createLoginService(deps: LoginDeps) {
-  const inTurn = createTurns()
+  const runExclusive = createKeyedMutex()
   return {
     login: (email: string, password: string): Promise<TokenSet> =>
-      inTurn(email, () => login(deps, email, password)),
+      runExclusive(email, () => login(deps, email, password)),
   }
 }
 
 async function login(deps: LoginDeps, email: string, password: string): Promise<TokenSet> {
   const { sessions } = deps
-  await countTry(deps, email)
+  await countAttempt(deps, email)
   const account = await createAccountStore(deps.db).findAccountByEmail(email)
   const matches = await verifyPassword(account?.passwordHash, password)
   if (account === undefined || !matches) throw wrongLogin()
-  const raised = needsRehash(account.passwordHash) ? await hashPassword(password) : undefined
-  const made = await transact(deps.db, async (tx) => {
+  const rehashed = needsRehash(account.passwordHash) ? await hashPassword(password) : undefined
+  const session = await transact(deps.db, async (tx) => {
     const store = createAccountStore(tx)
     const current = await store.lockAccount(account.userId)
-    // A password changed since it was compared ends all sessions, so none may begin now.
+    // A concurrent password change has revoked all sessions, so the old password must not open one.
     if (current?.passwordHash !== account.passwordHash) throw wrongLogin()
     const person = await deps.people.findIn(tx, account.userId)
     if (person === undefined) throw wrongLogin()
     await store.deleteFailures(tokenHash(email))
-    if (raised !== undefined) {
-      await store.setPassword(account.userId, raised, deps.clock.now())
+    if (rehashed !== undefined) {
+      await store.setPassword(account.userId, rehashed, deps.clock.now())
     }
-    return { person, refreshToken: await sessions.begin(tx, account.userId) }
+    return { person, refreshToken: await sessions.start(tx, account.userId) }
   })
-  return sessions.finish(made.person, made.refreshToken)
+  return sessions.createTokenSet(session.person, session.refreshToken)
 }
 
 /**
- * Counts the try as a failure before it is made and forgets it when it succeeds, so that tries
- * made at the same time cannot outrun the count. Asks nothing about accounts.
+ * Counts the attempt as a failure before the password is checked; a successful login deletes the
+ * failures again. Concurrent guesses therefore cannot exceed the limit. Does not look up whether
+ * the address has an account.
  */
-export async function countTry(
+export async function countAttempt(
   deps: Pick<LoginDeps, 'db' | 'clock'>,
   email: string,
 ): Promise<void> {
@@ -60,30 +61,30 @@ export async function countTry(
     return locked
   })
   if (seconds === undefined) return
-  throw new Problem('rate_limited', 'Too many failed tries for this e-mail address.', {
+  throw new Problem('rate_limited', 'Too many failed attempts for this e-mail address.', {
     headers: { 'retry-after': String(seconds) },
   })
 }
 
 /**
- * One at a time for a key. A person's programs may all sign in at the same moment; were they not
- * made to wait for each other, the tries still under way would count as failures.
+ * Runs work for the same key one after the other. A person's programs may all sign in at the same
+ * moment; without the mutex, their logins in progress would count as failures of each other.
  */
-function createTurns() {
-  const last = new Map<string, Promise<unknown>>()
+function createKeyedMutex() {
+  const tails = new Map<string, Promise<unknown>>()
   return <T>(key: string, work: () => Promise<T>): Promise<T> => {
-    const turn = (last.get(key) ?? Promise.resolve()).then(work, work)
-    last.set(key, turn)
-    const leave = () => {
-      if (last.get(key) === turn) last.delete(key)
+    const run = (tails.get(key) ?? Promise.resolve()).then(work, work)
+    tails.set(key, run)
+    const release = () => {
+      if (tails.get(key) === run) tails.delete(key)
     }
-    turn.then(leave, leave)
-    return turn
+    run.then(release, release)
+    return run
   }
 }
 
 function wrongLogin(): Problem {
-  return new Problem('unauthorized', 'The e-mail address or the password is not right.', {
+  return new Problem('unauthorized', 'The e-mail address or the password is incorrect.', {
     headers: { 'www-authenticate': 'Bearer' },
   })
 }

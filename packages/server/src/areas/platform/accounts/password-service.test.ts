@@ -9,17 +9,17 @@ describe('passwords', () => {
     expect(stored).not.toBe(await hashPassword('correct horse battery'))
   })
 
-  it('match only themselves', async () => {
+  it('match only the exact password', async () => {
     const stored = await hashPassword('correct horse battery')
     expect(await verifyPassword(stored, 'correct horse battery')).toBe(true)
     expect(await verifyPassword(stored, 'correct horse batterz')).toBe(false)
   })
 
-  it('never match where there is no account', async () => {
+  it('never match when there is no account', async () => {
     expect(await verifyPassword(undefined, 'correct horse battery')).toBe(false)
   })
 
-  it('cost as much to refuse without an account as with one', async () => {
+  it('take about as long to refuse without an account as with one', async () => {
     const stored = await hashPassword('correct horse battery')
     const time = async (of: string | undefined) => {
       const start = performance.now()
@@ -32,12 +32,12 @@ describe('passwords', () => {
     }
     const best = (kind: 'with' | 'without') => Math.min(...times.map((pair) => pair[kind]))
     const ratio = best('without') / best('with')
-    // Wide, for busy machines; without the dummy hash the ratio is below a hundredth.
+    // Wide bounds for busy machines; without the dummy hash the ratio is below a hundredth.
     expect(ratio).toBeGreaterThan(0.2)
     expect(ratio).toBeLessThan(5)
   })
 
-  it('are hashed again only when the costs have risen', async () => {
+  it('are rehashed only when the stored hash has lower costs', async () => {
     const weak = await hash('x', { memoryCost: 8192, timeCost: 2, parallelism: 1 })
     expect(needsRehash(weak)).toBe(true)
     expect(needsRehash(await hashPassword('x'))).toBe(false)

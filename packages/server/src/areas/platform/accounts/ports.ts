@@ -26,23 +26,23 @@ export type People = {
       origin?: { ip: string | null; requestId: string | null }
     },
   ): Promise<Person>
-  /** Whether there has ever been a local account. */
+  /** Whether a local account has ever been created, even if it was deleted since. */
   hasFirst(tx: Db): Promise<boolean>
   confirmEmail(tx: Db, userId: string): Promise<void>
-  /** Whoever holds the person finishes first, and nobody begins anew. */
+  /** Exclusive lock: waits for transactions that hold the person and blocks new ones. */
   lock(tx: Db, userId: string): Promise<void>
   erase(tx: Db, userId: string): Promise<void>
 }
 
 export type Invitations = {
-  /** Throws `not_found`, `gone` or, for an invitation to another address, `forbidden`. */
+  /** Throws `not_found`, `gone`, or `forbidden` if the invitation is for another address. */
   acceptIn(
     tx: Db,
     token: string,
     user: { userId: string; email: string },
     actor: Actor,
   ): Promise<unknown>
-  /** Removes every trace of the address. */
+  /** Deletes every invitation to the address. */
   forget(tx: Db, email: string): Promise<void>
 }
 

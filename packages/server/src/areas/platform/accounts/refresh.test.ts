@@ -3,22 +3,23 @@ import { judgeRefresh } from './refresh.ts'
 
 const now = new Date('2026-03-01T12:00:00.000Z')
 const later = new Date('2026-03-02T12:00:00.000Z')
-const living = { revokedAt: null }
+const session = { revokedAt: null }
 
 describe('judgeRefresh', () => {
-  it('takes an unused token of a living session', () => {
-    expect(judgeRefresh({ usedAt: null, expiresAt: later }, living, now)).toBe('valid')
+  it('accepts an unused token of a session that is not revoked', () => {
+    expect(judgeRefresh({ usedAt: null, expiresAt: later }, session, now)).toBe('valid')
   })
 
-  it('refuses a token in the very moment it expires', () => {
-    expect(judgeRefresh({ usedAt: null, expiresAt: now }, living, now)).toBe('over')
+  it('refuses a token at the instant it expires', () => {
+    expect(judgeRefresh({ usedAt: null, expiresAt: now }, session, now)).toBe('expired')
   })
 
-  it('sees a second use even in the same moment', () => {
-    expect(judgeRefresh({ usedAt: now, expiresAt: later }, living, now)).toBe('reused')
+  it('detects reuse even at the instant of the first use', () => {
+    expect(judgeRefresh({ usedAt: now, expiresAt: later }, session, now)).toBe('reused')
   })
 
-  it('says no more of a session that has ended', () => {
-    expect(judgeRefresh({ usedAt: now, expiresAt: later }, { revokedAt: now }, now)).toBe('over')
+  it('reports no reuse for a session that is already revoked', () => {
+    const revoked = { revokedAt: now }
+    expect(judgeRefresh({ usedAt: now, expiresAt: later }, revoked, now)).toBe('expired')
   })
 })

@@ -1,18 +1,18 @@
-/** What a shown refresh token means (04 §2.4). */
-export type HeldToken = { usedAt: Date | null; expiresAt: Date }
+export type RefreshToken = { usedAt: Date | null; expiresAt: Date }
 
-export type Verdict = 'valid' | 'reused' | 'over'
+export type Verdict = 'valid' | 'reused' | 'expired'
 
 /**
- * A token used before means that two parties hold the session, and nobody can tell which of them
- * is the thief: the whole family ends, without a moment of tolerance.
+ * Refresh tokens are single-use (spec: platform §2.4). A reused token means that two parties hold
+ * the session and that either may be the thief, so the whole session is revoked, without a
+ * tolerance window.
  */
 export function judgeRefresh(
-  token: HeldToken,
+  token: RefreshToken,
   session: { revokedAt: Date | null },
   now: Date,
 ): Verdict {
-  if (session.revokedAt !== null) return 'over'
+  if (session.revokedAt !== null) return 'expired'
   if (token.usedAt !== null) return 'reused'
-  return token.expiresAt.getTime() > now.getTime() ? 'valid' : 'over'
+  return token.expiresAt.getTime() > now.getTime() ? 'valid' : 'expired'
 }

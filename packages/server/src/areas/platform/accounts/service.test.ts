@@ -17,17 +17,17 @@ const actionsOn = (userId: string) =>
   entries.filter((entry) => entry.target.id === userId).map((entry) => entry.action)
 const refused = (status: number) => expect.objectContaining({ status })
 
-describe('the very first account', () => {
-  it('is made once, however many sign up at the same moment', async () => {
+describe('the first account', () => {
+  it('is created once, however many people sign up at the same moment', async () => {
     expect(await accounts.hasAny(db)).toBe(false)
     const emails = ['a@first.example', 'b@first.example', 'c@first.example', 'd@first.example']
     const invite = createNode(db, clock, { signupMode: 'invite' })
     const outcomes = await Promise.allSettled(emails.map((email) => invite.signup(email)))
-    const made = outcomes.filter((outcome) => outcome.status === 'fulfilled')
-    expect(made).toHaveLength(1)
-    const lost = outcomes.filter((outcome) => outcome.status === 'rejected')
-    for (const outcome of lost) expect(outcome.reason).toEqual(refused(403))
-    const first = await people.find(userIdOf(made[0]?.value ?? { user: { user_id: '' } }))
+    const created = outcomes.filter((outcome) => outcome.status === 'fulfilled')
+    expect(created).toHaveLength(1)
+    const rejected = outcomes.filter((outcome) => outcome.status === 'rejected')
+    for (const outcome of rejected) expect(outcome.reason).toEqual(refused(403))
+    const first = await people.find(userIdOf(created[0]?.value ?? { user: { user_id: '' } }))
     expect(first).toMatchObject({ isPlatformAdmin: true, emailVerified: false })
     expect(await accounts.hasAny(db)).toBe(true)
     const again = transact(db, (tx) =>
@@ -36,7 +36,7 @@ describe('the very first account', () => {
     await expect(again).rejects.toEqual(refused(409))
   })
 
-  it('stays taken when it is deleted', async () => {
+  it('cannot be created a second time after it is deleted', async () => {
     const { rows } = await sql<{ user_id: string }>`select user_id from app_user
       where is_first`.execute(db)
     await accounts.deleteAccount(actorFor(rows[0]?.user_id ?? ''))
@@ -47,7 +47,7 @@ describe('the very first account', () => {
 })
 
 describe('sign-up', () => {
-  it('gives one address one account, also at the same moment', async () => {
+  it('creates one account per address, even for concurrent requests', async () => {
     const outcomes = await Promise.allSettled([1, 2, 3].map(() => node.signup('one@x.example')))
     expect(outcomes.filter((outcome) => outcome.status === 'fulfilled')).toHaveLength(1)
     await expect(node.signup('one@x.example')).rejects.toEqual(refused(409))
@@ -55,12 +55,12 @@ describe('sign-up', () => {
     expect(rows).toHaveLength(1)
   })
 
-  it('is refused when closed', async () => {
+  it('is refused when the sign-up mode is closed', async () => {
     const closed = createNode(db, clock, { signupMode: 'closed' })
     await expect(closed.signup('closed@x.example', 'tsi_any')).rejects.toEqual(refused(403))
   })
 
-  it('needs a valid invitation and tells nobody else whether an address is taken', async () => {
+  it('requires a valid invitation and does not otherwise reveal whether an address is taken', async () => {
     const invite = createNode(db, clock, { signupMode: 'invite' })
     await expect(invite.signup('one@x.example')).rejects.toEqual(refused(403))
     await expect(invite.signup('one@x.example', 'tsi_bad')).rejects.toEqual(refused(403))
@@ -69,7 +69,7 @@ describe('sign-up', () => {
     expect(rows).toHaveLength(0)
   })
 
-  it('accepts the invitation in the same transaction, which proves no address: the inviter saw it', async () => {
+  it('accepts the invitation in the same transaction without verifying the address', async () => {
     const accepted: unknown[] = []
     const invite = createNode(db, clock, {
       signupMode: 'invite',
@@ -88,13 +88,13 @@ describe('sign-up', () => {
 })
 
 describe('login', () => {
-  it('answers tokens that name the person', async () => {
-    const made = await node.signup('login@x.example')
+  it('returns tokens that identify the person', async () => {
+    const created = await node.signup('login@x.example')
     const tokens = await accounts.login('login@x.example', PASSWORD)
-    expect(tokens).toMatchObject({ token_type: 'Bearer', expires_in: 900, user: made.user })
+    expect(tokens).toMatchObject({ token_type: 'Bearer', expires_in: 900, user: created.user })
     expect(tokens.refresh_token).toMatch(/^tsr_[A-Za-z0-9_-]{43}$/)
     expect(await people.sessionUser(tokens.access_token)).toMatchObject({
-      userId: userIdOf(made),
+      userId: userIdOf(created),
       issuer: 'local',
     })
   })
@@ -112,7 +112,7 @@ describe('login', () => {
         status: 429,
         headers: { 'retry-after': '895' },
       })
-      // Another node counts with the same numbers.
+      // All nodes share the failure count.
       const other = createNode(db, clock).accounts.login(email, PASSWORD)
       await expect(other).rejects.toEqual(refused(429))
       clock.advance(at + 900_000 - clock.nowMs())
@@ -120,8 +120,8 @@ describe('login', () => {
     await expect(accounts.login('locked@x.example', PASSWORD)).resolves.toBeDefined()
   })
 
-  it('cannot be guessed faster by guessing at the same time', async () => {
-    // Several rounds, because a race is lost only sometimes.
+  it('counts concurrent guesses, so guessing in parallel is no faster', async () => {
+    // Several rounds, because a race shows only sometimes.
     for (const email of ['b1@x.example', 'b2@x.example', 'b3@x.example']) {
       const guesses = Array.from({ length: 20 }, () => accounts.login(email, 'wrong'))
       const outcomes = await Promise.allSettled(guesses)
@@ -131,7 +131,7 @@ describe('login', () => {
     }
   })
 
-  it('forgets failures when it succeeds', async () => {
+  it('resets the failure count when it succeeds', async () => {
     await node.signup('forgets@x.example')
     for (let round = 0; round < 3; round += 1) {
       for (let i = 0; i < 4; i += 1) {
@@ -141,7 +141,7 @@ describe('login', () => {
     }
   })
 
-  it('hashes again when the costs have risen', async () => {
+  it('rehashes the password when the hashing costs have been raised', async () => {
     const userId = userIdOf(await node.signup('old@x.example'))
     const weak = await hash(PASSWORD, { memoryCost: 8192, timeCost: 1, parallelism: 1 })
     await sql`update local_account set password_hash = ${weak} where user_id = ${userId}`.execute(
@@ -156,7 +156,7 @@ describe('login', () => {
 })
 
 describe('refresh tokens', () => {
-  it('work once; a second use ends the whole family and is recorded', async () => {
+  it('work once; reuse revokes the whole session and is recorded', async () => {
     const first = await node.signup('family@x.example')
     const second = await accounts.refresh(first.refresh_token, ORIGIN)
     const third = await accounts.refresh(second.refresh_token, ORIGIN)
@@ -167,7 +167,7 @@ describe('refresh tokens', () => {
     await expect(accounts.refresh(other.refresh_token, ORIGIN)).resolves.toBeDefined()
   })
 
-  it('used twice at the same moment end the family as well', async () => {
+  it('used twice at the same moment revoke the session as well', async () => {
     const tokens = await node.signup('twice@x.example')
     const outcomes = await Promise.allSettled(
       Array.from({ length: 4 }, () => accounts.refresh(tokens.refresh_token, ORIGIN)),
@@ -178,7 +178,7 @@ describe('refresh tokens', () => {
     await expect(accounts.refresh(next, ORIGIN)).rejects.toEqual(refused(401))
   })
 
-  it('last 30 days from their own issue', async () => {
+  it('expire 30 days after each is issued', async () => {
     const tokens = await node.signup('month@x.example')
     clock.advance(29 * 86_400_000)
     const next = await accounts.refresh(tokens.refresh_token, ORIGIN)
@@ -194,7 +194,7 @@ describe('refresh tokens', () => {
     expect(JSON.stringify(rows)).not.toContain(tokens.refresh_token)
   })
 
-  it('end with logout, which never says whether there was a session', async () => {
+  it('are revoked by logout, which does not reveal whether there was a session', async () => {
     const tokens = await node.signup('logout@x.example')
     await accounts.logout(tokens.refresh_token)
     await accounts.logout(tokens.refresh_token)
@@ -202,7 +202,7 @@ describe('refresh tokens', () => {
     await expect(accounts.refresh(tokens.refresh_token, ORIGIN)).rejects.toEqual(refused(401))
   })
 
-  it('of local accounts end when passwords are switched off, those of others do not', async () => {
+  it('stop working for local accounts, and only for those, when local sign-in is off', async () => {
     const off = createNode(db, clock, { localIdp: false })
     const tokens = await node.signup('off@x.example')
     await expect(off.accounts.refresh(tokens.refresh_token, ORIGIN)).rejects.toEqual(refused(401))
@@ -222,7 +222,7 @@ describe('refresh tokens', () => {
 })
 
 describe('passwords', () => {
-  it('are changed only by who knows the old one, and end all sessions', async () => {
+  it('are changed only with the current one, which revokes all sessions', async () => {
     const tokens = await node.signup('change@x.example')
     const actor = actorFor(userIdOf(tokens))
     const newPassword = 'another good password'
@@ -235,7 +235,7 @@ describe('passwords', () => {
     expect(actionsOn(actor.userId)).toContain('password.changed')
   })
 
-  it('leave no session to who signs in with the old one while it is changed', async () => {
+  it('leave no session to a login with the old password during the change', async () => {
     for (let round = 0; round < 6; round += 1) {
       const email = `change-race-${round}@x.example`
       const actor = actorFor(userIdOf(await node.signup(email)))
@@ -252,7 +252,7 @@ describe('passwords', () => {
     }
   })
 
-  it('cannot be guessed with a stolen access token either', async () => {
+  it('cannot be guessed through a password change with a stolen access token', async () => {
     const actor = actorFor(userIdOf(await node.signup('stolen@x.example')))
     const guess = () =>
       accounts.changePassword(actor, { currentPassword: 'wrong', newPassword: 'irrelevant here' })
@@ -260,7 +260,7 @@ describe('passwords', () => {
     await expect(guess()).rejects.toEqual(refused(429))
   })
 
-  it('are nothing to people who sign in elsewhere', async () => {
+  it('cannot be changed by people who sign in with an outside provider', async () => {
     const change = accounts.changePassword(actorFor('user-elsewhere'), {
       currentPassword: 'x',
       newPassword: PASSWORD,
@@ -270,18 +270,18 @@ describe('passwords', () => {
 })
 
 describe('password reset', () => {
-  const ask = async (email: string): Promise<string> => {
+  const requestToken = async (email: string): Promise<string> => {
     await accounts.requestReset(email)
     await node.settle()
     const mail = node.mails.filter((sent) => sent.to === email).at(-1)
     return /^(tsp_[\w-]{43})$/m.exec(mail?.text ?? '')?.[1] ?? ''
   }
 
-  it('sets a new password once, proves the address, ends sessions and lifts the lock', async () => {
+  it('sets a new password once, verifies the address, revokes sessions and lifts the lockout', async () => {
     const email = 'reset@x.example'
     const tokens = await node.signup(email)
     for (let i = 0; i < 5; i += 1) await accounts.login(email, 'wrong').catch(() => undefined)
-    const token = await ask(email)
+    const token = await requestToken(email)
     await accounts.confirmReset(token, 'a brand new password', ORIGIN)
     expect(await people.find(userIdOf(tokens))).toMatchObject({ emailVerified: true })
     await expect(accounts.refresh(tokens.refresh_token, ORIGIN)).rejects.toEqual(refused(401))
@@ -291,9 +291,9 @@ describe('password reset', () => {
     expect(actionsOn(userIdOf(tokens))).toContain('password.reset')
   })
 
-  it('is used once even at the same moment', async () => {
+  it('works once even for concurrent uses', async () => {
     await node.signup('reset-race@x.example')
-    const token = await ask('reset-race@x.example')
+    const token = await requestToken('reset-race@x.example')
     const outcomes = await Promise.allSettled(
       ['one good password', 'two good passwords'].map((p) =>
         accounts.confirmReset(token, p, ORIGIN),
@@ -302,27 +302,27 @@ describe('password reset', () => {
     expect(outcomes.filter((outcome) => outcome.status === 'fulfilled')).toHaveLength(1)
   })
 
-  it('is over after an hour', async () => {
+  it('expires after an hour', async () => {
     await node.signup('reset-late@x.example')
-    const token = await ask('reset-late@x.example')
+    const token = await requestToken('reset-late@x.example')
     clock.advance(3_600_000)
     const late = accounts.confirmReset(token, 'a brand new password', ORIGIN)
     await expect(late).rejects.toEqual(refused(400))
   })
 
-  it('sends nothing to strangers and not many to anybody', async () => {
-    expect(await ask('stranger@x.example')).toBe('')
+  it('sends no e-mail without an account and at most three an hour to one address', async () => {
+    expect(await requestToken('stranger@x.example')).toBe('')
     await node.signup('reset-many@x.example')
-    for (let i = 0; i < 6; i += 1) await ask('reset-many@x.example')
+    for (let i = 0; i < 6; i += 1) await requestToken('reset-many@x.example')
     expect(node.mails.filter((mail) => mail.to === 'reset-many@x.example')).toHaveLength(3)
     clock.advance(3_600_000)
-    await ask('reset-many@x.example')
+    await requestToken('reset-many@x.example')
     expect(node.mails.filter((mail) => mail.to === 'reset-many@x.example')).toHaveLength(4)
   })
 })
 
 describe('deleting an account', () => {
-  it('frees the address, ends tokens and leaves the audit trail', async () => {
+  it('frees the address, revokes tokens and keeps the audit trail', async () => {
     const tokens = await node.signup('leave@x.example')
     const userId = userIdOf(tokens)
     await accounts.deleteAccount(actorFor(userId))
@@ -333,7 +333,7 @@ describe('deleting an account', () => {
     expect(userIdOf(await node.signup('leave@x.example'))).not.toBe(userId)
   })
 
-  it('happens not at all when an organisation would lose its last owner', async () => {
+  it('is refused when an organisation would lose its last owner', async () => {
     const owner = createNode(db, clock, {
       memberships: {
         membershipsOf: async () => [],
@@ -350,7 +350,7 @@ describe('deleting an account', () => {
 })
 
 describe('purge', () => {
-  it('keeps ended sessions 90 days and forgets the rest when it is over', async () => {
+  it('keeps ended sessions for 90 days and deletes expired tokens, resets and failures', async () => {
     const tokens = await node.signup('purge@x.example')
     const userId = userIdOf(tokens)
     await accounts.refresh(tokens.refresh_token, ORIGIN)

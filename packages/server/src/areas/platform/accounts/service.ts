@@ -9,7 +9,7 @@ import type { SecretBox } from '../../../kernel/secrets.ts'
 import { admit, type SignupMode } from './admission.ts'
 import { createKeyService } from './key-service.ts'
 import { WINDOW_MS } from './lockout.ts'
-import { countTry, createLoginService } from './login-service.ts'
+import { countAttempt, createLoginService } from './login-service.ts'
 import { hashPassword, verifyPassword } from './password-service.ts'
 import type { Invitations, Mailer, Memberships, People, Person } from './ports.ts'
 import {
@@ -20,9 +20,9 @@ import {
 } from './session-service.ts'
 import { type Account, createAccountStore } from './store.ts'
 
-/** 04 §2.4. */
+/** spec: platform §2.4. */
 const RESET_MS = HOUR_MS
-/** Mails to one address within that hour; asking more often changes nothing. */
+/** Reset e-mails to one address within that hour; further requests send nothing. */
 const RESETS_MAX = 3
 const RESET_TOKEN = /^tsp_[A-Za-z0-9_-]{43}$/
 export const RESET_JOB = 'accounts.password_reset'
@@ -33,6 +33,8 @@ export type Signup = {
   name: string | null
   invitationToken: string | undefined
 }
+
+type FirstAccount = { email: string; password: string; name: string | null }
 
 export type Me = { person: Person; orgs: { orgId: string; name: string; role: Role }[] }
 
@@ -56,17 +58,47 @@ export type AccountService = ReturnType<typeof createAccountService>
 export function createAccountService(deps: AccountDeps) {
   const keys = createKeyService(deps)
   const sessions = createSessionService({ ...deps, keys })
+  const logins = createLoginService({ ...deps, sessions })
+  const passwords = createPasswordMethods(deps, sessions)
   return {
-    ...keys,
+    prepareKeys: keys.prepareKeys,
+    accessToken: keys.accessToken,
+    publicKeys: keys.publicKeys,
+    findPublicKey: keys.findPublicKey,
+    rotate: keys.rotate,
+
     tokensFor: sessions.tokensFor,
     refresh: sessions.refresh,
     logout: sessions.logout,
     revokeAll: sessions.revokeAll,
-    ...signups(deps, sessions),
-    ...createLoginService({ ...deps, sessions }),
-    ...passwords(deps, sessions),
-    ...profiles(deps, sessions),
-    /** Removes what has ended; returns how many rows. */
+    login: logins.login,
+
+    signup: (input: Signup, origin: Origin): Promise<TokenSet> =>
+      signup(deps, sessions, input, origin),
+
+    /**
+     * Creates the first start's account; its address counts as verified, as the operator chose it.
+     */
+    createFirst: (tx: Db, input: FirstAccount): Promise<Person> => createFirst(deps, tx, input),
+
+    /** Whether a local account has ever been created, even if it was deleted since. */
+    hasAny: (db: Db): Promise<boolean> => deps.people.hasFirst(db),
+
+    changePassword: passwords.change,
+    requestReset: passwords.requestReset,
+    sendReset: passwords.sendReset,
+    confirmReset: passwords.confirmReset,
+
+    async me(userId: string): Promise<Me> {
+      const person = await deps.people.find(userId)
+      if (person === undefined) throw new Problem('not_found', 'This account was deleted.')
+      return { person, orgs: await deps.memberships.membershipsOf(userId) }
+    },
+
+    /** Erases profile and e-mail; the opaque id stays in audit entries (spec: platform §6.4). */
+    deleteAccount: (actor: Actor): Promise<void> => deleteAccount(deps, sessions, actor),
+
+    /** Deletes ended sessions, resets, login failures and keys; returns the number of rows. */
     async purge(now: Date): Promise<number> {
       const store = createAccountStore(deps.db)
       const counts = [
@@ -80,46 +112,40 @@ export function createAccountService(deps: AccountDeps) {
   }
 }
 
-function signups(deps: AccountDeps, sessions: SessionService) {
-  return {
-    async signup(input: Signup, origin: Origin): Promise<TokenSet> {
-      const hasInvitation = input.invitationToken !== undefined
-      const isFirst = !(await deps.people.hasFirst(deps.db))
-      // Before the costly hash; what counts is asked again under the lock.
-      if (admit({ mode: deps.signupMode, isFirst, hasInvitation }) === 'refused') {
-        throw notOpen(deps.signupMode)
-      }
-      const passwordHash = await hashPassword(input.password)
-      const made = await emailConflict(() =>
-        transact(deps.db, async (tx) => {
-          const person = await join(deps, tx, { ...input, passwordHash }, origin)
-          return { person, refreshToken: await sessions.begin(tx, person.userId) }
-        }),
-      )
-      return sessions.finish(made.person, made.refreshToken)
-    },
-
-    /** The account of the first start; its address is the operator's word. */
-    async createFirst(
-      tx: Db,
-      input: { email: string; password: string; name: string | null },
-    ): Promise<Person> {
-      await createAccountStore(tx).lockFirst()
-      if (await deps.people.hasFirst(tx)) {
-        throw new Problem('conflict', 'There is a first account already.')
-      }
-      const passwordHash = await hashPassword(input.password)
-      const person = await createPerson(deps, tx, { ...input, emailVerified: true, isFirst: true })
-      await addAccount(deps, tx, { userId: person.userId, email: input.email, passwordHash })
-      return person
-    },
-
-    /** Whether there has ever been a local account. */
-    hasAny: (db: Db): Promise<boolean> => deps.people.hasFirst(db),
+async function signup(
+  deps: AccountDeps,
+  sessions: SessionService,
+  input: Signup,
+  origin: Origin,
+): Promise<TokenSet> {
+  const hasInvitation = input.invitationToken !== undefined
+  const isFirst = !(await deps.people.hasFirst(deps.db))
+  // Refuse early, before the expensive hash; the binding check is repeated under the lock.
+  if (admit({ mode: deps.signupMode, isFirst, hasInvitation }) === 'refused') {
+    throw signupRefused(deps.signupMode)
   }
+  const passwordHash = await hashPassword(input.password)
+  const session = await emailConflict(() =>
+    transact(deps.db, async (tx) => {
+      const person = await register(deps, tx, { ...input, passwordHash }, origin)
+      return { person, refreshToken: await sessions.start(tx, person.userId) }
+    }),
+  )
+  return sessions.createTokenSet(session.person, session.refreshToken)
 }
 
-async function join(
+async function createFirst(deps: AccountDeps, tx: Db, input: FirstAccount): Promise<Person> {
+  await createAccountStore(tx).lockFirst()
+  if (await deps.people.hasFirst(tx)) {
+    throw new Problem('conflict', 'The first account exists already.')
+  }
+  const passwordHash = await hashPassword(input.password)
+  const person = await createPerson(deps, tx, { ...input, emailVerified: true, isFirst: true })
+  await addAccount(deps, tx, { userId: person.userId, email: input.email, passwordHash })
+  return person
+}
+
+async function register(
   deps: AccountDeps,
   tx: Db,
   input: Signup & { passwordHash: string },
@@ -129,12 +155,12 @@ async function join(
   const isFirst = await claimFirst(deps, tx)
   const hasInvitation = invitationToken !== undefined
   const admission = admit({ mode: deps.signupMode, isFirst, hasInvitation })
-  if (admission === 'refused') throw notOpen(deps.signupMode)
-  // An invitation proves nothing: whoever invites sees its token, too. A mailed link does.
+  if (admission === 'refused') throw signupRefused(deps.signupMode)
+  // An invitation does not verify the address, because the inviter sees its token, too.
   const profile = { email, emailVerified: false, name, isFirst, origin }
   const person = await createPerson(deps, tx, profile)
-  // The invitation comes before the address is claimed: without a valid one nobody learns
-  // whether the address has an account.
+  // The invitation is checked before the address is claimed, so that only the holder of a valid
+  // invitation can learn whether the address has an account.
   if (invitationToken !== undefined) {
     await accept(deps, tx, invitationToken, { userId: person.userId, email }, origin)
   }
@@ -159,7 +185,7 @@ async function accept(
     await deps.invitations.acceptIn(tx, token, user, personActor(user.userId, origin))
   } catch (err) {
     if (!(err instanceof Problem) || (err.code !== 'not_found' && err.code !== 'gone')) throw err
-    throw new Problem('forbidden', 'The invitation is not valid or is over.', { cause: err })
+    throw new Problem('forbidden', 'The invitation is not valid or has expired.', { cause: err })
   }
 }
 
@@ -174,7 +200,7 @@ function createPerson(
     origin?: Origin
   },
 ): Promise<Person> {
-  // The subject is of no use to anybody: an address may change its owner, an account may not.
+  // A random subject, not the address: an address can change hands, an account cannot.
   return deps.people.findOrCreate(tx, { ...input, issuer: 'local', subject: newId('local') })
 }
 
@@ -182,17 +208,17 @@ function addAccount(deps: AccountDeps, tx: Db, account: Account): Promise<void> 
   return createAccountStore(tx).insertAccount(account, deps.clock.now())
 }
 
-function passwords(deps: AccountDeps, sessions: SessionService) {
+function createPasswordMethods(deps: AccountDeps, sessions: SessionService) {
   return {
-    async changePassword(
+    async change(
       actor: Actor,
       input: { currentPassword: string; newPassword: string },
     ): Promise<void> {
       const account = await createAccountStore(deps.db).findAccount(actor.userId)
       if (account === undefined) {
-        throw new Problem('conflict', 'You do not sign in with a password here.')
+        throw new Problem('conflict', 'Your account has no password; you sign in another way.')
       }
-      await countTry(deps, account.email)
+      await countAttempt(deps, account.email)
       if (!(await verifyPassword(account.passwordHash, input.currentPassword))) {
         throw wrongPassword()
       }
@@ -205,7 +231,9 @@ function passwords(deps: AccountDeps, sessions: SessionService) {
       })
     },
 
-    /** The same work for every address: who has an account is looked up later, unseen. */
+    /**
+     * The job looks up the account later, so that the answer does not reveal whether one exists.
+     */
     async requestReset(email: string): Promise<void> {
       await transact(deps.db, (tx) => deps.jobs.enqueue(tx, RESET_JOB, { email }))
     },
@@ -221,13 +249,16 @@ function passwords(deps: AccountDeps, sessions: SessionService) {
       const reset = RESET_TOKEN.test(token)
         ? await createAccountStore(deps.db).findReset(hash)
         : undefined
-      if (reset === undefined || isOver(deps, reset)) throw resetOver()
+      if (reset === undefined || isExpired(deps, reset)) throw invalidReset()
       const passwordHash = await hashPassword(newPassword)
       await transact(deps.db, async (tx) => {
         const store = createAccountStore(tx)
         const account = await store.lockAccount(reset.userId)
-        // Under the lock of the account, so that of two uses only the first finds the token.
-        if (account === undefined || (await store.findReset(hash)) === undefined) throw resetOver()
+        // Look the token up again under the account's lock: of two concurrent uses only one
+        // succeeds.
+        if (account === undefined || (await store.findReset(hash)) === undefined) {
+          throw invalidReset()
+        }
         await replacePassword(deps, tx, sessions, { ...account, passwordHash })
         await deps.people.confirmEmail(tx, account.userId)
         await recordOf(deps, tx, 'password.reset', personActor(account.userId, origin))
@@ -236,7 +267,7 @@ function passwords(deps: AccountDeps, sessions: SessionService) {
   }
 }
 
-/** Ends everything the old password had opened. */
+/** Also revokes every session and reset token that the old password gave access to. */
 async function replacePassword(
   deps: AccountDeps,
   tx: Db,
@@ -262,42 +293,35 @@ async function mailReset(deps: AccountDeps, tx: Db, account: Account): Promise<v
   await deps.mailer.queue(tx, {
     kind: 'password_reset',
     to: account.email,
-    subject: 'Set a new Touchstone password',
-    text: `Somebody, hopefully you, asked for a new password for ${account.email}.\n\nIn a browser, open ${deps.baseUrl}/password-reset and give the token below. Or send this token and the new password (fields token and new_password) to\nPOST ${deps.baseUrl}/v1/auth/password-reset/confirm\n\n${token}\n\nIt works once and ends ${expiresAt.toISOString()}.\nIf it was not you, do nothing.\n`,
+    subject: 'Reset your Touchstone password',
+    text: `Somebody asked to reset the password of ${account.email}.\n\nIn a browser, open ${deps.baseUrl}/password-reset and enter the token below. With the API, send the token and the new password (fields token and new_password) to\nPOST ${deps.baseUrl}/v1/auth/password-reset/confirm\n\n${token}\n\nThe token works once and expires at ${expiresAt.toISOString()}.\nIf you did not ask for this, ignore this e-mail.\n`,
   })
 }
 
-function profiles(deps: AccountDeps, sessions: SessionService) {
-  return {
-    async me(userId: string): Promise<Me> {
-      const person = await deps.people.find(userId)
-      if (person === undefined) throw new Problem('not_found', 'This account is gone.')
-      return { person, orgs: await deps.memberships.membershipsOf(userId) }
-    },
-
-    /** Erases profile and e-mail; the opaque id stays in audit entries (04 §7.4). */
-    async deleteAccount(actor: Actor): Promise<void> {
-      await transact(deps.db, async (tx) => {
-        const { userId } = actor
-        await deps.people.lock(tx, userId)
-        await deps.memberships.leaveAll(tx, userId, actor)
-        const store = createAccountStore(tx)
-        const account = await store.lockAccount(userId)
-        if (account !== undefined) {
-          await store.deleteFailures(tokenHash(account.email))
-          await store.deleteAccount(userId)
-        }
-        await sessions.revokeAll(tx, userId)
-        const person = await deps.people.findIn(tx, userId)
-        if (person?.email) await deps.invitations.forget(tx, person.email)
-        await deps.people.erase(tx, userId)
-        await recordOf(deps, tx, 'account.deleted', actor)
-      })
-    },
-  }
+async function deleteAccount(
+  deps: AccountDeps,
+  sessions: SessionService,
+  actor: Actor,
+): Promise<void> {
+  await transact(deps.db, async (tx) => {
+    const { userId } = actor
+    await deps.people.lock(tx, userId)
+    await deps.memberships.leaveAll(tx, userId, actor)
+    const store = createAccountStore(tx)
+    const account = await store.lockAccount(userId)
+    if (account !== undefined) {
+      await store.deleteFailures(tokenHash(account.email))
+      await store.deleteAccount(userId)
+    }
+    await sessions.revokeAll(tx, userId)
+    const person = await deps.people.findIn(tx, userId)
+    if (person?.email) await deps.invitations.forget(tx, person.email)
+    await deps.people.erase(tx, userId)
+    await recordOf(deps, tx, 'account.deleted', actor)
+  })
 }
 
-function isOver(deps: AccountDeps, reset: { expiresAt: Date }): boolean {
+function isExpired(deps: AccountDeps, reset: { expiresAt: Date }): boolean {
   return reset.expiresAt.getTime() <= deps.clock.nowMs()
 }
 
@@ -311,21 +335,21 @@ async function emailConflict<T>(work: () => Promise<T>): Promise<T> {
     return await work()
   } catch (err) {
     if (!isUniqueViolation(err, 'local_account_email')) throw err
-    throw new Problem('conflict', 'This e-mail address has an account already.', { cause: err })
+    throw new Problem('conflict', 'This e-mail address already has an account.', { cause: err })
   }
 }
 
-function notOpen(mode: SignupMode): Problem {
+function signupRefused(mode: SignupMode): Problem {
   return new Problem(
     'forbidden',
-    mode === 'closed' ? 'Signing up is closed here.' : 'Signing up needs an invitation here.',
+    mode === 'closed' ? 'Sign-up is closed.' : 'Sign-up requires an invitation.',
   )
 }
 
 function wrongPassword(): Problem {
-  return new Problem('forbidden', 'The current password is not right.')
+  return new Problem('forbidden', 'The current password is incorrect.')
 }
 
-function resetOver(): Problem {
-  return new Problem('invalid_request', 'token: is not valid or is over. Ask for a new one.')
+function invalidReset(): Problem {
+  return new Problem('invalid_request', 'token: is not valid or has expired. Request a new one.')
 }

@@ -8,13 +8,13 @@ import type { People, Person } from './ports.ts'
 import { judgeRefresh } from './refresh.ts'
 import { createSessionStore, type Session } from './session-store.ts'
 
-/** 04 §2.4. */
+/** spec: platform §2.4. */
 const REFRESH_DAYS = 30
-/** 04 §7.3. */
+/** spec: platform §6.3. */
 const ENDED_KEPT_DAYS = 90
 const REFRESH_TOKEN = /^tsr_[A-Za-z0-9_-]{43}$/
 
-/** In the words of RFC 6749 §5.1, because every way of signing in answers just this. */
+/** Field names of RFC 6749 §5.1, because every sign-in route returns this object as it is. */
 export type TokenSet = {
   access_token: string
   token_type: 'Bearer'
@@ -23,7 +23,7 @@ export type TokenSet = {
   user: { user_id: string; email: string | null }
 }
 
-/** Where a request without a signed-in person came from. */
+/** Origin of a request that has no signed-in person. */
 export type Origin = { ip: string; requestId: string }
 
 export type SessionDeps = {
@@ -32,7 +32,7 @@ export type SessionDeps = {
   audit: Audit
   people: People
   keys: KeyService
-  /** When off, local accounts cannot prolong what they could not begin. */
+  /** If off, local accounts can neither sign in nor refresh an existing session. */
   localIdp: boolean
 }
 
@@ -41,8 +41,8 @@ export type SessionService = ReturnType<typeof createSessionService>
 export function createSessionService(deps: SessionDeps) {
   const { clock } = deps
 
-  /** Opens a family; the caller's transaction decides whether it comes to be. */
-  const begin = async (tx: Db, userId: string): Promise<string> => {
+  /** Creates a session in the caller's transaction and returns its first refresh token. */
+  const start = async (tx: Db, userId: string): Promise<string> => {
     const createdAt = clock.now()
     const sessionId = newId('ses')
     const expiresAt = later(createdAt, REFRESH_DAYS * DAY_MS)
@@ -50,7 +50,7 @@ export function createSessionService(deps: SessionDeps) {
     return addToken(tx, sessionId, createdAt)
   }
 
-  const finish = async (person: Person, refreshToken: string): Promise<TokenSet> => ({
+  const createTokenSet = async (person: Person, refreshToken: string): Promise<TokenSet> => ({
     access_token: await deps.keys.accessToken(person),
     token_type: 'Bearer',
     expires_in: ACCESS_SECONDS,
@@ -59,24 +59,26 @@ export function createSessionService(deps: SessionDeps) {
   })
 
   return {
-    begin,
-    finish,
+    start,
+    createTokenSet,
 
-    /** For features that have proved who it is in their own way, such as single sign-on. */
+    /** For features that authenticate a person themselves, such as single sign-on. */
     async tokensFor(userId: string): Promise<TokenSet> {
       const person = await deps.people.find(userId)
       if (person === undefined) throw new Problem('not_found', 'No such person.')
-      return finish(person, await transact(deps.db, (tx) => begin(tx, userId)))
+      return createTokenSet(person, await transact(deps.db, (tx) => start(tx, userId)))
     },
 
     async refresh(token: string, origin: Origin): Promise<TokenSet> {
-      if (!REFRESH_TOKEN.test(token)) throw sessionOver()
+      if (!REFRESH_TOKEN.test(token)) throw invalidRefreshToken()
       const next = await transact(deps.db, (tx) => rotate(deps, tx, token, origin))
-      if (next === undefined) throw sessionOver()
-      return finish(next.person, next.refreshToken)
+      if (next === undefined) throw invalidRefreshToken()
+      return createTokenSet(next.person, next.refreshToken)
     },
 
-    /** Ends the family of the token, if it is one; the answer is the same either way. */
+    /**
+     * Revokes the token's session, if there is one. Gives no sign of whether the token was valid.
+     */
     async logout(token: string): Promise<void> {
       await transact(deps.db, async (tx) => {
         const store = createSessionStore(tx)
@@ -106,7 +108,10 @@ async function addToken(tx: Db, sessionId: string, createdAt: Date): Promise<str
   return token
 }
 
-/** Returns nothing when refused: what a reused token caused must be committed, not thrown away. */
+/**
+ * Returns `undefined` instead of throwing when the token is refused: the revocation that a reused
+ * token causes must be committed, and an exception would roll it back.
+ */
 async function rotate(
   deps: SessionDeps,
   tx: Db,
@@ -118,10 +123,10 @@ async function rotate(
   const hash = tokenHash(token)
   const sessionId = await store.findSessionId(hash)
   const session = sessionId === undefined ? undefined : await store.lock(sessionId)
-  const held = session && (await store.findToken(hash))
-  if (session === undefined || held === undefined) return undefined
-  const verdict = judgeRefresh(held, session, now)
-  if (verdict === 'reused') await endReused(deps, tx, session, origin)
+  const stored = session && (await store.findToken(hash))
+  if (session === undefined || stored === undefined) return undefined
+  const verdict = judgeRefresh(stored, session, now)
+  if (verdict === 'reused') await revokeAfterReuse(deps, tx, session, origin)
   if (verdict !== 'valid') return undefined
   const person = await deps.people.findIn(tx, session.userId)
   if (person === undefined || (person.issuer === 'local' && !deps.localIdp)) return undefined
@@ -129,7 +134,7 @@ async function rotate(
   return { person, refreshToken: await addToken(tx, session.sessionId, now) }
 }
 
-async function endReused(
+async function revokeAfterReuse(
   deps: SessionDeps,
   tx: Db,
   session: Session,
@@ -139,14 +144,14 @@ async function endReused(
   await deps.audit.record(tx, {
     orgId: null,
     action: 'session.reuse_detected',
-    // Nobody knows who showed the token; only where it came from.
+    // The presenter of the token is unknown; only the origin of the request is recorded.
     actor: { ...SYSTEM_ACTOR, ...origin },
     target: { type: 'user', id: session.userId },
     changes: { session: { from: session.sessionId, to: null } },
   })
 }
 
-function sessionOver(): Problem {
+function invalidRefreshToken(): Problem {
   return new Problem('unauthorized', 'The refresh token is not valid. Sign in again.', {
     headers: { 'www-authenticate': 'Bearer' },
   })

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
-import type { HeldToken } from './refresh.ts'
+import type { RefreshToken } from './refresh.ts'
 
 /** Tables this feature owns. Nobody else reads or writes them. */
 type SessionTables = {
@@ -72,7 +72,7 @@ export function createSessionStore(db: Db) {
       return row?.session_id
     },
 
-    /** INVARIANT: a family's tokens are judged and replaced only under the lock of its row. */
+    /** INVARIANT: a session's refresh tokens are checked and replaced only under its row lock. */
     async lock(sessionId: string): Promise<Session | undefined> {
       const row = await q
         .selectFrom('login_session')
@@ -83,7 +83,7 @@ export function createSessionStore(db: Db) {
       return row && { sessionId, userId: row.user_id, revokedAt: row.revoked_at }
     },
 
-    async findToken(tokenHash: string): Promise<HeldToken | undefined> {
+    async findToken(tokenHash: string): Promise<RefreshToken | undefined> {
       const row = await q
         .selectFrom('refresh_token')
         .select(['used_at', 'expires_at'])
@@ -99,13 +99,7 @@ export function createSessionStore(db: Db) {
         .where('token_hash', '=', tokenHash)
         .execute()
     },
-    ...endings(db),
-  }
-}
 
-function endings(db: Db) {
-  const q = db.withTables<SessionTables>()
-  return {
     async revoke(sessionId: string, now: Date): Promise<void> {
       await q
         .updateTable('login_session')
@@ -124,20 +118,20 @@ function endings(db: Db) {
         .execute()
     },
 
-    /** So many of the ended sessions, with their tokens. */
+    /** Deletes at most `rowsMax` ended sessions; their tokens are deleted by cascade. */
     async deleteEndedBefore(time: Date, rowsMax: number): Promise<number> {
-      const gone = await sql`delete from login_session where session_id = any(array(
+      const deleted = await sql`delete from login_session where session_id = any(array(
         select session_id from login_session where revoked_at < ${time} or expires_at < ${time}
         limit ${rowsMax}))`.execute(db)
-      return Number(gone.numAffectedRows ?? 0)
+      return Number(deleted.numAffectedRows ?? 0)
     },
 
-    /** So many used tokens of sessions that go on; the unused one carries the session. */
+    /** Deletes at most `rowsMax` used, expired tokens; a live session needs only its unused one. */
     async deleteUsedTokensEndedBefore(time: Date, rowsMax: number): Promise<number> {
-      const gone = await sql`delete from refresh_token where token_hash = any(array(
+      const deleted = await sql`delete from refresh_token where token_hash = any(array(
         select token_hash from refresh_token where used_at is not null and expires_at < ${time}
         limit ${rowsMax}))`.execute(db)
-      return Number(gone.numAffectedRows ?? 0)
+      return Number(deleted.numAffectedRows ?? 0)
     },
   }
 }

@@ -20,13 +20,36 @@ export type Reset = { userId: string; expiresAt: Date }
 
 export function createAccountStore(db: Db) {
   const q = db.withTables<AccountTables>()
-  return { ...accounts(q), ...resets(q), ...failures(q) }
+  const accounts = createAccountQueries(q)
+  const resets = createResetQueries(q)
+  const failures = createFailureQueries(q)
+  return {
+    insertAccount: accounts.insert,
+    findAccount: accounts.find,
+    findAccountByEmail: accounts.findByEmail,
+    lockAccount: accounts.lock,
+    setPassword: accounts.setPassword,
+    deleteAccount: accounts.delete,
+    lockFirst: accounts.lockFirst,
+
+    insertReset: resets.insert,
+    findReset: resets.find,
+    countResets: resets.count,
+    deleteResetsOf: resets.deleteOfUser,
+    deleteResetsEndedBefore: resets.deleteEndedBefore,
+
+    lockAddress: failures.lockAddress,
+    failuresSince: failures.listSince,
+    insertFailure: failures.insert,
+    deleteFailures: failures.deleteOfAddress,
+    deleteFailuresBefore: failures.deleteBefore,
+  }
 }
 
-function accounts(q: Kysely<AccountTables>) {
+function createAccountQueries(q: Kysely<AccountTables>) {
   const columns = ['user_id', 'email', 'password_hash'] as const
   return {
-    async insertAccount(account: Account, now: Date): Promise<void> {
+    async insert(account: Account, now: Date): Promise<void> {
       await q
         .insertInto('local_account')
         .values({
@@ -39,7 +62,7 @@ function accounts(q: Kysely<AccountTables>) {
         .execute()
     },
 
-    async findAccountByEmail(email: string): Promise<Account | undefined> {
+    async findByEmail(email: string): Promise<Account | undefined> {
       const row = await q
         .selectFrom('local_account')
         .select(columns)
@@ -48,7 +71,7 @@ function accounts(q: Kysely<AccountTables>) {
       return row && toAccount(row)
     },
 
-    async findAccount(userId: string): Promise<Account | undefined> {
+    async find(userId: string): Promise<Account | undefined> {
       const row = await q
         .selectFrom('local_account')
         .select(columns)
@@ -57,7 +80,7 @@ function accounts(q: Kysely<AccountTables>) {
       return row && toAccount(row)
     },
 
-    async lockAccount(userId: string): Promise<Account | undefined> {
+    async lock(userId: string): Promise<Account | undefined> {
       const row = await q
         .selectFrom('local_account')
         .select(columns)
@@ -75,20 +98,23 @@ function accounts(q: Kysely<AccountTables>) {
         .execute()
     },
 
-    async deleteAccount(userId: string): Promise<void> {
+    async delete(userId: string): Promise<void> {
       await q.deleteFrom('local_account').where('user_id', '=', userId).execute()
     },
 
-    /** Held until the transaction ends: the first account is made by one sign-up at a time. */
+    /**
+     * Advisory lock until the transaction ends: serialises sign-ups that may create the first
+     * account.
+     */
     async lockFirst(): Promise<void> {
       await sql`select pg_advisory_xact_lock(hashtextextended('accounts.first', 0))`.execute(q)
     },
   }
 }
 
-function resets(q: Kysely<AccountTables>) {
+function createResetQueries(q: Kysely<AccountTables>) {
   return {
-    async insertReset(tokenHash: string, reset: Reset, now: Date): Promise<void> {
+    async insert(tokenHash: string, reset: Reset, now: Date): Promise<void> {
       await q
         .insertInto('password_reset')
         .values({
@@ -100,7 +126,7 @@ function resets(q: Kysely<AccountTables>) {
         .execute()
     },
 
-    async findReset(tokenHash: string): Promise<Reset | undefined> {
+    async find(tokenHash: string): Promise<Reset | undefined> {
       const row = await q
         .selectFrom('password_reset')
         .select(['user_id', 'expires_at'])
@@ -109,7 +135,7 @@ function resets(q: Kysely<AccountTables>) {
       return row && { userId: row.user_id, expiresAt: row.expires_at }
     },
 
-    async countResets(userId: string): Promise<number> {
+    async count(userId: string): Promise<number> {
       const row = await q
         .selectFrom('password_reset')
         .select(sql<number>`count(*)`.as('total'))
@@ -118,11 +144,11 @@ function resets(q: Kysely<AccountTables>) {
       return row.total
     },
 
-    async deleteResetsOf(userId: string): Promise<void> {
+    async deleteOfUser(userId: string): Promise<void> {
       await q.deleteFrom('password_reset').where('user_id', '=', userId).execute()
     },
 
-    async deleteResetsEndedBefore(time: Date, userId?: string): Promise<number> {
+    async deleteEndedBefore(time: Date, userId?: string): Promise<number> {
       let rows = q.deleteFrom('password_reset').where('expires_at', '<=', time)
       if (userId !== undefined) rows = rows.where('user_id', '=', userId)
       return Number((await rows.executeTakeFirst()).numDeletedRows)
@@ -130,15 +156,18 @@ function resets(q: Kysely<AccountTables>) {
   }
 }
 
-function failures(q: Kysely<AccountTables>) {
+function createFailureQueries(q: Kysely<AccountTables>) {
   return {
-    /** Held until the transaction ends: tries for one address are counted one after the other. */
+    /**
+     * Advisory lock until the transaction ends: login attempts for one address are counted one by
+     * one.
+     */
     async lockAddress(emailHash: string): Promise<void> {
       await sql`select pg_advisory_xact_lock(hashtextextended(${emailHash}, 0))`.execute(q)
     },
 
     /** Newest first. */
-    async failuresSince(emailHash: string, since: Date, limit: number): Promise<Date[]> {
+    async listSince(emailHash: string, since: Date, limit: number): Promise<Date[]> {
       const rows = await q
         .selectFrom('login_failure')
         .select('failed_at')
@@ -150,23 +179,23 @@ function failures(q: Kysely<AccountTables>) {
       return rows.map((row) => row.failed_at)
     },
 
-    async insertFailure(emailHash: string, now: Date): Promise<void> {
+    async insert(emailHash: string, now: Date): Promise<void> {
       await q
         .insertInto('login_failure')
         .values({ email_hash: emailHash, failed_at: now })
         .execute()
     },
 
-    async deleteFailures(emailHash: string): Promise<void> {
+    async deleteOfAddress(emailHash: string): Promise<void> {
       await q.deleteFrom('login_failure').where('email_hash', '=', emailHash).execute()
     },
 
-    async deleteFailuresBefore(time: Date): Promise<number> {
-      const gone = await q
+    async deleteBefore(time: Date): Promise<number> {
+      const deleted = await q
         .deleteFrom('login_failure')
         .where('failed_at', '<=', time)
         .executeTakeFirst()
-      return Number(gone.numDeletedRows)
+      return Number(deleted.numDeletedRows)
     },
   }
 }

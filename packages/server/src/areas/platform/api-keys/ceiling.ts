@@ -1,6 +1,9 @@
 import type { Role } from '../../../access.ts'
 
-/** Roles an API key can have. No key has role `owner`: an owner's extra permissions are only for people. */
+/**
+ * Roles an API key can have. No key has role `owner`: an owner's extra permissions are only for
+ * people.
+ */
 export const KEY_ROLES = ['admin', 'auditor', 'member'] as const
 export type KeyRole = (typeof KEY_ROLES)[number]
 

@@ -15,7 +15,10 @@ import { type ApiKey, createKeyStore, type KeySelection, type Recognised } from 
 /** spec: platform §2.2. */
 const ACTIVE_MAX = 50
 const PREFIX_LENGTH = 12
-/** A revocation notice invalidates the cache on every node; if one is lost, entries expire after this. */
+/**
+ * A revocation notice invalidates the cache on every node; if one is lost, entries expire after
+ * this.
+ */
 const CACHE_TTL_MS = 5 * SECOND_MS
 const CACHE_ENTRIES_MAX = 10_000
 /** `last_used_at` is written at most this often per key. */
@@ -31,7 +34,10 @@ export type NewKey = {
 
 export type Organisation = { orgId: OrgId; accountId: string }
 
-/** The keys a caller can see: all keys of one organisation, or their own keys in their organisations. */
+/**
+ * The keys a caller can see: all keys of one organisation, or their own keys in their
+ * organisations.
+ */
 export type Reach = KeySelection
 
 export type KeyWithSecret = { record: ApiKey; key: string }

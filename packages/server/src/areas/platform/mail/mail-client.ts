@@ -31,7 +31,10 @@ export function createMailTransport(settings: MailSettings, clock: Clock): MailT
   }
 }
 
-/** Writes to a `.part` file and renames it, so that a watcher of the folder never reads half a message. */
+/**
+ * Writes to a `.part` file and renames it, so that a watcher of the folder never reads half a
+ * message.
+ */
 function createFileTransport(settings: MailSettings, clock: Clock): MailTransport {
   const compose = createTransport({ streamTransport: true, buffer: true, newline: 'unix' })
   return async (mail) => {
