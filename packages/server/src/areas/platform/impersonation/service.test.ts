@@ -49,8 +49,8 @@ function start(actor = admin) {
   return service.start({ actor, targetUserId: 'user-target', reason: 'ticket 7' })
 }
 
-describe('starting', () => {
-  it('gives a token of 64 hex for one hour and keeps only its hash', async () => {
+describe('starting a session', () => {
+  it('returns a token of 64 hexadecimal digits for one hour and stores only its hash', async () => {
     const { session, token, targetEmail } = await start()
     expect(token).toMatch(/^[0-9a-f]{64}$/)
     expect(targetEmail).toBe('user-target@example.com')
@@ -61,7 +61,7 @@ describe('starting', () => {
     expect(JSON.stringify(entries)).not.toContain(token)
   })
 
-  it('is told to the platform and to each organisation of the target', async () => {
+  it('is recorded for the platform and for each organisation of the target', async () => {
     const { session } = await start()
     expect(entries.map((entry) => entry.orgId)).toEqual([null, 'org-1', 'org-2'])
     for (const entry of entries) {
@@ -77,7 +77,7 @@ describe('starting', () => {
     }
   })
 
-  it('refuses administrators and unknown users as targets, and leaves no trace', async () => {
+  it('refuses administrators and unknown users as targets and records nothing', async () => {
     const of = (targetUserId: string) => service.start({ actor: admin, targetUserId, reason: 'x' })
     await expect(of('user-other')).rejects.toMatchObject({ code: 'forbidden' })
     await expect(of('user-admin')).rejects.toMatchObject({ code: 'forbidden' })
@@ -86,8 +86,8 @@ describe('starting', () => {
   })
 })
 
-describe('a token', () => {
-  it('resolves to the target for its own administrator', async () => {
+describe('a session token', () => {
+  it('resolves to the target for the administrator who started the session', async () => {
     const { session, token } = await start()
     expect(await service.resolve('user-admin', token)).toEqual({
       sessionId: session.sessionId,
@@ -95,7 +95,7 @@ describe('a token', () => {
     })
   })
 
-  it('opens nothing for another, malformed, unknown, or after its hour', async () => {
+  it('is refused for another administrator, malformed, unknown, or after an hour', async () => {
     const { token } = await start()
     expect(await service.resolve('user-other', token)).toBeUndefined()
     expect(await service.resolve('user-admin', token.toUpperCase())).toBeUndefined()
@@ -104,13 +104,13 @@ describe('a token', () => {
     expect(await service.resolve('user-admin', token)).toBeUndefined()
   })
 
-  it('opens nothing once its session was ended', async () => {
+  it('is refused after its session was ended', async () => {
     const { session, token } = await start()
     await service.end(session.sessionId, admin)
     expect(await service.resolve('user-admin', token)).toBeUndefined()
   })
 
-  it('ends with the rights of its administrator, and when its target gains them', async () => {
+  it('is refused when its administrator loses that role or its target gains it', async () => {
     const { token } = await start()
     admins.add('user-target')
     expect(await service.resolve('user-admin', token)).toBeUndefined()
@@ -119,8 +119,8 @@ describe('a token', () => {
   })
 })
 
-describe('ending', () => {
-  it('is told like the start, once, whoever asks at the same time', async () => {
+describe('ending a session', () => {
+  it('is recorded like the start, once, even for concurrent requests', async () => {
     const { session } = await start()
     entries = []
     const both = await Promise.allSettled([
@@ -135,20 +135,20 @@ describe('ending', () => {
     ])
   })
 
-  it('is for its own administrator, and only while there is something to end', async () => {
+  it('is refused to other administrators and for sessions that have ended or never existed', async () => {
     const { session } = await start()
-    const ending = (actor = admin, id = session.sessionId) => service.end(id, actor)
-    await expect(ending(otherAdmin)).rejects.toMatchObject({ code: 'forbidden' })
-    await expect(ending(admin, 'ais-none')).rejects.toMatchObject({ code: 'not_found' })
+    const end = (actor = admin, id = session.sessionId) => service.end(id, actor)
+    await expect(end(otherAdmin)).rejects.toMatchObject({ code: 'forbidden' })
+    await expect(end(admin, 'ais-none')).rejects.toMatchObject({ code: 'not_found' })
     clock.advance(HOUR_MS)
-    await expect(ending()).rejects.toMatchObject({ code: 'gone' })
+    await expect(end()).rejects.toMatchObject({ code: 'gone' })
     await expect(service.get(session.sessionId)).rejects.toMatchObject({ code: 'gone' })
     await expect(service.get('ais-none')).rejects.toMatchObject({ code: 'not_found' })
   })
 })
 
-describe('each request', () => {
-  it('is told as the target, impersonated by the administrator, without its query', async () => {
+describe('a request under impersonation', () => {
+  it('is recorded as the target, impersonated by the administrator, without its query', async () => {
     const { session } = await start()
     entries = []
     await service.recordRequest({
@@ -172,7 +172,7 @@ describe('each request', () => {
 })
 
 describe('retention', () => {
-  it('keeps a session 90 days after it ended or expired', async () => {
+  it('keeps a session for 90 days after it ended or expired', async () => {
     await service.purge(new Date('2030-01-01T00:00:00Z'))
     await start()
     const { session: ended } = await start()

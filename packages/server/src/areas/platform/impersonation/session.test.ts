@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isOver, isWellFormedToken, loggedPath, opens, type Session } from './session.ts'
+import { grantsAccess, hasEnded, isWellFormedToken, loggedPath, type Session } from './session.ts'
 
 const session: Session = {
   sessionId: 'ais-1',
@@ -15,19 +15,19 @@ const session: Session = {
 
 describe('a session', () => {
   it('lasts until the instant it expires', () => {
-    expect(isOver(session, new Date('2026-03-01T12:59:59.999Z'))).toBe(false)
-    expect(isOver(session, new Date('2026-03-01T13:00:00.000Z'))).toBe(true)
+    expect(hasEnded(session, new Date('2026-03-01T12:59:59.999Z'))).toBe(false)
+    expect(hasEnded(session, new Date('2026-03-01T13:00:00.000Z'))).toBe(true)
   })
 
-  it('is over once ended', () => {
+  it('has ended as soon as it is ended explicitly', () => {
     const ended = { ...session, endedAt: session.startedAt }
-    expect(isOver(ended, session.startedAt)).toBe(true)
+    expect(hasEnded(ended, session.startedAt)).toBe(true)
   })
 
-  it('opens to its own administrator only', () => {
-    expect(opens(session, 'user-admin', session.startedAt)).toBe(true)
-    expect(opens(session, 'user-other', session.startedAt)).toBe(false)
-    expect(opens(session, 'user-admin', session.expiresAt)).toBe(false)
+  it('grants access only to its own administrator and only until it ends', () => {
+    expect(grantsAccess(session, 'user-admin', session.startedAt)).toBe(true)
+    expect(grantsAccess(session, 'user-other', session.startedAt)).toBe(false)
+    expect(grantsAccess(session, 'user-admin', session.expiresAt)).toBe(false)
   })
 })
 

@@ -1,4 +1,4 @@
-/** One administrator seeing the service as one user does, for a time (04 §4.5). */
+/** An administrator's time-limited, read-only access as another user (spec: platform §4.5). */
 export type Session = {
   sessionId: string
   adminUserId: string
@@ -10,23 +10,26 @@ export type Session = {
   endedAt: Date | null
 }
 
-export function isOver(session: Session, now: Date): boolean {
+export function hasEnded(session: Session, now: Date): boolean {
   return session.endedAt !== null || session.expiresAt <= now
 }
 
-/** A token opens only its own administrator's session, and only while that lasts. */
-export function opens(session: Session, adminUserId: string, now: Date): boolean {
-  return session.adminUserId === adminUserId && !isOver(session, now)
+/** Only the administrator who started a session can use its token, and only until it ends. */
+export function grantsAccess(session: Session, adminUserId: string, now: Date): boolean {
+  return session.adminUserId === adminUserId && !hasEnded(session, now)
 }
 
-/** Anything else is refused without a look into the database. */
+/** Malformed tokens are refused without a database query. */
 export function isWellFormedToken(token: string): boolean {
   return /^[0-9a-f]{64}$/.test(token)
 }
 
 const PATH_LENGTH_MAX = 500
 
-/** What the audit log keeps of an address: queries may hold what people typed, so they are left out. */
+/**
+ * The path as recorded in the audit log. Queries may contain text people typed, so they are cut
+ * off.
+ */
 export function loggedPath(url: string): string {
   return (url.split(/[?#]/, 1)[0] ?? '').slice(0, PATH_LENGTH_MAX)
 }

@@ -32,7 +32,7 @@ export function createImpersonationStore(db: Db) {
       return row && toSession(row)
     },
 
-    /** The row stays locked. */
+    /** Locks the row until the transaction ends. */
     async lock(sessionId: string): Promise<Session | undefined> {
       const row = await q
         .selectFrom('impersonation_session')
@@ -60,12 +60,12 @@ export function createImpersonationStore(db: Db) {
         .execute()
     },
 
-    async deleteOverBefore(time: Date): Promise<number> {
-      const gone = await q
+    async deleteEndedBefore(time: Date): Promise<number> {
+      const deleted = await q
         .deleteFrom('impersonation_session')
         .where(sql<Date>`coalesce(ended_at, expires_at)`, '<', time)
         .executeTakeFirst()
-      return Number(gone.numDeletedRows)
+      return Number(deleted.numDeletedRows)
     },
   }
 }
