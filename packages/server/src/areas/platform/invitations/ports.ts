@@ -3,10 +3,10 @@ import type { Db } from '../../../kernel/db.ts'
 
 export type Organisations = {
   find(db: Db, orgId: string): Promise<{ orgId: string; name: string } | undefined>
-  /** The person's role now, with the organisation locked; throws `not_found` outside it. */
+  /** The person's current role. Locks the organisation; throws `not_found` for a non-member. */
   roleIn(tx: Db, orgId: string, userId: string): Promise<Role>
   listMembers(orgId: string): Promise<{ email: string | null }[]>
-  /** Throws `conflict` when the person is in already. */
+  /** Throws `conflict` if the person is a member already. */
   join(
     tx: Db,
     seat: { orgId: string; userId: string; role: Role },

@@ -8,10 +8,10 @@ import { Problem } from '../../../kernel/problem.ts'
 import type { Mailer, Organisations, Plans } from './ports.ts'
 import { createInvitationStore, type Invitation, type InvitedRole, type Status } from './store.ts'
 
-/** 04 §4.2. */
+/** spec: platform §4.2. */
 const VALID_DAYS = 7
 const PENDING_MAX = 100
-/** 04 §7.3. */
+/** spec: platform §6.3. */
 const ENDED_KEPT_DAYS = 90
 
 export type Invitee = { userId: string; email: string | null }
@@ -35,23 +35,14 @@ export type InvitationDeps = {
 export type InvitationService = ReturnType<typeof createInvitationService>
 
 export function createInvitationService(deps: InvitationDeps) {
-  return { ...inviting(deps), ...accepting(deps), ...ending(deps) }
-}
-
-function inviting(deps: InvitationDeps) {
   return {
-    async invite(input: {
-      orgId: string
-      actor: Actor
-      email: string
-      role: InvitedRole
-    }): Promise<{ invitation: Invitation; token: string }> {
+    async invite(input: NewInvitation): Promise<{ invitation: Invitation; token: string }> {
       const members = await deps.orgs.listMembers(input.orgId)
       if (members.some((member) => member.email === input.email)) {
         throw new Problem('conflict', 'This person is already a member.')
       }
       const token = newToken('tsi_')
-      const invitation = await transact(deps.db, (tx) => write(deps, tx, input, token))
+      const invitation = await transact(deps.db, (tx) => createInvitation(deps, tx, input, token))
       return { invitation, token }
     },
 
@@ -70,13 +61,46 @@ function inviting(deps: InvitationDeps) {
         await recordChange(deps, tx, 'invitation.revoked', actor, invitation)
       })
     },
+
+    /** In the caller's transaction, such as that of a sign-up. */
+    acceptIn: (tx: Db, token: string, invitee: Invitee, actor: Actor): Promise<Accepted> =>
+      acceptIn(deps, tx, token, { invitee, actor }),
+
+    async accept(
+      token: string,
+      invitee: Invitee,
+      actor: Actor,
+    ): Promise<Accepted & { personalSubscriptionWarning: string | null }> {
+      const accepted = await transact(deps.db, (tx) =>
+        acceptIn(deps, tx, token, { invitee, actor }),
+      )
+      const warning = await subscriptionWarning(deps, invitee.userId, accepted.orgId)
+      return { ...accepted, personalSubscriptionWarning: warning }
+    },
+
+    /** Revokes the pending invitations of a deleted organisation. */
+    close: async (tx: Db, orgId: string, actor: Actor): Promise<void> => {
+      const revoked = await createInvitationStore(tx).revokePending({ orgId }, deps.clock.now())
+      await recordRevoked(deps, tx, revoked, { orgId, actor })
+    },
+
+    /** Deletes every invitation to the address of a person who deletes their account. */
+    forget: (tx: Db, email: string): Promise<void> =>
+      createInvitationStore(tx).deleteOfEmail(email),
+
+    erase: (tx: Db, orgId: string): Promise<void> => createInvitationStore(tx).deleteOfOrg(orgId),
+
+    purge: (now: Date): Promise<number> =>
+      createInvitationStore(deps.db).deleteEndedBefore(later(now, -ENDED_KEPT_DAYS * DAY_MS)),
   }
 }
 
-async function write(
+type NewInvitation = { orgId: string; actor: Actor; email: string; role: InvitedRole }
+
+async function createInvitation(
   deps: InvitationDeps,
   tx: Db,
-  input: { orgId: string; actor: Actor; email: string; role: InvitedRole },
+  input: NewInvitation,
   token: string,
 ): Promise<Invitation> {
   const now = deps.clock.now()
@@ -84,14 +108,17 @@ async function write(
   const inviter = await deps.orgs.roleIn(tx, input.orgId, input.actor.userId)
   const operation = input.role === 'admin' ? 'admins.manage' : 'invitations.manage'
   if (!roleAllows(inviter, operation)) {
-    throw new Problem('forbidden', `As ${inviter} you may not invite somebody as ${input.role}.`)
+    throw new Problem(
+      'forbidden',
+      `Your role (${inviter}) does not allow inviting somebody as ${input.role}.`,
+    )
   }
   const { orgId, email, actor } = input
   await recordRevoked(deps, tx, await store.revokePending({ orgId, email }, now), { orgId, actor })
   if ((await store.countPending(input.orgId, now)) >= PENDING_MAX) {
     throw new Problem(
       'limit_reached',
-      `An organisation has at most ${PENDING_MAX} pending invitations.`,
+      `An organisation can have at most ${PENDING_MAX} pending invitations.`,
     )
   }
   const invitation: Invitation = {
@@ -110,13 +137,13 @@ async function write(
   await deps.mailer.queue(tx, {
     kind: 'invitation',
     to: input.email,
-    subject: `You are invited to ${org?.name ?? 'an organisation'} on Touchstone`,
+    subject: `Invitation to join ${org?.name ?? 'an organisation'} on Touchstone`,
     text: invitationText(deps.baseUrl, invitation, org?.name ?? input.orgId, token),
   })
   return invitation
 }
 
-/** The token has a line of its own, so that no mail encoding breaks it. */
+/** Puts the token on a separate line, so that no mail encoding breaks it. */
 function invitationText(
   baseUrl: string,
   invitation: Invitation,
@@ -129,76 +156,46 @@ Your invitation token:
 
 ${token}
 
-In a browser, open ${baseUrl}/invitation and give it there. Or by the API:
+In a browser, open ${baseUrl}/invitation and enter the token there. Or use the API:
 
-Without an account, sign up with it (fields email, password, invitation_token):
+If you have no account, sign up with the token (fields email, password, invitation_token):
 POST ${baseUrl}/v1/auth/signup
 
-With an account for ${invitation.email}, sign in and accept it (field token):
+If you have an account for ${invitation.email}, sign in and accept the invitation (field token):
 POST ${baseUrl}/v1/orgs/invitations/accept
 
-It ends ${invitation.expiresAt.toISOString()}.
+The invitation expires at ${invitation.expiresAt.toISOString()}.
 `
 }
 
-function accepting(deps: InvitationDeps) {
-  /** As part of a larger change, such as signing up. */
-  const acceptIn = async (
-    tx: Db,
-    token: string,
-    invitee: Invitee,
-    actor: Actor,
-  ): Promise<Accepted> => {
-    const now = deps.clock.now()
-    const store = createInvitationStore(tx)
-    const invitation = await store.lockByToken(tokenHash(token), now)
-    if (invitation === undefined) throw new Problem('not_found', 'No such invitation.')
-    if (invitation.email !== invitee.email) {
-      throw new Problem('forbidden', 'The invitation is for another e-mail address.')
-    }
-    if (invitation.status !== 'pending') {
-      throw new Problem('gone', `The invitation is ${invitation.status}.`)
-    }
-    const seat = { orgId: invitation.orgId, userId: invitee.userId, role: invitation.role }
-    const org = await deps.orgs.join(tx, seat)
-    await store.end(invitation.invitationId, 'accepted', now)
-    await recordChange(deps, tx, 'invitation.accepted', actor, invitation)
-    return {
-      orgId: org.orgId,
-      orgName: org.name,
-      role: invitation.role,
-    }
+async function acceptIn(
+  deps: InvitationDeps,
+  tx: Db,
+  token: string,
+  by: { invitee: Invitee; actor: Actor },
+): Promise<Accepted> {
+  const { invitee, actor } = by
+  const now = deps.clock.now()
+  const store = createInvitationStore(tx)
+  const invitation = await store.lockByToken(tokenHash(token), now)
+  if (invitation === undefined) throw new Problem('not_found', 'No such invitation.')
+  if (invitation.email !== invitee.email) {
+    throw new Problem('forbidden', 'The invitation is for another e-mail address.')
   }
-  return {
-    acceptIn,
-    async accept(
-      token: string,
-      invitee: Invitee,
-      actor: Actor,
-    ): Promise<Accepted & { personalSubscriptionWarning: string | null }> {
-      const accepted = await transact(deps.db, (tx) => acceptIn(tx, token, invitee, actor))
-      const warning = await subscriptionWarning(deps, invitee.userId, accepted.orgId)
-      return { ...accepted, personalSubscriptionWarning: warning }
-    },
+  if (invitation.status !== 'pending') {
+    throw new Problem('gone', `The invitation is ${invitation.status}.`)
   }
+  const seat = { orgId: invitation.orgId, userId: invitee.userId, role: invitation.role }
+  const org = await deps.orgs.join(tx, seat)
+  await store.end(invitation.invitationId, 'accepted', now)
+  await recordChange(deps, tx, 'invitation.accepted', actor, invitation)
+  return { orgId: org.orgId, orgName: org.name, role: invitation.role }
 }
 
-function ending(deps: InvitationDeps) {
-  return {
-    close: async (tx: Db, orgId: OrgId, actor: Actor): Promise<void> => {
-      const ended = await createInvitationStore(tx).revokePending({ orgId }, deps.clock.now())
-      await recordRevoked(deps, tx, ended, { orgId, actor })
-    },
-    /** When the person behind an address asks to be forgotten. */
-    forget: (tx: Db, email: string): Promise<void> =>
-      createInvitationStore(tx).deleteOfEmail(email),
-    erase: (tx: Db, orgId: OrgId): Promise<void> => createInvitationStore(tx).deleteOfOrg(orgId),
-    purge: (now: Date): Promise<number> =>
-      createInvitationStore(deps.db).deleteEndedBefore(later(now, -ENDED_KEPT_DAYS * DAY_MS)),
-  }
-}
-
-/** A person who pays for an organisation of their own may not mean to go on paying (04 §4.2). */
+/**
+ * Warns a person who pays for their own organisation and may not want to any more (spec: platform
+ * §4.2).
+ */
 async function subscriptionWarning(
   deps: InvitationDeps,
   userId: string,

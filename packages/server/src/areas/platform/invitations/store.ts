@@ -136,11 +136,11 @@ export function createInvitationStore(db: Db) {
     },
 
     async deleteEndedBefore(time: Date): Promise<number> {
-      const gone = await q
+      const deleted = await q
         .deleteFrom('invitation')
         .where(sql<Date>`coalesce(ended_at, expires_at)`, '<', time)
         .executeTakeFirst()
-      return Number(gone.numDeletedRows)
+      return Number(deleted.numDeletedRows)
     },
 
     async deleteOfEmail(email: string): Promise<void> {
