@@ -14,13 +14,13 @@ const seats = fc.uniqueArray(
 const owners = (list: readonly Seat[]) => list.filter((seat) => seat.role === 'owner')
 
 describe('isLastOwner', () => {
-  it('is true exactly when without this person there would be no owner any more', () => {
+  it('is true exactly when removing this person would leave no owner', () => {
     fc.assert(
       fc.property(seats, (list) => {
         for (const { userId } of list) {
           const others = list.filter((seat) => seat.userId !== userId)
-          const wouldEnd = owners(list).length > 0 && owners(others).length === 0
-          expect(isLastOwner(list, userId)).toBe(wouldEnd)
+          const isLast = owners(list).length > 0 && owners(others).length === 0
+          expect(isLastOwner(list, userId)).toBe(isLast)
         }
       }),
     )
@@ -28,7 +28,7 @@ describe('isLastOwner', () => {
 })
 
 describe('primaryOwner', () => {
-  it('stays with an owner, else goes to the longest-serving one', () => {
+  it('stays the same while they are an owner, otherwise becomes the longest-serving owner', () => {
     fc.assert(
       fc.property(seats, fc.constantFrom('user-1', 'user-2', 'gone'), (list, current) => {
         const next = primaryOwner(list, current)

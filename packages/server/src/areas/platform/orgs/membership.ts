@@ -1,15 +1,18 @@
 import type { Role } from '../../../access.ts'
 
-/** One seat in an organisation, as the rules below need it. */
+/** A membership, with the fields the rules below need. */
 export type Seat = { userId: string; role: Role; roleSince: Date }
 
-/** True when taking this seat's ownership away would leave the organisation without an owner. */
+/** True if the organisation would have no owner without this person. */
 export function isLastOwner(seats: readonly Seat[], userId: string): boolean {
   const owners = seats.filter((seat) => seat.role === 'owner')
   return owners.length === 1 && owners[0]?.userId === userId
 }
 
-/** The primary owner stays while an owner; else the longest-serving owner follows (04 §4.1). */
+/**
+ * The current primary owner while they are an owner, otherwise the longest-serving owner
+ * (spec: platform §4.1).
+ */
 export function primaryOwner(seats: readonly Seat[], current: string): string {
   const owners = seats
     .filter((seat) => seat.role === 'owner')

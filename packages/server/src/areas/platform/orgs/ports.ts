@@ -3,17 +3,20 @@ import type { Db } from '../../../kernel/db.ts'
 import type { OrgId } from '../../../kernel/ids.ts'
 
 export type People = {
-  /** E-mail addresses by user id; people who erased their account are absent. */
+  /** E-mail addresses by user id; people who deleted their account are absent. */
   emails(db: Db, userIds: readonly string[]): Promise<ReadonlyMap<string, string | null>>
-  /** Keeps the person from being erased until the transaction ends; false when they are gone. */
+  /** Shared lock that prevents the person's erasure until the transaction ends; false if erased. */
   hold(tx: Db, userId: string): Promise<boolean>
 }
 
-/** The rows of an organisation in other features, in the transaction of the change. */
-export type OwnedRows = {
-  close(tx: Db, orgId: OrgId, actor: Actor): Promise<void>
-  reopen(tx: Db, orgId: OrgId): Promise<void>
-  erase(tx: Db, orgId: OrgId): Promise<void>
+/** A feature with rows of an organisation reacts to its deletion, restoration and erasure. */
+export type OrgFollower = {
+  /** In the transaction of the deletion. */
+  close?(tx: Db, orgId: OrgId, actor: Actor): Promise<void>
+  /** In the transaction of the restoration. */
+  reopen?(tx: Db, orgId: OrgId): Promise<void>
+  /** Irreversible, 30 days after the deletion. */
+  erase?(tx: Db, orgId: OrgId): Promise<void>
 }
 
 export type Subscriptions = {

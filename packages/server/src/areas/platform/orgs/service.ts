@@ -8,7 +8,7 @@ import { isLastOwner, primaryOwner } from './membership.ts'
 import type { Keys, Mailer, OwnedRows, People, Subscriptions } from './ports.ts'
 import { createOrgStore, type Member, type Membership, type Org, type OrgFields } from './store.ts'
 
-/** 04 §7.4: a deleted organisation can be restored this long. */
+/** A deleted organisation can be restored for this long (spec: platform §6.4). */
 const GRACE_DAYS = 30
 
 export type OrgView = { org: Org; memberCount: number; role: Role | null }
@@ -23,24 +23,50 @@ export type OrgDeps = {
   subscriptions: Subscriptions
   mailer: Mailer
   keys: Keys
-  owned: OwnedRows
+  /** Called when an organisation is deleted, restored or erased; compose/ lists them. */
+  followers(): readonly OrgFollower[]
 }
 
 export type OrgService = ReturnType<typeof createOrgService>
 
 export function createOrgService(deps: OrgDeps) {
-  return { ...organisations(deps), ...members(deps), ...departures(deps), ...endings(deps) }
+  const orgs = createOrgMethods(deps)
+  const members = createMemberMethods(deps)
+  const departures = createDepartureMethods(deps)
+  const deletions = createDeletionMethods(deps)
+  return {
+    create: orgs.create,
+    createIn: orgs.createIn,
+    listOfUser: orgs.listOfUser,
+    get: orgs.get,
+    find: orgs.find,
+    exists: orgs.exists,
+    membershipsOf: orgs.membershipsOf,
+    update: orgs.update,
+
+    listMembers: members.listMembers,
+    assertMember: members.assertMember,
+    join: members.join,
+    roleIn: members.roleIn,
+    changeRole: members.changeRole,
+    removeMember: departures.removeMember,
+    leaveAll: departures.leaveAll,
+
+    delete: deletions.delete,
+    restore: deletions.restore,
+    purge: deletions.purge,
+  }
 }
 
-function organisations(deps: OrgDeps) {
+function createOrgMethods(deps: OrgDeps) {
   const store = createOrgStore(deps.db)
   return {
     async create(actor: Actor, fields: OrgFields): Promise<OrgView> {
-      return slugConflict(() => transact(deps.db, (tx) => found(deps, tx, actor, fields)))
+      return slugConflict(() => transact(deps.db, (tx) => createOrg(deps, tx, actor, fields)))
     },
 
-    /** As part of a larger change, such as the first start. */
-    createIn: (tx: Db, actor: Actor, fields: OrgFields) => found(deps, tx, actor, fields),
+    /** In the caller's transaction, such as that of the first start. */
+    createIn: (tx: Db, actor: Actor, fields: OrgFields) => createOrg(deps, tx, actor, fields),
 
     async listOfUser(userId: string): Promise<OrgView[]> {
       return store.listOfUser(userId)
@@ -54,7 +80,7 @@ function organisations(deps: OrgDeps) {
 
     find: (db: Db, orgId: string) => createOrgStore(db).find(orgId),
 
-    /** Also of a deleted one, until it is erased. */
+    /** True for a deleted organisation, too, until it is erased. */
     exists: (orgId: string): Promise<boolean> => store.exists(orgId),
 
     membershipsOf: (userId: string): Promise<Membership[]> => store.membershipsOf(userId),
@@ -89,8 +115,8 @@ function organisations(deps: OrgDeps) {
   }
 }
 
-async function found(deps: OrgDeps, tx: Db, actor: Actor, fields: OrgFields): Promise<OrgView> {
-  await hold(deps, tx, actor.userId)
+async function createOrg(deps: OrgDeps, tx: Db, actor: Actor, fields: OrgFields): Promise<OrgView> {
+  await holdPerson(deps, tx, actor.userId)
   const now = deps.clock.now()
   const orgs = createOrgStore(tx)
   const org: Org = {
@@ -114,7 +140,7 @@ async function found(deps: OrgDeps, tx: Db, actor: Actor, fields: OrgFields): Pr
   return { org, role: 'owner', memberCount: 1 }
 }
 
-function members(deps: OrgDeps) {
+function createMemberMethods(deps: OrgDeps) {
   const store = createOrgStore(deps.db)
   return {
     async listMembers(orgId: string): Promise<MemberView[]> {
@@ -130,13 +156,13 @@ function members(deps: OrgDeps) {
       if (!(await store.seats(orgId)).some((seat) => seat.userId === userId)) throw noMember()
     },
 
-    /** Adds a person; refuses one who is in already. */
+    /** Adds a person; throws `conflict` if they are a member already. */
     async join(tx: Db, input: { orgId: string; userId: string; role: Role }): Promise<Org> {
-      await hold(deps, tx, input.userId)
+      await holdPerson(deps, tx, input.userId)
       const org = await lockLive(tx, input.orgId)
       const orgs = createOrgStore(tx)
       if ((await orgs.seats(input.orgId)).some((seat) => seat.userId === input.userId)) {
-        throw new Problem('conflict', 'Already a member of this organisation.')
+        throw new Problem('conflict', 'You are already a member of this organisation.')
       }
       const acceptedAt = deps.clock.now()
       await orgs.insertMember(input.orgId, { userId: input.userId, role: input.role, acceptedAt })
@@ -144,8 +170,8 @@ function members(deps: OrgDeps) {
     },
 
     /**
-     * The role somebody has now, with the organisation locked: what they do in this transaction
-     * cannot slip past their removal or the organisation's end.
+     * The person's current role. Locks the organisation, so that the caller's transaction cannot
+     * race with the person's removal or the organisation's deletion.
      */
     async roleIn(tx: Db, orgId: string, userId: string): Promise<Role> {
       return (await lockSeat(tx, orgId, userId)).seat.role
@@ -177,7 +203,7 @@ function members(deps: OrgDeps) {
   }
 }
 
-function departures(deps: OrgDeps) {
+function createDepartureMethods(deps: OrgDeps) {
   return {
     async removeMember(input: {
       orgId: string
@@ -187,15 +213,15 @@ function departures(deps: OrgDeps) {
       revokeKeys: boolean
     }): Promise<void> {
       await transact(deps.db, async (tx) => {
-        const leaving = input.userId === input.actor.userId
+        const isLeaving = input.userId === input.actor.userId
         const { org, seat, seats } = await lockSeat(tx, input.orgId, input.userId)
-        if (!leaving) assertMayRemove(input.role, seat.role)
+        if (!isLeaving) assertCanRemove(input.role, seat.role)
         if (isLastOwner(seats, input.userId)) throw lastOwner()
         await createOrgStore(tx).deleteMember(input.orgId, input.userId)
         if (input.revokeKeys) await deps.keys.revokeOf(tx, input, input.actor)
         await deps.audit.record(tx, {
           orgId: input.orgId,
-          action: leaving ? 'member.left' : 'member.removed',
+          action: isLeaving ? 'member.left' : 'member.removed',
           actor: input.actor,
           target: { type: 'user', id: input.userId },
           changes: { role: { from: seat.role, to: null } },
@@ -204,7 +230,7 @@ function departures(deps: OrgDeps) {
       })
     },
 
-    /** Before an account is erased. */
+    /** Removes a person from all organisations before their account is erased. */
     async leaveAll(tx: Db, userId: string, actor: Actor): Promise<void> {
       for (const membership of await createOrgStore(tx).membershipsOf(userId)) {
         const { org, seats } = await lockSeat(tx, membership.orgId, userId)
@@ -218,13 +244,13 @@ function departures(deps: OrgDeps) {
         })
         await settleOwnership(deps, tx, org, actor)
       }
-      // Of organisations that are deleted but not erased yet, nobody is asked to stay owner.
+      // Deleted organisations that are not erased yet need no owner, so these seats just go.
       await createOrgStore(tx).deleteMemberEverywhere(userId)
     },
   }
 }
 
-function endings(deps: OrgDeps) {
+function createDeletionMethods(deps: OrgDeps) {
   return {
     async delete(orgId: string, actor: Actor): Promise<void> {
       await transact(deps.db, async (tx) => {
@@ -238,10 +264,10 @@ function endings(deps: OrgDeps) {
           actor,
           target: { type: 'org', id: orgId },
         })
-        await tellOwners(deps, tx, org, {
+        await mailOwners(deps, tx, org, {
           kind: 'deletion_notice',
           subject: `Organisation ${org.name} was deleted`,
-          text: `The organisation "${org.name}" (${orgId}) was deleted. A platform administrator can restore it until ${later(now, GRACE_DAYS * DAY_MS).toISOString()}; after that everything in it is erased.`,
+          text: `The organisation "${org.name}" (${orgId}) was deleted. A platform administrator can restore it until ${later(now, GRACE_DAYS * DAY_MS).toISOString()}; after that, all its data is erased.`,
         })
       })
     },
@@ -255,7 +281,7 @@ function endings(deps: OrgDeps) {
           throw new Problem('conflict', 'The organisation is not deleted.')
         const seats = await orgs.seats(orgId)
         if (!seats.some((seat) => seat.role === 'owner')) {
-          throw new Problem('conflict', 'Everybody who owned the organisation has left.')
+          throw new Problem('conflict', 'The organisation has no owner left.')
         }
         const ownerUserId = primaryOwner(seats, org.ownerUserId)
         const after = { ...org, ownerUserId, deletedAt: null, updatedAt: deps.clock.now() }
@@ -271,12 +297,12 @@ function endings(deps: OrgDeps) {
       })
     },
 
-    /** Erases what was deleted 30 days ago; returns how many organisations. */
+    /** Erases organisations deleted at least 30 days ago; returns how many. */
     async purge(now: Date): Promise<number> {
       const due = await createOrgStore(deps.db).listDeletedBefore(later(now, -GRACE_DAYS * DAY_MS))
       return purgeEach(deps.db, due, async (tx, orgId) => {
         const org = await createOrgStore(tx).lock(orgId)
-        // A restore may have come between the look and the lock.
+        // The organisation may have been restored between the list and the lock.
         if (org === undefined || org.deletedAt === null) return false
         await deps.owned.erase(tx, org.orgId)
         await createOrgStore(tx).delete(orgId)
@@ -286,7 +312,7 @@ function endings(deps: OrgDeps) {
   }
 }
 
-async function hold(deps: OrgDeps, tx: Db, userId: string): Promise<void> {
+async function holdPerson(deps: OrgDeps, tx: Db, userId: string): Promise<void> {
   if (await deps.people.hold(tx, userId)) return
   throw new Problem('conflict', 'This account is being deleted.')
 }
@@ -297,7 +323,7 @@ async function lockLive(tx: Db, orgId: string): Promise<Org> {
   return org
 }
 
-/** INVARIANT: owners are counted only under the organisation's row lock (04 §4.1). */
+/** INVARIANT: owners are counted only under the organisation's row lock (spec: platform §4.1). */
 async function lockSeat(tx: Db, orgId: string, userId: string) {
   const org = await lockLive(tx, orgId)
   const seats = await createOrgStore(tx).seats(orgId)
@@ -322,14 +348,14 @@ async function settleOwnership(deps: OrgDeps, tx: Db, org: Org, actor: Actor): P
     target: { type: 'org', id: org.orgId },
     changes: { owner_user_id: { from: org.ownerUserId, to: ownerUserId } },
   })
-  await tellOwners(deps, tx, org, {
+  await mailOwners(deps, tx, org, {
     kind: 'ownership_change',
     subject: `${org.name} has a new primary owner`,
     text: `The primary owner of the organisation "${org.name}" (${org.orgId}) is now ${ownerUserId}.`,
   })
 }
 
-async function tellOwners(
+async function mailOwners(
   deps: OrgDeps,
   tx: Db,
   org: Org,
@@ -344,12 +370,12 @@ async function tellOwners(
   for (const to of recipients) await deps.mailer.queue(tx, { ...mail, to })
 }
 
-function assertMayRemove(remover: Role, removed: Role): void {
+function assertCanRemove(remover: Role, removed: Role): void {
   const operation = removed === 'owner' || removed === 'admin' ? 'admins.manage' : 'members.remove'
   if (roleAllows(remover, operation)) return
   throw new Problem(
     'forbidden',
-    `Your role (${remover}) may not remove a member who is ${removed}.`,
+    `Your role (${remover}) does not allow removing a member with role ${removed}.`,
   )
 }
 
@@ -369,6 +395,6 @@ function noOrg(): Problem {
 function lastOwner(): Problem {
   return new Problem(
     'last_owner',
-    'An organisation needs an owner. Make somebody else owner first.',
+    'An organisation must have an owner. Make another member an owner first.',
   )
 }

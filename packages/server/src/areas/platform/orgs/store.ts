@@ -50,10 +50,30 @@ export type Membership = { orgId: OrgId; accountId: string; name: string; role: 
 export type OrgOfUser = { org: Org; role: Role; memberCount: number }
 
 export function createOrgStore(db: Db) {
-  return { ...orgs(db), ...members(db) }
+  const orgs = createOrgQueries(db)
+  const members = createMemberQueries(db)
+  return {
+    insert: orgs.insert,
+    find: orgs.find,
+    exists: orgs.exists,
+    lock: orgs.lock,
+    update: orgs.update,
+    delete: orgs.delete,
+    listDeletedBefore: orgs.listDeletedBefore,
+    listOfUser: orgs.listOfUser,
+
+    countMembers: members.count,
+    membershipsOf: members.membershipsOf,
+    insertMember: members.insert,
+    setRole: members.setRole,
+    deleteMember: members.delete,
+    deleteMemberEverywhere: members.deleteEverywhere,
+    seats: members.seats,
+    listMembers: members.list,
+  }
 }
 
-function orgs(db: Db) {
+function createOrgQueries(db: Db) {
   const q = db.withTables<OrgTables>()
   return {
     async insert(org: Org): Promise<void> {
@@ -80,7 +100,10 @@ function orgs(db: Db) {
       return row !== undefined
     },
 
-    /** Also finds a deleted organisation, until it is erased. The row stays locked. */
+    /**
+     * Locks the row until the transaction ends; also finds a deleted organisation until it is
+     * erased.
+     */
     async lock(orgId: string): Promise<Org | undefined> {
       const row = await q
         .selectFrom('org')
@@ -125,10 +148,10 @@ function orgs(db: Db) {
   }
 }
 
-function members(db: Db) {
+function createMemberQueries(db: Db) {
   const q = db.withTables<OrgTables>()
   return {
-    async countMembers(orgId: string): Promise<number> {
+    async count(orgId: string): Promise<number> {
       const row = await q
         .selectFrom('org_member')
         .select(sql<number>`count(*)`.as('total'))
@@ -155,7 +178,7 @@ function members(db: Db) {
       }))
     },
 
-    async insertMember(orgId: string, member: Member): Promise<void> {
+    async insert(orgId: string, member: Member): Promise<void> {
       await q
         .insertInto('org_member')
         .values({
@@ -177,7 +200,7 @@ function members(db: Db) {
         .execute()
     },
 
-    async deleteMember(orgId: string, userId: string): Promise<void> {
+    async delete(orgId: string, userId: string): Promise<void> {
       await q
         .deleteFrom('org_member')
         .where('org_id', '=', orgId)
@@ -185,7 +208,7 @@ function members(db: Db) {
         .execute()
     },
 
-    async deleteMemberEverywhere(userId: string): Promise<void> {
+    async deleteEverywhere(userId: string): Promise<void> {
       await q.deleteFrom('org_member').where('user_id', '=', userId).execute()
     },
 
@@ -199,7 +222,7 @@ function members(db: Db) {
     },
 
     /** Owners first, then admins, auditors and members, each by length of service. */
-    async listMembers(orgId: string): Promise<Member[]> {
+    async list(orgId: string): Promise<Member[]> {
       const rows = await q
         .selectFrom('org_member')
         .selectAll()
