@@ -7,7 +7,7 @@ const seconds = now.getTime() / 1000
 const good = { iss: 'https://id.example', sub: 'a', aud: 'x', iat: seconds, exp: seconds + 900 }
 
 describe('readHeader', () => {
-  it.each(['RS256', 'PS256', 'ES256', 'EdDSA'])('takes %s', (alg) => {
+  it.each(['RS256', 'PS256', 'ES256', 'EdDSA'])('accepts algorithm %s', (alg) => {
     expect(readHeader({ alg, kid: 'k' })).toEqual({ alg, kid: 'k' })
   })
 
@@ -18,37 +18,37 @@ describe('readHeader', () => {
     },
   )
 
-  it('needs a key id', () => {
+  it('requires a key id', () => {
     expect(readHeader({ alg: 'RS256' })).toBeUndefined()
     expect(readHeader({ alg: 'RS256', kid: '' })).toBeUndefined()
   })
 })
 
 describe('readClaims', () => {
-  it.each(['iss', 'sub', 'aud', 'iat', 'exp'])('needs %s', (claim) => {
+  it.each(['iss', 'sub', 'aud', 'iat', 'exp'])('requires %s', (claim) => {
     expect(readClaims({ ...good, [claim]: undefined }, now)).toBeUndefined()
   })
 
-  it('allows 60 seconds of skew and no more', () => {
+  it('allows 60 seconds of clock skew and no more', () => {
     expect(readClaims({ ...good, iat: seconds - 900, exp: seconds - 59 }, now)).toBeDefined()
     expect(readClaims({ ...good, iat: seconds - 900, exp: seconds - 60 }, now)).toBeUndefined()
     expect(readClaims({ ...good, iat: seconds + 60 }, now)).toBeDefined()
     expect(readClaims({ ...good, iat: seconds + 61 }, now)).toBeUndefined()
   })
 
-  it('allows a life of 24 hours and no more', () => {
+  it('allows a lifetime of 24 hours and no more', () => {
     expect(readClaims({ ...good, exp: seconds + 86_400 }, now)).toBeDefined()
     expect(readClaims({ ...good, exp: seconds + 86_401 }, now)).toBeUndefined()
     expect(readClaims({ ...good, exp: good.iat }, now)).toBeUndefined()
   })
 
-  it('refuses subjects that the database could not keep apart', () => {
+  it('refuses subjects that are empty, too long, not text or not storable', () => {
     for (const sub of ['', 'a\u0000b', 'a\ud800', 'x'.repeat(256), 7]) {
       expect(readClaims({ ...good, sub }, now)).toBeUndefined()
     }
   })
 
-  it('never throws, whatever it is given', () => {
+  it('never throws, whatever the input', () => {
     fc.assert(fc.property(fc.anything(), (value) => void readClaims(value, now)))
     fc.assert(fc.property(fc.anything(), (value) => void readHeader(value)))
     fc.assert(fc.property(fc.anything(), (value) => void readKeySet(value)))
@@ -67,7 +67,7 @@ describe('findKey', () => {
     expect(findKey([{ ...ec, crv: 'P-384' }], { alg: 'ES256', kid: 'e' })).toBeUndefined()
   })
 
-  it('respects what the issuer says the key is for', () => {
+  it('respects the use, algorithm and operations the issuer declares for a key', () => {
     const header = { alg: 'RS256', kid: 'r' } as const
     expect(findKey([{ ...rsa, use: 'enc' }], header)).toBeUndefined()
     expect(findKey([{ ...rsa, alg: 'PS256' }], header)).toBeUndefined()
@@ -84,7 +84,7 @@ describe('readKeySet', () => {
     expect(readKeySet({ keys })).toEqual([{ kty: 'OKP', crv: 'Ed25519', kid: 'a', x: 'x' }])
   })
 
-  it('tells a document that is no key set from an empty one', () => {
+  it('distinguishes a document that is no key set from an empty key set', () => {
     expect(readKeySet({ keys: [] })).toEqual([])
     expect(readKeySet({})).toBeUndefined()
     expect(readKeySet('<html>')).toBeUndefined()

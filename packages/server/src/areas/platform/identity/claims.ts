@@ -1,8 +1,8 @@
 import { isJsonObject } from '@touchstone/protocol/base'
 
-/** What a session token must look like before any key is asked for (04 §2.3). */
+// Checks of a session token's header and claims before any key is looked up (spec: platform §2.3).
 
-/** Algorithm by algorithm, the one kind of key it may be verified with. */
+/** The accepted algorithms, each with the only kind of key that can verify it. */
 const KEY_KINDS = {
   RS256: { kty: 'RSA', crv: undefined },
   PS256: { kty: 'RSA', crv: undefined },
@@ -36,13 +36,13 @@ export type TokenHeader = { alg: Algorithm; kid: string }
 export type TokenClaims = {
   iss: string
   sub: string
-  /** Seconds since 1970, as tokens count. */
+  /** Seconds since 1970, as in the token. */
   iat: number
   exp: number
   raw: Readonly<Record<string, unknown>>
 }
 
-/** `none` and shared-secret algorithms are not in the list, so they end here. */
+/** Refuses `none` and shared-secret algorithms, because they are not in KEY_KINDS. */
 export function readHeader(header: unknown): TokenHeader | undefined {
   if (!isJsonObject(header)) return undefined
   const { alg, kid } = header
@@ -50,7 +50,9 @@ export function readHeader(header: unknown): TokenHeader | undefined {
   return { alg, kid }
 }
 
-/** The claims when all required ones are there and the times fit, skew included. */
+/**
+ * The claims, if all required ones are present and the times are valid, allowing for clock skew.
+ */
 export function readClaims(payload: unknown, now: Date): TokenClaims | undefined {
   if (!isJsonObject(payload)) return undefined
   const { iss, sub, aud, iat, exp } = payload
@@ -65,7 +67,7 @@ export function readClaims(payload: unknown, now: Date): TokenClaims | undefined
   return { iss, sub, iat, exp, raw: payload }
 }
 
-/** The key of that id, if it is meant for signatures and of the algorithm's kind. */
+/** The key with the header's id, if it is a signature key of the algorithm's kind. */
 export function findKey(keys: readonly PublicJwk[], header: TokenHeader): PublicJwk | undefined {
   return keys.find((key) => key.kid === header.kid && fits(key, header.alg))
 }
@@ -81,7 +83,7 @@ function fits(key: PublicJwk, alg: Algorithm): boolean {
   )
 }
 
-/** The usable keys of a JWKS document; private parts are dropped, whatever else is skipped. */
+/** The keys of a JWKS document; drops private parts and skips malformed entries. */
 export function readKeySet(document: unknown): PublicJwk[] | undefined {
   if (!isJsonObject(document) || !Array.isArray(document['keys'])) return undefined
   return document['keys'].flatMap((key: unknown) => {
@@ -105,7 +107,7 @@ function readKey(key: unknown): PublicJwk | undefined {
   }
 }
 
-/** Text that can be stored and compared as it is: no control characters, no broken pairs. */
+/** Text that can be stored and compared unchanged: no control characters, no lone surrogates. */
 export function isPlainText(value: unknown, lengthMax: number): value is string {
   return (
     typeof value === 'string' &&

@@ -7,35 +7,35 @@ import { isUsable, type KeySetTimes, planLookup } from './key-set-plan.ts'
 export type TrustedIssuer = {
   issuer: string
   audience: string
-  /** Found by discovery when absent. */
+  /** If absent, found by OpenID Connect discovery. */
   jwksUri: string | undefined
 }
 
 export type KeySets = {
-  /** The issuer's key for this header, or `undefined` when it has none or cannot be reached. */
+  /** The issuer's key for this header, or `undefined` if it has none or cannot be reached. */
   find(issuer: TrustedIssuer, header: TokenHeader): Promise<PublicJwk | undefined>
 }
 
-/** Discovery and keys together; a request never waits longer for an issuer. */
+/** Timeout of discovery and key fetch together; no request waits longer for an issuer. */
 const FETCH_MS_MAX = 5000
 const BYTES_MAX = 256 * 1024
 const REDIRECTS_MAX = 3
 
 type Entry = KeySetTimes & { keys: readonly PublicJwk[]; pending: Promise<void> | undefined }
 
-/** The key sets of outside issuers, fetched when needed and shared by all requests. */
+/** Cache of outside issuers' key sets, fetched on demand and shared by all requests. */
 export function createKeySets(deps: { clock: Clock; onError(err: unknown): void }): KeySets {
   const entries = new Map<string, Entry>()
   const now = () => deps.clock.nowMs()
 
   const entryOf = (issuer: TrustedIssuer): Entry => {
-    const known = entries.get(issuer.issuer)
-    if (known !== undefined) return known
+    const existing = entries.get(issuer.issuer)
+    if (existing !== undefined) return existing
     const entry: Entry = {
       keys: [],
       fetchedAt: undefined,
       failedAt: undefined,
-      soughtAt: undefined,
+      unknownKidFetchedAt: undefined,
       pending: undefined,
     }
     entries.set(issuer.issuer, entry)
@@ -50,7 +50,7 @@ export function createKeySets(deps: { clock: Clock; onError(err: unknown): void 
       entry.failedAt = undefined
     } catch (err) {
       entry.failedAt = now()
-      deps.onError(new Error(`The keys of ${issuer.issuer} could not be fetched`, { cause: err }))
+      deps.onError(new Error(`cannot fetch the keys of ${issuer.issuer}`, { cause: err }))
     } finally {
       entry.pending = undefined
     }
@@ -59,12 +59,12 @@ export function createKeySets(deps: { clock: Clock; onError(err: unknown): void 
   return {
     async find(issuer, header) {
       const entry = entryOf(issuer)
-      const known = findKey(entry.keys, header)
-      const plan = planLookup(entry, known !== undefined, now())
-      if (plan === 'use') return known
+      const cached = findKey(entry.keys, header)
+      const plan = planLookup(entry, cached !== undefined, now())
+      if (plan === 'use') return cached
       if (plan === 'refuse') return undefined
-      // Only a set that is fresh otherwise is fetched for the key id's sake.
-      if (known === undefined && entry.fetchedAt !== undefined) entry.soughtAt = now()
+      // The first fetch of a key set is not one that an unknown key id caused.
+      if (cached === undefined && entry.fetchedAt !== undefined) entry.unknownKidFetchedAt = now()
       entry.pending ??= refresh(entry, issuer)
       await entry.pending
       return isUsable(entry, now()) ? findKey(entry.keys, header) : undefined
@@ -79,23 +79,25 @@ async function fetchKeys(issuer: TrustedIssuer, signal: AbortSignal): Promise<Pu
   return keys
 }
 
-/** OpenID Connect Discovery 1.0 §4: the document must name the very issuer it was asked for. */
+/** OpenID Connect Discovery 1.0 §4: the document's issuer must match the requested one exactly. */
 async function discover(issuer: string, signal: AbortSignal): Promise<string> {
   const document = await fetchJson(
     `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`,
     signal,
   )
   const { issuer: named, jwks_uri: uri } = Object(document) as Record<string, unknown>
-  if (named !== issuer) throw new Error('the discovery document names another issuer')
+  if (named !== issuer) {
+    throw new Error("the discovery document's issuer differs from the configured one")
+  }
   if (typeof uri !== 'string' || new URL(uri).protocol !== new URL(issuer).protocol) {
-    throw new Error('the discovery document names no usable jwks_uri')
+    throw new Error("the discovery document has no jwks_uri with the issuer's scheme")
   }
   return uri
 }
 
 /**
- * For addresses the operator configured. Redirects are followed by hand, because one must not lead
- * to another scheme, and the size is counted after decompression.
+ * For addresses the operator configured. Follows redirects itself, because none may change the
+ * scheme, and limits the size after decompression.
  */
 async function fetchJson(url: string, signal: AbortSignal): Promise<unknown> {
   let target = new URL(url)
@@ -119,7 +121,7 @@ async function fetchJson(url: string, signal: AbortSignal): Promise<unknown> {
 
 function assertHttp(target: URL): void {
   if (target.protocol === 'https:' || target.protocol === 'http:') return
-  throw new Error(`${target.protocol} is not a scheme to fetch from`)
+  throw new Error(`${target.protocol} is not http: or https:`)
 }
 
 function redirectTarget(response: Response, from: URL): URL | undefined {
@@ -137,7 +139,7 @@ async function readJson(response: Response, from: URL): Promise<unknown> {
   let bytes = 0
   for await (const chunk of response.body) {
     bytes += chunk.length
-    // Leaving the loop cancels the rest of the body.
+    // Throwing out of the loop cancels the rest of the body.
     if (bytes > BYTES_MAX) throw new Error(`${from.origin} answered more than ${BYTES_MAX} bytes`)
     chunks.push(chunk)
   }

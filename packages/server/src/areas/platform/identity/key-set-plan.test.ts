@@ -1,27 +1,27 @@
 import { describe, expect, it } from 'vitest'
 import { FAILED_MS, FRESH_MS, planLookup, STALE_MS_MAX, UNKNOWN_KID_MS } from './key-set-plan.ts'
 
-const never = { fetchedAt: undefined, failedAt: undefined, soughtAt: undefined }
+const never = { fetchedAt: undefined, failedAt: undefined, unknownKidFetchedAt: undefined }
 const fetched = { ...never, fetchedAt: 0 }
 
 describe('planLookup', () => {
-  it('fetches what it never had', () => {
+  it('fetches a key set it has never fetched', () => {
     expect(planLookup(never, false, 0)).toBe('fetch')
   })
 
-  it('uses a set for ten minutes', () => {
+  it('uses a key set for ten minutes', () => {
     expect(planLookup(fetched, true, FRESH_MS - 1)).toBe('use')
     expect(planLookup(fetched, true, FRESH_MS)).toBe('fetch')
   })
 
-  it('asks again for an unknown key, once a minute', () => {
+  it('fetches again for an unknown key id, at most once a minute', () => {
     expect(planLookup(fetched, false, 1)).toBe('fetch')
-    const sought = { ...fetched, soughtAt: 1 }
-    expect(planLookup(sought, false, UNKNOWN_KID_MS)).toBe('refuse')
-    expect(planLookup(sought, false, UNKNOWN_KID_MS + 1)).toBe('fetch')
+    const throttled = { ...fetched, unknownKidFetchedAt: 1 }
+    expect(planLookup(throttled, false, UNKNOWN_KID_MS)).toBe('refuse')
+    expect(planLookup(throttled, false, UNKNOWN_KID_MS + 1)).toBe('fetch')
   })
 
-  it('leaves an issuer that is down alone and lives on the old set for a day', () => {
+  it('backs off while an issuer is down and uses the stale key set for a day', () => {
     const down = (now: number) => ({ ...fetched, failedAt: now - FAILED_MS + 1 })
     expect(planLookup(down(FRESH_MS), true, FRESH_MS)).toBe('use')
     expect(planLookup(down(FRESH_MS), false, FRESH_MS)).toBe('refuse')

@@ -1,6 +1,6 @@
 import type { PublicJwk } from './claims.ts'
 
 export type OwnKeys = {
-  /** The public half of one of our own signing keys that may still have living tokens. */
+  /** The public key of one of our own signing keys, while its tokens may still be valid. */
   find(kid: string): Promise<PublicJwk | undefined>
 }

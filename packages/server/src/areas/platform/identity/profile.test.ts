@@ -10,7 +10,7 @@ describe('readProfile', () => {
     })
   })
 
-  it('leaves out what is not of the right kind', () => {
+  it('leaves out fields of the wrong type', () => {
     expect(readProfile({ email: 'nobody', email_verified: 'true', name: '\u0000' })).toEqual({})
   })
 })
@@ -18,19 +18,19 @@ describe('readProfile', () => {
 describe('mergeProfile', () => {
   const before = { email: 'a@example.com', emailVerified: true, name: 'A' }
 
-  it('keeps what a token does not mention', () => {
+  it('keeps fields that a token does not contain', () => {
     expect(mergeProfile(before, {})).toEqual(before)
   })
 
-  it('does not carry the proof of one address over to another', () => {
+  it('does not carry the verification of one address over to another', () => {
     expect(mergeProfile(before, { email: 'b@example.com' }).emailVerified).toBe(false)
   })
 
-  it('takes the proof back when the issuer does', () => {
+  it('becomes unverified when the issuer says so', () => {
     expect(mergeProfile(before, { emailVerified: false }).emailVerified).toBe(false)
   })
 
-  it('verifies nothing without an address', () => {
+  it('is never verified without an address', () => {
     const nobody = { email: null, emailVerified: false, name: null }
     expect(mergeProfile(nobody, { emailVerified: true }).emailVerified).toBe(false)
   })
@@ -45,18 +45,18 @@ describe('isPlatformAdmin', () => {
     emailVerified: true,
   }
 
-  it('counts listed addresses only when verified', () => {
+  it('is true for a listed address only if it is verified', () => {
     expect(isPlatformAdmin(person, admins)).toBe(true)
     expect(isPlatformAdmin({ ...person, emailVerified: false }, admins)).toBe(false)
     expect(isPlatformAdmin({ ...person, email: 'other@example.com' }, admins)).toBe(false)
   })
 
-  it('counts the first local account', () => {
+  it('is true for the first local account', () => {
     const first = { issuer: 'local', isFirst: true, email: null, emailVerified: false }
     expect(isPlatformAdmin(first, [])).toBe(true)
   })
 
-  it('never believes the SAML provider of an organisation', () => {
+  it('is never true for a person from the SAML provider of an organisation', () => {
     expect(isPlatformAdmin({ ...person, issuer: 'saml:org-1' }, admins)).toBe(false)
   })
 })

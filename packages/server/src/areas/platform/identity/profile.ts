@@ -1,9 +1,9 @@
 import { isPlainText } from './claims.ts'
 
-/** What is known of a person beyond the opaque id. */
+/** Personal data of a person, apart from the opaque id. */
 export type Profile = { email: string | null; emailVerified: boolean; name: string | null }
 
-/** What a sign-in says about a person; a field it does not mention is absent. */
+/** Profile fields of a sign-in; a field the token does not contain is absent. */
 export type ProfileClaims = { email?: string; emailVerified?: boolean; name?: string }
 
 const EMAIL_LENGTH_MAX = 254
@@ -20,15 +20,15 @@ export function readProfile(claims: Readonly<Record<string, unknown>>): ProfileC
 }
 
 /**
- * A token that does not mention a field leaves it as it was, except that a new address is never
- * verified by the old one's word.
+ * A field the token does not contain keeps its value, except that a new address does not inherit
+ * the old one's verification.
  */
 export function mergeProfile(before: Profile, claims: ProfileClaims): Profile {
   const email = claims.email ?? before.email
-  const kept = email === before.email && before.emailVerified
+  const wasVerified = email === before.email && before.emailVerified
   return {
     email,
-    emailVerified: email !== null && (claims.emailVerified ?? kept),
+    emailVerified: email !== null && (claims.emailVerified ?? wasVerified),
     name: claims.name ?? before.name,
   }
 }
@@ -37,14 +37,15 @@ export function sameProfile(a: Profile, b: Profile): boolean {
   return a.email === b.email && a.emailVerified === b.emailVerified && a.name === b.name
 }
 
-/** People of one organisation's own SAML provider; its operator is a tenant, not us. */
+/** True for an organisation's own SAML provider, which a tenant operates, not the platform. */
 export function isTenantIssuer(issuer: string): boolean {
   return issuer.startsWith('saml:')
 }
 
 /**
- * The first local account, and verified addresses the operator listed (04 §2.3). An organisation's
- * SAML provider can assert any address, so its word never makes a platform administrator.
+ * Platform administrators are the first local account and people with a verified address the
+ * operator listed (spec: platform §2.3). An organisation's SAML provider can assert any address, so
+ * it never makes a platform administrator.
  */
 export function isPlatformAdmin(
   person: { issuer: string; isFirst: boolean; email: string | null; emailVerified: boolean },

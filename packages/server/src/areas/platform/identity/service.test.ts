@@ -60,7 +60,7 @@ function tokenFor({ iss = 'https://one.example', sub = 'u', ...claims }: Claims)
     .sign(privateKey)
 }
 
-const see = async (claims: Claims) => people.sessionUser(await tokenFor(claims))
+const signIn = async (claims: Claims) => people.sessionUser(await tokenFor(claims))
 
 const local = (email: string, more: object = {}) =>
   transact(database.db, (tx) =>
@@ -75,9 +75,9 @@ const local = (email: string, more: object = {}) =>
   )
 
 describe('people of outside issuers', () => {
-  it('are made at first sight and found again', async () => {
+  it('are created at their first sign-in and found at the next', async () => {
     const claims = { sub: 'first', email: 'A@Example.com', email_verified: true, name: 'Ann' }
-    const user = await see(claims)
+    const user = await signIn(claims)
     expect(user).toEqual({
       userId: expect.stringMatching(/^user-[0-9a-f-]{36}$/),
       email: 'a@example.com',
@@ -86,56 +86,56 @@ describe('people of outside issuers', () => {
       issuer: 'https://one.example',
       isPlatformAdmin: false,
     })
-    expect((await see(claims))?.userId).toBe(user?.userId)
+    expect((await signIn(claims))?.userId).toBe(user?.userId)
     const about = entries.filter((entry) => entry.target.id === user?.userId)
     expect(about.map((entry) => entry.action)).toEqual(['user.created'])
   })
 
-  it('are one person, however many requests come at once', async () => {
+  it('are one person, however many requests arrive at the same time', async () => {
     const tokens = await Promise.all(Array.from({ length: 10 }, () => tokenFor({ sub: 'race' })))
     const users = await Promise.all(tokens.map((token) => people.sessionUser(token)))
     expect(new Set(users.map((user) => user?.userId)).size).toBe(1)
   })
 
-  it('are never merged across issuers, not even by a verified address', async () => {
+  it('are never merged across issuers, not even with the same verified address', async () => {
     const claims = { sub: 'same', email: 'same@example.com', email_verified: true }
-    const one = await see(claims)
-    const two = await see({ ...claims, iss: 'https://two.example' })
+    const one = await signIn(claims)
+    const two = await signIn({ ...claims, iss: 'https://two.example' })
     expect(one?.userId).not.toBe(two?.userId)
   })
 
-  it('follow their claims', async () => {
+  it('get their profile updated from the claims of each token', async () => {
     const sub = 'changing'
-    await see({ sub, email: 'old@example.com', email_verified: true, name: 'Old' })
-    expect(await see({ sub, email: 'new@example.com' })).toMatchObject({
+    await signIn({ sub, email: 'old@example.com', email_verified: true, name: 'Old' })
+    expect(await signIn({ sub, email: 'new@example.com' })).toMatchObject({
       email: 'new@example.com',
       emailVerified: false,
       name: 'Old',
     })
-    expect(await see({ sub })).toMatchObject({ email: 'new@example.com' })
+    expect(await signIn({ sub })).toMatchObject({ email: 'new@example.com' })
   })
 
   it('are platform administrators by a verified, listed address', async () => {
     const email = 'root@example.com'
-    expect(await see({ sub: 'r1', email, email_verified: true })).toMatchObject({
+    expect(await signIn({ sub: 'r1', email, email_verified: true })).toMatchObject({
       isPlatformAdmin: true,
     })
-    expect(await see({ sub: 'r2', email })).toMatchObject({ isPlatformAdmin: false })
+    expect(await signIn({ sub: 'r2', email })).toMatchObject({ isPlatformAdmin: false })
   })
 
-  it('are not let in with what is not a token', async () => {
+  it('are refused with a malformed token', async () => {
     expect(await people.sessionUser('nonsense')).toBeUndefined()
   })
 })
 
 describe('our own tokens', () => {
-  it('name the person and their row names the issuer', async () => {
+  it('identify the person, whose issuer comes from the database', async () => {
     const { userId } = await local('own@example.com')
-    expect(await see({ iss: BASE_URL, sub: userId })).toMatchObject({ userId, issuer: 'local' })
-    expect(await see({ iss: BASE_URL, sub: 'user-unknown' })).toBeUndefined()
+    expect(await signIn({ iss: BASE_URL, sub: userId })).toMatchObject({ userId, issuer: 'local' })
+    expect(await signIn({ iss: BASE_URL, sub: 'user-unknown' })).toBeUndefined()
   })
 
-  it('issued before an address was proved gain nothing from a later proof', async () => {
+  it('issued before an address was verified gain nothing from a later verification', async () => {
     const { userId } = await local('root@example.com')
     const before = await tokenFor({ iss: BASE_URL, sub: userId, email_verified: false })
     await transact(database.db, (tx) => people.confirmEmail(tx, userId))
@@ -143,13 +143,13 @@ describe('our own tokens', () => {
       emailVerified: false,
       isPlatformAdmin: false,
     })
-    expect(await see({ iss: BASE_URL, sub: userId, email_verified: true })).toMatchObject({
+    expect(await signIn({ iss: BASE_URL, sub: userId, email_verified: true })).toMatchObject({
       emailVerified: true,
       isPlatformAdmin: true,
     })
   })
 
-  it('end with their time even when verified a moment ago', async () => {
+  it('expire on time even when a verification is cached', async () => {
     const { userId } = await local('timed@example.com')
     const token = await tokenFor({ iss: BASE_URL, sub: userId })
     clock.advance(3_600_000 + 30_000)
@@ -160,7 +160,7 @@ describe('our own tokens', () => {
 })
 
 describe('the first account', () => {
-  it('is an administrator, and there is never a second first', async () => {
+  it('is an administrator, and there is never a second one', async () => {
     expect(await people.hasFirst(database.db)).toBe(false)
     const first = await local('first@example.com', { isFirst: true })
     expect(await people.find(first.userId)).toMatchObject({ isPlatformAdmin: true })
@@ -172,7 +172,7 @@ describe('the first account', () => {
 describe('erase', () => {
   const erase = (userId: string) => transact(database.db, (tx) => people.erase(tx, userId))
 
-  it('leaves the opaque id and nothing else', async () => {
+  it('keeps only the opaque id', async () => {
     const { userId } = await local('gone@example.com', { name: 'Gone' })
     await erase(userId)
     expect(await people.find(userId)).toBeUndefined()
@@ -184,7 +184,7 @@ describe('erase', () => {
     expect(JSON.stringify(rows)).not.toMatch(/gone@example|Gone/)
   })
 
-  it('ends the tokens of the person, though a later sign-in makes a new one', async () => {
+  it("invalidates the person's tokens, while a later sign-in creates a new person", async () => {
     const sub = 'comes-back'
     const claims = { sub, email: 'back@example.com', email_verified: true }
     const old = await tokenFor(claims)
@@ -194,15 +194,15 @@ describe('erase', () => {
     expect(await people.sessionUser(old)).toBeUndefined()
     expect(await people.sessionUser(unseen)).toBeUndefined()
     clock.advance(61_000)
-    const after = await see(claims)
+    const after = await signIn(claims)
     expect(after?.userId).toBeDefined()
     expect(after?.userId).not.toBe(before?.userId)
     expect(await people.sessionUser(old)).toBeUndefined()
     expect(await people.sessionUser(unseen)).toBeUndefined()
   })
 
-  it('forgets the former identity once no token of it can live', async () => {
-    const user = await see({ sub: 'forgotten' })
+  it('deletes the hash of the former identity when none of its tokens can be valid', async () => {
+    const user = await signIn({ sub: 'forgotten' })
     await erase(user?.userId ?? '')
     await people.purge(new Date(clock.nowMs() + 24 * 3_600_000))
     const left = () =>
@@ -215,7 +215,7 @@ describe('erase', () => {
 })
 
 describe('emails', () => {
-  it('knows addresses by id', async () => {
+  it('returns addresses by user id', async () => {
     const { userId } = await local('known@example.com')
     expect(await people.emails(database.db, [userId, 'user-unknown'])).toEqual(
       new Map([[userId, 'known@example.com']]),

@@ -27,7 +27,7 @@ export type SessionUser = {
   isPlatformAdmin: boolean
 }
 
-/** Somebody signing in, as their provider describes them. */
+/** A person who signs in, as their provider describes them. */
 export type Newcomer = {
   issuer: string
   subject: string
@@ -36,13 +36,13 @@ export type Newcomer = {
   name: string | null
   /** The first local account of this installation. */
   isFirst?: boolean
-  /** Where the request came from, for the platform log. */
+  /** Origin of the request, for the platform's audit log. */
   origin?: Origin
 }
 
 type Origin = { ip: string | null; requestId: string | null }
 
-const NOWHERE: Origin = { ip: null, requestId: null }
+const NO_ORIGIN: Origin = { ip: null, requestId: null }
 
 export type IdentityDeps = {
   db: Db
@@ -52,22 +52,22 @@ export type IdentityDeps = {
   oidcIssuers: readonly TrustedIssuer[]
   adminEmails: readonly string[]
   ownKeys: OwnKeys
-  /** Told when an outside issuer cannot be reached. */
+  /** Called when an outside issuer cannot be reached. */
   onError(err: unknown): void
 }
 
 export type IdentityService = ReturnType<typeof createIdentityService>
 
-/** A verified token is not verified again for this long, nor ever beyond its own end. */
+/** A verification is cached this long, but never past the token's expiry. */
 const VERIFIED_MS = MINUTE_MS
 const VERIFIED_MAX = 10_000
-/** The longest a token can live, skew included, with a margin. */
+/** The longest lifetime of a token, clock skew included, with a margin. */
 const FORMER_MS = 25 * HOUR_MS
 
 export function createIdentityService(deps: IdentityDeps) {
   const store = createIdentityStore(deps.db)
   return {
-    sessionUser: createSessions(deps),
+    sessionUser: createSessionLookup(deps),
 
     findOrCreate: (tx: Db, newcomer: Newcomer): Promise<Person> => findOrCreate(deps, tx, newcomer),
 
@@ -76,35 +76,40 @@ export function createIdentityService(deps: IdentityDeps) {
       return person && toSessionUser(person, deps.adminEmails)
     },
 
-    /** As part of a larger change, such as a sign-up that is not committed yet. */
+    /** In the caller's transaction, such as that of a sign-up. */
     findIn: (tx: Db, userId: string): Promise<Person | undefined> =>
       createIdentityStore(tx).find(userId),
 
     emails: (db: Db, userIds: readonly string[]): Promise<ReadonlyMap<string, string | null>> =>
       createIdentityStore(db).emails(userIds),
 
-    /** Keeps the person from being erased until the transaction ends; false when they are gone. */
+    /**
+     * Shared lock that prevents the person's erasure until the transaction ends; false if erased.
+     */
     hold: (tx: Db, userId: string): Promise<boolean> =>
-      createIdentityStore(tx).hold(userId, 'shared'),
+      createIdentityStore(tx).lock(userId, 'shared'),
 
-    /** Before erasing: whoever holds the person finishes first, and nobody begins anew. */
+    /**
+     * Exclusive lock before an erasure: waits for transactions that hold the person, blocks new
+     * ones.
+     */
     async lock(tx: Db, userId: string): Promise<void> {
-      await createIdentityStore(tx).hold(userId, 'alone')
+      await createIdentityStore(tx).lock(userId, 'exclusive')
     },
 
-    /** With the organisation: everybody only its own provider vouched for. */
-    async eraseOrg(tx: Db, orgId: OrgId): Promise<void> {
-      for (const userId of await createIdentityStore(tx).idsOf(`saml:${orgId}`))
+    /** Erases everybody who signs in with the provider of an organisation that is erased. */
+    async eraseIssuer(tx: Db, issuer: string): Promise<void> {
+      for (const userId of await createIdentityStore(tx).idsOf(issuer))
         await erase(deps, tx, userId)
     },
 
-    /** Everybody one issuer vouches for. */
+    /** User ids of all people of an issuer. */
     idsOf: (tx: Db, issuer: string): Promise<string[]> => createIdentityStore(tx).idsOf(issuer),
 
-    /** Whether there has ever been a local account. */
+    /** Whether a local account has ever been created, even if it was deleted since. */
     hasFirst: (tx: Db): Promise<boolean> => createIdentityStore(tx).hasFirst(),
 
-    /** After the address was proved, such as by a mailed link. */
+    /** Marks the address as verified, such as after a mailed reset token was used. */
     async confirmEmail(tx: Db, userId: string): Promise<void> {
       const people = createIdentityStore(tx)
       const person = await people.find(userId)
@@ -112,10 +117,10 @@ export function createIdentityService(deps: IdentityDeps) {
       await people.setProfile(userId, { ...person, emailVerified: true }, deps.clock.now())
     },
 
-    /** Removes everything but the opaque id; tokens of the person stop working at once. */
+    /** Erases everything but the opaque id; the person's tokens stop working immediately. */
     erase: (tx: Db, userId: string): Promise<void> => erase(deps, tx, userId),
 
-    /** Forgets former identities once their last tokens are over. */
+    /** Deletes hashes of former identities when their last tokens have expired. */
     purge: (now: Date): Promise<number> =>
       transact(deps.db, (tx) => createIdentityStore(tx).forgetFormer(later(now, -FORMER_MS))),
   }
@@ -130,8 +135,11 @@ async function erase(deps: IdentityDeps, tx: Db, userId: string): Promise<void> 
 
 type Verified = { userId: string; emailVerified: boolean; expiresAt: number }
 
-/** From a token to the person, who is read afresh each time: an erased one is gone at once. */
-function createSessions(deps: IdentityDeps) {
+/**
+ * Finds the person of a token. The verification is cached, the person is read each time, so that an
+ * erasure takes effect immediately.
+ */
+function createSessionLookup(deps: IdentityDeps) {
   const { clock, onError } = deps
   const store = createIdentityStore(deps.db)
   const keySets = createKeySets({ clock, onError })
@@ -148,21 +156,21 @@ function createSessions(deps: IdentityDeps) {
     const found = await verifier.verify(token)
     if (found === undefined) return undefined
     const { claims } = found
-    const userId = found.own ? claims.sub : await userIdOf(deps, store, claims)
+    const userId = found.isOwn ? claims.sub : await userIdOf(deps, store, claims)
     if (userId === undefined) return undefined
-    // Our tokens say what was proved when they were issued: one handed out before an address was
-    // proved gains nothing when somebody else proves it later.
-    const emailVerified = !found.own || claims.raw['email_verified'] === true
+    // Our own tokens carry whether the address was verified when they were issued: a token issued
+    // before that gains nothing when somebody else verifies the address later.
+    const emailVerified = !found.isOwn || claims.raw['email_verified'] === true
     return { userId, emailVerified, expiresAt: claims.exp * SECOND_MS }
   }
 
   return async (token: string): Promise<SessionUser | undefined> => {
     const key = tokenHash(token)
-    const kept = cache.get(key)
-    const fresh = kept !== undefined && kept.expiresAt > clock.nowMs()
-    const verified = fresh ? kept : await verify(token)
+    const cached = cache.get(key)
+    const isFresh = cached !== undefined && cached.expiresAt > clock.nowMs()
+    const verified = isFresh ? cached : await verify(token)
     if (verified === undefined) return undefined
-    if (!fresh) cache.set(key, verified)
+    if (!isFresh) cache.set(key, verified)
     const person = await store.find(verified.userId)
     if (person === undefined) return undefined
     const emailVerified = person.emailVerified && verified.emailVerified
@@ -171,32 +179,35 @@ function createSessions(deps: IdentityDeps) {
 }
 
 function toSessionUser(person: Person, adminEmails: readonly string[]): SessionUser {
-  const { isFirst: _, ...known } = person
-  return { ...known, isPlatformAdmin: isPlatformAdmin(person, adminEmails) }
+  const { isFirst: _, ...fields } = person
+  return { ...fields, isPlatformAdmin: isPlatformAdmin(person, adminEmails) }
 }
 
-/** The person an outside token speaks of, made at first sight and kept up to date. */
+/** The person of an outside token, created at the first sign-in and updated from its claims. */
 async function userIdOf(
   deps: IdentityDeps,
   store: IdentityStore,
   claims: TokenClaims,
 ): Promise<string | undefined> {
   const identity = { issuer: claims.iss, subject: claims.sub }
-  const says = readProfile(claims.raw)
+  const profile = readProfile(claims.raw)
   if (await wasErasedSince(store, identity, claims.iat)) return undefined
   const known = await store.findByIdentity(identity.issuer, identity.subject)
-  if (known !== undefined && sameProfile(known, mergeProfile(known, says))) return known.userId
+  if (known !== undefined && sameProfile(known, mergeProfile(known, profile))) return known.userId
   return transact(deps.db, async (tx) => {
     if (await wasErasedSince(createIdentityStore(tx), identity, claims.iat)) return undefined
-    const person = await createOrFind(deps, tx, { ...identity, ...mergeProfile(NOBODY, says) })
-    await updateProfile(deps, tx, person, says)
+    const person = await createOrFind(deps, tx, {
+      ...identity,
+      ...mergeProfile(EMPTY_PROFILE, profile),
+    })
+    await updateProfile(deps, tx, person, profile)
     return person.userId
   })
 }
 
-const NOBODY: Profile = { email: null, emailVerified: false, name: null }
+const EMPTY_PROFILE: Profile = { email: null, emailVerified: false, name: null }
 
-/** A token older than its owner's erasure must not bring the person back. */
+/** A token issued before its owner's erasure must not create the person again. */
 async function wasErasedSince(
   store: IdentityStore,
   identity: { issuer: string; subject: string },
@@ -226,13 +237,13 @@ async function createOrFind(deps: IdentityDeps, tx: Db, newcomer: Newcomer): Pro
     await deps.audit.record(tx, {
       orgId: null,
       action: 'user.created',
-      actor: personActor(userId, origin ?? NOWHERE),
+      actor: personActor(userId, origin ?? NO_ORIGIN),
       target: { type: 'user', id: userId },
       changes: { issuer: { from: null, to: newcomer.issuer } },
     })
   }
   const found = await people.findByIdentity(newcomer.issuer, newcomer.subject)
-  if (found === undefined) throw new Error('a person just written is not there')
+  if (found === undefined) throw new Error('the person just inserted was not found')
   return found
 }
 
@@ -240,15 +251,15 @@ async function updateProfile(
   deps: IdentityDeps,
   tx: Db,
   person: Person,
-  says: ProfileClaims,
+  claims: ProfileClaims,
 ): Promise<Person> {
-  const profile = mergeProfile(person, says)
+  const profile = mergeProfile(person, claims)
   if (sameProfile(person, profile)) return person
   await createIdentityStore(tx).setProfile(person.userId, profile, deps.clock.now())
   return { ...person, ...profile }
 }
 
-/** Lengths first, so that no two identities share a hash. */
+/** Prefixed with the length, so that no two pairs of issuer and subject give the same input. */
 function identityHash(identity: { issuer: string; subject: string }): string {
   return tokenHash(`${identity.issuer.length} ${identity.issuer} ${identity.subject}`)
 }

@@ -27,13 +27,31 @@ export type IdentityStore = ReturnType<typeof createIdentityStore>
 
 export function createIdentityStore(db: Db) {
   const q = db.withTables<IdentityTables>()
-  return { ...people(q), ...erasures(q) }
+  const people = createPersonQueries(q)
+  const erasures = createErasureQueries(q)
+  return {
+    insert: people.insert,
+    find: people.find,
+    findByIdentity: people.findByIdentity,
+    emails: people.emails,
+    lock: people.lock,
+    idsOf: people.idsOf,
+    setProfile: people.setProfile,
+    hasFirst: people.hasFirst,
+
+    subjectOf: erasures.subjectOf,
+    erase: erasures.erase,
+    erasedAt: erasures.erasedAt,
+    forgetFormer: erasures.forgetFormer,
+  }
 }
 
-function people(q: Kysely<IdentityTables>) {
-  const living = () => q.selectFrom('app_user').selectAll().where('erased_at', 'is', null)
+function createPersonQueries(q: Kysely<IdentityTables>) {
+  const selectUnerased = () => q.selectFrom('app_user').selectAll().where('erased_at', 'is', null)
   return {
-    /** False when this identity is known already, also to another node at this moment. */
+    /**
+     * Returns false if the identity exists already, even if another node inserts it concurrently.
+     */
     async insert(person: NewPerson): Promise<boolean> {
       const result = await q
         .insertInto('app_user')
@@ -56,12 +74,12 @@ function people(q: Kysely<IdentityTables>) {
     },
 
     async find(userId: string): Promise<Person | undefined> {
-      const row = await living().where('user_id', '=', userId).executeTakeFirst()
+      const row = await selectUnerased().where('user_id', '=', userId).executeTakeFirst()
       return row && toPerson(row)
     },
 
     async findByIdentity(issuer: string, subject: string): Promise<Person | undefined> {
-      const row = await living()
+      const row = await selectUnerased()
         .where('issuer', '=', issuer)
         .where('subject', '=', subject)
         .executeTakeFirst()
@@ -79,17 +97,17 @@ function people(q: Kysely<IdentityTables>) {
       return new Map(rows.map((row) => [row.user_id, row.email]))
     },
 
-    async hold(userId: string, how: 'shared' | 'alone'): Promise<boolean> {
+    async lock(userId: string, mode: 'shared' | 'exclusive'): Promise<boolean> {
       const row = q
         .selectFrom('app_user')
         .select('user_id')
         .where('user_id', '=', userId)
         .where('erased_at', 'is', null)
-      const locked = how === 'shared' ? row.forShare() : row.forUpdate()
+      const locked = mode === 'shared' ? row.forShare() : row.forUpdate()
       return (await locked.executeTakeFirst()) !== undefined
     },
 
-    /** Everybody one issuer vouches for. */
+    /** User ids of all people of an issuer. */
     async idsOf(issuer: string): Promise<string[]> {
       const rows = await q
         .selectFrom('app_user')
@@ -125,7 +143,7 @@ function people(q: Kysely<IdentityTables>) {
   }
 }
 
-function erasures(q: Kysely<IdentityTables>) {
+function createErasureQueries(q: Kysely<IdentityTables>) {
   return {
     async subjectOf(userId: string): Promise<{ issuer: string; subject: string } | undefined> {
       return q
@@ -153,7 +171,7 @@ function erasures(q: Kysely<IdentityTables>) {
         .execute()
     },
 
-    /** When the person of this former identity was last erased. */
+    /** Time of the latest erasure of a person with this former identity. */
     async erasedAt(formerHash: string): Promise<Date | undefined> {
       const row = await q
         .selectFrom('app_user')

@@ -29,7 +29,7 @@ async function listen(handler: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** A real issuer over HTTP whose keys and health the test can change. */
+/** A real issuer over HTTP whose keys and availability the test can change. */
 async function createIssuer() {
   const state = { keys: KEYS as unknown[], up: true, fetches: 0 }
   const url: string = await listen((req, res) => {
@@ -98,15 +98,15 @@ describe('genuine tokens', () => {
   ] as const)('are accepted when signed with %s', async (alg, kid, by) => {
     const { verify, make } = await setUp()
     const found = await verify(make({ header: { alg, kid }, by }))
-    expect(found).toMatchObject({ own: false, claims: { sub: 'u1' } })
+    expect(found).toMatchObject({ isOwn: false, claims: { sub: 'u1' } })
   })
 
-  it('may name our audience among several', async () => {
+  it('are accepted with our audience among several', async () => {
     const { verify, make } = await setUp()
     expect(await verify(make({ claims: { aud: ['x', 'dashboard'] } }))).toBeDefined()
   })
 
-  it('of our own are told apart and need our key', async () => {
+  it('of this service are marked as such and must be signed with its key', async () => {
     const { verify, clock } = await setUp()
     const by = (input: string) => sign(null, Buffer.from(input), ed.privateKey)
     const own = (kid: string) =>
@@ -115,7 +115,7 @@ describe('genuine tokens', () => {
         claims: { aud: 'touchstone' },
         by,
       })
-    expect(await verify(own('own'))).toMatchObject({ own: true })
+    expect(await verify(own('own'))).toMatchObject({ isOwn: true })
     expect(await verify(own('other'))).toBeUndefined()
   })
 })
@@ -157,25 +157,25 @@ describe('forged and broken tokens', () => {
     expect(await verify(make(parts))).toBeUndefined()
   })
 
-  it('are never fetched a key for from where they say', async () => {
-    let asked = 0
+  it('never cause a fetch from an address in their header', async () => {
+    let requests = 0
     const evil = await listen((_req, res) => {
-      asked += 1
+      requests += 1
       res.end(JSON.stringify({ keys: [jwk(stranger.publicKey, 'mine')] }))
     })
     const { verify, make } = await setUp()
     const header = { kid: 'mine', jku: evil, x5u: evil }
     expect(await verify(make({ header, by: byStranger }))).toBeUndefined()
-    expect(asked).toBe(0)
+    expect(requests).toBe(0)
   })
 
-  it('are refused when any byte of a genuine one is changed', async () => {
+  it('are refused when a single byte differs from a genuine token', async () => {
     const { verify, make } = await setUp()
     const token = make()
     for (let at = 0; at < token.length; at += 7) {
       const other = token[at] === 'A' ? 'B' : 'A'
       const changed = `${token.slice(0, at)}${other}${token.slice(at + 1)}`
-      // The last character of a part may carry bits that decode to nothing.
+      // The last character of a part may carry padding bits that decoding drops.
       if (Buffer.from(changed, 'base64url').equals(Buffer.from(token, 'base64url'))) continue
       expect(await verify(changed), `byte ${at}`).toBeUndefined()
     }
@@ -189,7 +189,7 @@ describe('forged and broken tokens', () => {
     },
   )
 
-  it('are refused once expired, by the injected clock', async () => {
+  it('are refused after expiry, according to the injected clock', async () => {
     const { verify, make, clock } = await setUp()
     const token = make()
     clock.advance(659_000)
@@ -207,13 +207,13 @@ describe('key sets', () => {
     expect(issuer.state.fetches).toBe(1)
   })
 
-  it('come straight from jwks_uri where that is configured', async () => {
+  it('are fetched from jwks_uri without discovery if it is configured', async () => {
     const issuer = await createIssuer()
     const { verify, clock } = verifierFor('https://id.example', `${issuer.url}/direct`)
     expect(await verify(tokenOf('https://id.example', clock.now()))).toBeDefined()
   })
 
-  it('are fetched again for an unknown key, at most once a minute', async () => {
+  it('are fetched again for an unknown key id, at most once a minute', async () => {
     const { verify, make, issuer, clock } = await setUp()
     await verify(make())
     const next = { header: { kid: 'new' } }
@@ -229,14 +229,14 @@ describe('key sets', () => {
     expect(issuer.state.fetches).toBe(3)
   })
 
-  it('find a key rotated right after the first fetch', async () => {
+  it('include a key that was rotated right after the first fetch', async () => {
     const { verify, make, issuer } = await setUp()
     await verify(make())
     issuer.state.keys = [...KEYS, jwk(rsa.publicKey, 'new')]
     expect(await verify(make({ header: { kid: 'new' } }))).toBeDefined()
   })
 
-  it('are renewed after ten minutes, so that a withdrawn key ends', async () => {
+  it('are fetched again after ten minutes, so that a withdrawn key stops working', async () => {
     const { verify, make, issuer, clock } = await setUp()
     await verify(make())
     issuer.state.keys = [jwk(ec.publicKey, 'ec')]
@@ -261,20 +261,20 @@ describe('key sets', () => {
 
 describe('key sets of a misbehaving issuer', () => {
   const large = JSON.stringify({ keys: KEYS, pad: 'x'.repeat(256 * 1024) })
-  const to = (location: string): RequestListener => {
+  const redirectTo = (location: string): RequestListener => {
     return (_req, res) => void res.writeHead(302, { location }).end(JSON.stringify({ keys: KEYS }))
   }
   const cases: [string, RequestListener, RegExp][] = [
     ['too large', (_req, res) => void res.end(large), /more than 262144 bytes/],
     ['not JSON', (_req, res) => void res.end('<html>'), /JSON/],
     ['not a key set', (_req, res) => void res.end('{}'), /not a JWKS/],
-    ['elsewhere over TLS', to('https://127.0.0.1:1/'), /another scheme/],
-    ['in a file', to('file:///etc/passwd'), /another scheme/],
-    ['in a circle', to('/'), /too often/],
+    ['redirected to https', redirectTo('https://127.0.0.1:1/'), /another scheme/],
+    ['redirected to a file', redirectTo('file:///etc/passwd'), /another scheme/],
+    ['redirected in a loop', redirectTo('/'), /too often/],
     ['missing', (_req, res) => void res.writeHead(404).end(), /answered 404/],
   ]
 
-  it.each(cases)('are not taken when %s', async (_name, handler, reason) => {
+  it.each(cases)('are refused when %s', async (_name, handler, reason) => {
     const { verify, errors, clock } = verifierFor('https://id.example', await listen(handler))
     expect(await verify(tokenOf('https://id.example', clock.now()))).toBeUndefined()
     expect(errors).toEqual([
@@ -284,7 +284,7 @@ describe('key sets of a misbehaving issuer', () => {
     ])
   })
 
-  it('are taken over a redirect within the scheme', async () => {
+  it('are accepted after a redirect within the same scheme', async () => {
     const issuer = await createIssuer()
     const front = await listen(
       (_req, res) => void res.writeHead(301, { location: `${issuer.url}/keys` }).end(),
@@ -293,7 +293,7 @@ describe('key sets of a misbehaving issuer', () => {
     expect(await verify(tokenOf('https://id.example', clock.now()))).toBeDefined()
   })
 
-  it('of an issuer that names another issuer are not taken', async () => {
+  it('are refused when the discovery document names another issuer', async () => {
     const url: string = await listen((_req, res) => {
       res.end(
         JSON.stringify({ issuer: 'https://other.example', jwks_uri: `${url}/keys`, keys: KEYS }),
@@ -303,19 +303,19 @@ describe('key sets of a misbehaving issuer', () => {
     expect(await verify(tokenOf(url, clock.now()))).toBeUndefined()
   })
 
-  it('that never arrive hold a request five seconds, and the next one not at all', async () => {
-    let asked = 0
+  it('that never arrive delay one request by five seconds and the next not at all', async () => {
+    let requests = 0
     const url = await listen((_req, res) => {
-      asked += 1
+      requests += 1
       res.write('{')
     })
     const { verify, clock } = verifierFor('https://id.example', url)
     const token = tokenOf('https://id.example', clock.now())
     const start = performance.now()
     expect(await verify(token)).toBeUndefined()
-    // Without a limit this would never end; how much longer it took is the machine's affair.
+    // No upper bound: without a timeout this never ends, and a busy machine may take longer.
     expect(performance.now() - start).toBeGreaterThan(4500)
     expect(await verify(token)).toBeUndefined()
-    expect(asked).toBe(1)
+    expect(requests).toBe(1)
   })
 })

@@ -11,23 +11,23 @@ import {
 import type { KeySets, TrustedIssuer } from './issuer-client.ts'
 import type { OwnKeys } from './ports.ts'
 
-/** A token that passed every check, and whose it is. */
-export type VerifiedToken = { own: boolean; claims: TokenClaims }
+/** A token that passed every check; `isOwn` if this service issued it. */
+export type VerifiedToken = { isOwn: boolean; claims: TokenClaims }
 
 export type TokenVerifier = { verify(token: string): Promise<VerifiedToken | undefined> }
 
-/** The audience of tokens we issue ourselves (04 §2.4). */
+/** The audience of tokens we issue ourselves (spec: platform §2.4). */
 const OWN_AUDIENCE = 'touchstone'
 
 type Source = {
-  own: boolean
+  isOwn: boolean
   audience: string[]
   find(header: TokenHeader): Promise<PublicJwk | undefined>
 }
 
 export function createTokenVerifier(deps: {
   clock: Clock
-  /** Ours is the base URL. */
+  /** The issuer of our own tokens: the base URL. */
   ownIssuer: string
   ownKeys: OwnKeys
   issuers: readonly TrustedIssuer[]
@@ -35,13 +35,17 @@ export function createTokenVerifier(deps: {
 }): TokenVerifier {
   const sourceOf = (issuer: string): Source | undefined => {
     if (issuer === deps.ownIssuer) {
-      return { own: true, audience: [OWN_AUDIENCE], find: (header) => ownKey(deps.ownKeys, header) }
+      return {
+        isOwn: true,
+        audience: [OWN_AUDIENCE],
+        find: (header) => ownKey(deps.ownKeys, header),
+      }
     }
     const trusted = deps.issuers.filter((candidate) => candidate.issuer === issuer)
     const first = trusted[0]
     return (
       first && {
-        own: false,
+        isOwn: false,
         audience: trusted.map((candidate) => candidate.audience),
         find: (header) => deps.keySets.find(first, header),
       }
@@ -51,15 +55,15 @@ export function createTokenVerifier(deps: {
   return {
     async verify(token) {
       const now = deps.clock.now()
-      const parts = peek(token, now)
+      const parts = decode(token, now)
       if (parts === undefined) return undefined
       const source = sourceOf(parts.claims.iss)
       if (source === undefined) return undefined
-      // Keys come from this source alone; jku, x5u, x5c and jwk in the header are never read.
+      // Keys come only from this source; jku, x5u, x5c and jwk in the header are never read.
       const key = await source.find(parts.header)
       if (key === undefined) return undefined
       const genuine = await isGenuine(token, { key, alg: parts.header.alg, now, source, parts })
-      return genuine ? { own: source.own, claims: parts.claims } : undefined
+      return genuine ? { isOwn: source.isOwn, claims: parts.claims } : undefined
     },
   }
 }
@@ -70,8 +74,8 @@ async function ownKey(keys: OwnKeys, header: TokenHeader): Promise<PublicJwk | u
 
 type Parts = { header: TokenHeader; claims: TokenClaims }
 
-/** Reads without trusting, so that nobody is asked for the key of a token that cannot pass. */
-function peek(token: string, now: Date): Parts | undefined {
+/** Decodes without verifying, so that no key is fetched for a token that cannot pass. */
+function decode(token: string, now: Date): Parts | undefined {
   try {
     const header = readHeader(decodeProtectedHeader(token))
     const claims = readClaims(decodeJwt(token), now)
@@ -96,7 +100,7 @@ async function isGenuine(
     })
     return true
   } catch {
-    // A forged token, or a key the issuer published broken: neither lets anybody in.
+    // A forged token or a broken key of the issuer: the token is refused either way.
     return false
   }
 }
