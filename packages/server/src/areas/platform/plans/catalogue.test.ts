@@ -20,14 +20,14 @@ const overrides = fc.dictionary(
 )
 
 describe('the catalogue', () => {
-  it('has the four plans in order, each with the features of the one before it', () => {
+  it('has the four plans in order, each including the features of the previous one', () => {
     expect(PLANS.map((plan) => plan.planId)).toEqual(PLAN_IDS)
     PLANS.slice(1).forEach((plan, index) => {
       expect(plan.features).toEqual(expect.arrayContaining([...(PLANS[index]?.features ?? [])]))
     })
   })
 
-  it('lets Enterprise use every feature there is', () => {
+  it('gives Enterprise every feature', () => {
     expect(new Set(planOf('plan-enterprise').features)).toEqual(new Set(FEATURES))
   })
 
@@ -36,14 +36,14 @@ describe('the catalogue', () => {
     ['plan-developer', 50, 30, [0, 0, 0, 0]],
     ['plan-team', 200, 90, [15_000, 200, 5000, 500]],
     ['plan-enterprise', 1000, null, [null, null, null, null]],
-  ])('gives %s the limits of 04 §2.6', (planId, perSecond, retention, included) => {
+  ])('gives %s the limits of the specification', (planId, perSecond, retention, included) => {
     const plan = planOf(planId)
     expect(plan.requestsPerSecond).toBe(perSecond)
     expect(plan.traceRetentionDays).toBe(retention)
     expect(METERS.map((meter) => plan.included[meter])).toEqual(included)
   })
 
-  it('ends use with what is included only where no price is named for more', () => {
+  it('caps use at the included amount only if the plan has no price for more', () => {
     const cappedIn = (planId: string) => cappedMeters(planOf(planId))
     expect(cappedIn('plan-free')).toEqual([...METERS])
     expect(cappedIn('plan-developer')).toEqual(['team_reputation'])
@@ -54,7 +54,7 @@ describe('the catalogue', () => {
     expect(cappedMeters(termsOf({ ...free, overrides }))).not.toContain('risk_assessment')
   })
 
-  it('includes nothing of what is metered, and names its price', () => {
+  it('includes 0 of a metered meter and has a price for it', () => {
     for (const plan of PLANS) {
       for (const meter of plan.metered) {
         expect(plan.included[meter]).toBe(0)
@@ -63,13 +63,13 @@ describe('the catalogue', () => {
     }
   })
 
-  it('knows no other plan', () => {
+  it('throws for an unknown plan', () => {
     expect(() => planOf('plan-gold')).toThrow('plan-gold')
   })
 })
 
 describe('termsOf', () => {
-  it('counts a canceled subscription as Free, whatever was agreed', () => {
+  it('gives a canceled subscription the terms of Free, whatever its overrides', () => {
     fc.assert(
       fc.property(fc.constantFrom(...PLAN_IDS), overrides, (planId, agreed) => {
         const terms = termsOf({ planId, status: 'canceled', overrides: agreed })
@@ -78,7 +78,7 @@ describe('termsOf', () => {
     )
   })
 
-  it('replaces exactly the limits that are overridden, null being unlimited', () => {
+  it('replaces exactly the overridden limits, with null as unlimited', () => {
     const statuses = STATUSES.filter((status) => status !== 'canceled')
     fc.assert(
       fc.property(
@@ -100,7 +100,7 @@ describe('termsOf', () => {
     )
   })
 
-  it('turns a metered meter into a quota when an amount is agreed', () => {
+  it('turns a metered meter into a quota when its amount is overridden', () => {
     const agreed = { checks: 500 }
     const terms = termsOf({ planId: 'plan-developer', status: 'active', overrides: agreed })
     expect(terms.metered).toEqual(['risk_assessment', 'team_risk_assessment'])

@@ -1,10 +1,10 @@
 import type { Feature } from '../../../access.ts'
 
-/** The plans of 04 §2.6 and what a subscription to one of them gives. Nothing is charged. */
+/** The plans (spec: platform §2.6). The service charges nothing. */
 export const PLAN_IDS = ['plan-free', 'plan-developer', 'plan-team', 'plan-enterprise'] as const
 export type PlanId = (typeof PLAN_IDS)[number]
 
-/** What is counted: checks are analysed checkpoints and verified traces. */
+/** Metered kinds of use; checks are analysed checkpoints and verified traces. */
 export const METERS = [
   'checks',
   'team_reputation',
@@ -13,10 +13,10 @@ export const METERS = [
 ] as const
 export type Meter = (typeof METERS)[number]
 
-/** Null means unlimited, here and on the wire. */
+/** Null means unlimited, here and in the API. */
 export type Limit = number | null
 
-/** The rate limiter counts in numbers: unlimited stands for this, which no node can answer. */
+/** The rate limiter needs a number: stands for unlimited, because no node can answer that many. */
 export const REQUESTS_PER_SECOND_MAX = 1_000_000
 
 export type PerMeter<T> = Readonly<Record<Meter, T>>
@@ -30,11 +30,11 @@ export type Plan = {
   /** Per calendar month. */
   included: PerMeter<Limit>
   /**
-   * Meters counted from the first one on at their price. They include 0, have no quota to use up
-   * and so neither a percentage nor a notice; a 0 that is not metered is a quota of nothing.
+   * Meters priced from the first unit. They include 0 but have no quota, so there is no percentage
+   * and no notice; a meter that includes 0 and is not listed here has a quota of 0.
    */
   metered: readonly Meter[]
-  /** For each one beyond what is included; null where the plan names no price. */
+  /** Price per unit beyond the included amount; null if the plan has no price. */
   prices: PerMeter<number | null>
 }
 
@@ -57,7 +57,7 @@ const ENTERPRISE_FEATURES = [
 
 const UNPRICED = perMeter(() => null)
 
-/** Cheapest first. The price of a team reputation is the interface's, Feature gating. */
+/** Cheapest first. The price of a team reputation is from spec: interface, Feature gating. */
 export const PLANS: readonly Plan[] = [
   {
     planId: 'plan-free',
@@ -116,10 +116,10 @@ export type Status = (typeof STATUSES)[number]
 
 export type LimitName = 'requests_per_second' | Meter
 
-/** Limits agreed with one organisation; a name that is absent keeps the plan's limit. */
+/** Limits agreed with one organisation; the plan's limit applies to absent names. */
 export type Overrides = Readonly<Partial<Record<LimitName, Limit>>>
 
-/** What an organisation has, once its plan, its status and its overrides are weighed. */
+/** An organisation's effective limits and features, from its plan, status and overrides. */
 export type Terms = {
   planId: PlanId
   features: readonly Feature[]
@@ -129,7 +129,7 @@ export type Terms = {
   metered: readonly Meter[]
 }
 
-/** A canceled subscription counts as Free, and what was agreed on top of it ends with it. */
+/** A canceled subscription has the terms of Free, without its overrides. */
 export function termsOf(subscription: {
   planId: PlanId
   status: Status
@@ -140,21 +140,20 @@ export function termsOf(subscription: {
   const { overrides } = subscription
   return {
     ...plan,
-    requestsPerSecond: chosen(overrides.requests_per_second, plan.requestsPerSecond),
-    included: perMeter((meter) => chosen(overrides[meter], plan.included[meter])),
+    requestsPerSecond: override(overrides.requests_per_second, plan.requestsPerSecond),
+    included: perMeter((meter) => override(overrides[meter], plan.included[meter])),
     metered: plan.metered.filter((meter) => overrides[meter] === undefined),
   }
 }
 
 export function planOf(planId: string): Plan {
   const plan = PLANS.find((candidate) => candidate.planId === planId)
-  if (plan === undefined) throw new Error(`there is no plan ${planId}`)
+  if (plan === undefined) throw new Error(`unknown plan ${planId}`)
   return plan
 }
 
 /**
- * Meters whose use ends with what is included: those that are counted, and for which the plan names
- * no price beyond it.
+ * Meters with a hard cap: limited ones for which the plan has no price beyond the included amount.
  */
 export function cappedMeters({ planId, included, metered }: Terms): Meter[] {
   const { prices } = planOf(planId)
@@ -163,8 +162,9 @@ export function cappedMeters({ planId, included, metered }: Terms): Meter[] {
   )
 }
 
-function chosen(override: Limit | undefined, usual: Limit): Limit {
-  return override === undefined ? usual : override
+/** Not `??`, because an override of null means unlimited. */
+function override(agreed: Limit | undefined, usual: Limit): Limit {
+  return agreed === undefined ? usual : agreed
 }
 
 export function perMeter<T>(pick: (meter: Meter) => T): Record<Meter, T> {

@@ -10,7 +10,7 @@ const instant = fc.date({
   noInvalidDate: true,
 })
 
-describe('the examples of 04 §2.6', () => {
+describe('the examples of the specification', () => {
   it.each([
     [11_999, 15_000, 79, []],
     [12_000, 15_000, 80, ['warning']],
@@ -27,12 +27,12 @@ describe('the examples of 04 §2.6', () => {
 })
 
 describe('usagePercent', () => {
-  it('is null when nothing is included and when everything is', () => {
+  it('is null for an included amount of 0 and for an unlimited one', () => {
     expect(usagePercent(7, 0)).toBeNull()
     expect(usagePercent(7, null)).toBeNull()
   })
 
-  it('is the largest whole number of percent that was used', () => {
+  it('is the used percentage, rounded down', () => {
     fc.assert(
       fc.property(amount, quota, (used, included) => {
         const percent = BigInt(usagePercent(used, included) ?? -1)
@@ -44,7 +44,7 @@ describe('usagePercent', () => {
 })
 
 describe('noticesDue', () => {
-  it('says nothing while nothing is used, even when nothing is included', () => {
+  it('is empty while nothing is used, even for a quota of 0', () => {
     fc.assert(
       fc.property(fc.nat(), (included) => {
         expect(noticesDue(0, included)).toEqual([])
@@ -52,11 +52,11 @@ describe('noticesDue', () => {
     )
   })
 
-  it('takes the first use of a quota of nothing for exceeding it', () => {
+  it('reports the first use of a quota of 0 as exceeding it', () => {
     expect(noticesDue(1, 0)).toEqual(['warning', 'exceeded'])
   })
 
-  it('warns from exactly four fifths on and exceeds from the first one over', () => {
+  it('warns from exactly four fifths and exceeds from the first unit beyond the quota', () => {
     fc.assert(
       fc.property(quota, (included) => {
         const edge = Math.ceil((4 * included) / 5)
@@ -68,7 +68,7 @@ describe('noticesDue', () => {
     )
   })
 
-  it('never takes a notice back as use grows', () => {
+  it('never withdraws a notice as use grows', () => {
     fc.assert(
       fc.property(amount, fc.nat({ max: 1000 }), quota, (used, more, included) => {
         expect(noticesDue(used + more, included)).toEqual(
@@ -89,7 +89,7 @@ describe('periodOf', () => {
     expect([period.start.toISOString(), period.end.toISOString()]).toEqual([start, end])
   })
 
-  it('gives every instant one month, whose end is the start of the next', () => {
+  it('assigns every instant to one month, whose end is the start of the next', () => {
     fc.assert(
       fc.property(instant, (at) => {
         const { start, end } = periodOf(at)
@@ -102,7 +102,7 @@ describe('periodOf', () => {
 })
 
 describe('lastDays', () => {
-  it('ends with today and has no gap, also over months', () => {
+  it('ends with today and has no gap, even across months', () => {
     expect(lastDays(new Date('2026-03-01T00:00:00.000Z'), 3)).toEqual([
       '2026-02-27',
       '2026-02-28',
@@ -110,7 +110,7 @@ describe('lastDays', () => {
     ])
   })
 
-  it('gives as many days as asked, each one day after the other', () => {
+  it('returns the requested number of consecutive days', () => {
     fc.assert(
       fc.property(instant, fc.integer({ min: 1, max: 90 }), (at, count) => {
         const days = lastDays(at, count)

@@ -2,15 +2,15 @@ import { type Limit, type Meter, perMeter } from './catalogue.ts'
 
 export type NoticeKind = 'warning' | 'exceeded'
 
-/** 04 §2.6: null when there is nothing to be a percentage of. */
+/** Null if the amount is unlimited or 0 (spec: platform §2.6). */
 export function usagePercent(used: number, included: Limit): number | null {
   if (included === null || included === 0) return null
   return Math.floor((100 * used) / included)
 }
 
 /**
- * What is due at this level of use, mildest first; whether it was given already is not known here.
- * Unlimited and metered meters have no quota, so nobody asks for them.
+ * The notices due at this level of use, mildest first, whether or not they were emitted before.
+ * Not called for unlimited and metered meters, which have no quota.
  */
 export function noticesDue(used: number, included: number): NoticeKind[] {
   if (used === 0) return []
@@ -21,7 +21,7 @@ export function noticesDue(used: number, included: number): NoticeKind[] {
   return due
 }
 
-/** A calendar month in UTC; the end is the first instant that no longer belongs to it. */
+/** A calendar month in UTC; the end is exclusive. */
 export type Period = { start: Date; end: Date }
 
 export function periodOf(instant: Date): Period {
@@ -30,7 +30,7 @@ export function periodOf(instant: Date): Period {
   return { start: new Date(Date.UTC(year, month, 1)), end: new Date(Date.UTC(year, month + 1, 1)) }
 }
 
-/** The days of a period, from the first on and before the other. */
+/** The days of a period; `before` is exclusive. */
 export function daysIn(period: Period): { from: string; before: string } {
   return { from: dayOf(period.start), before: dayOf(period.end) }
 }
@@ -51,7 +51,7 @@ function daysBefore(instant: Date, days: number): Date {
   )
 }
 
-/** The same day so many months ago, or that month's last day where it is shorter. */
+/** The same day `months` months earlier, or that month's last day if it is shorter. */
 export function monthsBefore(instant: Date, months: number): Date {
   const year = instant.getUTCFullYear()
   const month = instant.getUTCMonth() - months

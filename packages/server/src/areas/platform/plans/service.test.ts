@@ -19,7 +19,7 @@ let database: Database
 let notices: Notices
 let plans: PlanService
 let entries: AuditEntry[]
-const gone = new Set<string>()
+const deletedOrgs = new Set<string>()
 
 beforeAll(async () => {
   database = await testDatabase()
@@ -32,7 +32,7 @@ beforeEach(() => {
   entries = []
 })
 
-/** A service as another process would have it: same database, own memory. */
+/** A service as another process would have it: the same database, its own cache. */
 function node(defaultPlan: string): PlanService {
   return createPlanService({
     db: database.db,
@@ -43,7 +43,7 @@ function node(defaultPlan: string): PlanService {
     events: createEvents({ db: database.db, clock, onEmit: () => undefined }),
     orgs: {
       find: async (_db, orgId) =>
-        gone.has(orgId) ? undefined : { orgId, accountId: accountOf(orgId) },
+        deletedOrgs.has(orgId) ? undefined : { orgId, accountId: accountOf(orgId) },
     },
   })
 }
@@ -60,9 +60,14 @@ function use(orgId: string, meter: Meter, amount: number): Promise<void> {
   return transact(database.db, (tx) => plans.record(tx, { orgId, meter, amount }))
 }
 
-type Wish = { planId?: PlanId; status?: Status; overrides?: Overrides; cancelAtPeriodEnd?: boolean }
+type Change = {
+  planId?: PlanId
+  status?: Status
+  overrides?: Overrides
+  cancelAtPeriodEnd?: boolean
+}
 
-function change(orgId: string, wish: Wish) {
+function change(orgId: string, changed: Change) {
   return plans.change({
     orgId,
     actor: admin,
@@ -70,7 +75,7 @@ function change(orgId: string, wish: Wish) {
     status: 'active',
     overrides: {},
     cancelAtPeriodEnd: false,
-    ...wish,
+    ...changed,
   })
 }
 
@@ -96,8 +101,8 @@ async function rowsOf(orgId: string): Promise<number> {
   return found.rows[0]?.total ?? -1
 }
 
-describe('opening', () => {
-  it('gives a new organisation the default plan, active', async () => {
+describe('opening a subscription', () => {
+  it('gives a new organisation an active subscription to the default plan', async () => {
     const orgId = await newOrg(node('plan-developer'))
     const view = await plans.get({ orgId, accountId: 'ba-1' })
     expect(view.subscription).toMatchObject({ planId: 'plan-developer', status: 'active' })
@@ -109,11 +114,11 @@ describe('opening', () => {
   })
 })
 
-describe('summing', () => {
-  it('counts what four workers sum at once exactly, and tells each notice once', async () => {
+describe('summing usage', () => {
+  it('counts exactly when four workers sum concurrently, and emits each notice once', async () => {
     const orgId = await newOrg()
     await change(orgId, { overrides: { checks: 2900 } })
-    // Each worker's share falls on days of its own, so that only the lock makes them meet.
+    // Each worker's share falls on different days, so that only the lock serialises them.
     await sql`insert into usage_delta (org_id, meter, day, amount)
       select ${orgId}, 'checks', date '2026-03-01' + (n - 1) / 500, 1 + n % 2
       from generate_series(1, 2000) n`.execute(database.db)
@@ -127,7 +132,7 @@ describe('summing', () => {
     expect(types.sort()).toEqual(['quota.exceeded', 'quota.warning'])
   })
 
-  it('loses nothing while work goes on being recorded', async () => {
+  it('loses nothing while more work is being recorded', async () => {
     const orgId = await newOrg()
     const working = Array.from({ length: 200 }, () => use(orgId, 'risk_assessment', 1))
     await Promise.all([...working, plans.sum(clock.now()), node('plan-team').sum(clock.now())])
@@ -148,7 +153,7 @@ describe('summing', () => {
 })
 
 describe('quotas', () => {
-  it('tells nothing at 11999 of 15000, a warning at 12000, and once only', async () => {
+  it('emit nothing at 11999 of 15000 and one warning at 12000', async () => {
     const orgId = await newOrg()
     await use(orgId, 'checks', 11_999)
     await plans.sum(clock.now())
@@ -175,7 +180,7 @@ describe('quotas', () => {
     ])
   })
 
-  it('tells of team reputation in its own event types', async () => {
+  it('emit separate event types for team reputation', async () => {
     const orgId = await newOrg()
     await use(orgId, 'team_reputation', 160)
     await plans.sum(clock.now())
@@ -208,8 +213,8 @@ describe('quotas', () => {
   })
 })
 
-describe('the month', () => {
-  it('starts quotas anew and counts late sums in the month of the work', async () => {
+describe('a new month', () => {
+  it('resets quotas and counts late sums in the month of the work', async () => {
     const orgId = await newOrg()
     clock.set('2026-03-31T23:59:59.000Z')
     await use(orgId, 'team_risk_assessment', 400)
@@ -225,8 +230,8 @@ describe('the month', () => {
   })
 })
 
-describe('no notice', () => {
-  it('is given of metered and unlimited meters', async () => {
+describe('quota notices', () => {
+  it('are not emitted for metered and unlimited meters', async () => {
     const metered = await newOrg(node('plan-developer'))
     const unlimited = await newOrg(node('plan-enterprise'))
     for (const orgId of [metered, unlimited]) await use(orgId, 'checks', 1_000_000)
@@ -240,16 +245,16 @@ describe('no notice', () => {
     })
   })
 
-  it('drops what was recorded for an organisation erased since', async () => {
+  it('are not emitted for an erased organisation, whose usage is dropped', async () => {
     const orgId = newId('org')
     await use(orgId, 'checks', 3)
     await plans.sum(clock.now())
     expect(await rowsOf(orgId)).toBe(0)
   })
 
-  it('is given to a deleted organisation', async () => {
+  it('are not emitted for a deleted organisation', async () => {
     const orgId = await newOrg()
-    gone.add(orgId)
+    deletedOrgs.add(orgId)
     await use(orgId, 'checks', 20_000)
     await plans.sum(clock.now())
     expect(await eventsOf(orgId)).toEqual([])
@@ -257,7 +262,7 @@ describe('no notice', () => {
 })
 
 describe('usage by day', () => {
-  it('shows every day once, oldest first, summed or not, and 0 where there was none', async () => {
+  it('lists every day once, oldest first, summed or not, with 0 for days without use', async () => {
     const orgId = await newOrg()
     clock.set('2026-03-08T23:59:59.999Z')
     await use(orgId, 'checks', 3)
@@ -275,8 +280,8 @@ describe('usage by day', () => {
   })
 })
 
-describe('rights', () => {
-  it('is effective at once on the node that changes and soon on every other', async () => {
+describe('entitlements', () => {
+  it('change immediately on the node that writes and soon on every other', async () => {
     const orgId = await newOrg()
     const other = node('plan-team')
     expect((await plans.entitlements(orgId)).features.has('webhooks')).toBe(false)
@@ -290,7 +295,7 @@ describe('rights', () => {
     })
   })
 
-  it('counts canceled as Free and keeps showing the plan', async () => {
+  it('of a canceled subscription are those of Free, while the plan is still shown', async () => {
     const orgId = await newOrg()
     const view = await change(orgId, { status: 'canceled', overrides: { checks: null } })
     expect(view.subscription.planId).toBe('plan-team')
@@ -303,7 +308,7 @@ describe('rights', () => {
     })
   })
 
-  it('takes an unlimited rate for more than any node can answer', async () => {
+  it('represent an unlimited rate by a number no node can reach', async () => {
     const orgId = await newOrg()
     await change(orgId, { overrides: { requests_per_second: null } })
     expect((await plans.entitlements(orgId)).requestsPerSecond).toBe(1_000_000)
@@ -311,7 +316,7 @@ describe('rights', () => {
 })
 
 describe('a change of plan', () => {
-  it('emits an event when plan or status changed, and only then', async () => {
+  it('emits an event exactly when the plan or the status changed', async () => {
     const orgId = await newOrg()
     await change(orgId, { overrides: { checks: 5 } })
     expect(await eventsOf(orgId)).toEqual([])
@@ -329,7 +334,7 @@ describe('a change of plan', () => {
     ])
   })
 
-  it('writes what changed to the audit log, and nothing when nothing did', async () => {
+  it('records the changes in the audit log, and nothing if nothing changed', async () => {
     const orgId = await newOrg()
     await change(orgId, { status: 'past_due', overrides: { checks: null, team_reputation: 7 } })
     await change(orgId, { status: 'past_due', overrides: { checks: null, team_reputation: 7 } })
@@ -353,15 +358,15 @@ describe('a change of plan', () => {
     })
   })
 
-  it('does not find an organisation that is unknown, deleted or without a plan', async () => {
+  it('is not_found for an organisation that is unknown, deleted or without a plan', async () => {
     const orgId = newId('org')
     await expect(change(orgId, {})).rejects.toMatchObject({ code: 'not_found' })
-    gone.add(orgId)
+    deletedOrgs.add(orgId)
     await expect(change(orgId, {})).rejects.toMatchObject({ code: 'not_found' })
     await expect(plans.get({ orgId, accountId: '' })).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  it('ends a subscription with its period when that was asked for', async () => {
+  it('with cancel_at_period_end cancels the subscription when its period ends', async () => {
     const orgId = await newOrg()
     await change(orgId, { cancelAtPeriodEnd: true })
     clock.set('2026-03-31T23:59:59.999Z')
@@ -369,7 +374,7 @@ describe('a change of plan', () => {
     expect((await plans.entitlements(orgId)).planId).toBe('plan-team')
     clock.set('2026-04-01T00:00:00.000Z')
     await Promise.all([plans.sum(clock.now()), node('plan-team').sum(clock.now())])
-    // Either node may have been the one that ended it; the other hears of it.
+    // Either node may have canceled it; the other one's cache is invalidated by a notice.
     await eventually(async () => {
       expect((await plans.entitlements(orgId)).planId).toBe('plan-free')
     })
@@ -383,7 +388,7 @@ describe('a change of plan', () => {
 })
 
 describe('retention', () => {
-  it('keeps daily usage 25 months', async () => {
+  it('keeps daily usage for 25 months', async () => {
     const orgId = await newOrg()
     for (const time of ['2024-02-09T12:00:00Z', '2024-02-10T12:00:00Z']) {
       clock.set(time)
@@ -396,7 +401,7 @@ describe('retention', () => {
     expect(left.rows).toEqual([{ day: '2024-02-10' }])
   })
 
-  it('leaves no row of an erased organisation, and gives it the least rights', async () => {
+  it('leaves no row of an erased organisation and gives it the entitlements of Free', async () => {
     const orgId = await newOrg()
     await use(orgId, 'checks', 20_000)
     await plans.sum(clock.now())

@@ -36,20 +36,20 @@ import {
 import { createPlanStore, type Subscription } from './store.ts'
 import { createUsageService, type UsageDeps } from './usage-service.ts'
 
-/** 04 §7.3. */
+/** spec: platform §6.3. */
 const USAGE_KEPT_MONTHS = 25
 
-/** Word of a change, so that no node goes on with the old plan. */
+/** Notice topic that invalidates a cached plan on every node. */
 const TOPIC = 'plan'
 const CACHED_MS = MINUTE_MS
 const CACHED_MAX = 50_000
 
-/** What an organisation may use, as its plan stands now. */
+/** Features and limits of an organisation under its current plan. */
 type Entitlements = {
   planId: string
   features: ReadonlySet<Feature>
   requestsPerSecond: number
-  /** Their use ends with what is included. */
+  /** Meters whose use is capped at the included amount. */
   capped: ReadonlySet<Meter>
 }
 
@@ -76,33 +76,57 @@ type PlanChange = {
 export type PlanDeps = UsageDeps & {
   audit: Audit
   notices: Notices
-  /** DEFAULT_PLAN: what new organisations get. */
+  /** The plan of new organisations (setting DEFAULT_PLAN). */
   defaultPlan: string
 }
 
 export type PlanService = ReturnType<typeof createPlanService>
 
 export function createPlanService(deps: PlanDeps) {
-  const rights = createRights(deps)
+  const entitlements = createEntitlementCache(deps)
+  const subscriptions = createSubscriptionMethods(deps, entitlements.evict)
   const usage = createUsageService(deps)
   return {
-    entitlements: rights.of,
-    /** Whether this use ends with what is included, so that `recordCapped` must count it. */
+    entitlements: entitlements.get,
+
+    /** Whether the meter is capped at the included amount, so that `recordCapped` must count it. */
     isCapped: async (orgId: string, meter: Meter): Promise<boolean> =>
-      (await rights.of(orgId)).capped.has(meter),
-    ...subscriptions(deps, rights.forget),
-    ...usage,
-    /** The minute's work. Any number of nodes may do it at the same time. */
+      (await entitlements.get(orgId)).capped.has(meter),
+
+    list: (): readonly Plan[] => PLANS,
+    open: subscriptions.open,
+    get: subscriptions.get,
+    change: subscriptions.change,
+
+    record: usage.record,
+    recordCapped: usage.recordCapped,
+    usage: usage.usage,
+
+    /**
+     * Runs every minute: ends canceled subscriptions and sums usage. Safe on several nodes at once.
+     */
     async sum(now: Date): Promise<number> {
-      while (await endOne(deps, now, rights.forget));
+      while (await cancelOneDue(deps, now, entitlements.evict));
       return usage.sumDeltas(now)
     },
-    ...endings(deps),
+
+    purge: (now: Date): Promise<number> =>
+      transact(deps.db, (tx) =>
+        createPlanStore(tx).deleteUsageBefore(dayOf(monthsBefore(now, USAGE_KEPT_MONTHS))),
+      ),
+
+    /** Deletes an erased organisation's subscription and usage. */
+    async erase(tx: Db, orgId: string): Promise<void> {
+      await createPlanStore(tx).deleteOrg(orgId)
+      await deps.notices.publish(tx, TOPIC, orgId)
+    },
   }
 }
 
-/** Asked on every request, hence kept in memory until word of a change arrives. */
-function createRights(deps: PlanDeps) {
+/**
+ * Every request reads its entitlements, so they are cached until a change notice invalidates them.
+ */
+function createEntitlementCache(deps: PlanDeps) {
   const { clock, notices } = deps
   const limits = { entriesMax: CACHED_MAX, ttlMs: CACHED_MS }
   const known = createKnown<Entitlements>({ clock, notices, topic: TOPIC, ...limits })
@@ -112,11 +136,11 @@ function createRights(deps: PlanDeps) {
       const subscription = await store.find(orgId)
       return subscription && toEntitlements(termsOf(subscription))
     })
-    // Only an erased organisation has no subscription; it gets the least there is.
+    // Only an erased organisation has no subscription; it gets the smallest plan.
     return found ?? toEntitlements(planOf('plan-free'))
   }
-  const of = (orgId: string): Prompt<Entitlements> => known.get(orgId) ?? read(orgId)
-  return { of, forget: known.forget }
+  const get = (orgId: string): Prompt<Entitlements> => known.get(orgId) ?? read(orgId)
+  return { get, evict: known.forget }
 }
 
 function toEntitlements(terms: Terms): Entitlements {
@@ -128,12 +152,10 @@ function toEntitlements(terms: Terms): Entitlements {
   }
 }
 
-function subscriptions(deps: PlanDeps, forget: (orgId: string) => void) {
+function createSubscriptionMethods(deps: PlanDeps, evict: (orgId: string) => void) {
   const planId = planOf(deps.defaultPlan).planId
   return {
-    list: (): readonly Plan[] => PLANS,
-
-    /** For a new organisation, in the transaction that founds it. */
+    /** Subscribes a new organisation to the default plan, in the transaction that creates it. */
     async open(tx: Db, orgId: string): Promise<void> {
       const now = deps.clock.now()
       await createPlanStore(tx).insert({
@@ -153,7 +175,7 @@ function subscriptions(deps: PlanDeps, forget: (orgId: string) => void) {
       return view(deps, org.accountId, subscription)
     },
 
-    /** Replaces the whole subscription; what is not said goes back to the plan's usual. */
+    /** Replaces the whole subscription: limits that are not overridden go back to the plan's. */
     async change(input: PlanChange): Promise<PlanView> {
       const org = await deps.orgs.find(deps.db, input.orgId)
       if (org === undefined) throw noOrg()
@@ -167,7 +189,7 @@ function subscriptions(deps: PlanDeps, forget: (orgId: string) => void) {
         await save(deps, tx, { before, after: next, actor: input.actor, accountId: org.accountId })
         return next
       })
-      forget(input.orgId)
+      evict(input.orgId)
       return view(deps, org.accountId, after)
     },
   }
@@ -184,7 +206,7 @@ async function save(
   },
 ): Promise<void> {
   const { before, after, accountId } = change
-  const changes = changesBetween(told(before), told(after))
+  const changes = changesBetween(toAuditFields(before), toAuditFields(after))
   if (Object.keys(changes).length === 0) return
   await createPlanStore(tx).update(after)
   await deps.notices.publish(tx, TOPIC, after.orgId)
@@ -210,8 +232,8 @@ async function save(
   })
 }
 
-/** As the audit log shows it: null stands for the plan's own limit. */
-function told(subscription: Subscription): Record<string, unknown> {
+/** The subscription as the audit log shows it: null stands for the plan's own limit. */
+function toAuditFields(subscription: Subscription): Record<string, unknown> {
   const { overrides } = subscription
   const limit = (override: Limit | undefined) => (override === null ? 'unlimited' : override)
   return {
@@ -241,37 +263,24 @@ async function view(
   return { orgId, accountId, subscription, terms, period, usage }
 }
 
-/** Ends one subscription whose cancel_at_period_end has come; false when there is none. */
-async function endOne(
+/**
+ * Cancels one subscription whose period has ended (cancel_at_period_end); false if there is none.
+ */
+async function cancelOneDue(
   deps: PlanDeps,
   now: Date,
-  forget: (orgId: string) => void,
+  evict: (orgId: string) => void,
 ): Promise<boolean> {
-  const ended = await transact(deps.db, async (tx) => {
-    const before = await createPlanStore(tx).lockEnding(now)
+  const canceled = await transact(deps.db, async (tx) => {
+    const before = await createPlanStore(tx).lockDueForCancellation(now)
     if (before === undefined) return undefined
     const after = { ...before, status: 'canceled' as const, cancelsAt: null, updatedAt: now }
     const accountId = (await deps.orgs.find(tx, before.orgId))?.accountId
     await save(deps, tx, { before, after, actor: SYSTEM_ACTOR, accountId })
     return before.orgId
   })
-  if (ended !== undefined) forget(ended)
-  return ended !== undefined
-}
-
-function endings(deps: PlanDeps) {
-  return {
-    purge: (now: Date): Promise<number> =>
-      transact(deps.db, (tx) =>
-        createPlanStore(tx).deleteUsageBefore(dayOf(monthsBefore(now, USAGE_KEPT_MONTHS))),
-      ),
-
-    /** When an organisation is erased. */
-    async erase(tx: Db, orgId: OrgId): Promise<void> {
-      await createPlanStore(tx).deleteOrg(orgId)
-      await deps.notices.publish(tx, TOPIC, orgId)
-    },
-  }
+  if (canceled !== undefined) evict(canceled)
+  return canceled !== undefined
 }
 
 function noOrg(): Problem {

@@ -40,16 +40,45 @@ export type DayUse = { orgId: string; meter: Meter; day: string; amount: number 
 
 type MeterUse = { meter: Meter; amount: number }
 
-/** From the first day on and before the other. */
+/** `before` is exclusive. */
 type DayRange = { from: string; before: string }
 
 type Notice = { orgId: string; meter: Meter; periodStart: string; kind: NoticeKind }
 
 export function createPlanStore(db: Db) {
-  return { ...subscriptions(db), ...usage(db), ...endings(db) }
+  const subscriptions = createSubscriptionQueries(db)
+  const usage = createUsageQueries(db)
+  const q = db.withTables<PlanTables>()
+  return {
+    insert: subscriptions.insert,
+    find: subscriptions.find,
+    lock: subscriptions.lock,
+    lockDueForCancellation: subscriptions.lockDueForCancellation,
+    update: subscriptions.update,
+
+    insertDelta: usage.insertDelta,
+    takeDeltas: usage.takeDeltas,
+    addDaily: usage.addDaily,
+    summed: usage.summed,
+    daily: usage.daily,
+    insertNotice: usage.insertNotice,
+
+    async deleteUsageBefore(day: string): Promise<number> {
+      const deleted = await q.deleteFrom('usage_daily').where('day', '<', day).executeTakeFirst()
+      await q.deleteFrom('quota_notice').where('period_start', '<', day).execute()
+      return Number(deleted.numDeletedRows)
+    },
+
+    async deleteOrg(orgId: string): Promise<void> {
+      await q.deleteFrom('subscription').where('org_id', '=', orgId).execute()
+      await q.deleteFrom('usage_delta').where('org_id', '=', orgId).execute()
+      await q.deleteFrom('usage_daily').where('org_id', '=', orgId).execute()
+      await q.deleteFrom('quota_notice').where('org_id', '=', orgId).execute()
+    },
+  }
 }
 
-function subscriptions(db: Db) {
+function createSubscriptionQueries(db: Db) {
   const q = db.withTables<PlanTables>()
   return {
     async insert(subscription: Subscription): Promise<void> {
@@ -65,7 +94,10 @@ function subscriptions(db: Db) {
       return row && toSubscription(row)
     },
 
-    /** Those that exist, each row locked, in one order for all so that nobody waits in a ring. */
+    /**
+     * Locks the subscriptions that exist, always ordered by org_id, so that callers cannot
+     * deadlock.
+     */
     async lock(orgIds: readonly string[]): Promise<Subscription[]> {
       const rows = await q
         .selectFrom('subscription')
@@ -77,8 +109,8 @@ function subscriptions(db: Db) {
       return rows.map(toSubscription)
     },
 
-    /** Locks one whose end has come and that no other node is ending right now. */
-    async lockEnding(now: Date): Promise<Subscription | undefined> {
+    /** Locks one subscription due for cancellation, skipping those another node has locked. */
+    async lockDueForCancellation(now: Date): Promise<Subscription | undefined> {
       const row = await q
         .selectFrom('subscription')
         .selectAll()
@@ -101,7 +133,7 @@ function subscriptions(db: Db) {
   }
 }
 
-function usage(db: Db) {
+function createUsageQueries(db: Db) {
   const q = db.withTables<PlanTables>()
   return {
     async insertDelta(delta: DayUse): Promise<void> {
@@ -109,8 +141,8 @@ function usage(db: Db) {
     },
 
     /**
-     * Takes the oldest deltas that nobody else is taking; a delta leaves the table in the very
-     * transaction that counts it.
+     * Deletes and returns the oldest deltas that no other node has locked. The caller adds them to
+     * the daily sums in the same transaction, so that each is counted exactly once.
      */
     async takeDeltas(deltasMax: number): Promise<{ taken: number; uses: DayUse[] }> {
       const result = await sql<UseRow & { deltas: number }>`
@@ -137,7 +169,7 @@ function usage(db: Db) {
           do update set amount = usage_daily.amount + excluded.amount`.execute(q)
     },
 
-    /** What is summed so far. */
+    /** Use per meter in the daily sums, without deltas that are not summed yet. */
     async summed(orgId: string, days: DayRange): Promise<MeterUse[]> {
       return q
         .selectFrom('usage_daily')
@@ -149,7 +181,10 @@ function usage(db: Db) {
         .execute()
     },
 
-    /** Summed or not. One statement, so that a delta on its way is neither missed nor seen twice. */
+    /**
+     * Use per day and meter, summed or not. One statement, so that a delta being summed concurrently
+     * is neither missed nor counted twice.
+     */
     async daily(orgId: string, days: DayRange): Promise<DayUse[]> {
       const result = await sql<UseRow>`
         select org_id, meter, day::text as day, sum(amount)::bigint as amount from (
@@ -162,7 +197,7 @@ function usage(db: Db) {
       return result.rows.map(toUse)
     },
 
-    /** False when this notice was given before. */
+    /** Returns false if this notice was emitted before. */
     async insertNotice(notice: Notice, createdAt: Date): Promise<boolean> {
       const inserted = await q
         .insertInto('quota_notice')
@@ -176,24 +211,6 @@ function usage(db: Db) {
         .onConflict((conflict) => conflict.doNothing())
         .executeTakeFirst()
       return Number(inserted.numInsertedOrUpdatedRows) === 1
-    },
-  }
-}
-
-function endings(db: Db) {
-  const q = db.withTables<PlanTables>()
-  return {
-    async deleteUsageBefore(day: string): Promise<number> {
-      const gone = await q.deleteFrom('usage_daily').where('day', '<', day).executeTakeFirst()
-      await q.deleteFrom('quota_notice').where('period_start', '<', day).execute()
-      return Number(gone.numDeletedRows)
-    },
-
-    async deleteOrg(orgId: string): Promise<void> {
-      await q.deleteFrom('subscription').where('org_id', '=', orgId).execute()
-      await q.deleteFrom('usage_delta').where('org_id', '=', orgId).execute()
-      await q.deleteFrom('usage_daily').where('org_id', '=', orgId).execute()
-      await q.deleteFrom('quota_notice').where('org_id', '=', orgId).execute()
     },
   }
 }

@@ -17,42 +17,46 @@ import {
 } from './quota.ts'
 import { createPlanStore, type DayUse, type Subscription } from './store.ts'
 
-/** Deltas summed in one transaction: large enough to be quick, small enough to hold locks briefly. */
+/**
+ * Deltas summed per transaction: large enough for throughput, small enough to hold locks briefly.
+ */
 const BATCH_MAX = 500
 
 export type UsageDay = { day: string; used: PerMeter<number> }
 
 export type UsageDeps = { db: Db; clock: Clock; events: Events; orgs: Orgs }
 
-/** Counting: what was used, and which quotas that reaches. */
+/** Counts use and emits the notices of quotas that are reached. */
 export function createUsageService(deps: UsageDeps) {
   return {
-    /** In the transaction of the metered work: one is never there without the other. */
+    /** Call in the transaction of the metered work, so that both commit or neither does. */
     async record(tx: Db, use: { orgId: string; meter: Meter; amount: number }): Promise<void> {
       if (use.amount === 0) return
       await createPlanStore(tx).insertDelta({ ...use, day: dayOf(deps.clock.now()) })
     },
 
-    /** The same where use ends with what is included; throws once that is spent. */
+    /**
+     * Like `record` for a capped meter; throws `rate_limited` if the included amount is used up.
+     */
     async recordCapped(
       tx: Db,
       use: { orgId: string; meter: Meter; amount: number },
     ): Promise<void> {
       const now = deps.clock.now()
       const store = createPlanStore(tx)
-      // Whoever else wants the last one waits here and then finds it gone.
+      // The row lock serialises concurrent uses, so that the last included unit is used only once.
       const [subscription] = await store.lock([use.orgId])
       const terms = subscription && termsOf(subscription)
       const included = terms?.included[use.meter] ?? null
       if (terms !== undefined && included !== null && cappedMeters(terms).includes(use.meter)) {
         const period = periodOf(now)
         const used = totalsOf(await store.daily(use.orgId, daysIn(period)))[use.meter]
-        if (used + use.amount > included) throw spent(use.meter, included, { now, period })
+        if (used + use.amount > included) throw usedUp(use.meter, included, { now, period })
       }
       await store.insertDelta({ ...use, day: dayOf(now) })
     },
 
-    /** One entry for each of the last days, today included, oldest first. */
+    /** One entry for each of the last `days` days, including today, oldest first. */
     async usage(orgId: string, days: number): Promise<UsageDay[]> {
       const now = deps.clock.now()
       const wanted = lastDays(now, days)
@@ -62,8 +66,8 @@ export function createUsageService(deps: UsageDeps) {
     },
 
     /**
-     * Moves recorded use into the daily sums and tells of quotas reached. Any number of nodes may
-     * do it at the same time. Returns how many deltas were summed here.
+     * Moves recorded use into the daily sums and emits notices of quotas that are reached. Safe on
+     * several nodes at once. Returns how many deltas this call summed.
      */
     async sumDeltas(now: Date): Promise<number> {
       let total = 0
@@ -76,9 +80,9 @@ export function createUsageService(deps: UsageDeps) {
   }
 }
 
-function spent(meter: Meter, included: number, at: { now: Date; period: Period }): Problem {
+function usedUp(meter: Meter, included: number, at: { now: Date; period: Period }): Problem {
   const waitMs = at.period.end.getTime() - at.now.getTime()
-  const text = `The ${included} of ${meter} that the plan includes a month are used up.`
+  const text = `The plan includes ${included} ${meter} per month, and they are used up.`
   return new Problem('rate_limited', text, {
     headers: { 'retry-after': String(Math.ceil(waitMs / SECOND_MS)) },
   })
@@ -88,22 +92,22 @@ async function sumBatch(deps: UsageDeps, tx: Db, now: Date): Promise<number> {
   const store = createPlanStore(tx)
   const { taken, uses } = await store.takeDeltas(BATCH_MAX)
   if (taken === 0) return 0
-  // INVARIANT: an organisation's sums change, and its quotas are judged, only under the lock of
-  // its subscription; else two nodes could each miss the other's half of a quota.
-  const held = await store.lock([...new Set(uses.map((use) => use.orgId))])
-  const orgIds = new Set(held.map((subscription) => subscription.orgId))
+  // INVARIANT: an organisation's sums change and its quotas are checked only under the lock of its
+  // subscription; otherwise two nodes could each add half of a quota and neither see it reached.
+  const locked = await store.lock([...new Set(uses.map((use) => use.orgId))])
+  const orgIds = new Set(locked.map((subscription) => subscription.orgId))
   // An organisation without a subscription was erased after its work was recorded.
   const kept = uses.filter((use) => orgIds.has(use.orgId))
   await store.addDaily(kept)
-  for (const subscription of held) {
+  for (const subscription of locked) {
     const own = kept.filter((use) => use.orgId === subscription.orgId)
-    await judgeQuotas(deps, tx, { subscription, uses: own, now })
+    await checkQuotas(deps, tx, { subscription, uses: own, now })
   }
   return taken
 }
 
-/** Use counts in the month it happened in, also when it is summed after that month's end. */
-async function judgeQuotas(
+/** Use counts in the month in which it happened, even if it is summed after that month's end. */
+async function checkQuotas(
   deps: UsageDeps,
   tx: Db,
   input: { subscription: Subscription; uses: readonly DayUse[]; now: Date },
@@ -118,12 +122,12 @@ async function judgeQuotas(
     for (const meter of new Set(touched.map((use) => use.meter))) {
       const included = terms.included[meter]
       if (included === null || terms.metered.includes(meter)) continue
-      await tell(deps, tx, { orgId, meter, period, used: used[meter], included, now })
+      await emitNotices(deps, tx, { orgId, meter, period, used: used[meter], included, now })
     }
   }
 }
 
-type Standing = {
+type QuotaState = {
   orgId: string
   meter: Meter
   period: Period
@@ -131,21 +135,27 @@ type Standing = {
   included: number
 }
 
-/** Each notice once per meter and period, whoever comes to tell it. */
-async function tell(deps: UsageDeps, tx: Db, standing: Standing & { now: Date }): Promise<void> {
-  const { orgId, meter, period, used, included } = standing
+/** Emits each notice once per meter and period, on whichever node is first. */
+async function emitNotices(
+  deps: UsageDeps,
+  tx: Db,
+  state: QuotaState & { now: Date },
+): Promise<void> {
+  const { orgId, meter, period, used, included } = state
   for (const kind of noticesDue(used, included)) {
     const notice = { orgId, meter, periodStart: dayOf(period.start), kind }
-    if (!(await createPlanStore(tx).insertNotice(notice, standing.now))) continue
+    if (!(await createPlanStore(tx).insertNotice(notice, state.now))) continue
     const org = await deps.orgs.find(tx, orgId)
-    // A deleted organisation hears nothing any more.
-    if (org !== undefined) await deps.events.emit(tx, quotaEvent(standing, kind, org.accountId))
+    // No events for a deleted organisation.
+    if (org !== undefined) await deps.events.emit(tx, quotaEvent(state, kind, org.accountId))
   }
 }
 
-/** Team reputation has event types of its own; the other meters share theirs (04 §5.3). */
-function quotaEvent(standing: Standing, kind: NoticeKind, accountId: string): NewEvent {
-  const { orgId, meter, period, used, included } = standing
+/**
+ * Team reputation has separate event types; the other meters share theirs (spec: platform §5.3).
+ */
+function quotaEvent(state: QuotaState, kind: NoticeKind, accountId: string): NewEvent {
+  const { orgId, meter, period, used, included } = state
   const shared = {
     usage_percent: usagePercent(used, included),
     period_start: period.start.toISOString(),
