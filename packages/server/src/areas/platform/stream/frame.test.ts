@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { frameOf, idsIn, pack, split, textOf } from './frame.ts'
 
 const createdAt = new Date('2026-03-01T10:00:00Z')
-const told = (type: string, data: object) => ({ id: 'evt-1', type, createdAt, data })
+const eventOf = (type: string, data: object) => ({ id: 'evt-1', type, createdAt, data })
 
 describe('frameOf', () => {
-  it('tells ids, verdicts and scores, and no text that somebody wrote', () => {
+  it('contains ids, verdicts and scores, but no free text', () => {
     const data = {
       agent_id: 'a',
       checkpoint_id: 'ic-1',
@@ -16,7 +16,7 @@ describe('frameOf', () => {
       concerns: [{ description: 'x' }],
       reasoning_summary: 'secret',
     }
-    expect(frameOf(told('integrity.checkpoint', data))?.data).toEqual({
+    expect(frameOf(eventOf('integrity.checkpoint', data))?.data).toEqual({
       agent_id: 'a',
       checkpoint_id: 'ic-1',
       session_id: 's',
@@ -25,22 +25,22 @@ describe('frameOf', () => {
     })
   })
 
-  it('finds what a trace event says of its trace', () => {
+  it('takes the fields of a trace event from its trace', () => {
     const data = {
       all_events: ['trace.created'],
       trace: { trace_id: 't', agent_id: 'a', policy: {} },
     }
-    expect(frameOf(told('trace.created', data))?.data).toEqual({ trace_id: 't', agent_id: 'a' })
+    expect(frameOf(eventOf('trace.created', data))?.data).toEqual({ trace_id: 't', agent_id: 'a' })
   })
 
-  it('keeps plans and quotas to those who may read them', () => {
-    expect(frameOf(told('quota.warning', { meter: 'checks' }))).toBeUndefined()
-    expect(frameOf(told('subscription.status_changed', { status: 'active' }))).toBeUndefined()
+  it('does not stream plans and quotas', () => {
+    expect(frameOf(eventOf('quota.warning', { meter: 'checks' }))).toBeUndefined()
+    expect(frameOf(eventOf('subscription.status_changed', { status: 'active' }))).toBeUndefined()
   })
 })
 
 describe('textOf', () => {
-  it('is one event in the form of server-sent events', () => {
+  it('is one server-sent event', () => {
     const data = { agent_id: 'a\nid: x', verdict: 'clear' }
     expect(textOf({ id: 'evt-1', type: 'integrity.checkpoint', at: createdAt, data })).toBe(
       'event: integrity.checkpoint\nid: evt-1\ndata: {"type":"integrity.checkpoint",' +
@@ -48,13 +48,13 @@ describe('textOf', () => {
     )
   })
 
-  it('has no id where the outbox has none', () => {
+  it('has no id for a frame that is not in the outbox', () => {
     expect(textOf({ type: 'gateway.decision', at: createdAt, data: {} })).not.toMatch(/^id:/m)
   })
 })
 
 describe('pack', () => {
-  it('keeps every frame that fits, in order, and never exceeds the bytes', () => {
+  it('keeps every frame that fits, in order, and never exceeds the byte limit', () => {
     const texts = fc.array(fc.string({ minLength: 1, maxLength: 30, unit: 'grapheme' }))
     fc.assert(
       fc.property(texts, fc.integer({ min: 1, max: 100 }), (given, bytesMax) => {
@@ -66,7 +66,7 @@ describe('pack', () => {
     )
   })
 
-  it('is undone by split, and the ids can be read off', () => {
+  it('is reversed by split and keeps the ids readable', () => {
     const frames = ['a', 'b', 'c'].map((id) => textOf({ id, type: 't', at: createdAt, data: {} }))
     const [packed = ''] = pack(frames, 7000)
     expect(split(packed)).toEqual(frames)

@@ -1,6 +1,6 @@
-/** What a stream tells: small, and nothing that a reader of agents may not see. */
+/** One message of a stream: small, and visible to everybody with permission to read agents. */
 export type Frame = {
-  /** Of the event in the outbox; absent for what is told live only. */
+  /** Id of the event in the outbox; absent for live-only frames. */
   id?: string
   type: string
   at: Date
@@ -8,12 +8,12 @@ export type Frame = {
 }
 
 /** An event of the outbox. */
-export type Told = { id: string; type: string; createdAt: Date; data: object }
+export type StreamedEvent = { id: string; type: string; createdAt: Date; data: object }
 
-/** Plans and quotas are not for everybody who may read agents (04 §2.5). */
-const OVERSEERS_ONLY = /^(subscription|quota)\./
+/** Permission to read agents does not include plans and quotas (spec: platform §2.5). */
+const RESTRICTED_TYPES = /^(subscription|quota)\./
 
-/** Texts that people or models wrote stay where they are read with care. */
+/** Allow-list of fields; free text by people or models is not streamed. */
 const FIELDS: ReadonlySet<string> = new Set([
   'agent_id',
   'session_id',
@@ -46,33 +46,36 @@ const FIELDS: ReadonlySet<string> = new Set([
   'card_source',
 ])
 
-/** Nothing for what is not told. */
-export function frameOf({ id, type, createdAt, data }: Told): Frame | undefined {
-  if (OVERSEERS_ONLY.test(type)) return undefined
-  const about = 'trace' in data && typeof data.trace === 'object' ? (data.trace ?? {}) : data
-  const told = Object.entries(about).filter(
+/** Returns `undefined` for event types that are not streamed. */
+export function frameOf({ id, type, createdAt, data }: StreamedEvent): Frame | undefined {
+  if (RESTRICTED_TYPES.test(type)) return undefined
+  const source = 'trace' in data && typeof data.trace === 'object' ? (data.trace ?? {}) : data
+  const fields = Object.entries(source).filter(
     ([name, value]) => FIELDS.has(name) && (value === null || typeof value !== 'object'),
   )
-  return { id, type, at: createdAt, data: Object.fromEntries(told) }
+  return { id, type, at: createdAt, data: Object.fromEntries(fields) }
 }
 
-/** As it goes out (HTML, Server-sent events). JSON has no line breaks of its own. */
+/** The frame as a server-sent event (HTML standard). Its JSON contains no raw line breaks. */
 export function textOf({ id, type, at, data }: Frame): string {
-  const told = JSON.stringify({ type, time: at.toISOString(), ...data })
-  return `event: ${type}\n${id === undefined ? '' : `id: ${id}\n`}data: ${told}\n\n`
+  const json = JSON.stringify({ type, time: at.toISOString(), ...data })
+  return `event: ${type}\n${id === undefined ? '' : `id: ${id}\n`}data: ${json}\n\n`
 }
 
-/** The ids in such texts. */
+/** The event ids in the text of one or more frames. */
 export function idsIn(texts: string): string[] {
   return [...texts.matchAll(/^id: (.+)$/gm)].map(([, id]) => id ?? '')
 }
 
-/** One frame each. */
+/** Splits the text of several frames into one text per frame. */
 export function split(texts: string): string[] {
   return texts.split(/(?<=\n\n)/)
 }
 
-/** Joins texts, in order, into as few as fit into so many bytes; one that does not is left out. */
+/**
+ * Joins texts, in order, into as few strings of at most `bytesMax` bytes as possible; drops a text
+ * that exceeds the limit by itself.
+ */
 export function pack(texts: readonly string[], bytesMax: number): string[] {
   const packed: string[] = []
   let open = ''

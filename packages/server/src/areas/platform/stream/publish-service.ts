@@ -5,50 +5,54 @@ import type { Outbox, WrittenEvent } from '../../../kernel/events.ts'
 import type { Notices } from '../../../kernel/notices.ts'
 import { type Frame, frameOf, pack, textOf } from './frame.ts'
 
-/** Word between nodes: frames for whoever listens, who listens, and the question who does. */
+/** Notice topics between nodes: frames, announcements of listeners, requests to announce them. */
 export const FRAMES_TOPIC = 'stream'
-const HEARD_TOPIC = 'stream_heard'
+const LISTENER_TOPIC = 'stream_heard'
 const ASK_TOPIC = 'stream_ask'
 
-/** Whoever listens says so again and again, and counts as listening for a while after. */
+/** A node announces its listeners at this interval; an announcement holds for three intervals. */
 export const ANNOUNCE_MS = 20 * SECOND_MS
-const HEARD_MS = 3 * ANNOUNCE_MS
+const ANNOUNCED_MS = 3 * ANNOUNCE_MS
 
-/** PostgreSQL carries less than 8000 bytes at a time, topic and organisation included. */
+/** A PostgreSQL notification carries less than 8000 bytes, topic and organisation included. */
 const NOTICE_BYTES_MAX = 7000
 
-/** Frames that are not in the outbox are batched for this long; beyond the bound they are dropped. */
+/**
+ * Frames that are not in the outbox are batched for this long; beyond the bound they are dropped.
+ */
 const BATCH_MS = 50
 const WAITING_MAX = 10_000
 
-export type TellingDeps = {
+export type PublisherDeps = {
   db: Db
   events: Outbox
   notices: Notices
-  /** Milliseconds since any moment; never goes back. */
+  /** Monotonic clock in milliseconds. */
   elapsedMs(): number
   onError(err: unknown): void
 }
 
 /**
- * The writing side. While nobody listens to an organisation, on any node, all it costs is one look
- * into a map; else a notice in the transaction of the change, which carries the frames.
+ * Publishes frames to the nodes. An organisation without a listener on any node costs one map
+ * lookup; otherwise the frames travel in a notice of the transaction that made the change.
  */
-export function createTelling(deps: TellingDeps) {
+export function createPublisher(deps: PublisherDeps) {
   const { notices } = deps
-  const heardUntil = new Map<string, number>()
-  // Words about who listens may have been missed: everybody counts as listening for a while.
-  let unsureUntil = 0
-  notices.on(HEARD_TOPIC, (orgId) => void heardUntil.set(orgId, deps.elapsedMs() + HEARD_MS))
+  const listenedUntil = new Map<string, number>()
+  // Announcements may have been missed during a reset: every organisation counts as listened to.
+  let unknownUntil = 0
+  notices.on(LISTENER_TOPIC, (orgId) => {
+    listenedUntil.set(orgId, deps.elapsedMs() + ANNOUNCED_MS)
+  })
   notices.onReset(() => {
-    unsureUntil = deps.elapsedMs() + HEARD_MS
+    unknownUntil = deps.elapsedMs() + ANNOUNCED_MS
   })
 
-  const isHeard = (orgId: string): boolean => {
-    const until = heardUntil.get(orgId)
-    if (until === undefined) return unsureUntil > 0 && deps.elapsedMs() < unsureUntil
+  const hasListener = (orgId: string): boolean => {
+    const until = listenedUntil.get(orgId)
+    if (until === undefined) return unknownUntil > 0 && deps.elapsedMs() < unknownUntil
     if (deps.elapsedMs() < until) return true
-    heardUntil.delete(orgId)
+    listenedUntil.delete(orgId)
     return false
   }
 
@@ -58,11 +62,11 @@ export function createTelling(deps: TellingDeps) {
     }
   }
 
-  /** For what no transaction writes down, such as an allowed call. */
+  /** For frames that are not events of a transaction, such as an allowed call. */
   const batcher = createBatcher<{ orgId: string; text: string }, undefined>({
     async run(frames) {
-      for (const [orgId, some] of byOrg(frames)) {
-        const texts = some.map(({ text }) => text)
+      for (const [orgId, ofOrg] of byOrg(frames)) {
+        const texts = ofOrg.map(({ text }) => text)
         await publish(deps.db, orgId, texts).catch(deps.onError)
       }
       return frames.map(() => undefined)
@@ -73,37 +77,37 @@ export function createTelling(deps: TellingDeps) {
   })
 
   deps.events.follow(async (tx: Db, events: readonly WrittenEvent[]) => {
-    if (heardUntil.size === 0 && unsureUntil === 0) return
-    for (const [orgId, told] of byOrg(events)) {
-      if (!isHeard(orgId)) continue
-      const frames = told.map(frameOf).filter((frame) => frame !== undefined)
+    if (listenedUntil.size === 0 && unknownUntil === 0) return
+    for (const [orgId, ofOrg] of byOrg(events)) {
+      if (!hasListener(orgId)) continue
+      const frames = ofOrg.map(frameOf).filter((frame) => frame !== undefined)
       await publish(tx, orgId, frames.map(textOf))
     }
   })
 
   return {
-    /** Live only: a reader who is away does not get the frame later. Never waits, never fails. */
-    tell(orgId: string, say: () => Frame): void {
-      if (isHeard(orgId)) batcher.post({ orgId, text: textOf(say()) })
+    /** Live only: a disconnected reader does not get the frame later. Never waits, never fails. */
+    tell(orgId: string, createFrame: () => Frame): void {
+      if (hasListener(orgId)) batcher.post({ orgId, text: textOf(createFrame()) })
     },
 
     close: batcher.stop,
 
-    /** Tells every node that somebody listens here. */
-    announce: (orgId: string): Promise<void> => notices.publish(deps.db, HEARD_TOPIC, orgId),
+    /** Announces to every node that the organisation has a listener here. */
+    announce: (orgId: string): Promise<void> => notices.publish(deps.db, LISTENER_TOPIC, orgId),
 
-    /** On the question of a node that has just started. */
-    onAsked: (answer: () => void): void => notices.on(ASK_TOPIC, answer),
-    ask: (): Promise<void> => notices.publish(deps.db, ASK_TOPIC, ''),
+    /** Asks every node to announce its listeners, when this node starts. */
+    askForListeners: (): Promise<void> => notices.publish(deps.db, ASK_TOPIC, ''),
+    onAskForListeners: (answer: () => void): void => notices.on(ASK_TOPIC, answer),
   }
 }
 
-function byOrg<One extends { orgId: string }>(given: readonly One[]): Map<string, One[]> {
-  const grouped = new Map<string, One[]>()
-  for (const one of given) {
-    const known = grouped.get(one.orgId)
-    if (known === undefined) grouped.set(one.orgId, [one])
-    else known.push(one)
+function byOrg<T extends { orgId: string }>(items: readonly T[]): Map<string, T[]> {
+  const groups = new Map<string, T[]>()
+  for (const item of items) {
+    const group = groups.get(item.orgId)
+    if (group === undefined) groups.set(item.orgId, [item])
+    else group.push(item)
   }
-  return grouped
+  return groups
 }

@@ -2,41 +2,49 @@ import { type Clock, later, SECOND_MS } from '../../../kernel/clock.ts'
 import type { WrittenEvent } from '../../../kernel/events.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import { frameOf, idsIn, split, textOf } from './frame.ts'
-import { ANNOUNCE_MS, createTelling, FRAMES_TOPIC, type TellingDeps } from './telling-service.ts'
+import {
+  ANNOUNCE_MS,
+  createPublisher,
+  FRAMES_TOPIC,
+  type PublisherDeps,
+} from './publish-service.ts'
 
-const BEAT_MS = 15 * SECOND_MS
-const BEAT = ': beat\n\n'
+const HEARTBEAT_MS = 15 * SECOND_MS
+const HEARTBEAT = ': beat\n\n'
 
-/** How soon a stream ends after its credential did. */
+/** A stream ends at most this long after its credential was revoked. */
 const RECHECK_MS = 5 * SECOND_MS
 
-/** What waits for a reader; beyond that it is too slow to be told everything. */
+/** Back-pressure limit: a reader with more unread text is too slow, and its stream is reset. */
 const WAITING_CHARS_MAX = 256 * 1024
 
-/** Per process. */
+/** Open streams per process. */
 const PER_ORG_MAX = 50
 const TOTAL_MAX = 2000
 
 const REPLAYED_MAX = 1000
 
 /**
- * Transactions end in another order than they told their events, so one that is behind the last
- * event heard may still be unheard. What is sent twice for that has the same id.
+ * Transactions commit in another order than they create their events, so an event older than the
+ * last one received may have been missed. A replay overlaps by this much; events that are therefore
+ * sent twice have the same id.
  */
 const OVERLAP_MS = 5 * SECOND_MS
 
-/** By then every node has heard that somebody listens. */
+/** After this, every node has received the announcement of a new listener. */
 const SETTLED_MS = 2 * SECOND_MS
 
-/** Clocks of nodes differ. */
+/** Tolerated clock skew between nodes. */
 const SKEW_MS = 60 * SECOND_MS
 
-/** Where the frames of one connection go. */
+/** The output of one connection. */
 export type Sink = {
   push(text: string): void
-  /** Characters that the reader has not taken yet. */
+  /** Number of characters the reader has not consumed yet. */
   waiting(): number
-  /** Once what waits is taken; one who takes nothing is cut off a little later. */
+  /**
+   * Ends the connection after pending text is consumed; cuts off a reader that consumes nothing.
+   */
   end(): void
 }
 
@@ -44,26 +52,26 @@ export type Reader = {
   orgId: string
   lastEventId: string | undefined
   sink: Sink
-  /** Whether the credential that opened the stream would open it now. */
+  /** Whether the credential that opened the stream still has access. */
   isStillAdmitted(): Promise<boolean>
 }
 
-export type StreamDeps = TellingDeps & { clock: Clock }
+export type StreamDeps = PublisherDeps & { clock: Clock }
 
 export type StreamService = ReturnType<typeof createStreamService>
 
-/** A stream of what happens in an organisation, from whichever node it happens on. */
+/** Streams of an organisation's live activity, on all nodes. */
 export function createStreamService(deps: StreamDeps) {
-  const telling = createTelling(deps)
+  const publisher = createPublisher(deps)
   const streams = new Map<string, Set<Stream>>()
   const each = (work: (stream: Stream) => void): void => {
-    for (const some of [...streams.values()]) for (const stream of [...some]) work(stream)
+    for (const ofOrg of [...streams.values()]) for (const stream of [...ofOrg]) work(stream)
   }
 
   const close = (stream: Stream): void => {
-    const some = streams.get(stream.reader.orgId)
-    some?.delete(stream)
-    if (some?.size === 0) streams.delete(stream.reader.orgId)
+    const ofOrg = streams.get(stream.reader.orgId)
+    ofOrg?.delete(stream)
+    if (ofOrg?.size === 0) streams.delete(stream.reader.orgId)
     if (streams.size === 0) timers.stop()
     stream.isOpen = false
   }
@@ -77,79 +85,82 @@ export function createStreamService(deps: StreamDeps) {
 
   const send = (stream: Stream, text: string): void => {
     if (!stream.isOpen || text === '') return
-    if (stream.reader.sink.waiting() + text.length > WAITING_CHARS_MAX) end(stream, saying('reset'))
-    else stream.reader.sink.push(text)
+    if (stream.reader.sink.waiting() + text.length > WAITING_CHARS_MAX) {
+      end(stream, controlFrame('reset'))
+    } else stream.reader.sink.push(text)
   }
 
   const announce = () => {
-    for (const orgId of streams.keys()) telling.announce(orgId).catch(deps.onError)
+    for (const orgId of streams.keys()) publisher.announce(orgId).catch(deps.onError)
   }
 
   const timers = createTimers([
-    [BEAT_MS, () => each((stream) => send(stream, BEAT))],
+    [HEARTBEAT_MS, () => each((stream) => send(stream, HEARTBEAT))],
     [ANNOUNCE_MS, announce],
     [RECHECK_MS, () => each((stream) => void recheck(stream, end))],
   ])
 
-  deps.notices.on(FRAMES_TOPIC, (word) => {
-    const space = word.indexOf(' ')
-    const some = streams.get(word.slice(0, space))
-    if (some === undefined) return
-    const texts = word.slice(space + 1)
-    for (const stream of [...some]) {
-      if (stream.held === undefined) hear(stream, texts, send)
-      else if (!hold(stream.held, texts)) end(stream, saying('reset'))
+  deps.notices.on(FRAMES_TOPIC, (notice) => {
+    const space = notice.indexOf(' ')
+    const ofOrg = streams.get(notice.slice(0, space))
+    if (ofOrg === undefined) return
+    const texts = notice.slice(space + 1)
+    for (const stream of [...ofOrg]) {
+      if (stream.buffered === undefined) sendLive(stream, texts, send)
+      else if (!buffer(stream.buffered, texts)) end(stream, controlFrame('reset'))
     }
   })
-  // Something may have been missed: whoever comes back with the last id gets it from the outbox.
+  // Notices may have been missed: a reader that reconnects with its last id gets them replayed.
   deps.notices.onReset(() => each((stream) => end(stream)))
-  telling.onAsked(announce)
+  publisher.onAskForListeners(announce)
 
   return {
-    tell: telling.tell,
+    tell: publisher.tell,
 
-    /** Once the line between nodes stands. */
-    start: telling.ask,
+    /** Call after notices are connected. */
+    start: publisher.askForListeners,
 
-    /** Throws when there are too many. What it returns is called when the reader has gone. */
+    /**
+     * Throws if too many streams are open. Returns a function to call when the reader disconnects.
+     */
     async open(reader: Reader): Promise<() => void> {
       assertRoom(streams, reader.orgId)
-      const stream: Stream = { reader, isOpen: true, held: [], sent: new Set() }
-      const some = streams.get(reader.orgId) ?? new Set()
-      streams.set(reader.orgId, some.add(stream))
+      const stream: Stream = { reader, isOpen: true, buffered: [], sent: new Set() }
+      const ofOrg = streams.get(reader.orgId) ?? new Set()
+      streams.set(reader.orgId, ofOrg.add(stream))
       timers.start()
       const openedAt = deps.clock.now()
-      await telling.announce(reader.orgId).catch((err: unknown) => {
+      await publisher.announce(reader.orgId).catch((err: unknown) => {
         close(stream)
         throw err
       })
-      void begin(deps, stream, { openedAt, send }).catch((err: unknown) => {
+      void catchUp(deps, stream, { openedAt, send }).catch((err: unknown) => {
         deps.onError(err)
         end(stream)
       })
       return () => close(stream)
     },
 
-    /** No stream outlives the service; the readers look for another node. */
-    endAll: (): void => each((stream) => end(stream, saying('end', 'shutdown'))),
+    /** Ends all streams at shutdown, so that readers reconnect to another node. */
+    endAll: (): void => each((stream) => end(stream, controlFrame('end', 'shutdown'))),
 
-    close: telling.close,
+    close: publisher.close,
   }
 }
 
 type Stream = {
   reader: Reader
   isOpen: boolean
-  /** What was heard while the past is still being read. */
-  held: string[] | undefined
-  /** Ids of the first moments, so that catching up tells nothing twice. */
+  /** Frames received during the replay; `undefined` after it. */
+  buffered: string[] | undefined
+  /** Ids sent while catching up, so that no event is sent twice; `undefined` after it. */
   sent: Set<string> | undefined
 }
 
 type Send = (stream: Stream, text: string) => void
 type End = (stream: Stream, last?: string) => void
 
-function saying(event: 'open' | 'reset' | 'end', reason?: string): string {
+function controlFrame(event: 'open' | 'reset' | 'end', reason?: string): string {
   return `event: ${event}\ndata: ${JSON.stringify(reason === undefined ? {} : { reason })}\n\n`
 }
 
@@ -157,62 +168,63 @@ function assertRoom(streams: ReadonlyMap<string, ReadonlySet<Stream>>, orgId: st
   let total = 0
   for (const some of streams.values()) total += some.size
   if ((streams.get(orgId)?.size ?? 0) >= PER_ORG_MAX) {
-    throw noRoom(`An organisation has at most ${PER_ORG_MAX} open streams.`)
+    throw tooManyStreams(`An organisation can have at most ${PER_ORG_MAX} open streams.`)
   }
-  if (total >= TOTAL_MAX) throw noRoom('The service has as many open streams as it can.')
+  if (total >= TOTAL_MAX) throw tooManyStreams('Too many streams are open. Try again later.')
 }
 
-function noRoom(message: string): Problem {
+function tooManyStreams(message: string): Problem {
   return new Problem('rate_limited', message, { headers: { 'retry-after': '30' } })
 }
 
-/** False when it is too much. */
-function hold(held: string[], texts: string): boolean {
-  const chars = held.reduce((sum, text) => sum + text.length, texts.length)
-  if (chars <= WAITING_CHARS_MAX) held.push(texts)
+/** Returns false if the buffer is full. */
+function buffer(buffered: string[], texts: string): boolean {
+  const chars = buffered.reduce((sum, text) => sum + text.length, texts.length)
+  if (chars <= WAITING_CHARS_MAX) buffered.push(texts)
   return chars <= WAITING_CHARS_MAX
 }
 
-function hear(stream: Stream, texts: string, send: Send): void {
+function sendLive(stream: Stream, texts: string, send: Send): void {
   if (stream.sent !== undefined) for (const id of idsIn(texts)) stream.sent.add(id)
   send(stream, texts)
 }
 
-/** A credential that cannot be judged now counts as none; the reader asks again. */
+/** If the check itself fails, the stream ends, too; the reader reconnects. */
 async function recheck(stream: Stream, end: End): Promise<void> {
   const isAdmitted = await stream.reader.isStillAdmitted().catch(() => false)
-  if (!isAdmitted) end(stream, saying('end', 'credential'))
+  if (!isAdmitted) end(stream, controlFrame('end', 'credential'))
 }
 
-type Beginning = { openedAt: Date; send: Send }
-
-/** The past that was missed, what came meanwhile, and what other nodes kept to themselves. */
-async function begin(
+/**
+ * Sends the missed events, then those buffered during the replay, then those that other nodes did
+ * not publish because the announcement of this listener had not reached them yet.
+ */
+async function catchUp(
   deps: StreamDeps,
   stream: Stream,
-  { openedAt, send }: Beginning,
+  { openedAt, send }: { openedAt: Date; send: Send },
 ): Promise<void> {
   send(stream, `retry: 2000\n\n${await replay(deps, stream)}`)
-  const held = stream.held ?? []
-  stream.held = undefined
-  for (const texts of held) send(stream, unsent(stream, texts))
+  const buffered = stream.buffered ?? []
+  stream.buffered = undefined
+  for (const texts of buffered) send(stream, unsent(stream, texts))
   await new Promise((resolve) => setTimeout(resolve, SETTLED_MS).unref())
   if (!stream.isOpen) return
   const { orgId } = stream.reader
   const missed = await listFrom(deps, orgId, later(openedAt, -SECOND_MS))
-  const texts = missed.length > REPLAYED_MAX ? saying('reset') : textsOf(missed)
+  const texts = missed.length > REPLAYED_MAX ? controlFrame('reset') : textsOf(missed)
   send(stream, unsent(stream, texts))
   stream.sent = undefined
 }
 
 async function replay(deps: StreamDeps, stream: Stream): Promise<string> {
   const { orgId, lastEventId } = stream.reader
-  if (lastEventId === undefined) return saying('open')
+  if (lastEventId === undefined) return controlFrame('open')
   const last = await deps.events.find(orgId, lastEventId)
-  if (last === undefined) return saying('reset')
+  if (last === undefined) return controlFrame('reset')
   stream.sent?.add(last.id)
   const missed = await listFrom(deps, orgId, later(last.createdAt, -OVERLAP_MS))
-  if (missed.length > REPLAYED_MAX) return saying('reset')
+  if (missed.length > REPLAYED_MAX) return controlFrame('reset')
   return `event: resumed\ndata: {}\n\n${unsent(stream, textsOf(missed))}`
 }
 
@@ -226,7 +238,7 @@ function textsOf(events: readonly WrittenEvent[]): string {
   return frames.map(textOf).join('')
 }
 
-/** Those of the texts that this stream has not had yet; it has them now. */
+/** The frames this stream has not sent yet; marks them as sent. */
 function unsent({ sent }: Stream, texts: string): string {
   if (sent === undefined || texts === '') return texts
   const fresh = split(texts).filter((text) => idsIn(text).every((id) => !sent.has(id)))
@@ -234,7 +246,7 @@ function unsent({ sent }: Stream, texts: string): string {
   return fresh.join('')
 }
 
-/** They run only while there is somebody to run for. */
+/** Intervals that run only while a stream is open. */
 function createTimers(works: readonly (readonly [everyMs: number, work: () => void])[]) {
   let running: NodeJS.Timeout[] = []
   return {
