@@ -6,7 +6,7 @@ import type { Secrets } from './secret-service.ts'
 import { headersOf, standardContent } from './signature.ts'
 import type { SealedSecrets } from './store.ts'
 
-/** Interface, Delivery and signing: an answer must come within 10 seconds. */
+/** A receiver must answer within 10 seconds (spec: interface, Delivery and signing). */
 export const ATTEMPT_MS_MAX = 10 * SECOND_MS
 
 export type AttemptDeps = {
@@ -28,7 +28,7 @@ export type ToSend = {
   secrets: SealedSecrets
 }
 
-/** One request to a receiver, signed afresh, and what it is recorded as. */
+/** Sends one request to a receiver, with a new signature, and returns the answer and its record. */
 export function createAttempt(deps: AttemptDeps) {
   return async (
     delivery: ToSend,
@@ -39,7 +39,8 @@ export function createAttempt(deps: AttemptDeps) {
     const timestamp = Math.floor(at.getTime() / SECOND_MS)
     const signer = await deps.signer()
     const signature = await signer.signAside(standardContent(eventId, timestamp, body))
-    // Member by member: this runs thousands of times a second, and copies of objects cost more.
+    // Built field by field: this runs thousands of times a second, and spreading objects costs
+    // more.
     const { secret, previous } = deps.secrets.open(endpointId, delivery.secrets, at)
     const signing = { secret, previous, timestamp, ed25519: signature.toString('base64') }
     const { deliveryId, eventType } = delivery

@@ -23,10 +23,10 @@ type DeliveryRow = {
   updated_at: Date
 }
 
-/** As the queue knows it, while it is due. */
+/** The queue entry of a delivery that is not finished. */
 type DueRow = { seq: number; endpoint_id: string; due_at: Date }
 
-/** A delivery with what is due of it. */
+/** A delivery with the state of its queue entry. */
 type LogRow = DeliveryRow & { next_due_at: Date | null; is_taken: boolean }
 
 type DeliveryTables = {
@@ -66,13 +66,13 @@ const PENDING_COLUMNS = {
   cause: 'text',
 }
 
-/** The log: what is written for events and read by people. */
+/** The delivery log. */
 export function createDeliveryStore(db: Db) {
   const q = db.withTables<DeliveryTables>()
   const logged = () =>
     q.selectFrom('webhook_delivery as d').leftJoin('webhook_due as w', 'w.seq', 'd.seq')
   return {
-    /** A message is written once; the first text of an event stays. */
+    /** Idempotent: the first body written for an event stays. */
     async insertMessages(messages: readonly NewMessage[], now: Date): Promise<void> {
       const rows = messages.map(({ eventId, orgId, body }) => ({
         event_id: eventId,
@@ -85,7 +85,10 @@ export function createDeliveryStore(db: Db) {
         on conflict (event_id) do nothing`.execute(q)
     },
 
-    /** Due at once. What is there for the same cause is left alone; gives how many are new. */
+    /**
+     * Inserts deliveries that are due now, except those that exist for the same cause; returns how
+     * many.
+     */
     async insertPending(deliveries: readonly NewDelivery[], now: Date): Promise<number> {
       const rows = deliveries.map((one) => ({
         delivery_id: one.deliveryId,
@@ -95,8 +98,8 @@ export function createDeliveryStore(db: Db) {
         event_type: one.eventType,
         cause: one.cause,
       }))
-      const made = await sql`
-        with made as (
+      const inserted = await sql`
+        with inserted as (
           insert into webhook_delivery (delivery_id, event_id, endpoint_id, org_id, event_type,
             cause, status, created_at, updated_at)
           select delivery_id, event_id, endpoint_id, org_id, event_type, cause,
@@ -106,11 +109,11 @@ export function createDeliveryStore(db: Db) {
           returning seq, delivery_id, endpoint_id
         )
         insert into webhook_due (seq, delivery_id, endpoint_id, due_at)
-        select seq, delivery_id, endpoint_id, ${now} from made`.execute(q)
-      return Number(made.numAffectedRows ?? 0)
+        select seq, delivery_id, endpoint_id, ${now} from inserted`.execute(q)
+      return Number(inserted.numAffectedRows ?? 0)
     },
 
-    /** One that was tried while it was asked for. */
+    /** Inserts a delivery that was attempted synchronously and is finished. */
     async insertTried(
       delivery: NewDelivery,
       outcome: { status: 'delivered' | 'failed'; attempt: Attempt },
@@ -172,15 +175,17 @@ export function createDeliveryStore(db: Db) {
       return row && { ...toValue(row), body: row.body, attempts: row.attempts }
     },
 
-    /** What is under way at an endpoint that ends. Whatever a worker holds, it settles itself. */
+    /**
+     * Fails the unleased deliveries of a disabled endpoint; a worker settles those it has leased.
+     */
     async abandon(endpointId: string, error: string, now: Date): Promise<void> {
       await sql`
-        with gone as (
+        with dropped as (
           delete from webhook_due where endpoint_id = ${endpointId} and leased_until <= ${now}
           returning delivery_id
         )
         update webhook_delivery d set status = 'failed', last_error = ${error}, updated_at = ${now}
-        from gone where d.delivery_id = gone.delivery_id`.execute(q)
+        from dropped where d.delivery_id = dropped.delivery_id`.execute(q)
     },
 
     async deleteOfEndpoint(orgId: string, endpointId: string): Promise<void> {
@@ -188,7 +193,7 @@ export function createDeliveryStore(db: Db) {
       await q.deleteFrom('webhook_lane').where('endpoint_id', '=', endpointId).execute()
       await q
         .deleteFrom('webhook_delivery')
-        // Nothing finds all deliveries of an endpoint by its id, but those of its organisation.
+        // There is an index on org_id, but none that covers all deliveries of an endpoint.
         .where('org_id', '=', orgId)
         .where('endpoint_id', '=', endpointId)
         .execute()
@@ -196,38 +201,38 @@ export function createDeliveryStore(db: Db) {
 
     async deleteOfOrg(orgId: OrgId): Promise<void> {
       await sql`
-        with gone as (
+        with deleted as (
           delete from webhook_delivery where org_id = ${orgId} returning seq, endpoint_id
         ), freed as (
-          delete from webhook_lane where endpoint_id in (select endpoint_id from gone)
+          delete from webhook_lane where endpoint_id in (select endpoint_id from deleted)
         )
-        delete from webhook_due w using gone where w.seq = gone.seq`.execute(q)
+        delete from webhook_due w using deleted where w.seq = deleted.seq`.execute(q)
       await q.deleteFrom('webhook_message').where('org_id', '=', orgId).execute()
     },
 
     async deleteBefore(time: Date, rowsMax: number): Promise<number> {
       const { rows } = await sql<{ n: number }>`
-        with gone as (
+        with deleted as (
           delete from webhook_delivery where delivery_id in (
             select delivery_id from webhook_delivery where created_at < ${time} limit ${rowsMax})
           returning seq
-        ), dropped as (delete from webhook_due w using gone where w.seq = gone.seq)
-        select count(*) as n from gone`.execute(q)
+        ), dropped as (delete from webhook_due w using deleted where w.seq = deleted.seq)
+        select count(*) as n from deleted`.execute(q)
       return rows[0]?.n ?? 0
     },
 
-    /** A message lives as long as anything that sends it. */
+    /** Keeps a message while any delivery refers to it. */
     async deleteMessagesBefore(time: Date, rowsMax: number): Promise<number> {
-      const gone = await sql`delete from webhook_message where event_id in (
+      const deleted = await sql`delete from webhook_message where event_id in (
         select m.event_id from webhook_message m where m.created_at < ${time}
           and not exists (select 1 from webhook_delivery d where d.event_id = m.event_id)
         limit ${rowsMax})`.execute(q)
-      return Number(gone.numAffectedRows ?? 0)
+      return Number(deleted.numAffectedRows ?? 0)
     },
   }
 }
 
-/** A worker has it, as opposed to one that had it and died. */
+/** Leased by a worker whose lease has not expired. */
 const isTaken = (now: Date) => sql<boolean>`coalesce(w.leased_until > ${now}, false)`
 
 const dueColumns = (now: Date) => [

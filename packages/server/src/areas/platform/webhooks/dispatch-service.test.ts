@@ -13,7 +13,8 @@ beforeAll(async () => {
   t = await webhooksOn()
 })
 
-async function alone(answering?: Answering, options?: { tls?: boolean }) {
+/** Deletes all other endpoints and creates one for a new receiver. */
+async function onlyEndpoint(answering?: Answering, options?: { tls?: boolean }) {
   for (const { endpointId } of await t.service.list(ORG.orgId)) {
     await t.service.delete({ orgId: ORG.orgId, endpointId, actor: SYSTEM_ACTOR })
   }
@@ -25,8 +26,8 @@ async function alone(answering?: Answering, options?: { tls?: boolean }) {
 const alerts = (bodies: readonly { body: string }[]) =>
   bodies.map(({ body }) => String(JSON.parse(body).data.alert_id))
 
-/** Deferred answers, as those of a receiver that takes its time. */
-function held() {
+/** An outbound whose answers the test releases, like a slow receiver. */
+function deferredAnswers() {
   const waiting: ((answer: Answer) => void)[] = []
   return {
     waiting,
@@ -40,15 +41,15 @@ function held() {
 const OK: Answer = { status: 200, retryAfter: undefined }
 
 describe('a receiver over TLS', () => {
-  it('is reached by its name', async () => {
-    const { receiver, endpoint } = await alone(answerWith(200), { tls: true })
+  it('is reached by its host name', async () => {
+    const { receiver, endpoint } = await onlyEndpoint(answerWith(200), { tls: true })
     await t.emit('tls')
     await t.worker.runDue()
     expect(alerts(receiver.received)).toEqual(['tls'])
     expect(await t.log(endpoint.endpointId)).toMatchObject([{ status: 'delivered' }])
   })
 
-  it('whose certificate is for another name gets nothing', async () => {
+  it('receives nothing if its certificate is for another name', async () => {
     const receiver = await startReceiver(answerWith(200), { tls: true })
     const endpoint = await t.create(`https://other.test:${receiver.port}/`)
     await t.emit('other name')
@@ -70,7 +71,7 @@ describe('a receiver that', () => {
       { status: 'retrying', lastResponseStatus: null },
     ],
     [
-      'closes it in the middle of its answer',
+      'closes the connection during its answer',
       (res) => {
         res.writeHead(200, { 'content-length': '1000' }).write('begun')
         setTimeout(() => res.destroy(), 20)
@@ -78,7 +79,7 @@ describe('a receiver that', () => {
       { status: 'retrying', lastResponseStatus: null },
     ],
     [
-      'answers without end',
+      'never ends its answer',
       (res) => {
         res.writeHead(200)
         const timer = setInterval(() => res.write(Buffer.alloc(20_000)), 1)
@@ -94,7 +95,7 @@ describe('a receiver that', () => {
   ]
 
   it.each(broken)('%s', async (_, answering, expected) => {
-    const { receiver, endpoint } = await alone(answering)
+    const { receiver, endpoint } = await onlyEndpoint(answering)
     await t.emit('one')
     await t.worker.runDue()
     expect(receiver.received).toHaveLength(1)
@@ -103,7 +104,7 @@ describe('a receiver that', () => {
 
   it('redirects is not followed', async () => {
     const elsewhere = await startReceiver()
-    const { endpoint } = await alone(answerWith(307, { location: elsewhere.url }))
+    const { endpoint } = await onlyEndpoint(answerWith(307, { location: elsewhere.url }))
     await t.emit('redirected')
     await t.worker.runDue()
     expect(elsewhere.received).toEqual([])
@@ -112,8 +113,8 @@ describe('a receiver that', () => {
     ])
   })
 
-  it('is busy is left alone for as long as it says', async () => {
-    const { receiver, endpoint } = await alone(answerWith(429, { 'retry-after': '90' }))
+  it('answers 429 is retried after its Retry-After', async () => {
+    const { receiver, endpoint } = await onlyEndpoint(answerWith(429, { 'retry-after': '90' }))
     await t.emit('busy')
     await t.worker.runDue()
     const [delivery] = await t.log(endpoint.endpointId)
@@ -127,8 +128,8 @@ describe('a receiver that', () => {
     expect(await t.log(endpoint.endpointId)).toMatchObject([{ status: 'delivered' }])
   })
 
-  it('never recovers is tried six times with the same body, then given up', async () => {
-    const { receiver, endpoint } = await alone(answerWith(503))
+  it('never recovers gets six attempts with the same body, then the delivery fails', async () => {
+    const { receiver, endpoint } = await onlyEndpoint(answerWith(503))
     await t.emit('hopeless')
     const started = t.clock.nowMs()
     const offsets: number[] = []
@@ -151,8 +152,8 @@ describe('a receiver that', () => {
   })
 })
 
-describe('where a name leads', () => {
-  it('is asked for each attempt, and a name that turns inwards is not followed', async () => {
+describe('the address of a host', () => {
+  it('is resolved for each attempt, and a private one is refused', async () => {
     const answers = [['8.8.8.8'], ['127.0.0.1'], ['::ffff:10.0.0.1'], ['8.8.8.8', '169.254.1.1']]
     const resolve = vi.fn(async () => answers.shift() ?? ['::ffff:127.0.0.1'])
     const guarded = await webhooksOn({ allowLoopback: false, resolve })
@@ -173,7 +174,7 @@ describe('where a name leads', () => {
     expect(receiver.received).toEqual([])
   })
 
-  it('may not be an inner address in any spelling', async () => {
+  it('is refused if private, in any spelling', async () => {
     const guarded = await webhooksOn({ allowLoopback: false })
     for (const host of ['[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[64:ff9b::a00:1]', '0x7f.1']) {
       await expect(guarded.create(`https://${host}/`)).rejects.toMatchObject({ kind: 'refused' })
@@ -184,7 +185,7 @@ describe('where a name leads', () => {
 describe('workers', () => {
   it('send at most four requests at a time to one endpoint, however many workers there are', async () => {
     const slow: Answering = (res) => void setTimeout(() => res.end(), 5)
-    const { receiver, endpoint } = await alone(slow)
+    const { receiver, endpoint } = await onlyEndpoint(slow)
     await t.emit(...Array.from({ length: 60 }, (_, i) => `n${i}`))
     const nodes = [t.node().worker, t.node().worker, t.node().worker]
     for (const node of nodes) node.start()
@@ -198,9 +199,9 @@ describe('workers', () => {
     ).toBe(true)
   })
 
-  it('serve every endpoint beside the others, four at a time with 28 more at hand', async () => {
+  it('serve every endpoint concurrently, four requests at a time with 28 more claimed', async () => {
     const many = await webhooksOn()
-    const { outbound, waiting } = held()
+    const { outbound, waiting } = deferredAnswers()
     const ids: string[] = []
     for (let i = 0; i < 5; i += 1)
       ids.push((await many.create('https://receiver.test/')).endpointId)
@@ -224,9 +225,9 @@ describe('workers', () => {
     clearInterval(rest)
   })
 
-  it('take anew what has waited so long that its lease could end before its attempt', async () => {
-    await alone()
-    const { outbound, waiting } = held()
+  it('give back and claim again a delivery whose lease could expire during its attempt', async () => {
+    await onlyEndpoint()
+    const { outbound, waiting } = deferredAnswers()
     await t.emit('a', 'b', 'c', 'd', 'last')
     const all = t.node(outbound).worker.runDue()
     await eventually(() => expect(waiting).toHaveLength(4))
@@ -239,30 +240,30 @@ describe('workers', () => {
     await all
   })
 
-  it('have 64 requests under way at most, and let every endpoint have its turn', async () => {
+  it('have at most 64 requests under way and serve every endpoint', async () => {
     const crowd = await webhooksOn()
-    const { outbound, waiting } = held()
+    const { outbound, waiting } = deferredAnswers()
     for (let i = 0; i < 20; i += 1) {
       const org = { orgId: `org-${i}`, accountId: 'ba-1' }
       await crowd.create('https://receiver.test/', org)
       await crowd.emitTo(org, 'a', 'b', 'c', 'd')
     }
-    let heard = 0
+    let answered = 0
     const { worker } = crowd.node(outbound)
     const all = worker.runDue()
     await eventually(() => expect(waiting).toHaveLength(64))
     const release = setInterval(() => {
-      heard += waiting.length
+      answered += waiting.length
       for (const answer of waiting.splice(0)) answer(OK)
     }, 5)
     await all
     clearInterval(release)
-    expect(heard).toBe(80)
+    expect(answered).toBe(80)
   })
 
-  it('take over from one that died, when its lease is over, and it cannot write any more', async () => {
-    const { endpoint } = await alone()
-    const { outbound, waiting } = held()
+  it('take over when the lease of a dead worker expires, which then cannot settle any more', async () => {
+    const { endpoint } = await onlyEndpoint()
+    const { outbound, waiting } = deferredAnswers()
     const dying = t.node(outbound).worker
     await t.emit('inherited')
     const lost = dying.runDue()
@@ -281,8 +282,8 @@ describe('workers', () => {
     ])
   })
 
-  it('leave an endpoint to any other as soon as they have nothing more of it', async () => {
-    const { receiver } = await alone()
+  it('release an endpoint as soon as they hold none of its deliveries', async () => {
+    const { receiver } = await onlyEndpoint()
     for (const alert of ['first', 'second', 'third']) {
       await t.emit(alert)
       expect(await t.node().worker.runDue()).toBeGreaterThan(0)
@@ -292,9 +293,9 @@ describe('workers', () => {
     expect((await sql`select * from webhook_due`.execute(t.db)).rows).toEqual([])
   })
 
-  it('show what they have as being delivered, and it alone', async () => {
-    const { endpoint } = await alone()
-    const { outbound, waiting } = held()
+  it('show exactly their leased deliveries as delivering', async () => {
+    const { endpoint } = await onlyEndpoint()
+    const { outbound, waiting } = deferredAnswers()
     const { endpointId } = endpoint
     const ofStatus = async (status: DeliveryStatus) => {
       const filter = { orgId: ORG.orgId, endpointId, eventType: undefined, status }
@@ -318,11 +319,11 @@ describe('workers', () => {
     expect([await ofStatus('delivered'), await ofStatus('retrying')]).toEqual([36, 4])
   })
 
-  it('do not count a try that never came to its end, so that crashes lose nothing', async () => {
-    const { receiver, endpoint } = await alone()
+  it('do not count an attempt that a crash interrupted, so that crashes lose nothing', async () => {
+    const { receiver, endpoint } = await onlyEndpoint()
     await t.emit('stubborn')
     for (let crash = 0; crash < 8; crash += 1) {
-      const { outbound, waiting } = held()
+      const { outbound, waiting } = deferredAnswers()
       void t.node(outbound).worker.runDue()
       await eventually(() => expect(waiting).toHaveLength(1))
       t.clock.advance(30_000)
@@ -332,8 +333,8 @@ describe('workers', () => {
     expect(await t.log(endpoint.endpointId)).toMatchObject([{ attemptCount: 1 }])
   })
 
-  it('are woken by the commit itself', async () => {
-    const { receiver } = await alone()
+  it('are woken by the commit of the event', async () => {
+    const { receiver } = await onlyEndpoint()
     const { worker } = t.node()
     worker.start()
     await t.emit('woken')
@@ -341,8 +342,8 @@ describe('workers', () => {
     await worker.stop()
   })
 
-  it('give up what is due to an endpoint that was switched off while it was written', async () => {
-    const { receiver, endpoint } = await alone()
+  it('fail a delivery to an endpoint that was disabled concurrently', async () => {
+    const { receiver, endpoint } = await onlyEndpoint()
     await t.emit('too late')
     await sql`update webhook_endpoint set is_active = false, disabled_at = now()
       where endpoint_id = ${endpoint.endpointId}`.execute(t.db)
@@ -353,8 +354,8 @@ describe('workers', () => {
     ])
   })
 
-  it('try again what could not be prepared, and tell the operator, not the receiver', async () => {
-    const { receiver, endpoint } = await alone()
+  it('retry a delivery that cannot be prepared, without counting it against the receiver', async () => {
+    const { receiver, endpoint } = await onlyEndpoint()
     await t.emit('unsealable')
     await sql`update webhook_endpoint set secret_sealed = 'v1.spoilt'
       where endpoint_id = ${endpoint.endpointId}`.execute(t.db)
@@ -371,13 +372,13 @@ describe('workers', () => {
 })
 
 describe('secrets', () => {
-  it('lie sealed in the database', async () => {
-    const made = await t.service.create(
+  it('are encrypted in the database', async () => {
+    const created = await t.service.create(
       ORG,
       { url: 'https://receiver.test/', description: null, eventTypes: [] },
       SYSTEM_ACTOR,
     )
     const rows = await sql`select * from webhook_endpoint`.execute(t.db)
-    expect(JSON.stringify(rows.rows)).not.toContain(made.secret.slice('whsec_'.length))
+    expect(JSON.stringify(rows.rows)).not.toContain(created.secret.slice('whsec_'.length))
   })
 })

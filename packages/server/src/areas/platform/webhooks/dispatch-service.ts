@@ -21,19 +21,20 @@ import { createEndpointStore } from './store.ts'
 
 export const DISABLED_JOB = 'webhooks.disabled'
 
-/** 04 §5.5. */
+/** spec: platform §5.5. */
 const LEASE_MS = 30 * SECOND_MS
 const PER_ENDPOINT_MAX = 4
 const PER_NODE_MAX = 64
 /**
- * Several times as many are taken beforehand, so that sending and fetching overlap. What still
- * waits when its attempt might outlast the lease is given back.
+ * Deliveries are claimed in advance, this many times the number sent at once, so that sending and
+ * claiming overlap. A delivery that waits so long that its attempt might outlast the lease is given
+ * back.
  */
-const AHEAD = 8
+const CLAIM_AHEAD = 8
 const WAIT_MS_MAX = LEASE_MS - ATTEMPT_MS_MAX - 5 * SECOND_MS
-/** How long a delivery waits that we could not even prepare. */
-const OWN_FAULT_MS = 10 * SECOND_MS
-/** Word of new work comes at once; this finds retries, and what no word came of. */
+/** Back-off of a delivery that could not be prepared on our side. */
+const UNPREPARED_RETRY_MS = 10 * SECOND_MS
+/** Notices wake the loop for new work; polling finds retries and work whose notice was lost. */
 const POLL_MS = 500
 
 export type DispatchDeps = {
@@ -51,8 +52,8 @@ export type DispatchDeps = {
 }
 
 /**
- * Takes deliveries, sends them and writes down what became of them. Everything it knows is in the
- * database: a worker that dies is forgotten with its lease.
+ * Claims deliveries, sends them and settles their outcomes. All state is in the database: when a
+ * worker dies, its leases expire and others take over.
  */
 export function createDispatcher(deps: DispatchDeps) {
   const worker = newId('worker')
@@ -65,26 +66,29 @@ export function createDispatcher(deps: DispatchDeps) {
       outcomes.push(outcome)
       running.delete(work)
       lanes.done(claimed)
-      for (const next of lanes.begin()) launch(next)
+      for (const next of lanes.start()) launch(next)
       loop.wake()
     })
     running.add(work)
   }
 
-  /** Gives how many it has settled and taken. */
-  const step = async (room = AHEAD * PER_NODE_MAX - lanes.size()): Promise<number> => {
+  /** Returns how many deliveries it settled and claimed. */
+  const step = async (room = CLAIM_AHEAD * PER_NODE_MAX - lanes.size()): Promise<number> => {
     const settling = outcomes
     if (settling.length === 0 && room === 0) return 0
     outcomes = []
-    const claimed = await turn(deps, settling, { worker, held: lanes.held(), room }).catch(
-      (err: unknown) => {
-        // Kept for the next try; past the lease it would be sent again, never lost.
-        outcomes = [...settling, ...outcomes]
-        throw err
-      },
-    )
+    const claimed = await settleAndClaim(deps, settling, {
+      worker,
+      held: lanes.held(),
+      room,
+    }).catch((err: unknown) => {
+      // Retried in the next step; if the lease expires first, the delivery is sent again, not
+      // lost.
+      outcomes = [...settling, ...outcomes]
+      throw err
+    })
     lanes.add(claimed)
-    for (const one of lanes.begin()) launch(one)
+    for (const one of lanes.start()) launch(one)
     for (const { status, attempt } of settling) if (attempt !== null) deps.onOutcome(status)
     return settling.length + claimed.length
   }
@@ -94,7 +98,7 @@ export function createDispatcher(deps: DispatchDeps) {
 
   return {
     start: loop.start,
-    /** What is under way is brought to its end, which an attempt's time limit bounds. */
+    /** Waits for attempts under way, which their timeout bounds, and gives the rest back. */
     async stop(): Promise<void> {
       await loop.stop()
       const unsent = lanes.drop()
@@ -102,7 +106,7 @@ export function createDispatcher(deps: DispatchDeps) {
       outcomes.push(...unsent.map(untouched))
       await step(0)
     },
-    /** Sends whatever is due now; the worker loop is this, repeated. */
+    /** Sends everything that is due now; the worker loop repeats this. */
     async runDue(): Promise<number> {
       let done = 0
       for (;;) {
@@ -115,8 +119,8 @@ export function createDispatcher(deps: DispatchDeps) {
   }
 }
 
-/** Writes down what has come to its end and takes what there is room for, in one transaction. */
-function turn(
+/** Settles outcomes and claims as many deliveries as there is room for, in one transaction. */
+function settleAndClaim(
   deps: DispatchDeps,
   outcomes: readonly Outcome[],
   { worker, held, room }: { worker: string; held: Held; room: number },
@@ -130,7 +134,7 @@ function turn(
     if (room === 0) return []
     const now = deps.clock.now()
     const leaseUntil = later(now, LEASE_MS)
-    const perEndpoint = AHEAD * PER_ENDPOINT_MAX
+    const perEndpoint = CLAIM_AHEAD * PER_ENDPOINT_MAX
     return queue.claim({ worker, held, now, leaseUntil, perEndpoint, limit: room })
   })
 }
@@ -144,10 +148,10 @@ async function deliver(deps: DispatchDeps, claimed: Claimed): Promise<Outcome> {
   const number = claimed.attemptCount + 1
   const tried = await deps.attempt(claimed, number).catch(deps.onError)
   const now = deps.clock.now()
-  // A fault of ours: nothing was sent, so nothing counts against the receiver.
+  // Our fault: nothing was sent, so nothing counts against the receiver.
   if (tried === undefined) {
     const error = 'the delivery could not be prepared'
-    return { ...untouched(claimed), error, dueAt: later(now, OWN_FAULT_MS) }
+    return { ...untouched(claimed), error, dueAt: later(now, UNPREPARED_RETRY_MS) }
   }
   const { answer, record } = tried
   const verdict = judge(answer, number, { random: deps.random(), now })
@@ -155,7 +159,7 @@ async function deliver(deps: DispatchDeps, claimed: Claimed): Promise<Outcome> {
   return { claimed, status: verdict.status, attempt: record, error: record.error, dueAt }
 }
 
-/** Given back as it was taken, for another worker to send at once. */
+/** Gives a delivery back unchanged, due immediately for any worker. */
 function untouched(claimed: Claimed): Outcome {
   const status = claimed.attemptCount === 0 ? 'pending' : 'retrying'
   return { claimed, status, attempt: null, error: null, dueAt: claimed.claimedAt }
@@ -166,11 +170,13 @@ async function settle(deps: DispatchDeps, tx: Db, outcomes: readonly Outcome[]):
   const settled = await createQueueStore(tx).settle(outcomes, now)
   const tally = tallyOf(settled)
   if (tally.length === 0) return
-  const spent = await createEndpointStore(tx).countOutcomes(tally, FAILURES_MAX, now)
-  for (const endpoint of spent) await giveUp(deps, tx, endpoint)
+  const failing = await createEndpointStore(tx).countOutcomes(tally, FAILURES_MAX, now)
+  for (const endpoint of failing) await disable(deps, tx, endpoint)
 }
 
-/** What ended, by endpoint; in one order, so that two workers cannot wait for each other. */
+/**
+ * Finished deliveries per endpoint, sorted, so that two workers cannot deadlock on the row locks.
+ */
 function tallyOf(settled: readonly Settled[]) {
   const ended = settled.filter(
     ({ status, tried }) => tried && (status === 'failed' || status === 'delivered'),
@@ -183,7 +189,7 @@ function tallyOf(settled: readonly Settled[]) {
   })
 }
 
-async function giveUp(deps: DispatchDeps, tx: Db, endpoint: Endpoint): Promise<void> {
+async function disable(deps: DispatchDeps, tx: Db, endpoint: Endpoint): Promise<void> {
   await disableForFailures(deps, tx, { endpoint, reason: DISABLED_BY_FAILURES })
   const { orgId, endpointId, url } = endpoint
   await deps.jobs.enqueue(tx, DISABLED_JOB, { org_id: orgId, endpoint_id: endpointId, url })

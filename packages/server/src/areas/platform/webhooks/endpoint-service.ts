@@ -40,12 +40,17 @@ export type NewEndpoint = {
 type Named = { orgId: string; endpointId: string; actor: Actor; precondition?: Precondition }
 
 export function createEndpoints(deps: EndpointDeps) {
-  return { ...making(deps), ...changing(deps), ...endings(deps) }
-}
-
-function making(deps: EndpointDeps) {
   const store = createEndpointStore(deps.db)
+  const changes = createChangeMethods(deps)
+  const lifecycle = createLifecycleMethods(deps)
   return {
+    update: changes.update,
+    rotate: changes.rotate,
+    delete: changes.delete,
+    close: lifecycle.close,
+    reopen: lifecycle.reopen,
+    erase: lifecycle.erase,
+
     async create(
       org: { orgId: string; accountId: string },
       fields: NewEndpoint,
@@ -60,14 +65,14 @@ function making(deps: EndpointDeps) {
         if ((await endpoints.count(org.orgId)) >= ENDPOINTS_MAX) {
           throw new Problem(
             'limit_reached',
-            `At most ${ENDPOINTS_MAX} endpoints. Delete one first.`,
+            `An organisation can have at most ${ENDPOINTS_MAX} endpoints. Delete one first.`,
           )
         }
-        const made = newEndpoint({ ...org, ...fields, endpointId }, deps.clock.now())
-        await endpoints.insert(made, deps.secrets.seal(endpointId, secret))
-        await record(deps, tx, made, { action: 'webhook.created', actor })
-        await begin(deps, tx, made)
-        return made
+        const created = newEndpoint({ ...org, ...fields, endpointId }, deps.clock.now())
+        await endpoints.insert(created, deps.secrets.seal(endpointId, secret))
+        await record(deps, tx, created, { action: 'webhook.created', actor })
+        await subscribe(deps, tx, created)
+        return created
       })
       deps.fanOut.forget(org.orgId)
       return { endpoint, secret }
@@ -90,7 +95,7 @@ function newEndpoint(
   return {
     ...fields,
     isActive: true,
-    // The guard has just asked the plan.
+    // The route's guard has just checked the plan.
     isEntitled: true,
     consecutiveFailures: 0,
     disabledAt: null,
@@ -101,7 +106,7 @@ function newEndpoint(
   }
 }
 
-function changing(deps: EndpointDeps) {
+function createChangeMethods(deps: EndpointDeps) {
   return {
     async update(named: Named, change: EndpointChange): Promise<Endpoint> {
       if (change.url !== undefined) await deps.outbound.assertAllowed(change.url)
@@ -109,7 +114,7 @@ function changing(deps: EndpointDeps) {
         const before = await lock(tx, named)
         const now = deps.clock.now()
         const next = changed(before, change, now)
-        const changes = changesBetween(told(before), told(next))
+        const changes = changesBetween(toAuditFields(before), toAuditFields(next))
         if (Object.keys(changes).length === 0) return before
         await createEndpointStore(tx).save(next)
         await record(deps, tx, next, {
@@ -118,26 +123,26 @@ function changing(deps: EndpointDeps) {
           changes,
         })
         if (!next.isActive) await createDeliveryStore(tx).abandon(next.endpointId, UNSENT, now)
-        await begin(deps, tx, next)
+        await subscribe(deps, tx, next)
         return next
       })
       deps.fanOut.forget(named.orgId)
       return after
     },
 
-    /** With an overlap the old secret signs beside the new one for so long (04 §5.1). */
+    /** During the overlap, requests are signed with both secrets (spec: platform §5.1). */
     async rotate(named: Named, overlapHours: number): Promise<string> {
       const secret = deps.secrets.create()
       const { endpointId, actor } = named
       await transact(deps.db, async (tx) => {
         const endpoints = createEndpointStore(tx)
         const before = await lock(tx, named)
-        const held = await endpoints.secretsOf(endpointId)
+        const current = await endpoints.secretsOf(endpointId)
         const now = deps.clock.now()
-        const overlaps = overlapHours > 0 && held !== undefined
+        const overlaps = overlapHours > 0 && current !== undefined
         await endpoints.saveSecrets(endpointId, {
           secretSealed: deps.secrets.seal(endpointId, secret),
-          previousSecretSealed: overlaps ? held.secretSealed : null,
+          previousSecretSealed: overlaps ? current.secretSealed : null,
           previousSecretUntil: overlaps ? later(now, overlapHours * HOUR_MS) : null,
         })
         await endpoints.save({ ...before, version: before.version + 1, updatedAt: now })
@@ -147,7 +152,7 @@ function changing(deps: EndpointDeps) {
       return secret
     },
 
-    /** With its deliveries. */
+    /** Also deletes its deliveries. */
     async delete(named: Named): Promise<void> {
       await transact(deps.db, async (tx) => {
         const endpoint = await lock(tx, named)
@@ -160,8 +165,8 @@ function changing(deps: EndpointDeps) {
   }
 }
 
-/** 04 §7.4: a deleted organisation hears nothing; a restored one hears again. */
-function endings(deps: EndpointDeps) {
+/** Endpoints are disabled while their organisation is deleted (spec: platform §6.4). */
+function createLifecycleMethods(deps: EndpointDeps) {
   return {
     async close(tx: Db, orgId: OrgId): Promise<void> {
       const now = deps.clock.now()
@@ -179,7 +184,7 @@ function endings(deps: EndpointDeps) {
         if (endpoint.disabledReason !== DISABLED_WITH_ORG) continue
         const open = changed(endpoint, { isActive: true }, now)
         await createEndpointStore(tx).save(open)
-        await begin(deps, tx, open)
+        await subscribe(deps, tx, open)
       }
     },
 
@@ -190,7 +195,7 @@ function endings(deps: EndpointDeps) {
   }
 }
 
-/** In the transaction that counted the last failure. */
+/** Call in the transaction that counted the last failure. */
 export async function disableForFailures(
   deps: Pick<EndpointDeps, 'audit' | 'clock' | 'fanOut'>,
   tx: Db,
@@ -200,7 +205,7 @@ export async function disableForFailures(
   const off = disabled(endpoint, reason, now)
   await createEndpointStore(tx).save(off)
   await createDeliveryStore(tx).abandon(endpoint.endpointId, UNSENT, now)
-  const changes = changesBetween(told(endpoint), told(off))
+  const changes = changesBetween(toAuditFields(endpoint), toAuditFields(off))
   await record(deps, tx, off, { action: 'webhook.disabled', actor: SYSTEM_ACTOR, changes })
   await deps.fanOut.changed(tx, endpoint.orgId)
 }
@@ -212,8 +217,11 @@ async function lock(tx: Db, named: Named): Promise<Endpoint> {
   return endpoint
 }
 
-/** From here on it hears; what another node does not send it in time is caught up. */
-async function begin(deps: EndpointDeps, tx: Db, endpoint: Endpoint): Promise<void> {
+/**
+ * Invalidates the other nodes' caches, so that the endpoint gets events from now on. Events that a
+ * node misses before its cache is invalidated are delivered by the catch-up job.
+ */
+async function subscribe(deps: EndpointDeps, tx: Db, endpoint: Endpoint): Promise<void> {
   await deps.fanOut.changed(tx, endpoint.orgId)
   if (!endpoint.isActive) return
   const { orgId, endpointId } = endpoint
@@ -227,8 +235,8 @@ function actionOf(before: Endpoint, after: Endpoint): string {
   return after.isActive ? 'webhook.enabled' : 'webhook.disabled'
 }
 
-/** What the audit log compares. */
-function told(endpoint: Endpoint): Record<string, unknown> {
+/** The fields whose changes the audit log records. */
+function toAuditFields(endpoint: Endpoint): Record<string, unknown> {
   return {
     url: endpoint.url,
     description: endpoint.description,
@@ -242,10 +250,10 @@ async function record(
   deps: Pick<EndpointDeps, 'audit'>,
   tx: Db,
   endpoint: Endpoint,
-  what: { action: string; actor: Actor; changes?: ReturnType<typeof changesBetween> },
+  entry: { action: string; actor: Actor; changes?: ReturnType<typeof changesBetween> },
 ): Promise<void> {
   const target = { type: 'webhook', id: endpoint.endpointId }
-  await deps.audit.record(tx, { orgId: endpoint.orgId, target, ...what })
+  await deps.audit.record(tx, { orgId: endpoint.orgId, target, ...entry })
 }
 
 export function noEndpoint(): Problem {

@@ -1,4 +1,4 @@
-/** An organisation's wish to hear of events, with what became of it. Never with its secrets. */
+/** A subscription of an organisation to events, without its secrets. */
 export type Endpoint = {
   endpointId: string
   orgId: string
@@ -16,13 +16,13 @@ export type Endpoint = {
   updatedAt: Date
 }
 
-/** Interface, Events. */
+/** Per organisation (spec: interface, Events). */
 export const ENDPOINTS_MAX = 5
 
 export const DISABLED_BY_USER = 'disabled by user'
 export const DISABLED_BY_FAILURES = '100 consecutive delivery failures'
 export const DISABLED_WITH_ORG = 'organisation deleted'
-/** What is left unsent when an endpoint ends. */
+/** Error of deliveries that were pending when their endpoint was disabled. */
 export const UNSENT = 'endpoint disabled'
 
 export type EndpointChange = {
@@ -32,7 +32,9 @@ export type EndpointChange = {
   isActive?: boolean
 }
 
-/** 04 §5.1. Switching on what is on, or off what is off, changes nothing. */
+/**
+ * Enabling an enabled endpoint or disabling a disabled one changes nothing (spec: platform §5.1).
+ */
 export function changed(before: Endpoint, change: EndpointChange, now: Date): Endpoint {
   const { isActive = before.isActive, ...fields } = change
   const after = { ...before, ...fields, version: before.version + 1, updatedAt: now }

@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { runs } from '#harness/runs.ts'
-import { BODY_BYTES_MAX, bodyOf, namesOf, type Told } from './envelope.ts'
+import { BODY_BYTES_MAX, bodyOf, type EventRecord, namesOf } from './envelope.ts'
 
-const told = (type: string, data: object): Told => ({
+const eventOf = (type: string, data: object): EventRecord => ({
   id: 'evt-1',
   type,
   accountId: 'ba-1',
@@ -14,7 +13,7 @@ const told = (type: string, data: object): Told => ({
 const trace = { trace_id: 'tr-1', agent_id: 'agent-1', session_id: null, policy: null }
 
 describe('the body of an event', () => {
-  it('is the text of the specification, key by key', () => {
+  it('matches the example of the specification exactly', () => {
     const data = {
       alert_id: 'ida-1',
       agent_id: 'agent-1',
@@ -22,14 +21,14 @@ describe('the body of an event', () => {
       resolution: 'acknowledged',
       acknowledged_by: 'user-1',
     }
-    expect(bodyOf(told('drift.resolved', data))).toBe(
+    expect(bodyOf(eventOf('drift.resolved', data))).toBe(
       '{"id":"evt-1","type":"drift.resolved","created_at":"2026-03-01T00:00:00.000Z","account_id":"ba-1","data":{"alert_id":"ida-1","agent_id":"agent-1","org_id":"org-1","resolution":"acknowledged","acknowledged_by":"user-1"}}',
     )
   })
 
-  it('of a trace names the most specific event and all of them', () => {
+  it('of a trace contains the most specific event type and all types', () => {
     const all_events = ['trace.created', 'trace.failed', 'policy.violation']
-    const event = told('policy.violation', { all_events, trace })
+    const event = eventOf('policy.violation', { all_events, trace })
     expect(namesOf(event)).toEqual(all_events)
     expect(JSON.parse(bodyOf(event))).toEqual({
       id: 'evt-1',
@@ -44,10 +43,10 @@ describe('the body of an event', () => {
 })
 
 describe('a body over 65,536 bytes', () => {
-  const parse = (data: object) => JSON.parse(bodyOf(told('integrity.checkpoint', data)))
+  const parse = (data: object) => JSON.parse(bodyOf(eventOf('integrity.checkpoint', data)))
 
-  it('is left alone up to the last byte', () => {
-    const rest = bodyOf(told('integrity.checkpoint', { text: '' })).length
+  it('is truncated, but not one of exactly that size', () => {
+    const rest = bodyOf(eventOf('integrity.checkpoint', { text: '' })).length
     const whole = 'x'.repeat(BODY_BYTES_MAX - rest)
     expect(parse({ text: whole })).toMatchObject({ data: { text: whole } })
     expect(parse({ text: whole })).not.toHaveProperty('truncated')
@@ -62,7 +61,7 @@ describe('a body over 65,536 bytes', () => {
     expect(cut.data.text).toBe('😀'.repeat(1000))
   })
 
-  it('loses texts first, then items of lists, then all but ids', () => {
+  it('loses long strings first, then items of arrays, then everything but ids', () => {
     const short = Array.from({ length: 30 }, (_, i) => ({ i, text: 'y'.repeat(3000) }))
     const texts = parse({ checkpoint_id: 'ic-1', concerns: short })
     expect(texts.data.concerns).toHaveLength(30)
@@ -81,13 +80,13 @@ describe('a body over 65,536 bytes', () => {
   it('of a trace keeps its envelope', () => {
     const huge = { ...trace, tools: Array.from({ length: 90_000 }, () => 'tool') }
     const all_events = ['trace.created']
-    const body = JSON.parse(bodyOf(told('trace.created', { all_events, trace: huge })))
+    const body = JSON.parse(bodyOf(eventOf('trace.created', { all_events, trace: huge })))
     expect(body).toMatchObject({ event: 'trace.created', all_events, truncated: true })
     expect(body.trace).toMatchObject({ trace_id: 'tr-1', policy: null })
     expect(body.trace.tools).toHaveLength(20)
   })
 
-  it('is never sent', () => {
+  it('is never produced', () => {
     const value = fc.letrec((tie) => ({
       node: fc.oneof(
         { maxDepth: 3 },
@@ -98,7 +97,7 @@ describe('a body over 65,536 bytes', () => {
     })).node
     fc.assert(
       fc.property(value, (inner) => {
-        const body = bodyOf(told('team.created', { team_id: 'team-1', inner }))
+        const body = bodyOf(eventOf('team.created', { team_id: 'team-1', inner }))
         expect(Buffer.byteLength(body)).toBeLessThanOrEqual(BODY_BYTES_MAX)
         expect(JSON.parse(body).data.team_id).toBe('team-1')
       }),

@@ -1,12 +1,12 @@
 import { isTraceType } from './event-types.ts'
 
-/** Interface, Limits: a payload has at most 64 KB. */
+/** A payload has at most 64 KB (spec: interface, Limits). */
 export const BODY_BYTES_MAX = 65_536
 const STRING_LENGTH_MAX = 1000
 const ARRAY_LENGTH_MAX = 20
 
-/** An event as it was written down. */
-export type Told = {
+/** An event as it is stored in the outbox. */
+export type EventRecord = {
   id: string
   type: string
   accountId: string
@@ -14,21 +14,21 @@ export type Told = {
   data: object
 }
 
-/** Every name an event goes by: a trace has several, anything else its type. */
+/** All type names of an event: a trace event has several, any other event only its type. */
 export function namesOf(event: { type: string; data: object }): readonly string[] {
   const all: unknown = 'all_events' in event.data ? event.data.all_events : undefined
   return Array.isArray(all) ? all.map(String) : [event.type]
 }
 
-/** The text that is signed and sent. It is made once, so that every attempt sends the same. */
-export function bodyOf(event: Told): string {
+/** The body that is signed and sent. Built once, so that every attempt sends the same bytes. */
+export function bodyOf(event: EventRecord): string {
   const content = isTraceType(event.type) ? traceEnvelope(event) : plainEnvelope(event)
   return fit(content)
 }
 
 type Content = { envelope: Record<string, unknown>; part: 'data' | 'trace' }
 
-function plainEnvelope(event: Told): Content {
+function plainEnvelope(event: EventRecord): Content {
   const { id, type, accountId, data } = event
   const created = event.createdAt.toISOString()
   return {
@@ -37,7 +37,7 @@ function plainEnvelope(event: Told): Content {
   }
 }
 
-function traceEnvelope(event: Told): Content {
+function traceEnvelope(event: EventRecord): Content {
   const created = event.createdAt.toISOString()
   return {
     part: 'trace',
@@ -53,7 +53,7 @@ function traceEnvelope(event: Told): Content {
   }
 }
 
-/** 04 §5.3: shorter texts first, then shorter lists, then nothing but ids. */
+/** Truncates strings first, then arrays, then everything but ids (spec: platform §5.3). */
 function fit({ envelope, part }: Content): string {
   const whole = JSON.stringify(envelope)
   if (isShort(whole)) return whole
@@ -71,26 +71,26 @@ function isShort(body: string): boolean {
 
 function cutStrings(value: unknown): unknown {
   if (typeof value === 'string') return cut(value)
-  return within(value, cutStrings)
+  return mapChildren(value, cutStrings)
 }
 
-/** By code points: half of a surrogate pair is no text. */
+/** Cuts at a code point, so that no surrogate pair is split. */
 function cut(text: string): string {
   if (text.length <= STRING_LENGTH_MAX) return text
   return [...text].slice(0, STRING_LENGTH_MAX).join('')
 }
 
 function cutArrays(value: unknown): unknown {
-  return within(Array.isArray(value) ? value.slice(0, ARRAY_LENGTH_MAX) : value, cutArrays)
+  return mapChildren(Array.isArray(value) ? value.slice(0, ARRAY_LENGTH_MAX) : value, cutArrays)
 }
 
-function within(value: unknown, change: (inner: unknown) => unknown): unknown {
+function mapChildren(value: unknown, change: (inner: unknown) => unknown): unknown {
   if (Array.isArray(value)) return value.map(change)
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, change(inner)]))
 }
 
-/** What names things, so that whoever receives it can ask for the rest. */
+/** Keeps only ids, with which the receiver can fetch the rest. */
 function idsOf(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return null
   const kept = Object.entries(value).filter(([key]) => /_ids?$/.test(key))

@@ -10,7 +10,7 @@ describe('the event types', () => {
     expectTypeOf<(typeof EVENT_TYPES)[number]>().toEqualTypeOf<EventType>()
   })
 
-  it('are five of traces', () => {
+  it('include five trace events', () => {
     expect(EVENT_TYPES.filter(isTraceType)).toEqual([
       'trace.created',
       'trace.verified',
@@ -20,7 +20,7 @@ describe('the event types', () => {
     ])
   })
 
-  it('can be subscribed to by name, by each of eleven families, and all at once', () => {
+  it('can be subscribed to by name, by each of eleven families, and all together', () => {
     expect(EVENT_SUBSCRIPTIONS).toHaveLength(28 + 1 + 11)
     for (const type of EVENT_TYPES) {
       const family = EVENT_SUBSCRIPTIONS.filter(
@@ -33,20 +33,20 @@ describe('the event types', () => {
 })
 
 describe('isSubscribed', () => {
-  it('takes an empty list and * for everything', () => {
+  it('treats an empty list and * as all events', () => {
     for (const type of EVENT_TYPES) {
       expect(isSubscribed([], [type])).toBe(true)
       expect(isSubscribed(['*'], [type])).toBe(true)
     }
   })
 
-  it('takes a name for that type alone', () => {
+  it('matches a name to exactly that type', () => {
     for (const wanted of EVENT_TYPES) {
       expect(EVENT_TYPES.filter((type) => isSubscribed([wanted], [type]))).toEqual([wanted])
     }
   })
 
-  it('counts policy.violation among the trace events, and does not mix families up', () => {
+  it('includes policy.violation in the trace events and keeps families apart', () => {
     expect(EVENT_TYPES.filter((type) => isSubscribed(['trace.*'], [type]))).toHaveLength(5)
     expect(isSubscribed(['policy.*'], ['trace.created'])).toBe(false)
     expect(isSubscribed(['team.*'], ['team_reputation.score_changed'])).toBe(false)
@@ -54,7 +54,7 @@ describe('isSubscribed', () => {
     expect(isSubscribed(['quota.*'], ['quota.team_reputation_warning'])).toBe(true)
   })
 
-  it('hears of a trace by any of its names', () => {
+  it('matches a trace event by any of its names', () => {
     const names = ['trace.created', 'trace.failed', 'policy.violation']
     expect(isSubscribed(['trace.created'], names)).toBe(true)
     expect(isSubscribed(['drift.detected', 'policy.violation'], names)).toBe(true)

@@ -1,16 +1,16 @@
 import { EVERY_EVENT } from '@touchstone/protocol/events'
 
-/** Sent by the test action alone; nobody can subscribe to it. */
+/** Sent only by the test action; it cannot be subscribed to. */
 export const TEST_TYPE = 'webhook.test'
 
-/** Told in the envelope of traces, with X-AAP headers. */
+/** Trace events have the trace envelope and X-AAP headers. */
 export function isTraceType(type: string): boolean {
   return type.startsWith('trace.') || type === 'policy.violation'
 }
 
 /**
- * Whether a subscription hears of an event, given every name the event goes by. An empty list is
- * everything (interface, Webhook event_types).
+ * Whether a subscription covers an event, given all type names of the event. An empty list covers
+ * all events (spec: interface, Webhook event_types).
  */
 export function isSubscribed(eventTypes: readonly string[], names: readonly string[]): boolean {
   if (eventTypes.length === 0) return true
@@ -19,7 +19,7 @@ export function isSubscribed(eventTypes: readonly string[], names: readonly stri
 
 function covers(wanted: string, name: string): boolean {
   if (wanted === EVERY_EVENT || wanted === name) return true
-  // 04 §5.1: the fifth kind of trace event has a family of its own.
+  // The fifth trace event, policy.violation, has another prefix (spec: platform §5.1).
   if (wanted === 'trace.*') return isTraceType(name)
   return wanted.endsWith('.*') && name.startsWith(wanted.slice(0, -1))
 }

@@ -11,46 +11,46 @@ import { isSubscribed } from './event-types.ts'
 import type { Plans } from './ports.ts'
 import { createEndpointStore } from './store.ts'
 
-/** Word between nodes: of an organisation's endpoints, and of something to send. */
+/** Notice topics between nodes: an organisation's endpoints changed; deliveries are due. */
 export const ENDPOINTS_TOPIC = 'webhook_endpoint'
 export const DUE_TOPIC = 'webhook_due'
 
-/** What is due to an event itself, not to somebody who asked for it again. */
+/** Cause of a delivery that the event itself triggered, not a redelivery or replay. */
 export const BY_EVENT = 'event'
 
 /**
- * How long an organisation may be thought silent. What an endpoint misses in its first moments,
- * because another node had not heard of it, it is sent by the catching up after twice this time.
+ * How long a node caches that an organisation has no endpoints. A new endpoint misses events on
+ * nodes with a stale cache; the catch-up job delivers them after twice this time.
  */
-const SILENT_MS = 5 * SECOND_MS
-export const CATCH_UP_MS = 2 * SILENT_MS
-const SILENT_MAX = 100_000
+const NO_ENDPOINTS_MS = 5 * SECOND_MS
+export const CATCH_UP_MS = 2 * NO_ENDPOINTS_MS
+const NO_ENDPOINTS_MAX = 100_000
 
 export type FanOutDeps = { clock: Clock; notices: Notices; plans: Plans }
 
 export type FanOut = ReturnType<typeof createFanOut>
 
-/** Writes down who is to hear of events, in the transaction that wrote the events. */
+/** Inserts the deliveries of events, in the transaction that writes the events. */
 export function createFanOut(deps: FanOutDeps) {
-  const silent = createCache<true>({
+  const withoutEndpoints = createCache<true>({
     clock: deps.clock,
-    entriesMax: SILENT_MAX,
-    ttlMs: SILENT_MS,
+    entriesMax: NO_ENDPOINTS_MAX,
+    ttlMs: NO_ENDPOINTS_MS,
   })
-  deps.notices.on(ENDPOINTS_TOPIC, (orgId) => silent.delete(orgId))
-  deps.notices.onReset(() => silent.clear())
+  deps.notices.on(ENDPOINTS_TOPIC, (orgId) => withoutEndpoints.delete(orgId))
+  deps.notices.onReset(() => withoutEndpoints.clear())
 
-  const hearing = async (tx: Db, events: readonly WrittenEvent[]): Promise<Endpoint[]> => {
+  const listReceiving = async (tx: Db, events: readonly WrittenEvent[]): Promise<Endpoint[]> => {
     const all = new Set(events.map((event) => event.orgId))
-    const orgIds = [...all].filter((orgId) => silent.get(orgId) === undefined)
+    const orgIds = [...all].filter((orgId) => withoutEndpoints.get(orgId) === undefined)
     if (orgIds.length === 0) return []
-    const endpoints = await createEndpointStore(tx).listHearing(orgIds)
-    const heard = new Set(endpoints.map((endpoint) => endpoint.orgId))
-    for (const orgId of orgIds) if (!heard.has(orgId)) silent.set(orgId, true)
+    const endpoints = await createEndpointStore(tx).listReceiving(orgIds)
+    const receiving = new Set(endpoints.map((endpoint) => endpoint.orgId))
+    for (const orgId of orgIds) if (!receiving.has(orgId)) withoutEndpoints.set(orgId, true)
     return endpoints
   }
 
-  /** The plan as the event tells it; a canceled one counts as Free (04 §2.6). */
+  /** Applies the plan in the event; a canceled one counts as Free (spec: platform §2.6). */
   const followPlan = async (tx: Db, event: WrittenEvent, when: 'gained' | 'lost') => {
     if (event.type !== 'subscription.status_changed') return
     const { status, new_plan_id: planId } = event.data
@@ -60,17 +60,20 @@ export function createFanOut(deps: FanOutDeps) {
     await changed(tx, event.orgId)
   }
 
-  /** An organisation's endpoints are other than they were. */
+  /** Invalidates every node's cache after a change of the organisation's endpoints. */
   const changed = async (tx: Db, orgId: string): Promise<void> => {
-    silent.delete(orgId)
+    withoutEndpoints.delete(orgId)
     await deps.notices.publish(tx, ENDPOINTS_TOPIC, orgId)
   }
 
   return {
-    /** 04 §5.5: whoever loses webhooks still hears of that, and whoever gains them does. */
+    /**
+     * An organisation gets the event of the plan change both when it loses webhooks and when it
+     * gains them, so a gain applies before the fan-out and a loss after it (spec: platform §5.5).
+     */
     async follow(tx: Db, events: readonly WrittenEvent[]): Promise<void> {
       for (const event of events) await followPlan(tx, event, 'gained')
-      const endpoints = await hearing(tx, events)
+      const endpoints = await listReceiving(tx, events)
       if (endpoints.length > 0) await write(deps, tx, { events, endpoints, cause: BY_EVENT })
       for (const event of events) await followPlan(tx, event, 'lost')
     },
@@ -79,8 +82,8 @@ export function createFanOut(deps: FanOutDeps) {
 
     changed,
 
-    /** Once that is committed: what was read meanwhile may be older. */
-    forget: (orgId: string): void => silent.delete(orgId),
+    /** Call after commit: a concurrent read before it may have cached the old state. */
+    forget: (orgId: string): void => withoutEndpoints.delete(orgId),
   }
 }
 
@@ -94,10 +97,10 @@ async function write(deps: FanOutDeps, tx: Db, writing: Writing): Promise<void> 
   const { events, endpoints, cause } = writing
   const wanted = events.flatMap((event) => {
     const names = namesOf(event)
-    const hear = endpoints.filter(
+    const receivers = endpoints.filter(
       (one) => one.orgId === event.orgId && isSubscribed(one.eventTypes, names),
     )
-    return hear.length === 0 ? [] : [{ event, hear }]
+    return receivers.length === 0 ? [] : [{ event, receivers }]
   })
   if (wanted.length === 0) return
   const now = deps.clock.now()
@@ -108,8 +111,8 @@ async function write(deps: FanOutDeps, tx: Db, writing: Writing): Promise<void> 
     body: bodyOf(event),
   }))
   await store.insertMessages(messages, now)
-  const deliveries = wanted.flatMap(({ event, hear }) =>
-    hear.map(({ endpointId }) => ({
+  const deliveries = wanted.flatMap(({ event, receivers }) =>
+    receivers.map(({ endpointId }) => ({
       deliveryId: newId('whd'),
       eventId: event.id,
       endpointId,
@@ -118,6 +121,6 @@ async function write(deps: FanOutDeps, tx: Db, writing: Writing): Promise<void> 
       cause,
     })),
   )
-  const made = await store.insertPending(deliveries, now)
-  if (made > 0) await deps.notices.publish(tx, DUE_TOPIC, '')
+  const inserted = await store.insertPending(deliveries, now)
+  if (inserted > 0) await deps.notices.publish(tx, DUE_TOPIC, '')
 }

@@ -1,17 +1,17 @@
 /**
- * Who may be sent to now: so many at a time for each endpoint and over all, in the order in which
- * they came. The others wait, so that there is something to do while the next ones are fetched.
+ * Limits concurrency per endpoint and in total, and starts items in order of arrival. The others
+ * wait, so that there is work while the next items are claimed.
  */
 export function createLanes<T extends { endpointId: string }>(limits: {
   perEndpoint: number
   atOnce: number
 }) {
-  /** By endpoint, the longest waiting first: of each only that one can be next. */
+  /** Queues by endpoint, oldest first; only the head of a queue can be next. */
   const waiting = new Map<string, Waiting<T>[]>()
   const running = new Map<string, number>()
   let arrived = 0
-  let begunCount = 0
-  let started = 0
+  let startedCount = 0
+  let runningCount = 0
 
   const next = (): Waiting<T> | undefined => {
     let first: Waiting<T> | undefined
@@ -27,8 +27,8 @@ export function createLanes<T extends { endpointId: string }>(limits: {
     own?.shift()
     if (own?.length === 0) waiting.delete(endpointId)
     running.set(endpointId, (running.get(endpointId) ?? 0) + 1)
-    begunCount += 1
-    started += 1
+    startedCount += 1
+    runningCount += 1
   }
 
   return {
@@ -42,34 +42,34 @@ export function createLanes<T extends { endpointId: string }>(limits: {
       }
     },
 
-    /** Those that may begin; each must be told as `done`. */
-    begin(): T[] {
-      const begun: T[] = []
-      while (started < limits.atOnce) {
+    /** Returns the items that can start now; call `done` for each when it has finished. */
+    start(): T[] {
+      const started: T[] = []
+      while (runningCount < limits.atOnce) {
         const first = next()
         if (first === undefined) break
         take(first)
-        begun.push(first.item)
+        started.push(first.item)
       }
-      return begun
+      return started
     },
 
     done({ endpointId }: T): void {
       const rest = (running.get(endpointId) ?? 0) - 1
       if (rest > 0) running.set(endpointId, rest)
       else running.delete(endpointId)
-      started -= 1
+      runningCount -= 1
     },
 
-    /** Takes back what has not begun, in the order in which it came. */
+    /** Removes and returns the items that have not started, in order of arrival. */
     drop(): T[] {
       const dropped = [...waiting.values()].flat().sort((a, b) => a.place - b.place)
       waiting.clear()
-      begunCount = arrived
+      startedCount = arrived
       return dropped.map(({ item }) => item)
     },
 
-    /** How many there are of each endpoint, waiting or begun. */
+    /** Number of items per endpoint, waiting or running. */
     held(): Map<string, number> {
       const held = new Map(running)
       for (const [endpointId, own] of waiting) {
@@ -78,7 +78,7 @@ export function createLanes<T extends { endpointId: string }>(limits: {
       return held
     },
 
-    size: () => started + arrived - begunCount,
+    size: () => runningCount + arrived - startedCount,
   }
 }
 

@@ -19,7 +19,7 @@ import { createEndpointStore } from './store.ts'
 
 export const REPLAY_JOB = 'webhooks.replay'
 
-/** 04 §5.5. */
+/** spec: platform §5.5. */
 const KEPT_MS = 30 * DAY_MS
 const PAGE = 500
 
@@ -39,19 +39,16 @@ export type Replay = {
   endpointId: string
   since: Date
   until: Date
-  /** Undefined: what the endpoint is subscribed to. */
+  /** If undefined, the endpoint's own subscription applies. */
   eventTypes: readonly string[] | undefined
 }
 
-/** The event after which a replay goes on. */
-export type Place = { id: string; createdAt: Date }
+/** Cursor: the event after which a replay continues. */
+export type Cursor = { id: string; createdAt: Date }
 
-/** What was sent, and sending it again. */
+/** The delivery log: reads, test deliveries, redelivery and replay. */
 export function createLog(deps: LogDeps) {
-  return { ...reading(deps), ...testing(deps), ...repeating(deps) }
-}
-
-function reading(deps: LogDeps) {
+  const replays = createReplayMethods(deps)
   const store = createDeliveryStore(deps.db)
   const get = async (orgId: string, deliveryId: string): Promise<DeliveryDetail> => {
     const delivery = await store.find(orgId, deliveryId, deps.clock.now())
@@ -59,15 +56,20 @@ function reading(deps: LogDeps) {
     return delivery
   }
   return {
+    test: (orgId: string, endpointId: string) => sendTest(deps, orgId, endpointId),
+    requestReplay: replays.requestReplay,
+    replay: replays.replay,
+    catchUp: replays.catchUp,
+
     deliveries: (filter: DeliveryFilter, page: PageRequest): Promise<Page<Delivery>> =>
       store.list(filter, page, deps.clock.now()),
 
     delivery: get,
 
-    /** A new delivery of the same bytes. */
+    /** Creates a new delivery with the same body. */
     async redeliver(orgId: string, deliveryId: string) {
       const before = await get(orgId, deliveryId)
-      if (!isFinished(before)) throw new Problem('conflict', 'The delivery is still under way.')
+      if (!isFinished(before)) throw new Problem('conflict', 'The delivery is not finished yet.')
       return transact(deps.db, async (tx) => {
         await lockActive(tx, orgId, before.endpointId)
         const again = {
@@ -84,72 +86,72 @@ function reading(deps: LogDeps) {
 
     async purge(now: Date): Promise<number> {
       const time = later(now, -KEPT_MS)
-      const gone = await purgeInPages((rowsMax) => store.deleteBefore(time, rowsMax))
+      const deleted = await purgeInPages((rowsMax) => store.deleteBefore(time, rowsMax))
       await purgeInPages((rowsMax) => store.deleteMessagesBefore(time, rowsMax))
-      return gone
+      return deleted
     },
   }
 }
 
-function testing(deps: LogDeps) {
-  return {
-    /** One attempt now, whatever state the endpoint is in; logged, not counted, not repeated. */
-    async test(orgId: string, endpointId: string): Promise<{ success: boolean; attempt: Attempt }> {
-      const endpoints = createEndpointStore(deps.db)
-      const endpoint = await endpoints.find(orgId, endpointId)
-      const secrets = await endpoints.secretsOf(endpointId)
-      if (endpoint === undefined || secrets === undefined) throw noEndpoint()
-      const eventId = newId('evt')
-      const deliveryId = newId('whd')
-      const body = bodyOf({
-        id: eventId,
-        type: TEST_TYPE,
-        accountId: endpoint.accountId,
-        createdAt: deps.clock.now(),
-        data: {
-          message: 'This is a test of your webhook endpoint.',
-          endpoint_id: endpointId,
-          org_id: orgId,
-        },
-      })
-      const { url } = endpoint
-      const delivery = { deliveryId, eventId, endpointId, eventType: TEST_TYPE, body }
-      const { answer, record } = await deps.attempt({ ...delivery, url, secrets }, 1)
-      const success = isDelivered(answer)
-      const outcome = { status: success ? 'delivered' : 'failed', attempt: record } as const
-      await transact(deps.db, async (tx) => {
-        // It may have been deleted while it was tested; then there is no log to write to.
-        if ((await createEndpointStore(tx).lock(orgId, endpointId)) === undefined) return
-        const store = createDeliveryStore(tx)
-        await store.insertMessages([{ eventId, orgId, body }], deps.clock.now())
-        const row = { ...delivery, orgId, cause: TEST_TYPE }
-        await store.insertTried(row, outcome, deps.clock.now())
-      })
-      return { success, attempt: record }
+/** One attempt now, even if the endpoint is disabled; logged, but neither counted nor retried. */
+async function sendTest(
+  deps: LogDeps,
+  orgId: string,
+  endpointId: string,
+): Promise<{ success: boolean; attempt: Attempt }> {
+  const endpoints = createEndpointStore(deps.db)
+  const endpoint = await endpoints.find(orgId, endpointId)
+  const secrets = await endpoints.secretsOf(endpointId)
+  if (endpoint === undefined || secrets === undefined) throw noEndpoint()
+  const eventId = newId('evt')
+  const deliveryId = newId('whd')
+  const body = bodyOf({
+    id: eventId,
+    type: TEST_TYPE,
+    accountId: endpoint.accountId,
+    createdAt: deps.clock.now(),
+    data: {
+      message: 'This is a test of your webhook endpoint.',
+      endpoint_id: endpointId,
+      org_id: orgId,
     },
-  }
+  })
+  const { url } = endpoint
+  const delivery = { deliveryId, eventId, endpointId, eventType: TEST_TYPE, body }
+  const { answer, record } = await deps.attempt({ ...delivery, url, secrets }, 1)
+  const success = isDelivered(answer)
+  const outcome = { status: success ? 'delivered' : 'failed', attempt: record } as const
+  await transact(deps.db, async (tx) => {
+    // If the endpoint was deleted during the test, there is no log to write to.
+    if ((await createEndpointStore(tx).lock(orgId, endpointId)) === undefined) return
+    const store = createDeliveryStore(tx)
+    await store.insertMessages([{ eventId, orgId, body }], deps.clock.now())
+    const row = { ...delivery, orgId, cause: TEST_TYPE }
+    await store.insertTried(row, outcome, deps.clock.now())
+  })
+  return { success, attempt: record }
 }
 
-function repeating(deps: LogDeps) {
+function createReplayMethods(deps: LogDeps) {
   return {
-    /** Everything from a time until now, once more; the work is done by a job. */
+    /** Enqueues a job that delivers all events from `since` until now again. */
     async requestReplay(
-      asked: Pick<Replay, 'orgId' | 'endpointId' | 'since' | 'eventTypes'>,
+      request: Pick<Replay, 'orgId' | 'endpointId' | 'since' | 'eventTypes'>,
     ): Promise<Replay> {
       const until = deps.clock.now()
-      const replay = { ...asked, until, replayId: newId('replay') }
+      const replay = { ...request, until, replayId: newId('replay') }
       await transact(deps.db, async (tx) => {
-        await lockActive(tx, asked.orgId, asked.endpointId)
+        await lockActive(tx, request.orgId, request.endpointId)
         await deps.jobs.enqueue(tx, REPLAY_JOB, replayPayload(replay, undefined))
       })
       return replay
     },
 
     /**
-     * Any number of times: what is there already is not written again. A page for each job, so that
-     * other jobs do not wait for all of it.
+     * Idempotent: existing deliveries are not inserted again. One page per job, so that other jobs
+     * do not wait for the whole replay.
      */
-    async replay(replay: Replay, after: Place | undefined): Promise<void> {
+    async replay(replay: Replay, after: Cursor | undefined): Promise<void> {
       const { last, ...page } = await readPage(deps, replay, after)
       await transact(deps.db, async (tx) => {
         await deps.fanOut.write(tx, { ...page, cause: replay.replayId })
@@ -158,11 +160,11 @@ function repeating(deps: LogDeps) {
       })
     },
 
-    /** What the first moments of an endpoint brought and a node that had not heard of it missed. */
-    async catchUp(seat: { orgId: string; endpointId: string; since: Date }): Promise<void> {
-      const until = later(seat.since, CATCH_UP_MS)
-      const missed = { ...seat, until, replayId: '', eventTypes: undefined }
-      let after: Place | undefined
+    /** Delivers events that nodes with a stale cache missed after the endpoint was enabled. */
+    async catchUp(from: { orgId: string; endpointId: string; since: Date }): Promise<void> {
+      const until = later(from.since, CATCH_UP_MS)
+      const missed = { ...from, until, replayId: '', eventTypes: undefined }
+      let after: Cursor | undefined
       do {
         const { last, ...page } = await readPage(deps, missed, after)
         await transact(deps.db, (tx) => deps.fanOut.write(tx, { ...page, cause: BY_EVENT }))
@@ -175,18 +177,18 @@ function repeating(deps: LogDeps) {
 type ReplayPage = {
   events: readonly WrittenEvent[]
   endpoints: readonly Endpoint[]
-  /** Nothing comes after the last page. */
-  last: Place | undefined
+  /** Undefined on the last page. */
+  last: Cursor | undefined
 }
 
 async function readPage(
   deps: LogDeps,
   replay: Replay,
-  after: Place | undefined,
+  after: Cursor | undefined,
 ): Promise<ReplayPage> {
   const { orgId, since, until } = replay
   const endpoint = await createEndpointStore(deps.db).find(orgId, replay.endpointId)
-  // Whoever switched it off since does not want them.
+  // Nothing is replayed to an endpoint that was disabled since the request.
   if (endpoint === undefined || !endpoint.isActive || !endpoint.isEntitled) {
     return { events: [], endpoints: [], last: undefined }
   }
@@ -196,7 +198,7 @@ async function readPage(
   return { events, endpoints: [{ ...endpoint, eventTypes }], last }
 }
 
-function replayPayload(replay: Replay, after: Place | undefined) {
+function replayPayload(replay: Replay, after: Cursor | undefined) {
   return {
     replay_id: replay.replayId,
     org_id: replay.orgId,
@@ -212,5 +214,5 @@ async function lockActive(tx: Db, orgId: string, endpointId: string): Promise<vo
   const endpoint = await createEndpointStore(tx).lock(orgId, endpointId)
   if (endpoint === undefined) throw noEndpoint()
   if (endpoint.isActive) return
-  throw new Problem('conflict', 'The endpoint is disabled. Enable it with is_active true first.')
+  throw new Problem('conflict', 'The endpoint is disabled. Set is_active to true first.')
 }

@@ -1,9 +1,9 @@
 import type { Db } from '../../../kernel/db.ts'
 import type { Answer } from './retry.ts'
 
-/** The only way out: a checked address, no redirects, a bounded answer (04 §5.2). */
+/** Outgoing requests: a checked address, no redirects, a bounded answer (spec: platform §5.2). */
 export type Outbound = {
-  /** Throws url_not_allowed for what may not be called. */
+  /** Throws `url_not_allowed` for an address that is refused. */
   assertAllowed(url: string): Promise<void>
   post(call: {
     url: string
@@ -13,19 +13,19 @@ export type Outbound = {
   }): Promise<Answer>
 }
 
-/** The service's signing key; its public half is in GET /v1/keys. */
+/** The service's signing key; its public key is in GET /v1/keys. */
 export type Signer = () => Promise<{
-  /** While other work goes on. */
+  /** Signs on the worker thread, without blocking. */
   signAside(payload: string): Promise<Buffer>
 }>
 
 export type Plans = {
-  /** Whether the plan by that name includes webhooks. */
+  /** Whether the plan with this id includes webhooks. */
   includesWebhooks(planId: string): boolean
 }
 
 export type Orgs = {
-  /** Who is told of what ends: all owners and the billing address. */
+  /** Recipients of notices: all owners and the billing address. */
   contacts(orgId: string): Promise<{ name: string; emails: readonly string[] } | undefined>
 }
 

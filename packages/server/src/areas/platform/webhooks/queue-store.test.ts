@@ -6,8 +6,8 @@ import { SYSTEM_ACTOR } from '../../../audit.ts'
 import type { Answer } from './retry.ts'
 import { ORG, webhooksOn } from './webhooks.fixture.ts'
 
-/** Answers soon, in turns well and badly. */
-function moody() {
+/** Answers quickly, mostly with success and sometimes with an error. */
+function createFlakyOutbound() {
   let calls = 0
   return {
     assertAllowed: async () => undefined,
@@ -20,9 +20,9 @@ function moody() {
   }
 }
 
-it('queue and log agree, whatever happens to endpoints while several workers send', async () => {
+it('keeps queue and log consistent while endpoints change and several workers send', async () => {
   const t = await webhooksOn()
-  const workers = [1, 2, 3].map(() => t.node(moody()).worker)
+  const workers = [1, 2, 3].map(() => t.node(createFlakyOutbound()).worker)
   for (const worker of workers) worker.start()
   const named = async (n: number) => {
     const all = await t.service.list(ORG.orgId)
@@ -42,12 +42,12 @@ it('queue and log agree, whatever happens to endpoints while several workers sen
   await eventually(async () => expect((await open.execute(t.db)).rows).toEqual([]))
   await Promise.all(workers.map((worker) => worker.stop()))
   expect(t.errors).toEqual([])
-  const apart = await sql`
+  const inconsistent = await sql`
     select d.delivery_id, d.status, w.seq from webhook_delivery d
     full join webhook_due w on w.seq = d.seq
     where d.seq is null or (w.seq is not null) <> (d.status in ('pending', 'retrying'))
       or (w.seq is not null and w.claim is not null)`.execute(t.db)
-  expect(apart.rows).toEqual([])
+  expect(inconsistent.rows).toEqual([])
   expect((await sql`select * from webhook_lane`.execute(t.db)).rows).toEqual([])
   const { rows } = await sql<{ status: string }>`
     select distinct status from webhook_delivery order by status`.execute(t.db)

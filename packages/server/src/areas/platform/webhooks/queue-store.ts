@@ -5,7 +5,7 @@ import { rowsOf } from '../../../postgres/rows.ts'
 import type { Attempt } from './delivery.ts'
 import { type SealedSecrets, toSealedSecrets } from './store.ts'
 
-/** A delivery that this worker has, for as long as its lease. */
+/** A delivery that this worker has leased. */
 export type Claimed = {
   seq: number
   deliveryId: string
@@ -24,7 +24,7 @@ export type Claimed = {
 export type Outcome = {
   claimed: Claimed
   status: 'delivered' | 'retrying' | 'failed' | 'pending'
-  /** Null when nothing was sent. */
+  /** Null if nothing was sent. */
   attempt: Attempt | null
   error: string | null
   dueAt: Date | null
@@ -71,16 +71,16 @@ const OUTCOME_COLUMNS = {
 }
 const HELD_COLUMNS = { endpoint_id: 'text', n: 'integer' }
 
-/** How many a worker has of each endpoint. */
+/** Number of deliveries a worker holds, by endpoint. */
 export type Held = ReadonlyMap<string, number>
 
-/** The queue: what workers take from it and put back. */
+/** The delivery queue, from which workers claim and to which they give back. */
 export function createQueueStore(db: Db) {
   return {
     /**
-     * One worker takes at a time, else two could each take the same endpoint. Nobody waits for the
-     * disk: what a crash of the database takes back is sent again, never lost. And no plan that was
-     * made while the queue was empty may read all of it once it is full.
+     * Serialises workers, because two could otherwise claim the same endpoint. Commits without
+     * waiting for the disk: deliveries whose settlement a database crash loses are sent again, never
+     * lost. Disables scans and joins that a plan made for an empty queue would run over a full one.
      */
     async lock(): Promise<void> {
       await sql`select set_config('synchronous_commit', 'off', true),
@@ -91,9 +91,9 @@ export function createQueueStore(db: Db) {
     },
 
     /**
-     * Takes what is due, oldest first. An endpoint is served by one worker at a time, which has at
-     * most `perEndpoint` of it. Endpoints are walked by skipping through the index, so that the
-     * backlog of one costs the others nothing.
+     * Claims due deliveries, oldest first. One worker at a time serves an endpoint and holds at most
+     * `perEndpoint` of its deliveries. A skip scan over the index finds the endpoints, so that the
+     * backlog of one does not slow down the others.
      */
     async claim(take: {
       worker: string
@@ -104,7 +104,7 @@ export function createQueueStore(db: Db) {
       limit: number
     }): Promise<Claimed[]> {
       const { worker, now, leaseUntil } = take
-      // Another one for each time, so that a worker that lost its lease cannot settle for itself.
+      // A new claim id each time, so that a worker whose lease expired cannot settle the delivery.
       const claim = randomUUID()
       const held = [...take.held].map(([endpoint_id, n]) => ({ endpoint_id, n }))
       const { rows } = await sql<ClaimedRow>`
@@ -127,7 +127,7 @@ export function createQueueStore(db: Db) {
             for update skip locked
           ) due
           where (l.worker is null or l.worker = ${worker} or l.leased_until <= ${now})
-            -- What was written while its endpoint was deleted must not take the place of others.
+            -- Deliveries inserted while their endpoint was being deleted must not use up the limit.
             and exists (select 1 from webhook_endpoint e where e.endpoint_id = o.endpoint_id)
           order by due.due_at, due.seq limit ${take.limit}
         ), served as (
@@ -151,7 +151,7 @@ export function createQueueStore(db: Db) {
       return rows.map((row) => toClaimed(row, { claim, claimedAt: now }))
     },
 
-    /** Only while the claim holds: a lease that ran out belongs to another worker. */
+    /** Skips deliveries whose claim changed, because another worker took over an expired lease. */
     async settle(outcomes: readonly Outcome[], now: Date): Promise<Settled[]> {
       const rows = outcomes.map((one) => ({
         seq: one.claimed.seq,
@@ -194,7 +194,10 @@ export function createQueueStore(db: Db) {
       }))
     },
 
-    /** Endpoints of which this worker has nothing any more may be served by any. */
+    /**
+     * Releases endpoints of which this worker holds no deliveries, so that any worker can serve
+     * them.
+     */
     async release(worker: string, endpointIds: readonly string[]): Promise<void> {
       await sql`delete from webhook_lane
         where worker = ${worker} and endpoint_id = any(${endpointIds})`.execute(db)

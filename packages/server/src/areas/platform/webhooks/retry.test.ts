@@ -39,30 +39,30 @@ describe('the delay before the next attempt', () => {
     expect(after(status(429, header), 1)).toMatchObject({ status: 'retrying', delayMs })
   })
 
-  it('after 429 is never shorter than the usual one', () => {
+  it('after 429 is never shorter than the regular delay', () => {
     expect(after(status(429, '5'), 5)).toMatchObject({ delayMs: 3_600_000 })
   })
 
-  it('does not heed Retry-After of other answers', () => {
+  it('ignores Retry-After of other answers', () => {
     expect(after(status(503, '3000'), 1)).toMatchObject({ delayMs: 10_000 })
   })
 })
 
 describe('an attempt', () => {
-  it('is the last with any 2xx', () => {
+  it('succeeds with any 2xx', () => {
     for (const code of [200, 201, 204, 299]) {
       expect(after(status(code), 1)).toEqual({ status: 'delivered' })
     }
   })
 
-  it('is the last with any 4xx but 429', () => {
+  it('fails permanently with any 4xx except 429', () => {
     for (const code of [400, 401, 404, 408, 410, 499]) {
       const error = `the receiver answered ${code}`
       expect(after(status(code), 1)).toEqual({ status: 'failed', error })
     }
   })
 
-  it('is followed by another for redirects, faults, and no answer, up to the sixth', () => {
+  it('is retried up to the sixth attempt after redirects, 429, 5xx and no answer', () => {
     const answers = [301, 307, 304, 429, 500, 503, 599].map((code) => status(code))
     for (const answer of [...answers, { error: 'no full answer in time' }]) {
       for (const attempt of [1, 2, 3, 4, 5]) {

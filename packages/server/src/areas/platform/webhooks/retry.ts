@@ -1,14 +1,14 @@
-/** 04 §5.5. */
+/** spec: platform §5.5. */
 export const ATTEMPTS_MAX = 6
 export const FAILURES_MAX = 100
 
 const SECOND_MS = 1000
-/** After attempts 1 to 5. */
+/** Delays after attempts 1 to 5. */
 const DELAYS_MS = [10, 30, 120, 600, 3600].map((seconds) => seconds * SECOND_MS)
 const BUSY_MS_MIN = 60 * SECOND_MS
 const RETRY_AFTER_MS_MAX = 3600 * SECOND_MS
 
-/** How a receiver answered, or why it did not. */
+/** The answer of a receiver, or the reason why there is none. */
 export type Answer = { status: number; retryAfter: string | undefined } | { error: string }
 
 export type Verdict =
@@ -16,7 +16,7 @@ export type Verdict =
   | { status: 'failed'; error: string }
   | { status: 'retrying'; error: string; delayMs: number }
 
-/** What follows from the answer to an attempt; `random` is uniform in [0, 1). */
+/** Decides whether an attempt succeeded, failed or is retried; `random` is uniform in [0, 1). */
 export function judge(
   answer: Answer,
   attempt: number,
@@ -32,7 +32,7 @@ export function isDelivered(answer: Answer): boolean {
   return 'status' in answer && answer.status >= 200 && answer.status < 300
 }
 
-/** As the delivery log shows it. */
+/** The error as shown in the delivery log. */
 export function errorOf(answer: Answer): string {
   return 'error' in answer ? answer.error : `the receiver answered ${answer.status}`
 }
@@ -47,15 +47,15 @@ function delayMs(
   attempt: number,
   { random, now }: { random: number; now: Date },
 ): number {
-  const usual = DELAYS_MS[Math.min(attempt, DELAYS_MS.length) - 1] ?? 0
-  const spread = Math.round(usual * (0.9 + 0.2 * random))
-  if ('error' in answer || answer.status !== 429) return spread
-  return Math.max(spread, BUSY_MS_MIN, retryAfterMs(answer.retryAfter, now))
+  const regular = DELAYS_MS[Math.min(attempt, DELAYS_MS.length) - 1] ?? 0
+  const jittered = Math.round(regular * (0.9 + 0.2 * random))
+  if ('error' in answer || answer.status !== 429) return jittered
+  return Math.max(jittered, BUSY_MS_MIN, retryAfterMs(answer.retryAfter, now))
 }
 
-/** Seconds or a date (RFC 9110 §10.2.3); anything else says nothing. */
+/** Seconds or a date (RFC 9110 §10.2.3); anything else is ignored. */
 function retryAfterMs(header: string | undefined, now: Date): number {
   const text = header?.trim() ?? ''
-  const asked = /^\d+$/.test(text) ? Number(text) * SECOND_MS : Date.parse(text) - now.getTime()
-  return Number.isNaN(asked) ? 0 : Math.min(Math.max(asked, 0), RETRY_AFTER_MS_MAX)
+  const delay = /^\d+$/.test(text) ? Number(text) * SECOND_MS : Date.parse(text) - now.getTime()
+  return Number.isNaN(delay) ? 0 : Math.min(Math.max(delay, 0), RETRY_AFTER_MS_MAX)
 }

@@ -6,15 +6,17 @@ import type { SealedSecrets } from './store.ts'
 
 const SECRET_BYTES = 32
 
-/** As many stay open: each attempt signs, and opening one costs as much as signing with it. */
+/**
+ * Decrypted secrets kept in memory: every attempt signs, and decrypting costs as much as signing.
+ */
 const OPEN_MAX = 1000
 
 export type Secrets = ReturnType<typeof createSecrets>
 
-/** Signing secrets: made here, kept sealed, opened only to sign. */
+/** Signing secrets: created here, stored encrypted, decrypted only to sign. */
 export function createSecrets(box: SecretBox) {
   const purposeOf = (endpointId: string) => `webhook_endpoint ${endpointId}`
-  // A sealed text has no space, so the last one parts it from the endpoint's id.
+  // A sealed secret contains no space, so the last space separates it from the endpoint's id.
   const open = createMemo(OPEN_MAX, (text) => {
     const at = text.lastIndexOf(' ')
     return box.open(text.slice(at + 1), purposeOf(text.slice(0, at)))
@@ -24,7 +26,7 @@ export function createSecrets(box: SecretBox) {
 
     seal: (endpointId: string, secret: string): string => box.seal(secret, purposeOf(endpointId)),
 
-    /** The previous one only while its overlap lasts. */
+    /** `previous` is set only during the overlap after a rotation. */
     open(endpointId: string, sealed: SealedSecrets, now: Date) {
       const { previousSecretSealed: before, previousSecretUntil: until } = sealed
       const overlaps = before !== null && until !== null && until > now

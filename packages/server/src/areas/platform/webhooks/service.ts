@@ -19,19 +19,35 @@ export type WebhookDeps = Omit<EndpointDeps & LogDeps & DispatchDeps & AttemptDe
 
 export type WebhookService = ReturnType<typeof createWebhookService>['service']
 
-/** Endpoints, the log of deliveries, and the worker that sends them. */
+/** Endpoints, the delivery log, and the worker that sends deliveries. */
 export function createWebhookService(deps: WebhookDeps) {
   const secrets = createSecrets(deps.secrets)
   const fanOut = createFanOut(deps)
   const attempt = createAttempt({ ...deps, secrets })
   const parts = { ...deps, secrets, fanOut, attempt }
+  const endpoints = createEndpoints(parts)
   const log = createLog(parts)
   deps.events.follow(fanOut.follow)
   return {
     service: {
-      ...createEndpoints(parts),
-      ...log,
-      /** Deliveries that are not at their end. */
+      create: endpoints.create,
+      list: endpoints.list,
+      get: endpoints.get,
+      update: endpoints.update,
+      rotate: endpoints.rotate,
+      delete: endpoints.delete,
+      close: endpoints.close,
+      reopen: endpoints.reopen,
+      erase: endpoints.erase,
+
+      deliveries: log.deliveries,
+      delivery: log.delivery,
+      redeliver: log.redeliver,
+      test: log.test,
+      requestReplay: log.requestReplay,
+      purge: log.purge,
+
+      /** Number of unfinished deliveries. */
       queueDepth: (): Promise<number> => createQueueStore(deps.db).depth(),
     },
     log,

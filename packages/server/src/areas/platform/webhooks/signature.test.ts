@@ -25,7 +25,7 @@ describe('the signature', () => {
       body: '{"id":"evt-2","text":"é"}',
       signature: 'v1=5e8569dde45282ecc7e6234680f0bb76184b7a97df2c6a5727250e060216194c',
     },
-  ])('of the specification at $timestamp', ({ timestamp, body, signature }) => {
+  ])('matches the example of the specification at $timestamp', ({ timestamp, body, signature }) => {
     expect(hmacSignature(SECRET, timestamp, body)).toBe(signature)
   })
 })
@@ -35,7 +35,7 @@ describe('the headers of an attempt', () => {
   const standard = (secret: string) =>
     createHmac('sha256', key(secret)).update('evt-1.1772323200.{"id":"evt-1"}').digest('base64')
 
-  it('say what it is, and carry one value in every signature header', () => {
+  it('identify the delivery and carry the same value in every signature header', () => {
     const signature = hmacSignature(SECRET, 1772323200, delivery.body)
     expect(headersOf(delivery, signing)).toEqual({
       'content-type': 'application/json',
@@ -53,7 +53,7 @@ describe('the headers of an attempt', () => {
     })
   })
 
-  it('of a trace event are those of AAP', () => {
+  it('of a trace event are the AAP headers', () => {
     for (const eventType of ['trace.failed', 'policy.violation']) {
       const headers = headersOf({ ...delivery, eventType }, signing)
       expect(headers['x-aap-signature']).toBe(headers['x-webhook-signature'])
@@ -62,7 +62,7 @@ describe('the headers of an attempt', () => {
     }
   })
 
-  it('during a rotation list both secrets, while our own header is by the new one', () => {
+  it('during a rotation contain signatures with both secrets, our own header only the new one', () => {
     const previous = `whsec_${'ab'.repeat(32)}`
     const headers = headersOf(delivery, { ...signing, previous })
     expect(headers['webhook-signature']).toBe(

@@ -1,7 +1,10 @@
 import { createHmac } from 'node:crypto'
 import { isTraceType } from './event-types.ts'
 
-/** 04 §5.1: shown once. The first scheme's key is all of it, prefix included. */
+/**
+ * Prefix of secrets. Our own scheme uses the whole secret as key, prefix included (spec: platform
+ * §5.1).
+ */
 export const SECRET_PREFIX = 'whsec_'
 
 export type Delivery = {
@@ -13,16 +16,16 @@ export type Delivery = {
 }
 
 export type Signing = {
-  /** Unix seconds of signing. */
+  /** Time of signing in Unix seconds. */
   timestamp: number
   secret: string
-  /** The one before it, while both hold. */
+  /** The previous secret, during the overlap after a rotation. */
   previous: string | undefined
   /** Ed25519 over `standardContent`, base64. */
   ed25519: string
 }
 
-/** The headers of one attempt (04 §5.4), with those of Standard Webhooks beside our own. */
+/** Headers of one attempt: our own and those of Standard Webhooks (spec: platform §5.4). */
 export function headersOf(delivery: Delivery, signing: Signing): Record<string, string> {
   const { eventId, body } = delivery
   const timestamp = String(signing.timestamp)
@@ -45,18 +48,18 @@ export function headersOf(delivery: Delivery, signing: Signing): Record<string, 
   }
 }
 
-/** By the secret, by the one before it while both hold, and by the service's key. */
+/** Signatures with the secret, the previous secret if there is one, and the service's key. */
 function standardSignature({ secret, previous, ed25519 }: Signing, content: string): string {
   const former = previous === undefined ? '' : `v1,${standardHmac(previous, content)} `
   return `v1,${standardHmac(secret, content)} ${former}v1a,${ed25519}`
 }
 
-/** Interface, Delivery and signing. */
+/** spec: interface, Delivery and signing. */
 export function hmacSignature(secret: string, timestamp: number, body: string): string {
   return `v1=${createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')}`
 }
 
-/** What both schemes of Standard Webhooks sign. */
+/** The content that both schemes of Standard Webhooks sign. */
 export function standardContent(id: string, timestamp: number, body: string): string {
   return `${id}.${timestamp}.${body}`
 }

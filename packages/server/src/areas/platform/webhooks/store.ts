@@ -37,7 +37,7 @@ const TALLY_COLUMNS = { endpoint_id: 'text', delivered: 'boolean', failed: 'inte
 export function createEndpointStore(db: Db) {
   const q = db.withTables<EndpointTables>()
   return {
-    /** Two who add an endpoint to one organisation wait for each other. */
+    /** Advisory lock that serialises adding endpoints to an organisation. */
     async lockOrg(orgId: string): Promise<void> {
       const key = `webhook_endpoint ${orgId}`
       await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(q)
@@ -72,8 +72,8 @@ export function createEndpointStore(db: Db) {
       return rows.map(toValue)
     },
 
-    /** Those that events go to now. */
-    async listHearing(orgIds: readonly string[]): Promise<Endpoint[]> {
+    /** Endpoints that currently receive events. */
+    async listReceiving(orgIds: readonly string[]): Promise<Endpoint[]> {
       const rows = await q
         .selectFrom('webhook_endpoint')
         .selectAll()
@@ -159,8 +159,8 @@ export function createEndpointStore(db: Db) {
     },
 
     /**
-     * What deliveries say of their endpoints: success starts the count anew, each failure adds one.
-     * Gives those that have reached the limit. An endpoint that is off is not counted.
+     * Updates the consecutive failures of endpoints: a success resets the count, each failure adds
+     * one. Returns those that have reached the limit. Disabled endpoints are not counted.
      */
     async countOutcomes(
       tally: readonly { endpointId: string; delivered: boolean; failed: number }[],

@@ -25,7 +25,7 @@ const event = (alertId: string, org = ORG): NewEvent => ({
   },
 })
 
-/** As the composition plugs it in. */
+/** Outbound requests as compose/ connects them. */
 function outboundOf(options: Partial<EgressOptions>): Outbound {
   const egress = createEgress({
     allowLoopback: true,
@@ -52,7 +52,7 @@ function outboundOf(options: Partial<EgressOptions>): Outbound {
   }
 }
 
-/** The feature on a database of its own, with any number of workers on it. */
+/** The feature on a new database, with any number of workers. */
 export async function webhooksOn(egress: Partial<EgressOptions> = {}) {
   const database = await testDatabase()
   const { db } = database
