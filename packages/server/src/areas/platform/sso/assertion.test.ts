@@ -24,11 +24,11 @@ function judge(parts: Partial<SignInParts>, change = (xml: string) => xml): stri
 }
 
 describe('judgeAssertion', () => {
-  it('accepts what is said to us, now, by the one we asked', () => {
+  it('accepts a current assertion by the expected issuer for this service provider', () => {
     expect(judge({})).toBe('ada@example.com')
   })
 
-  it('reads no other assertion than the one whose shape was judged', () => {
+  it('reads only the assertion whose shape was checked', () => {
     expect(judge({ assertionId: '_assertion2' })).toBe('unreadable')
     expect(judgeAssertion('<x/>', expected)).toMatchObject({ refusal: 'unreadable' })
   })
@@ -39,11 +39,11 @@ describe('judgeAssertion', () => {
     expect(issued(60_001)).toBe('not_current')
   })
 
-  it('refuses a confirmation that asks for more than bearing it', () => {
+  it('refuses a confirmation method other than bearer', () => {
     expect(judge({ method: 'holder-of-key' })).toBe('wrong_recipient')
   })
 
-  it('refuses times it cannot read, and a confirmation without an end', () => {
+  it('refuses unreadable times and a confirmation without an expiry', () => {
     const time = now.toISOString()
     expect(judge({}, (xml) => xml.replace(`NotBefore="${time}"`, 'NotBefore="soon"'))).toBe(
       'not_current',
@@ -54,7 +54,7 @@ describe('judgeAssertion', () => {
     expect(judge({}, (xml) => xml.replace(/IssueInstant="[^"]+"/, ''))).toBe('unreadable')
   })
 
-  it('needs us to be named in every restriction, not only in one', () => {
+  it('requires our entity id in every audience restriction, not only in one', () => {
     const other =
       '<saml:AudienceRestriction><saml:Audience>https://other.test</saml:Audience></saml:AudienceRestriction></saml:Conditions>'
     expect(judge({}, (xml) => xml.replace('</saml:Conditions>', other))).toBe('wrong_audience')
@@ -62,7 +62,7 @@ describe('judgeAssertion', () => {
     expect(judge({}, (xml) => xml.replace(none, ''))).toBe('wrong_audience')
   })
 
-  it('refuses what is said twice', () => {
+  it('refuses duplicate elements', () => {
     const twice = (part: RegExp) => judge({}, (xml) => xml.replace(part, '$&$&'))
     expect(twice(/<saml:Issuer>.*<\/saml:Issuer>/)).toBe('wrong_issuer')
     expect(twice(/<saml:NameID.*<\/saml:NameID>/)).toBe('no_lasting_name')
@@ -70,7 +70,7 @@ describe('judgeAssertion', () => {
     expect(twice(/<saml:Subject>.*<\/saml:Subject>/)).toBe('wrong_recipient')
   })
 
-  it('finds the bearer confirmation meant for us among others', () => {
+  it('finds the bearer confirmation for our address among others', () => {
     const xml = (text: string) =>
       text.replace(
         '<saml:SubjectConfirmation ',

@@ -3,8 +3,8 @@ import { RESPONSE_ELEMENTS_MAX } from './response.ts'
 import { attributeOf, childrenNamed, isNamed, parseXml, SAML, textOf } from './xml.ts'
 
 /**
- * What a verified assertion says, and whether it says it to us, now. Pure: the text given here is
- * the very text whose signature was verified, and nothing outside it is read.
+ * Checks of a verified assertion: issuer, audience, recipient and times. Reads only the text whose
+ * signature was verified, and nothing outside it.
  */
 export type Expected = {
   now: Date
@@ -17,9 +17,9 @@ export type Expected = {
 
 export type Identity = {
   assertionId: string
-  /** Which of our requests this answers. */
+  /** Id of our request that the assertion answers. */
   inResponseTo: string
-  /** From then on the assertion is refused for its age, so its id need not be remembered. */
+  /** The assertion is refused as expired from then on, so its id need not be stored any longer. */
   expiresAt: Date
   nameId: string
   email: string
@@ -41,13 +41,13 @@ export type AssertionOutcome =
   | { ok: true; identity: Identity }
   | { ok: false; refusal: AssertionRefusal }
 
-/** 04 §4.3. */
+/** spec: platform §4.3. */
 const SKEW_MS = 60_000
 
 const BEARER = 'urn:oasis:names:tc:SAML:2.0:cm:bearer'
 const TRANSIENT = 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient'
 const EMAIL_FORMAT = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress'
-/** SAML core §8.3.7; a longer one could not be told from another by its provider either. */
+/** SAML core §8.3.7. */
 const NAME_ID_LENGTH_MAX = 256
 
 const EMAIL_ATTRIBUTES = [
@@ -116,14 +116,15 @@ function refuseTimes(assertion: Element, now: Date): AssertionRefusal | undefine
   const conditions = onlyChild(assertion, 'Conditions')
   if (conditions === undefined || issuedAt === undefined) return 'unreadable'
   if (!(issuedAt - SKEW_MS <= now.getTime()) || !isCurrent(conditions, now)) return 'not_current'
-  // SAML profiles §4.1.4.2: without a statement of authentication nobody signed in.
+  // SAML profiles §4.1.4.2: an assertion without AuthnStatement does not say that anybody signed
+  // in.
   const statements = childrenNamed(assertion, SAML, 'AuthnStatement')
   if (statements.length === 0) return 'not_an_authentication'
-  const ended = statements.some((statement) => !isBefore(statement, 'SessionNotOnOrAfter', now))
-  return ended ? 'not_current' : undefined
+  const hasEnded = statements.some((one) => !isBefore(one, 'SessionNotOnOrAfter', now))
+  return hasEnded ? 'not_current' : undefined
 }
 
-/** Every restriction must name us, and there must be one. */
+/** There must be an audience restriction, and each must contain our entity id. */
 function refuseAudience(assertion: Element, spEntityId: string): AssertionRefusal | undefined {
   const restrictions = childrenNamed(assertion, SAML, 'Conditions').flatMap((conditions) =>
     childrenNamed(conditions, SAML, 'AudienceRestriction'),
@@ -133,7 +134,7 @@ function refuseAudience(assertion: Element, spEntityId: string): AssertionRefusa
   return restrictions.length > 0 && restrictions.every(names) ? undefined : 'wrong_audience'
 }
 
-/** The bearer confirmation meant for our address; it must say which request it answers. */
+/** The bearer confirmation for our address; it must name the request it answers. */
 function confirmationOf(subject: Element, expected: Expected): Confirmation | undefined {
   for (const one of childrenNamed(subject, SAML, 'SubjectConfirmation')) {
     const element = onlyChild(one, 'SubjectConfirmationData')
@@ -155,13 +156,13 @@ function isCurrent(element: Element, now: Date): boolean {
   )
 }
 
-/** An absent limit is no limit; one that cannot be read is never met. */
+/** True if the limit is absent, false if it is unreadable. */
 function isBefore(element: Element, limit: string, now: Date): boolean {
   const end = instantOf(element, limit)
   return end === undefined || now.getTime() < end + SKEW_MS
 }
 
-/** Absent is `undefined`, unreadable is NaN, with which every comparison fails. */
+/** `undefined` if absent, NaN if unreadable, so that every comparison fails. */
 function instantOf(element: Element, name: string): number | undefined {
   const text = attributeOf(element, name)
   if (text === undefined) return undefined
@@ -171,7 +172,9 @@ function instantOf(element: Element, name: string): number | undefined {
 
 type NameId = { value: string; format: string | undefined }
 
-/** A transient name differs each time, so it would make a new person of every sign-in. */
+/**
+ * Refuses transient names: they differ each time and would create a new person at every sign-in.
+ */
 function nameIdOf(subject: Element): NameId | undefined {
   const element = onlyChild(subject, 'NameID')
   const value = element === undefined ? undefined : textOf(element)
@@ -180,7 +183,10 @@ function nameIdOf(subject: Element): NameId | undefined {
   return format === TRANSIENT || /\p{Cc}/u.test(value) ? undefined : { value, format }
 }
 
-/** The name itself where it is declared to be an address, else an attribute, else its looks. */
+/**
+ * The name if its format says it is an address, else an attribute, else the name if it looks like
+ * one.
+ */
 function emailOf(nameId: NameId, attributes: Attributes): string | undefined {
   const own = toAddress(nameId.value)
   if (nameId.format === EMAIL_FORMAT) return own

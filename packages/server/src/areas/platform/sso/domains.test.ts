@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { domainOf, toAddress, toDomain } from './domains.ts'
 
 describe('toDomain', () => {
-  it('brings one domain to one form', () => {
+  it('normalises a domain', () => {
     expect(toDomain(' Example.COM ')).toBe('example.com')
     expect(toDomain('bücher.example')).toBe('xn--bcher-kva.example')
     expect(toDomain('a-b.co.uk')).toBe('a-b.co.uk')
   })
 
-  it('refuses what is no mail domain', () => {
+  it('refuses text that is not a mail domain', () => {
     const not = ['', 'localhost', '-a.com', 'a-.com', 'a..com', '.com', 'a b.com', '1.2.3.4']
     for (const text of [...not, '*.example.com', '@example.com', 'x@example.com', 'a.com/b']) {
       expect(toDomain(text)).toBeUndefined()
@@ -17,11 +17,11 @@ describe('toDomain', () => {
 })
 
 describe('toAddress', () => {
-  it('lower-cases and trims', () => {
+  it('lower-cases and trims an address', () => {
     expect(toAddress(' Ada@Example.COM ')).toBe('ada@example.com')
   })
 
-  it('refuses an address that could be read in two ways', () => {
+  it('refuses malformed and ambiguous addresses', () => {
     for (const text of ['ada', 'a@b@c.com', 'a b@c.com', '@c.com', 'ada@', 'a\u0000@b.com']) {
       expect(toAddress(text)).toBeUndefined()
     }
@@ -30,7 +30,7 @@ describe('toAddress', () => {
 })
 
 describe('domainOf', () => {
-  it('is the part behind the @, in the form domains are stored in', () => {
+  it('is the normalised part after the @', () => {
     expect(domainOf('ada@bücher.example')).toBe('xn--bcher-kva.example')
     expect(domainOf('ada@localhost')).toBeUndefined()
   })

@@ -5,17 +5,17 @@ import type { Notices } from '../../../kernel/notices.ts'
 import type { Plans } from './ports.ts'
 import { createSsoStore } from './store.ts'
 
-/** A bound for what word between nodes might miss; asked on every request of every person. */
-const KEPT_MS = 30 * SECOND_MS
-const KEPT_MAX = 10_000
+/** Cached because every request of a person asks; the TTL bounds the effect of a lost notice. */
+const CACHE_TTL_MS = 30 * SECOND_MS
+const CACHE_ENTRIES_MAX = 10_000
 
-/** Word of a change, so that no node goes on with what was. */
+/** Notice topic that invalidates the cache on every node. */
 export const SSO_TOPIC = 'sso'
 
-/** Which organisations insist on their single sign-on, without asking the database each time. */
+/** Finds the organisations that enforce their single sign-on, from a cache. */
 export function createEnforcement(deps: { db: Db; clock: Clock; notices: Notices; plans: Plans }) {
   const store = createSsoStore(deps.db)
-  const limits = { entriesMax: KEPT_MAX, ttlMs: KEPT_MS }
+  const limits = { entriesMax: CACHE_ENTRIES_MAX, ttlMs: CACHE_TTL_MS }
   const enforcing = createKnown<boolean>({ ...deps, topic: SSO_TOPIC, ...limits })
 
   const load = async (orgIds: readonly string[]): Promise<ReadonlySet<string>> => {
@@ -25,7 +25,7 @@ export function createEnforcement(deps: { db: Db; clock: Clock; notices: Notices
     return enforced
   }
 
-  /** An organisation whose plan lost the feature must not be locked in front of a dead door. */
+  /** Leaves out organisations whose plan lost the feature, because nobody could sign in to them. */
   const enforcedOrgs = async (orgIds: readonly string[]): Promise<Set<string>> => {
     const known = new Map(orgIds.map((orgId) => [orgId, enforcing.get(orgId)]))
     const unknown = orgIds.filter((orgId) => known.get(orgId) === undefined)

@@ -2,7 +2,7 @@ import { inflateRawSync } from 'node:zlib'
 import { signXml } from '@node-saml/node-saml/lib/xml.js'
 import { CURRENT, type SigningPair } from './saml-keys.fixture.ts'
 
-/** A SAML identity provider small enough to read, which signs for real. */
+/** A minimal SAML identity provider with real signatures. */
 export const IDP_ENTITY_ID = 'https://idp.example.test/entity'
 export const IDP_SSO_URL = 'https://idp.example.test/sso'
 
@@ -83,7 +83,7 @@ function statementXml(now: Date): string {
   return `<saml:AuthnStatement AuthnInstant="${now.toISOString()}"><saml:AuthnContext><saml:AuthnContextClassRef>urn:oasis:names:tc:SAML:2.0:ac:classes:Password</saml:AuthnContextClassRef></saml:AuthnContext></saml:AuthnStatement>`
 }
 
-/** The envelope around whatever is given as its contents. */
+/** A response envelope around the given contents. */
 export function responseXml(parts: SignInParts, contents: string): string {
   return [
     `<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" ID="${parts.responseId ?? '_response1'}" Version="2.0" IssueInstant="${parts.now.toISOString()}" InResponseTo="${parts.requestId}" Destination="${parts.destination ?? parts.acsUrl}">`,
@@ -97,7 +97,7 @@ export function responseXml(parts: SignInParts, contents: string): string {
 type Hash = 'sha1' | 'sha256' | 'sha512'
 export type Signing = { pair?: SigningPair; signature?: Hash; digest?: Hash }
 
-/** Signs the element of this local name, the signature standing right behind its Issuer. */
+/** Signs the element with this local name and puts the signature right after its Issuer. */
 export function sign(
   xml: string,
   element: 'Assertion' | 'Response',
@@ -116,7 +116,7 @@ export function sign(
   )
 }
 
-/** A response as a well-behaved provider sends it. */
+/** A valid response with a signed assertion. */
 export function signedResponse(parts: SignInParts, signing: Signing = {}): string {
   return responseXml(parts, sign(assertionXml(parts), 'Assertion', signing))
 }
@@ -125,7 +125,7 @@ export function encode(xml: string): string {
   return Buffer.from(xml, 'utf8').toString('base64')
 }
 
-/** What a Redirect-binding address asks for, as the provider would read it. */
+/** The request in a Redirect-binding URL, as the provider reads it. */
 export function requestOf(location: string): { id: string; acsUrl: string; issuer: string } {
   const request = new URL(location).searchParams.get('SAMLRequest') ?? ''
   const xml = inflateRawSync(Buffer.from(request, 'base64')).toString('utf8')

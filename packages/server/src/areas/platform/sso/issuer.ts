@@ -1,4 +1,7 @@
-/** People of this issuer reach the one organisation only (04 §4.3). */
+/**
+ * The issuer of an organisation's SAML users, who can access only this organisation (spec: platform
+ * §4.3).
+ */
 export function issuerOf(orgId: string): string {
   return `saml:${orgId}`
 }

@@ -18,7 +18,7 @@ function providerOf(text: string) {
 }
 
 describe('readMetadata', () => {
-  it('reads who the provider is, where it is and what it signs with', () => {
+  it('reads entity id, sign-on URL and signing certificates of the provider', () => {
     expect(readMetadata(metadataXml(), now)).toEqual({
       valid: true,
       provider: {
@@ -31,30 +31,30 @@ describe('readMetadata', () => {
     })
   })
 
-  it('prefers the Redirect binding and makes do with POST', () => {
+  it('prefers the Redirect binding and falls back to POST', () => {
     expect(providerOf(metadataXml({ bindings: ['POST', 'Redirect'] })).binding).toBe('redirect')
     expect(providerOf(metadataXml({ bindings: ['POST'] })).binding).toBe('post')
     expect(reasonOf(metadataXml({ bindings: ['SOAP'] }))).toMatch(/SingleSignOnService/)
   })
 
-  it('never sends a browser anywhere but to a web address', () => {
+  it('refuses a sign-on URL that is not http or https', () => {
     for (const location of ['javascript:alert(1)', 'data:text/html,x', '/sso', 'file:///etc']) {
       expect(reasonOf(metadataXml({ location }))).toMatch(/SingleSignOnService/)
     }
   })
 
-  it('keeps every current certificate and drops the expired among them', () => {
+  it('keeps all current certificates and drops expired ones', () => {
     const certificates = [EXPIRED.certificate, ROLLOVER.certificate, CURRENT.certificate]
     const provider = providerOf(metadataXml({ certificates }))
     expect(provider.certificates).toEqual([ROLLOVER.certificate, CURRENT.certificate])
     expect(provider.certificateExpiresAt.getUTCFullYear()).toBe(2099)
   })
 
-  it('refuses a provider whose every certificate has expired', () => {
+  it('refuses a provider whose certificates have all expired', () => {
     expect(reasonOf(metadataXml({ certificates: [EXPIRED.certificate] }))).toMatch(/expired/)
   })
 
-  it('keeps each certificate once', () => {
+  it('removes duplicate certificates', () => {
     const certificates = Array.from({ length: 9 }, () => CURRENT.certificate)
     expect(providerOf(metadataXml({ certificates })).certificates).toHaveLength(1)
   })
@@ -67,11 +67,11 @@ describe('readMetadata', () => {
     expect(reasonOf(metadataXml({ keyUse: ' use="encryption"' }))).toMatch(/signing certificate/)
   })
 
-  it('takes a key without a declared use for a signing key', () => {
+  it('treats a key without a declared use as a signing key', () => {
     expect(providerOf(metadataXml({ keyUse: '' })).certificates).toHaveLength(1)
   })
 
-  it('does not let the issuer of a certificate sign in its place', () => {
+  it('does not accept the rest of a certificate chain as signing certificates', () => {
     const chain = `${CURRENT.certificate}</ds:X509Certificate><ds:X509Certificate>${ROLLOVER.certificate}`
     expect(providerOf(metadataXml({ certificates: [chain] })).certificates).toEqual([
       CURRENT.certificate,
@@ -86,8 +86,8 @@ describe('readMetadata', () => {
   })
 })
 
-describe('the document around it', () => {
-  it('unwraps a list of one identity provider and refuses a choice of several', () => {
+describe('the metadata document', () => {
+  it('may be a list with one identity provider, but not with several', () => {
     const wrap = (text: string) =>
       `<?xml version="1.0" encoding="UTF-8"?><!-- list --><md:EntitiesDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata">${text}</md:EntitiesDescriptor>`
     expect(providerOf(wrap(metadataXml())).entityId).toBe(IDP_ENTITY_ID)
@@ -95,7 +95,7 @@ describe('the document around it', () => {
     expect(reasonOf(wrap(''))).toMatch(/IDPSSODescriptor/)
   })
 
-  it('refuses what is not metadata of an identity provider', () => {
+  it('is refused if it is not metadata of an identity provider', () => {
     expect(reasonOf('')).toMatch(/refused/)
     expect(reasonOf('{"a":1}')).toMatch(/refused/)
     expect(reasonOf('<html/>')).toMatch(/EntityDescriptor/)
@@ -105,7 +105,7 @@ describe('the document around it', () => {
     expect(reasonOf(metadataXml({ entityId: 'x'.repeat(1025) }))).toMatch(/entityID/)
   })
 
-  it('refuses metadata past its own end', () => {
+  it('is refused after its validUntil', () => {
     const until = (time: string) => metadataXml({ attributes: ` validUntil="${time}"` })
     expect(reasonOf(until('2026-03-01T11:59:59Z'))).toMatch(/validUntil/)
     expect(reasonOf(until('whenever'))).toMatch(/validUntil/)
@@ -114,18 +114,18 @@ describe('the document around it', () => {
 })
 
 describe('hostile metadata', () => {
-  it('refuses document types before they can define anything', () => {
+  it('with a DTD is refused before any entity is defined', () => {
     const laughs = `<!DOCTYPE lolz [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]>${metadataXml()}`
     const external = `<?xml version="1.0"?><!doctype x SYSTEM "file:///etc/passwd">${metadataXml()}`
     expect(reasonOf(laughs)).toMatch(/DTD/)
     expect(reasonOf(external)).toMatch(/DTD/)
   })
 
-  it('refuses huge and deep documents without building them', () => {
+  it('that is huge or deep is refused before it is parsed', () => {
     const started = performance.now()
     const deep = '<a xmlns:b="c">'.repeat(60_000)
     expect(reasonOf(deep + '</a>'.repeat(60_000))).toMatch(/deeply/)
-    // A > within quotes ends no tag, so hidden depth is depth all the same.
+    // A quoted > does not end a tag, so this nests, too.
     expect(reasonOf('<a b="/>">'.repeat(60_000))).toMatch(/deeply/)
     expect(reasonOf(`<a>${'<b/>'.repeat(200_000)}</a>`)).toMatch(/too many/)
     expect(reasonOf(`<a${' xmlns:b="c"'.repeat(1_000)}/>`)).toMatch(/too large/)
@@ -134,7 +134,7 @@ describe('hostile metadata', () => {
     expect(performance.now() - started).toBeLessThan(2000)
   })
 
-  it('refuses what a lenient parser would mend', () => {
+  it('that a lenient parser would repair is refused', () => {
     const [head = '', tail = ''] = metadataXml().split('<md:IDPSSODescriptor')
     expect(reasonOf(`${head}<md:IDPSSODescriptor x=1${tail}`)).toMatch(/well-formed/)
     expect(reasonOf(metadataXml().slice(0, -1))).toMatch(/well-formed/)
@@ -144,7 +144,7 @@ describe('hostile metadata', () => {
     )
   })
 
-  it('answers any text with an outcome, never with an error', () => {
+  it('never makes readMetadata throw', () => {
     const pieces = fc.constantFrom('<', '>', '/', '"', '&', '&amp;', '<!--', '-->', 'a', ' ', '=')
     fc.assert(
       fc.property(fc.array(pieces, { maxLength: 60 }), (parts) => {
@@ -153,7 +153,7 @@ describe('hostile metadata', () => {
     )
   })
 
-  it('never trusts a document cut short', () => {
+  it('that is truncated is refused', () => {
     const whole = metadataXml()
     fc.assert(
       fc.property(fc.integer({ min: 0, max: whole.length - 1 }), (length) => {
@@ -164,7 +164,7 @@ describe('hostile metadata', () => {
 })
 
 describe('unexpired', () => {
-  it('drops a certificate at the second it expires', () => {
+  it('drops a certificate at the instant it expires', () => {
     const both = [ROLLOVER.certificate, CURRENT.certificate]
     expect(unexpired(both, new Date('2090-12-31T23:59:58.999Z'))).toEqual(both)
     expect(unexpired(both, new Date('2090-12-31T23:59:59.000Z'))).toEqual([CURRENT.certificate])

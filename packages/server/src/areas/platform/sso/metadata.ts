@@ -19,7 +19,7 @@ export type IdentityProvider = {
   binding: Binding
   /** DER as base64: the RSA signing certificates that have not expired. */
   certificates: string[]
-  /** When the last of them expires: until then signing in works. */
+  /** Expiry of the last of them; sign-in works until then. */
   certificateExpiresAt: Date
 }
 
@@ -35,17 +35,20 @@ const BINDINGS: readonly (readonly [uri: string, binding: Binding])[] = [
 /** SAML metadata §2.2.1: an entity id has at most this many characters. */
 const ENTITY_ID_LENGTH_MAX = 1024
 const URL_LENGTH_MAX = 2048
-/** Anybody may make us try each of them; two serve a change of keys. */
+/** Anybody can make us try each of them; a key rotation needs two. */
 const CERTIFICATES_MAX = 4
 const ELEMENTS_MAX = 5_000
 
-/** What an identity provider says of itself, or why it cannot be used (04 §4.3). */
+/**
+ * Reads an identity provider from its metadata, or the reason why it cannot be used (spec: platform
+ * §4.3).
+ */
 export function readMetadata(text: string, now: Date): MetadataOutcome {
   const parsed = parseXml(text, ELEMENTS_MAX)
   if (!parsed.ok) return invalid(`The metadata was refused: ${parsed.reason}.`)
   const entities = entitiesOf(parsed.root)
   if (entities === undefined) {
-    return invalid('The document is not SAML 2.0 metadata: its root is no EntityDescriptor.')
+    return invalid('The document is not SAML 2.0 metadata: its root is not an EntityDescriptor.')
   }
   const candidates = entities.flatMap((entity) =>
     providersOf(entity).map((descriptor) => ({ entity, descriptor })),
@@ -53,15 +56,15 @@ export function readMetadata(text: string, now: Date): MetadataOutcome {
   const [found, ...more] = candidates
   if (found === undefined) return invalid('The metadata has no SAML 2.0 IDPSSODescriptor.')
   if (more.length > 0) return invalid('The metadata describes more than one identity provider.')
-  const ended = [parsed.root, found.entity, found.descriptor].some((part) => isPast(part, now))
-  if (ended) return invalid('The metadata says that it is no longer valid (validUntil).')
+  const isExpired = [parsed.root, found.entity, found.descriptor].some((part) => isPast(part, now))
+  if (isExpired) return invalid('The metadata has expired (validUntil).')
   return readProvider(found.entity, found.descriptor, now)
 }
 
 function readProvider(entity: Element, descriptor: Element, now: Date): MetadataOutcome {
   const entityId = attributeOf(entity, 'entityID')
   if (entityId === undefined || entityId.length > ENTITY_ID_LENGTH_MAX) {
-    return invalid('The metadata has no usable entityID.')
+    return invalid(`The metadata has no entityID of 1 to ${ENTITY_ID_LENGTH_MAX} characters.`)
   }
   const service = signOnService(descriptor)
   if (service === undefined) {
@@ -91,7 +94,7 @@ function readProvider(entity: Element, descriptor: Element, now: Date): Metadata
   }
 }
 
-/** Metadata of one entity, or a list around it as federations publish. */
+/** Metadata is one EntityDescriptor or, as federations publish it, a list of them. */
 function entitiesOf(root: Element): Element[] | undefined {
   if (isNamed(root, METADATA, 'EntityDescriptor')) return [root]
   if (!isNamed(root, METADATA, 'EntitiesDescriptor')) return undefined
@@ -106,11 +109,11 @@ function providersOf(entity: Element): Element[] {
 
 function isPast(element: Element, now: Date): boolean {
   const until = attributeOf(element, 'validUntil')
-  // A time that cannot be read cannot be trusted to lie ahead.
+  // An unreadable time counts as past.
   return until !== undefined && !(Date.parse(until) > now.getTime())
 }
 
-/** Redirect is preferred: it needs no page in between. */
+/** Prefers Redirect, which needs no intermediate page. */
 function signOnService(descriptor: Element): { ssoUrl: string; binding: Binding } | undefined {
   const services = childrenNamed(descriptor, METADATA, 'SingleSignOnService')
   for (const [uri, binding] of BINDINGS) {
@@ -123,14 +126,14 @@ function signOnService(descriptor: Element): { ssoUrl: string; binding: Binding 
   return undefined
 }
 
-/** The browser is sent there, so anything but a web address (`javascript:`) is refused. */
+/** The browser is redirected there, so other schemes, such as `javascript:`, are refused. */
 function isWebUrl(text: string): boolean {
   if (text.length > URL_LENGTH_MAX || !URL.canParse(text)) return false
   const { protocol } = new URL(text)
   return protocol === 'https:' || protocol === 'http:'
 }
 
-/** A key descriptor without `use` serves signing too. */
+/** A key descriptor without `use` is valid for signing, too. */
 function signingCertificates(descriptor: Element): X509Certificate[] {
   return childrenNamed(descriptor, METADATA, 'KeyDescriptor')
     .filter((key) => (attributeOf(key, 'use') ?? 'signing') === 'signing')
@@ -139,7 +142,7 @@ function signingCertificates(descriptor: Element): X509Certificate[] {
     .flatMap((data) => readCertificate(data) ?? [])
 }
 
-/** The first certificate holds the key; those behind it are its chain and must sign nothing. */
+/** Reads the first certificate; the rest are its chain and must not verify assertions. */
 function readCertificate(data: Element): X509Certificate | undefined {
   const holder = childrenNamed(data, XMLDSIG, 'X509Certificate')[0]
   const base64 = holder === undefined ? undefined : textOf(holder)?.replace(/\s+/g, '')
@@ -156,7 +159,7 @@ function endOf(certificate: X509Certificate): number {
   return Date.parse(certificate.validTo)
 }
 
-/** Those of stored certificates that may still vouch for a signature. */
+/** The stored certificates that have not expired. */
 export function unexpired(certificates: readonly string[], now: Date): string[] {
   return certificates.filter(
     (der) => endOf(new X509Certificate(Buffer.from(der, 'base64'))) > now.getTime(),

@@ -1,16 +1,16 @@
 import type { Role } from '../../../access.ts'
 import type { Db } from '../../../kernel/db.ts'
 
-/** The way out, under the rules of 04 §5.2. */
+/** Outgoing requests under the rules of spec: platform §5.2. */
 export type Outbound = {
   /** Throws the Problem `url_not_allowed` for an address the rules refuse. */
   assertAllowed(url: string): Promise<void>
-  /** Throws the same when only the connection shows it, and any other error when it fails. */
+  /** Throws the same Problem if the resolved address is refused, and another error if it fails. */
   get(url: string, limits: { timeoutMs: number; maxBytes: number }): Promise<Uint8Array>
 }
 
 export type People = {
-  /** The person of this issuer and subject, with what is now known of them. */
+  /** The person with this issuer and subject, with an updated profile. */
   findOrCreate(
     tx: Db,
     person: {
@@ -24,15 +24,15 @@ export type People = {
   ): Promise<{ userId: string }>
 }
 
-/** Where a request came from, for the audit log. */
+/** Origin of a request, for the audit log. */
 export type Origin = { ip: string; requestId: string }
 
 export type Memberships = {
-  /** Throws the Problem `conflict` when the person is in already. */
+  /** Throws the Problem `conflict` if the person is a member already. */
   join(tx: Db, seat: { orgId: string; userId: string; role: Role }): Promise<unknown>
 }
 
-/** What signing in with a password answers, too (04 §2.4). */
+/** The same answer as that of a sign-in with a password (spec: platform §2.4). */
 export type TokenSet = {
   access_token: string
   token_type: 'Bearer'
@@ -42,13 +42,13 @@ export type TokenSet = {
 }
 
 export type Tokens = {
-  /** Throws the Problem `not_found` when the person is gone. */
+  /** Throws the Problem `not_found` if the person was erased. */
   tokensFor(userId: string): Promise<TokenSet>
-  /** Ends the sessions of everybody this issuer vouches for. */
+  /** Revokes the sessions of all people of this issuer. */
   revokeIssuer(tx: Db, issuer: string): Promise<void>
 }
 
 export type Plans = {
-  /** False also for an organisation that was never there. */
+  /** False for an unknown organisation, too. */
   includesSso(orgId: string): Promise<boolean>
 }

@@ -1,37 +1,40 @@
 import type { SignInRefusal } from './saml.ts'
 
-/** Every way a sign-in ends without one. */
+/** Every reason to refuse a sign-in. */
 export type Refusal = SignInRefusal | 'request_unknown' | 'replayed'
 
-const UNTRUSTED = 'The answer of the identity provider could not be trusted.'
-const ELSEWHERE = 'The answer of the identity provider is not meant for this organisation.'
+const UNREADABLE = 'The response of the identity provider could not be read.'
+const UNTRUSTED = 'The signature of the identity provider could not be verified.'
+const OTHER_ORGANISATION = 'The response of the identity provider is not for this organisation.'
+const UNKNOWN_REQUEST = 'This sign-in was not started here or has expired. Sign in again.'
 
 /**
- * What the browser is told. Enough to act on; nothing that helps to forge. The exact reason goes to
- * the audit log of the organisation when the identity provider is the one who said it.
+ * Messages for the browser: enough to act on, nothing that helps to forge a response. The exact
+ * reason goes to the organisation's audit log if the identity provider signed the assertion.
  */
 const TEXTS: Record<Refusal, string> = {
-  unreadable: 'The answer of the identity provider could not be read.',
-  not_a_response: 'The answer of the identity provider could not be read.',
+  unreadable: UNREADABLE,
+  not_a_response: UNREADABLE,
   provider_refused: 'The identity provider did not sign you in.',
   encrypted: 'Encrypted assertions are not supported. Turn assertion encryption off.',
-  one_assertion_needed: 'The answer of the identity provider must hold exactly one assertion.',
+  one_assertion_needed: 'The response of the identity provider must contain exactly one assertion.',
   assertion_not_signed: 'The identity provider must sign the assertion itself.',
   weak_signature: 'The identity provider must sign with RSA and SHA-256 or SHA-512.',
   signature_shape: UNTRUSTED,
   signature_invalid: UNTRUSTED,
   certificate_expired: "The identity provider's certificate has expired. Ask an owner to renew it.",
-  wrong_issuer: ELSEWHERE,
-  wrong_audience: ELSEWHERE,
-  wrong_recipient: ELSEWHERE,
-  not_current: 'The answer of the identity provider is too old or not valid yet. Sign in again.',
-  not_an_authentication: 'The identity provider did not say that you signed in.',
-  no_lasting_name: 'The identity provider must send a lasting NameID, not a transient one.',
+  wrong_issuer: OTHER_ORGANISATION,
+  wrong_audience: OTHER_ORGANISATION,
+  wrong_recipient: OTHER_ORGANISATION,
+  not_current:
+    'The response of the identity provider has expired or is not valid yet. Sign in again.',
+  not_an_authentication: 'The identity provider did not confirm that you signed in.',
+  no_lasting_name: 'The identity provider must send a persistent NameID, not a transient one.',
   no_email: 'The identity provider sent no e-mail address.',
-  domain_not_allowed: 'Your e-mail domain may not sign in to this organisation.',
-  request_mismatch: 'This sign-in was not started here, or took too long. Sign in again.',
-  request_unknown: 'This sign-in was not started here, or took too long. Sign in again.',
-  replayed: 'This sign-in was used before. Sign in again.',
+  domain_not_allowed: 'Your e-mail domain is not allowed to sign in to this organisation.',
+  request_mismatch: UNKNOWN_REQUEST,
+  request_unknown: UNKNOWN_REQUEST,
+  replayed: 'This sign-in was used already. Sign in again.',
 }
 
 export function refusalText(refusal: Refusal): string {

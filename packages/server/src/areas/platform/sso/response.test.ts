@@ -23,22 +23,22 @@ function inspect(xml: string): string {
   return outcome.ok ? outcome.assertionId : outcome.refusal
 }
 
-/** Some of this the verifying library refuses too; here nothing is left to it. */
+/** The SAML library refuses some of these, too; these checks do not rely on it. */
 describe('inspectResponse', () => {
-  it('passes on what an ordinary response holds', () => {
+  it('returns assertion and request ids of a valid response', () => {
     const outcome = { ok: true, assertionId: '_assertion1', inResponseTo: '_request1' }
     expect(inspectResponse(signed, expected)).toEqual(outcome)
     expect(inspect(sign(signed, 'Response'))).toBe('_assertion1')
   })
 
-  it('refuses two elements of one id, in whichever attribute it stands', () => {
+  it('refuses two elements with the same id, whichever attribute holds it', () => {
     for (const attribute of ['ID', 'Id', 'id', 'xml:id']) {
       const twin = `<samlp:Extensions ${attribute}="_assertion1"/></samlp:Response>`
       expect(inspect(signed.replace('</samlp:Response>', twin))).toBe('signature_shape')
     }
   })
 
-  it('refuses comments and instructions within a signature', () => {
+  it('refuses comments, instructions and CDATA within a signature', () => {
     for (const remark of ['<!--x-->', '<?x y?>', '<![CDATA[x]]>']) {
       for (const tag of ['<DigestValue>', '<SignatureValue>', '<SignedInfo>', '<Transforms>']) {
         expect(inspect(signed.replace(tag, tag + remark))).toBe('signature_shape')
@@ -46,12 +46,12 @@ describe('inspectResponse', () => {
     }
   })
 
-  it('refuses ids that would leave the query in which they are looked for', () => {
+  it('refuses ids that could escape the XPath query of a verifier', () => {
     const quoted = signedResponse({ ...usual, assertionId: '_a' }).replaceAll('_a"', `_a' or '1"`)
     expect(inspect(quoted)).toBe('signature_shape')
   })
 
-  it('refuses a response larger than anybody needs', () => {
+  it('refuses a response with too many elements', () => {
     const groups = Array.from({ length: 800 }, (_, n) => [`group${n}`, 'x'])
     const attributes = Object.fromEntries(groups)
     expect(inspect(responseXml(usual, assertionXml({ ...usual, attributes })))).toBe('unreadable')

@@ -13,9 +13,9 @@ import {
 } from './xml.ts'
 
 /**
- * The shape a response must have before anybody checks its signature. A response that could be
- * read in two ways is refused here, whatever its signature covers: that leaves signature wrapping
- * nowhere to hide the second assertion.
+ * Checks the shape of a response before its signature is verified. Refuses every response that could
+ * be read in two ways, whatever its signature covers, so that signature wrapping cannot hide a
+ * second assertion.
  */
 export type ResponseOutcome =
   | { ok: true; assertionId: string; inResponseTo: string | undefined }
@@ -33,12 +33,14 @@ export type ShapeRefusal =
   | 'wrong_issuer'
   | 'wrong_recipient'
 
-/** Anybody may send one and have it verified, so it may cost little; 150 groups take 400. */
+/**
+ * Anybody can send a response, so verifying it must be cheap; one with 150 groups has 400 elements.
+ */
 export const RESPONSE_ELEMENTS_MAX = 1_500
 
 const SUCCESS = 'urn:oasis:names:tc:SAML:2.0:status:Success'
 
-/** 04 §4.3: RSA with SHA-256 or better. Of these, what the verifying library knows. */
+/** RSA with SHA-256 or better (spec: platform §4.3), as far as the SAML library supports it. */
 const SIGNATURE_METHODS: readonly string[] = [
   'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
   'http://www.w3.org/2001/04/xmldsig-more#rsa-sha512',
@@ -49,7 +51,7 @@ const DIGEST_METHODS: readonly string[] = [
   'http://www.w3.org/2001/04/xmlenc#sha512',
 ]
 
-/** SAML core §5.4.4: no transforms but these. */
+/** SAML core §5.4.4 allows only these transforms. */
 const ENVELOPED = 'http://www.w3.org/2000/09/xmldsig#enveloped-signature'
 const EXCLUSIVE: readonly string[] = [
   'http://www.w3.org/2001/10/xml-exc-c14n#',
@@ -75,7 +77,7 @@ export function inspectResponse(
   return { ok: true, assertionId, inResponseTo: attributeOf(root, 'InResponseTo') }
 }
 
-/** Unsigned as a rule, so this can only refuse; nothing is believed because it stands here. */
+/** The envelope is usually unsigned, so these checks only refuse; nothing in it is trusted. */
 function refuseEnvelope(
   root: Element,
   expected: { entityId: string; acsUrl: string },
@@ -95,7 +97,7 @@ function refuseEnvelope(
 }
 
 function refuseContents(root: Element, all: readonly Element[]): ShapeRefusal | undefined {
-  // By local name: a reader that overlooks namespaces must find no other assertion either.
+  // Compares local names, so that a reader that ignores namespaces finds no other assertion either.
   if (all.some((element) => element.localName?.startsWith('Encrypted'))) return 'encrypted'
   const assertions = all.filter((element) => element.localName === 'Assertion')
   const [assertion] = childrenNamed(root, SAML, 'Assertion')
@@ -111,11 +113,11 @@ function refuseSignatures(root: Element, all: readonly Element[]): ShapeRefusal 
   const [onAssertion, ...others] = childrenNamed(root, SAML, 'Assertion').flatMap(signaturesOn)
   const onRoot = signaturesOn(root)
   if (onAssertion === undefined) return 'assertion_not_signed'
-  const inPlace = [onAssertion, ...onRoot]
-  if (others.length > 0 || onRoot.length > 1 || signatures.length !== inPlace.length) {
+  const expected = [onAssertion, ...onRoot]
+  if (others.length > 0 || onRoot.length > 1 || signatures.length !== expected.length) {
     return 'signature_shape'
   }
-  return inPlace.map(refuseSignature).find((refusal) => refusal !== undefined)
+  return expected.map(refuseSignature).find((refusal) => refusal !== undefined)
 }
 
 type Placed = { signature: Element; parent: Element }
@@ -124,7 +126,7 @@ function signaturesOn(parent: Element): Placed[] {
   return childrenNamed(parent, XMLDSIG, 'Signature').map((signature) => ({ signature, parent }))
 }
 
-/** Exactly the elements XML-DSig asks for, in its order, and one reference to the parent. */
+/** Requires exactly the elements of XML-DSig, in order, and one reference, to the parent. */
 function refuseSignature({ signature, parent }: Placed): ShapeRefusal | undefined {
   const [signedInfo, value, keyInfo, ...rest] = elementsOf(signature)
   if (
@@ -165,8 +167,8 @@ function refuseReference(reference: Element, parent: Element): ShapeRefusal | un
   }
   if (!DIGEST_METHODS.includes(algorithmOf(digestMethod))) return 'weak_signature'
   const [first, second, ...more] = elementsOf(transforms).map(algorithmOf)
-  const usual = first === ENVELOPED && more.length === 0 && EXCLUSIVE.includes(second ?? '')
-  return usual ? undefined : 'signature_shape'
+  const isAllowed = first === ENVELOPED && more.length === 0 && EXCLUSIVE.includes(second ?? '')
+  return isAllowed ? undefined : 'signature_shape'
 }
 
 function isDsig(element: Element | undefined, name: string): element is Element {
@@ -177,7 +179,7 @@ function algorithmOf(element: Element): string {
   return attributeOf(element, 'Algorithm') ?? ''
 }
 
-/** Quotes would leave the XPath in which verifiers look for the id. */
+/** Refuses quotes, which could escape the XPath query with which verifiers look up the id. */
 function idOf(element: Element | undefined): string | undefined {
   const id = element === undefined ? undefined : attributeOf(element, 'ID')
   return id !== undefined && /^[A-Za-z_][\w.-]{0,255}$/.test(id) ? id : undefined

@@ -1,12 +1,12 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 
 /**
- * Keys and self-signed certificates for tests alone; they protect nothing. Dates are fixed, so that
- * tests with a clock of their own keep their meaning.
+ * Keys and self-signed certificates for tests only; they protect nothing. Their dates are fixed,
+ * because tests set the clock.
  */
 export type SigningPair = {
   privateKey: KeyObject
-  /** DER as base64, as metadata carries it. */
+  /** DER as base64, as in metadata. */
   certificate: string
 }
 

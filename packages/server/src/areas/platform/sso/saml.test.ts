@@ -51,7 +51,7 @@ async function identityOf(parts: Partial<SignInParts>) {
 }
 
 describe('readResponse', () => {
-  it('accepts one signed assertion meant for us', async () => {
+  it('accepts one signed assertion for this service provider', async () => {
     expect(await read(signedResponse(usual))).toEqual({
       ok: true,
       identity: {
@@ -65,7 +65,7 @@ describe('readResponse', () => {
     })
   })
 
-  it('accepts SHA-512, a signed envelope besides, and any current certificate', async () => {
+  it('accepts SHA-512, an additionally signed envelope, and any current certificate', async () => {
     const strong = { signature: 'sha512', digest: 'sha512' } as const
     expect((await read(signedResponse(usual, strong))).ok).toBe(true)
     expect((await read(sign(signedResponse(usual), 'Response'))).ok).toBe(true)
@@ -87,14 +87,14 @@ describe('readResponse', () => {
     expect(await refusalOf(sign(unsigned, 'Response'))).toBe('assertion_not_signed')
   })
 
-  it("refuses another key's signature, whatever certificate it carries along", async () => {
+  it("refuses another key's signature, even if it includes that key's certificate", async () => {
     const signed = signedResponse(usual, { pair: ROLLOVER })
     const info = `<KeyInfo><X509Data><X509Certificate>${ROLLOVER.certificate}</X509Certificate></X509Data></KeyInfo></Signature>`
     expect(await refusalOf(signed)).toBe('signature_invalid')
     expect(await refusalOf(signed.replace('</Signature>', info))).toBe('signature_invalid')
   })
 
-  it('refuses a signature under a certificate that has expired', async () => {
+  it('refuses a signature of an expired certificate', async () => {
     const ended = { ...provider, certificates: [EXPIRED.certificate] }
     const signed = signedResponse(usual, { pair: EXPIRED })
     expect(await refusalOf(signed, { provider: ended })).toBe('certificate_expired')
@@ -117,8 +117,8 @@ describe('readResponse', () => {
   })
 })
 
-describe('what an assertion must say', () => {
-  it('refuses other issuers, audiences and recipients', async () => {
+describe('the claims of an assertion', () => {
+  it('must have the expected issuer, audience and recipient', async () => {
     const wrong = { issuer: 'https://evil.test', audience: 'https://other.test', recipient: 'x' }
     for (const [field, value] of Object.entries(wrong)) {
       const refusal = await refusalOf(signedResponse({ ...usual, [field]: value }))
@@ -128,7 +128,7 @@ describe('what an assertion must say', () => {
     expect(await refusalOf(elsewhere)).toBe('wrong_recipient')
   })
 
-  it('allows 60 seconds of skew and not one millisecond more', async () => {
+  it('are valid with 60 seconds of clock skew and not one millisecond more', async () => {
     const ended = (ms: number) => signedResponse({ ...usual, notOnOrAfter: later(ms) })
     const coming = (ms: number) => signedResponse({ ...usual, notBefore: later(ms) })
     expect(await refusalOf(ended(-59_999))).toMatch(/accepted/)
@@ -141,32 +141,32 @@ describe('what an assertion must say', () => {
     expect(await refusalOf(issued, { now: later(-60_001) })).toBe('not_current')
   })
 
-  it('refuses an assertion that says nobody signed in, or whose session is over', async () => {
+  it('must state an authentication whose session has not ended', async () => {
     const without = signedResponse({ ...usual, statement: '' })
     expect(await refusalOf(without)).toBe('not_an_authentication')
     const statement = `<saml:AuthnStatement SessionNotOnOrAfter="${later(-60_000).toISOString()}"/>`
     expect(await refusalOf(signedResponse({ ...usual, statement }))).toBe('not_current')
   })
 
-  it('refuses when envelope and assertion answer different requests', async () => {
+  it('must answer the same request as the envelope', async () => {
     const signed = signedResponse({ ...usual, confirmedRequestId: '_request2' })
     expect(await read(signed)).toEqual({ ok: false, refusal: 'request_mismatch', authentic: true })
   })
 })
 
-describe('what is no answer', () => {
-  it('refuses when the provider reports a failure', async () => {
+describe('a response', () => {
+  it('is refused if the provider reports a failure', async () => {
     const status = 'urn:oasis:names:tc:SAML:2.0:status:Responder'
     expect(await refusalOf(signedResponse({ ...usual, status }))).toBe('provider_refused')
   })
 
-  it('says that encrypted assertions are not supported', async () => {
+  it('is refused if its assertion is encrypted', async () => {
     const encrypted =
       '<saml:EncryptedAssertion xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion"/>'
     expect(await refusalOf(responseXml(usual, encrypted))).toBe('encrypted')
   })
 
-  it('refuses what is not a response at all', async () => {
+  it('is refused if it is not a SAML response', async () => {
     const texts = ['', 'x', '<a/>', sign(assertionXml(usual), 'Assertion')]
     for (const text of texts) expect(await refusalOf(text)).toMatch(/unreadable|not_a_response/)
     const typed = `<!DOCTYPE x [<!ENTITY e "ada">]>${signedResponse(usual)}`
@@ -178,7 +178,7 @@ describe('what is no answer', () => {
 })
 
 describe('the person in an assertion', () => {
-  it('is named whole, whatever comments stand in the name', async () => {
+  it('has the complete name, even if comments split it', async () => {
     const nameId = 'ada@example.com<!-- -->.evil.test'
     expect(await refusalOf(signedResponse({ ...usual, nameId }))).toBe('domain_not_allowed')
     const split = signedResponse(usual).replace('ada@exa', 'ada@<!-- x -->exa')
@@ -186,7 +186,7 @@ describe('the person in an assertion', () => {
     expect(outcome).toMatchObject({ ok: true, identity: { nameId: 'ada@example.com' } })
   })
 
-  it('has the address of the usual attributes when the name is none', async () => {
+  it('has the address of a common attribute if the name is not an address', async () => {
     const claims = 'http://schemas.xmlsoap.org/ws/2005/05/identity/claims/emailaddress'
     for (const name of ['email', 'Mail', 'urn:oid:0.9.2342.19200300.100.1.3', claims]) {
       const identity = await identityOf({
@@ -202,7 +202,7 @@ describe('the person in an assertion', () => {
     }
   })
 
-  it('must have an address, of an allowed domain, and a lasting name', async () => {
+  it('must have an address in an allowed domain and a persistent name', async () => {
     const nameIdFormat = 'urn:oasis:names:tc:SAML:2.0:nameid-format:'
     const nobody = { ...usual, nameId: 'u-1', nameIdFormat: `${nameIdFormat}persistent` }
     expect(await refusalOf(signedResponse(nobody))).toBe('no_email')
@@ -216,8 +216,8 @@ describe('the person in an assertion', () => {
   })
 })
 
-describe('our side', () => {
-  it('sends the browser to the provider with a request of the given id', async () => {
+describe('the service provider', () => {
+  it('redirects the browser to the provider with a request of the given id', async () => {
     const step = await loginStep(sp, provider, '_request1')
     expect(step.kind).toBe('redirect')
     const url = step.kind === 'redirect' ? step.url : ''
@@ -225,7 +225,7 @@ describe('our side', () => {
     expect(requestIdOf(url)).toBe('_request1')
   })
 
-  it('posts the request as it is where the provider wants a form', async () => {
+  it('posts the request uncompressed if the provider has the POST binding', async () => {
     const step = await loginStep(sp, { ...provider, binding: 'post' }, '_request1')
     const html = step.kind === 'form' ? step.html : ''
     const value = /name="SAMLRequest" value="([^"]+)"/.exec(html)?.[1] ?? ''
@@ -235,7 +235,7 @@ describe('our side', () => {
     expect(request).toContain(`AssertionConsumerServiceURL="${sp.acsUrl}"`)
   })
 
-  it('describes itself the same way each time', () => {
+  it('publishes the same metadata each time', () => {
     const xml = serviceProviderMetadata(sp)
     expect(xml).toContain(`entityID="${sp.entityId}"`)
     expect(xml).toContain(`Location="${sp.acsUrl}"`)

@@ -4,7 +4,9 @@ import { type IdentityProvider, unexpired } from './metadata.ts'
 import { inspectResponse, type ShapeRefusal } from './response.ts'
 import { decodeUtf8 } from './xml.ts'
 
-/** The names under which an identity provider knows us, one set per organisation (04 §4.3). */
+/**
+ * Our entity id and URL for identity providers, one pair per organisation (spec: platform §4.3).
+ */
 export type ServiceProvider = { entityId: string; acsUrl: string }
 
 export function serviceProviderOf(baseUrl: string, orgId: string): ServiceProvider {
@@ -21,12 +23,14 @@ export type SignInRefusal =
 
 export type SignInOutcome =
   | { ok: true; identity: Identity }
-  /** Authentic: the identity provider did sign it, so the refusal is worth telling its owner. */
+  /**
+   * Authentic: the identity provider signed it, so the refusal is recorded for the organisation.
+   */
   | { ok: false; refusal: SignInRefusal; authentic: boolean }
 
 export type LoginStep = { kind: 'redirect'; url: string } | { kind: 'form'; html: string }
 
-/** Any name the provider keeps is welcome; a format demanded here would only make some refuse. */
+/** Any name format is accepted; requesting one would only make some providers refuse. */
 const ANY_NAME = null
 
 export function serviceProviderMetadata(sp: ServiceProvider): string {
@@ -35,12 +39,12 @@ export function serviceProviderMetadata(sp: ServiceProvider): string {
     callbackUrl: sp.acsUrl,
     identifierFormat: ANY_NAME,
     wantAssertionsSigned: true,
-    // The default is a random id, which would make every answer a different document.
+    // The default is a random id, which would make every response a different document.
     generateUniqueId: () => '_touchstone',
   })
 }
 
-/** The browser's way to the identity provider, carrying the request of this id. */
+/** The redirect or form that takes the browser to the identity provider with this request id. */
 export async function loginStep(
   sp: ServiceProvider,
   provider: IdentityProvider,
@@ -53,8 +57,8 @@ export async function loginStep(
 }
 
 /**
- * Who the response says signed in. Three readers in a row: the shape is judged first, the library
- * verifies the signature, and the rest is read from the verified text alone.
+ * Reads the identity in a response in three steps: checks the shape, lets the library verify the
+ * signature, and reads the rest only from the verified text.
  */
 export async function readResponse(
   samlResponse: string,
@@ -90,14 +94,14 @@ export async function readResponse(
   return { ok: true, identity: judged.identity }
 }
 
-/** The text the signature covers, in canonical form; never what merely stood beside it. */
+/** The canonical text that the signature covers, and nothing outside it. */
 async function verifiedAssertion(xml: string, saml: SAML): Promise<string | undefined> {
   try {
     const SAMLResponse = Buffer.from(xml, 'utf8').toString('base64')
     const { profile } = await saml.validatePostResponseAsync({ SAMLResponse })
     return profile?.getAssertionXml?.()
   } catch {
-    // Why it failed is the attacker's question; the answer is the same for every cause.
+    // The same refusal for every cause, so that an attacker does not learn why verification failed.
     return undefined
   }
 }
@@ -116,14 +120,14 @@ function verifierFor(
     callbackUrl: sp.acsUrl,
     identifierFormat: ANY_NAME,
     disableRequestedAuthnContext: true,
-    // The POST binding carries the request as it is, the Redirect binding deflated.
+    // The Redirect binding deflates the request, the POST binding does not.
     skipRequestCompression: provider.binding === 'post',
     signatureAlgorithm: 'sha256',
     wantAssertionsSigned: true,
     wantAuthnResponseSigned: false,
-    // The library is asked about the signature alone. It goes by the system clock and knows neither
-    // recipients nor organisations, and its errors do not tell a forgery from a wrong setting;
-    // assertion.ts and the store judge the rest. -1 turns its times off.
+    // The library verifies only the signature. It uses the system clock, knows neither recipients
+    // nor organisations, and its errors do not distinguish a forgery from a wrong setting;
+    // assertion.ts and the store check the rest. -1 turns off its time checks.
     audience: false,
     acceptedClockSkewMs: -1,
     validateInResponseTo: ValidateInResponseTo.never,

@@ -33,7 +33,7 @@ beforeAll(async () => {
   notices = await testNotices(database)
 })
 
-/** Everything at the ports is remembered here; the database is real. */
+/** Fakes for the ports that record their calls; the database is real. */
 function createWorld() {
   const entries: AuditEntry[] = []
   const people = new Map<string, string>()
@@ -68,7 +68,7 @@ function createWorld() {
     memberships: {
       async join(_tx, seat) {
         const key = `${seat.orgId} ${seat.userId}`
-        if (seats.has(key)) throw new Problem('conflict', 'In already.')
+        if (seats.has(key)) throw new Problem('conflict', 'Already a member.')
         seats.set(key, seat.role)
       },
     },
@@ -95,7 +95,7 @@ const usual: SsoFields = {
   enforced: false,
 }
 
-/** A fresh organisation with a domain of its own, so that tests do not meet. */
+/** A new organisation with its own domain, so that tests do not interfere. */
 async function setUp(fields: Partial<SsoFields> = {}) {
   const world = createWorld()
   orgs += 1
@@ -108,8 +108,8 @@ async function setUp(fields: Partial<SsoFields> = {}) {
 
 type Place = World & { orgId: string; email: string }
 
-async function begin(place: Place, wishes = {}): Promise<string> {
-  const step = await place.sso.login(place.orgId, { returnTo: null, state: null, ...wishes })
+async function begin(place: Place, options = {}): Promise<string> {
+  const step = await place.sso.login(place.orgId, { returnTo: null, state: null, ...options })
   return step.kind === 'redirect' ? requestIdOf(step.url) : ''
 }
 
@@ -133,7 +133,7 @@ beforeEach(() => {
 })
 
 describe('configuration', () => {
-  it('is tested, stored, read back and told to the audit log', async () => {
+  it('is tested, stored, read back and recorded in the audit log', async () => {
     const place = await setUp({
       allowedDomains: ['B.example.net ', 'a.example.net', 'b.example.net'],
     })
@@ -157,7 +157,7 @@ describe('configuration', () => {
     })
   })
 
-  it('gives a domain to one organisation only, until it is given up', async () => {
+  it('assigns a domain to one organisation only, until it is released', async () => {
     const first = await setUp()
     const again = { ...usual, allowedDomains: [first.domain] }
     const second = await setUp()
@@ -171,7 +171,7 @@ describe('configuration', () => {
     await expect(first.sso.remove(first.orgId, actor)).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  it('stores nothing whose metadata, address or domains are no good', async () => {
+  it('is not stored if its metadata, URL or domains are invalid', async () => {
     const { sso, world } = createWorld()
     const attempt = (fields: Partial<SsoFields>) =>
       sso.configure({ orgId: 'org-none', actor, fields: { ...usual, ...fields } })
@@ -188,7 +188,7 @@ describe('configuration', () => {
 })
 
 describe('test', () => {
-  it('judges the given metadata, else the stored, and keeps the network to itself', async () => {
+  it('checks the given or stored metadata URL and does not reveal network details', async () => {
     const { sso, orgId, world } = await setUp()
     expect(await sso.test(orgId, undefined)).toEqual({ metadataUrl: METADATA_URL, error: null })
     const down = await sso.test(orgId, 'https://down.example.test/')
@@ -204,7 +204,7 @@ describe('test', () => {
 })
 
 describe('signing in', () => {
-  it('makes the person, gives a seat, and hands out a code that works once', async () => {
+  it('creates the person and a membership and returns a code that works once', async () => {
     const place = await setUp({ defaultRole: 'auditor' })
     const requestId = await begin(place, { returnTo: '/agents?x=1', state: 's1' })
     const url = new URL(await place.sso.accept(place.orgId, answer(place, requestId), origin))
@@ -216,7 +216,7 @@ describe('signing in', () => {
         issuer: `saml:${place.orgId}`,
         subject: place.email,
         email: place.email,
-        // Else a tenant's own provider could vouch for any address.
+        // Otherwise a tenant's own provider could verify any address.
         emailVerified: false,
       },
     ])
@@ -228,7 +228,7 @@ describe('signing in', () => {
     await expect(twice).rejects.toMatchObject({ code: 'unauthorized' })
   })
 
-  it('leaves the role of a member alone and takes a removed one back', async () => {
+  it('keeps the role of a member and adds a removed member again', async () => {
     const place = await setUp()
     const seat = `${place.orgId} user-1`
     await signIn(place)
@@ -242,7 +242,7 @@ describe('signing in', () => {
     expect(joined).toHaveLength(2)
   })
 
-  it('gives 60 seconds for the code and 10 minutes for the answer', async () => {
+  it('expires the code after 60 seconds and the request after 10 minutes', async () => {
     const place = await setUp()
     const fresh = codeIn(await signIn(place))
     clock.advance(59_999)
@@ -261,7 +261,7 @@ describe('signing in', () => {
 })
 
 describe('refusals', () => {
-  it('holds each answer to one use, even by two at once', async () => {
+  it('accepts each response once, even for concurrent uses', async () => {
     const place = await setUp()
     const response = answer(place, await begin(place))
     const accept = () => place.sso.accept(place.orgId, response, origin)
@@ -272,7 +272,7 @@ describe('refusals', () => {
     expect(place.entries.at(-1)).toMatchObject({ action: 'sso.sign_in_refused', changes: reason })
   })
 
-  it('holds each request to one answer', async () => {
+  it('accepts one response per request', async () => {
     const place = await setUp()
     const requestId = await begin(place)
     await place.sso.accept(place.orgId, answer(place, requestId), origin)
@@ -281,7 +281,7 @@ describe('refusals', () => {
     await expect(refused).rejects.toMatchObject({ code: 'forbidden' })
   })
 
-  it("refuses another organisation's request and one nobody made", async () => {
+  it("refuses another organisation's request and an unknown one", async () => {
     const place = await setUp()
     const other = await setUp()
     for (const requestId of [await begin(other), '_made-up-request']) {
@@ -291,7 +291,7 @@ describe('refusals', () => {
     expect(place.known).toEqual([])
   })
 
-  it("keeps forgeries out of the log and the provider's own mistakes in it", async () => {
+  it("records the provider's mistakes in the audit log, but not forgeries", async () => {
     const place = await setUp()
     const forged = encode(
       signedResponse(
@@ -311,10 +311,10 @@ describe('refusals', () => {
     })
   })
 
-  it('knows nothing of an organisation without single sign-on', async () => {
+  it('is not_found for an organisation without single sign-on', async () => {
     const { sso, world } = createWorld()
-    const wishes = { returnTo: null, state: null }
-    await expect(sso.login('org-none', wishes)).rejects.toMatchObject({ code: 'not_found' })
+    const options = { returnTo: null, state: null }
+    await expect(sso.login('org-none', options)).rejects.toMatchObject({ code: 'not_found' })
     await expect(sso.accept('org-none', 'x', origin)).rejects.toMatchObject({ code: 'not_found' })
     world.includesSso = false
     await expect(sso.metadata('org-none')).rejects.toMatchObject({ code: 'not_found' })
@@ -333,7 +333,7 @@ describe('checkDomain', () => {
 })
 
 describe('enforcedOrgs', () => {
-  it('follows changes made here at once and elsewhere soon', async () => {
+  it('sees local changes immediately and those of other nodes soon', async () => {
     const here = await setUp({ enforced: true })
     const there = createWorld()
     const both = async () => [
@@ -347,7 +347,7 @@ describe('enforcedOrgs', () => {
     await expect.poll(both).toEqual([[], []])
   })
 
-  it('locks nobody out of an organisation whose plan lost single sign-on', async () => {
+  it('does not include an organisation whose plan lost single sign-on', async () => {
     const { sso, orgId, world } = await setUp({ enforced: true })
     expect((await sso.enforcedOrgs([orgId])).has(orgId)).toBe(true)
     world.includesSso = false
@@ -356,8 +356,8 @@ describe('enforcedOrgs', () => {
   })
 })
 
-describe('the end', () => {
-  it('of an organisation shuts the door, keeps the domain, and frees it with erasure', async () => {
+describe('deletion', () => {
+  it('of an organisation stops sign-in and keeps the domain until erasure', async () => {
     const place = await setUp()
     const { sso, orgId, domain, email } = place
     await sso.close(db, toOrgId(orgId))
@@ -376,7 +376,7 @@ describe('the end', () => {
     expect((await other.sso.checkDomain(email))?.orgId).toBe(other.orgId)
   })
 
-  it('of requests, codes and assertions comes with the purge', async () => {
+  it('of expired requests, codes and assertions happens in the purge', async () => {
     const place = await setUp()
     const waiting = await begin(place)
     const code = codeIn(await signIn(place))

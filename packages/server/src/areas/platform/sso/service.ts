@@ -15,7 +15,7 @@ import { createSignInService, notConfigured, type SignInDeps } from './sign-in-s
 import { createSsoStore, type SsoConfig, type SsoFields } from './store.ts'
 import { decodeUtf8 } from './xml.ts'
 
-/** 04 §4.3. */
+/** spec: platform §4.3. */
 const METADATA_LIMITS = { timeoutMs: 10 * SECOND_MS, maxBytes: 1024 * 1024 }
 
 export type SsoDeps = SignInDeps & { notices: Notices; outbound: Outbound }
@@ -26,24 +26,39 @@ export type SsoService = ReturnType<typeof createSsoService>
 
 export function createSsoService(deps: SsoDeps) {
   const enforcement = createEnforcement(deps)
+  const configuration = createConfigurationMethods(deps, enforcement.forget)
+  const signIns = createSignInService(deps)
   return {
-    ...configuration(deps, enforcement.forget),
-    ...createSignInService(deps),
+    find: configuration.find,
+    configure: configuration.configure,
+    remove: configuration.remove,
+    test: configuration.test,
 
-    /** Which of these organisations accept no other sign-in than their own, owners excepted. */
+    checkDomain: signIns.checkDomain,
+    metadata: signIns.metadata,
+    login: signIns.login,
+    accept: signIns.accept,
+    exchange: signIns.exchange,
+
+    /**
+     * The organisations among these that accept only their own single sign-on, except for owners.
+     */
     enforcedOrgs: enforcement.enforcedOrgs,
 
-    ...lifecycle,
+    close: lifecycle.close,
+    reopen: lifecycle.reopen,
+    erase: lifecycle.erase,
 
-    /** Requests, codes and used assertions that are past their time; returns how many. */
+    /** Deletes expired requests, codes and used assertions; returns how many. */
     purge: (now: Date): Promise<number> =>
       transact(deps.db, (tx) => createSsoStore(tx).deleteExpired(now)),
   }
 }
 
 /**
- * What happens with its organisation. A deleted one keeps its configuration and its domains until
- * it is erased, so that it can come back; until then nobody signs in through them.
+ * Reactions to the deletion, restoration and erasure of an organisation. A deleted organisation
+ * keeps its configuration and domains until it is erased, so that it can be restored, but nobody
+ * can sign in with them.
  */
 const lifecycle = {
   close: (tx: Db, orgId: OrgId): Promise<void> => createSsoStore(tx).setClosed(orgId, true),
@@ -57,7 +72,7 @@ const lifecycle = {
   },
 }
 
-function configuration(deps: SsoDeps, forget: (orgId: string) => void) {
+function createConfigurationMethods(deps: SsoDeps, evict: (orgId: string) => void) {
   const store = createSsoStore(deps.db)
   return {
     async find(orgId: string): Promise<SsoView | undefined> {
@@ -73,7 +88,7 @@ function configuration(deps: SsoDeps, forget: (orgId: string) => void) {
       const config = await domainConflict(() =>
         transact(deps.db, (tx) => save(deps, tx, { ...input, fields, provider: outcome.provider })),
       )
-      forget(input.orgId)
+      evict(input.orgId)
       return { config, sp: serviceProviderOf(deps.baseUrl, input.orgId) }
     },
 
@@ -92,17 +107,17 @@ function configuration(deps: SsoDeps, forget: (orgId: string) => void) {
           changes: { entity_id: { from: before.provider.entityId, to: null } },
         })
       })
-      forget(orgId)
+      evict(orgId)
     },
 
-    /** Stores nothing. */
+    /** Checks the metadata without storing anything. */
     async test(
       orgId: string,
       given: string | undefined,
     ): Promise<{ metadataUrl: string; error: string | null }> {
       const metadataUrl = given ?? (await store.find(orgId))?.metadataUrl
       if (metadataUrl === undefined) {
-        throw new Problem('invalid_request', 'metadata_url: is required while none is stored')
+        throw new Problem('invalid_request', 'metadata_url: is required because none is stored')
       }
       const outcome = await fetchMetadata(deps, metadataUrl)
       return { metadataUrl, error: outcome.valid ? null : outcome.reason }
@@ -114,12 +129,12 @@ async function fetchMetadata(deps: SsoDeps, url: string): Promise<MetadataOutcom
   await deps.outbound.assertAllowed(url)
   const bytes = await deps.outbound.get(url, METADATA_LIMITS).catch((err: unknown) => {
     if (err instanceof Problem) throw err
-    // What exactly failed would map the network for whoever types addresses here.
+    // The exact error would let a caller probe the network, so it is not returned.
     return undefined
   })
   if (bytes === undefined) {
     const reason =
-      'The metadata could not be fetched: it must answer 200 within 10 seconds, with at most 1 MiB.'
+      'The metadata could not be fetched: the URL must answer 200 within 10 seconds with at most 1 MiB.'
     return { valid: false, reason }
   }
   const text = decodeUtf8(bytes)
@@ -166,12 +181,15 @@ function fingerprint(der: string): string {
   return createHash('sha256').update(Buffer.from(der, 'base64')).digest('hex')
 }
 
-/** Sorted, so that two organisations never lock each other's domains crosswise. */
+/** Sorted, so that two organisations that claim the same domains cannot deadlock. */
 function toDomains(given: readonly string[]): string[] {
   const domains = given.map((text) => {
     const domain = toDomain(text)
     if (domain !== undefined) return domain
-    throw new Problem('invalid_request', 'allowed_domains: each must be a mail domain.')
+    throw new Problem(
+      'invalid_request',
+      'allowed_domains: each must be an e-mail domain such as example.com.',
+    )
   })
   return [...new Set(domains)].sort()
 }
@@ -181,7 +199,7 @@ async function domainConflict<T>(work: () => Promise<T>): Promise<T> {
     return await work()
   } catch (err) {
     if (!isUniqueViolation(err, 'sso_domain_pkey')) throw err
-    const message = 'One of allowed_domains belongs to another organisation.'
+    const message = 'allowed_domains: one of them belongs to another organisation.'
     throw new Problem('conflict', message, { cause: err })
   }
 }

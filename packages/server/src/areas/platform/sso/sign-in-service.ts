@@ -17,7 +17,7 @@ import {
 } from './saml.ts'
 import { createSsoStore, type PendingRequest, type SsoConfig } from './store.ts'
 
-/** 04 §4.3. */
+/** spec: platform §4.3. */
 const REQUEST_MS = 10 * MINUTE_MS
 const CODE_MS = 60 * SECOND_MS
 
@@ -32,11 +32,11 @@ export type SignInDeps = {
   plans: Plans
 }
 
-/** From a click on the dashboard's button to tokens. */
+/** The sign-in flow from the dashboard's button to tokens. */
 export function createSignInService(deps: SignInDeps) {
   const store = createSsoStore(deps.db)
   return {
-    /** The organisation an address signs in to, if its domain is one's own. */
+    /** The organisation that has claimed the domain of the address, if any. */
     async checkDomain(
       email: string,
     ): Promise<{ orgId: string; loginUrl: string; enforced: boolean } | undefined> {
@@ -48,7 +48,10 @@ export function createSignInService(deps: SignInDeps) {
       return { orgId: config.orgId, loginUrl, enforced: config.enforced }
     },
 
-    /** Also before anything is set up: the identity provider may want to know us first. */
+    /**
+     * Available before single sign-on is configured, because the identity provider may need it
+     * first.
+     */
     async metadata(orgId: string): Promise<string> {
       if (!(await deps.plans.includesSso(orgId))) throw notConfigured()
       return serviceProviderMetadata(serviceProviderOf(deps.baseUrl, orgId))
@@ -56,7 +59,7 @@ export function createSignInService(deps: SignInDeps) {
 
     async login(
       orgId: string,
-      wishes: { returnTo: string | null; state: string | null },
+      options: { returnTo: string | null; state: string | null },
     ): Promise<LoginStep> {
       const config = await getActive(deps, orgId)
       // An xs:ID starts with a letter or an underscore.
@@ -68,12 +71,15 @@ export function createSignInService(deps: SignInDeps) {
         requestId,
       )
       await transact(deps.db, (tx) =>
-        createSsoStore(tx).insertRequest({ ...wishes, requestId, orgId, expiresAt }),
+        createSsoStore(tx).insertRequest({ ...options, requestId, orgId, expiresAt }),
       )
       return step
     },
 
-    /** From the identity provider's answer to the dashboard's address with a one-time code. */
+    /**
+     * Accepts the identity provider's response and returns the dashboard's URL with a one-time
+     * code.
+     */
     async accept(orgId: string, samlResponse: string, origin: Origin): Promise<string> {
       const config = await getActive(deps, orgId)
       const read = await readResponse(samlResponse, {
@@ -101,28 +107,28 @@ export function createSignInService(deps: SignInDeps) {
       const taken = await transact(deps.db, (tx) =>
         createSsoStore(tx).takeCode(tokenHash(code), deps.clock.now()),
       )
-      if (taken === undefined) throw codeOver()
+      if (taken === undefined) throw invalidCode()
       return deps.tokens.tokensFor(taken.userId).catch((err: unknown) => {
-        // The account was erased within the code's minute.
-        throw err instanceof Problem && err.code === 'not_found' ? codeOver() : err
+        // The account was erased after the code was issued.
+        throw err instanceof Problem && err.code === 'not_found' ? invalidCode() : err
       })
     },
   }
 }
 
-type Arrival = { code: string; request: PendingRequest }
+type Admitted = { code: string; request: PendingRequest }
 
 /**
- * Lets the person in: assertion and request are used up, the person is found or made, and a seat
- * is taken if there is none. Whoever was removed by an administrator but still passes the identity
- * provider sits again: with single sign-on the provider says who belongs, so people are kept out
- * there.
+ * Uses up assertion and request, finds or creates the person and adds them to the organisation if
+ * they are not a member. A person whom an administrator removed becomes a member again if they can
+ * still sign in: with single sign-on the identity provider decides who belongs, so people must be
+ * removed there.
  */
 async function admit(
   deps: SignInDeps,
   tx: Db,
   input: { config: SsoConfig; identity: Identity; origin: Origin },
-): Promise<Arrival | Refusal> {
+): Promise<Admitted | Refusal> {
   const { identity, origin } = input
   const { orgId, defaultRole } = input.config
   const store = createSsoStore(tx)
@@ -136,7 +142,7 @@ async function admit(
     issuer: issuerOf(orgId),
     subject: identity.nameId,
     email: identity.email,
-    // The domain is the organisation's claim and the provider is its own, so nobody proved it.
+    // The organisation runs the provider and only claims the domain, so the address is unverified.
     emailVerified: false,
     name: identity.name,
     origin,
@@ -154,7 +160,7 @@ async function admit(
   return { code, request }
 }
 
-/** False when the person had a seat; its role then stays what it is. */
+/** Returns false if the person is a member already, whose role then stays unchanged. */
 async function joinOnce(
   deps: SignInDeps,
   tx: Db,
@@ -169,7 +175,10 @@ async function joinOnce(
   }
 }
 
-/** Only of what the identity provider signed: strangers must not be able to fill the log. */
+/**
+ * Call only for assertions that the identity provider signed, so that strangers cannot fill the
+ * log.
+ */
 async function recordRefusal(
   deps: SignInDeps,
   input: { orgId: string; refusal: Refusal; origin: Origin },
@@ -185,7 +194,7 @@ async function recordRefusal(
   )
 }
 
-function dashboardUrl(baseUrl: string, { code, request }: Arrival): string {
+function dashboardUrl(baseUrl: string, { code, request }: Admitted): string {
   const query = new URLSearchParams({
     code,
     ...(request.returnTo === null ? {} : { return_to: request.returnTo }),
@@ -194,7 +203,7 @@ function dashboardUrl(baseUrl: string, { code, request }: Arrival): string {
   return `${baseUrl}/sign-in/sso?${query}`
 }
 
-/** Set up, in a living organisation whose plan includes it. */
+/** The configuration, unless the organisation is deleted or its plan lacks single sign-on. */
 async function findActive(deps: SignInDeps, orgId: string): Promise<SsoConfig | undefined> {
   const config = await createSsoStore(deps.db).findOpen(orgId)
   return config !== undefined && (await deps.plans.includesSso(orgId)) ? config : undefined
@@ -207,11 +216,11 @@ async function getActive(deps: SignInDeps, orgId: string): Promise<SsoConfig> {
 }
 
 export function notConfigured(): Problem {
-  return new Problem('not_found', 'This organisation has no single sign-on.')
+  return new Problem('not_found', 'Single sign-on is not configured for this organisation.')
 }
 
-function codeOver(): Problem {
-  return new Problem('unauthorized', 'The code is wrong, used or expired. Sign in again.', {
+function invalidCode(): Problem {
+  return new Problem('unauthorized', 'The code is invalid, used or expired. Sign in again.', {
     headers: { 'www-authenticate': 'Bearer' },
   })
 }

@@ -3,7 +3,7 @@ import type { Db } from '../../../kernel/db.ts'
 import type { OrgId } from '../../../kernel/ids.ts'
 import type { Binding, IdentityProvider } from './metadata.ts'
 
-/** The roles a first sign-in may give; nobody becomes an owner by signing in. */
+/** The roles a first sign-in can give; nobody becomes an owner by signing in. */
 export const JOINING_ROLES = ['admin', 'auditor', 'member'] as const
 export type JoiningRole = (typeof JOINING_ROLES)[number]
 
@@ -57,16 +57,37 @@ export type PendingRequest = {
   requestId: string
   orgId: string
   returnTo: string | null
-  /** The caller's own mark, given back with the code so that it knows its own sign-in. */
+  /** Opaque value of the caller, returned with the code so that it recognises its own sign-in. */
   state: string | null
   expiresAt: Date
 }
 
 export function createSsoStore(db: Db) {
-  return { ...configs(db), ...signIns(db), ...endings(db) }
+  const configs = createConfigQueries(db)
+  const signIns = createSignInQueries(db)
+  const deletions = createDeletionQueries(db)
+  return {
+    find: configs.find,
+    findOpen: configs.findOpen,
+    findOrgOfDomain: configs.findOrgOfDomain,
+    listEnforced: configs.listEnforced,
+    lock: configs.lock,
+    save: configs.save,
+    delete: configs.delete,
+    setClosed: configs.setClosed,
+
+    insertRequest: signIns.insertRequest,
+    takeRequest: signIns.takeRequest,
+    useAssertion: signIns.useAssertion,
+    insertCode: signIns.insertCode,
+    takeCode: signIns.takeCode,
+
+    deleteExpired: deletions.deleteExpired,
+    deleteAssertionsOf: deletions.deleteAssertionsOf,
+  }
 }
 
-function configs(db: Db) {
+function createConfigQueries(db: Db) {
   const q = db.withTables<SsoTables>()
   const domainsOf = async (orgId: string): Promise<string[]> => {
     const rows = await q
@@ -87,7 +108,7 @@ function configs(db: Db) {
       return row && toConfig(row, await domainsOf(orgId))
     },
 
-    /** As `find`; the row stays locked. */
+    /** Like `find`, and locks the row until the transaction ends. */
     async lock(orgId: string): Promise<SsoConfig | undefined> {
       const row = await q
         .selectFrom('sso_config')
@@ -114,12 +135,12 @@ function configs(db: Db) {
         .execute()
     },
 
-    /** Open requests, codes and domains go with it. */
+    /** Deletes pending requests, codes and domains by cascade. */
     async delete(orgId: string): Promise<void> {
       await q.deleteFrom('sso_config').where('org_id', '=', orgId).execute()
     },
 
-    /** As `find`, unless its organisation is deleted. */
+    /** Like `find`, but not for a deleted organisation. */
     async findOpen(orgId: string): Promise<SsoConfig | undefined> {
       const row = await q
         .selectFrom('sso_config')
@@ -148,10 +169,14 @@ function configs(db: Db) {
         .execute()
       return rows.map((row) => row.org_id)
     },
+
+    async setClosed(orgId: string, closed: boolean): Promise<void> {
+      await q.updateTable('sso_config').set({ closed }).where('org_id', '=', orgId).execute()
+    },
   }
 }
 
-function signIns(db: Db) {
+function createSignInQueries(db: Db) {
   const q = db.withTables<SsoTables>()
   return {
     async insertRequest(request: PendingRequest): Promise<void> {
@@ -167,7 +192,7 @@ function signIns(db: Db) {
         .execute()
     },
 
-    /** Takes it away: of two answers to one request, the second finds nothing. */
+    /** Deletes and returns the request, so that only one response to it is accepted. */
     async takeRequest(
       orgId: string,
       requestId: string,
@@ -183,7 +208,7 @@ function signIns(db: Db) {
       return row && toRequest(row)
     },
 
-    /** False when the assertion was used before. */
+    /** Returns false if the assertion was used before. */
     async useAssertion(orgId: string, assertionId: string, expiresAt: Date): Promise<boolean> {
       const inserted = await q
         .insertInto('sso_assertion')
@@ -222,20 +247,16 @@ function signIns(db: Db) {
   }
 }
 
-function endings(db: Db) {
+function createDeletionQueries(db: Db) {
   const q = db.withTables<SsoTables>()
   return {
     async deleteExpired(now: Date): Promise<number> {
-      let gone = 0
+      let deleted = 0
       for (const table of ['sso_request', 'sso_assertion', 'sso_code'] as const) {
         const result = await q.deleteFrom(table).where('expires_at', '<=', now).executeTakeFirst()
-        gone += Number(result.numDeletedRows)
+        deleted += Number(result.numDeletedRows)
       }
-      return gone
-    },
-
-    async setClosed(orgId: OrgId, closed: boolean): Promise<void> {
-      await q.updateTable('sso_config').set({ closed }).where('org_id', '=', orgId).execute()
+      return deleted
     },
 
     async deleteAssertionsOf(orgId: OrgId): Promise<void> {

@@ -11,7 +11,7 @@ import {
 import { readResponse } from './saml.ts'
 import { CURRENT, ROLLOVER } from './saml-keys.fixture.ts'
 
-/** Known ways to show the verifier of a signature one assertion and the reader another. */
+// Known signature-wrapping attacks: the verifier sees one assertion, the reader another.
 const now = new Date('2026-03-01T12:00:00.000Z')
 const sp = {
   entityId: 'https://touchstone.test/v1/auth/sso/org-1/metadata',
@@ -45,7 +45,7 @@ const withDigest = (value: string) =>
 
 const contents: Record<string, string> = {
   'a forged assertion before the signed one': evil + good,
-  'a forged assertion behind the signed one': good + evil,
+  'a forged assertion after the signed one': good + evil,
   'the signed one within extensions': wrapped('samlp:Extensions', good) + evil,
   'the forged one within extensions': wrapped('samlp:Extensions', evil) + good,
   'the signed one within the forged one': within(evil, good),
@@ -55,7 +55,7 @@ const contents: Record<string, string> = {
   'both under one id, the signed one first': good + twin,
   'both under one id, the forged one first': twin + good,
   'a signed response in an Object': evil + holding(responseXml(usual, good)),
-  'an assertion of another namespace besides':
+  'an additional assertion in another namespace':
     good + evil.replace('urn:oasis:names:tc:SAML:2.0:assertion', 'urn:x'),
   'the signed one in a foreign element': `<x xmlns="urn:x">${good}</x>${within(evil, signature)}`,
   'the forged digest in a comment before the true one': withDigest(
@@ -97,7 +97,7 @@ async function outcomeOf(xml: string) {
   return readResponse(encode(xml), { sp, provider, allowedDomains: ['example.com'], now })
 }
 
-it('starts from an assertion that is accepted', async () => {
+it('accepts the original signed assertion', async () => {
   expect(await outcomeOf(responseXml(usual, good))).toMatchObject({ ok: true })
 })
 

@@ -1,14 +1,14 @@
 import { DOMParser } from '@xmldom/xmldom'
 
 /**
- * XML as strangers send it, read without any of XML's freedoms: no document type, so no entities;
- * nothing the parser had to guess; nothing deep or large enough to be a burden.
+ * Strict parsing of untrusted XML: no DTD and therefore no entities, nothing the parser would have to
+ * repair, and limits on depth and size.
  */
 export type ParsedXml = { ok: true; root: Element } | { ok: false; reason: string }
 
-/** Far beyond what metadata and assertions need. */
+/** Far more than metadata and assertions need. */
 const DEPTH_MAX = 50
-/** Canonical forms take time quadratic in the namespaces of one tag. Comments are held to it too. */
+/** Canonicalisation is quadratic in the number of namespaces of a tag. Applies to comments, too. */
 const MARKUP_LENGTH_MAX = 8192
 
 const ELEMENT_NODE = 1
@@ -17,12 +17,12 @@ const CDATA_NODE = 4
 const COMMENT_NODE = 8
 
 export function parseXml(text: string, elementsMax: number): ParsedXml {
-  // The parser would read a document type in any case, so the guard is just as generous.
+  // The parser accepts DOCTYPE in any letter case, so this check ignores case, too.
   if (/<!doctype|<!entity/i.test(text)) return refused('document types (DTDs) are not accepted')
   if (isOversized(text, elementsMax))
     return refused('it is nested too deeply, or has too many or too large elements')
   try {
-    const document = new DOMParser({ errorHandler: giveUp }).parseFromString(text, 'text/xml')
+    const document = new DOMParser({ errorHandler: throwError }).parseFromString(text, 'text/xml')
     const root: Element | null | undefined = document?.documentElement
     return root ? { ok: true, root } : refused('it is not XML')
   } catch {
@@ -30,7 +30,7 @@ export function parseXml(text: string, elementsMax: number): ParsedXml {
   }
 }
 
-/** The bytes as text, unless they are in another encoding than UTF-8. */
+/** The bytes as text, or `undefined` if they are not valid UTF-8 or contain NUL. */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
@@ -41,8 +41,8 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
 }
 
 /**
- * Judged in the text, before a tree is built: the parser needs time quadratic in the depth. Where
- * this walk and the parser could disagree, the document is malformed and the parser gives up.
+ * Scans the text before it is parsed, because the parser is quadratic in the depth. If this scan and
+ * the parser could disagree, the document is malformed and the parser throws.
  */
 function isOversized(text: string, elementsMax: number): boolean {
   let depth = 0
@@ -67,16 +67,16 @@ function kindOfMarkup(text: string, at: number, end: number): 'start' | 'end' | 
   return text.charAt(end - 2) === '/' ? 'empty' : 'start'
 }
 
-/** The place behind a tag, comment, CDATA section or instruction; -1 when it never ends. */
+/** The index after a tag, comment, CDATA section or instruction; -1 if it does not end. */
 function endOfMarkup(text: string, at: number): number {
-  if (text.startsWith('<!--', at)) return behind(text, '-->', at + 4)
-  if (text.startsWith('<![CDATA[', at)) return behind(text, ']]>', at)
-  if (text.startsWith('<?', at)) return behind(text, '?>', at)
+  if (text.startsWith('<!--', at)) return indexAfter(text, '-->', at + 4)
+  if (text.startsWith('<![CDATA[', at)) return indexAfter(text, ']]>', at)
+  if (text.startsWith('<?', at)) return indexAfter(text, '?>', at)
   const edge = /["'>]/g
   edge.lastIndex = at
   for (let hit = edge.exec(text); hit !== null; hit = edge.exec(text)) {
     if (hit[0] === '>') return hit.index + 1
-    // Within quotes a > ends nothing.
+    // A > within quotes does not end the tag.
     const close = text.indexOf(hit[0], hit.index + 1)
     if (close < 0) return -1
     edge.lastIndex = close + 1
@@ -84,13 +84,13 @@ function endOfMarkup(text: string, at: number): number {
   return -1
 }
 
-function behind(text: string, mark: string, from: number): number {
+function indexAfter(text: string, mark: string, from: number): number {
   const found = text.indexOf(mark, from)
   return found < 0 ? -1 : found + mark.length
 }
 
-/** What other parsers warn of and mend is where two readers of one document begin to differ. */
-function giveUp(_level: string, message: unknown): never {
+/** Throws even for warnings: two parsers may repair a malformed document in different ways. */
+function throwError(_level: string, message: unknown): never {
   throw new Error(String(message))
 }
 
@@ -115,7 +115,7 @@ export function childrenNamed(parent: Element, namespace: string, name: string):
   return elementsOf(parent).filter((child) => isNamed(child, namespace, name))
 }
 
-/** Every element below and including this one, in document order. */
+/** This element and all its descendants, in document order. */
 export function everyElement(root: Element): Element[] {
   const found: Element[] = []
   const waiting = [root]
@@ -126,7 +126,7 @@ export function everyElement(root: Element): Element[] {
   return found
 }
 
-/** True when there is nothing within but elements and text: no comments, no instructions. */
+/** True if it contains only elements and text: no comments, CDATA sections or instructions. */
 export function isPlain(root: Element): boolean {
   return everyElement(root).every((element) =>
     nodesOf(element).every((node) => isElement(node) || node.nodeType === TEXT_NODE),
@@ -134,8 +134,8 @@ export function isPlain(root: Element): boolean {
 }
 
 /**
- * The whole text of an element that holds text only, or `undefined`. A comment within is stepped
- * over: the text goes on behind it, so it cannot cut a name short.
+ * The whole text of an element that contains only text, or `undefined`. Comments are skipped and the
+ * text after them included, so that a comment cannot truncate a name.
  */
 export function textOf(element: Element): string | undefined {
   const nodes = nodesOf(element).filter((node) => node.nodeType !== COMMENT_NODE)
@@ -146,7 +146,7 @@ export function textOf(element: Element): string | undefined {
     .trim()
 }
 
-/** An attribute without a namespace; `undefined` when absent or empty. */
+/** An attribute without a namespace; `undefined` if absent or empty. */
 export function attributeOf(element: Element, name: string): string | undefined {
   const value = element.getAttribute(name)
   return value ? value : undefined
