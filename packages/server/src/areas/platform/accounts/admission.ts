@@ -1,4 +1,4 @@
-/** Who can sign up; the setting SIGNUP_MODE (spec: platform §2.4). */
+/** Sign-up policy, the setting SIGNUP_MODE (spec: platform §2.4). */
 export type SignupMode = 'invite' | 'open' | 'closed'
 
 export type Admission = 'first' | 'free' | 'invited' | 'refused'

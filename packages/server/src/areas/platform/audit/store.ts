@@ -78,9 +78,9 @@ export function createAuditStore(db: Db) {
 
     async deleteBefore(time: Date, rowsMax: number): Promise<number> {
       return asPurger(db, async () => {
-        const gone = await sql`delete from audit_entry where id in (
+        const deleted = await sql`delete from audit_entry where id in (
           select id from audit_entry where created_at < ${time} limit ${rowsMax})`.execute(db)
-        return Number(gone.numAffectedRows ?? 0)
+        return Number(deleted.numAffectedRows ?? 0)
       })
     },
 
