@@ -98,8 +98,8 @@ export function createIdentityService(deps: IdentityDeps) {
     },
 
     /** Erases everybody who signs in with the provider of an organisation that is erased. */
-    async eraseIssuer(tx: Db, issuer: string): Promise<void> {
-      for (const userId of await createIdentityStore(tx).idsOf(issuer))
+    async eraseOrg(tx: Db, orgId: OrgId): Promise<void> {
+      for (const userId of await createIdentityStore(tx).idsOf(`saml:${orgId}`))
         await erase(deps, tx, userId)
     },
 

@@ -79,7 +79,7 @@ export function createInvitationService(deps: InvitationDeps) {
     },
 
     /** Revokes the pending invitations of a deleted organisation. */
-    close: async (tx: Db, orgId: string, actor: Actor): Promise<void> => {
+    close: async (tx: Db, orgId: OrgId, actor: Actor): Promise<void> => {
       const revoked = await createInvitationStore(tx).revokePending({ orgId }, deps.clock.now())
       await recordRevoked(deps, tx, revoked, { orgId, actor })
     },
@@ -88,7 +88,7 @@ export function createInvitationService(deps: InvitationDeps) {
     forget: (tx: Db, email: string): Promise<void> =>
       createInvitationStore(tx).deleteOfEmail(email),
 
-    erase: (tx: Db, orgId: string): Promise<void> => createInvitationStore(tx).deleteOfOrg(orgId),
+    erase: (tx: Db, orgId: OrgId): Promise<void> => createInvitationStore(tx).deleteOfOrg(orgId),
 
     purge: (now: Date): Promise<number> =>
       createInvitationStore(deps.db).deleteEndedBefore(later(now, -ENDED_KEPT_DAYS * DAY_MS)),

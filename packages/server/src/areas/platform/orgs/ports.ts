@@ -9,14 +9,12 @@ export type People = {
   hold(tx: Db, userId: string): Promise<boolean>
 }
 
-/** A feature with rows of an organisation reacts to its deletion, restoration and erasure. */
-export type OrgFollower = {
-  /** In the transaction of the deletion. */
-  close?(tx: Db, orgId: OrgId, actor: Actor): Promise<void>
-  /** In the transaction of the restoration. */
-  reopen?(tx: Db, orgId: OrgId): Promise<void>
+/** Rows of an organisation in other features, changed in the transaction of the organisation. */
+export type OwnedRows = {
+  close(tx: Db, orgId: OrgId, actor: Actor): Promise<void>
+  reopen(tx: Db, orgId: OrgId): Promise<void>
   /** Irreversible, 30 days after the deletion. */
-  erase?(tx: Db, orgId: OrgId): Promise<void>
+  erase(tx: Db, orgId: OrgId): Promise<void>
 }
 
 export type Subscriptions = {

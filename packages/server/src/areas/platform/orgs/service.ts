@@ -23,8 +23,7 @@ export type OrgDeps = {
   subscriptions: Subscriptions
   mailer: Mailer
   keys: Keys
-  /** Called when an organisation is deleted, restored or erased; compose/ lists them. */
-  followers(): readonly OrgFollower[]
+  owned: OwnedRows
 }
 
 export type OrgService = ReturnType<typeof createOrgService>

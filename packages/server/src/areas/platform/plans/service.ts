@@ -116,7 +116,7 @@ export function createPlanService(deps: PlanDeps) {
       ),
 
     /** Deletes an erased organisation's subscription and usage. */
-    async erase(tx: Db, orgId: string): Promise<void> {
+    async erase(tx: Db, orgId: OrgId): Promise<void> {
       await createPlanStore(tx).deleteOrg(orgId)
       await deps.notices.publish(tx, TOPIC, orgId)
     },

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runs } from '#harness/runs.ts'
 import { BODY_BYTES_MAX, bodyOf, type EventRecord, namesOf } from './envelope.ts'
 
 const eventOf = (type: string, data: object): EventRecord => ({
