@@ -7,13 +7,11 @@ import { createFeatures, type Features } from './compose/features.ts'
 import { createKernel, type Kernel } from './compose/kernel.ts'
 import type { Config } from './config.ts'
 import { ConfigError } from './config-reader.ts'
-import { type Check, createCheck, createGuard, isStillAdmitted } from './http/access/guard.ts'
+import { createCheck, createGuard, isStillAdmitted } from './http/access/guard.ts'
 import type { GuardedRequest } from './http/access/guarded.ts'
 import { createIdempotency, type Idempotency } from './http/answers/idempotency.ts'
 import { dashboardRoutes } from './http/dashboard.ts'
 import { healthRoutes } from './http/health.ts'
-import { createHotCall } from './http/hot-call.ts'
-import { openHotLane } from './http/hot-lane.ts'
 import { createAuthenticate } from './http/identity/authenticate.ts'
 import type { RateLimitStore } from './http/limits/rate-limit.ts'
 import { createMemoryRateLimits } from './http/limits/rate-limit-memory.ts'
@@ -21,19 +19,12 @@ import { createRedisRateLimits } from './http/limits/rate-limit-redis.ts'
 import { createSharedLimit } from './http/limits/shared-limit.ts'
 import { describeApi } from './http/openapi/openapi.ts'
 import { referenceRoutes } from './http/openapi/reference.ts'
-import {
-  createServer,
-  mountApi,
-  type Server,
-  type ServerOptions,
-  securityHeaders,
-} from './http/server.ts'
+import { createServer, mountApi, type Server, type ServerOptions } from './http/server.ts'
 import type { Clock } from './kernel/clock.ts'
 import { createDatabase, type Database } from './kernel/db.ts'
 import { createLineWriter, type Log } from './telemetry/log.ts'
 import { createMetrics, type Metrics } from './telemetry/metrics.ts'
 import { serveMetrics } from './telemetry/metrics-server.ts'
-import type { Answered } from './telemetry/request-meter.ts'
 import { startTracing, type Tracing, traceIdOf } from './telemetry/tracing.ts'
 import { libsodium } from './workers/signing-thread.ts'
 
@@ -234,7 +225,7 @@ async function createHttp(options: AppOptions, kernel: Kernel, parts: Parts): Pr
     around: tracing?.within,
     onAnswered: (req, reply) => {
       tracing?.end(req, reply)
-      note(lineOf(req, reply.statusCode, reply.elapsedTime), reply.elapsedTime)
+      note(req, reply.statusCode, reply.elapsedTime)
     },
     onFault: (req, err) => log.error({ err, request_id: req.id }, 'a request failed'),
   }
@@ -257,54 +248,17 @@ async function createHttp(options: AppOptions, kernel: Kernel, parts: Parts): Pr
   if (!dashboardRoutes(server)) log.warn('there is no dashboard: nobody has built packages/web')
   mountApi(server, serverOptions, kernel.lifecycle.mount)
   await server.ready()
-  // A traced request has spans, which only the usual way makes.
-  if (tracing === undefined) {
-    openHotLanes(server, options, parts, { check, note, onFault: serverOptions.onFault })
-  }
   return server
 }
 
-type Note = (
-  line: Answered & { request_id: string; duration_ms: number },
-  elapsedMs: number,
-) => void
-
-function createNote(log: Log, metrics: Metrics): Note {
+/** Counts a request and writes its line to the log. */
+function createNote(log: Log, metrics: Metrics) {
   const writeAnswered = createLineWriter(log, 'answered')
-  return (line, elapsedMs) => {
+  return (req: GuardedRequest, status: number, elapsedMs: number): void => {
+    const line = lineOf(req, status, elapsedMs)
     metrics.answered(line, elapsedMs)
     writeAnswered(line)
   }
-}
-
-function openHotLanes(
-  { server }: Server,
-  { config, clock }: AppOptions,
-  { features, rateLimits, state }: Parts,
-  { check, note, onFault }: { check: Check; note: Note; onFault: ServerOptions['onFault'] },
-): void {
-  const common = {
-    securityHeaders: securityHeaders(config.baseUrl),
-    isOpen: () => state.started && !state.stopping,
-  }
-  const call = createHotCall(features.hotCall, {
-    ...common,
-    check,
-    onFault,
-    onAnswered: (req, { status, elapsedMs }) => note(lineOf(req, status, elapsedMs), elapsedMs),
-  })
-  openHotLane(server, {
-    ...common,
-    call,
-    find: features.findHot,
-    clock,
-    rateLimits,
-    trustedHops: config.trustedHops,
-    onAnswered: ({ id, route, elapsedMs }) => {
-      const duration_ms = shown(elapsedMs)
-      note({ request_id: id, method: 'GET', route, status: 200, duration_ms }, elapsedMs)
-    },
-  })
 }
 
 const PROBE_MS = 2000
@@ -334,12 +288,8 @@ function lineOf(req: GuardedRequest, status: number, elapsedMs: number) {
     method: req.method,
     route: req.route.url,
     status,
-    duration_ms: shown(elapsedMs),
+    duration_ms: Math.round(elapsedMs * 100) / 100,
   }
-}
-
-function shown(ms: number): number {
-  return Math.round(ms * 100) / 100
 }
 
 async function listenForMetrics(

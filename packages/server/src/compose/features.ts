@@ -62,9 +62,6 @@ export function createFeatures(
   const chain = createChain(kernel, { platform, evidence, reputation })
   const { identity, impersonation, keys, orgs, plans, sso } = platform
   return {
-    /** Public answers that are in memory. */
-    findHot: reputation.scores.findHot,
-    hotCall: governance.gateway.hotCall,
     bootstrap: platform.bootstrap,
     rateAll: reputation.scores.service.startRun,
     eraseDueOrgs: orgs.service.purge,

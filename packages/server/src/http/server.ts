@@ -177,12 +177,12 @@ function pathOf(req: FastifyRequest): string {
   return (req.url.split('?', 1)[0] ?? '').slice(0, 200)
 }
 
-export function requestId(req: IncomingMessage): string {
+function requestId(req: IncomingMessage): string {
   const given = req.headers['x-request-id']
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : `req-${randomUUID()}`
 }
 
-export function securityHeaders(baseUrl: string): Record<string, string> {
+function securityHeaders(baseUrl: string): Record<string, string> {
   return {
     'x-content-type-options': 'nosniff',
     ...(baseUrl.startsWith('https:')

@@ -1,9 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 
-/**
- * What the guard, and whatever runs behind it, asks of a request: the framework's has it all, and
- * so has a call that is answered without the framework (ADR 0026).
- */
+/** The part of a request that the guard and the code behind it read. */
 export type GuardedRequest = Pick<
   FastifyRequest,
   | 'id'

@@ -101,7 +101,7 @@ export function sendProblem(req: FastifyRequest, reply: FastifyReply, found: Pro
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** As JSON. */
-export function problemAnswer(rules: Partial<RouteRules>, found: Problem) {
+function problemAnswer(rules: Partial<RouteRules>, found: Problem) {
   const problem = inWordsOf(rules, found)
   const text = JSON.stringify(bodyOf(problem, rules.envelope))
   return { status: problem.status, headers: problem.headers, text }

@@ -1,13 +1,12 @@
 import type { FastifyReply } from 'fastify'
+import { JSON_TYPE } from './error-map.ts'
 import { bodyEtag } from './etag.ts'
 
 /** Bytes as they go out, with the tag that names them. */
-export type PublishedAnswer = { body: string; etag: string }
+type PublishedAnswer = { body: string; etag: string }
 
 /** How it goes out, and for how many seconds anybody may keep it. */
-export type Publication = { seconds: number; type?: string }
-
-const JSON_TYPE = 'application/json; charset=utf-8'
+type Publication = { seconds: number; type?: string }
 
 export function weakly(answer: unknown): PublishedAnswer {
   const body = JSON.stringify(answer)
@@ -23,7 +22,12 @@ export function sendPublished(
   return reply.headers(publishedHeaders(view, publication)).send(view.made.body)
 }
 
-export function publishedHeaders(
+/** JSON that is already text, and so is not serialised again. */
+export function sendWritten(reply: FastifyReply, json: string) {
+  return reply.header('content-type', JSON_TYPE).send(json)
+}
+
+function publishedHeaders(
   { made, isPrivate }: { made: PublishedAnswer; isPrivate: boolean },
   { seconds, type = JSON_TYPE }: Publication,
 ) {

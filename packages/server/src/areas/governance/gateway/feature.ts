@@ -1,5 +1,5 @@
 import { goesWithAgent, type Lifecycle } from '../../../lifecycle-phases.ts'
-import { decideRoute, escalationRoutes, hotDecision } from './routes.ts'
+import { decideRoute, escalationRoutes } from './routes.ts'
 import { createGatewayService, type GatewayDeps } from './service.ts'
 
 export function createGatewayFeature(deps: GatewayDeps, lifecycle: Lifecycle) {
@@ -16,5 +16,5 @@ export function createGatewayFeature(deps: GatewayDeps, lifecycle: Lifecycle) {
       escalation: goesWithAgent({ purged: '90 days after its end' }),
     },
   })
-  return { service, hotCall: hotDecision(service) }
+  return { service }
 }

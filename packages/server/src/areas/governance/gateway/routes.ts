@@ -1,8 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import type { Static } from 'typebox'
 import { actorOf, enterTenant, requireTenant } from '../../../http/access/guard.ts'
-import type { GuardedRequest } from '../../../http/access/guarded.ts'
-import type { HotCall } from '../../../http/hot-call.ts'
+import { sendWritten } from '../../../http/answers/published.ts'
 import { tenantOf } from '../../../http/identity/caller.ts'
 import type { Server } from '../../../http/server.ts'
 import { toPageRequest } from '../../../http/wire.ts'
@@ -17,70 +15,41 @@ import {
   Refused,
   ResolveBody,
   toCall,
-  toDecision,
   toEscalation,
   toEscalationPage,
   toRefused,
   writeDecision,
 } from './schema.ts'
-import type { Decided, GatewayService } from './service.ts'
+import type { GatewayService } from './service.ts'
 
 const tags = ['gateway']
 
 /** Room for the largest arguments in any JSON spelling, and for the other fields. */
 const BODY_BYTES_MAX = 256 * 1024
 
-const DECIDE = {
-  url: '/v1/gateway/decide',
-  bodyLimit: BODY_BYTES_MAX,
-  config: { access: 'gateway.decide', perMinute: 'plan', refuses: [404] },
-  schema: {
-    operationId: 'decideToolCall',
-    summary: 'Decide whether an agent may call a tool now',
-    tags,
-    body: DecideBody,
-    response: { 200: DecisionAnswer, 403: Refused },
-  },
-} as const
-
 /** The body names the agent; the caller acts for one organisation, as with traces. */
 export function decideRoute(app: Server, gateway: GatewayService): void {
-  const { url, ...options } = DECIDE
   app.post(
-    url,
-    { ...options, config: { ...options.config, refuses: [404] } },
+    '/v1/gateway/decide',
+    {
+      bodyLimit: BODY_BYTES_MAX,
+      config: { access: 'gateway.decide', perMinute: 'plan', refuses: [404] },
+      schema: {
+        operationId: 'decideToolCall',
+        summary: 'Decide whether an agent may call a tool now',
+        tags,
+        body: DecideBody,
+        response: { 200: DecisionAnswer, 403: Refused },
+      },
+    },
     async (req, reply) => {
-      const decided = await decide(gateway, req, req.body)
+      const call = toCall(req.body, req.headers['x-transaction-id'])
+      const decided = await gateway.decide(requireTenant(req), call)
       const { contained } = decided
-      return contained === undefined
-        ? toDecision(decided)
-        : reply.code(403).send(toRefused(contained, decided))
+      if (contained !== undefined) return reply.code(403).send(toRefused(contained, decided))
+      return sendWritten(reply, writeDecision(decided))
     },
   )
-}
-
-/** Called before every tool call, so this fast path skips the framework. */
-export function hotDecision(gateway: GatewayService): HotCall {
-  return {
-    route: { ...DECIDE, method: 'POST' },
-    async answer(req) {
-      // The body has been validated against the schema before.
-      const decided = await decide(gateway, req, req.body as Static<typeof DecideBody>)
-      const { contained } = decided
-      return contained === undefined
-        ? { status: 200, text: writeDecision(decided) }
-        : { status: 403, text: JSON.stringify(toRefused(contained, decided)) }
-    },
-  }
-}
-
-function decide(
-  gateway: GatewayService,
-  req: GuardedRequest,
-  body: Static<typeof DecideBody>,
-): Promise<Decided> {
-  const call = toCall(body, req.headers['x-transaction-id'])
-  return gateway.decide(requireTenant(req), call)
 }
 
 export function escalationRoutes(app: Server, escalations: Escalations): void {

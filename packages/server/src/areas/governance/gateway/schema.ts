@@ -148,10 +148,6 @@ export const Refused = NamedObject(
   },
 )
 
-export function toDecision(decided: Decided): Static<typeof DecisionAnswer> {
-  return { ...toUnsigned(decided), receipt: decided.receipt }
-}
-
 /** Writes the decision as JSON and reuses the statement, which was serialised to be signed. */
 export function writeDecision(decided: Decided): string {
   const rest = JSON.stringify(toUnsigned(decided)).slice(0, -1)

@@ -1,12 +1,6 @@
 import { goesWithAgent, type Lifecycle } from '../../../lifecycle-phases.ts'
 import { handleScoreJobs, scoreSchedules } from './jobs.ts'
-import {
-  badgeRoutes,
-  hotReads,
-  scoreActionRoutes,
-  scoreRoutes,
-  simulationRoutes,
-} from './routes.ts'
+import { badgeRoutes, scoreActionRoutes, scoreRoutes, simulationRoutes } from './routes.ts'
 import type { RunDeps } from './run-service.ts'
 import type { Publisher } from './schema.ts'
 import { createScoreService } from './service.ts'
@@ -46,5 +40,5 @@ export function createScoreFeature(deps: ScoreDeps, lifecycle: Lifecycle) {
       score_past: goesWithAgent({ purged: '7 days' }),
     },
   })
-  return { service, findHot: hotReads(service) }
+  return { service }
 }

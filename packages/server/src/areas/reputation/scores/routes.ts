@@ -1,7 +1,6 @@
 import { badgeEtag, badgeSvg } from '@touchstone/protocol/score'
 import { actorOf, orgIdsOf } from '../../../http/access/guard.ts'
 import { sendPublished, weakly } from '../../../http/answers/published.ts'
-import type { HotRead } from '../../../http/hot-lane.ts'
 import type { Server } from '../../../http/server.ts'
 import { AgentParams } from '../../../http/wire.ts'
 import type { Clock } from '../../../kernel/clock.ts'
@@ -20,7 +19,7 @@ import {
   toScore,
   toSimulation,
 } from './schema.ts'
-import { badgeKind, SCORE_KIND, type ScoreService } from './service.ts'
+import { SCORE_KIND, type ScoreService } from './service.ts'
 
 const tags = ['reputation']
 
@@ -32,22 +31,6 @@ const BADGE = {
   type: 'image/svg+xml; charset=utf-8',
 }
 const DEFAULT_VARIANT = 'score'
-
-const REPUTATION = '/v1/reputation/'
-const BADGE_NAME = '/badge.svg'
-
-/** The two reads that pages embed, if the answer is cached. */
-export function hotReads(scores: Pick<ScoreService, 'atHand'>) {
-  return (url: string): HotRead | undefined => {
-    if (!url.startsWith(REPUTATION)) return undefined
-    const isBadge = url.endsWith(BADGE_NAME)
-    const end = isBadge ? url.length - BADGE_NAME.length : url.length
-    // Agent ids contain no escape, query or slash, so a longer URL never matches one.
-    const agentId = url.slice(REPUTATION.length, end)
-    const made = scores.atHand(agentId, isBadge ? badgeKind(DEFAULT_VARIANT) : SCORE_KIND)
-    return made && { publication: isBadge ? BADGE : SCORE, made }
-  }
-}
 
 /** Public reads of scores. Limits: spec: interface, Limits. */
 export function scoreRoutes(app: Server, scores: ScoreService, publisher: Publisher): void {

@@ -55,7 +55,7 @@ type Representation = { body: string; etag: string }
 
 /** Keys under which views are cached. */
 export const SCORE_KIND = 'score'
-export const badgeKind = (variant: string): string => `badge ${variant}`
+const badgeKind = (variant: string): string => `badge ${variant}`
 
 type Views = ReturnType<typeof createViews<Representation>>
 
@@ -91,7 +91,6 @@ export function createScoreService(deps: RunDeps) {
     latestWeek: reads.latestWeek,
     weeksAfter: reads.weeksAfter,
     view: views.view,
-    atHand: views.atHand,
     changed: views.changed,
   }
 }

@@ -50,14 +50,6 @@ export function createViews<Made>(deps: {
       await publishInvalidation(deps.notices, tx, agentIds)
     },
 
-    /** The cached representation of an agent that anybody may see; undefined on a cache miss. */
-    atHand(agentId: string, kind: string): Made | undefined {
-      const cached = views.get(agentId)
-      return cached === undefined || cached.visibility === 'private'
-        ? undefined
-        : cached.made.get(kind)
-    },
-
     /**
      * Returns the cached result of `make` for an agent, calling it on a cache miss. A result with
      * `keep: false` is not cached, because it contains live counts.
