@@ -7,7 +7,7 @@ import { createFeatures, type Features } from './compose/features.ts'
 import { createKernel, type Kernel } from './compose/kernel.ts'
 import type { Config } from './config.ts'
 import { ConfigError } from './config-reader.ts'
-import { createCheck, createGuard, isStillAdmitted } from './http/access/guard.ts'
+import { createGuard, isStillAdmitted } from './http/access/guard.ts'
 import type { GuardedRequest } from './http/access/guarded.ts'
 import { createIdempotency, type Idempotency } from './http/answers/idempotency.ts'
 import { dashboardRoutes } from './http/dashboard.ts'
@@ -202,8 +202,9 @@ async function createHttp(options: AppOptions, kernel: Kernel, parts: Parts): Pr
   const { config, log, clock } = options
   const { features, metrics, state, tracing } = parts
   const authenticate = createAuthenticate(createAuthenticator(features.services), clock)
-  const check = createCheck({
+  const guard = createGuard({
     authenticate,
+    idempotency: parts.idempotency,
     clock,
     trustedHops: config.trustedHops,
     rateLimits: parts.rateLimits,
@@ -218,7 +219,7 @@ async function createHttp(options: AppOptions, kernel: Kernel, parts: Parts): Pr
   const serverOptions: ServerOptions = {
     baseUrl: config.baseUrl,
     cors: { origins: config.corsOrigins },
-    guard: createGuard(check, parts.idempotency),
+    guard,
     idempotency: parts.idempotency,
     isStillAdmitted: (req) => isStillAdmitted(req, authenticate),
     onRequest: (req) => tracing?.begin(req),

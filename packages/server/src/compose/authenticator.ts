@@ -2,11 +2,10 @@ import type { Role, Scope } from '../access.ts'
 import type { Authenticator } from '../http/identity/authenticate.ts'
 import type { Entitlements, KeyCaller, Tenant, UserCaller } from '../http/identity/caller.ts'
 import type { OrgId } from '../kernel/ids.ts'
-import { type Prompt, promptly } from '../kernel/promptly.ts'
 
 type Parts = {
   keys: {
-    recognise(hash: string): Prompt<Key | undefined>
+    recognise(hash: string): Promise<Key | undefined>
   }
   identity: {
     sessionUser(token: string): Promise<Person | undefined>
@@ -15,7 +14,7 @@ type Parts = {
   orgs: {
     membershipsOf(userId: string): Promise<{ orgId: OrgId; accountId: string; role: Role }[]>
   }
-  plans: { entitlements(orgId: string): Prompt<Entitlements> }
+  plans: { entitlements(orgId: string): Promise<Entitlements> }
   sso: { enforcedOrgs(orgIds: readonly string[]): Promise<ReadonlySet<string>> }
   impersonation: {
     resolve(
@@ -78,11 +77,10 @@ export function createAuthenticator(parts: Parts): Authenticator {
   })
 
   return {
-    key: (hash) =>
-      promptly(parts.keys.recognise(hash), (key) => {
-        if (key === undefined) return undefined
-        return promptly(parts.plans.entitlements(key.orgId), (rights) => toKeyCaller(key, rights))
-      }),
+    async key(hash) {
+      const key = await parts.keys.recognise(hash)
+      return key && toKeyCaller(key, await parts.plans.entitlements(key.orgId))
+    },
 
     async session(token) {
       const person = await parts.identity.sessionUser(token)

@@ -7,7 +7,6 @@ import '../areas/platform/events.ts'
 import '../areas/reputation/events.ts'
 import type { GuardedRequest } from '../http/access/guarded.ts'
 import type { SharedLimit } from '../http/limits/shared-limit.ts'
-import { promptly } from '../kernel/promptly.ts'
 import { createChain } from './chain.ts'
 import { createControl } from './control.ts'
 import { createEvidence } from './evidence.ts'
@@ -69,8 +68,8 @@ export function createFeatures(
     proveDue: risk.proofs.worker.runDue,
     assertChainWell: chain.relayer.service.assertWell,
     recordImpersonated: (req: GuardedRequest) => recordImpersonated(req, impersonation.service),
-    orgOfAgent: (agentId: string) =>
-      promptly(evidence.agents.service.findKnown(agentId), (agent) => agent?.orgId),
+    orgOfAgent: async (agentId: string) =>
+      (await evidence.agents.service.findKnown(agentId))?.orgId,
     orgOfTeam: fleet.teams.service.orgOf,
     orgExists: orgs.service.exists,
     services: {

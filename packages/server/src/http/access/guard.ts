@@ -3,7 +3,6 @@ import { keyRefusal, type Operation, roleAllows } from '../../access.ts'
 import type { Actor } from '../../audit.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { Problem } from '../../kernel/problem.ts'
-import { type Prompt, promptly } from '../../kernel/promptly.ts'
 import { unavailable } from '../answers/error-map.ts'
 import type { Idempotency } from '../answers/idempotency.ts'
 import { type Authenticate, unauthorized } from '../identity/authenticate.ts'
@@ -37,12 +36,13 @@ declare module 'fastify' {
 
 export type GuardDeps = {
   authenticate: Authenticate
+  idempotency: Idempotency
   clock: Clock
   trustedHops: number
   /** Absent when RATE_LIMITS=off. */
   rateLimits: RateLimitStore | undefined
   /** The organisation that owns an agent; undefined for an unknown or erased one. */
-  orgOfAgent(agentId: string): Prompt<string | undefined>
+  orgOfAgent(agentId: string): Promise<string | undefined>
   /** The organisation that owns a team; undefined for an unknown or erased one. */
   orgOfTeam(teamId: string): Promise<string | undefined>
   /** Also of a deleted organisation, until it is erased. */
@@ -54,40 +54,24 @@ export type GuardDeps = {
   onImpersonated(req: GuardedRequest): Promise<void>
 }
 
-/** Lets a request in or throws. `tell` is given headers for the answer. */
-export type Check = (req: GuardedRequest, tell: Tell) => Prompt<void>
-type Tell = (headers: Record<string, string>) => void
-
 export type Guard = (req: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined>
 
-/** The order of checks of 04 §1.2, once, for every route: only handlers know more. */
-export function createCheck(deps: GuardDeps): Check {
-  const identify = createIdentify(deps)
-  const limit = createLimit(deps)
-  // Most is in memory, and to wait for what is there costs more than to look.
-  return (req, tell) => {
+/**
+ * The order of checks (spec: platform §1.2), once, for every route: only handlers know more. Gives
+ * the reply where an Idempotency-Key answered it, and throws where a check refuses the request.
+ */
+export function createGuard(deps: GuardDeps): Guard {
+  return async (req, reply) => {
     const { access } = req.route.config
     if (access === undefined) throw new Error(`route ${req.route.url} declares no access`)
     if (!deps.isReady()) throw unavailable()
-    const known = promptly(identify(req, access), (caller) => {
-      req.caller = caller
-      return limit(req, tell)
-    })
-    const entered = promptly(known, () => {
-      assertNoNul(req)
-      if (impersonating(req)) return deps.onImpersonated(req)
-    })
-    const admitted = promptly(entered, () => admit(req, access, deps))
-    return promptly(admitted, () => assertWithinBounds(req))
-  }
-}
-
-/** The checks, then an answer that was given before, if there is one. */
-export function createGuard(check: Check, idempotency: Idempotency): Guard {
-  return async (req, reply) => {
-    await check(req, (headers) => reply.headers(headers))
-    const begun = idempotency.begin(req, reply)
-    return begun === true || (begun !== false && (await begun)) ? reply : undefined
+    req.caller = await identify(req, access, deps)
+    await limit(req, reply, deps)
+    assertNoNul(req)
+    if (impersonating(req)) await deps.onImpersonated(req)
+    await admit(req, access, deps)
+    assertWithinBounds(req)
+    return (await deps.idempotency.begin(req, reply)) ? reply : undefined
   }
 }
 
@@ -95,18 +79,17 @@ export function createGuard(check: Check, idempotency: Idempotency): Guard {
  * Organisation, then role and scope. Where only the handler can tell the organisation it is entered
  * later (`enterTenant`), unless the caller has but one and is refused or let in by that already.
  */
-function admit(req: GuardedRequest, access: Access, deps: GuardDeps): Prompt<void> {
+async function admit(req: GuardedRequest, access: Access, deps: GuardDeps): Promise<void> {
   if (!isOperation(access)) {
-    const looked = access === 'platform' ? assertOrgInPath(req, deps) : undefined
-    return promptly(looked, () => authorizePerson(req.caller, access))
+    if (access === 'platform') await assertOrgInPath(req, deps)
+    authorizePerson(req.caller, access)
+    return
   }
   const { tenantFrom } = req.route.config
   const hasChoice = req.caller.kind === 'user' && req.caller.tenants.length !== 1
   if (tenantFrom === 'handler' && hasChoice) return
-  return promptly(pathTenant(req, deps), (tenant) => {
-    req.tenant = tenant
-    authorize(req.caller, tenant, access)
-  })
+  req.tenant = await pathTenant(req, deps)
+  authorize(req.caller, req.tenant, access)
 }
 
 /** See `FastifyRequest.isStillAdmitted`. Only of a route whose access is an operation. */
@@ -131,56 +114,45 @@ function isOperation(access: Access): access is Operation {
   return access !== 'public' && access !== 'user' && access !== 'platform'
 }
 
-function createIdentify(deps: GuardDeps) {
-  const refuse = async (req: GuardedRequest): Promise<never> => {
-    const window = { key: `auth-failures ${limitKey(req.clientIp)}`, limit: AUTH_FAILURES_MAX }
-    const decision = await deps.rateLimits?.take(window, undefined, deps.clock.nowMs())
-    if (decision?.allowed === false) throw tooMany(decision)
-    throw unauthorized()
-  }
-  return (req: GuardedRequest, access: Access): Prompt<Caller> => {
-    req.clientIp = clientAddress({
-      socketAddress: req.socket.remoteAddress,
-      forwardedFor: req.headers['x-forwarded-for'],
-      trustedHops: deps.trustedHops,
-    })
-    return promptly(deps.authenticate(req), (caller): Prompt<Caller> => {
-      if (access === 'public') return caller ?? { kind: 'anonymous' }
-      if (caller === undefined || caller.kind === 'anonymous') return refuse(req)
-      return caller
-    })
-  }
+async function identify(req: GuardedRequest, access: Access, deps: GuardDeps): Promise<Caller> {
+  req.clientIp = clientAddress({
+    socketAddress: req.socket.remoteAddress,
+    forwardedFor: req.headers['x-forwarded-for'],
+    trustedHops: deps.trustedHops,
+  })
+  const caller = await deps.authenticate(req)
+  if (access === 'public') return caller ?? { kind: 'anonymous' }
+  if (caller === undefined || caller.kind === 'anonymous') return refuseUnknown(req, deps)
+  return caller
 }
 
 /** After this many a minute from one address, failing authentications are 429 (04 §3). */
 const AUTH_FAILURES_MAX = 30
 
-function createLimit(deps: GuardDeps) {
-  return (req: GuardedRequest, tell: Tell): Prompt<void> => {
-    const { perMinute, limitBy } = req.route.config
-    if (deps.rateLimits === undefined || perMinute === 'unlimited' || perMinute === undefined)
-      return
-    const caller = limitBy === 'address' ? anonymousCaller(req.clientIp) : callerKey(req)
-    const route = `${req.route.method} ${req.route.url}`
-    const perSecond = perSecondOf(req.caller)
-    const { window, bucket } = countersOf({ caller, perSecond, route, perMinute })
-    const taken = deps.rateLimits.take(window, bucket, deps.clock.nowMs())
-    return promptly(taken, (decision) => {
-      if (!decision.allowed) return refuse(req, decision, deps)
-      tell(rateLimitHeaders(decision))
-      return limitFor(req, `${caller} ${route}`, deps)
-    })
-  }
+async function refuseUnknown(req: GuardedRequest, deps: GuardDeps): Promise<never> {
+  const window = { key: `auth-failures ${limitKey(req.clientIp)}`, limit: AUTH_FAILURES_MAX }
+  const decision = await deps.rateLimits?.take(window, undefined, deps.clock.nowMs())
+  if (decision?.allowed === false) throw tooMany(decision)
+  throw unauthorized()
 }
 
-/** The narrower limit of some routes, such as tries to claim one agent. */
-function limitFor(req: GuardedRequest, key: string, deps: GuardDeps): Prompt<void> {
-  const rule = req.route.config.perMinuteFor
-  if (rule === undefined || deps.rateLimits === undefined) return
-  const window = { key: `${key} ${pathParam(req, rule.param)}`, limit: rule.limit }
-  return promptly(deps.rateLimits.take(window, undefined, deps.clock.nowMs()), (decision) => {
-    if (!decision.allowed) refuse(req, decision, deps)
-  })
+async function limit(req: GuardedRequest, reply: FastifyReply, deps: GuardDeps): Promise<void> {
+  const { rateLimits } = deps
+  const { perMinute, perMinuteFor, limitBy } = req.route.config
+  if (rateLimits === undefined || perMinute === 'unlimited' || perMinute === undefined) return
+  const caller = limitBy === 'address' ? anonymousCaller(req.clientIp) : callerKey(req)
+  const route = `${req.route.method} ${req.route.url}`
+  const perSecond = perSecondOf(req.caller)
+  const { window, bucket } = countersOf({ caller, perSecond, route, perMinute })
+  const decision = await rateLimits.take(window, bucket, deps.clock.nowMs())
+  if (!decision.allowed) return refuse(req, decision, deps)
+  reply.headers(rateLimitHeaders(decision))
+  if (perMinuteFor === undefined) return
+  // The narrower limit of some routes, such as tries to claim one agent.
+  const key = `${caller} ${route} ${pathParam(req, perMinuteFor.param)}`
+  const narrow = { key, limit: perMinuteFor.limit }
+  const narrowed = await rateLimits.take(narrow, undefined, deps.clock.nowMs())
+  if (!narrowed.allowed) refuse(req, narrowed, deps)
 }
 
 function refuse(req: GuardedRequest, decision: RateDecision, deps: GuardDeps): never {
@@ -221,7 +193,7 @@ async function assertOrgInPath(req: GuardedRequest, deps: GuardDeps): Promise<vo
   throw new Problem('not_found', 'No such organisation.')
 }
 
-function pathTenant(req: GuardedRequest, deps: GuardDeps): Prompt<Tenant> {
+async function pathTenant(req: GuardedRequest, deps: GuardDeps): Promise<Tenant> {
   const { tenantFrom } = req.route.config
   if (tenantFrom === 'agent') return agentTenant(req, deps)
   return tenantFrom === 'team' ? teamTenant(req, deps) : findTenant(req)
@@ -238,13 +210,12 @@ async function teamTenant(req: GuardedRequest, deps: GuardDeps): Promise<Tenant>
  * Another organisation's agent is answered exactly like a missing one (04 §1.2), be it not the
  * caller's or not the one the path names.
  */
-function agentTenant(req: GuardedRequest, deps: GuardDeps): Prompt<Tenant> {
+async function agentTenant(req: GuardedRequest, deps: GuardDeps): Promise<Tenant> {
   const named = pathParam(req, 'org_id') === undefined ? undefined : findTenant(req)
-  return promptly(deps.orgOfAgent(pathParam(req, 'agent_id') ?? ''), (orgId) => {
-    const tenant = orgId === undefined ? undefined : tenantOf(req.caller, orgId)
-    if (tenant !== undefined && orgId === (named?.orgId ?? orgId)) return tenant
-    throw new Problem(req.route.config.unknownAgent ?? 'agent_not_found', 'No such agent.')
-  })
+  const orgId = await deps.orgOfAgent(pathParam(req, 'agent_id') ?? '')
+  const tenant = orgId === undefined ? undefined : tenantOf(req.caller, orgId)
+  if (tenant !== undefined && orgId === (named?.orgId ?? orgId)) return tenant
+  throw new Problem(req.route.config.unknownAgent ?? 'agent_not_found', 'No such agent.')
 }
 
 function selectTenant(caller: Caller, orgId: string | undefined): Tenant {

@@ -4,7 +4,6 @@ import { sql } from 'kysely'
 import { type Clock, HOUR_MS, later, MINUTE_MS } from '../../kernel/clock.ts'
 import { type Db, purgeInPages } from '../../kernel/db.ts'
 import { Problem } from '../../kernel/problem.ts'
-import type { Prompt } from '../../kernel/promptly.ts'
 
 /** 04 §1.4: the first answer below 500, except 429, is kept this long and replayed. */
 const KEPT_MS = 24 * HOUR_MS
@@ -25,7 +24,7 @@ declare module 'fastify' {
 
 export type Idempotency = {
   /** Claims the key, or answers for an earlier call; true when the reply was sent. */
-  begin(req: FastifyRequest, reply: FastifyReply): Prompt<boolean>
+  begin(req: FastifyRequest, reply: FastifyReply): Promise<boolean>
   finish(req: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<void>
   purge(now: Date): Promise<number>
 }
@@ -86,7 +85,7 @@ export function createIdempotency(deps: {
   }
 
   return {
-    begin(req, reply) {
+    async begin(req, reply) {
       const key = keyOf(req)
       const scope = key === undefined ? undefined : scopeOf(req)
       if (key === undefined || scope === undefined) return false

@@ -3,14 +3,13 @@ import { createCache } from '../../kernel/cache.ts'
 import { type Clock, MINUTE_MS } from '../../kernel/clock.ts'
 import { tokenHash } from '../../kernel/ids.ts'
 import { Problem } from '../../kernel/problem.ts'
-import type { Prompt } from '../../kernel/promptly.ts'
 import type { GuardedRequest } from '../access/guarded.ts'
 import type { Caller, KeyCaller, UserCaller } from './caller.ts'
 
 /** Answers who holds a credential; `undefined` for every way of being invalid. */
 export type Authenticator = {
   /** By the hash of an API key. From memory as a rule. */
-  key(hash: string): Prompt<KeyCaller | undefined>
+  key(hash: string): Promise<KeyCaller | undefined>
   session(token: string): Promise<UserCaller | undefined>
   /** The target of an impersonation, as the administrator may see it. */
   impersonate(admin: UserCaller, token: string): Promise<UserCaller | undefined>
@@ -33,12 +32,15 @@ const KEYS_READ_MAX = 1000
  * The caller, or `undefined` when a credential was shown and is not valid. With both headers,
  * Authorization alone counts, without fallback (04 §2.1).
  */
-export type Authenticate = (req: GuardedRequest) => Prompt<Caller | undefined>
+export type Authenticate = (req: GuardedRequest) => Promise<Caller | undefined>
 
 export function createAuthenticate(authenticator: Authenticator, clock: Clock): Authenticate {
   const hashes = createCache<string>({ clock, entriesMax: KEYS_READ_MAX, ttlMs: MINUTE_MS })
 
-  const byAuthorization = (req: GuardedRequest, header: string): Prompt<Caller | undefined> => {
+  const byAuthorization = async (
+    req: GuardedRequest,
+    header: string,
+  ): Promise<Caller | undefined> => {
     const token = bearerToken(header)
     if (token === undefined) return undefined
     if (!token.startsWith('tsk_')) return bySession(req, token, authenticator)
@@ -48,7 +50,7 @@ export function createAuthenticate(authenticator: Authenticator, clock: Clock): 
     return authenticator.key(hash)
   }
 
-  return (req) => {
+  return async (req) => {
     const { authorization } = req.headers
     if (authorization !== undefined) {
       const known = hashes.get(authorization)

@@ -2,7 +2,6 @@ import { createKnown } from '../../../kernel/cache.ts'
 import { type Clock, MINUTE_MS } from '../../../kernel/clock.ts'
 import type { Db } from '../../../kernel/db.ts'
 import type { Notices } from '../../../kernel/notices.ts'
-import type { Prompt } from '../../../kernel/promptly.ts'
 import type { LogEntry } from './containment-log.ts'
 import { createContainmentStore } from './store.ts'
 
@@ -45,7 +44,7 @@ export function createKnownStates(deps: { db: Db; clock: Clock; notices: Notices
   const read = (agentId: string): Promise<State> =>
     states.load(agentId, async () => stateAfter(await store.findLast(agentId)))
   return {
-    find: (agentId: string): Prompt<State> => states.get(agentId) ?? read(agentId),
+    find: async (agentId: string): Promise<State> => states.get(agentId) ?? read(agentId),
     tell: states.tell,
     forget: states.forget,
   }

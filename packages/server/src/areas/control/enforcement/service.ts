@@ -3,7 +3,6 @@ import { type Clock, DAY_MS, later, MINUTE_MS } from '../../../kernel/clock.ts'
 import { type Db, purgeInPages, transact } from '../../../kernel/db.ts'
 import { type AgentId, newId } from '../../../kernel/ids.ts'
 import type { Notices } from '../../../kernel/notices.ts'
-import { type Prompt, promptly } from '../../../kernel/promptly.ts'
 import { isHold, LOOKED_AT_MAX } from './hold.ts'
 import { isSpokenOf, type Nudge, type Nudging, nudgeMessage } from './nudge.ts'
 import type { Checkpoints } from './ports.ts'
@@ -52,11 +51,9 @@ export function createEnforcementService(deps: EnforcementDeps) {
     },
 
     /** What is to be told to the agent, oldest first; what is given here is told. */
-    takeNudges(asked: Asked): Prompt<readonly Nudge[]> {
+    async takeNudges(asked: Asked): Promise<readonly Nudge[]> {
       const since = later(asked.now, -KEPT_MS)
-      return promptly(pending.has(asked.agentId, since), (hasAny) =>
-        hasAny ? deliver(asked, since) : [],
-      )
+      return (await pending.has(asked.agentId, since)) ? deliver(asked, since) : []
     },
 
     watcher: watching(deps, pending),
@@ -83,7 +80,7 @@ function createPending({ db, clock, notices }: EnforcementDeps) {
   const read = (agentId: string, since: Date): Promise<boolean> =>
     known.load(agentId, () => createNudgeStore(db).hasPending(agentId, since))
   return {
-    has: (agentId: string, since: Date): Prompt<boolean> =>
+    has: async (agentId: string, since: Date): Promise<boolean> =>
       known.get(agentId) ?? read(agentId, since),
     tell: known.tell,
     forget: known.forget,

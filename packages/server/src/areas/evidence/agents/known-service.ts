@@ -3,7 +3,6 @@ import { type Clock, MINUTE_MS } from '../../../kernel/clock.ts'
 import type { Db } from '../../../kernel/db.ts'
 import type { OrgId } from '../../../kernel/ids.ts'
 import type { Notices } from '../../../kernel/notices.ts'
-import type { Prompt } from '../../../kernel/promptly.ts'
 import { createAgentStore, type Mode, type Status } from './store.ts'
 
 /** Word that what is known of an agent is over. */
@@ -28,7 +27,8 @@ export function createKnownAgents(deps: { db: Db; clock: Clock; notices: Notices
   const read = (agentId: string): Promise<KnownAgent | undefined> =>
     known.load(agentId, () => store.findKnown(agentId))
   return {
-    find: (agentId: string): Prompt<KnownAgent | undefined> => known.get(agentId) ?? read(agentId),
+    find: async (agentId: string): Promise<KnownAgent | undefined> =>
+      known.get(agentId) ?? read(agentId),
 
     /** To all nodes, once the transaction is through. */
     async tell(tx: Db, agentIds: readonly string[]): Promise<void> {

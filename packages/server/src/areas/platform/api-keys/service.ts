@@ -7,7 +7,6 @@ import { type Db, transact } from '../../../kernel/db.ts'
 import { newId, type OrgId, randomBase62, tokenHash } from '../../../kernel/ids.ts'
 import type { Notices } from '../../../kernel/notices.ts'
 import { Problem } from '../../../kernel/problem.ts'
-import { type Prompt, promptly } from '../../../kernel/promptly.ts'
 import { ceilingOf, isUnderCeiling, type KeyRole } from './ceiling.ts'
 import type { Organisations } from './ports.ts'
 import { type ApiKey, createKeyStore, type KeySelection, type Recognised } from './store.ts'
@@ -227,13 +226,13 @@ function createKeyLookup(deps: KeyDeps) {
   }
 
   return {
-    recognise(hash: string): Prompt<ApiKey | undefined> {
-      return promptly(known.get(hash) ?? load(hash), (key) => {
-        const now = deps.clock.now()
-        if (key === undefined || isExpired(key, now)) return undefined
-        touch(key, now)
-        return key
-      })
+    /** The key with this hash, unless it has expired. */
+    async recognise(hash: string): Promise<ApiKey | undefined> {
+      const key = known.get(hash) ?? (await load(hash))
+      const now = deps.clock.now()
+      if (key === undefined || isExpired(key, now)) return undefined
+      touch(key, now)
+      return key
     },
   }
 }

@@ -6,7 +6,6 @@ import { type Db, transact } from '../../../kernel/db.ts'
 import type { OrgId } from '../../../kernel/ids.ts'
 import type { Notices } from '../../../kernel/notices.ts'
 import { Problem } from '../../../kernel/problem.ts'
-import type { Prompt } from '../../../kernel/promptly.ts'
 import {
   cappedMeters,
   type Limit,
@@ -139,7 +138,7 @@ function createEntitlementCache(deps: PlanDeps) {
     // Only an erased organisation has no subscription; it gets the smallest plan.
     return found ?? toEntitlements(planOf('plan-free'))
   }
-  const get = (orgId: string): Prompt<Entitlements> => known.get(orgId) ?? read(orgId)
+  const get = async (orgId: string): Promise<Entitlements> => known.get(orgId) ?? read(orgId)
   return { get, evict: known.forget }
 }
 
