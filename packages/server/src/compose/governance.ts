@@ -111,6 +111,7 @@ export function createGovernance(
       audience: platform.stream.service,
       audit,
       agents,
+      policies: policies.service,
       evaluations: evaluations.service,
       transactions: transactions.service,
       containment: control.containment.service,

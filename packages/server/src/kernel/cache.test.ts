@@ -117,6 +117,21 @@ describe('what is known until word of a change', () => {
     expect(known.get('a')).toBeUndefined()
   })
 
+  it('tells listeners what was evicted, after it is gone', async () => {
+    const { known, hear, reset } = world()
+    await known.load('a', async () => 1)
+    const heard: unknown[] = []
+    known.onChange((key) => heard.push([key, known.get('a')]))
+    hear('b')
+    known.forget('a')
+    reset()
+    expect(heard).toEqual([
+      ['b', 1],
+      ['a', undefined],
+      [undefined, undefined],
+    ])
+  })
+
   it('is not kept of what is not there', async () => {
     const { known } = world()
     expect(await known.load('a', async () => undefined)).toBeUndefined()

@@ -74,8 +74,6 @@ const ALL = '*'
 
 export type Known<V> = {
   get(key: string): V | undefined
-  /** A counter of invalidations: while it is unchanged, so is everything derived from the entries. */
-  changes(): number
   /** Reads one entry and caches it, if it exists. */
   load<Found extends V | undefined>(key: string, read: () => Promise<Found>): Promise<Found>
   /** For reading several at once: call it before reading; it returns the function that caches them. */
@@ -86,6 +84,8 @@ export type Known<V> = {
   tellAll(tx: Db): Promise<void>
   /** Invalidates immediately on this node, after its transaction has committed. */
   forget(key: string): void
+  /** Calls after each eviction with the key, or with undefined where all were evicted. */
+  onChange(listener: (key: string | undefined) => void): void
 }
 
 /**
@@ -97,11 +97,13 @@ export function createKnown<V>(
 ): Known<V> {
   const { notices, topic } = options
   const kept = createCache<V>(options)
+  const listeners: ((key: string | undefined) => void)[] = []
   let changes = 0
   const forget = (key: string): void => {
     changes += 1
     if (key === ALL) kept.clear()
     else kept.delete(key)
+    for (const listener of listeners) listener(key === ALL ? undefined : key)
   }
   notices.on(topic, forget)
   notices.onReset(() => forget(ALL))
@@ -113,7 +115,6 @@ export function createKnown<V>(
   }
   return {
     get: kept.get,
-    changes: () => changes,
     reading,
     async load(key, read) {
       const keep = reading()
@@ -124,6 +125,7 @@ export function createKnown<V>(
     tell: (tx, key) => notices.publish(tx, topic, key),
     tellAll: (tx) => notices.publish(tx, topic, ALL),
     forget,
+    onChange: (listener) => void listeners.push(listener),
   }
 }
 

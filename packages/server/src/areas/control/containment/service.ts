@@ -155,6 +155,7 @@ function reading(deps: ContainmentDeps, states: KnownStates) {
 
     /** For decisions about calls: from memory, unless something changed. */
     stateOf: states.find,
+    onStateChange: states.onChange,
 
     /** Throws while the agent is contained. The caller has locked the agent, so it stays so. */
     async assertFree(tx: Db, { agentId }: AgentOfOrg): Promise<void> {

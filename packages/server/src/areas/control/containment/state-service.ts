@@ -47,5 +47,6 @@ export function createKnownStates(deps: { db: Db; clock: Clock; notices: Notices
     find: async (agentId: string): Promise<State> => states.get(agentId) ?? read(agentId),
     tell: states.tell,
     forget: states.forget,
+    onChange: states.onChange,
   }
 }

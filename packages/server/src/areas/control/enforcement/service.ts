@@ -50,7 +50,12 @@ export function createEnforcementService(deps: EnforcementDeps) {
       return isHold(newest, { ofSession: sessionId !== undefined, now })
     },
 
-    /** What is to be told to the agent, oldest first; what is given here is told. */
+    /** Whether any nudge waits for the agent, in whatever session; cached. */
+    hasNudges: (agentId: string, now: Date): Promise<boolean> =>
+      pending.has(agentId, later(now, -KEPT_MS)),
+    onNudgeChange: pending.onChange,
+
+    /** The nudges for the agent, oldest first; those given here count as delivered. */
     async takeNudges(asked: Asked): Promise<readonly Nudge[]> {
       const since = later(asked.now, -KEPT_MS)
       return (await pending.has(asked.agentId, since)) ? deliver(asked, since) : []
@@ -84,6 +89,7 @@ function createPending({ db, clock, notices }: EnforcementDeps) {
       known.get(agentId) ?? read(agentId, since),
     tell: known.tell,
     forget: known.forget,
+    onChange: known.onChange,
   }
 }
 

@@ -37,5 +37,6 @@ export function createKnownAgents(deps: { db: Db; clock: Clock; notices: Notices
     },
 
     forget: known.forget,
+    onChange: known.onChange,
   }
 }

@@ -118,6 +118,7 @@ function reading(deps: AgentDeps, known: KnownAgents) {
   return {
     /** Asked before everything an agent does, so from memory, as `orgOf` is. */
     findKnown: known.find,
+    onKnownChange: known.onChange,
 
     /** An agent never changes hands; it can only end. */
     orgOf: async (agentId: string): Promise<OrgId | undefined> =>

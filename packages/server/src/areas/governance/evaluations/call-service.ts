@@ -1,18 +1,17 @@
-import type { EvaluationContext } from '@touchstone/protocol/policy'
+import type { Evaluation, EvaluationCall, EvaluationContext } from '@touchstone/protocol/policy'
 import { createCache } from '../../../kernel/cache.ts'
 import { type Clock, MINUTE_MS } from '../../../kernel/clock.ts'
-import { type Prompt, promptly } from '../../../kernel/promptly.ts'
 import type { Spans } from '../../../telemetry/spans.ts'
 import { evaluationSpan } from './evaluation-span.ts'
-import type { FirstSeen } from './first-seen-service.ts'
+import type { FirstSeen, ToolUse } from './first-seen-service.ts'
 import { type Holding, holdingOf, type NamedTransaction, type Standing } from './holding.ts'
-import { type JudgedCall, judge, judgedCall } from './judged-call.ts'
+import { evaluationInput, type JudgedCall, judgedCall } from './judged-call.ts'
 import type { Policies } from './ports.ts'
 
 /** Agents whose fail_open is remembered for when their policy cannot be read. */
 const FAIL_OPEN_MAX = 100_000
 
-/** Transactions whose merged policy is kept, for the next call that names them. */
+/** Transactions whose merged policy is cached for the next call that names them. */
 const NARROWED_MAX = 1000
 
 export type CallDeps = {
@@ -20,119 +19,122 @@ export type CallDeps = {
   policies: Policies
   /** Milliseconds since any moment, with fractions; never goes back. */
   elapsedMs(): number
-  /** What takes longer has failed (02 §2.2). */
+  /** An evaluation that takes longer has failed (spec: governance §2.2). */
   callMsMax: number
   spans: Spans | undefined
   onEvaluated(judged: JudgedCall): void
 }
 
+/** The policy that applies to an agent, or that it could not be read in time. */
+export type Rules =
+  | { readable: true; standing: Standing /** Counts against the time limit. */; readMs: number }
+  | { readable: false; failOpen: boolean; cause: unknown }
+
 export type Call = {
-  orgId: string
   agentId: string
   tools: readonly string[]
   context: EvaluationContext
-  now: Date
   transaction?: NamedTransaction | undefined
   args?: Readonly<Record<string, unknown>> | undefined
-  /** Stands in for what the agent is held to. */
-  candidate?: Standing | undefined
 }
 
-export type CallOutcome =
-  | { outcome: 'none' }
-  | { outcome: 'failed'; failOpen: boolean; cause: unknown }
-  | { outcome: 'evaluated'; judged: JudgedCall; unseen: readonly string[] }
+/** A call with all that its evaluation needs, save the time of it. */
+export type Prepared =
+  /** Neither policy nor transaction applies. */
+  { outcome: 'none' } | { outcome: 'failed'; failOpen: boolean; cause: unknown } | Ready
+
+export type Ready = {
+  outcome: 'ready'
+  holding: Holding
+  input: Omit<EvaluationCall, 'nowMs'>
+  startedMs: number
+}
 
 export type Calls = ReturnType<typeof createCalls>
 
-type Loaded = { holding: Holding; firstSeenMs: ReadonlyMap<string, number> }
-
-/** Judges one call in the time there is for it. Records nothing. */
+/** Prepares calls for evaluation within the time limit, and counts what came of them. */
 export function createCalls(deps: CallDeps, firstSeen: FirstSeen) {
   const failOpen = createFailOpen(deps.clock)
   const hold = createHolder(deps.clock)
 
-  /** What is known of fail_open is told as soon as it is known, because the rest may fail. */
-  const load = (call: Call, tellFailOpen: (value: boolean) => void): Prompt<Loaded | undefined> =>
-    promptly(holdingFor(call), (holding) => {
-      if (holding === undefined) return undefined
-      tellFailOpen(holding.compiled.defaults.fail_open)
-      if (call.context === 'audit') return { holding, firstSeenMs: NONE_SEEN }
-      const { agentId, tools } = call
-      return promptly(firstSeen.read([{ agentId, tools }]), (seen) => ({
-        holding,
-        firstSeenMs: seen.get(agentId) ?? NONE_SEEN,
-      }))
-    })
-
-  const holdingFor = (call: Call): Prompt<Holding | undefined> => {
-    const { orgId, agentId, transaction } = call
-    if (call.candidate !== undefined) return holdingOf(call.candidate, transaction)
-    return promptly(deps.policies.standing(orgId, agentId), (standing) => {
-      failOpen.remember(agentId, standing)
-      return hold(standing, transaction)
-    })
-  }
-
-  const evaluate = (call: Call, tellFailOpen: (value: boolean) => void): Prompt<CallOutcome> => {
-    const startedMs = deps.elapsedMs()
-    const loading = load(call, tellFailOpen)
-    return promptly(
-      loading instanceof Promise ? within(deps.callMsMax, loading) : loading,
-      (loaded) => (loaded === undefined ? { outcome: 'none' } : conclude(call, loaded, startedMs)),
-    )
-  }
-
-  const conclude = (
-    call: Call,
-    { holding, firstSeenMs }: Loaded,
-    startedMs: number,
-  ): CallOutcome => {
-    const beforeStep = createDeadline(deps, startedMs)
-    const { orgId, agentId, tools, context, now, args } = call
-    beforeStep()
-    const evaluation = judge(holding, { tools, context, now, args, firstSeenMs, beforeStep })
-    const evaluatedAt = deps.clock.now()
-    const durationMs = deps.elapsedMs() - startedMs
-    const said = { orgId, agentId, context, evaluation, evaluatedAt, durationMs }
-    const judged = judgedCall(holding, said)
-    deps.spans?.record(evaluationSpan(judged))
-    deps.onEvaluated(judged)
-    const isNew = (tool: string) => !firstSeenMs.has(tool)
-    const unseen = tools.some(isNew) ? [...new Set(tools)].filter(isNew) : []
-    return { outcome: 'evaluated', judged, unseen }
+  const readFirstSeen = async (use: ToolUse, msLeft: number) => {
+    const cached = firstSeen.known(use)
+    if (cached !== undefined) return cached
+    const found = await within(msLeft, firstSeen.read([use]))
+    return found.get(use.agentId) ?? NONE_SEEN
   }
 
   return {
-    judge(call: Call): Prompt<CallOutcome> {
-      let known = failOpen.of(call.agentId)
-      const tellFailOpen = (value: boolean) => {
-        known = value
-      }
-      const failed = (cause: unknown): CallOutcome => ({
-        outcome: 'failed',
-        failOpen: known,
-        cause,
-      })
+    /** Never rejects: a policy that cannot be read has an answer, by its fail_open. */
+    async rulesOf(orgId: string, agentId: string): Promise<Rules> {
+      const startedMs = deps.elapsedMs()
       try {
-        const outcome = evaluate(call, tellFailOpen)
-        return outcome instanceof Promise ? outcome.catch(failed) : outcome
+        const standing = await within(deps.callMsMax, deps.policies.standing(orgId, agentId))
+        failOpen.remember(agentId, standing)
+        return { readable: true, standing, readMs: deps.elapsedMs() - startedMs }
       } catch (cause) {
-        return failed(cause)
+        return { readable: false, failOpen: failOpen.of(agentId), cause }
       }
+    },
+
+    async prepare(rules: Rules, call: Call): Promise<Prepared> {
+      if (!rules.readable) {
+        return { outcome: 'failed', failOpen: rules.failOpen, cause: rules.cause }
+      }
+      const { standing, readMs } = rules
+      const startedMs = deps.elapsedMs() - readMs
+      let isFailOpen = failOpenOf(standing) ?? false
+      try {
+        const holding = hold(standing, call.transaction)
+        if (holding === undefined) return NO_RULES
+        isFailOpen = holding.compiled.defaults.fail_open
+        const firstSeenMs =
+          call.context === 'audit' ? NONE_SEEN : await readFirstSeen(call, deps.callMsMax - readMs)
+        const beforeStep = createDeadline(deps, startedMs)
+        const { tools, context, args } = call
+        const input = evaluationInput(holding, { tools, context, args, firstSeenMs, beforeStep })
+        return { outcome: 'ready', holding, input, startedMs }
+      } catch (cause) {
+        return { outcome: 'failed', failOpen: isFailOpen, cause }
+      }
+    },
+
+    /** Counts an evaluation; gives what there is to record of it. */
+    conclude(
+      { holding, input, startedMs }: Ready,
+      evaluation: Evaluation,
+      { orgId, agentId }: { orgId: string; agentId: string },
+    ): { judged: JudgedCall; unseen: readonly string[] } {
+      const judged = judgedCall(holding, {
+        orgId,
+        agentId,
+        context: input.context,
+        evaluation,
+        evaluatedAt: deps.clock.now(),
+        durationMs: deps.elapsedMs() - startedMs,
+      })
+      deps.spans?.record(evaluationSpan(judged))
+      deps.onEvaluated(judged)
+      const isNew = (tool: string) => !input.firstSeenMs.has(tool)
+      const unseen = input.tools.some(isNew) ? [...new Set(input.tools)].filter(isNew) : []
+      return { judged, unseen }
     },
   }
 }
 
-/** What an agent's policy said of it last, for when the policy cannot be read. */
+function failOpenOf({ policy }: Standing): boolean | undefined {
+  return policy?.compiled.defaults.fail_open
+}
+
+/** The fail_open that an agent's policy had last, for when the policy cannot be read. */
 function createFailOpen(clock: Clock) {
   const ttlMs = Number.POSITIVE_INFINITY
   const kept = createCache<boolean>({ clock, entriesMax: FAIL_OPEN_MAX, ttlMs })
   return {
     of: (agentId: string): boolean => kept.get(agentId) ?? false,
 
-    remember(agentId: string, { policy }: Standing): void {
-      const value = policy?.compiled.defaults.fail_open
+    remember(agentId: string, standing: Standing): void {
+      const value = failOpenOf(standing)
       if (value === kept.get(agentId)) return
       if (value === undefined) kept.delete(agentId)
       else kept.set(agentId, value)
@@ -141,8 +143,8 @@ function createFailOpen(clock: Clock) {
 }
 
 /**
- * Merging and compiling the policies of a transaction costs far more than asking them, so what came
- * of it is kept as long as every layer is the very one it was made of.
+ * Merging and compiling the policies of a transaction costs far more than evaluating them, so the
+ * result is cached as long as every layer is the very one it was made of.
  */
 function createHolder(clock: Clock) {
   type Narrowed = { standing: Standing; transaction: NamedTransaction; holding: Holding }
@@ -165,6 +167,7 @@ function hasSameLayers({ layers }: NamedTransaction, other: NamedTransaction): b
   return layers.length === other.layers.length && layers.every((one, i) => one === other.layers[i])
 }
 
+const NO_RULES: Prepared = { outcome: 'none' }
 const NONE_SEEN: ReadonlyMap<string, number> = new Map()
 
 export class TooLate extends Error {

@@ -2,7 +2,6 @@ import { createCache } from '../../../kernel/cache.ts'
 import { type Clock, HOUR_MS } from '../../../kernel/clock.ts'
 import type { Db } from '../../../kernel/db.ts'
 import type { Notices } from '../../../kernel/notices.ts'
-import type { Prompt } from '../../../kernel/promptly.ts'
 import { createEvaluationStore, type Sighting } from './store.ts'
 
 /** Word of an erasure, after which nothing of the agent stays in memory. */
@@ -40,8 +39,19 @@ export function createFirstSeen(deps: { db: Db; clock: Clock; notices: Notices }
   }
 
   return {
+    /** The same for one agent, without the database; undefined unless every tool is cached. */
+    known({ agentId, tools }: ToolUse): ReadonlyMap<string, number> | undefined {
+      const found = new Map<string, number>()
+      for (const tool of tools) {
+        const ms = known.get(keyOf(agentId, tool))
+        if (ms === undefined) return undefined
+        found.set(tool, ms)
+      }
+      return found
+    },
+
     /** For each agent the tools that are known, in milliseconds; asks the database once at most. */
-    read(uses: readonly ToolUse[]): Prompt<FoundTools> {
+    async read(uses: readonly ToolUse[]): Promise<FoundTools> {
       const found: FoundTools = new Map()
       const missing: Omit<Sighting, 'at'>[] = []
       for (const { agentId, tools } of uses) {

@@ -2,7 +2,7 @@ import { BUILT_IN_DEFAULTS } from '@touchstone/protocol/policy'
 import { describe, expect, it } from 'vitest'
 import { NO_WIPING, NOW, standingOf } from './evaluation.fixture.ts'
 import { holdingOf, type NamedTransaction } from './holding.ts'
-import { judge } from './judged-call.ts'
+import { judgeTrace } from './judged-call.ts'
 
 const NOTHING = { policy: undefined, card: undefined }
 
@@ -45,7 +45,7 @@ describe('what a call is held to', () => {
     expect(holding?.compiled.coverage.mapped_card_actions).toEqual(['look'])
     const call = { tools: ['read', 'list'], context: 'gateway', now: NOW } as const
     if (holding === undefined) throw new Error('it holds')
-    const { violations } = judge(holding, { ...call, firstSeenMs: new Map() })
+    const { violations } = judgeTrace(holding, { ...call, firstSeenMs: new Map() })
     expect(violations).toMatchObject([{ tool: 'read', rule: 'transaction', blocking: true }])
   })
 })

@@ -1,6 +1,7 @@
 import {
   type EnforcementMode,
   type Evaluation,
+  type EvaluationCall,
   type EvaluationContext,
   evaluatePolicy,
 } from '@touchstone/protocol/policy'
@@ -20,7 +21,7 @@ export type JudgedCall = {
   durationMs: number
 }
 
-export type CallToJudge = {
+type CallToJudge = {
   tools: readonly string[]
   context: EvaluationContext
   now: Date
@@ -30,22 +31,24 @@ export type CallToJudge = {
   beforeStep?: (() => void) | undefined
 }
 
-export function judge(holding: Holding, call: CallToJudge): Evaluation {
-  const { compiled, enforcedSinceMs, transaction } = holding
-  return evaluatePolicy(compiled, {
+/** All that an evaluation asks of a call, save the time of it. */
+export function evaluationInput(
+  { enforcedSinceMs, transaction }: Holding,
+  call: Omit<CallToJudge, 'now'>,
+): Omit<EvaluationCall, 'nowMs'> {
+  return {
     tools: call.tools,
     context: call.context,
     firstSeenMs: call.firstSeenMs,
     args: call.args,
     beforeStep: call.beforeStep,
-    nowMs: call.now.getTime(),
     enforcedSinceMs,
     transaction: transaction && {
       status: transaction.status,
       actionType: transaction.actionType ?? '',
       tools: transaction.tools,
     },
-  })
+  }
 }
 
 /** What a trace did is held to the rules without a transaction; one that used no tool passes. */
@@ -53,8 +56,14 @@ export function judgeTrace(
   holding: Holding,
   call: Pick<CallToJudge, 'tools' | 'context' | 'now' | 'firstSeenMs' | 'beforeStep'>,
 ): Evaluation {
-  if (call.tools.length > 0) return judge(holding, call)
-  const { coverage } = holding.compiled
+  const { compiled } = holding
+  if (call.tools.length > 0) {
+    return evaluatePolicy(compiled, {
+      ...evaluationInput(holding, call),
+      nowMs: call.now.getTime(),
+    })
+  }
+  const { coverage } = compiled
   return { verdict: 'pass', violations: [], warnings: [], card_gaps: [], coverage }
 }
 

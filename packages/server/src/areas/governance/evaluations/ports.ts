@@ -1,6 +1,5 @@
 import type { RawBuilder } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
-import type { Prompt } from '../../../kernel/promptly.ts'
 import type { TimeRange } from './history-tally.ts'
 import type { NamedTransaction, Standing } from './holding.ts'
 
@@ -16,7 +15,7 @@ export type Orgs = {
 
 export type Policies = {
   /** From memory, unless something changed. */
-  standing(orgId: string, agentId: string): Prompt<Standing>
+  standing(orgId: string, agentId: string): Promise<Standing>
   /** As if the document were the agent's policy; throws a Problem naming its faults. */
   candidate(agent: { orgId: string; agentId: string }, document: unknown): Promise<Standing>
 }

@@ -1,4 +1,4 @@
-import type { PolicyRules } from '@touchstone/protocol/policy'
+import { evaluatePolicy, type PolicyRules } from '@touchstone/protocol/policy'
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type TestClock, testClock } from '#harness/clock.ts'
@@ -9,14 +9,10 @@ import { createEvents } from '../../../kernel/events.ts'
 import { toAgentId } from '../../../kernel/ids.ts'
 import type { Notices } from '../../../kernel/notices.ts'
 import type { FinishedSpan } from '../../../telemetry/spans.ts'
+import type { Call } from './call-service.ts'
 import { keeping, NO_WIPING, standingOf } from './evaluation.fixture.ts'
 import type { NamedTransaction, Standing } from './holding.ts'
-import {
-  createEvaluationService,
-  type EvaluationDeps,
-  type HistoryAsk,
-  type LiveAsk,
-} from './service.ts'
+import { createEvaluationService, type EvaluationDeps, type HistoryAsk } from './service.ts'
 
 const ORG = 'org-1'
 const AGENT = 'agent-1'
@@ -66,17 +62,30 @@ function service(standing: Standing, changes: Partial<EvaluationDeps> = {}) {
   })
 }
 
-const ask = (tools: readonly string[], changes: Partial<LiveAsk> = {}): LiveAsk => ({
-  orgId: ORG,
+type LiveCall = Call & { sessionId?: string }
+
+const ask = (tools: readonly string[], changes: Partial<LiveCall> = {}): LiveCall => ({
   agentId: AGENT,
   tools,
   context: 'gateway',
-  now: clock.now(),
   ...changes,
 })
 
-async function evaluated(here: ReturnType<typeof service>, asked: LiveAsk) {
-  const outcome = await here.live(asked)
+/** As a decision does: reads the rules, prepares the call, evaluates and records it. */
+async function live(here: ReturnType<typeof service>, call: LiveCall) {
+  const ready = await here.prepare(await here.rulesOf(ORG, call.agentId), call)
+  if (ready.outcome !== 'ready') return ready
+  const { compiled, policyId, policyVersion } = ready.holding
+  const now = clock.now()
+  const evaluation = evaluatePolicy(compiled, { ...ready.input, nowMs: now.getTime() })
+  const { agentId, sessionId } = call
+  const recorded = here.record({ ready, evaluation, orgId: ORG, agentId, now, sessionId })
+  const mode = compiled.defaults.enforcement_mode
+  return { outcome: 'evaluated', evaluation, mode, policyId, policyVersion, ...recorded } as const
+}
+
+async function evaluated(here: ReturnType<typeof service>, call: LiveCall) {
+  const outcome = await live(here, call)
   if (outcome.outcome !== 'evaluated') throw new Error(outcome.outcome)
   await outcome.recorded()
   return outcome
@@ -89,7 +98,7 @@ const rows = async (table: string) =>
 
 describe('a live call', () => {
   it('of an agent without policy and transaction is told so, and leaves nothing', async () => {
-    expect(await service(NOTHING).live(ask(['a']))).toEqual({ outcome: 'none' })
+    expect(await live(service(NOTHING), ask(['a']))).toEqual({ outcome: 'none' })
     expect(await rows('policy_evaluation')).toEqual([])
   })
 
@@ -142,7 +151,7 @@ describe('a live call', () => {
       await sql`lock table policy_first_seen, policy_evaluation in access exclusive mode`.execute(
         tx,
       )
-      const outcome = await here.live(ask(['known']))
+      const outcome = await live(here, ask(['known']))
       expect(outcome).toMatchObject({ outcome: 'evaluated', evaluation: { verdict: 'warn' } })
     })
     await here.close()
@@ -210,9 +219,9 @@ describe('a live call that cannot be judged', () => {
       standing: () => Promise.reject(new Error('down')),
       candidate: async () => NOTHING,
     }
-    const outcome = await service(NOTHING, { policies }).live(ask(['a']))
-    expect(outcome).toEqual({ outcome: 'failed', failOpen: false })
-    expect(failures).toHaveLength(1)
+    const outcome = await live(service(NOTHING, { policies }), ask(['a']))
+    expect(outcome).toMatchObject({ outcome: 'failed', failOpen: false })
+    expect(outcome).toMatchObject({ cause: { message: 'down' } })
   })
 
   it('is as open as the policy was when it was last read', async () => {
@@ -222,27 +231,34 @@ describe('a live call that cannot be judged', () => {
     const here = service(NOTHING, { policies })
     await evaluated(here, ask(['a']))
     standing = () => Promise.reject(new Error('down'))
-    expect(await here.live(ask(['a']))).toEqual({ outcome: 'failed', failOpen: true })
+    expect(await live(here, ask(['a']))).toMatchObject({ outcome: 'failed', failOpen: true })
     standing = async () => NOTHING
-    expect(await here.live(ask(['a']))).toEqual({ outcome: 'none' })
+    expect(await live(here, ask(['a']))).toEqual({ outcome: 'none' })
     standing = () => Promise.reject(new Error('down'))
-    expect(await here.live(ask(['a']))).toEqual({ outcome: 'failed', failOpen: false })
+    expect(await live(here, ask(['a']))).toMatchObject({ outcome: 'failed', failOpen: false })
   })
 
   it('has failed when it took more than 250 ms, or never got what it asked for', async () => {
     let ms = 0
     const open = standingOf({ defaults: { fail_open: true } })
     const slow = service(open, { elapsedMs: () => (ms += 251), callMsMax })
-    expect(await slow.live(ask(['a']))).toEqual({ outcome: 'failed', failOpen: true })
+    expect(await live(slow, ask(['a']))).toMatchObject({ outcome: 'failed', failOpen: true })
+    // With its tools cached, the time it took shows at the first step of the evaluation.
+    await evaluated(service(open), ask(['a']))
+    const cached = service(open, { elapsedMs: () => ms, callMsMax })
+    await live(cached, ask(['a']))
+    const ready = await cached.prepare(await cached.rulesOf(ORG, AGENT), ask(['a']))
+    ms += 251
+    expect(() => ready.outcome === 'ready' && ready.input.beforeStep?.()).toThrow('took too long')
     const never = new Promise<Standing>(() => undefined)
     const policies = { standing: () => never, candidate: async () => NOTHING }
     const stuck = service(open, { policies, callMsMax })
-    expect(await stuck.live(ask(['a']))).toEqual({ outcome: 'failed', failOpen: false })
+    expect(await live(stuck, ask(['a']))).toMatchObject({ outcome: 'failed', failOpen: false })
   })
 
   it('is judged all the same when it cannot be recorded, and that is told', async () => {
     const agents = { orgOf: async () => ORG, keeping: () => sql<{ agent_id: string }>`select no` }
-    const outcome = await service(standingOf(NO_WIPING), { agents }).live(ask(['wipe']))
+    const outcome = await live(service(standingOf(NO_WIPING), { agents }), ask(['wipe']))
     if (outcome.outcome !== 'evaluated') throw new Error(outcome.outcome)
     expect(outcome.evaluation.verdict).toBe('fail')
     await expect(outcome.recorded()).rejects.toThrow('no')

@@ -1,8 +1,8 @@
-import type {
-  EnforcementMode,
-  Evaluation,
-  EvaluationContext,
-  PolicyVerdict,
+import {
+  type Evaluation,
+  type EvaluationContext,
+  evaluatePolicy,
+  type PolicyVerdict,
 } from '@touchstone/protocol/policy'
 import { DAY_MS, later } from '../../../kernel/clock.ts'
 import type { Page, PageRequest } from '../../../kernel/db.ts'
@@ -10,8 +10,7 @@ import { type Db, purgeInPages, transact } from '../../../kernel/db.ts'
 import { type AgentId, newId } from '../../../kernel/ids.ts'
 import type { Notices } from '../../../kernel/notices.ts'
 import { Problem } from '../../../kernel/problem.ts'
-import { type Prompt, promptly } from '../../../kernel/promptly.ts'
-import { type Calls, createCalls } from './call-service.ts'
+import { type Calls, createCalls, type Ready } from './call-service.ts'
 import { createFirstSeen, type FirstSeen } from './first-seen-service.ts'
 import {
   assertRange,
@@ -36,33 +35,15 @@ export type EvaluationDeps = HistoryDeps &
     transactions: Transactions
   }
 
-/** A call that an agent is about to make. */
-export type LiveAsk = {
+/** A call that was evaluated while its caller waits with the tool in hand. */
+export type EvaluatedCall = {
+  ready: Ready
+  evaluation: Evaluation
   orgId: string
   agentId: string
-  tools: readonly string[]
-  context: 'gateway' | 'runtime'
   now: Date
-  transaction?: NamedTransaction | undefined
-  /** Conditions may ask for them; they are stored nowhere. */
-  args?: Readonly<Record<string, unknown>> | undefined
   sessionId?: string | null | undefined
 }
-
-export type LiveOutcome =
-  /** Neither policy nor transaction holds. */
-  | { outcome: 'none' }
-  | { outcome: 'failed'; failOpen: boolean }
-  | {
-      outcome: 'evaluated'
-      evaluation: Evaluation
-      mode: EnforcementMode
-      policyId: string | null
-      policyVersion: number | null
-      evaluationId: string
-      /** Resolves once it is committed, and rejects when it could not be. */
-      recorded(): Promise<void>
-    }
 
 /** An evaluation as it is asked for over HTTP. */
 export type EvaluationAsk = {
@@ -86,6 +67,10 @@ export function createEvaluationService(deps: EvaluationDeps) {
   const calls = createCalls(deps, firstSeen)
   const recording = createRecording(deps, firstSeen)
   return {
+    /** For decisions, which evaluate what was prepared here and hand it back to be recorded. */
+    rulesOf: calls.rulesOf,
+    prepare: calls.prepare,
+    reportFailure: deps.onEvaluationFailed,
     ...judging(deps, calls, recording),
     ...createTraceJudge(deps, firstSeen),
     ...looking(deps),
@@ -95,48 +80,25 @@ export function createEvaluationService(deps: EvaluationDeps) {
   }
 }
 
-type Unrecorded = {
-  unseen: readonly string[]
-  now: Date
-  sessionId?: string | null | undefined
-  isAwaited: boolean
-}
-
 function judging(deps: EvaluationDeps, calls: Calls, recording: Recording) {
-  const record = (judged: JudgedCall, of: Unrecorded) => {
+  const record = (call: EvaluatedCall, when: { isAwaited: boolean }) => {
+    const { agentId, now } = call
+    const { judged, unseen } = calls.conclude(call.ready, call.evaluation, call)
     const evaluationId = newId('pe')
-    const { agentId } = judged
-    const sightings = of.unseen.map((tool) => ({ agentId, tool, at: of.now }))
-    const sessionId = of.sessionId ?? null
-    const recorded = recording.record({ judged, evaluationId, sessionId, sightings }, of)
-    return { evaluationId, recorded }
+    const sightings = unseen.map((tool) => ({ agentId, tool, at: now }))
+    const sessionId = call.sessionId ?? null
+    const recorded = recording.record({ judged, evaluationId, sessionId, sightings }, when)
+    return { judged, evaluationId, recorded }
   }
 
   return {
-    /** For callers that wait with a tool in hand: once all is in memory, no database is asked. */
-    live: (ask: LiveAsk): Prompt<LiveOutcome> =>
-      promptly(calls.judge(ask), (outcome): LiveOutcome => {
-        if (outcome.outcome === 'none') return outcome
-        if (outcome.outcome === 'failed') {
-          deps.onEvaluationFailed(outcome.cause)
-          return { outcome: 'failed', failOpen: outcome.failOpen }
-        }
-        const { judged, unseen } = outcome
-        const { evaluation, mode, policyId, policyVersion } = judged
-        const { now, sessionId } = ask
-        // A pass is answered before it is recorded; callers wait for refusals only.
-        const isAwaited = evaluation.verdict !== 'pass'
-        const { evaluationId, recorded } = record(judged, { unseen, now, sessionId, isAwaited })
-        return {
-          outcome: 'evaluated',
-          evaluation,
-          mode,
-          policyId,
-          policyVersion,
-          evaluationId,
-          recorded,
-        }
-      }),
+    /**
+     * Counts the evaluation and records it with the next batch. `recorded` resolves once it is
+     * committed, and rejects when it could not be. Calls that pass are let through before that.
+     */
+    record(call: EvaluatedCall): { evaluationId: string; recorded(): Promise<void> } {
+      return record(call, { isAwaited: call.evaluation.verdict !== 'pass' })
+    },
 
     async evaluate(ask: EvaluationAsk): Promise<EvaluationResult> {
       const { orgId, agentId, tools, context } = ask
@@ -144,21 +106,37 @@ function judging(deps: EvaluationDeps, calls: Calls, recording: Recording) {
       await assertAgent(deps, ask)
       const transaction = await transactionOf(deps, ask)
       const now = deps.clock.now()
-      const given = { orgId, agentId, tools, context, now, transaction, candidate }
-      const outcome = await calls.judge(given)
-      if (outcome.outcome === 'none') throw noPolicy()
-      if (outcome.outcome === 'failed') {
-        throw new Error('a policy could not be evaluated', { cause: outcome.cause })
-      }
-      const { judged, unseen } = outcome
+      const rules =
+        candidate === undefined
+          ? await calls.rulesOf(orgId, agentId)
+          : ({ readable: true, standing: candidate, readMs: 0 } as const)
+      const ready = await calls.prepare(rules, { agentId, tools, context, transaction })
+      if (ready.outcome === 'none') throw noPolicy()
+      if (ready.outcome === 'failed') throw unevaluated(ready.cause)
+      const evaluation = evaluateReady(ready, now)
       // Decisions are made under the built-in rules then; here there is nothing to tell of.
-      if (judged.policyId === null && transaction?.layers.length === 0) throw noPolicy()
-      if (context === 'audit' || candidate !== undefined) return { ...judged, evaluationId: null }
-      const { evaluationId, recorded } = record(judged, { unseen, now, isAwaited: true })
+      if (ready.holding.policyId === null && transaction?.layers.length === 0) throw noPolicy()
+      const call = { ready, evaluation, orgId, agentId, now }
+      if (context === 'audit' || candidate !== undefined) {
+        return { ...calls.conclude(ready, evaluation, call).judged, evaluationId: null }
+      }
+      const { judged, evaluationId, recorded } = record(call, { isAwaited: true })
       await recorded()
       return { ...judged, evaluationId }
     },
   }
+}
+
+function evaluateReady({ holding, input }: Ready, now: Date): Evaluation {
+  try {
+    return evaluatePolicy(holding.compiled, { ...input, nowMs: now.getTime() })
+  } catch (cause) {
+    throw unevaluated(cause)
+  }
+}
+
+function unevaluated(cause: unknown): Error {
+  return new Error('a policy could not be evaluated', { cause })
 }
 
 function looking(deps: EvaluationDeps) {

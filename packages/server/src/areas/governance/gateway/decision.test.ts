@@ -1,68 +1,168 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decide, escalationReason, type Grounds, policyFacts, policyFindings } from './decision.ts'
-import { ESCALATE, evaluated, FORBIDDEN } from './gateway.fixture.ts'
+import {
+  decide,
+  decideUnapproved,
+  escalationReason,
+  type PolicyOutcome,
+  policyFacts,
+  policyFindings,
+  type ReadyCall,
+} from './decision.ts'
+import { type Escalation, openEscalation } from './escalation.ts'
+import {
+  asked,
+  callOf,
+  ESCALATE,
+  FORBIDDEN,
+  PERMISSIVE,
+  readyOf,
+  snapshotOf,
+} from './gateway.fixture.ts'
 
-const CALM: Grounds = {
-  tool: 'refund',
-  containment: 'active',
-  hold: false,
-  agentMode: 'observe',
-  policy: { outcome: 'none' },
-  standing: undefined,
-}
+const NOW = new Date('2026-03-01T12:00:00.000Z')
+const FAILED = { outcome: 'failed', failOpen: false, cause: new Error('down') } as const
+
+const approvedAt = (at: Date): Escalation => ({
+  ...openEscalation(asked('esc-1'), at),
+  status: 'approved',
+  resolvedAt: at,
+})
+const decisionOf = (given: Partial<ReadyCall>) => decide(snapshotOf(), callOf(given), NOW).call
+const outcomeOf = (rules: ReadyCall['rules']): PolicyOutcome =>
+  decide(snapshotOf(), callOf({ rules }), NOW).policy
 
 describe('a decision', () => {
   it('rests on the policy, where there is one', () => {
-    expect(decide(CALM)).toEqual({ decision: 'allow', reasons: [], approvalUsed: false })
-    expect(decide({ ...CALM, policy: evaluated([FORBIDDEN]) }).decision).toBe('block')
-    expect(decide({ ...CALM, policy: evaluated([ESCALATE]) }).decision).toBe('escalate')
-    const failed = { outcome: 'failed', failOpen: false } as const
-    expect(decide({ ...CALM, policy: failed }).decision).toBe('block')
-    expect(decide({ ...CALM, policy: { ...failed, failOpen: true } }).decision).toBe('warn')
+    expect(decisionOf({})).toEqual({ decision: 'allow', reasons: [], approvalUsed: false })
+    expect(decisionOf({ rules: readyOf(PERMISSIVE) }).decision).toBe('allow')
+    expect(decisionOf({ rules: readyOf(FORBIDDEN) }).decision).toBe('block')
+    expect(decisionOf({ rules: readyOf(ESCALATE) }).decision).toBe('escalate')
+    expect(decisionOf({ rules: FAILED }).decision).toBe('block')
+    expect(decisionOf({ rules: { ...FAILED, failOpen: true } }).decision).toBe('warn')
   })
 
   it('uses an approval only where it lets something through', () => {
-    const approved = { ...CALM, standing: 'approved' } as const
-    expect(decide({ ...approved, policy: evaluated([ESCALATE]) })).toMatchObject({
+    const approved = { escalation: approvedAt(NOW) }
+    expect(decisionOf({ ...approved, rules: readyOf(ESCALATE) })).toMatchObject({
       decision: 'warn',
       approvalUsed: true,
     })
-    expect(decide({ ...approved, policy: evaluated([]) }).approvalUsed).toBe(false)
-    expect(decide({ ...approved, policy: evaluated([ESCALATE, FORBIDDEN]) })).toMatchObject({
+    expect(decisionOf({ ...approved, rules: readyOf(PERMISSIVE) }).approvalUsed).toBe(false)
+    const both = readyOf({ ...ESCALATE, ...FORBIDDEN })
+    expect(decisionOf({ ...approved, rules: both })).toMatchObject({
       decision: 'block',
       approvalUsed: false,
     })
+  })
+
+  it('is block where the approval it rests on was used by another call', () => {
+    const call = callOf({ escalation: approvedAt(NOW), rules: readyOf(ESCALATE) })
+    const first = decide(snapshotOf(), call, NOW)
+    const second = decideUnapproved(snapshotOf(), call, first.policy)
+    expect(second).toMatchObject({
+      call: { decision: 'block', approvalUsed: false },
+      policy: first.policy,
+    })
+  })
+
+  it('is made at the time it is given: an approval ends, a grace period too', () => {
+    const call = callOf({ escalation: approvedAt(NOW), rules: readyOf(ESCALATE) })
+    const after = (minutes: number) => new Date(NOW.getTime() + minutes * 60_000)
+    expect(decide(snapshotOf(), call, after(14)).call.decision).toBe('warn')
+    expect(decide(snapshotOf(), call, after(15)).call.decision).toBe('block')
+    const strict = {
+      capability_mappings: {},
+      defaults: { unmapped_tool_action: 'block', grace_period_hours: 24 },
+    } as const
+    const seen = callOf({
+      rules: readyOf(strict, { firstSeenMs: new Map([['refund', NOW.getTime()]]) }),
+    })
+    expect(decide(snapshotOf(), seen, after(24 * 60 - 1)).call.decision).toBe('warn')
+    expect(decide(snapshotOf(), seen, after(24 * 60)).call.decision).toBe('block')
+  })
+
+  it('takes containment and a hold from the snapshot and the session', () => {
+    const contained = { status: 'killed', containedAt: NOW } as const
+    expect(decide(snapshotOf({ contained }), callOf(), NOW).call).toMatchObject({
+      decision: 'block',
+      reasons: [{ code: 'agent_killed' }],
+    })
+    const held = callOf({ hold: true })
+    expect(decide(snapshotOf({ mode: 'enforce' }), held, NOW).call.decision).toBe('block')
+    expect(decide(snapshotOf({ mode: 'nudge' }), held, NOW).call.decision).toBe('warn')
+    expect(decide(snapshotOf({ mode: 'observe' }), held, NOW).call.decision).toBe('allow')
+  })
+
+  it('obeys fail_open where the evaluation ends early', () => {
+    const beforeStep = () => {
+      throw new Error('too late')
+    }
+    const late = (fail_open: boolean) => readyOf({ defaults: { fail_open } }, { beforeStep })
+    expect(decisionOf({ rules: late(true) }).decision).toBe('warn')
+    expect(decisionOf({ rules: late(false) }).decision).toBe('block')
+    expect(outcomeOf(late(true))).toMatchObject({ outcome: 'failed', cause: Error('too late') })
+  })
+
+  it('is the same for the same, and changes nothing it was given', () => {
+    const policies = fc.constantFrom(PERMISSIVE, ESCALATE, FORBIDDEN)
+    const modes = fc.constantFrom('observe' as const, 'nudge' as const, 'enforce' as const)
+    const minutes = fc.option(fc.nat(90), { nil: undefined })
+    fc.assert(
+      fc.property(policies, modes, fc.boolean(), minutes, (parts, mode, hold, ago) => {
+        const escalation =
+          ago === undefined ? undefined : approvedAt(new Date(NOW.getTime() - ago * 60_000))
+        const call = callOf({ hold, escalation, rules: readyOf(parts) })
+        const before = JSON.stringify(call)
+        const first = decide(Object.freeze(snapshotOf({ mode })), Object.freeze(call), NOW)
+        expect(decide(snapshotOf({ mode }), call, NOW)).toEqual(first)
+        expect(JSON.stringify(call)).toBe(before)
+      }),
+    )
   })
 })
 
 describe('what is told of the policy', () => {
   it('is what was evaluated', () => {
-    expect(policyFacts(evaluated([FORBIDDEN]))).toEqual({
+    const outcome = outcomeOf(readyOf(FORBIDDEN))
+    expect(policyFacts(outcome)).toEqual({
       verdict: 'fail',
       mode: 'enforce',
       policyId: 'pol-1',
       policyVersion: 3,
     })
-    expect(policyFindings(evaluated([FORBIDDEN, FORBIDDEN]))).toEqual({
+    expect(policyFindings(outcome)).toEqual({
       verdict: 'fail',
-      violations: 2,
+      violations: 1,
       warnings: 0,
       policy_id: 'pol-1',
       policy_version: 3,
-      tools: ['shell'],
+      tools: ['refund'],
     })
+  })
+
+  it('names each violating tool once', () => {
+    const trigger = { condition: "tool == 'refund'", action: 'deny', reason: 'No' } as const
+    const outcome = outcomeOf(readyOf({ ...FORBIDDEN, escalation_triggers: [trigger] }))
+    expect(policyFindings(outcome)).toMatchObject({ violations: 2, tools: ['refund'] })
   })
 
   it('is null without any, but for the mode that holds where nobody sets one', () => {
     const nothing = { verdict: null, policyId: null, policyVersion: null }
     expect(policyFacts({ outcome: 'none' })).toEqual({ ...nothing, mode: 'warn' })
-    expect(policyFacts({ outcome: 'failed', failOpen: true })).toEqual({ ...nothing, mode: null })
-    expect(policyFindings({ outcome: 'failed', failOpen: true })).toBeNull()
+    expect(policyFacts(FAILED)).toEqual({ ...nothing, mode: null })
+    expect(policyFindings(FAILED)).toBeNull()
   })
 
   it('gives a person the words of every trigger, once', () => {
-    const other = { ...ESCALATE, reason: 'Large sum' }
-    const decision = decide({ ...CALM, policy: evaluated([ESCALATE, other, ESCALATE]) })
+    const trigger = (reason: string, condition = "tool == 'refund'") =>
+      ({ condition, action: 'escalate', reason }) as const
+    const escalation_triggers = [
+      trigger('Refunds are for people'),
+      trigger('Large sum'),
+      trigger('Refunds are for people', "tool != 'other'"),
+    ]
+    const decision = decisionOf({ rules: readyOf({ escalation_triggers }) })
     expect(escalationReason(decision)).toBe('Refunds are for people; Large sum')
   })
 })

@@ -1,55 +1,86 @@
-import type { Evaluation, PolicyViolation } from '@touchstone/protocol/policy'
-import type { LiveOutcome } from './decision.ts'
+import { compilePolicy, type PolicyRules, resolvePolicy } from '@touchstone/protocol/policy'
+import type { AgentSnapshot } from './agent-snapshot.ts'
+import type { ReadyCall } from './decision.ts'
 import type { NewEscalation } from './escalation.ts'
+import type { Ready, Standing } from './ports.ts'
 
-export const ESCALATE: PolicyViolation = {
-  type: 'escalation',
-  tool: 'refund',
-  reason: 'Refunds are for people',
-  severity: 'medium',
-  blocking: false,
-  rule: "tool == 'refund'",
-  action: 'escalate',
+/** Says nothing of any tool. */
+export const PERMISSIVE: Partial<PolicyRules> = {}
+
+export const ESCALATE: Partial<PolicyRules> = {
+  escalation_triggers: [
+    { condition: "tool == 'refund'", action: 'escalate', reason: 'Refunds are for people' },
+  ],
 }
 
-export const FORBIDDEN: PolicyViolation = {
-  type: 'forbidden',
-  tool: 'shell',
-  reason: 'No shell',
-  severity: 'critical',
-  blocking: true,
-  rule: 'shell',
+export const FORBIDDEN: Partial<PolicyRules> = {
+  forbidden: [{ pattern: 'refund', reason: 'No refunds', severity: 'critical' }],
 }
 
-export type Evaluated = Extract<LiveOutcome, { outcome: 'evaluated' }>
-
-/** An evaluation in mode enforce that found these. */
-export function evaluated(
-  violations: readonly PolicyViolation[],
-  given: Partial<Evaluated> = {},
-): Evaluated {
-  const failed = violations.some(({ blocking }) => blocking)
-  const found = violations.length > 0 ? 'warn' : 'pass'
-  const evaluation: Evaluation = {
-    verdict: failed ? 'fail' : found,
-    violations: [...violations],
-    warnings: [],
-    card_gaps: [],
-    coverage: {
-      total_card_actions: 0,
-      mapped_card_actions: [],
-      unmapped_card_actions: [],
-      coverage_pct: 0,
-    },
-  }
+/** An agent document of these parts, in mode enforce, that maps the tool `refund`. */
+export function standingOf(parts: Partial<PolicyRules>): Standing {
+  const agent = {
+    meta: { schema_version: '1.0', name: 'test', scope: 'agent' },
+    capability_mappings: { shop: { tools: ['refund'], card_actions: ['serve'] } },
+    forbidden: [],
+    escalation_triggers: [],
+    ...parts,
+    defaults: { enforcement_mode: 'enforce', ...parts.defaults },
+  } as const
+  const resolved = resolvePolicy({ agent })
+  if (resolved === undefined) throw new Error('a document resolves to a policy')
+  const { policy } = resolved
+  const source = { policyId: 'pol-1', version: 3 }
   return {
-    outcome: 'evaluated',
-    evaluation,
-    mode: 'enforce',
-    policyId: 'pol-1',
-    policyVersion: 3,
-    evaluationId: 'pe-1',
-    recorded: () => Promise.resolve(),
+    policy: {
+      resolution: { policy, source, enforcedSince: null },
+      compiled: compilePolicy({ policy, card: undefined }),
+    },
+    card: undefined,
+  }
+}
+
+/** The same, ready to be evaluated for a call of `refund`. */
+export function readyOf(parts: Partial<PolicyRules>, given: Partial<Ready['input']> = {}): Ready {
+  const { policy } = standingOf(parts)
+  if (policy === undefined) throw new Error('a document resolves to a policy')
+  return {
+    outcome: 'ready',
+    holding: {
+      compiled: policy.compiled,
+      enforcedSinceMs: undefined,
+      policyId: 'pol-1',
+      policyVersion: 3,
+      transaction: undefined,
+    },
+    input: { tools: ['refund'], context: 'gateway', firstSeenMs: new Map(), ...given },
+    startedMs: 0,
+  }
+}
+
+export function snapshotOf(given: Partial<AgentSnapshot> = {}): AgentSnapshot {
+  return {
+    agentId: 'agent-1',
+    orgId: 'org-1',
+    isArchived: false,
+    mode: 'observe',
+    contained: undefined,
+    rules: {
+      readable: true,
+      standing: { policy: undefined, card: undefined },
+      readMs: 0,
+    },
+    hasNudges: false,
+    ...given,
+  }
+}
+
+export function callOf(given: Partial<ReadyCall> = {}): ReadyCall {
+  return {
+    tool: 'refund',
+    hold: false,
+    escalation: undefined,
+    rules: { outcome: 'none' },
     ...given,
   }
 }

@@ -1,11 +1,19 @@
-import type { PolicyRules, TransactionStatus } from '@touchstone/protocol/policy'
+import type {
+  CompiledPolicy,
+  Evaluation,
+  EvaluationCall,
+  MergedPolicy,
+  PolicyCard,
+  PolicyRules,
+  TransactionStatus,
+} from '@touchstone/protocol/policy'
 import type { Db } from '../../../kernel/db.ts'
-import type { Prompt } from '../../../kernel/promptly.ts'
-import type { LiveOutcome } from './decision.ts'
+
+/** Called with the agent whose part of a snapshot changed; with undefined where it may be any. */
+type ChangeListener = (agentId: string | undefined) => void
 
 export type Agents = {
-  /** From memory. */
-  findKnown(agentId: string): Prompt<
+  findKnown(agentId: string): Promise<
     | {
         orgId: string
         status: 'active' | 'paused' | 'killed' | 'archived'
@@ -13,6 +21,7 @@ export type Agents = {
       }
     | undefined
   >
+  onKnownChange(listener: ChangeListener): void
   /**
    * Notes that something came from the agent, which stays as it is until the transaction ends.
    * Throws `agent_not_found`, also for another organisation's, or `conflict` once archived.
@@ -40,25 +49,87 @@ export type Transactions = {
   ): Promise<NamedTransaction | undefined>
 }
 
+/** The policy and the card that apply to an agent, as far as it has any. */
+export type Standing = {
+  policy:
+    | {
+        resolution: {
+          policy: MergedPolicy
+          source: { policyId: string; version: number }
+          enforcedSince: Date | null
+        }
+        compiled: CompiledPolicy
+      }
+    | undefined
+  card: PolicyCard | undefined
+}
+
+export type Policies = {
+  onStandingChange(listener: ChangeListener): void
+  /** About as much memory as it takes. */
+  bytesOf(standing: Standing): number
+}
+
+/** The rules of an agent, or that they could not be read in the time an evaluation has. */
+export type Rules =
+  | { readable: true; standing: Standing /** Counts against that time. */; readMs: number }
+  | { readable: false; failOpen: boolean; cause: unknown }
+
+/** Rules that are ready to be evaluated for one call. */
+export type Ready = {
+  outcome: 'ready'
+  holding: {
+    compiled: CompiledPolicy
+    enforcedSinceMs: number | undefined
+    policyId: string | null
+    policyVersion: number | null
+    transaction: NamedTransaction | undefined
+  }
+  /** All that an evaluation asks of the call, save the time of it. */
+  input: Omit<EvaluationCall, 'nowMs'>
+  startedMs: number
+}
+
+export type Prepared =
+  /** No policy at any level, and no transaction. */
+  { outcome: 'none' } | { outcome: 'failed'; failOpen: boolean; cause: unknown } | Ready
+
 export type Evaluations = {
-  live(ask: {
+  rulesOf(orgId: string, agentId: string): Promise<Rules>
+  /** Synchronous if cached, but for the promise. Never rejects. */
+  prepare(
+    rules: Rules,
+    call: {
+      agentId: string
+      tools: readonly string[]
+      context: 'gateway'
+      transaction?: NamedTransaction | undefined
+      /** Triggers ask for them by `args.…`; nobody stores them. */
+      args?: Readonly<Record<string, unknown>> | undefined
+    },
+  ): Promise<Prepared>
+  /** Counts an evaluation and records it with the next batch. */
+  record(call: {
+    ready: Ready
+    evaluation: Evaluation
     orgId: string
     agentId: string
-    tools: readonly string[]
-    context: 'gateway' | 'runtime'
     now: Date
-    transaction?: NamedTransaction | undefined
-    /** What triggers ask for by `args.…`; kept by nobody. */
-    args?: Readonly<Record<string, unknown>> | undefined
     /** For whoever is told of a violation. */
     sessionId?: string | undefined
-  }): Prompt<LiveOutcome>
+  }): {
+    /** Resolves once it is committed. The operator hears when that fails. */
+    recorded(): Promise<void>
+  }
+  /** Tells the operator why a policy could not be evaluated. */
+  reportFailure(cause: unknown): void
 }
 
 export type Contained = { status: 'paused' | 'killed'; containedAt: Date }
 
 export type Containment = {
-  stateOf(agentId: string): Prompt<Contained | { status: 'active' }>
+  stateOf(agentId: string): Promise<Contained | { status: 'active' }>
+  onStateChange(listener: ChangeListener): void
 }
 
 /** A word to the agent about one of its checkpoints. */
@@ -76,8 +147,11 @@ type CallOfSession = { agentId: string; sessionId: string | undefined; now: Date
 export type Holds = {
   /** Whether the newest checkpoint of the session, else of the agent, is a violation. */
   isHeld(call: CallOfSession): Promise<boolean>
-  /** What is to be told to the agent; what is given here counts as told. From memory if nothing. */
-  takeNudges(call: CallOfSession): Prompt<readonly Nudge[]>
+  /** Whether any nudge waits for the agent, in whatever session. */
+  hasNudges(agentId: string, now: Date): Promise<boolean>
+  onNudgeChange(listener: ChangeListener): void
+  /** The nudges for the agent; those given here count as delivered. */
+  takeNudges(call: CallOfSession): Promise<readonly Nudge[]>
 }
 
 /** Whoever looks on live. Never waits, never fails; costs nothing while nobody does. */

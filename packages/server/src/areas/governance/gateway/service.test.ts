@@ -10,9 +10,8 @@ import type { NewEvent } from '../../../kernel/events.ts'
 import { toAgentId } from '../../../kernel/ids.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import type { GatewayCall } from './call.ts'
-import type { LiveOutcome } from './decision.ts'
-import { ESCALATE, evaluated, FORBIDDEN } from './gateway.fixture.ts'
-import type { Containment, Evaluations, Holds } from './ports.ts'
+import { ESCALATE, FORBIDDEN, PERMISSIVE, readyOf } from './gateway.fixture.ts'
+import type { Containment, Evaluations, Holds, Prepared } from './ports.ts'
 import { createGatewayService, type GatewayDeps } from './service.ts'
 
 const SEED = new Uint8Array(32).fill(7)
@@ -28,8 +27,11 @@ let agentId = ''
 const events: NewEvent[] = []
 const entries: AuditEntry[] = []
 const told: object[] = []
-let asks: Parameters<Evaluations['live']>[0][] = []
-let policy: LiveOutcome = { outcome: 'none' }
+let asks: Parameters<Evaluations['prepare']>[1][] = []
+let records: Parameters<Evaluations['record']>[0][] = []
+let failures: unknown[] = []
+let policy: Prepared = { outcome: 'none' }
+let recorded = async (): Promise<void> => undefined
 let elapsed = 0
 
 beforeAll(async () => {
@@ -44,7 +46,10 @@ beforeEach(() => {
   entries.length = 0
   told.length = 0
   asks = []
+  records = []
+  failures = []
   policy = { outcome: 'none' }
+  recorded = async () => undefined
 })
 
 function gateway(given: Partial<GatewayDeps> = {}) {
@@ -63,13 +68,21 @@ function gateway(given: Partial<GatewayDeps> = {}) {
         id.startsWith('agent-')
           ? { orgId: ORG.orgId, status: 'active', enforcementMode: 'enforce' }
           : undefined,
+      onKnownChange: () => undefined,
       hear: async () => undefined,
     },
+    policies: { onStandingChange: () => undefined, bytesOf: () => 0 },
     evaluations: {
-      async live(ask) {
+      rulesOf: async () => RULES,
+      async prepare(_rules, ask) {
         asks.push(ask)
         return policy
       },
+      record(call) {
+        records.push(call)
+        return { recorded }
+      },
+      reportFailure: (cause) => void failures.push(cause),
     },
     transactions: {
       forCall: async (_orgId, _agentId, transactionId) =>
@@ -77,8 +90,13 @@ function gateway(given: Partial<GatewayDeps> = {}) {
           ? { transactionId, status: 'active', tools: ['refund'], layers: [] }
           : undefined,
     },
-    containment: { stateOf: async () => ({ status: 'active' }) },
-    holds: { isHeld: async () => false, takeNudges: async () => [] },
+    containment: containedAs({ status: 'active' }),
+    holds: {
+      isHeld: async () => false,
+      hasNudges: async () => true,
+      onNudgeChange: () => undefined,
+      takeNudges: async () => [],
+    },
     signer: async () => ({
       keyId: KEY.key_id,
       signAside: async (payload) => Buffer.from(signEd25519(payload, SEED)),
@@ -89,6 +107,16 @@ function gateway(given: Partial<GatewayDeps> = {}) {
     },
     ...given,
   })
+}
+
+const RULES = {
+  readable: true,
+  standing: { policy: undefined, card: undefined },
+  readMs: 0,
+} as const
+
+function containedAs(state: Awaited<ReturnType<Containment['stateOf']>>): Containment {
+  return { stateOf: async () => state, onStateChange: () => undefined }
 }
 
 function call(given: Partial<GatewayCall> = {}): GatewayCall {
@@ -118,12 +146,10 @@ describe('a decision', () => {
     const decided = await gateway().decide(ORG, call({ arguments: args, transactionId: 'txn-1' }))
     expect(asks).toMatchObject([
       {
-        orgId: 'org-1',
         agentId,
         tools: ['refund'],
         context: 'gateway',
         args,
-        now: clock.now(),
         transaction: { transactionId: 'txn-1' },
       },
     ])
@@ -142,7 +168,7 @@ describe('a decision', () => {
   })
 
   it('comes with a receipt that anybody can hold against the published keys', async () => {
-    policy = evaluated([FORBIDDEN])
+    policy = readyOf(FORBIDDEN)
     const decided = await gateway().decide(ORG, call({ arguments: { a: 1 } }))
     expect(verifyDecisionReceipt(decided.receipt, [KEY])).toEqual({
       valid: true,
@@ -164,23 +190,44 @@ describe('a decision', () => {
 
   it('that refuses is not told before it is stored', async () => {
     const steps: string[] = []
-    const recorded = async () => {
+    recorded = async () => {
       await new Promise(setImmediate)
       steps.push('stored')
     }
-    policy = evaluated([FORBIDDEN], { recorded })
+    policy = readyOf(FORBIDDEN)
     await gateway().decide(ORG, call())
     expect(steps).toEqual(['stored'])
-    policy = evaluated([ESCALATE], { recorded: () => Promise.reject(new Error('no room')) })
+    recorded = () => Promise.reject(new Error('no room'))
+    policy = readyOf(ESCALATE)
     await expect(gateway().decide(ORG, call())).rejects.toThrow('no room')
     expect(events).toEqual([])
   })
 
   it('that lets a call through waits for nothing, and survives that nothing was stored', async () => {
-    policy = evaluated([], { recorded: () => new Promise(() => undefined) })
+    policy = readyOf(PERMISSIVE)
+    recorded = () => new Promise(() => undefined)
     expect(await decisionOf(call())).toBe('allow')
-    policy = evaluated([], { recorded: () => Promise.reject(new Error('no room')) })
+    recorded = () => Promise.reject(new Error('no room'))
     expect(await decisionOf(call())).toBe('allow')
+  })
+
+  it('hands its evaluation on to be recorded, once, and a failure to the operator', async () => {
+    policy = readyOf(ESCALATE)
+    await gateway().decide(ORG, call({ sessionId: 'sess-1' }))
+    expect(records).toMatchObject([
+      {
+        ready: policy,
+        evaluation: { verdict: 'warn', violations: [{ type: 'escalation' }] },
+        orgId: 'org-1',
+        agentId,
+        now: clock.now(),
+        sessionId: 'sess-1',
+      },
+    ])
+    policy = { outcome: 'failed', failOpen: true, cause: 'down' }
+    expect(await decisionOf(call())).toBe('warn')
+    expect(records).toHaveLength(1)
+    expect(failures).toEqual(['down'])
   })
 
   it('is not made of an unknown, a foreign or an archived agent, or an unknown transaction', async () => {
@@ -190,7 +237,11 @@ describe('a decision', () => {
     expect(await decide('org-2', {})).toBe('agent_not_found')
     expect(await decide('org-1', { transactionId: 'txn-2' })).toBe('not_found')
     const known = { orgId: ORG.orgId, status: 'archived', enforcementMode: 'observe' } as const
-    const agents = { findKnown: async () => known, hear: async () => undefined }
+    const agents = {
+      findKnown: async () => known,
+      onKnownChange: () => undefined,
+      hear: async () => undefined,
+    }
     expect(await codeOf(gateway({ agents }).decide(ORG, call()))).toBe('conflict')
     expect(asks).toEqual([])
   })
@@ -199,7 +250,7 @@ describe('a decision', () => {
 describe('an agent that is contained', () => {
   it('is refused whatever else holds, and nothing is asked', async () => {
     const containedAt = new Date('2026-02-26T10:00:00.000Z')
-    const containment: Containment = { stateOf: async () => ({ status: 'paused', containedAt }) }
+    const containment = containedAs({ status: 'paused', containedAt })
     const decided = await gateway({ containment }).decide(ORG, call({ transactionId: 'txn-1' }))
     expect(decided.contained).toEqual({ status: 'paused', containedAt })
     expect(decided.judged.decision).toMatchObject({
@@ -211,7 +262,7 @@ describe('an agent that is contained', () => {
   })
 
   it('is asked about as any other once it is active again', async () => {
-    const containment: Containment = { stateOf: async () => ({ status: 'active' }) }
+    const containment = containedAs({ status: 'active' })
     const decided = await gateway({ containment }).decide(ORG, call())
     expect(decided.contained).toBeUndefined()
     expect(decided.judged.decision.decision).toBe('allow')
@@ -230,6 +281,8 @@ describe('an integrity hold', () => {
     }
     const holds: Holds = {
       isHeld: async ({ sessionId }) => sessionId === 'sess-1',
+      hasNudges: async () => true,
+      onNudgeChange: () => undefined,
       takeNudges: async ({ sessionId }) => (sessionId === 'sess-1' ? [nudge] : []),
     }
     const held = await gateway({ holds }).decide(ORG, call({ sessionId: 'sess-1' }))
@@ -244,7 +297,7 @@ describe('an integrity hold', () => {
 
 describe('an escalation', () => {
   beforeEach(() => {
-    policy = evaluated([ESCALATE])
+    policy = readyOf(ESCALATE)
   })
 
   const escalate = async (given: Partial<GatewayCall> = {}) => {
@@ -295,9 +348,9 @@ describe('an escalation', () => {
   it('is kept where the call needs no approval', async () => {
     const escalationId = await escalate()
     await answer(escalationId, 'approve')
-    policy = evaluated([])
+    policy = readyOf(PERMISSIVE)
     expect(await retry(escalationId)).toBe('allow')
-    policy = evaluated([ESCALATE])
+    policy = readyOf(ESCALATE)
     expect(await retry(escalationId)).toBe('warn')
   })
 

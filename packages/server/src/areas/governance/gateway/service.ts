@@ -7,18 +7,20 @@ import {
 } from '@touchstone/protocol/policy'
 import { newId } from '../../../kernel/ids.ts'
 import { Problem } from '../../../kernel/problem.ts'
-import { type Prompt, promptly } from '../../../kernel/promptly.ts'
+import type { AgentSnapshot } from './agent-snapshot.ts'
 import { type GatewayCall, readCall } from './call.ts'
 import {
+  type Decision,
   decide,
+  decideUnapproved,
   escalationReason,
-  type Grounds,
-  type LiveOutcome,
   type PolicyFacts,
+  type PolicyOutcome,
   policyFacts,
   policyFindings,
+  type ReadyCall,
 } from './decision.ts'
-import { type Escalation, standingAt } from './escalation.ts'
+import type { Escalation } from './escalation.ts'
 import {
   createEscalations,
   type EscalationDeps,
@@ -26,9 +28,7 @@ import {
   type Org,
 } from './escalation-service.ts'
 import type {
-  Audience,
   Contained,
-  Containment,
   Evaluations,
   Holds,
   NamedTransaction,
@@ -36,18 +36,19 @@ import type {
   Signer,
   Transactions,
 } from './ports.ts'
+import { createSnapshots, type SnapshotDeps } from './snapshot-service.ts'
 
-export type GatewayDeps = EscalationDeps & {
-  evaluations: Evaluations
-  transactions: Transactions
-  containment: Containment
-  holds: Holds
-  signer(): Promise<Signer>
-  /** Milliseconds since any moment, with fractions; never goes back. */
-  elapsedMs(): number
-}
+export type GatewayDeps = EscalationDeps &
+  SnapshotDeps & {
+    evaluations: Evaluations
+    transactions: Transactions
+    holds: Holds
+    signer(): Promise<Signer>
+    /** Milliseconds since any moment, with fractions; never goes back. */
+    elapsedMs(): number
+  }
 
-/** What came out, and what it rests on. */
+/** A decision, and what it rests on. */
 export type Judged = {
   decision: CallDecision
   facts: PolicyFacts
@@ -59,13 +60,13 @@ export type Judged = {
 export type Decided = {
   decisionId: string
   judged: Judged
-  agentMode: Grounds['agentMode']
+  agentMode: AgentSnapshot['mode']
   decidedAt: Date
   durationMs: number
   receipt: DecisionReceipt
   /** Of the receipt, as it was signed. */
   statementText: string
-  /** Only of an agent that may call nothing at all. */
+  /** Only of an agent that is paused or killed, and so may call nothing at all. */
   contained: Contained | undefined
 }
 
@@ -73,67 +74,29 @@ export type GatewayService = ReturnType<typeof createGatewayService>
 
 export function createGatewayService(deps: GatewayDeps) {
   const escalations = createEscalations(deps)
-  return { ...deciding(deps, escalations), escalations }
-}
-
-function deciding(deps: GatewayDeps, escalations: Escalations) {
+  const snapshots = createSnapshots(deps)
   return {
+    escalations,
+
     /**
-     * Whether a tool may be called now. What lets a call through needs no database once caches are
-     * warm; what stops one is stored before it is said.
+     * Whether a tool may be called now: load what the call needs, decide, then record and sign.
+     * Calls that pass need no database once caches are warm; a decision that stops a call is
+     * committed before it is answered.
      */
     async decide(org: Org, call: GatewayCall): Promise<Decided> {
       const startedMs = deps.elapsedMs()
       const argumentsHash = accept(call)
-      // Here and below: to wait for what is in memory costs more than to look.
-      const mode = modeOf(deps, org, call.agentId)
-      const agentMode = mode instanceof Promise ? await mode : mode
-      const asked: Asked = { org, call, agentMode, now: deps.clock.now() }
-      const state = findContained(deps, call.agentId)
-      const contained = state instanceof Promise ? await state : state
-      const judged =
-        contained === undefined
-          ? await judge(deps, escalations, asked)
-          : refuseContained(asked, contained.status)
-      const decisionId = newId('dec')
-      const signed = await sign(deps, { asked, judged, decisionId, argumentsHash })
-      const durationMs = deps.elapsedMs() - startedMs
-      tellDecision(deps.audience, asked, { judged, decisionId })
-      const { receipt, statementText } = signed
-      return {
-        decisionId,
-        judged,
-        agentMode,
-        decidedAt: asked.now,
-        durationMs,
-        receipt,
-        statementText,
-        contained,
-      }
+      const snapshot = accessible(await snapshots.get(call.agentId), org)
+      const asked: Asked = { org, call, snapshot, now: deps.clock.now() }
+      const named = await load(deps, escalations, asked)
+      const decision = decide(snapshot, named.ready, asked.now)
+      const settled = await settle(deps, escalations, { asked, named, decision, argumentsHash })
+      return { ...settled, durationMs: deps.elapsedMs() - startedMs }
     },
   }
 }
 
-function tellDecision(
-  audience: Audience,
-  { org, call, now }: Asked,
-  { judged, decisionId }: { judged: Judged; decisionId: string },
-): void {
-  audience.tell(org.orgId, () => ({
-    type: 'gateway.decision',
-    at: now,
-    data: {
-      decision_id: decisionId,
-      agent_id: call.agentId,
-      session_id: call.sessionId ?? null,
-      tool: call.tool,
-      decision: judged.decision.decision,
-      escalation_id: judged.escalationId,
-    },
-  }))
-}
-
-type Asked = { org: Org; call: GatewayCall; agentMode: Grounds['agentMode']; now: Date }
+type Asked = { org: Org; call: GatewayCall; snapshot: AgentSnapshot; now: Date }
 
 function accept(call: GatewayCall): string | null {
   const read = readCall(call)
@@ -144,86 +107,53 @@ function accept(call: GatewayCall): string | null {
   })
 }
 
-function modeOf(deps: GatewayDeps, org: Org, agentId: string): Prompt<Grounds['agentMode']> {
-  return promptly(deps.agents.findKnown(agentId), (agent) => {
-    if (agent === undefined || agent.orgId !== org.orgId) {
-      throw new Problem('agent_not_found', 'No such agent.')
-    }
-    if (agent.status === 'archived') {
-      throw new Problem('conflict', 'The agent is archived; it may call nothing any more.')
-    }
-    return agent.enforcementMode
-  })
-}
-
-function findContained(deps: GatewayDeps, agentId: string): Prompt<Contained | undefined> {
-  return promptly(deps.containment.stateOf(agentId), (state) =>
-    state.status === 'active' ? undefined : state,
-  )
-}
-
-function refuseContained({ call, agentMode }: Asked, containment: Contained['status']): Judged {
-  const policy = { outcome: 'none' } as const
-  const grounds = { tool: call.tool, containment, hold: false, agentMode, standing: undefined }
-  return {
-    decision: decide({ ...grounds, policy }),
-    facts: policyFacts(policy),
-    transactionId: null,
-    escalationId: null,
-    nudges: [],
+function accessible(snapshot: AgentSnapshot | undefined, org: Org): AgentSnapshot {
+  if (snapshot === undefined || snapshot.orgId !== org.orgId) {
+    throw new Problem('agent_not_found', 'No such agent.')
   }
+  if (snapshot.isArchived) {
+    throw new Problem('conflict', 'The agent is archived; it may call nothing any more.')
+  }
+  return snapshot
 }
 
-async function judge(deps: GatewayDeps, escalations: Escalations, asked: Asked): Promise<Judged> {
-  const { org, call, agentMode, now } = asked
+/** The call with what it names: transaction, escalation and session. */
+type Named = { ready: ReadyCall; transactionId: string | null }
+
+async function load(deps: GatewayDeps, escalations: Escalations, asked: Asked): Promise<Named> {
+  const { call, snapshot } = asked
+  const { tool } = call
+  if (snapshot.contained !== undefined) {
+    const ready = { tool, hold: false, escalation: undefined, rules: NO_RULES }
+    return { ready, transactionId: null }
+  }
   const transaction =
     call.transactionId === undefined
       ? undefined
       : await getTransaction(deps, asked, call.transactionId)
-  const named =
+  const escalation =
     call.escalationId === undefined
       ? undefined
-      : await getNamed(escalations, asked, call.escalationId)
-  const ofSession = { agentId: call.agentId, sessionId: call.sessionId, now }
-  // Nothing follows from it for an agent that is only observed.
-  const hold = agentMode !== 'observe' && (await deps.holds.isHeld(ofSession))
-  const evaluated = evaluate(deps, asked, transaction)
-  const policy = evaluated instanceof Promise ? await evaluated : evaluated
-  const grounds: Grounds = {
-    tool: call.tool,
-    containment: 'active',
-    hold,
-    agentMode,
-    policy,
-    standing: named && standingAt(named, now),
-  }
-  const first = decide(grounds)
-  const decision = first.approvalUsed ? await useApproval(escalations, grounds, named) : first
-  if (decision.decision === 'block' || decision.decision === 'escalate') await stored(policy)
-  const transactionId = transaction?.transactionId ?? null
-  const asksNow = decision.decision === 'escalate' && named === undefined
-  const opened = asksNow
-    ? await escalations.open(
-        org,
-        {
-          agentId: call.agentId,
-          tool: call.tool,
-          sessionId: call.sessionId ?? null,
-          transactionId,
-          reason: escalationReason(decision),
-        },
-        policyFindings(policy),
-      )
-    : named
-  // Last, after all that may fail: what is taken is told only once.
-  const nudges = deps.holds.takeNudges(ofSession)
+      : await getEscalation(escalations, asked, call.escalationId)
+  // Nothing follows from a hold for an agent that is only observed.
+  const hold = snapshot.mode !== 'observe' && (await deps.holds.isHeld(sessionOf(asked)))
+  const rules = await deps.evaluations.prepare(snapshot.rules, {
+    agentId: call.agentId,
+    tools: [tool],
+    context: 'gateway',
+    transaction,
+    args: call.arguments,
+  })
   return {
-    decision,
-    facts: policyFacts(policy),
-    transactionId,
-    escalationId: opened?.escalationId ?? null,
-    nudges: nudges instanceof Promise ? await nudges : nudges,
+    ready: { tool, hold, escalation, rules },
+    transactionId: transaction?.transactionId ?? null,
   }
+}
+
+const NO_RULES = { outcome: 'none' } as const
+
+function sessionOf({ call, now }: Asked) {
+  return { agentId: call.agentId, sessionId: call.sessionId, now }
 }
 
 async function getTransaction(
@@ -236,8 +166,7 @@ async function getTransaction(
   return found
 }
 
-/** The escalation that the call names. */
-async function getNamed(
+async function getEscalation(
   escalations: Escalations,
   { org, call }: Asked,
   escalationId: string,
@@ -252,35 +181,86 @@ async function getNamed(
   })
 }
 
-function evaluate(
-  deps: GatewayDeps,
-  { org, call, now }: Asked,
-  transaction: NamedTransaction | undefined,
-): Prompt<LiveOutcome> {
-  return deps.evaluations.live({
-    orgId: org.orgId,
-    agentId: call.agentId,
-    tools: [call.tool],
-    context: 'gateway',
-    now,
-    transaction,
-    args: call.arguments,
-    sessionId: call.sessionId,
-  })
+type Unsettled = {
+  asked: Asked
+  named: Named
+  decision: Decision
+  argumentsHash: string | null
 }
 
-async function stored(policy: LiveOutcome): Promise<void> {
-  if (policy.outcome === 'evaluated') await policy.recorded()
+/** Makes a decision binding: its approval used, its evaluation recorded, its receipt signed. */
+async function settle(
+  deps: GatewayDeps,
+  escalations: Escalations,
+  { asked, named, decision, argumentsHash }: Unsettled,
+): Promise<Omit<Decided, 'durationMs'>> {
+  const { snapshot, now } = asked
+  const recorded = record(deps, asked, named.ready.rules, decision.policy)
+  const { call, policy } = await useApproval(escalations, snapshot, named.ready, decision)
+  if (call.decision === 'block' || call.decision === 'escalate') await recorded?.()
+  const escalationId = await escalate(escalations, asked, named, { call, policy })
+  // Last, after everything that may fail: a nudge is delivered only once.
+  const isTold = snapshot.hasNudges && snapshot.contained === undefined
+  const nudges = isTold ? await deps.holds.takeNudges(sessionOf(asked)) : []
+  const { transactionId } = named
+  const judged = { decision: call, facts: policyFacts(policy), transactionId, escalationId, nudges }
+  const decisionId = newId('dec')
+  const signed = await sign(deps, { asked, judged, decisionId, argumentsHash })
+  tellAudience(deps, asked, { judged, decisionId })
+  const { mode: agentMode, contained } = snapshot
+  return { decisionId, judged, agentMode, decidedAt: now, ...signed, contained }
+}
+
+/** Gives what waits for the record, where there is an evaluation to record. */
+function record(
+  { evaluations }: GatewayDeps,
+  { org, call, now }: Asked,
+  rules: ReadyCall['rules'],
+  policy: PolicyOutcome,
+): (() => Promise<void>) | undefined {
+  if (policy.outcome === 'failed') evaluations.reportFailure(policy.cause)
+  if (policy.outcome !== 'evaluated' || rules.outcome !== 'ready') return undefined
+  const { recorded } = evaluations.record({
+    ready: rules,
+    evaluation: policy.evaluation,
+    orgId: org.orgId,
+    agentId: call.agentId,
+    now,
+    sessionId: call.sessionId,
+  })
+  return recorded
 }
 
 /** An approval lets one call through: of two that rest on it at once, one is refused. */
 async function useApproval(
   escalations: Escalations,
-  grounds: Grounds,
-  named: Escalation | undefined,
-): Promise<CallDecision> {
-  const isUsed = named !== undefined && (await escalations.use(named.escalationId))
-  return decide(isUsed ? grounds : { ...grounds, standing: 'refused' })
+  snapshot: AgentSnapshot,
+  ready: ReadyCall,
+  decision: Decision,
+): Promise<Decision> {
+  if (!decision.call.approvalUsed) return decision
+  const { escalation } = ready
+  const isUsed = escalation !== undefined && (await escalations.use(escalation.escalationId))
+  return isUsed ? decision : decideUnapproved(snapshot, ready, decision.policy)
+}
+
+/** The escalation of the decision: the one the call names, else a new one where it asks for it. */
+async function escalate(
+  escalations: Escalations,
+  { org, call: { agentId, tool, sessionId } }: Asked,
+  { ready, transactionId }: Named,
+  { call, policy }: Decision,
+): Promise<string | null> {
+  if (ready.escalation !== undefined) return ready.escalation.escalationId
+  if (call.decision !== 'escalate') return null
+  const wanted = {
+    agentId,
+    tool,
+    sessionId: sessionId ?? null,
+    transactionId,
+    reason: escalationReason(call),
+  }
+  return (await escalations.open(org, wanted, policyFindings(policy))).escalationId
 }
 
 type ToSign = { asked: Asked; judged: Judged; decisionId: string; argumentsHash: string | null }
@@ -305,4 +285,23 @@ async function sign(
   const statementText = decisionPayload(statement)
   const signature = (await signAside(statementText)).toString('base64')
   return { receipt: assembleDecisionReceipt(statement, { keyId, signature }), statementText }
+}
+
+function tellAudience(
+  { audience }: GatewayDeps,
+  { org, call, now }: Asked,
+  { judged, decisionId }: { judged: Judged; decisionId: string },
+): void {
+  audience.tell(org.orgId, () => ({
+    type: 'gateway.decision',
+    at: now,
+    data: {
+      decision_id: decisionId,
+      agent_id: call.agentId,
+      session_id: call.sessionId ?? null,
+      tool: call.tool,
+      decision: judged.decision.decision,
+      escalation_id: judged.escalationId,
+    },
+  }))
 }

@@ -1,5 +1,4 @@
 import type { CompiledPolicy, MergedPolicy, PolicyRules } from '@touchstone/protocol/policy'
-import type { Prompt } from '../../../kernel/promptly.ts'
 
 export type Agents = {
   orgOf(agentId: string): Promise<string | undefined>
@@ -12,7 +11,7 @@ export type Standing = {
 
 export type Policies = {
   /** From memory, unless something changed. */
-  standing(orgId: string, agentId: string): Prompt<Standing>
+  standing(orgId: string, agentId: string): Promise<Standing>
   /** As if the document were the agent's policy; throws a Problem naming its faults. */
   candidate(agent: { orgId: string; agentId: string }, document: unknown): Promise<Standing>
   /** The same for the organisation's, agent by agent; with both documents alone. */

@@ -1,9 +1,8 @@
 import { type CompiledPolicy, compilePolicy, type PolicyCard } from '@touchstone/protocol/policy'
 import { createCache, createKnown } from '../../../kernel/cache.ts'
-import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../kernel/clock.ts'
+import { type Clock, HOUR_MS, MINUTE_MS } from '../../../kernel/clock.ts'
 import type { Db } from '../../../kernel/db.ts'
 import type { Notices } from '../../../kernel/notices.ts'
-import type { Prompt } from '../../../kernel/promptly.ts'
 import { isGeneratedCard } from './generated-card.ts'
 import type { Owner } from './policy-version.ts'
 import type { Cards, HeldCard } from './ports.ts'
@@ -53,24 +52,10 @@ export function createCompiledPolicies({ db, clock, notices, cards }: CompiledDe
     weight: { of: bytesOf, max: COMPILED_BYTES_MAX },
   })
 
-  /** By agent: where its policy was found last, good while no document has changed. */
-  const latest = createCache<{ orgId: string; key: string; changes: number }>({
-    clock,
-    entriesMax: COMPILED_MAX,
-    ttlMs: SECOND_MS,
-  })
-
-  const keyFor = (orgId: string, agentId: string): string | undefined => {
-    const changes = heads.changes()
-    const last = latest.get(agentId)
-    if (last?.orgId === orgId && last.changes === changes) return last.key
-    const parts = partsOf(orgId, agentId)
+  const keyFor = (parts: Parts): string | undefined => {
     const { org, agent, card, template } = parts
     const known = [org, agent, card, template].map((part) => heads.get(keyOf(part)))
-    if (known.includes(undefined)) return undefined
-    const key = compiledKey(parts, known)
-    latest.set(agentId, { orgId, key, changes })
-    return key
+    return known.includes(undefined) ? undefined : compiledKey(parts, known)
   }
 
   const load = async (parts: Parts) => {
@@ -95,11 +80,17 @@ export function createCompiledPolicies({ db, clock, notices, cards }: CompiledDe
   }
 
   return {
-    find(orgId: string, agentId: string): Prompt<Standing> {
-      const key = keyFor(orgId, agentId)
-      const entry = key === undefined ? undefined : kept.get(key)
-      return entry ?? load(partsOf(orgId, agentId))
+    async find(orgId: string, agentId: string): Promise<Standing> {
+      const parts = partsOf(orgId, agentId)
+      const key = keyFor(parts)
+      return (key === undefined ? undefined : kept.get(key)) ?? load(parts)
     },
+
+    /** Calls with the agent whose policy may have changed; with undefined where it may be any. */
+    onChange: (listener: (agentId: string | undefined) => void): void =>
+      heads.onChange((key) => listener(key === undefined ? undefined : agentOf(key))),
+
+    bytesOf,
 
     /** To all nodes, once the transaction is through. */
     tell: (tx: Db, part: Part): Promise<void> => heads.tell(tx, keyOf(part)),
@@ -122,6 +113,12 @@ function partsOf(orgId: string, agentId: string) {
 
 function keyOf({ kind, id }: Part): string {
   return `${kind} ${id}`
+}
+
+/** The agent that a part belongs to; undefined for a part that many agents share. */
+function agentOf(key: string): string | undefined {
+  const [kind, id] = key.split(' ', 2)
+  return kind === 'agent' || kind === 'card' ? id : undefined
 }
 
 /** None of its parts has a line break. */

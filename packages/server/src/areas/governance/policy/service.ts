@@ -50,6 +50,9 @@ export function createPolicyService(deps: PolicyDeps) {
     ...ending(compiled),
     /** For evaluations: from memory, unless something changed. */
     standing: compiled.find,
+    onStandingChange: compiled.onChange,
+    /** About as much memory as it takes, for whoever caches it. */
+    bytesOf: compiled.bytesOf,
 
     /** Nothing without any layer. */
     compiled: async (orgId: string, agentId: string): Promise<Compiled | undefined> =>

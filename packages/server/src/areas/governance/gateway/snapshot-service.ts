@@ -1,0 +1,83 @@
+import { createCache } from '../../../kernel/cache.ts'
+import { type Clock, SECOND_MS } from '../../../kernel/clock.ts'
+import type { AgentSnapshot } from './agent-snapshot.ts'
+import type { Agents, Containment, Evaluations, Holds, Policies, Rules } from './ports.ts'
+
+const SNAPSHOTS_MAX = 50_000
+/** Of all policies in them together. Most are shared with the cache of policies. */
+const BYTES_MAX = 256 * 2 ** 20
+/** Short, because each part may already have been cached for its own time. */
+const TTL_MS = SECOND_MS
+
+export type SnapshotDeps = {
+  clock: Clock
+  agents: Agents
+  policies: Policies
+  evaluations: Pick<Evaluations, 'rulesOf'>
+  containment: Containment
+  holds: Pick<Holds, 'hasNudges' | 'onNudgeChange'>
+}
+
+/**
+ * One snapshot per agent, cached until any part of it changes.
+ * INVARIANT: a snapshot that was read before a change and arrives after it is not kept.
+ */
+export function createSnapshots(deps: SnapshotDeps) {
+  const kept = createCache<AgentSnapshot>({
+    clock: deps.clock,
+    entriesMax: SNAPSHOTS_MAX,
+    ttlMs: TTL_MS,
+    weight: { of: ({ rules }) => bytesOf(deps.policies, rules), max: BYTES_MAX },
+  })
+  let changes = 0
+  const invalidate = (agentId: string | undefined): void => {
+    changes += 1
+    if (agentId === undefined) kept.clear()
+    else kept.delete(agentId)
+  }
+  deps.agents.onKnownChange(invalidate)
+  deps.policies.onStandingChange(invalidate)
+  deps.containment.onStateChange(invalidate)
+  deps.holds.onNudgeChange(invalidate)
+
+  const load = async (agentId: string): Promise<AgentSnapshot | undefined> => {
+    const changesBefore = changes
+    const snapshot = await readSnapshot(deps, agentId)
+    if (snapshot === undefined || changes !== changesBefore) return snapshot
+    const { rules } = snapshot
+    // Rules that could not be read are read again by the next call.
+    if (rules.readable) kept.set(agentId, { ...snapshot, rules: { ...rules, readMs: 0 } })
+    return snapshot
+  }
+
+  return {
+    /** Undefined for an unknown agent. */
+    get: async (agentId: string): Promise<AgentSnapshot | undefined> =>
+      kept.get(agentId) ?? load(agentId),
+  }
+}
+
+async function readSnapshot(
+  deps: SnapshotDeps,
+  agentId: string,
+): Promise<AgentSnapshot | undefined> {
+  const agent = await deps.agents.findKnown(agentId)
+  if (agent === undefined) return undefined
+  const { orgId, status, enforcementMode: mode } = agent
+  const state = await deps.containment.stateOf(agentId)
+  const hasNudges = await deps.holds.hasNudges(agentId, deps.clock.now())
+  const rules = await deps.evaluations.rulesOf(orgId, agentId)
+  return {
+    agentId,
+    orgId,
+    isArchived: status === 'archived',
+    mode,
+    contained: state.status === 'active' ? undefined : state,
+    rules,
+    hasNudges,
+  }
+}
+
+function bytesOf(policies: Policies, rules: Rules): number {
+  return rules.readable ? policies.bytesOf(rules.standing) : 0
+}
