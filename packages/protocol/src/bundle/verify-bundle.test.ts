@@ -127,7 +127,7 @@ describe('a bundle with every kind of line', () => {
         named: true,
       })
     }
-  }, 30_000)
+  })
 
   it('is invalid if a line is missing, duplicated or moved', async () => {
     for (let i = 0; i < lines.length; i += 17) {

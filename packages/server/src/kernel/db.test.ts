@@ -55,7 +55,7 @@ describe('transact', () => {
     await Promise.all([cross(1, 2), cross(2, 1)])
     const rows = await sql<{ value: number }>`select value from counter order by id`.execute(db)
     expect(rows.rows).toEqual([{ value: 2 }, { value: 2 }])
-  }, 30_000)
+  })
 
   it('leaves nothing of work that throws', async () => {
     const { db } = await withCounter()
