@@ -82,8 +82,8 @@ export function createChain(kernel: Kernel, built: Built) {
 }
 
 /** The checkpoint trees in the words of the anchoring feature. */
-function treesOf({ checkpoints, attestation }: Evidence) {
-  const { treesAfter, hasLeafSince, findEnd } = checkpoints.service
+function treesOf({ ledger, attestation }: Evidence) {
+  const { treesAfter, hasLeafSince, findEnd } = ledger.service
   return {
     treesAfter,
     hasLeafSince,

@@ -27,7 +27,7 @@ export function createControl(kernel: Kernel, built: Built, later: () => Later) 
   const audit = platform.audit.service
   const agents = evidence.agents.service
   const { lockForCard: lockOpen, describe } = agents
-  const checkpoints = evidence.checkpoints.service
+  const checkpoints = evidence.ledger.service
   const trustEdges = createTrustEdgeFeature(
     { db, clock, audit, agents: { lockOpen, describe } },
     lifecycle,

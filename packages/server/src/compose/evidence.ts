@@ -1,11 +1,13 @@
 import { createAgentFeature } from '../areas/evidence/agents/feature.ts'
+import { createAnalysisFeature } from '../areas/evidence/analysis/feature.ts'
 import { createAttestationFeature } from '../areas/evidence/attestation/feature.ts'
 import { createAuditorFeature } from '../areas/evidence/auditor/feature.ts'
 import { createCardFeature } from '../areas/evidence/cards/feature.ts'
 import type { OrgValues, Templates } from '../areas/evidence/cards/ports.ts'
 import { createDriftFeature } from '../areas/evidence/drift/feature.ts'
-import { createCheckpointFeature } from '../areas/evidence/intake/feature.ts'
+import { createIntakeFeature } from '../areas/evidence/intake/feature.ts'
 import type { Watcher } from '../areas/evidence/intake/ports.ts'
+import { createLedgerFeature } from '../areas/evidence/ledger/feature.ts'
 import { createOtlpFeature } from '../areas/evidence/otlp/feature.ts'
 import { createTraceFeature } from '../areas/evidence/traces/feature.ts'
 import type { Policies as TracePolicies } from '../areas/evidence/traces/ports.ts'
@@ -18,8 +20,8 @@ import type { Kernel } from './kernel.ts'
 
 type Agents = ReturnType<typeof createAgentFeature>
 type Auditor = ReturnType<typeof createAuditorFeature>
-type Checkpoints = ReturnType<typeof createCheckpointFeature>
 type Drift = ReturnType<typeof createDriftFeature>
+type Ledger = ReturnType<typeof createLedgerFeature>
 type Plans = ReturnType<typeof createPlanFeature>
 type Platform = { audit: { service: Audit }; plans: Plans }
 
@@ -74,8 +76,8 @@ export function createEvidence(
       agents: agents.service,
       cards: cards.service,
       checkpoints: {
-        findVerdict: (tx, wanted) => checkpoints.service.findVerdict(tx, wanted),
-        linkTrace: (tx, link) => checkpoints.service.linkTrace(tx, link),
+        findVerdict: (tx, wanted) => ledger.service.findVerdict(tx, wanted),
+        linkTrace: (tx, link) => ledger.service.linkTrace(tx, link),
       },
       drift: { followTrace: (tx, org, trace) => drift.service.followTrace(tx, org, trace) },
       meters: platform.plans.service,
@@ -93,7 +95,7 @@ export function createEvidence(
       },
       traces: traces.service,
       sessions: {
-        noteTraceDrift: (tx, session) => checkpoints.service.noteTraceDrift(tx, session),
+        noteTraceDrift: (tx, session) => ledger.service.noteTraceDrift(tx, session),
       },
     },
     lifecycle,
@@ -107,13 +109,33 @@ export function createEvidence(
       baseUrl: config.baseUrl,
       agents: agents.service,
       checkpoints: {
-        findSealed: (checkpointId) => checkpoints.service.findSealed(checkpointId),
-        findHead: (agentId) => checkpoints.service.findHead(agentId),
+        findSealed: (checkpointId) => ledger.service.findSealed(checkpointId),
+        findHead: (agentId) => ledger.service.findHead(agentId),
       },
     },
     lifecycle,
   )
-  const checkpoints: Checkpoints = createCheckpointFeature(
+  const ledger: Ledger = createLedgerFeature(
+    {
+      db,
+      clock,
+      agents: agents.service,
+      attestation: attestation.service,
+      antiGaming: config.antiGaming,
+    },
+    lifecycle,
+  )
+  const analysis = createAnalysisFeature({
+    clock,
+    cards: cards.service,
+    model: config.analyzer === 'llm' ? kernel.model : undefined,
+    failurePolicy: config.analysisFailurePolicy,
+    onFailure: (err) => {
+      metrics.analysisFailures.inc({ kind: err instanceof ModelError ? err.kind : 'other' })
+      log.warn({ err }, 'the analysis failed')
+    },
+  })
+  const intake = createIntakeFeature(
     {
       db,
       clock,
@@ -121,21 +143,15 @@ export function createEvidence(
       limits,
       spans,
       agents: agents.service,
-      cards: cards.service,
+      analysis: analysis.service,
       attestation: attestation.service,
+      ledger: ledger.service,
       traces: traces.service,
       drift: drift.service,
       meters: platform.plans.service,
       scores: { requestFirst: (tx, agentId) => later().scores.requestFirst(tx, agentId) },
       watchers: () => [later().containment.watcher, later().enforcement.watcher],
-      antiGaming: config.antiGaming,
-      model: config.analyzer === 'llm' ? kernel.model : undefined,
-      failurePolicy: config.analysisFailurePolicy,
-      onFailure: (err) => {
-        metrics.analysisFailures.inc({ kind: err instanceof ModelError ? err.kind : 'other' })
-        log.warn({ err }, 'the analyser gave no usable answer')
-      },
-      onChecked: ({ checkpoint }) => metrics.checks.inc({ verdict: checkpoint.verdict }),
+      onStored: ({ checkpoint }) => metrics.checks.inc({ verdict: checkpoint.verdict }),
     },
     lifecycle,
   )
@@ -147,7 +163,7 @@ export function createEvidence(
       // Not from a cache: an erasure must not look like tampering.
       agents: { orgOf: async (agentId) => (await agents.service.find(agentId))?.orgId },
       attestation: attestation.service,
-      checkpoints: checkpoints.service,
+      checkpoints: ledger.service,
       onFault: (fault) => {
         metrics.chainFaults.inc()
         log.error(fault, 'a chain is not what it was')
@@ -158,7 +174,7 @@ export function createEvidence(
   createOtlpFeature(
     {
       agents: agents.service,
-      checkpoints: checkpoints.service,
+      checkpoints: intake.service,
       traces: {
         ingestAll: (org, given) => traces.service.ingestAll(org, given, (trace) => trace),
       },
@@ -175,7 +191,7 @@ export function createEvidence(
     },
     lifecycle,
   )
-  return { agents, attestation, auditor, cards, checkpoints, drift, traces }
+  return { agents, attestation, auditor, cards, drift, ledger, traces }
 }
 
 type Found = { agents: Agents; cards: ReturnType<typeof createCardFeature> }

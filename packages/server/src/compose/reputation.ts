@@ -35,7 +35,7 @@ export function createReputation(kernel: Kernel, built: Built, later: () => Late
       jobs,
       notices,
       audit: platform.audit.service,
-      checkpoints: evidence.checkpoints.service,
+      checkpoints: evidence.ledger.service,
       traces: evidence.traces.service,
       agents: {
         orgsOf: agents.orgsOf,
@@ -79,7 +79,7 @@ export function createReputation(kernel: Kernel, built: Built, later: () => Late
       clock,
       agents,
       scores: scores.service,
-      checkpoints: evidence.checkpoints.service,
+      checkpoints: evidence.ledger.service,
       attestation: evidence.attestation.service,
       auditor: evidence.auditor.service,
       drift: evidence.drift.service,

@@ -59,7 +59,7 @@ export function createRisk(kernel: Kernel, built: Built) {
         keep: async (tx, agentIds) => (await describe(tx, agentIds)).map(({ agentId }) => agentId),
       },
       cards: evidence.cards.service,
-      checkpoints: evidence.checkpoints.service,
+      checkpoints: evidence.ledger.service,
       scores: reputation.scores.service,
       meters: platform.plans.service,
       proofs: proofs.service,

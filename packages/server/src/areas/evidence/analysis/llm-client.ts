@@ -1,11 +1,11 @@
 import { type Model, ModelError } from '../../../model/model.ts'
-import type { AnalysisRequest, Judged } from './analyser.ts'
+import type { AnalysisRequest, JudgedAnalysis } from './analyser.ts'
 import { SYSTEM_PROMPT, toPromptData } from './llm-prompt.ts'
 import { REPLY_SCHEMA, type ReplyOutcome, readReply } from './llm-reply.ts'
 
 /** The analyser of ANALYZER=llm. Whatever goes wrong rejects with a ModelError. */
 export function createLlmAnalyser({ model }: { model: Model }) {
-  return async (request: AnalysisRequest): Promise<Judged> => {
+  return async (request: AnalysisRequest): Promise<JudgedAnalysis> => {
     const { timeoutMs, maxTokens } = request
     const texts = [request.thinking ?? '', request.output ?? '', request.taskContext ?? '']
     const read = (json: unknown): ReplyOutcome => readReply(json, request.values, texts)

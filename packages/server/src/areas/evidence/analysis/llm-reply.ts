@@ -10,7 +10,7 @@ import {
   VERDICTS,
   withoutSecrets,
 } from '@touchstone/protocol/analysis'
-import type { Judged } from './analyser.ts'
+import type { JudgedAnalysis } from './analyser.ts'
 import { withoutCopies } from './copied-text.ts'
 
 /** What a model is asked for. Fixed: a tenant's words in it would stand beside instructions. */
@@ -52,7 +52,7 @@ const FIELD_CHARACTERS_MAX = 128
 /** More would not help a model to do better. */
 const FAULTS_MAX = 20
 
-export type ReplyOutcome = { ok: true; judged: Judged } | { ok: false; faults: string[] }
+export type ReplyOutcome = { ok: true; judged: JudgedAnalysis } | { ok: false; faults: string[] }
 
 /**
  * A model's reply as an analysis, or what is wrong with it. Faults quote nothing of the reply,
@@ -80,7 +80,7 @@ export function readReply(
   const considerations = readTexts(check, context, 'considerations')
   if (check.faults.length > 0) return { ok: false, faults: check.faults }
   const kept = concerns.sort(byWeight).slice(0, CONCERNS_MAX)
-  const judged: Judged = {
+  const judged: JudgedAnalysis = {
     concerns: kept,
     reasoning_summary: toText(summary, SUMMARY_CHARACTERS_MAX),
     conscience_context: {

@@ -5,6 +5,7 @@ import {
   createRuleAnalyser,
   deriveVerdict,
   type Excerpt,
+  type ExtractionMethod,
   extractionOf,
   hasEnoughEvidence,
   type RuleFacts,
@@ -16,26 +17,35 @@ import {
 } from '@touchstone/protocol/analysis'
 import type { AlignmentCard } from '@touchstone/protocol/cards'
 import { hashCanonical } from '@touchstone/protocol/crypto'
-import type {
-  AnalysisDetails,
-  Examination,
-  SyntheticReason,
-  WindowContext,
+import {
+  type AnalysisDetails,
+  type Examination,
+  type SyntheticReason,
+  valuesHash,
+  type WindowContext,
 } from '@touchstone/protocol/evidence'
-import { valuesHash } from '@touchstone/protocol/evidence'
 import { createCache } from '../../../kernel/cache.ts'
 import { type Clock, HOUR_MS } from '../../../kernel/clock.ts'
-import type { Cards, HeldCard, RemoteAnalyser } from '../intake/ports.ts'
-import type { Decision } from '../intake/submission.ts'
-import type { Judged } from './analyser.ts'
+import type { JudgedAnalysis, RemoteAnalyser } from './analyser.ts'
+import type { Cards, CardVersion } from './ports.ts'
 
 const RULES_MODEL = 'rules-v1'
 
-/** Cards of this many agents stay compiled. */
+/** Compiled cards are cached for this many agents. */
 const BASES_MAX = 2000
 
-/** What an agent's decisions are held against: its card, and what its organisation adds to it. */
-export type Basis = {
+/** The content of a decision; absent texts are undefined. */
+export type DecisionContent = {
+  thinking: string | undefined
+  output: string | undefined
+  actions: readonly string[]
+  context: Readonly<Record<string, unknown>>
+  taskContext: string | undefined
+  extractionMethod: ExtractionMethod | undefined
+}
+
+/** The rules an agent's decisions are checked against: its card and its organisation's layers. */
+type Basis = {
   cardId: string
   card: AlignmentCard
   values: readonly CheckedValue[]
@@ -44,98 +54,115 @@ export type Basis = {
   byRules: (facts: RuleFacts) => Analysis
 }
 
-export type AnalysedDecision = {
+type ExaminedDecision = {
   examination: Examination
-  /** The window an analyser was really shown; undefined when it looked at none. */
+  /** The window that the analyser was shown; undefined if it was shown none. */
   windowShown: WindowContext | undefined
 }
 
-export type AnalystDeps = {
+export type AnalysedDecision = ExaminedDecision & {
+  basis: { cardId: string; cardHash: string; valuesHash: string }
+}
+
+export type AnalysisDeps = {
   clock: Clock
   cards: Cards
-  /** Present when ANALYZER=llm; else the rules judge. */
+  /** Present when ANALYZER=llm; otherwise the rules analyse. */
   remote: { model: string; analyse: RemoteAnalyser } | undefined
   failurePolicy: 'fail_open' | 'fail_closed' | 'rules'
   onFailure(err: unknown): void
 }
 
-export type Analyst = ReturnType<typeof createAnalyst>
-
-/** The pipeline of 01 §4.3 from the texts to a verdict. Stores nothing. */
-export function createAnalyst(deps: AnalystDeps) {
-  const limits = { clock: deps.clock, entriesMax: BASES_MAX, ttlMs: HOUR_MS }
-  const bases = createCache<Promise<{ basis: Basis; layerStamp: string }>>(limits)
-  const make = async (held: HeldCard) => {
-    const found = await deps.cards.forAnalysis(held)
-    return { basis: toBasis(found), layerStamp: found.layerStamp }
-  }
+/** The analysis pipeline, from the texts to a verdict (spec: evidence §4.3). Stores nothing. */
+export function createAnalysisService(deps: AnalysisDeps) {
+  const basisOf = createBases(deps)
   return {
-    /** Versions never change, so what was made of one stays right under the same layer. */
-    async basisOf(orgId: string, agent: { agentId: string; cardVersion: number }): Promise<Basis> {
-      const { agentId, cardVersion: version } = agent
-      const held = { orgId, agentId, version }
-      const stamp = await deps.cards.layerStamp(held)
-      const key = `${agentId} ${version} ${stamp}`
-      const known = bases.get(key) ?? make(held)
-      bases.set(key, known)
-      try {
-        const { basis, layerStamp } = await known
-        // The layer changed in between. It may change back, and its name then means the other one.
-        if (layerStamp !== stamp) bases.delete(key)
-        return basis
-      } catch (err) {
-        bases.delete(key)
-        throw err
-      }
-    },
-
-    async examine(
-      decision: Decision,
-      basis: Basis,
+    async analyse(
+      agent: CardVersion,
+      decision: DecisionContent,
       loadWindow: () => Promise<WindowContext>,
     ): Promise<AnalysedDecision> {
-      if (!hasEnoughEvidence(textsOf(decision))) {
-        const examination = unanalysed(decision, 'below_evidence_threshold', 'clear')
-        return { examination, windowShown: undefined }
-      }
-      const texts = excerptsOf(decision)
-      if (deps.remote === undefined) return byRules(deps, { decision, basis, texts })
-      return byModel(deps, deps.remote, { decision, basis, texts }, await loadWindow())
+      const basis = await basisOf(agent)
+      const { examination, windowShown } = await examine(deps, { decision, basis, loadWindow })
+      return { examination, windowShown, basis }
     },
   }
 }
 
-function toBasis(held: Awaited<ReturnType<Cards['forAnalysis']>>): Basis {
-  const values = checkedValues(held.values)
+/** Caches compiled cards. A card version is immutable, so only a change of its layers evicts it. */
+function createBases(deps: AnalysisDeps): (card: CardVersion) => Promise<Basis> {
+  const limits = { clock: deps.clock, entriesMax: BASES_MAX, ttlMs: HOUR_MS }
+  const bases = createCache<Promise<{ basis: Basis; layerStamp: string }>>(limits)
+  const load = async (card: CardVersion) => {
+    const found = await deps.cards.forAnalysis(card)
+    return { basis: toBasis(found), layerStamp: found.layerStamp }
+  }
+  return async (card) => {
+    const stamp = await deps.cards.layerStamp(card)
+    const key = `${card.agentId} ${card.version} ${stamp}`
+    const cached = bases.get(key) ?? load(card)
+    bases.set(key, cached)
+    try {
+      const { basis, layerStamp } = await cached
+      // The layers changed while the card was loading. They may change back to this stamp, which
+      // must then not find the other card.
+      if (layerStamp !== stamp) bases.delete(key)
+      return basis
+    } catch (err) {
+      bases.delete(key)
+      throw err
+    }
+  }
+}
+
+async function examine(
+  deps: AnalysisDeps,
+  {
+    decision,
+    basis,
+    loadWindow,
+  }: { decision: DecisionContent; basis: Basis; loadWindow: () => Promise<WindowContext> },
+): Promise<ExaminedDecision> {
+  if (!hasEnoughEvidence(textsOf(decision))) {
+    const examination = unanalysed(decision, 'below_evidence_threshold', 'clear')
+    return { examination, windowShown: undefined }
+  }
+  const texts = excerptsOf(decision)
+  if (deps.remote === undefined) return byRules(deps, { decision, basis, texts })
+  return byModel(deps, deps.remote, { decision, basis, texts }, await loadWindow())
+}
+
+function toBasis(found: Awaited<ReturnType<Cards['forAnalysis']>>): Basis {
+  const values = checkedValues(found.values)
   return {
-    cardId: held.cardId,
-    card: held.card,
+    cardId: found.cardId,
+    card: found.card,
     values,
-    cardHash: hashCanonical(held.card),
-    valuesHash: valuesHash(held.values),
-    byRules: createRuleAnalyser({ card: held.card, conscienceValues: values }),
+    cardHash: hashCanonical(found.card),
+    valuesHash: valuesHash(found.values),
+    byRules: createRuleAnalyser({ card: found.card, conscienceValues: values }),
   }
 }
 
 type Texts = { thinking: Excerpt | undefined; output: Excerpt | undefined }
-type Case = { decision: Decision; basis: Basis; texts: Texts }
+type Case = { decision: DecisionContent; basis: Basis; texts: Texts }
 
-/** Absent ones are left out, as the core's types want it. */
-function textsOf({ thinking, output }: Decision) {
+/** Omits absent texts: the protocol's types take no undefined members. */
+function textsOf({ thinking, output }: DecisionContent) {
   return {
     ...(thinking === undefined ? {} : { thinking }),
     ...(output === undefined ? {} : { output }),
   }
 }
 
-function excerptsOf({ thinking, output }: Decision): Texts {
+function excerptsOf({ thinking, output }: DecisionContent): Texts {
   return {
     thinking: thinking === undefined ? undefined : truncateThinking(thinking),
     output: output === undefined ? undefined : truncateOutput(output),
   }
 }
 
-function byRules(deps: AnalystDeps, { decision, basis, texts }: Case): AnalysedDecision {
+function byRules(deps: AnalysisDeps, { decision, basis, texts }: Case): ExaminedDecision {
   const startedAt = deps.clock.now()
   const analysis = basis.byRules({
     thinking: texts.thinking?.text ?? '',
@@ -149,12 +176,12 @@ function byRules(deps: AnalystDeps, { decision, basis, texts }: Case): AnalysedD
 }
 
 async function byModel(
-  deps: AnalystDeps,
+  deps: AnalysisDeps,
   remote: { model: string; analyse: RemoteAnalyser },
-  held: Case,
+  target: Case,
   window: WindowContext,
-): Promise<AnalysedDecision> {
-  const { decision, basis, texts } = held
+): Promise<ExaminedDecision> {
+  const { decision, basis, texts } = target
   const startedAt = deps.clock.now()
   try {
     const judged = await remote.analyse({
@@ -170,23 +197,23 @@ async function byModel(
     })
     const durationMs = deps.clock.nowMs() - startedAt.getTime()
     const by = { analyzer: 'llm', analysisModel: remote.model, durationMs } as const
-    return { examination: conclude(judged, held, by), windowShown: window }
+    return { examination: conclude(judged, target, by), windowShown: window }
   } catch (err) {
     deps.onFailure(err)
     const durationMs = deps.clock.nowMs() - startedAt.getTime()
-    return { examination: { ...afterFailure(deps, held), durationMs }, windowShown: undefined }
+    return { examination: { ...afterFailure(deps, target), durationMs }, windowShown: undefined }
   }
 }
 
-/** What a failed analysis becomes is the operator's choice, and the result says so. */
-function afterFailure(deps: AnalystDeps, held: Case): Examination {
+/** The operator chooses the result of a failed analysis; the checkpoint records that it failed. */
+function afterFailure(deps: AnalysisDeps, target: Case): Examination {
   if (deps.failurePolicy === 'fail_open') {
-    return unanalysed(held.decision, 'analysis_failed', 'clear')
+    return unanalysed(target.decision, 'analysis_failed', 'clear')
   }
   if (deps.failurePolicy === 'fail_closed') {
-    return unanalysed(held.decision, 'analysis_failed', 'boundary_violation')
+    return unanalysed(target.decision, 'analysis_failed', 'boundary_violation')
   }
-  const { examination } = byRules(deps, held)
+  const { examination } = byRules(deps, target)
   const { conscienceContext } = examination
   const considerations = [...conscienceContext.considerations, 'llm_unavailable']
   return { ...examination, conscienceContext: { ...conscienceContext, considerations } }
@@ -195,7 +222,7 @@ function afterFailure(deps: AnalystDeps, held: Case): Examination {
 type JudgedBy = Pick<Examination, 'analyzer' | 'analysisModel' | 'durationMs'>
 
 function conclude(
-  judged: Judged,
+  judged: JudgedAnalysis,
   { decision, texts }: Pick<Case, 'decision' | 'texts'>,
   by: JudgedBy,
 ): Examination {
@@ -218,7 +245,7 @@ function conclude(
   }
 }
 
-function detailsOf(decision: Decision, { thinking, output }: Texts): AnalysisDetails {
+function detailsOf(decision: DecisionContent, { thinking, output }: Texts): AnalysisDetails {
   return {
     analysis_scope: scopeOf(textsOf(decision)).scope,
     thinking_tokens_original: thinking?.tokensOriginal ?? 0,
@@ -239,7 +266,11 @@ const NOT_ANALYSED: Record<SyntheticReason, string> = {
   analysis_failed: 'Not analysed: the analyser gave no usable answer.',
 }
 
-function unanalysed(decision: Decision, reason: SyntheticReason, verdict: Verdict): Examination {
+function unanalysed(
+  decision: DecisionContent,
+  reason: SyntheticReason,
+  verdict: Verdict,
+): Examination {
   const { thinking = '', output } = decision
   return {
     verdict,

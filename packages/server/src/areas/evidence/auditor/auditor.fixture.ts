@@ -65,7 +65,7 @@ export async function auditWorld() {
     clock,
     agents: evidence.agents.service,
     attestation: evidence.attestation.service,
-    checkpoints: evidence.checkpoints.service,
+    checkpoints: evidence.ledger.service,
     onFault: (fault) => faults.push(fault),
   }
   return {

@@ -1,63 +1,68 @@
-import { type WindowContext, windowBefore, windowContext } from '@touchstone/protocol/evidence'
+import type { WindowContext } from '@touchstone/protocol/evidence'
 import type { Clock } from '../../../kernel/clock.ts'
-import type { Db } from '../../../kernel/db.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { Problem } from '../../../kernel/problem.ts'
-import type { Analyst } from '../analysis/service.ts'
-import { createIngestStore, type FollowedSession } from '../ledger/append-store.ts'
-import type { Examined } from '../ledger/placement.ts'
-import { newSession } from '../ledger/session.ts'
-import type { Agents, IngestAgent, Limits, Org, Traces } from './ports.ts'
+import type {
+  Agents,
+  AnalysedDecision,
+  Analysis,
+  IngestAgent,
+  Ledger,
+  Limits,
+  Org,
+  Traces,
+} from './ports.ts'
 import { type Decision, isSameDecision, readSubmission, type Submission } from './submission.ts'
 
-/** 01 §9: over all credentials. */
+/** Over all credentials (spec: evidence §8). */
 const PER_AGENT_MINUTE = 600
-/** 01 §4.1. */
+/** spec: evidence §4.1. */
 const PARALLEL_MAX = 10
 
-export type IntakeDeps = {
-  db: Db
+export type AdmissionDeps = {
   clock: Clock
   agents: Agents
-  traces: Traces
+  analysis: Analysis
+  ledger: Ledger
   limits: Limits
-  analyst: Analyst
+  traces: Traces
 }
 
-export type Prepared = Examined & { org: Org; ingestAgent: IngestAgent }
+/** An analysed decision of an organisation's agent, ready to be stored. */
+export type Arrival = AnalysedDecision & { org: Org; ingestAgent: IngestAgent }
 
-/** What one item of a batch has become: refused, known already, or examined. */
-export type Item =
-  | { kind: 'refused'; problem: Problem }
-  | { kind: 'known'; checkpointId: string; agent: IngestAgent }
-  | { kind: 'examined'; prepared: Prepared }
+/** An item of a batch after admission. */
+export type AdmittedItem =
+  | { kind: 'rejected'; problem: Problem }
+  | { kind: 'duplicate'; checkpointId: string; agent: IngestAgent }
+  | { kind: 'analysed'; arrival: Arrival }
 
 type Admitted = { kind: 'admitted'; org: Org; decision: Decision; agent: IngestAgent }
 
-/** Everything that can be found out before anything is locked. */
-export async function prepareAll(
-  deps: IntakeDeps,
+/** Checks, rate-limits and analyses a batch. Runs before the transaction, without any lock. */
+export async function admitAll(
+  deps: AdmissionDeps,
   org: Org,
   given: readonly (Submission | Problem)[],
-): Promise<Item[]> {
+): Promise<AdmittedItem[]> {
   const now = deps.clock.now()
   const read = given.map((one) => (one instanceof Problem ? one : accept(one, now)))
   const decisions = read.flatMap((one) => (one instanceof Problem ? [] : [one]))
   const agents = await agentsOf(deps, org, decisions)
-  const known = await knownOf(deps.db, decisions)
-  const admitted: (Item | Admitted)[] = []
+  const known = await knownOf(deps, decisions)
+  const admitted: (AdmittedItem | Admitted)[] = []
   for (const one of read) {
     admitted.push(
-      one instanceof Problem ? refuse(one) : await admit(deps, one, { org, agents, known }),
+      one instanceof Problem ? reject(one) : await admit(deps, one, { org, agents, known }),
     )
   }
-  return mapSome(admitted, PARALLEL_MAX, (one) =>
-    one.kind === 'admitted' ? examine(deps, one) : Promise.resolve(one),
+  return mapConcurrently(admitted, PARALLEL_MAX, (one) =>
+    one.kind === 'admitted' ? analyse(deps, one) : Promise.resolve(one),
   )
 }
 
-function refuse(problem: Problem): Item {
-  return { kind: 'refused', problem }
+function reject(problem: Problem): AdmittedItem {
+  return { kind: 'rejected', problem }
 }
 
 function accept(submission: Submission, now: Date): Decision | Problem {
@@ -70,7 +75,7 @@ function accept(submission: Submission, now: Date): Decision | Problem {
 }
 
 async function agentsOf(
-  deps: IntakeDeps,
+  deps: AdmissionDeps,
   org: Org,
   decisions: readonly Decision[],
 ): Promise<ReadonlyMap<string, IngestAgent>> {
@@ -79,9 +84,9 @@ async function agentsOf(
   return new Map(found.map((agent) => [agent.agentId, agent]))
 }
 
-async function knownOf(db: Db, decisions: readonly Decision[]) {
+async function knownOf(deps: AdmissionDeps, decisions: readonly Decision[]) {
   const ids = decisions.flatMap((decision) => decision.checkpointId ?? [])
-  const found = await createIngestStore(db).known(ids)
+  const found = await deps.ledger.findKnown(ids)
   return new Map(found.map((one) => [one.checkpointId, one]))
 }
 
@@ -92,37 +97,44 @@ type Facts = {
 }
 
 async function admit(
-  deps: IntakeDeps,
+  deps: AdmissionDeps,
   decision: Decision,
   { org, agents, known }: Facts,
-): Promise<Item | Admitted> {
+): Promise<AdmittedItem | Admitted> {
   const agent = agents.get(decision.agentId)
-  if (agent === undefined) return refuse(noAgent())
-  if (agent.archived) return refuse(archived())
+  if (agent === undefined) return reject(agentNotFound())
+  if (agent.archived) return reject(agentArchived())
   const twin = decision.checkpointId === undefined ? undefined : known.get(decision.checkpointId)
   if (twin !== undefined) {
-    if (!isSameDecision(decision, twin)) return refuse(idTaken(twin.checkpointId))
-    return { kind: 'known', checkpointId: twin.checkpointId, agent }
+    if (!isSameDecision(decision, twin)) return reject(idTaken(twin.checkpointId))
+    return { kind: 'duplicate', checkpointId: twin.checkpointId, agent }
   }
   try {
     await deps.limits.take(`checkpoints ${agent.agentId}`, PER_AGENT_MINUTE)
   } catch (err) {
-    if (err instanceof Problem) return refuse(err)
+    if (err instanceof Problem) return reject(err)
     throw err
   }
   return { kind: 'admitted', org, decision, agent }
 }
 
-async function examine(deps: IntakeDeps, { org, decision, agent }: Admitted): Promise<Item> {
+async function analyse(
+  deps: AdmissionDeps,
+  { org, decision, agent }: Admitted,
+): Promise<AdmittedItem> {
   const linked =
     decision.traceId === undefined ? undefined : await deps.traces.findFindings(decision.traceId)
-  // Another agent's is answered like one that is not there (04 §1.2).
+  // Another agent's trace is treated like a missing one (spec: platform §1.2).
   const trace = linked?.agentId === agent.agentId ? linked : undefined
-  const basis = await deps.analyst.basisOf(org.orgId, agent)
-  const { examination, windowShown } = await deps.analyst.examine(decision, basis, () =>
-    currentWindow(deps.db, decision),
+  const { agentId, cardVersion: version } = agent
+  const loadWindow = (): Promise<WindowContext> =>
+    deps.ledger.windowAt(decision, decision.timestamp)
+  const { examination, basis, windowShown } = await deps.analysis.analyse(
+    { orgId: org.orgId, agentId, version },
+    decision,
+    loadWindow,
   )
-  const prepared = {
+  const arrival = {
     decision,
     checkpointId: decision.checkpointId ?? newId('ic'),
     examination,
@@ -133,39 +145,28 @@ async function examine(deps: IntakeDeps, { org, decision, agent }: Admitted): Pr
     org,
     ingestAgent: agent,
   }
-  return { kind: 'examined', prepared }
+  return { kind: 'analysed', arrival }
 }
 
-async function currentWindow(db: Db, decision: Decision): Promise<WindowContext> {
-  const { window } = await followedSession(db, decision)
-  return windowContext(windowBefore(window, decision.timestamp))
-}
-
-export async function followedSession(
-  db: Db,
-  place: { agentId: string; sessionId: string },
-): Promise<FollowedSession> {
-  const { agentId, sessionId } = place
-  const [found] = await createIngestStore(db).sessions([{ agentId, sessionId }])
-  return found ?? { session: newSession(agentId, sessionId), window: [] }
-}
-
-export function noAgent(): Problem {
+export function agentNotFound(): Problem {
   return new Problem('agent_not_found', 'No such agent.')
 }
 
-export function archived(): Problem {
-  return new Problem('conflict', 'The agent is archived; nothing can be added to it.')
+export function agentArchived(): Problem {
+  return new Problem('conflict', 'The agent is archived and accepts no checkpoints.')
 }
 
 export function idTaken(checkpointId: string): Problem {
-  return new Problem('conflict', `The checkpoint id ${checkpointId} is taken by another decision.`)
+  return new Problem(
+    'conflict',
+    `The checkpoint id ${checkpointId} belongs to a different decision.`,
+  )
 }
 
-/** In the order given, so many at a time. */
-async function mapSome<From, To>(
+/** Keeps the order of the items while `concurrency` of them are at work. */
+async function mapConcurrently<From, To>(
   items: readonly From[],
-  atOnceMax: number,
+  concurrency: number,
   work: (item: From) => Promise<To>,
 ): Promise<To[]> {
   const results: To[] = []
@@ -178,6 +179,6 @@ async function mapSome<From, To>(
       if (item !== undefined) results[index] = await work(item)
     }
   }
-  await Promise.all(Array.from({ length: Math.min(atOnceMax, items.length) }, run))
+  await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, run))
   return results
 }

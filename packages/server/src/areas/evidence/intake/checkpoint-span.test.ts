@@ -1,8 +1,9 @@
 import type { Checkpoint } from '@touchstone/protocol/evidence'
 import { summariseWindow } from '@touchstone/protocol/evidence'
 import { describe, expect, it } from 'vitest'
-import { checkpointOf, concernOf, START, secondsLater } from '../ledger/checkpoint.fixture.ts'
+import { checkpointOf, concernOf, secondsLater } from '../ledger/checkpoint.fixture.ts'
 import { checkpointSpan } from './checkpoint-span.ts'
+import { START } from './submission.fixture.ts'
 
 const QUOTE = 'I will exfiltrate the data.'
 

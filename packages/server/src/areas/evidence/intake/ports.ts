@@ -1,92 +1,137 @@
 import type { EnforcementMode, LinkedTrace, Severity, Verdict } from '@touchstone/protocol/analysis'
-import type { AlignmentCard, EffectiveValue } from '@touchstone/protocol/cards'
-import type { AttestedRecord, Seal } from '@touchstone/protocol/evidence'
+import type {
+  Checkpoint,
+  Examination,
+  Seal,
+  WindowContext,
+  WindowSummary,
+} from '@touchstone/protocol/evidence'
 import type { Db } from '../../../kernel/db.ts'
-import type { AnalysisRequest, Judged } from '../analysis/analyser.ts'
+import type { Decision, KnownDecision } from './submission.ts'
 
 export type Org = { orgId: string; accountId: string }
 
-/** An agent as far as its decisions need to know it. */
+/** The fields of an agent that its decisions depend on. */
 export type IngestAgent = {
   agentId: string
   archived: boolean
-  /** Nothing was heard of it for a while. */
+  /** Its last activity was some time ago, so the next decision updates it. */
   quiet: boolean
   provider: string | null
   model: string | null
   enforcementMode: EnforcementMode
   cardVersion: number
-  /** Which of its checkpoints it is spoken to about. */
+  /** Selects the checkpoints that the agent is nudged about. */
   nudging: {
     strategy: 'always' | 'sampling' | 'threshold' | 'off'
     rate: number
     threshold: number
   }
-  /** So many violations in a row stop it; null for as many as it likes. */
+  /** Contains the agent after this many violations in a row; null for no limit. */
   autoContainmentThreshold: number | null
 }
 
 export type Agents = {
-  orgOf(agentId: string): Promise<string | undefined>
-  /** Those of the organisation among them. */
+  /** Omits agents of other organisations. */
   forIngest(orgId: string, agentIds: readonly string[]): Promise<readonly IngestAgent[]>
-  /** Notes that something came from these agents. */
+  /** Updates the agents' last activity. */
   heard(tx: Db, agentIds: readonly string[]): Promise<void>
 }
 
-/** A version of the card of one of the organisation's agents. */
-export type HeldCard = { orgId: string; agentId: string; version: number }
+/** The result of the analysis, and hashes of the rules it was made by. */
+export type Analysed = {
+  examination: Examination
+  basis: { cardId: string; cardHash: string; valuesHash: string }
+  /** The window that the analyser was shown; undefined if it was shown none. */
+  windowShown: WindowContext | undefined
+}
 
-export type Cards = {
-  /** From memory: another one as soon as the organisation lays other rules over the card. */
-  layerStamp(held: HeldCard): Promise<string>
+export type Analysis = {
+  analyse(
+    agent: { orgId: string; agentId: string; version: number },
+    decision: Decision,
+    loadWindow: () => Promise<WindowContext>,
+  ): Promise<Analysed>
+}
+
+export type AnalysedDecision = Analysed & {
+  decision: Decision
+  checkpointId: string
+  agent: { provider: string | null; model: string | null }
+  trace: LinkedTrace | undefined
+}
+
+export type SessionState = {
+  /** A drift alert was raised and the session has not recovered since. */
+  alerted: boolean
+  /** Counts of the analysed checkpoints. */
+  verdicts: Readonly<Record<Verdict, number>>
+}
+
+type Streak = {
+  firstId: string
+  ids: readonly string[]
+  count: number
+  categories: Readonly<Record<string, number>>
+}
+
+export type Appended = {
+  kind: 'appended'
+  checkpoint: Checkpoint
+  seal: Seal
+  /** A streak of non-clear checkpoints that counts as drift, or the end of one. */
+  drift: { kind: 'streak'; streak: Streak } | { kind: 'recovered' } | undefined
+  window: WindowSummary
+  session: SessionState
+}
+
+export type AppendResult =
+  | Appended
+  | { kind: 'no_chain' }
+  | { kind: 'closed' }
+  | { kind: 'taken'; by: KnownDecision }
+
+export type Ledger = {
+  /** The stored decisions among these ids. */
+  findKnown(checkpointIds: readonly string[]): Promise<readonly KnownDecision[]>
+  /** The window of a session as a decision of this time would find it. */
+  windowAt(session: { agentId: string; sessionId: string }, timestamp: Date): Promise<WindowContext>
+  /** A stored checkpoint with the state of its session now. */
+  recall(
+    checkpointId: string,
+  ): Promise<
+    { checkpoint: Checkpoint; seal: Seal; window: WindowSummary; session: SessionState } | undefined
+  >
+  /** The checkpoint a decision would become. Stores nothing. */
+  preview(
+    analysed: AnalysedDecision,
+  ): Promise<{ checkpoint: Checkpoint; window: WindowSummary; session: SessionState } | undefined>
   /**
-   * The composed card by which the agent is judged now, all values in resolution order, and the
-   * stamp of what was laid over them.
+   * Appends decisions to the chains of their agents, which stay locked until the transaction ends.
+   * Throws a unique violation of `checkpoint_owner_pkey` if a concurrent transaction takes one of
+   * the ids.
    */
-  forAnalysis(held: HeldCard): Promise<{
-    cardId: string
-    card: AlignmentCard
-    values: readonly EffectiveValue[]
-    layerStamp: string
-  }>
-}
-
-/** Where chain and tree stand before something is added. */
-export type ChainState = {
-  agentId: string
-  length: number
-  chainHash: string | null
-  leafCount: number
-  edge: readonly Uint8Array[]
-}
-
-export type SealBatch = {
-  state: ChainState
-  entries: readonly { record: AttestedRecord; analysed: boolean }[]
+  append(
+    tx: Db,
+    signer: Signer,
+    decisions: readonly AnalysedDecision[],
+  ): Promise<{ results: readonly AppendResult[]; newlyEligible: readonly string[] }>
 }
 
 export type Signer = { keyId: string; sign(payload: string): string }
 
 export type Attestation = {
-  /** Reads the database, so it is asked for before a transaction. */
+  /** Reads the database, so it is called before the transaction. */
   signer(): Promise<Signer>
-  /** Adds records to chains and trees, and writes their certificates. */
-  seal(
-    tx: Db,
-    signer: Signer,
-    batches: readonly SealBatch[],
-    issuedAt: Date,
-  ): Promise<readonly { state: ChainState; sealed: readonly Seal[] }[]>
 }
 
 export type Traces = {
-  /** Undefined when there is no such trace. */
+  /** Undefined if there is no such trace. */
   findFindings(traceId: string): Promise<(LinkedTrace & { agentId: string }) | undefined>
 }
 
 export type Drift = {
-  /** A streak of non-clear checkpoints began to count or grew. */
+  /** A streak of non-clear checkpoints has become long enough to count, or has grown. */
   observeStreak(
     tx: Db,
     org: Org,
@@ -111,10 +156,10 @@ export type Scores = {
   requestFirst(tx: Db, agentId: string): Promise<void>
 }
 
-/** An examined decision, before it is stored. */
+/** An analysed decision before it is stored. */
 export type Arriving = { agent: IngestAgent; verdict: Verdict; analysed: boolean }
 
-/** A stored checkpoint, as those see it who act on what agents do. */
+/** A stored checkpoint, as watchers see it. */
 export type Watched = Arriving & {
   org: Org
   checkpointId: string
@@ -123,17 +168,17 @@ export type Watched = Arriving & {
   violationType: string | null
   /** The worst of its concerns. */
   severity: Severity | null
-  /** How many of the session are not clear by now, this one included. */
+  /** How many checkpoints of the session are not clear, this one included. */
   notClear: number
 }
 
-/** Somebody who acts on what agents do. Asks nothing about agents that nothing is done about. */
+/** A feature that reacts to checkpoints, such as containment. */
 export type Watcher = {
-  /** Before chains are locked: whoever changes an agent locks its row first, too. */
+  /** Runs before chains are locked: every change of an agent locks its row before its chain. */
   prepare?(tx: Db, arriving: readonly Arriving[]): Promise<void>
-  /** In the order of the chains, in the transaction that stores them. */
+  /** Runs in chain order, in the transaction that stores the checkpoints. */
   follow(tx: Db, stored: readonly Watched[]): Promise<void>
-  /** That transaction is through. */
+  /** Runs after commit. */
   settled(stored: readonly Arriving[]): void
 }
 
@@ -141,8 +186,5 @@ export type Meters = {
   record(tx: Db, use: { orgId: string; meter: 'checks'; amount: number }): Promise<void>
 }
 
-/** One more for this key in this minute; throws `rate_limited` past the limit. */
+/** Counts one request of this key in this minute. Throws `rate_limited` above the limit. */
 export type Limits = { take(key: string, perMinute: number): Promise<void> }
-
-/** An analyser that is asked over the network; rejects when there is no usable answer. */
-export type RemoteAnalyser = (request: AnalysisRequest) => Promise<Judged>

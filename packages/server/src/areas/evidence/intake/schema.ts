@@ -1,11 +1,9 @@
-import { VERDICTS } from '@touchstone/protocol/analysis'
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { toProblem } from '../../../http/answers/error-map.ts'
 import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
-import { Instant, PageQuery, toInstant } from '../../../http/wire.ts'
+import { Instant } from '../../../http/wire.ts'
 import { Problem } from '../../../kernel/problem.ts'
-import type { CheckpointFilter } from '../ledger/store.ts'
 import type { Submission } from './submission.ts'
 
 /** spec: evidence §0. */
@@ -62,18 +60,6 @@ export const BatchBody = NamedObject('NewCheckpointBatch', {
 })
 
 export const AgentParams = Type.Object({ agent_id: Type.String() })
-export const CheckpointParams = Type.Object({ checkpoint_id: Type.String() })
-
-export const CheckpointQuery = Type.Object({
-  verdict: Type.Optional(NamedEnum('Verdict', [...VERDICTS])),
-  session_id: Type.Optional(Type.String({ maxLength: 128 })),
-  synthetic: Type.Optional(Type.Boolean()),
-  flagged: Type.Optional(Type.Boolean()),
-  from: Type.Optional(Instant),
-  to: Type.Optional(Instant),
-  ...PageQuery.properties,
-})
-export const SessionQuery = PageQuery
 
 type Parts = Omit<Static<typeof BatchItem>, 'agent_id'>
 
@@ -136,17 +122,5 @@ export function readItem(req: FastifyRequest, item: unknown): Submission | Probl
   } catch (err) {
     if (err instanceof Problem) return err
     throw err
-  }
-}
-
-export function toFilter(agentId: string, query: Static<typeof CheckpointQuery>): CheckpointFilter {
-  return {
-    agentId,
-    verdict: query.verdict,
-    sessionId: query.session_id,
-    synthetic: query.synthetic,
-    flagged: query.flagged,
-    from: toInstant(query.from),
-    to: toInstant(query.to),
   }
 }

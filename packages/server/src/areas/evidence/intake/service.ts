@@ -1,109 +1,109 @@
-import { summariseWindow, windowBefore } from '@touchstone/protocol/evidence'
 import type { Problem } from '../../../kernel/problem.ts'
 import type { Spans } from '../../../telemetry/spans.ts'
-import { place } from '../ledger/placement.ts'
-import { createCheckpointStore } from '../ledger/store.ts'
 import {
-  followedSession,
-  type IntakeDeps,
-  type Item,
-  noAgent,
-  prepareAll,
+  type AdmissionDeps,
+  type AdmittedItem,
+  admitAll,
+  agentNotFound,
 } from './admission-service.ts'
 import { checkpointSpan } from './checkpoint-span.ts'
 import {
-  type Checked,
-  createStorer,
+  type CommitDeps,
+  type CommittedItem,
+  createCommitter,
   hasAlert,
-  type StoreDeps,
-  type Stored,
+  type IngestResult,
 } from './commit-service.ts'
 import type { IngestAgent, Org } from './ports.ts'
 import type { Submission } from './submission.ts'
 
-export type IngestDeps = IntakeDeps &
-  StoreDeps & {
-    /** Absent unless the operator wants tracing. */
+export type IntakeDeps = AdmissionDeps &
+  CommitDeps & {
+    /** Undefined unless the operator enabled tracing. */
     spans: Spans | undefined
-    onChecked(checked: Checked): void
+    onStored(result: IngestResult): void
   }
 
-/** Analysed only: it has no place in any chain. */
-export type DryRun = Omit<Checked, 'seal'>
+/** Not stored, so it has no seal. */
+export type DryRunResult = Omit<IngestResult, 'seal'>
 
-export type Outcome = { ok: true; checked: Checked } | { ok: false; problem: Problem }
+export type IngestOutcome = { ok: true; result: IngestResult } | { ok: false; problem: Problem }
 
-export function createIngestService(deps: IngestDeps) {
-  const store = createStorer(deps)
-  /** In the order given; one that is refused takes no other with it. */
+export type IntakeService = ReturnType<typeof createIntakeService>
+
+export function createIntakeService(deps: IntakeDeps) {
+  const commit = createCommitter(deps)
+  /** In the order given. A rejected item does not stop the rest. */
   const ingestAll = async (
     org: Org,
     given: readonly (Submission | Problem)[],
-  ): Promise<Outcome[]> => {
-    const items = await prepareAll(deps, org, given)
-    const waiting = items.flatMap((item) => (item.kind === 'examined' ? [item.prepared] : []))
-    const stored = waiting.length === 0 ? [] : await store(waiting)
-    const outcomes: Outcome[] = []
+  ): Promise<IngestOutcome[]> => {
+    const items = await admitAll(deps, org, given)
+    const analysed = items.flatMap((item) => (item.kind === 'analysed' ? [item.arrival] : []))
+    const committed = analysed.length === 0 ? [] : await commit(analysed)
+    const outcomes: IngestOutcome[] = []
     for (const item of items) {
-      const result = item.kind === 'examined' ? stored.shift() : item
-      outcomes.push(await conclude(deps, result))
+      const final = item.kind === 'analysed' ? committed.shift() : item
+      outcomes.push(await toOutcome(deps, final))
     }
     return outcomes
   }
   return {
     ingestAll,
 
-    async ingest(org: Org, submission: Submission): Promise<Checked> {
+    async ingest(org: Org, submission: Submission): Promise<IngestResult> {
       const [outcome] = await ingestAll(org, [submission])
       if (outcome === undefined) throw new Error('a submission without an outcome')
-      if (outcome.ok) return outcome.checked
+      if (outcome.ok) return outcome.result
       throw outcome.problem
     },
 
-    /** Nothing is stored, counted or told to anybody. */
-    async dryRun(org: Org, submission: Submission): Promise<DryRun> {
-      const [item] = await prepareAll(deps, org, [{ ...submission, checkpointId: undefined }])
-      if (item?.kind === 'refused') throw item.problem
-      if (item?.kind !== 'examined') throw new Error('a dry run has no twin')
-      const { decision, ingestAgent } = item.prepared
-      const around = await followedSession(deps.db, decision)
-      const head = await createCheckpointStore(deps.db).findHead(decision.agentId)
-      if (head === undefined) throw noAgent()
-      const rules = { antiGaming: 'record', now: deps.clock.now() } as const
-      const placed = place(item.prepared, { head: { ...head, recentAt: [] }, ...around }, [], rules)
-      const driftAlertActive = await hasAlert(deps.drift, deps.db, around.session)
+    /** Analyses only: stores nothing, emits no event and counts towards no meter. */
+    async dryRun(org: Org, submission: Submission): Promise<DryRunResult> {
+      const [item] = await admitAll(deps, org, [{ ...submission, checkpointId: undefined }])
+      if (item?.kind === 'rejected') throw item.problem
+      if (item?.kind !== 'analysed') throw new Error('a dry run cannot be a duplicate')
+      const { ingestAgent } = item.arrival
+      const preview = await deps.ledger.preview(item.arrival)
+      if (preview === undefined) throw agentNotFound()
+      const { checkpoint, window } = preview
+      const driftAlertActive = await hasAlert(deps.drift, deps.db, preview)
       return {
-        checkpoint: placed.checkpoint,
+        checkpoint,
         duplicate: false,
         mode: ingestAgent.enforcementMode,
-        window: { ...placed.summary, driftAlertActive },
+        window: { ...window, driftAlertActive },
       }
     },
   }
 }
 
-async function conclude(deps: IngestDeps, stored: Item | Stored | undefined): Promise<Outcome> {
-  if (stored?.kind === 'refused') return { ok: false, problem: stored.problem }
-  if (stored?.kind === 'known') return { ok: true, checked: await recall(deps, stored) }
-  if (stored?.kind !== 'stored') throw new Error('an item was lost')
-  deps.onChecked(stored.checked)
-  deps.spans?.record(checkpointSpan(stored.checked))
-  return { ok: true, checked: stored.checked }
+async function toOutcome(
+  deps: IntakeDeps,
+  item: AdmittedItem | CommittedItem | undefined,
+): Promise<IngestOutcome> {
+  if (item?.kind === 'rejected') return { ok: false, problem: item.problem }
+  if (item?.kind === 'duplicate') return { ok: true, result: await recall(deps, item) }
+  if (item?.kind !== 'stored') throw new Error('an analysed item was not committed')
+  deps.onStored(item.result)
+  deps.spans?.record(checkpointSpan(item.result))
+  return { ok: true, result: item.result }
 }
 
-/** A decision sent again is answered with what was found the first time. */
+/** A decision sent again gets the stored result. */
 async function recall(
-  deps: IngestDeps,
+  deps: IntakeDeps,
   known: { checkpointId: string; agent: IngestAgent },
-): Promise<Checked> {
-  const found = await createCheckpointStore(deps.db).find(known.checkpointId)
-  if (found === undefined) throw noAgent()
-  const { session, window } = await followedSession(deps.db, found.checkpoint)
-  const summary = summariseWindow(windowBefore(window, deps.clock.now()))
+): Promise<IngestResult> {
+  const found = await deps.ledger.recall(known.checkpointId)
+  if (found === undefined) throw agentNotFound()
+  const { checkpoint, seal, window } = found
+  const driftAlertActive = await hasAlert(deps.drift, deps.db, found)
   return {
-    ...found,
+    checkpoint,
+    seal,
     duplicate: true,
     mode: known.agent.enforcementMode,
-    window: { ...summary, driftAlertActive: await hasAlert(deps.drift, deps.db, session) },
+    window: { ...window, driftAlertActive },
   }
 }

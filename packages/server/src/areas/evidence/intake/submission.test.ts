@@ -1,7 +1,7 @@
 import { sha256Hex } from '@touchstone/protocol/crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decisionOf, START, submissionOf } from '../ledger/checkpoint.fixture.ts'
+import { decisionOf, START, submissionOf } from './submission.fixture.ts'
 import { type Decision, isSameDecision, type KnownDecision, readSubmission } from './submission.ts'
 
 const DAY_MS = 86_400_000

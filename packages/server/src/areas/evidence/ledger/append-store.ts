@@ -4,7 +4,6 @@ import { contentKeyOf } from '@touchstone/protocol/evidence'
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
 import { rowsOf } from '../../../postgres/rows.ts'
-import type { KnownDecision } from '../intake/submission.ts'
 import type { Head } from './head.ts'
 import { type HeadRow, type SessionRow, toHead, toSession } from './head-store.ts'
 import type { Session } from './session.ts'
@@ -13,9 +12,19 @@ type Place = { agentId: string; sessionId: string }
 
 type MemberRow = { id: string; at: string; verdict: Verdict; summary: string }
 
-export type FollowedSession = { session: Session; window: readonly WindowEntry[] }
+/** A session with the members of its window. */
+export type SessionWindow = { session: Session; window: readonly WindowEntry[] }
 
-/** Texts by their key, and between which times others with the same texts matter. */
+/** The fields by which a decision sent again is recognised. */
+export type KnownDecision = {
+  checkpointId: string
+  agentId: string
+  sessionId: string
+  thinkingHash: string
+  outputHash: string | null
+}
+
+/** Identifies decisions with the same texts, within the interval in which repeats are counted. */
 export type Content = { agentId: string; contentKey: string; from: Date; to: Date }
 
 const CHECKPOINT_COLUMNS = {
@@ -99,10 +108,10 @@ const CONTENT_COLUMNS = {
   at_last: 'timestamptz',
 }
 
-/** The few statements a batch of checkpoints is stored with, however many it has. */
-export function createIngestStore(tx: Db) {
+/** Appends a batch of checkpoints in a constant number of statements. */
+export function createAppendStore(tx: Db) {
   return {
-    /** In one order for all, so that nobody waits in a ring. Unknown agents are left out. */
+    /** Locks in order of agent id, to prevent deadlocks. Omits unknown agents. */
     async lockHeads(agentIds: readonly string[]): Promise<Map<string, Head>> {
       const found = await sql<HeadRow>`
         select * from chain_head where agent_id = any(${agentIds})
@@ -110,8 +119,8 @@ export function createIngestStore(tx: Db) {
       return new Map(found.rows.map((row) => [row.agent_id, toHead(row)]))
     },
 
-    /** Each with the members of its window in chain order. */
-    async sessions(places: readonly Place[]): Promise<FollowedSession[]> {
+    /** The sessions that exist, with the members of their windows in chain order. */
+    async sessions(places: readonly Place[]): Promise<SessionWindow[]> {
       const found = await sql<SessionRow & { members: MemberRow[] | null }>`
         select s.*, (
           select json_agg(json_build_object('id', c.checkpoint_id, 'at', c.occurred_at,
@@ -130,9 +139,9 @@ export function createIngestStore(tx: Db) {
     },
 
     /**
-     * For each content, in the order given, the times of at most so many analysed twins. Key and
-     * time are compared as one: of two times alone the database would rather read all that the agent
-     * did between them.
+     * For each content, in the order given, the times of up to `twinsMax` analysed checkpoints with
+     * the same texts. Key and time are compared as one row value: given a time range alone, the
+     * planner would scan everything the agent did in it.
      */
     async twins(contents: readonly Content[], twinsMax: number): Promise<Date[][]> {
       const found = await sql<{ times: Date[] | null }>`
@@ -149,6 +158,7 @@ export function createIngestStore(tx: Db) {
       return found.rows.map((row) => row.times ?? [])
     },
 
+    /** The stored decisions among these ids. */
     async known(checkpointIds: readonly string[]): Promise<KnownDecision[]> {
       if (checkpointIds.length === 0) return []
       const found = await sql<{
@@ -171,7 +181,7 @@ export function createIngestStore(tx: Db) {
       }))
     },
 
-    /** Everything at once: the checkpoints, where they lie, and what their sessions and agents are now. */
+    /** Stores checkpoints, their owners, and the new state of sessions and heads in one statement. */
     async save(saved: {
       checkpoints: readonly SealedCheckpoint[]
       sessions: readonly Session[]

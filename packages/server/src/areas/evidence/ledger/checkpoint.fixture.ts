@@ -1,37 +1,10 @@
 import type { Concern, Verdict } from '@touchstone/protocol/analysis'
 import type { Checkpoint, Examination } from '@touchstone/protocol/evidence'
-import { type Decision, readSubmission, type Submission } from '../intake/submission.ts'
+import { decisionOf, START } from '../intake/submission.fixture.ts'
 import type { Head } from './head.ts'
-import type { Examined } from './placement.ts'
-
-export const START = new Date('2026-03-01T00:00:00.000Z')
+import type { AnalysedDecision } from './placement.ts'
 
 export const secondsLater = (seconds: number): Date => new Date(START.getTime() + seconds * 1000)
-
-export function submissionOf(changes: Partial<Submission> = {}): Submission {
-  return {
-    agentId: 'agent-demo',
-    checkpointId: undefined,
-    sessionId: 's1',
-    timestamp: undefined,
-    provider: undefined,
-    model: undefined,
-    extractionMethod: undefined,
-    thinking: 'alpha',
-    output: undefined,
-    actions: [],
-    context: {},
-    taskContext: undefined,
-    traceId: undefined,
-    ...changes,
-  }
-}
-
-export function decisionOf(changes: Partial<Submission> = {}, now = START): Decision {
-  const read = readSubmission(submissionOf(changes), now)
-  if (!read.ok) throw new Error(read.reason)
-  return read.decision
-}
 
 export function concernOf(changes: Partial<Concern> = {}): Concern {
   return {
@@ -78,7 +51,7 @@ export function examinationOf(
 
 const HASH = '0'.repeat(64)
 
-export function examinedOf(changes: Partial<Examined> = {}): Examined {
+export function analysedOf(changes: Partial<AnalysedDecision> = {}): AnalysedDecision {
   return {
     decision: decisionOf(),
     checkpointId: 'ic-1',

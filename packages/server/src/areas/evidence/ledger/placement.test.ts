@@ -2,15 +2,20 @@ import { VERDICTS, type Verdict } from '@touchstone/protocol/analysis'
 import { hashCanonical } from '@touchstone/protocol/crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { decisionOf } from '../intake/submission.fixture.ts'
 import {
+  analysedOf,
   concernOf,
-  decisionOf,
   emptyHead,
   examinationOf,
-  examinedOf,
   secondsLater,
 } from './checkpoint.fixture.ts'
-import { type Examined, type PlacementRules, place, type Surroundings } from './placement.ts'
+import {
+  type AnalysedDecision,
+  type PlacementRules,
+  place,
+  type Surroundings,
+} from './placement.ts'
 import { newSession } from './session.ts'
 
 const RULES: PlacementRules = { antiGaming: 'exclude', now: secondsLater(20_000) }
@@ -20,19 +25,23 @@ const nothing = (): Surroundings => ({
   window: [],
 })
 
-const atSecond = (second: number, verdict: Verdict = 'clear', changes: object = {}): Examined => {
+const atSecond = (
+  second: number,
+  verdict: Verdict = 'clear',
+  changes: object = {},
+): AnalysedDecision => {
   const timestamp = secondsLater(second)
-  return examinedOf({
+  return analysedOf({
     checkpointId: `ic-${second}`,
     decision: decisionOf({ timestamp: timestamp.toISOString() }, timestamp),
     examination: examinationOf(verdict, { reasoningSummary: `at ${second}`, ...changes }),
   })
 }
 
-function placeAll(all: readonly Examined[], rules = RULES) {
+function placeAll(all: readonly AnalysedDecision[], rules = RULES) {
   let around = nothing()
-  return all.map((examined) => {
-    const placed = place(examined, around, [], rules)
+  return all.map((analysed) => {
+    const placed = place(analysed, around, [], rules)
     around = placed.after
     return placed
   })
@@ -40,9 +49,9 @@ function placeAll(all: readonly Examined[], rules = RULES) {
 
 describe('a checkpoint at its place', () => {
   it('takes provider and model from the decision, else the agent, else says unknown', () => {
-    const of = (decision: object, agent: Examined['agent']) => {
-      const examined = examinedOf({ decision: decisionOf(decision), agent })
-      const { provider, model } = place(examined, nothing(), [], RULES).checkpoint
+    const of = (decision: object, agent: AnalysedDecision['agent']) => {
+      const analysed = analysedOf({ decision: decisionOf(decision), agent })
+      const { provider, model } = place(analysed, nothing(), [], RULES).checkpoint
       return [provider, model]
     }
     const agent = { provider: 'acme', model: 'a-1' }
@@ -51,9 +60,9 @@ describe('a checkpoint at its place', () => {
   })
 
   it('is named by its linked trace when that one violates something', () => {
-    const placed = (trace: Examined['trace']) =>
+    const placed = (trace: AnalysedDecision['trace']) =>
       place(
-        { ...examinedOf({ decision: decisionOf({ traceId: 'tr-1' }), trace }), ...violating },
+        { ...analysedOf({ decision: decisionOf({ traceId: 'tr-1' }), trace }), ...violating },
         nothing(),
         [],
         RULES,

@@ -18,23 +18,33 @@ import {
   windowContext,
   windowPosition,
 } from '@touchstone/protocol/evidence'
-import type { Decision } from '../intake/submission.ts'
 import { countIn, type Head } from './head.ts'
 import { advance, type DriftStep, type Session } from './session.ts'
 
-/** An examined decision that waits for its place in the agent's history. */
-export type Examined = {
-  decision: Decision
+/** An analysed decision that has no place in the agent's history yet. */
+export type AnalysedDecision = {
+  decision: {
+    agentId: string
+    sessionId: string
+    /** The id that the sender chose, if any. */
+    checkpointId: string | undefined
+    timestamp: Date
+    provider: string | undefined
+    model: string | undefined
+    thinkingHash: string
+    outputHash: string | null
+    traceId: string | undefined
+  }
   checkpointId: string
   examination: Examination
   basis: { cardId: string; cardHash: string; valuesHash: string }
   agent: { provider: string | null; model: string | null }
   trace: LinkedTrace | undefined
-  /** The window an analyser was really shown; undefined when it looked at none. */
+  /** The window that the analyser was shown; undefined if it was shown none. */
   windowShown: WindowContext | undefined
 }
 
-/** Everything about the agent and session that a new checkpoint changes. */
+/** The state of agent and session that a new checkpoint changes. */
 export type Surroundings = { head: Head; session: Session; window: readonly WindowEntry[] }
 
 export type Placed = {
@@ -47,33 +57,33 @@ export type Placed = {
 export type PlacementRules = { antiGaming: 'exclude' | 'record'; now: Date }
 
 /**
- * What a checkpoint is at its place: window, flags, counts. `twins`: times of analysed checkpoints
- * of the agent with the same texts.
+ * Gives a decision its place in the history: window, flags and counts. `twins` are the times of the
+ * agent's analysed checkpoints with the same texts.
  */
 export function place(
-  examined: Examined,
+  analysed: AnalysedDecision,
   around: Surroundings,
   twins: readonly Date[],
   rules: PlacementRules,
 ): Placed {
-  const { decision, examination } = examined
+  const { decision, examination } = analysed
   const synthetic = isSynthetic(examination)
   const { timestamp } = decision
   const before = windowBefore(around.window, timestamp)
   const flags = synthetic ? [] : flagsOf({ timestamp, previous: around.head.recentAt, twins })
   const excluded = isExcluded(flags, examination.verdict, rules.antiGaming)
-  const entry = entryOf(examined)
+  const entry = entryOf(analysed)
   const window = synthetic ? before : windowAfter(around.window, entry)
-  const checkpoint = toCheckpoint(examined, {
+  const checkpoint = toCheckpoint(analysed, {
     now: rules.now,
     windowPosition: synthetic ? null : windowPosition(window),
-    // An analyser that saw no window is held against the true one, which anybody can rebuild.
-    contextHash: hashCanonical(examined.windowShown ?? windowContext(before)),
+    // If the analyser was shown no window, commit to the true one, which anyone can rebuild.
+    contextHash: hashCanonical(analysed.windowShown ?? windowContext(before)),
     flags,
     excluded,
   })
   const arrived = {
-    checkpointId: examined.checkpointId,
+    checkpointId: analysed.checkpointId,
     position: around.head.length,
     timestamp,
     verdict: examination.verdict,
@@ -96,7 +106,7 @@ export function place(
   }
 }
 
-function entryOf({ checkpointId, decision, examination }: Examined): WindowEntry {
+function entryOf({ checkpointId, decision, examination }: AnalysedDecision): WindowEntry {
   const { verdict, reasoningSummary } = examination
   return { checkpointId, timestamp: decision.timestamp, verdict, reasoningSummary }
 }
@@ -109,9 +119,9 @@ type Found = {
   excluded: boolean
 }
 
-function toCheckpoint(examined: Examined, found: Found): Checkpoint {
-  const { decision, examination, basis, agent, trace } = examined
-  // Written out: a spread of so many members is several times slower, and this is asked often.
+function toCheckpoint(analysed: AnalysedDecision, found: Found): Checkpoint {
+  const { decision, examination, basis, agent, trace } = analysed
+  // Written out because spreading this many members is several times slower on a hot path.
   return {
     verdict: examination.verdict,
     concerns: examination.concerns,
@@ -124,7 +134,7 @@ function toCheckpoint(examined: Examined, found: Found): Checkpoint {
     details: examination.details,
     syntheticReason: examination.syntheticReason,
     crossValidationWarnings: examination.crossValidationWarnings,
-    checkpointId: examined.checkpointId,
+    checkpointId: analysed.checkpointId,
     agentId: decision.agentId,
     sessionId: decision.sessionId,
     cardId: basis.cardId,

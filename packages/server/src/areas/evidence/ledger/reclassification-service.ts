@@ -3,7 +3,7 @@ import type { ReclassifiedType } from '@touchstone/protocol/control'
 import { isSynthetic, type SealedCheckpoint } from '@touchstone/protocol/evidence'
 import type { Violation } from '@touchstone/protocol/score'
 import type { Db, Page, PageRequest } from '../../../kernel/db.ts'
-import { createIngestStore } from './append-store.ts'
+import { createAppendStore } from './append-store.ts'
 import { withSession } from './head.ts'
 import { createReclassificationStore, type Gap } from './reclassification-store.ts'
 import { createScoringStore } from './scoring-store.ts'
@@ -91,14 +91,14 @@ export function createReclassificationService(deps: { db: Db }) {
     ): Promise<ReadonlyMap<string, Excluded>> {
       const agentIds = [...new Set(reclassified.map(({ agentId }) => agentId))]
       // Before anything is read of the sessions: what arrives meanwhile changes them, too.
-      const heads = await createIngestStore(tx).lockHeads(agentIds)
+      const heads = await createAppendStore(tx).lockHeads(agentIds)
       const gaps = await createReclassificationStore(tx).apply(reclassified, at)
       const excluded = new Map<string, Excluded>()
       for (const [agentId, head] of heads) {
         const own = gaps.filter((gap) => gap.agentId === agentId)
         const sessions = await sessionsAfter(tx, agentId, own)
         const counts = sessions.reduce(withSession, head.counts)
-        await createIngestStore(tx).save({
+        await createAppendStore(tx).save({
           checkpoints: [],
           sessions: sessions.map(({ after }) => after),
           heads: [{ ...head, counts }],
@@ -117,7 +117,7 @@ export function createReclassificationService(deps: { db: Db }) {
 async function sessionsAfter(tx: Db, agentId: string, gaps: readonly Gap[]) {
   const gapSessions = [...new Set(gaps.map(({ sessionId }) => sessionId))]
   const places = gapSessions.map((sessionId) => ({ agentId, sessionId }))
-  const followed = await createIngestStore(tx).sessions(places)
+  const followed = await createAppendStore(tx).sessions(places)
   const touched = followed
     .map(({ session }) => session)
     .filter(({ unstable, streak }) => unstable || streak !== null)

@@ -14,7 +14,7 @@ export type Checkpoints = {
     org: Org,
     decisions: readonly OtlpDecision[],
   ): Promise<
-    readonly ({ ok: true; checked: { duplicate: boolean } } | { ok: false; problem: Problem })[]
+    readonly ({ ok: true; result: { duplicate: boolean } } | { ok: false; problem: Problem })[]
   >
 }
 

@@ -14,7 +14,7 @@ function serviceWith(given: Partial<OtlpDeps> = {}) {
     checkpoints: {
       ingestAll: async (_org, decisions) => {
         batches.checkpoints.push(decisions.length)
-        return decisions.map(() => ({ ok: true, checked: { duplicate: false } }))
+        return decisions.map(() => ({ ok: true, result: { duplicate: false } }))
       },
     },
     traces: {

@@ -126,7 +126,7 @@ async function store(
     outcomes.forEach((outcome, at) => {
       const index = batch[at]?.index ?? -1
       if (!outcome.ok) fates.set(index, reject(reasonOf(outcome.problem)))
-      else if (outcome.checked.duplicate) known.add(index)
+      else if (outcome.result.duplicate) known.add(index)
     })
   }
   const done = pending.filter(({ index }) => !fates.has(index))
