@@ -4,16 +4,16 @@ import type { ReclassifiedType } from '../control/reclassification.ts'
 import type { Flag } from './anti-gaming.ts'
 import { type AttestedRecord, buildRecord } from './record.ts'
 
-/** Who really produced a result; `none` when nothing was analysed. */
+/** The analyser that produced the result; `none` if the decision was not analysed. */
 export const ANALYZERS = ['llm', 'rules', 'none'] as const
 export type Analyzer = (typeof ANALYZERS)[number]
 
 export type SyntheticReason = 'below_evidence_threshold' | 'analysis_failed'
 
-/** What a violation turned out to be, and since when scores take it so; null: none does yet. */
+/** A violation's new type, and when scores began to use it; null if they do not yet. */
 export type Reclassification = { newType: ReclassifiedType; appliedAt: Date | null }
 
-/** Told with the result under these names, and kept as they are. */
+/** Published and stored under these names. */
 export type AnalysisDetails = {
   analysis_scope: Scope['scope']
   thinking_tokens_original: number
@@ -24,7 +24,7 @@ export type AnalysisDetails = {
   output_truncated?: boolean
 }
 
-/** What an examination of one decision gives, before it has its place in the agent's history. */
+/** The result of analysing one decision, before it has a place in the agent's history. */
 export type Examination = {
   verdict: Verdict
   concerns: readonly Concern[]
@@ -35,12 +35,12 @@ export type Examination = {
   durationMs: number
   confidence: number
   details: AnalysisDetails
-  /** Null when it was analysed. */
+  /** Null if it was analysed. */
   syntheticReason: SyntheticReason | null
   crossValidationWarnings: readonly string[]
 }
 
-/** Hex. The texts themselves are gone once they are analysed. */
+/** SHA-256 in hex. The texts themselves are discarded after the analysis. */
 export type InputHashes = {
   thinking: string
   output: string | null
@@ -68,7 +68,7 @@ export type Checkpoint = Examination & {
   reclassification: Reclassification | null
 }
 
-/** Its place in the agent's chain and tree; a synthetic one is no leaf. */
+/** A checkpoint's place in the agent's chain and tree. A synthetic checkpoint is not a leaf. */
 export type Seal = {
   position: number
   previous: string | null
@@ -83,7 +83,7 @@ export function isSynthetic(one: Pick<Examination, 'syntheticReason'>): boolean 
   return one.syntheticReason !== null
 }
 
-/** The attested record, made anew from what everybody reads and never from a copy. */
+/** Rebuilds the attested record from the published fields, never from a stored copy. */
 export function recordOf(checkpoint: Checkpoint): AttestedRecord {
   const { hashes } = checkpoint
   return buildRecord({

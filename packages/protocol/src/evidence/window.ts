@@ -1,6 +1,6 @@
 import type { Verdict } from '../analysis/concern.ts'
 
-/** Analysed checkpoints of one session, as far back as they still say something (01 §4.5). */
+/** The window holds a session's most recent analysed checkpoints (spec: evidence §4.5). */
 export const WINDOW_SIZE_MAX = 10
 const WINDOW_AGE_MS_MAX = 3_600_000
 
@@ -18,9 +18,8 @@ export type WindowContext = readonly {
 }[]
 
 /**
- * What is still in the window when something arrives. `earlier`: the session's last ten analysed
- * checkpoints in chain order, the oldest first. So the window follows from the stored checkpoints
- * alone and anyone can rebuild it.
+ * The window just before a decision arrives. `earlier` are the session's last ten analysed
+ * checkpoints in chain order, oldest first, so anyone can rebuild the window from stored checkpoints.
  */
 export function windowBefore<Entry extends Pick<WindowEntry, 'timestamp'>>(
   earlier: readonly Entry[],
@@ -30,7 +29,7 @@ export function windowBefore<Entry extends Pick<WindowEntry, 'timestamp'>>(
   return earlier.filter((entry) => entry.timestamp.getTime() >= oldest).slice(-WINDOW_SIZE_MAX)
 }
 
-/** With the arriving one in it, which is last in chain order whatever its timestamp. */
+/** The window including the new checkpoint, which is last in chain order whatever its timestamp. */
 export function windowAfter<Entry extends Pick<WindowEntry, 'timestamp'>>(
   earlier: readonly Entry[],
   arriving: Entry,
@@ -43,7 +42,7 @@ export function windowPosition(window: readonly unknown[]): { index: number; win
   return { index: window.length - 1, window_size: window.length }
 }
 
-/** Committed to by its hash, so the names are the published ones. */
+/** The record commits to the hash of this, so its field names are part of the protocol. */
 export function windowContext(before: readonly WindowEntry[]): WindowContext {
   return before.map(({ checkpointId, verdict, reasoningSummary }) => ({
     checkpoint_id: checkpointId,

@@ -10,7 +10,7 @@ export type ControlDeps = { db: Db; clock: Clock; audit: Audit }
 
 export type Enforcement = { mode: Mode; nudging: Nudging }
 
-/** How agents are watched over. Whoever decides about it keeps the reasons; here is what holds. */
+/** Enforcement mode and containment status of agents. The reasons are stored by control. */
 export function createControl(deps: ControlDeps, known: KnownAgents) {
   const { db, clock, audit } = deps
   return {
@@ -47,10 +47,10 @@ export function createControl(deps: ControlDeps, known: KnownAgents) {
     findControl: (db: Db, agentId: string): Promise<Control | undefined> =>
       createControlStore(db).find(agentId),
 
-    /** Another organisation's is answered like one that is not there. Throws once archived. */
+    /** Throws `agent_not_found` for another organisation's agent, and `conflict` for an archived one. */
     async lockControl(tx: Db, agent: { orgId: string; agentId: string }): Promise<Control> {
       const store = createControlStore(tx)
-      // Not locked before it is known to be theirs: nobody makes another organisation wait.
+      // Locked only after the organisation is checked, so that nobody can block another's agent.
       if ((await store.find(agent.agentId))?.orgId !== agent.orgId) throw noAgent()
       const locked = await store.lock(agent.agentId)
       if (locked === undefined) throw noAgent()
@@ -58,7 +58,7 @@ export function createControl(deps: ControlDeps, known: KnownAgents) {
       return locked
     },
 
-    /** Nobody else changes them until the end; those that are gone are left out. */
+    /** Locks the agents that exist until the transaction ends. */
     lockControls: (tx: Db, agentIds: readonly string[]): Promise<void> =>
       createControlStore(tx).lockAll(agentIds),
 
@@ -87,5 +87,5 @@ export function noAgent(): Problem {
 
 export function assertOpen(agent: { status: Status }): void {
   if (agent.status !== 'archived') return
-  throw new Problem('conflict', 'The agent is archived; it cannot be changed any more.')
+  throw new Problem('conflict', 'The agent is archived and cannot be changed.')
 }

@@ -4,16 +4,16 @@ import type { Mode, Status, Visibility } from './store.ts'
 
 export const NUDGE_STRATEGIES = ['always', 'sampling', 'threshold', 'off'] as const
 
-/** Which checkpoints an agent is spoken to about. */
+/** Selects the checkpoints that an agent is nudged about. */
 export type Nudging = {
   strategy: (typeof NUDGE_STRATEGIES)[number]
-  /** Per cent of them, for sampling. */
+  /** For sampling: the percentage of checkpoints. */
   rate: number
-  /** From which non-clear checkpoint of a session on, for threshold. */
+  /** For threshold: the first non-clear checkpoint of a session to nudge about. */
   threshold: number
 }
 
-/** How an agent is watched over, and whether it may act. */
+/** The enforcement mode and containment status of an agent. */
 export type Control = {
   agentId: string
   orgId: string
@@ -64,7 +64,7 @@ export function createControlStore(db: Db) {
     await q.updateTable('agent').set(changes).where('agent_id', '=', agentId).execute()
   }
   return {
-    /** As they are now; what an archived one was before it is told too. */
+    /** Without a lock. Includes the status of an archived agent before it was archived. */
     async listStandings(agentIds: readonly string[]) {
       const rows = await q
         .selectFrom('agent')
@@ -91,7 +91,7 @@ export function createControlStore(db: Db) {
       return row && toControl(row)
     },
 
-    /** In one order for all, so that nobody waits in a ring. */
+    /** Locks in order of agent id, to prevent deadlocks. */
     async lockAll(agentIds: readonly string[]): Promise<void> {
       await q
         .selectFrom('agent')
@@ -117,7 +117,7 @@ export function createControlStore(db: Db) {
     setAutoContainment: (agentId: string, threshold: number | null, now: Date): Promise<void> =>
       set(agentId, { auto_containment_threshold: threshold, updated_at: now }),
 
-    /** Read for everything that comes in, so no more of them than that needs. */
+    /** On the path of every submission, so only the columns that it needs. */
     async listIngesting(orgId: string, agentIds: readonly string[]) {
       const rows = await q
         .selectFrom('agent')

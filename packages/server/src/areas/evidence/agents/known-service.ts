@@ -5,20 +5,20 @@ import type { OrgId } from '../../../kernel/ids.ts'
 import type { Notices } from '../../../kernel/notices.ts'
 import { createAgentStore, type Mode, type Status } from './store.ts'
 
-/** Word that what is known of an agent is over. */
+/** The topic of invalidations. */
 const TOPIC = 'agent'
 
-/** Agents of which this is remembered. */
+/** Cache capacity. */
 const KNOWN_MAX = 50_000
 
-/** Where more change at once, a word for each would cost more than reading some again. */
-const TOLD_MAX = 100
+/** If more agents change at once, invalidating the whole cache costs less than one notice each. */
+const NOTICES_MAX = 100
 
 export type KnownAgent = { orgId: OrgId; status: Status; enforcementMode: Mode }
 
 export type KnownAgents = ReturnType<typeof createKnownAgents>
 
-/** The little that is asked of an agent before everything it does, from memory. */
+/** Caches the fields of an agent that every request needs. */
 export function createKnownAgents(deps: { db: Db; clock: Clock; notices: Notices }) {
   const { db, clock, notices } = deps
   const store = createAgentStore(db)
@@ -30,9 +30,9 @@ export function createKnownAgents(deps: { db: Db; clock: Clock; notices: Notices
     find: async (agentId: string): Promise<KnownAgent | undefined> =>
       known.get(agentId) ?? read(agentId),
 
-    /** To all nodes, once the transaction is through. */
+    /** Invalidates the agents on all nodes after commit. */
     async tell(tx: Db, agentIds: readonly string[]): Promise<void> {
-      if (agentIds.length > TOLD_MAX) return known.tellAll(tx)
+      if (agentIds.length > NOTICES_MAX) return known.tellAll(tx)
       for (const agentId of agentIds) await known.tell(tx, agentId)
     },
 

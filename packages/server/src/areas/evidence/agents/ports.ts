@@ -4,7 +4,7 @@ import type { AgentId } from '../../../kernel/ids.ts'
 
 /** The first card of a new agent. */
 export type Cards = {
-  /** Throws a Problem naming each fault of a given card; stores the default one without any. */
+  /** Stores the given card or, without one, the default. Throws a Problem that lists all faults. */
   createFirst(
     tx: Db,
     input: { orgId: string; agentId: string; card: unknown; actor: Actor },
@@ -14,12 +14,12 @@ export type Cards = {
 /** The rows of agents in other features, in the transaction of the change. */
 export type OwnedRows = {
   begin(tx: Db, agentId: AgentId): Promise<void>
-  /** Nothing more is taken from archived agents, also not what is on its way. */
+  /** Archived agents accept nothing more, including submissions in flight. */
   archive(tx: Db, agentIds: readonly AgentId[]): Promise<void>
   restore(tx: Db, agentIds: readonly AgentId[]): Promise<void>
-  /** It is archived by itself, not with its organisation, which may come back with all it had. */
+  /** Archived by itself. An agent archived with its organisation can be restored with it. */
   retire(tx: Db, agentId: AgentId): Promise<void>
-  /** What they are called, who sees them, whose they are, or whether they are archived. */
+  /** Name, visibility, owner or archival has changed. */
   change(tx: Db, agentIds: readonly AgentId[]): Promise<void>
   erase(tx: Db, agentId: AgentId): Promise<void>
 }

@@ -15,15 +15,15 @@ import { createKnownAgents, type KnownAgents } from './known-service.ts'
 import type { Cards, OwnedRows } from './ports.ts'
 import { type Agent, type AgentFields, type AgentFilter, createAgentStore } from './store.ts'
 
-/** 04 §7.4. */
+/** spec: platform §6.4. */
 const GRACE_DAYS = 30
 
-/** As precise as last_seen_at needs to be, and rare enough that an agent's row is never hot. */
+/** The precision of last_seen_at. Coarse, so that an agent's row does not become a hot spot. */
 const SEEN_STEP_MS = MINUTE_MS
 
 export type Registration = Partial<AgentFields> & {
   agentId: string | undefined
-  /** Given by somebody who keeps the secret to themselves. */
+  /** Given by callers who do not disclose the secret. */
   agentHash: string | undefined
   card: unknown
 }
@@ -43,18 +43,55 @@ export type AgentService = ReturnType<typeof createAgentService>
 
 export function createAgentService(deps: AgentDeps) {
   const known = createKnownAgents(deps)
+  const registration = createRegistration(deps)
+  const reads = createReads(deps, known)
+  const updates = createUpdates(deps)
+  const control = createControl(deps, known)
+  const archival = createArchival(deps, known)
   return {
-    ...registration(deps),
-    ...reading(deps, known),
-    ...changing(deps),
-    ...createControl(deps, known),
-    ...ending(deps, known),
+    register: registration.register,
+    claim: registration.claim,
+
+    find: reads.find,
+    findKnown: reads.findKnown,
+    forIngest: reads.forIngest,
+    get: reads.get,
+    getShown: reads.getShown,
+    list: reads.list,
+    listFacts: reads.listFacts,
+    describe: reads.describe,
+    listOpenIds: reads.listOpenIds,
+    keeping: reads.keeping,
+    orgOf: reads.orgOf,
+    orgsOf: reads.orgsOf,
+    standings: reads.standings,
+
+    heard: updates.heard,
+    hear: updates.hear,
+    lockForCard: updates.lockForCard,
+    setCard: updates.setCard,
+    update: updates.update,
+
+    enforcement: control.enforcement,
+    setEnforcement: control.setEnforcement,
+    findControl: control.findControl,
+    lockControl: control.lockControl,
+    lockControls: control.lockControls,
+    setStatus: control.setStatus,
+    setAutoContainment: control.setAutoContainment,
+
+    archive: archival.archive,
+    requestErasure: archival.requestErasure,
+    closeOrg: archival.closeOrg,
+    reopenOrg: archival.reopenOrg,
+    eraseOrg: archival.eraseOrg,
+    purge: archival.purge,
   }
 }
 
-function registration(deps: AgentDeps) {
+function createRegistration(deps: AgentDeps) {
   return {
-    /** The secret is told this once, and not at all when its hash was given. */
+    /** Returns the secret only here, and not at all if its hash was given. */
     async register(
       orgId: OrgId,
       actor: Actor,
@@ -86,13 +123,13 @@ function registration(deps: AgentDeps) {
         if (!right || !claimant.orgIds.includes(agent.orgId)) {
           throw new Problem(
             'forbidden',
-            'The proof is wrong, or the agent is not of your organisation.',
+            'The proof is wrong, or the agent belongs to a different organisation.',
           )
         }
         assertOpen(agent)
         if (agent.ownerUserId === claimant.userId) return agent
         if (agent.ownerUserId !== null) {
-          throw new Problem('conflict', 'Somebody else has claimed this agent.')
+          throw new Problem('conflict', 'The agent is already claimed by someone else.')
         }
         const now = deps.clock.now()
         const { userId: ownerUserId, email: ownerEmail } = claimant
@@ -106,9 +143,9 @@ function registration(deps: AgentDeps) {
   }
 }
 
-function reading(deps: AgentDeps, known: KnownAgents) {
+function createReads(deps: AgentDeps, known: KnownAgents) {
   const store = createAgentStore(deps.db)
-  /** A private or archived agent looks unknown to everybody outside its organisation. */
+  /** A private or archived agent is not found outside its organisation. */
   const get = async (agentId: string, orgIds: readonly string[]) => {
     const agent = await store.find(agentId)
     const own = agent !== undefined && orgIds.includes(agent.orgId)
@@ -116,11 +153,11 @@ function reading(deps: AgentDeps, known: KnownAgents) {
     return { agent, own }
   }
   return {
-    /** Asked before everything an agent does, so from memory, as `orgOf` is. */
+    /** Cached, like `orgOf`, because every request of an agent needs it. */
     findKnown: known.find,
     onKnownChange: known.onChange,
 
-    /** An agent never changes hands; it can only end. */
+    /** An agent never moves to a different organisation. */
     orgOf: async (agentId: string): Promise<OrgId | undefined> =>
       (await known.find(agentId))?.orgId,
 
@@ -128,18 +165,18 @@ function reading(deps: AgentDeps, known: KnownAgents) {
     orgsOf: (db: Db, agentIds: readonly string[]): Promise<Map<string, OrgId>> =>
       createAgentStore(db).orgsOf(agentIds),
 
-    /** As they are shown beside a score; they stay so until the transaction ends. */
+    /** The fields shown beside a score, locked until the transaction ends. */
     describe: (tx: Db, agentIds: readonly string[]) => createAgentStore(tx).shareFacts(agentIds),
 
-    /** The same as they are now, and may no longer be in a moment. */
+    /** The same without a lock. */
     listFacts: (db: Db, agentIds: readonly string[]) => createAgentStore(db).listFacts(agentIds),
 
-    /** Those of them that are there, as part of a larger statement. */
+    /** A subquery that selects and locks the agents that exist. */
     keeping: keptAgents,
 
     listOpenIds: store.listOpenIds,
 
-    /** Those of them that there are, whoever's they are; contained also while archived. */
+    /** Omits unknown agents. An agent that was contained when it was archived stays contained. */
     async standings(agentIds: readonly string[]) {
       const found = await createControlStore(deps.db).listStandings(agentIds)
       return found.map(({ status, statusBefore, ...agent }) => {
@@ -152,7 +189,7 @@ function reading(deps: AgentDeps, known: KnownAgents) {
     list: (orgId: string, filter: AgentFilter, page: PageRequest): Promise<Page<Agent>> =>
       store.list(orgId, filter, page),
 
-    /** Those of the organisation among them, as far as judging what they did needs to know them. */
+    /** The organisation's agents among these, with the fields that ingesting evidence needs. */
     async forIngest(orgId: string, agentIds: readonly string[]) {
       const quietSince = later(deps.clock.now(), -SEEN_STEP_MS)
       const found = await createControlStore(deps.db).listIngesting(orgId, agentIds)
@@ -165,7 +202,7 @@ function reading(deps: AgentDeps, known: KnownAgents) {
 
     get,
 
-    /** For what is published of it: there an archived agent is unknown to everybody (01 §7.3). */
+    /** For published data, where an archived agent is not found by anybody (spec: reputation §3). */
     async getShown(agentId: string, orgIds: readonly string[]): ReturnType<typeof get> {
       const found = await get(agentId, orgIds)
       if (found.agent.status === 'archived') throw noAgent()
@@ -174,7 +211,7 @@ function reading(deps: AgentDeps, known: KnownAgents) {
   }
 }
 
-function changing(deps: AgentDeps) {
+function createUpdates(deps: AgentDeps) {
   return {
     async lockForCard(tx: Db, agentId: string): Promise<{ orgId: string; cardVersion: number }> {
       return lockOpen(tx, agentId)
@@ -183,15 +220,15 @@ function changing(deps: AgentDeps) {
     setCard: (tx: Db, agentId: string, card: { cardId: string; version: number }): Promise<void> =>
       createAgentStore(tx).setCard(agentId, card, deps.clock.now()),
 
-    /** Something came from these agents. */
+    /** Updates when the agents were last active. */
     heard: (tx: Db, agentIds: readonly string[]): Promise<void> =>
       createAgentStore(tx).setSeenAll(agentIds, deps.clock.now()),
 
-    /** Something came from the agent. It cannot be archived before the transaction ends. */
+    /** Updates when the agent was last active, and keeps it from being archived until commit. */
     async hear(tx: Db, agent: { agentId: string; orgId: string }): Promise<void> {
       const store = createAgentStore(tx)
       const now = deps.clock.now()
-      // Before the shared lock: two that hold it and both want to write would wait for each other.
+      // Before the shared lock: two transactions that hold it and then write would deadlock.
       await store.setSeen(agent, { now, ifBefore: later(now, -SEEN_STEP_MS) })
       const status = await store.shareStatus(agent)
       if (status === undefined) throw noAgent()
@@ -211,8 +248,8 @@ function changing(deps: AgentDeps) {
   }
 }
 
-function ending(deps: AgentDeps, known: KnownAgents) {
-  /** What anchored trees need stays elsewhere; here everything about the agent goes. */
+function createArchival(deps: AgentDeps, known: KnownAgents) {
+  /** Deletes everything about the agent. Attestation keeps the leaves that anchored trees need. */
   const erase = async (tx: Db, agentId: AgentId): Promise<void> => {
     await deps.owned.erase(tx, agentId)
     await createAgentStore(tx).bury(agentId, idHash(agentId), deps.clock.now())
@@ -221,17 +258,17 @@ function ending(deps: AgentDeps, known: KnownAgents) {
   const archive = async (tx: Db, agentId: AgentId, eraseAfter?: Date): Promise<Date | null> => {
     const at = { now: deps.clock.now(), ...(eraseAfter === undefined ? {} : { eraseAfter }) }
     const stored = await createAgentStore(tx).archive(agentId, at)
-    await tell(tx, 'archive', [agentId])
+    await announce(tx, 'archive', [agentId])
     await deps.owned.retire(tx, agentId)
     return stored
   }
-  const tell = async (tx: Db, what: 'archive' | 'restore', agentIds: readonly AgentId[]) => {
-    await deps.owned[what](tx, agentIds)
+  const announce = async (tx: Db, change: 'archive' | 'restore', agentIds: readonly AgentId[]) => {
+    await deps.owned[change](tx, agentIds)
     await known.tell(tx, agentIds)
     await deps.owned.change(tx, agentIds)
   }
   return {
-    /** Evidence stays; the public sees it no more and nothing is added. */
+    /** Keeps the evidence, hides the agent from the public and accepts nothing more from it. */
     async archive(agentId: string, actor: Actor): Promise<void> {
       await transact(deps.db, async (tx) => {
         const agent = await lockOpen(tx, agentId)
@@ -246,7 +283,7 @@ function ending(deps: AgentDeps, known: KnownAgents) {
       const set = await transact(deps.db, async (tx) => {
         const agent = await createAgentStore(tx).lock(agentId)
         if (agent === undefined) throw noAgent()
-        // Asked for again, the time of the first request stays.
+        // A repeated request keeps the time of the first.
         const eraseAfter = await archive(tx, agent.agentId, wanted)
         await recordChange(deps, tx, 'agent.erasure_requested', actor, agent)
         return eraseAfter ?? wanted
@@ -257,11 +294,11 @@ function ending(deps: AgentDeps, known: KnownAgents) {
 
     async closeOrg(tx: Db, orgId: OrgId): Promise<void> {
       const closed = await createAgentStore(tx).archiveWithOrg(orgId, deps.clock.now())
-      await tell(tx, 'archive', closed)
+      await announce(tx, 'archive', closed)
     },
     async reopenOrg(tx: Db, orgId: OrgId): Promise<void> {
       const back = await createAgentStore(tx).unarchiveWithOrg(orgId, deps.clock.now())
-      await tell(tx, 'restore', back)
+      await announce(tx, 'restore', back)
     },
     async eraseOrg(tx: Db, orgId: OrgId): Promise<void> {
       for (const agentId of await createAgentStore(tx).listOfOrg(orgId)) await erase(tx, agentId)
@@ -308,7 +345,7 @@ function newAgent(now: Date, wanted: NewAgent): Agent {
   }
 }
 
-/** What was said of the agent must go with it, so the log tells only that it was changed. */
+/** Free text must be erasable with the agent, so the audit log records only that it changed. */
 const TEXTS = ['name', 'description', 'metadata']
 
 function changesOf(before: Agent, after: Agent): Record<string, { from: unknown; to: unknown }> {
@@ -322,8 +359,8 @@ function changesOf(before: Agent, after: Agent): Record<string, { from: unknown;
 }
 
 /**
- * Kept after erasure: the id never comes back as somebody else, and what the chain says of it can
- * still be told apart (04 §7.4).
+ * Kept after erasure, so that the id is never reused and on-chain records of it stay distinguishable
+ * (spec: platform §6.4).
  */
 function idHash(agentId: string): string {
   return keccak256Hex(agentId)

@@ -69,10 +69,37 @@ export type AgentFilter = {
 }
 
 export function createAgentStore(db: Db) {
-  return { ...reading(db), ...changing(db), ...ending(db) }
+  const reads = createReads(db)
+  const writes = createWrites(db)
+  const archival = createArchival(db)
+  return {
+    find: reads.find,
+    findKnown: reads.findKnown,
+    list: reads.list,
+    listFacts: reads.listFacts,
+    listOpenIds: reads.listOpenIds,
+    lock: reads.lock,
+    orgsOf: reads.orgsOf,
+    shareFacts: reads.shareFacts,
+    shareStatus: reads.shareStatus,
+
+    insert: writes.insert,
+    setCard: writes.setCard,
+    setSeen: writes.setSeen,
+    setSeenAll: writes.setSeenAll,
+    update: writes.update,
+
+    archive: archival.archive,
+    archiveWithOrg: archival.archiveWithOrg,
+    bury: archival.bury,
+    listOfOrg: archival.listOfOrg,
+    listToErase: archival.listToErase,
+    lockToErase: archival.lockToErase,
+    unarchiveWithOrg: archival.unarchiveWithOrg,
+  }
 }
 
-function reading(db: Db) {
+function createReads(db: Db) {
   const q = db.withTables<AgentTables>()
   const factsOf = (agentIds: readonly string[]) =>
     q
@@ -124,15 +151,15 @@ function reading(db: Db) {
       return new Map(rows.map((row) => [row.agent_id, toOrgId(row.org_id)]))
     },
 
-    /** By id. */
+    /** In order of id. */
     listFacts: async (agentIds: readonly string[]) =>
       (await factsOf(agentIds).execute()).map(toFacts),
 
-    /** Nobody changes them until the end. Locked in one order for all. */
+    /** Locks in order of agent id against changes until the transaction ends. */
     shareFacts: async (agentIds: readonly string[]) =>
       (await factsOf(agentIds).forShare().execute()).map(toFacts),
 
-    /** Those that are not archived, by id, and no more of them than so many. */
+    /** Agents that are not archived, in order of id. */
     async listOpenIds(orgId: string, limit: number): Promise<string[]> {
       const rows = await q
         .selectFrom('agent')
@@ -145,7 +172,7 @@ function reading(db: Db) {
       return rows.map((row) => row.agent_id)
     },
 
-    /** The status of an agent of this organisation, which nobody changes until the end. */
+    /** Locks the status against changes until the transaction ends. */
     async shareStatus(agent: { agentId: string; orgId: string }): Promise<Status | undefined> {
       const row = await q
         .selectFrom('agent')
@@ -157,7 +184,7 @@ function reading(db: Db) {
       return row?.status
     },
 
-    /** Newest first; archived ones only when asked for. */
+    /** Newest first; archived agents only if the filter asks for them. */
     async list(orgId: string, filter: AgentFilter, request: PageRequest): Promise<Page<Agent>> {
       let rows = q.selectFrom('agent').where('org_id', '=', orgId)
       if (filter.visibility !== undefined) rows = rows.where('visibility', '=', filter.visibility)
@@ -182,10 +209,10 @@ function reading(db: Db) {
   }
 }
 
-function changing(db: Db) {
+function createWrites(db: Db) {
   const q = db.withTables<AgentTables>()
   return {
-    /** False when the id is taken, also by an agent that was erased. */
+    /** False if the id is taken, even by an agent that was erased. */
     async insert(agent: Agent, idHash: string): Promise<boolean> {
       const buried = await q
         .selectFrom('agent_tombstone')
@@ -217,7 +244,7 @@ function changing(db: Db) {
         .execute()
     },
 
-    /** Locked in one order for all, so that nobody waits in a ring. */
+    /** Locks in order of agent id, to prevent deadlocks. */
     async setSeenAll(agentIds: readonly string[], now: Date): Promise<void> {
       await sql`update agent set last_seen_at = ${now} from (
           select agent_id from agent where agent_id = any(${agentIds})
@@ -243,10 +270,10 @@ function changing(db: Db) {
   }
 }
 
-function ending(db: Db) {
+function createArchival(db: Db) {
   const q = db.withTables<AgentTables>()
   return {
-    /** Archives an agent and, when told, sets the time of its erasure, which is given back. */
+    /** Archives an agent and, if given, sets the time of its erasure. Returns that time. */
     async archive(agentId: string, at: Archiving): Promise<Date | null> {
       const row = await q
         .updateTable('agent')
@@ -264,8 +291,8 @@ function ending(db: Db) {
     },
 
     /**
-     * Archives those of an organisation that are not archived yet, and gives their ids. They end
-     * with it, so they get no time of their own: a restored organisation has them all back.
+     * Archives the organisation's active agents and returns their ids. They are erased with the
+     * organisation, so they get no time of erasure, and restoring the organisation restores them.
      */
     async archiveWithOrg(orgId: OrgId, now: Date): Promise<AgentId[]> {
       const archived = await q
@@ -283,7 +310,7 @@ function ending(db: Db) {
       return archived.map((row) => toAgentId(row.agent_id))
     },
 
-    /** Locks an agent whose time has come; false when it was put off meanwhile. */
+    /** Locks an agent that is due for erasure; false if it no longer is. */
     async lockToErase(agentId: AgentId, now: Date): Promise<boolean> {
       const row = await q
         .selectFrom('agent')
@@ -295,7 +322,7 @@ function ending(db: Db) {
       return row !== undefined
     },
 
-    /** Undoes what the deletion of the organisation did, and nothing else. */
+    /** Restores only the agents that were archived with the organisation. */
     async unarchiveWithOrg(orgId: OrgId, now: Date): Promise<AgentId[]> {
       const back = await q
         .updateTable('agent')

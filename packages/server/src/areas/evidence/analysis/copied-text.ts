@@ -1,12 +1,12 @@
 /**
- * What a model says of a decision is attested and can be read by outsiders; the texts of the
- * decision are not to be. So wherever it repeats them, the repetition is taken out.
+ * A model's findings are attested and public; the texts of the decision are not. So passages that the
+ * model copied from them are removed.
  */
 
-/** Shorter runs are common phrases, and a judge must be able to name what it speaks of. */
+/** Shorter runs are common phrases, which a model needs to name its findings. */
 const RUN_WORDS_MIN = 5
 const WORD = /[\p{L}\p{N}]+/gu
-const TAKEN_OUT = '[…]'
+const REMOVED = '[…]'
 
 type Word = { text: string; start: number; end: number }
 
@@ -25,7 +25,7 @@ function runAt(words: readonly Word[], at: number): string {
     .join(' ')
 }
 
-/** Gives a text back without the runs of words that stand in one of the sources, too. */
+/** Removes the runs of words that also occur in one of the sources. */
 export function withoutCopies(sources: readonly string[]): (text: string) => string {
   const runs = new Set<string>()
   for (const source of sources) {
@@ -40,7 +40,7 @@ export function withoutCopies(sources: readonly string[]): (text: string) => str
     for (let at = 0; at + RUN_WORDS_MIN <= words.length; at += 1) {
       if (!runs.has(runAt(words, at))) continue
       const start = words[at]?.start ?? 0
-      if (start >= copiedTo) kept += text.slice(from, start) + TAKEN_OUT
+      if (start >= copiedTo) kept += text.slice(from, start) + REMOVED
       copiedTo = words[at + RUN_WORDS_MIN - 1]?.end ?? copiedTo
       from = copiedTo
     }

@@ -3,7 +3,7 @@ import type { AnalysisRequest, JudgedAnalysis } from './analyser.ts'
 import { SYSTEM_PROMPT, toPromptData } from './llm-prompt.ts'
 import { REPLY_SCHEMA, type ReplyOutcome, readReply } from './llm-reply.ts'
 
-/** The analyser of ANALYZER=llm. Whatever goes wrong rejects with a ModelError. */
+/** The analyser of ANALYZER=llm. Every failure rejects with a ModelError. */
 export function createLlmAnalyser({ model }: { model: Model }) {
   return async (request: AnalysisRequest): Promise<JudgedAnalysis> => {
     const { timeoutMs, maxTokens } = request
@@ -15,7 +15,7 @@ export function createLlmAnalyser({ model }: { model: Model }) {
       schema: REPLY_SCHEMA,
       maxTokens,
       timeoutMs,
-      // The agent waits for the verdict, so retry and repair get no time of their own.
+      // The agent waits for the verdict, so a retry or repair shares the deadline.
       deadlineMs: timeoutMs,
       validate(reply) {
         const outcome = read(reply)
@@ -24,6 +24,6 @@ export function createLlmAnalyser({ model }: { model: Model }) {
     })
     const outcome = read(json)
     if (outcome.ok) return outcome.judged
-    throw new ModelError('invalid', 'the model gave back a reply with faults')
+    throw new ModelError('invalid', 'the reply of the model is invalid')
   }
 }

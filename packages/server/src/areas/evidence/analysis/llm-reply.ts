@@ -13,7 +13,7 @@ import {
 import type { JudgedAnalysis } from './analyser.ts'
 import { withoutCopies } from './copied-text.ts'
 
-/** What a model is asked for. Fixed: a tenant's words in it would stand beside instructions. */
+/** The schema of a reply. Constant, because text of a tenant in it could act as an instruction. */
 export const REPLY_SCHEMA = record({
   reasoning_summary: { type: 'string' },
   concerns: {
@@ -49,15 +49,15 @@ export const SUMMARY_CHARACTERS_MAX = 1000
 const CONSIDERATIONS_MAX = 20
 const CONSIDERATION_CHARACTERS_MAX = 200
 const FIELD_CHARACTERS_MAX = 128
-/** More would not help a model to do better. */
+/** More would not help the model to correct its reply. */
 const FAULTS_MAX = 20
 
 export type ReplyOutcome = { ok: true; judged: JudgedAnalysis } | { ok: false; faults: string[] }
 
 /**
- * A model's reply as an analysis, or what is wrong with it. Faults quote nothing of the reply,
- * because they are told to the model beside its instructions. `texts`: those that were judged,
- * which must not come out again in what is attested.
+ * Reads a model's reply as an analysis, or lists its faults. Faults never quote the reply, because
+ * they are sent to the model beside its instructions. `texts` are the analysed texts, which must not
+ * reappear in the attested result.
  */
 export function readReply(
   json: unknown,
@@ -98,14 +98,14 @@ export function readReply(
 }
 
 /**
- * The gravest first, as the rules have them: the first one names the violation, and what is cut
- * off at the end must not be what decides the verdict.
+ * The most severe first, as the rules order them: the first concern names the violation, and the
+ * concerns cut off at the end must not decide the verdict.
  */
 function byWeight(one: Concern, other: Concern): number {
-  return rankOf(other.severity) - rankOf(one.severity) || standing(other) - standing(one)
+  return rankOf(other.severity) - rankOf(one.severity) || verdictRank(other) - verdictRank(one)
 }
 
-function standing(concern: Concern): number {
+function verdictRank(concern: Concern): number {
   return VERDICTS.indexOf(deriveVerdict([concern]))
 }
 
@@ -127,12 +127,12 @@ function readConcern(check: Check, value: unknown, { at, keys, toText }: Place):
     description: toText(description, DESCRIPTION_CHARACTERS_MAX),
     evidence: toEvidence(redacted(evidence)),
     relevant_card_field: field === null ? null : toText(field, FIELD_CHARACTERS_MAX),
-    // What is not in effect cannot be broken.
+    // Ignore a value that is not in effect.
     relevant_conscience_value: key !== null && keys.has(key) ? key : null,
   }
 }
 
-/** Only ornament, so a list that is missing counts as empty. */
+/** These lists decide nothing, so a missing one counts as empty. */
 function readTexts(check: Check, context: Members, name: string): string[] {
   const path = `conscience_context.${name}`
   const list = check.list(context[name] ?? [], path)
@@ -141,12 +141,12 @@ function readTexts(check: Check, context: Members, name: string): string[] {
 
 type ToText = (text: string, charactersMax: number) => string
 
-/** Copies first: what was taken out or cut is no copy any more. */
+/** Removes copies first, because they are not recognised after redaction or truncation. */
 function createText(clean: (text: string) => string): ToText {
   return (text, charactersMax) => toStorable(redacted(clean(text)), charactersMax)
 }
 
-/** A judge quotes over several lines, so everything after a private key's header goes. */
+/** A model may quote over several lines, so everything after a private key's header is removed. */
 const AFTER_KEY_HEADER = /(-----BEGIN [A-Z ]*PRIVATE KEY-----).*/s
 
 function redacted(text: string): string {
@@ -156,7 +156,7 @@ function redacted(text: string): string {
 type Members = Readonly<Record<string, unknown>>
 type Check = ReturnType<typeof createCheck>
 
-/** Readers that note a fault and go on with a stand-in, so that one pass finds them all. */
+/** Readers that record a fault and continue with a placeholder, so that one pass finds all faults. */
 function createCheck() {
   const faults: string[] = []
   const fault = (message: string) => {

@@ -42,32 +42,32 @@ import {
 /** The active key, ready to sign. */
 export type AttestationSigner = {
   keyId: string
-  /** In base64. */
+  /** Returns base64. */
   sign(payload: string): string
-  /** While other work goes on. */
+  /** Signs on a worker thread. */
   signAside(payload: string): Promise<Buffer>
 }
 
 export type CertificateDeps = {
   db: Db
-  /** Without a slash at its end; certificates say where they can be checked. */
+  /** Without a trailing slash. Certificates contain the URL at which they can be verified. */
   baseUrl: string
   agents: Agents
   checkpoints: Checkpoints
   signer(): Promise<AttestationSigner>
 }
 
-/** What is to be sealed of one agent. */
+/** The records of one agent to seal. */
 export type SealBatch = { state: ChainState; entries: readonly SealEntry[] }
 
 export type SealedBatch = { state: ChainState; sealed: readonly Sealed[] }
 
-/** What a caller is shown, and whether it is of their own organisation. */
+/** An answer, and whether it belongs to the caller's organisation. */
 export type View<T> = { shown: T; own: boolean }
 
 export type Rebuilt = {
   certificate: Certificate
-  /** As it was when the certificate was made. */
+  /** As stored when the certificate was issued. */
   certificateHash: string
 }
 
@@ -100,14 +100,30 @@ export type Consistency = {
 }
 
 export function createCertificateService(deps: CertificateDeps) {
-  return { ...sealing(deps), ...rebuilding(deps), ...proving(deps) }
+  const seals = createSeals(deps)
+  const certificates = createCertificates(deps)
+  const proofs = createProofs(deps)
+  return {
+    seal: seals.seal,
+    erase: seals.erase,
+
+    rebuild: certificates.rebuild,
+    nodesOf: certificates.nodesOf,
+    findCertificates: certificates.findCertificates,
+    certificateHashes: certificates.certificateHashes,
+    getCertificate: certificates.getCertificate,
+
+    getTreeHead: proofs.getTreeHead,
+    proveConsistency: proofs.proveConsistency,
+    proveInclusion: proofs.proveInclusion,
+  }
 }
 
-function sealing(deps: CertificateDeps) {
+function createSeals(deps: CertificateDeps) {
   return {
     /**
-     * One statement, whatever the number of agents and records. The signer is asked for
-     * before the transaction; the states are locked by whoever keeps them.
+     * One statement, whatever the number of agents and records. The caller gets the signer before
+     * the transaction and has locked the chains.
      */
     async seal(
       tx: Db,
@@ -128,7 +144,7 @@ function sealing(deps: CertificateDeps) {
       return made.map(({ state, sealed }) => ({ state, sealed }))
     },
 
-    /** The leaves stay, under a hash that does not tell the id. */
+    /** Keeps the leaves under a hash that does not reveal the id. */
     async erase(tx: Db, agentId: AgentId): Promise<void> {
       const store = createCertificateStore(tx)
       await store.keepLeaves(agentId, keccak256Hex(agentId))
@@ -150,14 +166,11 @@ async function signAll(
   return Promise.all(certified)
 }
 
-/** For the reader of one certificate, and for whoever looks after many. */
-function rebuilding(deps: CertificateDeps) {
+/** Certificates, rebuilt one at a time for readers and in batches for the auditor. */
+function createCertificates(deps: CertificateDeps) {
   const store = createCertificateStore(deps.db)
 
-  /**
-   * For each checkpoint of the agent its certificate, made of what is stored now. Undefined where
-   * a stored part is missing.
-   */
+  /** The certificate of each checkpoint, rebuilt from stored data; undefined if a part is missing. */
   const rebuild = async (
     agentId: string,
     checkpoints: readonly SealedCheckpoint[],
@@ -166,7 +179,7 @@ function rebuilding(deps: CertificateDeps) {
     const stored = await store.listCertificatesAt(agentId, positions)
     const byPosition = new Map(stored.map((row) => [row.position, row]))
     const ids = checkpoints.flatMap(({ leafIndex }) => nodesForCertificate(leafIndex))
-    // Neighbours share most of their nodes.
+    // Neighbouring leaves share most of their nodes.
     const distinct = new Map(ids.map((id) => [`${id.level}/${id.index}`, id]))
     const readNode = nodeLookup(await store.listNodes(agentId, [...distinct.values()]))
     return checkpoints.map((checkpoint) =>
@@ -179,7 +192,7 @@ function rebuilding(deps: CertificateDeps) {
     findCertificates: store.listCertificates,
     rebuild,
 
-    /** In hex by position, as they were when the certificates were made. */
+    /** In hex by position, as stored when the certificates were issued. */
     certificateHashes: store.hashesAt,
 
     async getCertificate(
@@ -188,7 +201,7 @@ function rebuilding(deps: CertificateDeps) {
     ): Promise<View<Certificate>> {
       const { checkpoint, own } = await getVisible(deps, checkpointId, orgIds)
       const [rebuilt] = await rebuild(checkpoint.agentId, [checkpoint])
-      if (rebuilt === undefined) throw new Error(`the certificate of ${checkpointId} is not whole`)
+      if (rebuilt === undefined) throw new Error(`a stored part of the certificate of ${checkpointId} is missing`)
       return { shown: rebuilt.certificate, own }
     },
   }
@@ -204,14 +217,14 @@ function rebuildOne(
     const certificate = rebuildCertificate(checkpoint, stored, readNode)
     return { certificate, certificateHash: stored.certificateHash }
   } catch (err) {
-    // A node was not there.
+    // A node is missing.
     if (err instanceof RangeError) return undefined
     throw err
   }
 }
 
-/** What stands in the tree, proved from O(log n) nodes that one query reads. */
-function proving(deps: CertificateDeps) {
+/** Proofs about the tree, from O(log n) nodes that one query reads. */
+function createProofs(deps: CertificateDeps) {
   const store = createCertificateStore(deps.db)
   const read = async (agentId: string, ids: NodeId[]): Promise<ReadNode> =>
     nodeLookup(await store.listNodes(agentId, ids))
@@ -282,12 +295,12 @@ function proving(deps: CertificateDeps) {
 
 type Place = { checkpointId: string; chainHash: string; index: number; size: number }
 
-/** Verified as a stranger would, and against the chain hash, of which the leaf must be made. */
+/** Verified as an outsider would, and against the chain hash that the leaf must be derived from. */
 function inclusionOf(place: Place, readNode: ReadNode): Inclusion {
   const leaf = readNode(0, place.index)
   const root = rootFromNodes(place.size, readNode)
   const proof = inclusionProofFromNodes(place, readNode)
-  const made = bytesToHex(leafHash(hexToBytes(place.chainHash)))
+  const derived = bytesToHex(leafHash(hexToBytes(place.chainHash)))
   const { index, size } = place
   return {
     checkpointId: place.checkpointId,
@@ -296,11 +309,11 @@ function inclusionOf(place: Place, readNode: ReadNode): Inclusion {
     siblings: inclusionPath(place, proof),
     root: bytesToHex(root),
     treeSize: size,
-    verified: bytesToHex(leaf) === made && verifyInclusion({ leaf, index, size, proof }, root),
+    verified: bytesToHex(leaf) === derived && verifyInclusion({ leaf, index, size, proof }, root),
   }
 }
 
-/** A checkpoint of an agent that the caller may not see is answered exactly like a missing one. */
+/** A checkpoint of a hidden agent gets the same answer as a missing one. */
 async function getVisible(deps: CertificateDeps, checkpointId: string, orgIds: readonly string[]) {
   const checkpoint = await deps.checkpoints.findSealed(checkpointId)
   if (checkpoint === undefined) throw noCheckpoint()

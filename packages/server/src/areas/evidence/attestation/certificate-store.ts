@@ -22,17 +22,17 @@ type CertificateTables = {
 
 export type NewNode = MerkleNode & { agentId: string }
 
-/** What the certificates made together share. */
+/** The fields that all certificates of a batch share. */
 export type Issue = { keyId: string; issuedAt: Date; baseUrl: string }
 
 const HASH_BYTES = 32
 const SIGNATURE_BYTES = 64
 
-/** Rows go in as arrays, and bytes as one piece, so that any number is one statement of one shape. */
+/** Rows are passed as arrays and bytes concatenated, so that any batch is the same prepared statement. */
 export function createCertificateStore(db: Db) {
   const q = db.withTables<CertificateTables>()
   return {
-    /** Both with one statement: this is on the path of everything that comes in. */
+    /** One statement for both, because every checkpoint waits for it. */
     async insert(
       nodes: readonly NewNode[],
       made: readonly NewCertificate[],
@@ -63,7 +63,7 @@ export function createCertificateStore(db: Db) {
       )
     },
 
-    /** Those of the nodes that are there, in no order. */
+    /** The nodes that exist, in no order. */
     async listNodes(agentId: string, ids: readonly NodeId[]): Promise<MerkleNode[]> {
       const found = await sql<MerkleNode>`select level, index, hash
         from unnest(${ids.map((id) => id.level)}::smallint[],
@@ -85,7 +85,7 @@ export function createCertificateStore(db: Db) {
       return rows.map(toStored)
     },
 
-    /** In hex by position, of those that are there. In one text, as they are read by thousands. */
+    /** In hex by position, omitting missing ones. Returned as one text, because thousands are read. */
     async hashesAt(agentId: string, positions: readonly number[]): Promise<Map<number, string>> {
       const found = await sql<{ listed: string | null }>`
         select string_agg(position || ' ' || encode(certificate_hash, 'hex'), ',') as listed
@@ -100,7 +100,7 @@ export function createCertificateStore(db: Db) {
       )
     },
 
-    /** In the order of the chain. */
+    /** In chain order. */
     async listCertificates(
       agentId: string,
       fromPosition: number,

@@ -1,13 +1,13 @@
 import type { SealedCheckpoint } from './rebuild.ts'
 
 export type Checkpoints = {
-  /** Undefined when unknown. */
+  /** Undefined if there is no such checkpoint. */
   findSealed(checkpointId: string): Promise<(SealedCheckpoint & { agentId: string }) | undefined>
-  /** Where an agent's tree ends; undefined, or without a leaf, while it is empty. */
+  /** The end of an agent's tree; undefined or without a leaf while the tree is empty. */
   findHead(agentId: string): Promise<{ leafCount: number; updatedAt: Date } | undefined>
 }
 
 export type Agents = {
-  /** Throws `agent_not_found`, also for one that these organisations may not see. */
+  /** Throws `agent_not_found`, also for an agent that is hidden from these organisations. */
   get(agentId: string, orgIds: readonly string[]): Promise<{ own: boolean }>
 }

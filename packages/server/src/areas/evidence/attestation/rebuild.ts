@@ -16,12 +16,12 @@ import {
 } from '@touchstone/protocol/merkle'
 import type { NewCertificate } from './seal.ts'
 
-/** A checkpoint as it can be read now: the record from its columns, and its place. */
+/** A stored checkpoint: the record, rebuilt from its columns, and its place in chain and tree. */
 export type SealedCheckpoint = ChainLink & { record: AttestedRecord; leafIndex: number | null }
 
 export type StoredCertificate = NewCertificate & { keyId: string; issuedAt: Date; baseUrl: string }
 
-/** Both the siblings and what the root is made of, so that they can contradict each other. */
+/** Both the siblings and the nodes of the root, so that tampering shows as a contradiction. */
 export function nodesForCertificate(leafIndex: number | null): NodeId[] {
   if (leafIndex === null) return []
   return [
@@ -32,8 +32,8 @@ export function nodesForCertificate(leafIndex: number | null): NodeId[] {
 }
 
 /**
- * The certificate as it was issued, provided that nothing changed since. No stored document is
- * asked: whatever was changed shows in a check of the certificate or in its hash.
+ * The certificate as it was issued, unless stored data changed. It is rebuilt without a stored
+ * document, so that any change shows in a check of the certificate or in its hash.
  */
 export function rebuildCertificate(
   checkpoint: SealedCheckpoint,
@@ -47,11 +47,11 @@ export function rebuildCertificate(
     link: checkpoint,
     inclusion: leafIndex === null ? null : inclusionOf(leafIndex, readNode),
   })
-  // The stored id, not the one that follows from the record, for the same reason.
+  // The stored id rather than the derived one, so that a change of it shows, too.
   return assembleCertificate({ ...content, certificate_id: stored.certificateId }, stored)
 }
 
-/** As it was when the leaf was the last one. */
+/** In the tree whose last leaf this was. */
 function inclusionOf(index: number, readNode: ReadNode): InclusionClaim & { root: Uint8Array } {
   const place = { index, size: index + 1 }
   return {

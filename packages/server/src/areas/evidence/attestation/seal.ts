@@ -12,16 +12,15 @@ import {
 import { leafHash, type MerkleNode, nodeHash, nodesForRoot } from '@touchstone/protocol/merkle'
 
 /**
- * Sealing: a record joins its agent's chain and, when it was analysed, its tree; then, with the
- * signature over what it has become, gets its certificate. Everything later needs is computed
- * here, each hash once.
+ * Sealing appends a record to its agent's chain and, if it was analysed, to its tree, and signs its
+ * certificate. Every hash is computed here, once.
  */
 
-/** Where an agent's chain and tree end. */
+/** The end of an agent's chain and tree. */
 export type ChainState = {
   agentId: string
   length: number
-  /** Of the last link; null before the first. */
+  /** The hash of the last link; null before the first. */
   chainHash: string | null
   leafCount: number
   /** Hashes of nodesForRoot(leafCount), left to right. */
@@ -30,7 +29,7 @@ export type ChainState = {
 
 export type SealEntry = { record: AttestedRecord; analysed: boolean }
 
-/** What a checkpoint keeps of its sealing. */
+/** The part of a seal that is stored with the checkpoint. */
 export type Sealed = {
   position: number
   previous: string | null
@@ -41,7 +40,7 @@ export type Sealed = {
   certificateId: string
 }
 
-/** What of a certificate follows from nothing else, but for what the sealer says of all of them. */
+/** The stored part of a certificate: what cannot be derived and is not common to the batch. */
 export type NewCertificate = {
   agentId: string
   position: number
@@ -50,13 +49,13 @@ export type NewCertificate = {
   certificateHash: string
 }
 
-/** What is to be signed, and what it is to be signed for. */
+/** The content of a certificate and the payload to sign for it. */
 export type Unsigned = { agentId: string; content: CertificateContent; payload: string }
 
 type Chained = {
   state: ChainState
   sealed: Sealed[]
-  /** Those that became complete. */
+  /** The nodes that became complete. */
   nodes: MerkleNode[]
   unsigned: Unsigned[]
 }
@@ -110,7 +109,7 @@ export function chainAll(
   }
 }
 
-/** A certificate that could not be verified must never be signed. */
+/** Refuses records whose certificates could not be verified. */
 function assertSealable({ record, analysed }: SealEntry, agentId: string): void {
   if (record.subject.agent_id !== agentId) throw new TypeError('a record of another agent')
   if (record.claims.synthetic === analysed) {
@@ -118,7 +117,7 @@ function assertSealable({ record, analysed }: SealEntry, agentId: string): void 
   }
 }
 
-/** With the signature over the payload. */
+/** Adds the signature of the payload. */
 export function certify(
   { agentId, content }: Unsigned,
   issue: { keyId: string; signature: Uint8Array; baseUrl: string },
@@ -132,7 +131,7 @@ export function certify(
   }
 }
 
-/** A tree by its right edge, which is all that growing needs. */
+/** A tree by its right edge, which is enough to append to it. */
 type Tree = { size: number; edge: readonly MerkleNode[] }
 
 function openTree({ leafCount, edge }: ChainState): Tree {
@@ -149,8 +148,8 @@ function openTree({ leafCount, edge }: ChainState): Tree {
 }
 
 /**
- * The old edge, from the right, is the path of siblings of the new last leaf. So one walk up gives
- * its proof, the root, and the nodes that become complete on the way, each hashed once.
+ * The old edge, from the right, is the sibling path of the new last leaf. So one walk up yields its
+ * proof, the root, and the completed nodes, each hashed once.
  */
 function grow({ size, edge }: Tree, leaf: Uint8Array) {
   const siblings = edge.toReversed()

@@ -31,44 +31,41 @@ export type AttestationDeps = Omit<CertificateDeps, 'signer'> & {
   audit: Audit
   notices: Notices
   secrets: SecretBox
-  /** As configured; without one a seed is generated at first need. */
+  /** SIGNING_KEY_SEED. If undefined, a seed is generated on first use. */
   seed: Uint8Array | undefined
 }
 
 export type AttestationService = ReturnType<typeof createAttestationService>
 
-/**
- * Certificates, and the keys that sign them: one active, shared by all nodes, every one published
- * for ever.
- */
+/** Certificates and their signing keys. All nodes share one active key; every key stays published. */
 export function createAttestationService(deps: AttestationDeps) {
   const store = createAttestationStore(deps.db)
-  let held: Promise<AttestationSigner> | undefined
-  const forget = () => {
-    held = undefined
+  let cached: Promise<AttestationSigner> | undefined
+  const invalidate = () => {
+    cached = undefined
   }
-  deps.notices.on(TOPIC, forget)
-  deps.notices.onReset(forget)
+  deps.notices.on(TOPIC, invalidate)
+  deps.notices.onReset(invalidate)
 
-  /** May read the database, so ask before opening a transaction. */
+  /** May read the database, so call it before opening a transaction. */
   const signer = (): Promise<AttestationSigner> => {
-    if (held !== undefined) return held
+    if (cached !== undefined) return cached
     const loading = load(deps)
-    held = loading
+    cached = loading
     loading.catch(() => {
-      if (held === loading) forget()
+      if (cached === loading) invalidate()
     })
     return loading
   }
 
-  /** Gives the id of the key that is active afterwards. */
+  /** Returns the id of the key that is active afterwards. */
   const replace = async (active: string, seed: Uint8Array, actor: Actor): Promise<string> => {
     await activate(deps, { seed, actor, replaces: active })
-    forget()
+    invalidate()
     return (await signer()).keyId
   }
 
-  /** Never empty, as whoever reads it may keep what they read. */
+  /** Never empty, because readers may cache the answer. */
   const publishedKeys = async (): Promise<PublishedKey[]> => {
     await signer()
     return (await store.list()).map(({ publicKeyHex, createdAt, isActive }) =>
@@ -76,30 +73,41 @@ export function createAttestationService(deps: AttestationDeps) {
     )
   }
 
+  const certificates = createCertificateService({ ...deps, signer })
   return {
-    ...createCertificateService({ ...deps, signer }),
+    seal: certificates.seal,
+    erase: certificates.erase,
+    rebuild: certificates.rebuild,
+    nodesOf: certificates.nodesOf,
+    findCertificates: certificates.findCertificates,
+    certificateHashes: certificates.certificateHashes,
+    getCertificate: certificates.getCertificate,
+    getTreeHead: certificates.getTreeHead,
+    proveConsistency: certificates.proveConsistency,
+    proveInclusion: certificates.proveInclusion,
+
     signer,
     publishedKeys,
 
-    /** Makes the first key, or the configured one active. A wrong SECRET_KEY is noticed here. */
+    /** Creates the first key or activates the configured one. Throws if SECRET_KEY is wrong. */
     async prepare(): Promise<void> {
-      // The key of before must open first: a node with a wrong SECRET_KEY must replace nothing.
+      // Opens the current key first, so that a node with a wrong SECRET_KEY replaces nothing.
       const active = await signer()
       if (deps.seed === undefined || active.keyId === keyId(ed25519PublicKey(deps.seed))) return
       await replace(active.keyId, deps.seed, SYSTEM_ACTOR)
     },
 
-    /** A new key signs from now on; what older ones signed stays verifiable. */
+    /** Activates a new key. Signatures of older keys stay verifiable. */
     async rotate(actor: Actor): Promise<string> {
       if (deps.seed !== undefined) {
-        // The next start would put the configured key back, perhaps one that must not return.
-        throw new Problem('conflict', 'The key comes from SIGNING_KEY_SEED: change it there.')
+        // The next start would activate the configured key again, which may be a compromised one.
+        throw new Problem('conflict', 'The key is configured by SIGNING_KEY_SEED; change it there.')
       }
-      forget()
+      invalidate()
       return replace((await signer()).keyId, randomBytes(SEED_BYTES), actor)
     },
 
-    /** From the certificate and the published keys alone, so anybody can come to the same answer. */
+    /** Uses only the certificate and the published keys, so anyone can reproduce the result. */
     async verify(certificate: unknown): Promise<CertificateVerification> {
       const outcome = verifyCertificate(certificate, await publishedKeys())
       if (outcome.wellFormed) return outcome.verification
@@ -125,12 +133,12 @@ async function load(deps: AttestationDeps): Promise<AttestationSigner> {
 
 type Activation = { seed: Uint8Array; actor: Actor; replaces: string | undefined }
 
-/** Gives the key that is active afterwards: another node may have been faster, one key is enough. */
+/** Returns the key that is active afterwards, which another node may have activated first. */
 function activate(deps: AttestationDeps, change: Activation): Promise<ActiveKey> {
   const publicKey = ed25519PublicKey(change.seed)
   const id = keyId(publicKey)
   const seedSealed = deps.secrets.seal(bytesToBase64(change.seed), purposeOf(id))
-  const made = { keyId: id, seedSealed }
+  const created = { keyId: id, seedSealed }
   return transact(deps.db, async (tx) => {
     const store = createAttestationStore(tx)
     await store.lock()
@@ -138,7 +146,7 @@ function activate(deps: AttestationDeps, change: Activation): Promise<ActiveKey>
     if (current !== undefined && current.keyId !== change.replaces) return current
     const now = deps.clock.now()
     await store.retireActive(now)
-    await store.insertActive({ ...made, publicKeyHex: bytesToHex(publicKey), createdAt: now })
+    await store.insertActive({ ...created, publicKeyHex: bytesToHex(publicKey), createdAt: now })
     await deps.audit.record(tx, {
       orgId: null,
       action: 'attestation_key.activated',
@@ -147,7 +155,7 @@ function activate(deps: AttestationDeps, change: Activation): Promise<ActiveKey>
       changes: { active_key_id: { from: current?.keyId ?? null, to: id } },
     })
     await deps.notices.publish(tx, TOPIC, id)
-    return made
+    return created
   })
 }
 
@@ -156,7 +164,7 @@ function open(secrets: SecretBox, active: ActiveKey): Uint8Array {
     return Buffer.from(secrets.open(active.seedSealed, purposeOf(active.keyId)), 'base64')
   } catch (err) {
     throw new Error(
-      'The key that signs certificates does not open: SECRET_KEY is not the one it was sealed with.',
+      'The key that signs certificates cannot be decrypted: SECRET_KEY differs from the one it was encrypted with.',
       { cause: err },
     )
   }
@@ -168,7 +176,7 @@ function purposeOf(id: string): string {
 
 const MESSAGE_LENGTH_MAX = 200
 
-/** Places are told as in the request body, where the certificate is a member. */
+/** Paths are relative to the request body, which has the certificate as a member. */
 function notACertificate(problems: readonly ProblemDetail[]): Problem {
   const details = problems.map((problem) => ({ ...problem, path: `/certificate${problem.path}` }))
   const [first] = details

@@ -22,7 +22,7 @@ export type KnownKey = { publicKeyHex: string; createdAt: Date; isActive: boolea
 export function createAttestationStore(db: Db) {
   const q = db.withTables<AttestationTables>()
   return {
-    /** Until the end of the transaction nobody else changes keys; reading goes on. */
+    /** Blocks other changes of keys until the transaction ends; reads go on. */
     async lock(): Promise<void> {
       await sql`lock table attestation_key in share row exclusive mode`.execute(db)
     },
@@ -38,7 +38,7 @@ export function createAttestationStore(db: Db) {
       return row && { keyId: row.key_id, seedSealed: row.seed_sealed }
     },
 
-    /** The active one first, then the newest. */
+    /** The active key first, then newest first. */
     async list(): Promise<KnownKey[]> {
       const rows = await q
         .selectFrom('attestation_key')
@@ -54,7 +54,7 @@ export function createAttestationStore(db: Db) {
       }))
     },
 
-    /** A retired key may come back, by its seed being configured again. */
+    /** A retired key becomes active again if its seed is configured again. */
     async insertActive(key: NewKey): Promise<void> {
       await q
         .insertInto('attestation_key')

@@ -7,10 +7,10 @@ import { rebuildCertificate } from '../attestation/rebuild.ts'
 import { type Sealer, sealAll } from '../attestation/seal.fixture.ts'
 import {
   firstOf,
-  joinLinks,
-  judgeCertificates,
-  judgeHead,
-  judgeNodes,
+  walkLinks,
+  checkCertificates,
+  checkHead,
+  checkNodes,
   type SoundLink,
   START,
   type StoredLink,
@@ -66,23 +66,23 @@ describe('an untouched chain', () => {
         const nodes: MerkleNode[] = []
         while (walk.position < chain.links.length) {
           const slice = chain.links.slice(walk.position, walk.position + rows)
-          const joined = joinLinks(walk, slice)
+          const joined = walkLinks(walk, slice)
           expect(joined.fault).toBeUndefined()
           expect(joined.sound).toEqual(slice)
-          expect(judgeNodes(joined.nodes, chain.nodes)).toBeUndefined()
+          expect(checkNodes(joined.nodes, chain.nodes)).toBeUndefined()
           nodes.push(...joined.nodes.map(({ position: _, ...node }) => node))
           walk = joined.walk
         }
         expect(nodes).toEqual(chain.nodes)
-        expect(judgeHead(walk, chain.head)).toBeUndefined()
-        expect(judgeCertificates(chain.links, chain.rebuilt)).toBeUndefined()
+        expect(checkHead(walk, chain.head)).toBeUndefined()
+        expect(checkCertificates(chain.links, chain.rebuilt)).toBeUndefined()
       }),
     )
   })
 
   it('may have no checkpoint at all', () => {
-    expect(joinLinks(START, [])).toEqual({ walk: START, sound: [], nodes: [], fault: undefined })
-    expect(judgeHead(START, chainOf([]).head)).toBeUndefined()
+    expect(walkLinks(START, [])).toEqual({ walk: START, sound: [], nodes: [], fault: undefined })
+    expect(checkHead(START, chainOf([]).head)).toBeUndefined()
   })
 })
 
@@ -112,7 +112,7 @@ function withChange(record: AttestedRecord, path: readonly string[]): AttestedRe
 }
 
 function faultAfter(links: readonly StoredLink[]) {
-  return joinLinks(START, links).fault
+  return walkLinks(START, links).fault
 }
 
 const replaced = (links: readonly StoredLink[], at: number, link: Partial<StoredLink>) =>
@@ -187,7 +187,7 @@ describe('a checkpoint that was', () => {
         const without = links.filter((_, i) => i !== at)
         const gap = { position: at, what: 'position' }
         expect(faultAfter(without)).toEqual(last ? undefined : gap)
-        expect(judgeHead(joinLinks(START, without).walk, head)).toBeDefined()
+        expect(checkHead(walkLinks(START, without).walk, head)).toBeDefined()
         const twice = links.toSpliced(at + 1, 0, link)
         expect(faultAfter(twice)).toEqual({ position: at + 1, what: 'position' })
         const forged = links.toSpliced(at, 0, { ...link, position: at, owned: false })
@@ -212,15 +212,15 @@ describe('a checkpoint that was', () => {
 
 describe('a stored node', () => {
   it('that differs in one byte, or is missing, is blamed on the checkpoint that completed it', () => {
-    const { nodes: expected } = joinLinks(START, MIXED.links)
+    const { nodes: expected } = walkLinks(START, MIXED.links)
     for (const [at, node] of expected.entries()) {
       const wrong = { position: node.position, what: 'merkle_node' }
       for (let byte = 0; byte < 32; byte += 1) {
         const hash = Uint8Array.from(node.hash)
         hash[byte] = (hash[byte] ?? 0) ^ 1
-        expect(judgeNodes(expected, MIXED.nodes.with(at, { ...node, hash }))).toEqual(wrong)
+        expect(checkNodes(expected, MIXED.nodes.with(at, { ...node, hash }))).toEqual(wrong)
       }
-      expect(judgeNodes(expected, MIXED.nodes.toSpliced(at, 1))).toEqual(wrong)
+      expect(checkNodes(expected, MIXED.nodes.toSpliced(at, 1))).toEqual(wrong)
     }
   })
 })
@@ -230,10 +230,10 @@ describe('a certificate', () => {
     for (const [at, held] of MIXED.rebuilt.entries()) {
       const wrong = { position: at, what: 'certificate' }
       const missing = MIXED.rebuilt.map((one, i) => (i === at ? undefined : one))
-      expect(judgeCertificates(MIXED.links, missing)).toEqual(wrong)
+      expect(checkCertificates(MIXED.links, missing)).toEqual(wrong)
       const certificateHash = flipHex(held.certificateHash, at)
       const other = MIXED.rebuilt.with(at, { ...held, certificateHash })
-      expect(judgeCertificates(MIXED.links, other)).toEqual(wrong)
+      expect(checkCertificates(MIXED.links, other)).toEqual(wrong)
     }
   })
 })
@@ -241,7 +241,7 @@ describe('a certificate', () => {
 describe('a head', () => {
   it('that differs in anything, or is missing, is a fault beyond the last checkpoint', () => {
     const { head, links } = MIXED
-    const { walk } = joinLinks(START, links)
+    const { walk } = walkLinks(START, links)
     const edge = head.edge.map((hash) => Uint8Array.from(hash))
     edge[0]?.set([0, 0], 7)
     const wrong: (Walk | undefined)[] = [
@@ -255,7 +255,7 @@ describe('a head', () => {
       { ...head, edge: [...head.edge, new Uint8Array(32)] },
     ]
     for (const other of wrong) {
-      expect(judgeHead(walk, other)).toEqual({ position: links.length, what: 'head' })
+      expect(checkHead(walk, other)).toEqual({ position: links.length, what: 'head' })
     }
   })
 })

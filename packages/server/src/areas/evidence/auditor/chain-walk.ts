@@ -16,11 +16,11 @@ import {
 } from '@touchstone/protocol/merkle'
 
 /**
- * The judgement of one slice of a chain. Whatever is stored is held against what follows from the
- * columns that everybody reads, and from the walk so far; no stored hash is believed.
+ * Verifies one slice of a chain. Compares stored hashes with those recomputed from the published
+ * columns and the walk so far; trusts no stored hash.
  */
 
-/** What of a stored checkpoint, or at the end of the chain, is not as it was written. */
+/** The part of a checkpoint, or of the end of the chain, that was changed. */
 export type What =
   | 'position'
   | 'previous_hash'
@@ -34,12 +34,12 @@ export type What =
   | 'rewritten'
   | 'cut_off'
 
-/** The position is that of the first checkpoint that is not right; a wrong head is beyond all. */
+/** The position of the first wrong checkpoint; for a wrong head, the one after the last. */
 export type Fault = { position: number; what: What }
 
-/** How far a walk has come, and what the next checkpoint has to join. */
+/** The progress of a walk, and the state that the next checkpoint must link to. */
 export type Walk = {
-  /** The next one; so many checkpoints are behind. */
+  /** The next position, which is also the number of checkpoints walked. */
   position: number
   chainHash: string | null
   leafCount: number
@@ -47,12 +47,12 @@ export type Walk = {
   edge: readonly Uint8Array[]
 }
 
-/** A checkpoint as it is stored now. */
+/** A checkpoint as stored now. */
 export type StoredLink = ChainLink & {
-  /** Made of the columns; undefined when they hold what no record can say. */
+  /** Rebuilt from the columns; undefined if they were changed so that no record can be built. */
   record: AttestedRecord | undefined
   leafIndex: number | null
-  /** Whether its id leads to it. */
+  /** Whether the index by id points to it. */
   owned: boolean
 }
 
@@ -61,26 +61,26 @@ export type SoundLink = StoredLink & { record: AttestedRecord }
 /** A node that a checkpoint completed. */
 export type PlacedNode = MerkleNode & { position: number }
 
-type Joined = {
+type WalkedLinks = {
   walk: Walk
-  /** Those before the first fault. */
+  /** The links before the first fault. */
   sound: SoundLink[]
-  /** What must be stored of the tree for them. */
+  /** The tree nodes that must be stored for them. */
   nodes: PlacedNode[]
   fault: Fault | undefined
 }
 
 export const START: Walk = { position: 0, chainHash: null, leafCount: 0, edge: [] }
 
-/** Takes the walk over the checkpoints, in the order they are read in, up to the first fault. */
-export function joinLinks(from: Walk, links: readonly StoredLink[]): Joined {
+/** Advances the walk over the checkpoints in the order read, up to the first fault. */
+export function walkLinks(from: Walk, links: readonly StoredLink[]): WalkedLinks {
   const sound: SoundLink[] = []
   const nodes: PlacedNode[] = []
   let walk = from
   for (const link of links) {
     const { position } = walk
     if (!isSound(link)) return { walk, sound, nodes, fault: { position, what: 'record_hash' } }
-    const what = judgeLink(link, walk)
+    const what = checkLink(link, walk)
     if (what !== undefined) return { walk, sound, nodes, fault: { position, what } }
     const completed = link.leafIndex === null ? [] : completedBy(link, walk)
     for (const node of completed) nodes.push({ ...node, position })
@@ -96,7 +96,7 @@ function isSound(link: StoredLink): link is SoundLink {
   return link.record !== undefined
 }
 
-function judgeLink(link: SoundLink, { position, chainHash, leafCount }: Walk): What | undefined {
+function checkLink(link: SoundLink, { position, chainHash, leafCount }: Walk): What | undefined {
   const before = chainHash === null ? null : { position: position - 1, chainHash }
   const chain = walkChain([link], before)
   if (!chain.valid) return CHAIN_FAULTS[chain.reason]
@@ -109,7 +109,7 @@ function hashOf(record: AttestedRecord): string | undefined {
   try {
     return recordHash(record)
   } catch {
-    // Columns can be made to hold what canonical JSON cannot say, such as no number.
+    // Tampered columns can hold values that canonical JSON cannot express, such as NaN.
     return undefined
   }
 }
@@ -126,13 +126,13 @@ function stepOver(link: StoredLink, walk: Walk, completed: readonly MerkleNode[]
   const stepped = { ...walk, position: walk.position + 1, chainHash: link.chainHash }
   const top = completed.at(-1)
   if (top === undefined) return stepped
-  // Every parent that became complete took one node of the old edge with it.
+  // Every completed parent replaces one node of the old edge.
   const kept = walk.edge.slice(0, walk.edge.length - (completed.length - 1))
   return { ...stepped, leafCount: walk.leafCount + 1, edge: [...kept, top.hash] }
 }
 
-/** The first node that is not stored as it must be. */
-export function judgeNodes(
+/** The first node that is missing or differs from the expected one. */
+export function checkNodes(
   expected: readonly PlacedNode[],
   stored: readonly MerkleNode[],
 ): Fault | undefined {
@@ -145,10 +145,10 @@ export function judgeNodes(
 }
 
 /**
- * The first certificate that is missing or is not the one that was issued. Signatures are not
- * verified again: the hash covers their values, so none of them can have changed.
+ * The first certificate that is missing or differs from the issued one. Signatures need no
+ * verification: the hash covers them.
  */
-export function judgeCertificates(
+export function checkCertificates(
   links: readonly SoundLink[],
   rebuilt: readonly ({ certificate: Certificate; certificateHash: string } | undefined)[],
 ): Fault | undefined {
@@ -160,8 +160,8 @@ export function judgeCertificates(
   return wrong && { position: wrong.position, what: 'certificate' }
 }
 
-/** Only for a walk that has come to the end of what there was when the head was read. */
-export function judgeHead(walk: Walk, head: Walk | undefined): Fault | undefined {
+/** Only for a walk that reached the end of the chain as it was when the head was read. */
+export function checkHead(walk: Walk, head: Walk | undefined): Fault | undefined {
   const agrees =
     head !== undefined &&
     head.position === walk.position &&
@@ -172,14 +172,14 @@ export function judgeHead(walk: Walk, head: Walk | undefined): Fault | undefined
   return agrees ? undefined : { position: walk.position, what: 'head' }
 }
 
-/** Where an earlier walk ended. */
+/** The end of an earlier walk. */
 export type Milestone = Pick<Walk, 'position' | 'chainHash'>
 
 /**
- * What was once found right must still be there. A chain whose end was cut off, or that was made
- * anew from some place on, is without a fault in itself; only the memory of it tells.
+ * Checks that the end of an earlier walk is still in the chain. A chain that was truncated or
+ * rewritten from some position is consistent in itself, so only this finds it.
  */
-export function judgeMilestone(
+export function checkMilestone(
   { position, chainHash }: Milestone,
   { sound, walk, atEnd }: { sound: readonly SoundLink[]; walk: Walk; atEnd: boolean },
 ): Fault | undefined {
@@ -192,7 +192,7 @@ export function judgeMilestone(
     : undefined
 }
 
-/** The one that comes first in the chain. */
+/** The fault that comes first in the chain. */
 export function firstOf(faults: readonly (Fault | undefined)[]): Fault | undefined {
   return faults
     .flatMap((fault) => fault ?? [])

@@ -6,9 +6,9 @@ import type { AuditService } from './service.ts'
 
 const NEXT_STEP = 'chain_audit.step'
 
-/** A worker does nothing else meanwhile, and cannot be stopped before. */
+/** A step occupies a worker and cannot be interrupted. */
 const STEP_MS = 2 * SECOND_MS
-/** Three times the pause between two runs: when there is much to do, so many share the work. */
+/** Three times the interval between runs, so under load up to three runs share the work. */
 const RUN_MS_MAX = 15 * MINUTE_MS
 
 const EVERY_FIVE_MINUTES = '*/5 * * * *'
@@ -17,7 +17,7 @@ export function auditSchedules(run: () => Promise<void>): readonly Schedule[] {
   return [{ name: 'chain audit', cron: EVERY_FIVE_MINUTES, run }]
 }
 
-/** Gives what is to be run every few minutes: a run goes on in steps until nothing is due. */
+/** A scheduled run, which continues in job steps until no chain is due. */
 export function createAuditRun(deps: {
   db: Db
   clock: Clock
@@ -39,7 +39,8 @@ export function createAuditRun(deps: {
 
 function runEndsAtOf(payload: unknown): Date {
   if (typeof payload === 'object' && payload !== null && 'run_ends_at' in payload) {
-    return new Date(String(payload.run_ends_at))
+    const endsAt = new Date(String(payload.run_ends_at))
+    if (!Number.isNaN(endsAt.getTime())) return endsAt
   }
-  throw new Error('a step of an audit without the end of its run')
+  throw new Error('chain_audit.step: run_ends_at must be a date')
 }

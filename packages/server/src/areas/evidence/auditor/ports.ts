@@ -3,11 +3,11 @@ import type { MerkleNode, NodeId } from '@touchstone/protocol/merkle'
 import type { StoredLink, Walk } from './chain-walk.ts'
 
 export type Checkpoints = {
-  /** Ids of agents that have a chain, be it empty, in their order. */
+  /** Ids of agents that have a chain, even an empty one, in order. */
   agentsAfter(agentId: string, limit: number): Promise<string[]>
   /**
-   * Checkpoints in chain order from a position on, and where the chain ends, both as they were at
-   * one moment. From 0 on means from the very first, even if that has no right to be there.
+   * Checkpoints in chain order from a position, and the end of the chain, from one snapshot. From 0
+   * includes forged rows before position 0.
    */
   sliceFrom(
     agentId: string,
@@ -17,9 +17,9 @@ export type Checkpoints = {
 }
 
 export type Attestation = {
-  /** Those that are there. */
+  /** The nodes that exist. */
   nodesOf(agentId: string, ids: readonly NodeId[]): Promise<MerkleNode[]>
-  /** Undefined where a stored part is missing. */
+  /** Undefined for each that has a stored part missing. */
   rebuild(
     agentId: string,
     links: readonly (ChainLink & { record: AttestedRecord; leafIndex: number | null })[],
@@ -27,6 +27,6 @@ export type Attestation = {
 }
 
 export type Agents = {
-  /** Undefined once the agent is erased. */
+  /** Undefined if the agent is erased. */
   orgOf(agentId: string): Promise<string | undefined>
 }

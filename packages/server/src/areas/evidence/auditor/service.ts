@@ -5,11 +5,11 @@ import { Problem } from '../../../kernel/problem.ts'
 import {
   type Fault,
   firstOf,
-  joinLinks,
-  judgeCertificates,
-  judgeHead,
-  judgeMilestone,
-  judgeNodes,
+  walkLinks,
+  checkCertificates,
+  checkHead,
+  checkMilestone,
+  checkNodes,
   type Milestone,
   type SoundLink,
   START,
@@ -18,11 +18,11 @@ import {
 import type { Agents, Attestation, Checkpoints } from './ports.ts'
 import { type Claimed, createAuditStore, type FoundFault, type Lease } from './store.ts'
 
-/** Takes about 20 ms of computing at a time, which requests can wait for. */
+/** About 20 ms of CPU time, which requests can wait for. */
 const SLICE_ROWS = 100
-/** With a run every five minutes no walk is more than 60 minutes after the one before (01 §7.5). */
+/** With a run every five minutes, every chain is walked within 60 minutes (spec: reputation §5). */
 const DUE_MS = 50 * MINUTE_MS
-/** Far longer than a slice takes: it only passes when whoever walked is gone. */
+/** Far longer than a slice takes, so it expires only if the walker crashed. */
 const LEASE_MS = 2 * MINUTE_MS
 /** One computes while the other waits for the database. */
 const WALKERS = 2
@@ -34,15 +34,15 @@ export type AuditDeps = {
   checkpoints: Checkpoints
   attestation: Attestation
   agents: Agents
-  /** Once for each broken chain, after it is stored. */
+  /** Called once for each broken chain, after commit. */
   onFault(fault: Fault & { agentId: string }): void
 }
 
-/** What the walks say of an agent's chain; later reads go on from where the last one ended. */
+/** The result of the walks over an agent's chain. */
 export type AuditStatus = {
-  /** False for good once a fault was found. */
+  /** False forever once a fault was found. */
   valid: boolean
-  /** Null while nothing was walked. */
+  /** Null if nothing was walked yet. */
   auditedThrough: number | null
   auditedAt: Date | null
   fault: FoundFault | null
@@ -50,15 +50,27 @@ export type AuditStatus = {
 
 export type AuditService = ReturnType<typeof createAuditService>
 
-/** Walks every chain over and over, so that no change of what is stored stays unseen. */
+/** Walks every chain repeatedly, so that any change of stored data is detected. */
 export function createAuditService(deps: AuditDeps) {
-  return { ...auditing(deps), ...answering(deps) }
+  const walks = createWalks(deps)
+  const reads = createReads(deps)
+  return {
+    enrol: walks.enrol,
+    auditSlice: walks.auditSlice,
+    auditDue: walks.auditDue,
+
+    status: reads.status,
+    verifyTail: reads.verifyTail,
+    walkNow: reads.walkNow,
+
+    erase: (tx: Db, agentId: AgentId): Promise<void> => createAuditStore(tx).delete(agentId),
+  }
 }
 
-function auditing(deps: AuditDeps) {
+function createWalks(deps: AuditDeps) {
   const store = createAuditStore(deps.db)
   return {
-    /** Every chain gets its place among those that are walked. */
+    /** Adds new chains to those that are walked. */
     async enrol(): Promise<void> {
       let agentIds = await deps.checkpoints.agentsAfter('', ENROL_ROWS)
       while (agentIds.length > 0) {
@@ -67,7 +79,7 @@ function auditing(deps: AuditDeps) {
       }
     },
 
-    /** One slice of the walk under way; busy while another one walks this chain. */
+    /** Walks one slice; `busy` if another walker has leased this chain. */
     async auditSlice(agentId: string, rowsMax: number): Promise<'going' | 'ended' | 'busy'> {
       const lease = leaseOf(deps, newId('walker'))
       const claimed = await store.claim(agentId, lease)
@@ -78,7 +90,7 @@ function auditing(deps: AuditDeps) {
       return 'going'
     },
 
-    /** Walks what is due, the longest not walked first, until then. True when there may be more. */
+    /** Walks due chains, least recently walked first, until a time. True if more may be due. */
     async auditDue(until: Date): Promise<boolean> {
       const due = { dueBefore: later(deps.clock.now(), -DUE_MS), until }
       const failures: unknown[] = []
@@ -90,7 +102,7 @@ function auditing(deps: AuditDeps) {
   }
 }
 
-function answering(deps: AuditDeps) {
+function createReads(deps: AuditDeps) {
   const store = createAuditStore(deps.db)
   const status = async (agentId: string): Promise<AuditStatus> => {
     const found = await store.find(agentId)
@@ -103,7 +115,7 @@ function answering(deps: AuditDeps) {
       fault,
     }
   }
-  /** Walks to the end; throws when there is no such agent. */
+  /** Walks to the end. Throws if there is no such agent. */
   const walkFrom = async (agentId: string, from: Walk, audited: Milestone): Promise<Slice> => {
     let slice: Slice = { walk: from, ended: false, fault: undefined }
     while (!slice.ended) {
@@ -115,10 +127,10 @@ function answering(deps: AuditDeps) {
     return slice
   }
   return {
-    /** As the walks so far left it. */
+    /** The result of past walks. */
     status,
 
-    /** The status, after a walk over what came since the last one. */
+    /** The status after walking what was appended since the last walk. */
     async verifyTail(agentId: string): Promise<AuditStatus> {
       const found = await store.find(agentId)
       const from = found?.audited ?? START
@@ -126,7 +138,7 @@ function answering(deps: AuditDeps) {
       return status(agentId)
     },
 
-    /** The status, after a walk over everything. */
+    /** The status after walking the whole chain. */
     async walkNow(agentId: string): Promise<AuditStatus> {
       const found = await store.find(agentId)
       const slice = await walkFrom(agentId, START, found?.audited ?? START)
@@ -136,8 +148,6 @@ function answering(deps: AuditDeps) {
       })
       return status(agentId)
     },
-
-    erase: (tx: Db, agentId: AgentId): Promise<void> => createAuditStore(tx).delete(agentId),
   }
 }
 
@@ -148,7 +158,7 @@ function leaseOf(deps: AuditDeps, worker: string): Lease {
 
 type Due = { dueBefore: Date; until: Date }
 
-/** One chain that cannot be walked must not keep the others from it; its lease keeps it away. */
+/** A chain that cannot be walked does not stop the rest; its lease prevents an immediate retry. */
 async function walkDue(deps: AuditDeps, due: Due, failures: unknown[]): Promise<boolean> {
   const store = createAuditStore(deps.db)
   const worker = newId('walker')
@@ -164,7 +174,7 @@ async function walkDue(deps: AuditDeps, due: Due, failures: unknown[]): Promise<
   return true
 }
 
-/** Every slice waits for the database, so that others get their turn between two of them. */
+/** Every slice awaits the database, which lets other work run in between. */
 async function walkUntil(
   deps: AuditDeps,
   claimed: Claimed,
@@ -181,7 +191,7 @@ async function walkUntil(
   }
 }
 
-/** Walks one slice and stores how far that came; undefined when there is nothing to go on with. */
+/** Walks one slice and stores the progress; undefined if the walk is finished or its lease lost. */
 async function auditNext(
   deps: AuditDeps,
   { agentId, walk, audited }: Claimed,
@@ -211,10 +221,7 @@ async function saveEnd(deps: AuditDeps, tx: Db, agentId: string, slice: Slice): 
   else await store.saveBroken(agentId, now)
 }
 
-/**
- * False when there is no such agent: to somebody who reads meanwhile an erasure looks like
- * tampering, and after that nothing is left to be true or false.
- */
+/** False if there is no such agent: a concurrent erasure looks like tampering but is no fault. */
 async function report(deps: AuditDeps, agentId: string, fault: Fault): Promise<boolean> {
   if ((await deps.agents.orgOf(agentId)) === undefined) return false
   const isFirst = await transact(deps.db, async (tx) => {
@@ -229,8 +236,8 @@ async function report(deps: AuditDeps, agentId: string, fault: Fault): Promise<b
 type Slice = { walk: Walk; ended: boolean; fault: Fault | undefined }
 
 /**
- * The head is compared by a slice that reaches the end as it was at the moment of both. Nodes and
- * certificates may be read later: they are stored with their checkpoint and never change.
+ * Compares the head only if the slice reaches the end of the same snapshot. Nodes and certificates
+ * can be read later, because they are stored with their checkpoint and never change.
  */
 async function walkSlice(
   deps: AuditDeps,
@@ -238,23 +245,23 @@ async function walkSlice(
   rowsMax: number,
 ): Promise<Slice> {
   const { links, head } = await deps.checkpoints.sliceFrom(agentId, from.position, rowsMax)
-  const { walk, sound, nodes, fault: broken } = joinLinks(from, links)
+  const { walk, sound, nodes, fault: broken } = walkLinks(from, links)
   const atEnd = broken === undefined && links.length < rowsMax
   const fault = firstOf([
     broken,
     nodes.length === 0
       ? undefined
-      : judgeNodes(nodes, await deps.attestation.nodesOf(agentId, nodes)),
+      : checkNodes(nodes, await deps.attestation.nodesOf(agentId, nodes)),
     sound.length === 0
       ? undefined
-      : judgeCertificates(sound, await rebuild(deps.attestation, agentId, sound)),
-    atEnd ? judgeHead(walk, head) : undefined,
-    judgeMilestone(audited, { sound, walk, atEnd }),
+      : checkCertificates(sound, await rebuild(deps.attestation, agentId, sound)),
+    atEnd ? checkHead(walk, head) : undefined,
+    checkMilestone(audited, { sound, walk, atEnd }),
   ])
   return { walk, ended: atEnd || fault !== undefined, fault }
 }
 
-/** A stored value that no certificate can say must not keep the walk from naming the checkpoint. */
+/** On an invalid stored value, rebuilds one by one, so that the fault is attributed to its checkpoint. */
 async function rebuild(
   attestation: Attestation,
   agentId: string,

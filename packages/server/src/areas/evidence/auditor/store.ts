@@ -25,20 +25,20 @@ type AuditTables = {
 
 type AuditRow = AuditTables['chain_audit']
 
-/** Who walks, and how long nobody else will. */
+/** Gives one walker a chain for itself until the lease expires. */
 export type Lease = { worker: string; now: Date; until: Date }
 
 export type Claimed = {
   agentId: string
   walk: Walk
-  /** Where the last intact walk ended. */
+  /** The end of the last intact walk. */
   audited: Milestone
 }
 
 export type FoundFault = Fault & { at: Date }
 
 export type Audit = {
-  /** Where the last intact walk ended. */
+  /** The end of the last intact walk. */
   audited: Walk
   auditedAt: Date | null
   fault: FoundFault | null
@@ -50,7 +50,7 @@ export function createAuditStore(db: Db) {
     q.updateTable('chain_audit').where('agent_id', '=', agentId).where('leased_by', '=', worker)
 
   return {
-    /** Those that are known already stay as they are. */
+    /** Leaves known chains unchanged. */
     async enrol(agentIds: readonly string[]): Promise<void> {
       await sql`insert into chain_audit (agent_id) select unnest(${agentIds}::text[])
         on conflict do nothing`.execute(db)
@@ -65,7 +65,7 @@ export function createAuditStore(db: Db) {
       return row && toAudit(row)
     },
 
-    /** Undefined while another one walks it. */
+    /** Undefined if another walker holds the lease. */
     async claim(agentId: string, lease: Lease): Promise<Claimed | undefined> {
       const row = await q
         .updateTable('chain_audit')
@@ -77,7 +77,7 @@ export function createAuditStore(db: Db) {
       return row && toClaimed(row)
     },
 
-    /** The free one whose last whole walk is the longest ago, before a time. */
+    /** The unleased chain that is due and was walked least recently. */
     async claimOldest(dueBefore: Date, lease: Lease): Promise<Claimed | undefined> {
       const found = await sql<AuditRow>`
         update chain_audit set leased_by = ${lease.worker}, leased_until = ${lease.until}
@@ -91,7 +91,7 @@ export function createAuditStore(db: Db) {
       return row && toClaimed(row)
     },
 
-    /** False when the lease was lost, or the agent with it. */
+    /** False if the lease was lost or the agent erased. */
     async saveWalk(agentId: string, walk: Walk, lease: Lease): Promise<boolean> {
       return hasChanged(
         leased(agentId, lease.worker).set({ ...toWalkRow(walk), leased_until: lease.until }),
@@ -102,14 +102,14 @@ export function createAuditStore(db: Db) {
       await leased(agentId, worker).set(FREE).execute()
     },
 
-    /** The next walk begins at the start. */
+    /** Resets the progress, so that the next walk begins at the start. */
     async endWalk(agentId: string, worker: string): Promise<void> {
       await leased(agentId, worker)
         .set({ ...FREE, position: 0, chain_hash: null, leaf_count: 0, edge: sql`'{}'` })
         .execute()
     },
 
-    /** The whole chain was walked and everything was right. */
+    /** Records a walk of the whole chain that found no fault. */
     async saveIntact(agentId: string, walk: Walk, now: Date): Promise<void> {
       const { position, chain_hash, leaf_count, edge } = toWalkRow(walk)
       await q
@@ -134,7 +134,7 @@ export function createAuditStore(db: Db) {
         .execute()
     },
 
-    /** True for the first one of the agent, which is the one that stays. */
+    /** True for the agent's first fault, which is the one that is kept. */
     async noteFault(agentId: string, fault: FoundFault): Promise<boolean> {
       return hasChanged(
         q

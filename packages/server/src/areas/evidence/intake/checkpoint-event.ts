@@ -1,7 +1,7 @@
 import { recommend } from '@touchstone/protocol/analysis'
 import { type Checkpoint, isSynthetic } from '@touchstone/protocol/evidence'
 
-/** What a stored checkpoint makes known (01 §8), in the order in which it is told. */
+/** The events of a stored checkpoint, in the order in which they are emitted (spec: evidence §7). */
 export function eventsOf(checkpoint: Checkpoint) {
   const { verdict, concerns, conscienceContext } = checkpoint
   const data = {
@@ -38,12 +38,12 @@ export function eventsOf(checkpoint: Checkpoint) {
         ]
       : []),
     ...(conflicts.length > 0
-      ? [{ type: 'conscience.escalation' as const, data: escalated(data, conflicts) }]
+      ? [{ type: 'conscience.escalation' as const, data: toEscalation(data, conflicts) }]
       : []),
   ]
 }
 
-function escalated<Conflict>(
+function toEscalation<Conflict>(
   about: { checkpoint_id: string; agent_id: string; session_id: string; verdict: string },
   conflicts: readonly Conflict[],
 ) {

@@ -2,8 +2,8 @@ import { recommend } from '@touchstone/protocol/analysis'
 import type { Checkpoint, WindowSummary } from '@touchstone/protocol/evidence'
 
 /**
- * A stored checkpoint as tracing shows it (04 §7.2). It lasts as long as the analysis did, and
- * ends when it got its place in the chain.
+ * The OpenTelemetry span of a stored checkpoint (spec: platform §6.2). Its duration is that of the
+ * analysis, and it ends when the checkpoint is stored.
  */
 export function checkpointSpan(checked: {
   checkpoint: Checkpoint
@@ -33,12 +33,12 @@ export function checkpointSpan(checked: {
       'aip.window.size': window.size,
       'aip.window.integrity_ratio': window.integrityRatio,
       'aip.window.drift_alert_active': window.driftAlertActive,
-      // The same two again, under the names that tools for evaluations look for.
+      // Repeated under the names that evaluation tools expect.
       'gen_ai.evaluation.verdict': verdict,
       'gen_ai.evaluation.score': window.integrityRatio,
     },
     events: [
-      // Description and evidence quote what the agent thought, so they stay out.
+      // Without description and evidence, which quote the agent's reasoning.
       ...concerns.map(({ category, severity }) => ({
         name: 'aip.concern',
         attributes: { 'aip.concern.category': category, 'aip.concern.severity': severity },

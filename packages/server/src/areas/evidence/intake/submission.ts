@@ -3,14 +3,14 @@ import { parseInstant } from '@touchstone/protocol/base'
 import { sha256Hex } from '@touchstone/protocol/crypto'
 import { defaultSessionId } from '@touchstone/protocol/identifiers'
 
-/** 01 §4.1: how far a timestamp may lie from now. */
+/** The range of accepted timestamps around now (spec: evidence §4.1). */
 const AGE_MS_MAX = 90 * 24 * 3_600_000
 const AHEAD_MS_MAX = 5 * 60_000
 
-/** Triggers look through it, each of them as a whole. */
+/** Every trigger of a card scans the whole context. */
 const CONTEXT_CHARACTERS_MAX = 65_536
 
-/** A decision as its sender wrote it. */
+/** A decision as it was sent. */
 export type Submission = {
   agentId: string
   checkpointId: string | undefined
@@ -27,11 +27,11 @@ export type Submission = {
   traceId: string | undefined
 }
 
-/** Nothing is left to be guessed; an empty text counts as none. */
+/** A submission with its defaults filled in; an empty text counts as absent. */
 export type Decision = Omit<Submission, 'timestamp' | 'sessionId'> & {
   timestamp: Date
   sessionId: string
-  /** False when the session only follows from the moment of receipt. */
+  /** False if the session id was derived from the time of receipt. */
   sessionNamed: boolean
   thinkingHash: string
   outputHash: string | null
@@ -45,7 +45,7 @@ export function readSubmission(given: Submission, now: Date): ReadDecision {
   const thinking = given.thinking === '' ? undefined : given.thinking
   const output = given.output === '' ? undefined : given.output
   if (thinking === undefined && output === undefined) {
-    const reason = 'is missing, and so is output: send one of them or both'
+    const reason = 'is missing, and so is output; send at least one of them'
     return { ok: false, field: 'thinking', code: 'required', reason }
   }
   if (JSON.stringify(given.context).length > CONTEXT_CHARACTERS_MAX) {
@@ -54,7 +54,7 @@ export function readSubmission(given: Submission, now: Date): ReadDecision {
   }
   const timestamp = given.timestamp === undefined ? now : parseInstant(given.timestamp)
   if (timestamp === undefined) {
-    return { ok: false, field: 'timestamp', code: 'pattern', reason: 'is not a valid instant' }
+    return { ok: false, field: 'timestamp', code: 'pattern', reason: 'must be an ISO 8601 date and time with an offset' }
   }
   const fault = timestampFault(timestamp, now)
   if (fault !== undefined) return { ok: false, field: 'timestamp', ...fault }
@@ -84,15 +84,15 @@ export function readSubmission(given: Submission, now: Date): ReadDecision {
 function timestampFault(timestamp: Date, now: Date): { code: string; reason: string } | undefined {
   const at = timestamp.getTime()
   if (at > now.getTime() + AHEAD_MS_MAX) {
-    return { code: 'future', reason: 'is more than 5 minutes ahead of the clock' }
+    return { code: 'future', reason: 'must be at most 5 minutes in the future' }
   }
   if (at < now.getTime() - AGE_MS_MAX) {
-    return { code: 'past', reason: 'is more than 90 days ago' }
+    return { code: 'past', reason: 'must be at most 90 days in the past' }
   }
   return undefined
 }
 
-/** What must be the same for two submissions of one id to be the same decision. */
+/** The fields in which two submissions of one id must match to be the same decision. */
 export type KnownDecision = {
   checkpointId: string
   agentId: string

@@ -4,25 +4,25 @@ import { type Conduct, createConductStore, type GradedViolation } from './conduc
 import { edgeOf, rootOf } from './head.ts'
 
 /**
- * Violations that are told of an agent. Whoever weighs them adds them up to a limit that fewer
- * than this reach, however light and old they are, so none beyond would make a difference.
+ * Violations listed per agent. Risk scoring caps their sum, and fewer than this reach the cap however
+ * light and old they are, so more would make no difference.
  */
 const VIOLATIONS_MAX = 1000
 
 export type ConductSpan = {
   now: Date
-  /** How far back violations are told, and how far back the days of them. */
+  /** How far back violations are listed, and how far back the days with one. */
   violationDays: number
   dateDays: number
-  /** One that is critical and as young as this is told whatever else there is. */
+  /** A critical violation of the last days is always listed, even beyond the maximum. */
   criticalDays: number
 }
 
 export type AgentConduct = {
   agentId: string
-  /** How many checkpoints count. */
+  /** The number of checkpoints that count towards the score. */
   scored: number
-  /** Hex, over all analysed checkpoints; null while there is none. */
+  /** Hex root over all analysed checkpoints; null if there are none. */
   root: string | null
   violations: readonly GradedViolation[]
   /** UTC days with a violation. */
@@ -31,17 +31,17 @@ export type AgentConduct = {
 
 export function createConductService(deps: { db: Db }) {
   return {
-    /** Of those that there are, whoever's they are. */
+    /** Omits unknown agents. Checks no organisation. */
     async conduct(agentIds: readonly string[], span: ConductSpan): Promise<AgentConduct[]> {
       const after = later(span.now, -span.violationDays * DAY_MS)
       const store = createConductStore(deps.db)
       const found = await store.list(agentIds, { after, violationsMax: VIOLATIONS_MAX })
-      return Promise.all(found.map((one) => tell(store, one, span)))
+      return Promise.all(found.map((one) => toAgentConduct(store, one, span)))
     },
   }
 }
 
-async function tell(
+async function toAgentConduct(
   store: ReturnType<typeof createConductStore>,
   { agentId, leafCount, edge, scored, violations }: Conduct,
   span: ConductSpan,
@@ -63,10 +63,10 @@ function withCritical(
   violations: readonly GradedViolation[],
   timestampMs: number | undefined,
 ): readonly GradedViolation[] {
-  const isTold = violations.some(
+  const isListed = violations.some(
     (one) => one.severity === 'critical' && one.timestampMs === timestampMs,
   )
-  if (timestampMs === undefined || isTold) return violations
+  if (timestampMs === undefined || isListed) return violations
   return [...violations, { severity: 'critical', timestampMs }]
 }
 

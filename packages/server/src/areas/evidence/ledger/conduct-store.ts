@@ -16,14 +16,14 @@ export type GradedViolation = { severity: Severity; timestampMs: number }
 export type Conduct = {
   agentId: string
   leafCount: number
-  /** The roots of the complete subtrees, left to right, one after the other. */
+  /** The concatenated roots of the complete subtrees, left to right. */
   edge: Buffer
   scored: number
   /** Newest first. */
   violations: GradedViolation[]
 }
 
-/** By the worst concern; a violation that no concern explains is a high one (03 §2.1). */
+/** The severity of the worst concern; high for a violation without concerns (spec: risk §1.1). */
 const SEVERITY = sql`case
   when c.concerns @> '[{"severity": "critical"}]' then 'critical'
   when c.concerns @> '[{"severity": "high"}]' then 'high'
@@ -31,14 +31,14 @@ const SEVERITY = sql`case
   when c.concerns @> '[{"severity": "low"}]' then 'low'
   else 'high' end`
 
-/** Gaps of the card are no violations from the moment they are called so. */
+/** A violation stops counting as soon as it is reclassified as a card gap. */
 const COUNTS = sql`c.verdict = 'boundary_violation' and c.synthetic_reason is null
   and not exists (select 1 from checkpoint_reclassification r
     where r.agent_id = c.agent_id and r.position = c.position and r.new_type = 'card_gap')`
 
 const TIME_MS = sql`(extract(epoch from c.occurred_at) * 1000)::float8`
 
-/** How agents behaved of late, in a bounded number of rows however badly they did. */
+/** Recent violations of agents, in a bounded number of rows. */
 export function createConductStore(db: Db) {
   return {
     async list(

@@ -3,10 +3,10 @@ import { bytesToHex } from '@touchstone/protocol/base'
 import { rootFromEdge } from '@touchstone/protocol/merkle'
 import { isScored, isStable, type Session } from './session.ts'
 
-/** Timestamps looked back at for uniform timing. */
+/** Timestamps kept to detect uniform timing. */
 const RECENT_MAX = 10
 
-/** Where an agent's chain and tree stand, and what is counted of its checkpoints. */
+/** The end of an agent's chain and tree, and the counts of its checkpoints. */
 export type Head = {
   agentId: string
   length: number
@@ -14,7 +14,7 @@ export type Head = {
   leafCount: number
   /** Roots of the complete subtrees, left to right. */
   edge: readonly Uint8Array[]
-  /** Of the last analysed checkpoints in chain order, the newest last. */
+  /** Times of the last analysed checkpoints in chain order, newest last. */
   recentAt: readonly Date[]
   counts: Counts
   latestVerdict: Verdict | null
@@ -24,7 +24,7 @@ export type Head = {
 }
 
 export type Counts = {
-  /** Of the scoring set (01 §4.6). */
+  /** Counts of the scoring set (spec: evidence §4.6). */
   verdicts: Readonly<Record<Verdict, number>>
   excluded: number
   sessions: number
@@ -34,7 +34,7 @@ export type Counts = {
 
 type Arrived = { verdict: Verdict; timestamp: Date; synthetic: boolean; excluded: boolean }
 
-/** The counts after one more checkpoint; chain and tree are moved by sealing it. */
+/** The counts after one more checkpoint. Sealing it advances chain and tree. */
 export function countIn(
   head: Head,
   arrived: Arrived,
@@ -58,8 +58,8 @@ export function withSession(
   counts: Counts,
   { before, after }: { before: Session; after: Session },
 ): Counts {
-  const change = (holds: (session: Session) => boolean) =>
-    Number(holds(after)) - Number(holds(before))
+  const change = (matches: (session: Session) => boolean) =>
+    Number(matches(after)) - Number(matches(before))
   return {
     ...counts,
     sessions: counts.sessions + change((session) => session.checkpointCount > 0),
@@ -75,7 +75,7 @@ export function scoringSetSize({ verdicts }: Counts): number {
 
 const HASH_BYTES = 32
 
-/** The edge as it is stored: one hash after the other. */
+/** Splits the stored edge, which is a concatenation of hashes. */
 export function edgeOf(bytes: Uint8Array): Uint8Array[] {
   const edge: Uint8Array[] = []
   for (let at = 0; at < bytes.length; at += HASH_BYTES) {
@@ -84,7 +84,7 @@ export function edgeOf(bytes: Uint8Array): Uint8Array[] {
   return edge
 }
 
-/** Hex, over all leaves. */
+/** The hex root over all leaves. */
 export function rootOf({ leafCount, edge }: Pick<Head, 'leafCount' | 'edge'>): string {
   return bytesToHex(rootFromEdge(leafCount, edge))
 }

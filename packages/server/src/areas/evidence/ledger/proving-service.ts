@@ -5,16 +5,16 @@ import type { Db } from '../../../kernel/db.ts'
 import { rootOf } from './head.ts'
 import { createCheckpointStore } from './store.ts'
 
-/** A checkpoint as far as a score speaks of it: what is attested, and what stands beside it. */
+/** The attested record of a checkpoint, and the unattested fields that a score depends on. */
 export type ProvableCheckpoint = Seal & {
   record: AttestedRecord
   flags: readonly Flag[]
   excluded: boolean
-  /** As scores of that time took it. */
+  /** As scores computed at that time used it. */
   reclassification: ReclassifiedType | null
 }
 
-/** Where chain and tree end. */
+/** The end of chain and tree. */
 export type ChainEnd = {
   length: number
   chainHash: string | null
@@ -23,7 +23,7 @@ export type ChainEnd = {
   edge: readonly Uint8Array[]
 }
 
-/** What a stranger is shown who wants to check a score. */
+/** The data that lets anyone verify a score. */
 export function createProvingService(deps: { db: Db }) {
   const store = createCheckpointStore(deps.db)
   return {
@@ -34,7 +34,7 @@ export function createProvingService(deps: { db: Db }) {
       return { length, chainHash, leafCount, edge }
     },
 
-    /** The trees of all agents with a leaf, by the bytes of their ids; those after that agent. */
+    /** The non-empty trees of agents after this id, in byte order of the ids. */
     async treesAfter(
       agentId: string,
       limit: number,
@@ -54,7 +54,7 @@ export function createProvingService(deps: { db: Db }) {
       return found && toProvable(found, undefined)
     },
 
-    /** In chain order from a position on, for the score that was computed at a time. */
+    /** In chain order from a position, as the score computed at that time used them. */
     async listProvable(
       chain: { agentId: string; computedAt: Date },
       fromPosition: number,
@@ -66,7 +66,7 @@ export function createProvingService(deps: { db: Db }) {
   }
 }
 
-/** What was reclassified later than the score was computed had no part in it. */
+/** A reclassification applied after the score was computed does not affect it. */
 function toProvable(
   { checkpoint, seal }: SealedCheckpoint,
   computedAt: Date | undefined,

@@ -19,20 +19,20 @@ import {
 export type ViolationFilter = {
   agentId: string
   verdict: Verdict | undefined
-  /** Undefined: both. */
+  /** Undefined for both. */
   reclassified: boolean | undefined
   from?: Date | undefined
   to?: Date | undefined
 }
 
-/** What no longer counts for an agent's score. */
+/** What no longer counts towards an agent's score. */
 export type Excluded = {
   violations: readonly Omit<Violation, 'cardGap'>[]
-  /** Sessions that are stable without them. */
+  /** The number of sessions that are stable without them. */
   sessionsRegained: number
 }
 
-/** What violations turn out to be later on, and what that does to the counts kept of sessions. */
+/** Reclassified violations, and their effect on the running counts of sessions. */
 export function createReclassificationService(deps: { db: Db }) {
   return {
     /** Newest first. */
@@ -62,7 +62,7 @@ export function createReclassificationService(deps: { db: Db }) {
       limit: number,
     ): Promise<StoredViolation[]> => createViolationStore(deps.db).listAfter(span, after, limit),
 
-    /** Undefined for another agent's; the type is null for what is no violation (02 §4.1). */
+    /** Undefined for another agent's checkpoint; the type is null if it is not a violation (spec: control §1.1). */
     async findViolation(
       db: Db,
       wanted: { agentId: string; checkpointId: string },
@@ -73,16 +73,15 @@ export function createReclassificationService(deps: { db: Db }) {
       return { violationType: isSynthetic(checkpoint) ? null : checkpoint.violationType }
     },
 
-    /** False when it was reclassified before. Scores take no notice until it is applied. */
+    /** False if it was reclassified before. Scores ignore it until it is applied. */
     markReclassified: (
       tx: Db,
       of: { agentId: string; checkpointId: string; newType: ReclassifiedType },
     ): Promise<boolean> => createReclassificationStore(tx).mark(of),
 
     /**
-     * From now on scores take them so. Gives what no longer counts of each agent, and how many
-     * sessions became stable by it; the chains of those agents are locked until the transaction
-     * ends.
+     * Makes scores use the reclassifications from now on. Returns what no longer counts for each
+     * agent. The chains of those agents stay locked until the transaction ends.
      */
     async applyReclassified(
       tx: Db,
@@ -90,7 +89,7 @@ export function createReclassificationService(deps: { db: Db }) {
       at: Date,
     ): Promise<ReadonlyMap<string, Excluded>> {
       const agentIds = [...new Set(reclassified.map(({ agentId }) => agentId))]
-      // Before anything is read of the sessions: what arrives meanwhile changes them, too.
+      // Locks before the sessions are read, because concurrent appends change them, too.
       const heads = await createAppendStore(tx).lockHeads(agentIds)
       const gaps = await createReclassificationStore(tx).apply(reclassified, at)
       const excluded = new Map<string, Excluded>()
@@ -113,18 +112,18 @@ export function createReclassificationService(deps: { db: Db }) {
   }
 }
 
-/** Leaving something out cannot make a stable session unstable, so only others are read again. */
+/** Removing checkpoints cannot make a stable session unstable, so only unstable ones are recomputed. */
 async function sessionsAfter(tx: Db, agentId: string, gaps: readonly Gap[]) {
   const gapSessions = [...new Set(gaps.map(({ sessionId }) => sessionId))]
   const places = gapSessions.map((sessionId) => ({ agentId, sessionId }))
-  const followed = await createAppendStore(tx).sessions(places)
-  const touched = followed
+  const found = await createAppendStore(tx).sessions(places)
+  const touched = found
     .map(({ session }) => session)
     .filter(({ unstable, streak }) => unstable || streak !== null)
   const sessionIds = touched.map(({ sessionId }) => sessionId)
   const runs = await createScoringStore(tx).runs(agentId, sessionIds)
   return touched.map((before) => {
-    const found = runs.get(before.sessionId)
-    return { before, after: found === undefined ? before : withRuns(before, found) }
+    const left = runs.get(before.sessionId)
+    return { before, after: left === undefined ? before : withRuns(before, left) }
   })
 }

@@ -2,21 +2,21 @@ import type { ReclassifiedType } from '@touchstone/protocol/control'
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
 
-/** A checkpoint that turned out to be a gap of the card. */
+/** A checkpoint that was reclassified as a card gap. */
 export type Gap = {
   agentId: string
   sessionId: string
   timestampMs: number
-  /** Else it only needed a review. */
+  /** False if its verdict was review_needed. */
   isBoundaryViolation: boolean
 }
 
 type GapRow = { agent_id: string; session_id: string; occurred_at: Date; verdict: string }
 
-/** What violations turned out to be, in rows beside the checkpoints, which are never changed. */
+/** Reclassifications are rows of their own, because checkpoints are immutable. */
 export function createReclassificationStore(tx: Db) {
   return {
-    /** False when it was done before; of two at once one waits and then gets this. */
+    /** False if it was reclassified before; of two concurrent calls, the second waits and gets false. */
     async mark(of: {
       agentId: string
       checkpointId: string
@@ -30,7 +30,7 @@ export function createReclassificationStore(tx: Db) {
       return marked.numAffectedRows === 1n
     },
 
-    /** From now on scores take them so. Gives those that are gaps of the card. */
+    /** Makes scores use them from now on. Returns the card gaps. */
     async apply(
       reclassified: readonly { agentId: string; checkpointId: string }[],
       at: Date,

@@ -5,7 +5,7 @@ import { createScoringStore } from './scoring-store.ts'
 import { isUnstable } from './session.ts'
 import { createCheckpointStore } from './store.ts'
 
-/** What of an agent's checkpoints a score is made of, as its chain stands at one moment. */
+/** The inputs of an agent's score that come from its checkpoints, at one moment. */
 export type ScoringFacts = {
   agentId: string
   length: number
@@ -16,12 +16,12 @@ export type ScoringFacts = {
   closed: boolean
   checkpoints: { scored: number; clear: number; excluded: number }
   sessions: { total: number; unstable: number }
-  /** Whose traces drifted, however long they are. */
+  /** Sessions with trace drift, of any length. */
   driftedSessionIds: readonly string[]
   violations: readonly Violation[]
 }
 
-/** What the scores of agents ask of their checkpoints. */
+/** Reads of checkpoints for the scores of agents. */
 export function createScoringService(deps: { db: Db }) {
   return {
     listScorable: (afterAgentId: string, limit: number): Promise<string[]> =>
@@ -30,7 +30,7 @@ export function createScoringService(deps: { db: Db }) {
     listScorableIn: (firstAgentId: string, lastAgentId: string): Promise<string[]> =>
       createScoringStore(deps.db).listScorableIn(firstAgentId, lastAgentId),
 
-    /** The counts were kept while storing; only the violations are read, and of those the recent. */
+    /** The counts are kept by appending, so only recent violations are read. */
     async scoringFacts(
       db: Db,
       agentIds: readonly string[],
@@ -49,7 +49,7 @@ export function createScoringService(deps: { db: Db }) {
       }))
     },
 
-    /** As the score took them that was computed at that time from a chain of that length. */
+    /** The violations that the score computed at that time, from a chain of that length, counted. */
     async listViolations(
       chain: { agentId: string; length: number; computedAt: Date },
       after: Date,
@@ -59,7 +59,7 @@ export function createScoringService(deps: { db: Db }) {
       return found.get(chain.agentId) ?? []
     },
 
-    /** The newest checkpoints and sessions that took something off the score of that time. */
+    /** The newest checkpoints and sessions that lowered the score of that time. */
     async scoringEvidence(
       chain: { agentId: string; length: number; computedAt: Date },
       violationsAfter: Date,
@@ -74,9 +74,8 @@ export function createScoringService(deps: { db: Db }) {
     },
 
     /**
-     * What violations would be left, and how many sessions would be stable, were these checkpoints
-     * gaps of the card: those are left out of a session's sequence. Ids that cannot be are given
-     * back.
+     * Simulates reclassifying these checkpoints as card gaps: the violations that would remain and
+     * how many sessions would become stable. Returns ids that cannot be reclassified as unknown.
      */
     async withoutCardGaps(
       { agentId, length }: { agentId: string; length: number },
@@ -101,7 +100,7 @@ export function createScoringService(deps: { db: Db }) {
       }
     },
 
-    /** How many count, as of now. */
+    /** The current size of the scoring set. */
     async countScored(agentId: string): Promise<number> {
       const head = await createCheckpointStore(deps.db).findHead(agentId)
       return head === undefined ? 0 : scoringSetSize(head.counts)

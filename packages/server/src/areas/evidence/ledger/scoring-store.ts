@@ -4,28 +4,28 @@ import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
 import type { Runs } from './session.ts'
 
-/** All of an agent's, each member with a place for every violation. */
+/** All violations of an agent; each column holds one entry per violation. */
 type ViolationsRow = {
   agent_id: string
   session_ids: string
-  /** As PostgreSQL sends times: eight bytes each, microseconds since its epoch. */
+  /** In PostgreSQL's binary format: eight bytes each, microseconds since its epoch. */
   times: Buffer
-  /** Null when the agent has none. */
+  /** Null if the agent has none. */
   gaps: string | null
 }
 
 type ViolationsAsked = {
   after: Date
-  /** Undefined: until now. */
+  /** Undefined for now. */
   gapsBy: Date | undefined
-  /** Ids of checkpoints. */
+  /** Ids of checkpoints to treat as card gaps, too. */
   alsoGaps?: readonly string[]
 }
 
-/** Reads for scores: bounded by what an agent did wrong of late, not by its history. */
+/** Reads for scores, bounded by an agent's recent violations rather than by its history. */
 export function createScoringStore(db: Db) {
   return {
-    /** Agents that have a tree and are not archived, by id. */
+    /** Agents that have a tree and are not archived, in order of id. */
     async listScorable(afterAgentId: string, limit: number): Promise<string[]> {
       const found = await sql<{ agent_id: string }>`
         select agent_id from chain_head
@@ -34,7 +34,7 @@ export function createScoringStore(db: Db) {
       return found.rows.map((row) => row.agent_id)
     },
 
-    /** The same between two of them, both included. */
+    /** The same between two ids, inclusive. */
     async listScorableIn(firstAgentId: string, lastAgentId: string): Promise<string[]> {
       const found = await sql<{ agent_id: string }>`
         select agent_id from chain_head
@@ -45,16 +45,16 @@ export function createScoringStore(db: Db) {
     },
 
     /**
-     * Of each agent's chain up to a length, in no order; agents without any are left out. The index
-     * alone answers this, and a row for each agent costs a third of one for each violation; to write
-     * and read times as texts would cost as much again. Gaps of the card are those that scores took
-     * so by then, and these besides. INVARIANT: no id has a space in it.
+     * The violations of each agent's chain up to a length, in no order; omits agents without any. An
+     * index-only scan. One row per agent costs a third of one row per violation, and times as text
+     * would double the cost. Card gaps are those that scores used by then, and `alsoGaps`.
+     * INVARIANT: no id contains a space.
      */
     async violations(
       chains: readonly { agentId: string; length: number }[],
       { after, gapsBy, alsoGaps = [] }: ViolationsAsked,
     ): Promise<Map<string, Violation[]>> {
-      const besides =
+      const moreGaps =
         alsoGaps.length === 0
           ? sql``
           : sql`union all select o.position from checkpoint_owner o
@@ -67,7 +67,7 @@ export function createScoringStore(db: Db) {
           select array_agg(position) as positions from (
             select r.position from checkpoint_reclassification r
             where r.agent_id = wanted.agent_id and r.new_type = 'card_gap'
-              and r.applied_at <= ${gapsBy ?? 'infinity'}::timestamptz ${besides}) as gaps) as gap
+              and r.applied_at <= ${gapsBy ?? 'infinity'}::timestamptz ${moreGaps}) as gaps) as gap
         cross join lateral (
           select string_agg(c.session_id, ' ') as session_ids,
             string_agg(timestamptz_send(c.occurred_at), '') as times,
@@ -93,7 +93,7 @@ export function createScoringStore(db: Db) {
       return found.rows.map((row) => row.checkpoint_id)
     },
 
-    /** Those that the score of that time counted; those of one instant by id. */
+    /** Those that the score of that time counted, newest first; ties in order of id. */
     async latestViolations(
       { agentId, length, computedAt }: { agentId: string; length: number; computedAt: Date },
       after: Date,
@@ -112,7 +112,7 @@ export function createScoringStore(db: Db) {
       return found.rows.map((row) => row.checkpoint_id)
     },
 
-    /** Of these ids, the agent's own that were analysed and are not clear. */
+    /** Of these ids, the agent's analysed checkpoints that are not clear. */
     async notClearAmong(
       agentId: string,
       checkpointIds: readonly string[],
@@ -129,8 +129,8 @@ export function createScoringStore(db: Db) {
     },
 
     /**
-     * What is left of the sequences of sessions without gaps of the card: those that scores take so,
-     * and these besides. Sessions without a single checkpoint that counts are left out.
+     * The runs of sessions without card gaps: those that scores use, and `alsoGaps`. Omits sessions
+     * without a checkpoint in the scoring set.
      */
     async runs(
       agentId: string,
@@ -164,7 +164,7 @@ export function createScoringStore(db: Db) {
       )
     },
 
-    /** Of these sessions, those that count as unstable for their own checkpoints alone. */
+    /** Of these sessions, those that are unstable because of their checkpoints, not of trace drift. */
     async unstableAmong(agentId: string, sessionIds: readonly string[]): Promise<string[]> {
       const found = await sql<{ session_id: string }>`
         select session_id from checkpoint_session
@@ -194,7 +194,7 @@ function toViolations({ session_ids, times, gaps }: ViolationsRow): Violation[] 
 const TIME_BYTES = 8
 const POSTGRES_EPOCH_MS = Date.UTC(2000, 0, 1)
 
-/** INVARIANT: whole milliseconds are stored, so nothing is lost. */
+/** INVARIANT: stored times are whole milliseconds, so nothing is lost. */
 function readTimeMs(bytes: Buffer, offset: number): number {
   const micros = bytes.readInt32BE(offset) * 2 ** 32 + bytes.readUInt32BE(offset + 4)
   return POSTGRES_EPOCH_MS + micros / 1000

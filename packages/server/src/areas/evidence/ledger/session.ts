@@ -2,27 +2,27 @@ import type { Verdict } from '@touchstone/protocol/analysis'
 import { STREAK_MIN } from '@touchstone/protocol/bundle'
 import { WINDOW_SIZE_MAX } from '@touchstone/protocol/evidence'
 
-/** More ids say nothing new; the count goes on. */
+/** Ids kept of a streak; beyond this only the count grows. */
 const STREAK_IDS_MAX = 500
 
 /** The running streak of non-clear checkpoints of the scoring set. */
 export type Streak = {
   firstId: string
-  /** Oldest first, the latest ones of a very long streak. */
+  /** Oldest first; only the latest ones of a very long streak. */
   ids: readonly string[]
   count: number
   /** Concerns by category. */
   categories: Readonly<Record<string, number>>
-  /** How many of them turned out to be gaps of the card; absent when none did. */
+  /** How many were reclassified as card gaps; absent if none were. */
   cardGaps?: number
 }
 
-/** What is known of a session without reading its checkpoints again. */
+/** The running state of a session, kept so that its checkpoints need not be read again. */
 export type Session = {
   agentId: string
   sessionId: string
   checkpointCount: number
-  /** Of the analysed ones. */
+  /** Counts of the analysed checkpoints. */
   verdicts: Readonly<Record<Verdict, number>>
   scoredCount: number
   windowPositions: readonly number[]
@@ -64,10 +64,10 @@ export type Arrived = {
   categories: readonly string[]
 }
 
-/** A streak long enough to be told of, or the end of the trouble it told of. */
+/** A streak long enough to raise a drift alert, or the recovery that resolves it. */
 export type DriftStep = { kind: 'streak'; streak: Streak } | { kind: 'recovered' } | undefined
 
-/** One more checkpoint of the session, in chain order. */
+/** The session after one more checkpoint in chain order. */
 export function advance(
   session: Session,
   arrived: Arrived,
@@ -85,11 +85,11 @@ export function advance(
     verdicts: { ...session.verdicts, [verdict]: session.verdicts[verdict] + 1 },
     windowPositions: [...session.windowPositions, position].slice(-WINDOW_SIZE_MAX),
   }
-  return arrived.excluded ? { session: analysed, drift: undefined } : follow(analysed, arrived)
+  return arrived.excluded ? { session: analysed, drift: undefined } : extend(analysed, arrived)
 }
 
-/** Only the scoring set makes or breaks a streak. */
-function follow(session: Session, arrived: Arrived): { session: Session; drift: DriftStep } {
+/** Only checkpoints of the scoring set extend or end a streak. */
+function extend(session: Session, arrived: Arrived): { session: Session; drift: DriftStep } {
   const scoredCount = session.scoredCount + 1
   if (arrived.verdict === 'clear') {
     const calm = session.calm + 1
@@ -107,7 +107,7 @@ function follow(session: Session, arrived: Arrived): { session: Session; drift: 
   }
   const streak = lengthen(session.streak, arrived)
   const long = streak.count >= STREAK_MIN
-  // Gaps of the card are told of as drift, but do not make the session unstable (02 §4.2).
+  // Card gaps still raise drift alerts, but do not make the session unstable (spec: control §1.2).
   const counted = streak.count - (streak.cardGaps ?? 0)
   return {
     session: {
@@ -136,15 +136,15 @@ function lengthen(streak: Streak | null, arrived: Arrived): Streak {
   }
 }
 
-/** What of a session's sequence is left when gaps of the card are not in it. */
+/** The runs in a session's sequence of checkpoints, without card gaps. */
 export type Runs = {
-  /** The most non-clear ones in a row. */
+  /** The longest run of non-clear checkpoints. */
   longest: number
-  /** Gaps of the card since the last clear one. */
+  /** Card gaps since the last clear checkpoint. */
   gapsSinceClear: number
 }
 
-/** The same session after some of its checkpoints turned out to be gaps of the card. */
+/** The session after some of its checkpoints were reclassified as card gaps. */
 export function withRuns(session: Session, { longest, gapsSinceClear }: Runs): Session {
   const { streak } = session
   return {
@@ -158,7 +158,7 @@ export function isUnstable({ longest }: Pick<Runs, 'longest'>): boolean {
   return longest >= STREAK_MIN
 }
 
-/** Long enough for stability to mean something (01 §7.1). */
+/** Long enough for stability to be meaningful (spec: reputation §1). */
 export function isScored(session: Session): boolean {
   return session.scoredCount >= STREAK_MIN
 }

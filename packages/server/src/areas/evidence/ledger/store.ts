@@ -75,7 +75,7 @@ export type CheckpointFilter = {
   flagged: boolean | undefined
   from: Date | undefined
   to: Date | undefined
-  /** Only what was analysed and found to violate something. */
+  /** Only analysed checkpoints with a violation type. */
   violating?: true
   reclassified?: boolean | undefined
 }
@@ -89,12 +89,12 @@ export function createCheckpointStore(db: Db) {
       .where('checkpoint_id', '=', checkpointId)
       .executeTakeFirst()
   return {
-    /** Before anything can be added to it. */
+    /** Creates the head of an empty chain. */
     async insertHead(agentId: AgentId): Promise<void> {
       await sql`insert into chain_head (agent_id) values (${agentId})`.execute(db)
     },
 
-    /** In the order in which others lock them, too. */
+    /** Locks in order of agent id, as appending does, to prevent deadlocks. */
     async setClosed(agentIds: readonly AgentId[], closed: boolean): Promise<void> {
       await sql`update chain_head set closed = ${closed} from (
           select agent_id from chain_head where agent_id = any(${agentIds})
@@ -111,7 +111,7 @@ export function createCheckpointStore(db: Db) {
       return row && toHead(row)
     },
 
-    /** Those that exist, by agent, with the sessions whose traces drifted: all of one moment. */
+    /** The heads that exist, in order of agent id, with their sessions with trace drift, in one snapshot. */
     async listHeads(
       agentIds: readonly string[],
     ): Promise<{ head: Head; driftedSessionIds: string[] }[]> {
@@ -129,23 +129,23 @@ export function createCheckpointStore(db: Db) {
     },
 
     async find(checkpointId: string): Promise<SealedCheckpoint | undefined> {
-      // Two steps, so that the second one looks into a single partition.
+      // Two steps, so that the second reads a single partition.
       const owner = await ownerOf(checkpointId)
       if (owner === undefined) return undefined
-      const row = await reading(q)
+      const row = await selectSealed(q)
         .where('c.agent_id', '=', owner.agent_id)
         .where('c.position', '=', owner.position)
         .executeTakeFirst()
       return row && toSealed(row)
     },
 
-    /** In chain order; from the very first when no position is given. */
+    /** In chain order; from the first row if no position is given. */
     async listFrom(
       agentId: string,
       position: number | undefined,
       limit: number,
     ): Promise<SealedCheckpoint[]> {
-      const rows = await reading(q)
+      const rows = await selectSealed(q)
         .where('c.agent_id', '=', agentId)
         .$if(position !== undefined, (rest) => rest.where('c.position', '>=', position ?? 0))
         .orderBy('c.position')
@@ -155,7 +155,7 @@ export function createCheckpointStore(db: Db) {
     },
 
     async findLeaf(agentId: string, leafIndex: number): Promise<SealedCheckpoint | undefined> {
-      const row = await reading(q)
+      const row = await selectSealed(q)
         .where('c.agent_id', '=', agentId)
         .where('c.leaf_index', '=', leafIndex)
         .orderBy('c.position', 'desc')
@@ -164,7 +164,7 @@ export function createCheckpointStore(db: Db) {
       return row && toSealed(row)
     },
 
-    /** Where these ids lead to, as far as they lead to the agent. */
+    /** The positions of the agent's checkpoints among these ids. */
     async positionsOf(
       agentId: string,
       checkpointIds: readonly string[],
@@ -189,7 +189,7 @@ export function createCheckpointStore(db: Db) {
       return rows.map((row) => row.agent_id)
     },
 
-    /** Those with a leaf, in the order of the bytes of their ids. */
+    /** Heads with at least one leaf, in byte order of the agent ids. */
     async listHeadsAfter(agentId: string, limit: number): Promise<Head[]> {
       const rows = await q
         .selectFrom('chain_head')
@@ -214,7 +214,7 @@ export function createCheckpointStore(db: Db) {
 
     /** Newest first by the time of the decision. */
     async list(filter: CheckpointFilter, request: PageRequest): Promise<SealedCheckpoint[]> {
-      const rows = await matching(reading(q), filter)
+      const rows = await matching(selectSealed(q), filter)
         .orderBy('c.occurred_at', 'desc')
         .orderBy('c.checkpoint_id')
         .limit(request.perPage)
@@ -230,7 +230,7 @@ export function createCheckpointStore(db: Db) {
       return counted.total
     },
 
-    /** The one heard of last comes first. */
+    /** The most recently active first. */
     async listSessions(
       agentId: string,
       request: PageRequest,
@@ -276,7 +276,7 @@ export function createCheckpointStore(db: Db) {
   }
 }
 
-/** With what it turned out to be, which stands beside it. */
+/** Checkpoints with their reclassifications. */
 function joined(q: Kysely<CheckpointTables>) {
   return q
     .selectFrom('checkpoint as c')
@@ -285,7 +285,7 @@ function joined(q: Kysely<CheckpointTables>) {
     )
 }
 
-function reading(q: Kysely<CheckpointTables>) {
+function selectSealed(q: Kysely<CheckpointTables>) {
   return joined(q).selectAll('c').select(['r.new_type', 'r.applied_at'])
 }
 
@@ -318,7 +318,7 @@ function matching<Output>(
   return violating === undefined ? rows : rows.where(VIOLATING)
 }
 
-/** 02 §4.1. The verdict is said too, because what is not clear has an index. */
+/** spec: control §1.1. The verdict is repeated so that the partial index on non-clear rows is used. */
 const VIOLATING = sql<boolean>`c.verdict <> 'clear' and c.synthetic_reason is null
   and c.violation_type is not null`
 

@@ -2,7 +2,7 @@ import type { Concern, Verdict } from '@touchstone/protocol/analysis'
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
 
-/** What of a checkpoint is told about the violation it found. */
+/** The fields of a checkpoint that describe its violation. */
 export type StoredViolation = {
   checkpointId: string
   sessionId: string
@@ -18,7 +18,7 @@ export type StoredViolation = {
 
 export type ViolationPlace = Pick<StoredViolation, 'timestamp' | 'position'>
 
-/** Of decisions in a time, both ends included, as far as they were among so many in the chain. */
+/** Decisions in an inclusive time range, among the first `chainLength` of the chain. */
 export type ViolationSpan = {
   agentId: string
   from: Date | undefined
@@ -39,7 +39,7 @@ type ViolationRow = {
   position: number
 }
 
-/** Reads of many: only the columns that are told, and each page found where the last one ended. */
+/** Keyset pagination over the columns of a violation. */
 export function createViolationStore(db: Db) {
   return {
     /** Oldest first, by the time of the decision. */
@@ -54,8 +54,8 @@ export function createViolationStore(db: Db) {
           : sql`and (occurred_at, position) > (${after.timestamp}, ${after.position})`
       const from = span.from === undefined ? sql`` : sql`and occurred_at >= ${span.from}`
       const to = span.to === undefined ? sql`` : sql`and occurred_at <= ${span.to}`
-      // The verdict is said too, because what is not clear has an index. Milliseconds, because the
-      // texts of times take longer to read than all the rest.
+      // The verdict is repeated so that the partial index on non-clear rows is used. Milliseconds,
+      // because parsing times as text takes longer than everything else.
       const found = await sql<ViolationRow>`
         select checkpoint_id, session_id, card_id, verdict, violation_type, concerns, excluded,
           linked_trace_id, position, (extract(epoch from occurred_at) * 1000)::float8 as occurred_ms

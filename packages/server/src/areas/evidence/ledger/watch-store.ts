@@ -4,15 +4,15 @@ import type { Db } from '../../../kernel/db.ts'
 
 export type Newest = { verdict: Verdict; createdAt: Date; cardGap: boolean }
 
-/** Whether checkpoint `c` turned out to be a gap of the card, also where no score knows it yet. */
+/** Whether checkpoint `c` was reclassified as a card gap, applied to scores or not. */
 const IS_GAP = sql`exists (
   select 1 from checkpoint_reclassification r
   where r.agent_id = c.agent_id and r.position = c.position and r.new_type = 'card_gap')`
 
-/** What those ask who act on what an agent does now. */
+/** Reads for the features that act on an agent's latest checkpoints. */
 export function createWatchStore(db: Db) {
   return {
-    /** The last analysed one of a session, which its row points at. */
+    /** The last analysed checkpoint of a session, which the session's row points to. */
     async newestOfSession(agentId: string, sessionId: string): Promise<Newest | undefined> {
       const found = await sql<NewestRow>`
         select c.verdict, c.created_at, ${IS_GAP} as card_gap
@@ -23,7 +23,7 @@ export function createWatchStore(db: Db) {
       return found.rows[0] && toNewest(found.rows[0])
     },
 
-    /** The last analysed one among so many of the agent's last. */
+    /** The last analysed checkpoint among the agent's last `lookedAtMax`. */
     async newestOfAgent(agentId: string, lookedAtMax: number): Promise<Newest | undefined> {
       const found = await sql<NewestRow>`
         select c.verdict, c.created_at, ${IS_GAP} as card_gap
@@ -41,8 +41,8 @@ export function createWatchStore(db: Db) {
     },
 
     /**
-     * How many analysed checkpoints right before a position, from another one on, are boundary
-     * violations in a row. Gaps of the card are passed over. Reads no further back than the run goes.
+     * The length of the run of boundary violations between two positions that ends right before the
+     * second. Skips card gaps and synthetic checkpoints. Reads no further back than the run.
      */
     async violationsBefore(agentId: string, from: number, before: number): Promise<number> {
       const counting = sql`c.agent_id = ${agentId} and c.position < ${before}
