@@ -54,6 +54,7 @@ export function createAgentService(deps: AgentDeps) {
 
     find: reads.find,
     findKnown: reads.findKnown,
+    onKnownChange: reads.onKnownChange,
     forIngest: reads.forIngest,
     get: reads.get,
     getShown: reads.getShown,

@@ -8,10 +8,9 @@ import {
   evaluatePolicy,
   type PolicyVerdict,
 } from '@touchstone/protocol/policy'
-import type { AgentSnapshot } from './agent-snapshot.ts'
+import type { AgentSnapshot, Prepared } from './agent-snapshot.ts'
 import { type Escalation, standingAt } from './escalation.ts'
 import type { PolicyFindings } from './escalation-event.ts'
-import type { Prepared } from './ports.ts'
 
 /** A call and everything it names, ready to be decided. */
 export type ReadyCall = {

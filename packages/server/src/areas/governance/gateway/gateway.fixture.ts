@@ -1,8 +1,7 @@
 import { compilePolicy, type PolicyRules, resolvePolicy } from '@touchstone/protocol/policy'
-import type { AgentSnapshot } from './agent-snapshot.ts'
+import type { AgentSnapshot, Ready, Standing } from './agent-snapshot.ts'
 import type { ReadyCall } from './decision.ts'
 import type { NewEscalation } from './escalation.ts'
-import type { Ready, Standing } from './ports.ts'
 
 /** Says nothing of any tool. */
 export const PERMISSIVE: Partial<PolicyRules> = {}

@@ -1,13 +1,13 @@
-import type {
-  CompiledPolicy,
-  Evaluation,
-  EvaluationCall,
-  MergedPolicy,
-  PolicyCard,
-  PolicyRules,
-  TransactionStatus,
-} from '@touchstone/protocol/policy'
+import type { Evaluation } from '@touchstone/protocol/policy'
 import type { Db } from '../../../kernel/db.ts'
+import type {
+  Contained,
+  NamedTransaction,
+  Prepared,
+  Ready,
+  Rules,
+  Standing,
+} from './agent-snapshot.ts'
 
 /** Called with the agent whose part of a snapshot changed; with undefined where it may be any. */
 type ChangeListener = (agentId: string | undefined) => void
@@ -29,17 +29,6 @@ export type Agents = {
   hear(tx: Db, agent: { agentId: string; orgId: string }): Promise<void>
 }
 
-/** A transaction as a call that names it sees it. */
-export type NamedTransaction = {
-  transactionId: string
-  status: TransactionStatus
-  /** Conditions may ask for it. */
-  actionType?: string | undefined
-  tools: readonly string[]
-  /** What narrows it beyond organisation and agent. */
-  layers: readonly PolicyRules[]
-}
-
 export type Transactions = {
   /** Nothing for one that is unknown or of another agent. */
   forCall(
@@ -49,50 +38,11 @@ export type Transactions = {
   ): Promise<NamedTransaction | undefined>
 }
 
-/** The policy and the card that apply to an agent, as far as it has any. */
-export type Standing = {
-  policy:
-    | {
-        resolution: {
-          policy: MergedPolicy
-          source: { policyId: string; version: number }
-          enforcedSince: Date | null
-        }
-        compiled: CompiledPolicy
-      }
-    | undefined
-  card: PolicyCard | undefined
-}
-
 export type Policies = {
   onStandingChange(listener: ChangeListener): void
   /** About as much memory as it takes. */
   bytesOf(standing: Standing): number
 }
-
-/** The rules of an agent, or that they could not be read in the time an evaluation has. */
-export type Rules =
-  | { readable: true; standing: Standing /** Counts against that time. */; readMs: number }
-  | { readable: false; failOpen: boolean; cause: unknown }
-
-/** Rules that are ready to be evaluated for one call. */
-export type Ready = {
-  outcome: 'ready'
-  holding: {
-    compiled: CompiledPolicy
-    enforcedSinceMs: number | undefined
-    policyId: string | null
-    policyVersion: number | null
-    transaction: NamedTransaction | undefined
-  }
-  /** All that an evaluation asks of the call, save the time of it. */
-  input: Omit<EvaluationCall, 'nowMs'>
-  startedMs: number
-}
-
-export type Prepared =
-  /** No policy at any level, and no transaction. */
-  { outcome: 'none' } | { outcome: 'failed'; failOpen: boolean; cause: unknown } | Ready
 
 export type Evaluations = {
   rulesOf(orgId: string, agentId: string): Promise<Rules>
@@ -124,8 +74,6 @@ export type Evaluations = {
   /** Tells the operator why a policy could not be evaluated. */
   reportFailure(cause: unknown): void
 }
-
-export type Contained = { status: 'paused' | 'killed'; containedAt: Date }
 
 export type Containment = {
   stateOf(agentId: string): Promise<Contained | { status: 'active' }>

@@ -9,9 +9,10 @@ import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
 import { ContainmentRefusal, Nullable, PageFields, PageQuery } from '../../../http/wire.ts'
 import type { Page } from '../../../kernel/db.ts'
 import { Problem } from '../../../kernel/problem.ts'
+import type { Contained } from './agent-snapshot.ts'
 import type { GatewayCall } from './call.ts'
 import { ESCALATION_STATUSES, type Escalation } from './escalation.ts'
-import type { Contained, Nudge } from './ports.ts'
+import type { Nudge } from './ports.ts'
 import type { Decided } from './service.ts'
 
 const DECISIONS = ['allow', 'warn', 'escalate', 'block'] as const

@@ -9,9 +9,10 @@ import type { Db } from '../../../kernel/db.ts'
 import type { NewEvent } from '../../../kernel/events.ts'
 import { toAgentId } from '../../../kernel/ids.ts'
 import { Problem } from '../../../kernel/problem.ts'
+import type { Prepared } from './agent-snapshot.ts'
 import type { GatewayCall } from './call.ts'
 import { ESCALATE, FORBIDDEN, PERMISSIVE, readyOf } from './gateway.fixture.ts'
-import type { Containment, Evaluations, Holds, Prepared } from './ports.ts'
+import type { Containment, Evaluations, Holds } from './ports.ts'
 import { createGatewayService, type GatewayDeps } from './service.ts'
 
 const SEED = new Uint8Array(32).fill(7)

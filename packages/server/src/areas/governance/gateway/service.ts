@@ -7,7 +7,7 @@ import {
 } from '@touchstone/protocol/policy'
 import { newId } from '../../../kernel/ids.ts'
 import { Problem } from '../../../kernel/problem.ts'
-import type { AgentSnapshot } from './agent-snapshot.ts'
+import type { AgentSnapshot, Contained, NamedTransaction } from './agent-snapshot.ts'
 import { type GatewayCall, readCall } from './call.ts'
 import {
   type Decision,
@@ -27,15 +27,7 @@ import {
   type Escalations,
   type Org,
 } from './escalation-service.ts'
-import type {
-  Contained,
-  Evaluations,
-  Holds,
-  NamedTransaction,
-  Nudge,
-  Signer,
-  Transactions,
-} from './ports.ts'
+import type { Evaluations, Holds, Nudge, Signer, Transactions } from './ports.ts'
 import { createSnapshots, type SnapshotDeps } from './snapshot-service.ts'
 
 export type GatewayDeps = EscalationDeps &

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type TestClock, testClock } from '#harness/clock.ts'
+import type { Rules } from './agent-snapshot.ts'
 import { PERMISSIVE, standingOf } from './gateway.fixture.ts'
-import type { Rules } from './ports.ts'
 import { createSnapshots, type SnapshotDeps } from './snapshot-service.ts'
 
 const AGENT = 'agent-1'

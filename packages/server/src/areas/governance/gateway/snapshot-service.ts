@@ -1,7 +1,7 @@
 import { createCache } from '../../../kernel/cache.ts'
 import { type Clock, SECOND_MS } from '../../../kernel/clock.ts'
-import type { AgentSnapshot } from './agent-snapshot.ts'
-import type { Agents, Containment, Evaluations, Holds, Policies, Rules } from './ports.ts'
+import type { AgentSnapshot, Rules } from './agent-snapshot.ts'
+import type { Agents, Containment, Evaluations, Holds, Policies } from './ports.ts'
 
 const SNAPSHOTS_MAX = 50_000
 /** Of all policies in them together. Most are shared with the cache of policies. */
