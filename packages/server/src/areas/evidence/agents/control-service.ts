@@ -2,9 +2,9 @@ import { type Actor, type Audit, changesBetween } from '../../../audit.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
 import { Problem } from '../../../kernel/problem.ts'
+import type { Mode, Status } from './agent.ts'
 import { type Control, createControlStore, type Nudging } from './control-store.ts'
 import type { KnownAgents } from './known-service.ts'
-import type { Mode, Status } from './store.ts'
 
 export type ControlDeps = { db: Db; clock: Clock; audit: Audit }
 

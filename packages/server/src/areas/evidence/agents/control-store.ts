@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
-import type { Mode, Status, Visibility } from './store.ts'
+import type { Mode, Status, Visibility } from './agent.ts'
 
 export const NUDGE_STRATEGIES = ['always', 'sampling', 'threshold', 'off'] as const
 

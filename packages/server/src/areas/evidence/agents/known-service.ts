@@ -3,7 +3,8 @@ import { type Clock, MINUTE_MS } from '../../../kernel/clock.ts'
 import type { Db } from '../../../kernel/db.ts'
 import type { OrgId } from '../../../kernel/ids.ts'
 import type { Notices } from '../../../kernel/notices.ts'
-import { createAgentStore, type Mode, type Status } from './store.ts'
+import type { Mode, Status } from './agent.ts'
+import { createAgentStore } from './store.ts'
 
 /** The topic of invalidations. */
 const TOPIC = 'agent'

@@ -3,10 +3,10 @@ import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
 import { Email, Nullable, PageFields, PageQuery } from '../../../http/wire.ts'
 import type { Page } from '../../../kernel/db.ts'
 import { Problem } from '../../../kernel/problem.ts'
+import { type Agent, type AgentFields, MODES, STATUSES, VISIBILITIES } from './agent.ts'
 import type { Enforcement } from './control-service.ts'
 import { NUDGE_STRATEGIES } from './control-store.ts'
 import type { Registration } from './service.ts'
-import { type Agent, type AgentFields, MODES, STATUSES, VISIBILITIES } from './store.ts'
 
 /** Long enough for a DID (spec: evidence §0). */
 const AgentId = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._:-]{2,127}$' })

@@ -7,13 +7,14 @@ import { type Db, purgeEach, transact } from '../../../kernel/db.ts'
 import { type AgentId, newToken, type OrgId, toAgentId } from '../../../kernel/ids.ts'
 import type { Notices } from '../../../kernel/notices.ts'
 import { Problem } from '../../../kernel/problem.ts'
+import type { Agent, AgentFields } from './agent.ts'
 import { isProof, proofOf, verifierOf } from './claim.ts'
 import { assertOpen, createControl, noAgent } from './control-service.ts'
 import { createControlStore } from './control-store.ts'
 import { keptAgents } from './kept-store.ts'
 import { createKnownAgents, type KnownAgents } from './known-service.ts'
 import type { Cards, OwnedRows } from './ports.ts'
-import { type Agent, type AgentFields, type AgentFilter, createAgentStore } from './store.ts'
+import { type AgentFilter, createAgentStore } from './store.ts'
 
 /** spec: platform §6.4. */
 const GRACE_DAYS = 30

@@ -1,13 +1,7 @@
 import { sql } from 'kysely'
 import { type Db, offsetOf, type Page, type PageRequest } from '../../../kernel/db.ts'
 import { type AgentId, type OrgId, toAgentId, toOrgId } from '../../../kernel/ids.ts'
-
-export const VISIBILITIES = ['public', 'unlisted', 'private'] as const
-export type Visibility = (typeof VISIBILITIES)[number]
-export const STATUSES = ['active', 'paused', 'killed', 'archived'] as const
-export type Status = (typeof STATUSES)[number]
-export const MODES = ['observe', 'nudge', 'enforce'] as const
-export type Mode = (typeof MODES)[number]
+import type { Agent, Mode, Status, Visibility } from './agent.ts'
 
 type AgentTables = {
   agent: {
@@ -35,31 +29,6 @@ type AgentTables = {
     erase_after: Date | null
   }
   agent_tombstone: { id_hash: string; erased_at: Date }
-}
-
-export type AgentFields = {
-  name: string
-  description: string | null
-  visibility: Visibility
-  provider: string | null
-  model: string | null
-  metadata: Record<string, unknown>
-}
-
-export type Agent = AgentFields & {
-  agentId: AgentId
-  orgId: OrgId
-  status: Status
-  enforcementMode: Mode
-  claimVerifier: string
-  ownerUserId: string | null
-  ownerEmail: string | null
-  claimedAt: Date | null
-  cardId: string
-  cardVersion: number
-  lastSeenAt: Date | null
-  createdAt: Date
-  updatedAt: Date
 }
 
 export type AgentFilter = {

@@ -135,7 +135,9 @@ function factsOf({ context, card }: Pick<AnalysisRequest, 'context' | 'card'>) {
   const { escalation_triggers: triggers = [] } = card.autonomy_envelope
   const isReferenced = (name: string) =>
     name === 'amount' || triggers.some(({ condition }) => condition.includes(name))
-  const names = Object.keys(context).sort((a, b) => Number(isReferenced(b)) - Number(isReferenced(a)))
+  const names = Object.keys(context).sort(
+    (a, b) => Number(isReferenced(b)) - Number(isReferenced(a)),
+  )
   const facts = names.slice(0, FACTS_MAX).map((name) => [truncate(name), toFact(context[name])])
   const shown: Record<string, unknown> = Object.fromEntries(facts)
   return { context: shown, facts_omitted: names.length - facts.length }

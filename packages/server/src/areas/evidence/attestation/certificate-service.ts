@@ -201,7 +201,8 @@ function createCertificates(deps: CertificateDeps) {
     ): Promise<View<Certificate>> {
       const { checkpoint, own } = await getVisible(deps, checkpointId, orgIds)
       const [rebuilt] = await rebuild(checkpoint.agentId, [checkpoint])
-      if (rebuilt === undefined) throw new Error(`a stored part of the certificate of ${checkpointId} is missing`)
+      if (rebuilt === undefined)
+        throw new Error(`a stored part of the certificate of ${checkpointId} is missing`)
       return { shown: rebuilt.certificate, own }
     },
   }

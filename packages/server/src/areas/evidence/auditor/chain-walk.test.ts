@@ -6,15 +6,15 @@ import { emptyChain, entryOf } from '../attestation/attestation.fixture.ts'
 import { rebuildCertificate } from '../attestation/rebuild.ts'
 import { type Sealer, sealAll } from '../attestation/seal.fixture.ts'
 import {
-  firstOf,
-  walkLinks,
   checkCertificates,
   checkHead,
   checkNodes,
+  firstOf,
   type SoundLink,
   START,
   type StoredLink,
   type Walk,
+  walkLinks,
 } from './chain-walk.ts'
 
 const AGENT = 'agent-walked'

@@ -3,17 +3,17 @@ import { type Db, transact } from '../../../kernel/db.ts'
 import { type AgentId, newId } from '../../../kernel/ids.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import {
-  type Fault,
-  firstOf,
-  walkLinks,
   checkCertificates,
   checkHead,
   checkMilestone,
   checkNodes,
+  type Fault,
+  firstOf,
   type Milestone,
   type SoundLink,
   START,
   type Walk,
+  walkLinks,
 } from './chain-walk.ts'
 import type { Agents, Attestation, Checkpoints } from './ports.ts'
 import { type Claimed, createAuditStore, type FoundFault, type Lease } from './store.ts'

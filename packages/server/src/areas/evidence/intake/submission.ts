@@ -54,7 +54,12 @@ export function readSubmission(given: Submission, now: Date): ReadDecision {
   }
   const timestamp = given.timestamp === undefined ? now : parseInstant(given.timestamp)
   if (timestamp === undefined) {
-    return { ok: false, field: 'timestamp', code: 'pattern', reason: 'must be an ISO 8601 date and time with an offset' }
+    return {
+      ok: false,
+      field: 'timestamp',
+      code: 'pattern',
+      reason: 'must be an ISO 8601 date and time with an offset',
+    }
   }
   const fault = timestampFault(timestamp, now)
   if (fault !== undefined) return { ok: false, field: 'timestamp', ...fault }
