@@ -32,7 +32,7 @@ beforeAll(async () => {
   }
 })
 
-/** Of every table; the partitions of one are the table itself. */
+/** Reads the columns of every table; partitions count as their table. */
 async function readColumns(): Promise<Column[]> {
   const found = await sql<Column>`
     select c.relname as table, a.attname as name, format_type(a.atttypid, null) as type,
@@ -106,7 +106,7 @@ const traceOf = (agent_id: string) => ({
   },
 })
 
-/** What the two agents do and what people do about them, in as many features as there are. */
+/** Uses as many features as the API reaches quickly: two agents act, and people react. */
 async function fill(): Promise<void> {
   const org = `/v1/orgs/${t.first.org_id}`
   await asOwner('PUT', `/v1/admin${org.slice(3)}/plan`, { plan_id: 'plan-enterprise' })

@@ -12,11 +12,11 @@ type ProcessPhases = {
   serve: []
   /** Workers finish what they hold and take nothing new. */
   drain: []
-  /** What is in memory is written, while the database is still there. */
+  /** Buffers are flushed, while the database is still there. */
   stop: []
 }
 
-/** What owns rows of other features. Each runs in the transaction of the change. */
+/** Owners of rows in many features. Each phase runs in the transaction of the change. */
 type OwnerPhases = {
   agentRegistered: [tx: Db, agentId: AgentId]
   /** By themselves or with their organisation: nothing more is accepted from them. */

@@ -20,7 +20,7 @@ type Built = {
 /** Features of other areas, which are built later. */
 type Later = { policies: Parameters<typeof createTemplateFeature>[0]['policies'] }
 
-/** What keeps agents in bounds, and how a judgement on one is corrected. */
+/** The features that keep agents in bounds and correct judgements on them. */
 export function createControl(kernel: Kernel, built: Built, later: () => Later) {
   const { platform, evidence, reputation } = built
   const { db, clock, events, lifecycle, log, notices } = kernel

@@ -4,7 +4,7 @@ import { createLifecycle, type Hook } from './lifecycle.ts'
 type Phases = { begin: []; ended: [id: string] }
 type EndedHook = Hook<[id: string]>
 
-/** What a run did, in order. */
+/** Notes the hooks that ran, in order. */
 function createRecord() {
   const done: string[] = []
   const note =

@@ -3,7 +3,7 @@ export type PhaseTable = Readonly<Record<string, readonly unknown[]>>
 
 type Handler<Args extends readonly unknown[]> = (...args: Args) => unknown
 
-/** What a feature does in a phase. Without a constraint it runs in the order of registration. */
+/** A feature's work in a phase. Without a constraint it runs in the order of registration. */
 export type Hook<Args extends readonly unknown[]> =
   | Handler<Args>
   | {
@@ -16,16 +16,16 @@ export type Hook<Args extends readonly unknown[]> =
       last?: true
     }
 
-/** Deletes what has outlived its retention; returns how many rows went. */
+/** Deletes rows that have outlived their retention; returns how many. */
 export type Purge = { name: string; run(now: Date): Promise<number> }
 
 /** A cron pattern in UTC. */
 export type Schedule = { name: string; cron: string; run(firedAt: Date): Promise<void> }
 
-/** A figure that is read when somebody looks at the metrics. */
+/** A figure that is read when the metrics are scraped. */
 export type Gauge = { name: string; help: string; read(): Promise<number> }
 
-/** What becomes of the rows of a table. A test compares it with the database. */
+/** How and when the rows of a table end. A test compares it with the database. */
 export type TableFate<Phase> = {
   /** The phases in which the owner deletes the rows of what ended, or how else they go. */
   erased: readonly Phase[] | string

@@ -6,7 +6,7 @@ export function createIdentityFeature(deps: IdentityDeps, lifecycle: Lifecycle) 
   const service = createIdentityService(deps)
   lifecycle.add({
     name: 'platform/identity',
-    // Whoever joins an organisation holds the person before it, so people go after all else.
+    // People go last: a person who joins is locked before the organisation, so the order matters.
     hooks: { orgErased: { run: service.eraseOrg, last: true } },
     purges: [{ name: 'people', run: service.purge }],
   })
