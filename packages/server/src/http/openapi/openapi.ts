@@ -23,7 +23,7 @@ const SECURITY_SCHEMES = {
 
 export type ApiDescription = {
   version: string
-  /** Where clients reach the service. */
+  /** The address that clients reach the service at. */
   baseUrl: string
   tags: readonly { name: string; description: string }[]
 }

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { RouteRules } from '../access/route-rules.ts'
 import { NamedObject } from './named.ts'
 
-/** What most errors look like; see `error-map.ts`. */
+/** The body of most errors; see `error-map.ts`. */
 export const Problem = NamedObject(
   'Problem',
   {

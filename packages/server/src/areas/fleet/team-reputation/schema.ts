@@ -101,7 +101,7 @@ export const TeamVerification = NamedObject('TeamReputationVerification', {
   computed_at: Text,
 })
 
-/** Where a team's reputation is published, and by which provider. */
+/** The address and the provider that a team's reputation is published under. */
 export type Publisher = { baseUrl: string; providerId: string }
 
 const EXTENSION_URI = 'urn:touchstone:a2a-team-trust:v1'

@@ -195,7 +195,7 @@ function toComponent(one: Reputation['components'][number]): Static<typeof Compo
   }
 }
 
-/** Where an agent's reputation is published, and by which provider. */
+/** The address and the provider that an agent's reputation is published under. */
 export type Publisher = { baseUrl: string; providerId: string }
 
 const EXTENSION_URI = 'urn:touchstone:a2a-trust:v1'
